@@ -1,0 +1,105 @@
+import type { DeploymentStepCode, TrafficPhase } from '@sluice/contract'
+import type { EcsRelease } from '../release.ts'
+
+/**
+ * The lifecycle stages of a service deployment in the cloud's order, which the client library's own list does not keep
+ * (and which lacks PRE_PRODUCTION_TRAFFIC_SHIFT). A stage that is not here is new to us and shown as it is.
+ */
+const stages = [
+  'RECONCILE_SERVICE',
+  'PRE_SCALE_UP',
+  'SCALE_UP',
+  'POST_SCALE_UP',
+  'TEST_TRAFFIC_SHIFT',
+  'POST_TEST_TRAFFIC_SHIFT',
+  'PRE_PRODUCTION_TRAFFIC_SHIFT',
+  'PRODUCTION_TRAFFIC_SHIFT',
+  'POST_PRODUCTION_TRAFFIC_SHIFT',
+  'BAKE_TIME',
+  'CLEAN_UP',
+] as const
+
+/** The stages at which the cloud can pause. */
+export const pauseStages = [
+  'RECONCILE_SERVICE',
+  'PRE_SCALE_UP',
+  'POST_SCALE_UP',
+  'POST_TEST_TRAFFIC_SHIFT',
+  'PRE_PRODUCTION_TRAFFIC_SHIFT',
+  'POST_PRODUCTION_TRAFFIC_SHIFT',
+] as const
+
+const stepOfStage: Record<string, DeploymentStepCode> = {
+  RECONCILE_SERVICE: 'SCALE_UP',
+  PRE_SCALE_UP: 'SCALE_UP',
+  SCALE_UP: 'SCALE_UP',
+  POST_SCALE_UP: 'SCALE_UP',
+  TEST_TRAFFIC_SHIFT: 'TEST_TRAFFIC_SHIFT',
+  POST_TEST_TRAFFIC_SHIFT: 'TEST_TRAFFIC_SHIFT',
+  PRE_PRODUCTION_TRAFFIC_SHIFT: 'PRODUCTION_TRAFFIC_SHIFT',
+  PRODUCTION_TRAFFIC_SHIFT: 'PRODUCTION_TRAFFIC_SHIFT',
+  POST_PRODUCTION_TRAFFIC_SHIFT: 'PRODUCTION_TRAFFIC_SHIFT',
+  BAKE_TIME: 'BAKE',
+  CLEAN_UP: 'CLEAN_UP',
+}
+
+/** The step that a lifecycle stage belongs to; a rolling release reports no stage and is scaling up throughout. */
+export const stepOf = (stage: string | undefined): DeploymentStepCode =>
+  (stage === undefined ? undefined : stepOfStage[stage]) ?? 'SCALE_UP'
+
+/** Where the new version stands in relation to the users' traffic. */
+export function trafficPhaseOf(stage: string, productionWeight: number): TrafficPhase {
+  if (productionWeight >= 100) return 'production'
+  if (productionWeight > 0 || stage === 'PRODUCTION_TRAFFIC_SHIFT') return 'shifting'
+  if (stage === 'TEST_TRAFFIC_SHIFT' || stage === 'POST_TEST_TRAFFIC_SHIFT') return 'test'
+  return 'standby'
+}
+
+/** What a person who continues a pause at this stage agrees to, as a label. */
+export function labelOf(stage: string, productionWeight: number): string {
+  if (stage === 'POST_TEST_TRAFFIC_SHIFT') return 'approve_test_traffic'
+  if (stage === 'PRE_PRODUCTION_TRAFFIC_SHIFT') return productionWeight > 0 ? 'continue' : 'shift_traffic'
+  if (stage === 'POST_PRODUCTION_TRAFFIC_SHIFT') return 'finish'
+  return 'continue'
+}
+
+/** How many times production traffic is shifted: linear in equal steps (30 % → 30, 60, 90, 100), canary twice. */
+export function shiftCount({ strategy }: EcsRelease): number {
+  if (strategy.type === 'linear') return Math.ceil(100 / (strategy.linear?.stepPercent ?? 10))
+  return strategy.type === 'canary' ? 2 : 1
+}
+
+/** The steps of a release from first to last; production traffic shifts appear once each. */
+export function trackOf(release: EcsRelease): DeploymentStepCode[] {
+  const start: DeploymentStepCode[] = ['INIT', 'REGISTER_RELEASE', 'UPDATE_SERVICE', 'SCALE_UP']
+  if (release.strategy.type === 'rolling') return [...start, 'COMPLETED']
+  const test: DeploymentStepCode[] = release.trafficShift?.testListenerRuleArn ? ['TEST_TRAFFIC_SHIFT'] : []
+  const shifts = Array<DeploymentStepCode>(shiftCount(release)).fill('PRODUCTION_TRAFFIC_SHIFT')
+  return [...start, ...test, ...shifts, 'BAKE', 'CLEAN_UP', 'COMPLETED']
+}
+
+/**
+ * The 1-based number of a step on the track. Of several production shifts it is the one that brings traffic up to
+ * `productionWeight`. A step that is not on the track (a rollback, a pause) has the number of where the release stands.
+ */
+export function stepNumber(release: EcsRelease, step: DeploymentStepCode, productionWeight = 0): number | undefined {
+  const track = trackOf(release)
+  const first = track.indexOf(step)
+  if (first < 0) return undefined
+  if (step !== 'PRODUCTION_TRAFFIC_SHIFT') return first + 1
+  return first + Math.max(1, shiftsReached(release, productionWeight))
+}
+
+function shiftsReached(release: EcsRelease, productionWeight: number): number {
+  const count = shiftCount(release)
+  if (productionWeight >= 100) return count
+  if (release.strategy.type === 'canary') return productionWeight > 0 ? 1 : 0
+  const percent = release.strategy.type === 'linear' ? (release.strategy.linear?.stepPercent ?? 10) : 100
+  return Math.min(count, Math.floor(productionWeight / percent + 1e-6))
+}
+
+/** Compares two lifecycle stages by their place in the cloud's order; unknown ones come last. */
+export function isLaterStage(stage: string, than: string): boolean {
+  const rank = (name: string) => (stages as readonly string[]).indexOf(name) + 1 || stages.length + 1
+  return rank(stage) > rank(than)
+}

@@ -1,0 +1,11 @@
+import { text, timestamp } from 'drizzle-orm/pg-core'
+
+/** A moment with millisecond precision, in UTC. */
+export const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })
+
+/** The columns that every resource has. */
+export const recordColumns = {
+  id: text('id').primaryKey(),
+  createdAt: moment('created_at').notNull().defaultNow(),
+  updatedAt: moment('updated_at').notNull().defaultNow(),
+}
