@@ -28,7 +28,10 @@ export type QueuePolicy = { queueSize: number; queueOverflow: 'oldest' | 'newest
 export const defaultQueuePolicy: QueuePolicy = { queueSize: 1, queueOverflow: 'oldest' }
 
 /** What becomes of a new deployment: it waits (and `superseded` ones give way), gives way itself, or is refused. */
-export type Admission = { accept: 'waits'; superseded: string[] } | { accept: 'gives-way'; to: string } | { accept: 'no' }
+export type Admission =
+  | { accept: 'waits'; superseded: string[] }
+  | { accept: 'gives-way'; to: string }
+  | { accept: 'no' }
 
 /**
  * Decides on a new deployment of an instance. `pending` are the ids of those that wait already, oldest first.

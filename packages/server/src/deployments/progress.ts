@@ -4,7 +4,8 @@ export type HookAnswer = 'CONTINUE' | 'ROLLBACK' | 'TIMED_OUT' | 'GONE'
 /** One pause of the release, as the cloud named it. */
 export type Hook = {
   hookId: string
-  lifecycleStage: string
+  /** Unknown of a pause that began and ended between two looks. */
+  lifecycleStage?: string
   timeoutAction: string
   /** RFC 3339; when the cloud acts by itself. */
   expiresAt?: string

@@ -1,23 +1,5 @@
-import type { DeploymentStepCode, TrafficPhase } from '@sluice/contract'
+import type { DeploymentStepCode, PauseLabel, TrafficPhase } from '@sluice/contract'
 import type { EcsRelease } from '../release.ts'
-
-/**
- * The lifecycle stages of a service deployment in the cloud's order, which the client library's own list does not keep
- * (and which lacks PRE_PRODUCTION_TRAFFIC_SHIFT). A stage that is not here is new to us and shown as it is.
- */
-const stages = [
-  'RECONCILE_SERVICE',
-  'PRE_SCALE_UP',
-  'SCALE_UP',
-  'POST_SCALE_UP',
-  'TEST_TRAFFIC_SHIFT',
-  'POST_TEST_TRAFFIC_SHIFT',
-  'PRE_PRODUCTION_TRAFFIC_SHIFT',
-  'PRODUCTION_TRAFFIC_SHIFT',
-  'POST_PRODUCTION_TRAFFIC_SHIFT',
-  'BAKE_TIME',
-  'CLEAN_UP',
-] as const
 
 /** The stages at which the cloud can pause. */
 export const pauseStages = [
@@ -29,6 +11,7 @@ export const pauseStages = [
   'POST_PRODUCTION_TRAFFIC_SHIFT',
 ] as const
 
+/** The step that each lifecycle stage of the cloud belongs to, in the cloud's order; a stage that is not here is new to us. */
 const stepOfStage: Record<string, DeploymentStepCode> = {
   RECONCILE_SERVICE: 'SCALE_UP',
   PRE_SCALE_UP: 'SCALE_UP',
@@ -36,27 +19,33 @@ const stepOfStage: Record<string, DeploymentStepCode> = {
   POST_SCALE_UP: 'SCALE_UP',
   TEST_TRAFFIC_SHIFT: 'TEST_TRAFFIC_SHIFT',
   POST_TEST_TRAFFIC_SHIFT: 'TEST_TRAFFIC_SHIFT',
-  PRE_PRODUCTION_TRAFFIC_SHIFT: 'PRODUCTION_TRAFFIC_SHIFT',
   PRODUCTION_TRAFFIC_SHIFT: 'PRODUCTION_TRAFFIC_SHIFT',
   POST_PRODUCTION_TRAFFIC_SHIFT: 'PRODUCTION_TRAFFIC_SHIFT',
   BAKE_TIME: 'BAKE',
   CLEAN_UP: 'CLEAN_UP',
 }
 
-/** The step that a lifecycle stage belongs to; a rolling release reports no stage and is scaling up throughout. */
-export const stepOf = (stage: string | undefined): DeploymentStepCode =>
-  (stage === undefined ? undefined : stepOfStage[stage]) ?? 'SCALE_UP'
+/**
+ * The step that a release has reached, or undefined where the cloud's word tells nothing new. Waiting before a shift
+ * (PRE_PRODUCTION_TRAFFIC_SHIFT) is no step of its own: the release stands where the shift before it ended.
+ * A rolling release reports no stage: it is scaling up throughout.
+ */
+export function stepAt(stage: string | undefined, productionWeight: number): DeploymentStepCode | undefined {
+  if (stage === undefined) return 'SCALE_UP'
+  if (stage !== 'PRE_PRODUCTION_TRAFFIC_SHIFT') return stepOfStage[stage]
+  return productionWeight > 0 ? 'PRODUCTION_TRAFFIC_SHIFT' : undefined
+}
 
 /** Where the new version stands in relation to the users' traffic. */
-export function trafficPhaseOf(stage: string, productionWeight: number): TrafficPhase {
+export function trafficPhaseOf(stage: string | undefined, productionWeight: number): TrafficPhase {
   if (productionWeight >= 100) return 'production'
   if (productionWeight > 0 || stage === 'PRODUCTION_TRAFFIC_SHIFT') return 'shifting'
   if (stage === 'TEST_TRAFFIC_SHIFT' || stage === 'POST_TEST_TRAFFIC_SHIFT') return 'test'
   return 'standby'
 }
 
-/** What a person who continues a pause at this stage agrees to, as a label. */
-export function labelOf(stage: string, productionWeight: number): string {
+/** What a person who continues a pause at this stage agrees to. */
+export function labelOf(stage: string | undefined, productionWeight: number): PauseLabel {
   if (stage === 'POST_TEST_TRAFFIC_SHIFT') return 'approve_test_traffic'
   if (stage === 'PRE_PRODUCTION_TRAFFIC_SHIFT') return productionWeight > 0 ? 'continue' : 'shift_traffic'
   if (stage === 'POST_PRODUCTION_TRAFFIC_SHIFT') return 'finish'
@@ -96,10 +85,4 @@ function shiftsReached(release: EcsRelease, productionWeight: number): number {
   if (release.strategy.type === 'canary') return productionWeight > 0 ? 1 : 0
   const percent = release.strategy.type === 'linear' ? (release.strategy.linear?.stepPercent ?? 10) : 100
   return Math.min(count, Math.floor(productionWeight / percent + 1e-6))
-}
-
-/** Compares two lifecycle stages by their place in the cloud's order; unknown ones come last. */
-export function isLaterStage(stage: string, than: string): boolean {
-  const rank = (name: string) => (stages as readonly string[]).indexOf(name) + 1 || stages.length + 1
-  return rank(stage) > rank(than)
 }

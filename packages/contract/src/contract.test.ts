@@ -1,0 +1,109 @@
+import { Compile } from 'typebox/compile'
+import { expect, expectTypeOf, test } from 'vitest'
+import {
+  type CreateDeployment,
+  Deployment,
+  type DeploymentData,
+  type DeploymentStatus,
+  type EcsDeploymentData,
+  failures,
+  type Permission,
+  permissionsOf,
+  type RefusalKey,
+  type Route,
+  refusals,
+  roles,
+  routes,
+  UtcDateTime,
+} from './index.ts'
+
+const everyRoute: readonly Route[] = Object.values(routes)
+
+test('types follow the schemas', () => {
+  expectTypeOf<DeploymentStatus>().toEqualTypeOf<
+    'PENDING' | 'IN_PROGRESS' | 'SUCCESS' | 'ERROR' | 'CANCELLED' | 'ROLLING_BACK' | 'ROLLED_BACK'
+  >()
+  expectTypeOf<Extract<DeploymentData, { type: 'cloud:ecs' }>>().toEqualTypeOf<EcsDeploymentData>()
+  expectTypeOf<CreateDeployment['inputs']>().toEqualTypeOf<Record<string, unknown> | undefined>()
+  expectTypeOf<(typeof refusals)[RefusalKey]['status']>().toExtend<number>()
+})
+
+test('every route is named as its key, and no two share a method and path', () => {
+  for (const [key, route] of Object.entries(routes)) expect(route.operationId).toBe(key)
+  const places = everyRoute.map(({ method, path }) => `${method} ${path}`)
+  expect(new Set(places).size).toBe(places.length)
+})
+
+test('every path parameter has a schema and every schema a path parameter', () => {
+  for (const { path, params } of everyRoute) {
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+    expect(Object.keys(params?.properties ?? {})).toEqual(inPath)
+  }
+})
+
+test('every code is used once and has the form Sluice:<Area>:<CODE>', () => {
+  const codes = [...Object.values(refusals), ...Object.values(failures)].map(({ code }) => code)
+  expect(new Set(codes).size).toBe(codes.length)
+  for (const code of codes) expect(code).toMatch(/^Sluice:[A-Z][A-Za-z]+:[A-Z][A-Z_]+$/)
+})
+
+test('each role may do all that the role below it may', () => {
+  const permissions = roles.map((role): readonly Permission[] => permissionsOf[role])
+  for (const [rank, own] of permissions.entries()) {
+    expect(own).toEqual(expect.arrayContaining([...(permissions[rank - 1] ?? [])]))
+  }
+  expect(permissionsOf.VIEWER.every((permission) => permission.endsWith(':read'))).toBe(true)
+})
+
+const isUtcDateTime = Compile(UtcDateTime)
+
+test.each([
+  ['2026-03-05T16:04:41Z', true],
+  ['2026-03-05T16:04:41.123456789Z', true],
+  ['2026-03-05T16:04:41.1234567890Z', false],
+  ['2026-03-05T16:04:41.Z', false],
+  ['2026-03-05T16:04:41+00:00', false],
+  ['2026-03-05T16:04:41', false],
+  ['2026-03-05 16:04:41Z', false],
+])('the moment %s is taken: %s', (text, taken) => {
+  expect(isUtcDateTime.Check(text)).toBe(taken)
+})
+
+const isDeployment = Compile(Deployment)
+
+const paused: Deployment = {
+  id: 'dep_1',
+  createdAt: '2026-03-05T16:04:41Z',
+  updatedAt: '2026-03-05T16:04:41Z',
+  organizationId: 'org_1',
+  projectId: 'prj_1',
+  environmentId: 'env_1',
+  moduleInstanceId: 'mi_1',
+  description: 'Release 7',
+  status: 'IN_PROGRESS',
+  deploymentType: 'cloud:ecs',
+  triggerSource: 'API',
+  data: {
+    type: 'cloud:ecs',
+    clusterArn: 'cluster',
+    serviceArn: 'service',
+    events: [
+      {
+        currentStep: 3,
+        totalSteps: 9,
+        stepCode: 'PAUSED',
+        startedAt: '2026-03-05T16:04:41Z',
+        hookId: 'hook',
+        trafficPhase: 'standby',
+      },
+    ],
+  },
+}
+
+test('objects are closed, down to the events of a deployment', () => {
+  expect(isDeployment.Check(paused)).toBe(true)
+  expect(isDeployment.Check({ ...paused, extra: 1 })).toBe(false)
+  expect(isDeployment.Check({ ...paused, data: { ...paused.data, extra: 1 } })).toBe(false)
+  expect(isDeployment.Check({ ...paused, status: 'PAUSED' })).toBe(false)
+  expect(isDeployment.Check({ ...paused, data: { type: 'cloud:ecs' } })).toBe(false)
+})

@@ -1,0 +1,100 @@
+import { type Static, Type } from 'typebox'
+import { FreeFormObject } from './free-form.ts'
+import { GivenId, Id } from './ids.ts'
+import { UtcDateTime } from './time.ts'
+import { UserFacingError } from './user-facing-error.ts'
+
+export const moduleInstanceStatuses = ['PENDING', 'ACTIVE', 'UPDATING', 'ERROR', 'DESTROYING', 'DESTROYED'] as const
+export type ModuleInstanceStatus = (typeof moduleInstanceStatuses)[number]
+
+const closed = { additionalProperties: false } as const
+
+// The members of a source are snake_case because module authors write them so in a version's config.
+const LogSource = Type.Object(
+  {
+    cloud_account_id: Type.String({ description: 'The cloud account that holds the logs.' }),
+    filter_pattern: Type.Optional(Type.String({ description: 'Shows only the lines that match.' })),
+    log_group: Type.String({ description: 'Name of the log group.' }),
+    log_stream_prefix: Type.Optional(Type.String({ description: 'Shows only streams that start so.' })),
+    region: Type.String({ description: 'Cloud region.' }),
+    type: Type.Literal('cloud_monitor'),
+  },
+  { ...closed, description: 'Where log lines are read.' },
+)
+
+const MetricSource = Type.Object(
+  {
+    cloud_account_id: Type.String({ description: 'The cloud account that holds the metric.' }),
+    dimensions: FreeFormObject,
+    name: Type.String({ description: 'Name of the metric.' }),
+    namespace: Type.String({ description: 'Namespace of the metric.' }),
+    region: Type.String({ description: 'Cloud region.' }),
+    statistic: Type.String({ description: 'How samples are combined, such as Average.' }),
+    type: Type.Literal('cloud_monitor'),
+  },
+  { ...closed, description: 'Where a metric is read.' },
+)
+
+export const ModuleInstanceUi = Type.Object(
+  {
+    links: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { href: Type.String({ description: 'Address.' }), name: Type.String({ description: 'What to call it.' }) },
+          { ...closed, description: 'A link to show beside the instance.' },
+        ),
+      ),
+    ),
+    logs: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            id: Type.String({ description: 'Unique within the instance.' }),
+            name: Type.String({ description: 'What to call it.' }),
+            source: LogSource,
+          },
+          { ...closed, description: 'A log view.' },
+        ),
+      ),
+    ),
+    metrics: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            id: Type.String({ description: 'Unique within the instance.' }),
+            name: Type.String({ description: 'What to call it.' }),
+            source: MetricSource,
+            type: Type.Literal('line', { description: 'Kind of chart.' }),
+          },
+          { ...closed, description: 'A chart.' },
+        ),
+      ),
+    ),
+  },
+  { ...closed, description: 'What to show beside the instance.' },
+)
+export type ModuleInstanceUi = Static<typeof ModuleInstanceUi>
+
+export const ModuleInstance = Type.Object(
+  {
+    id: Id,
+    createdAt: UtcDateTime,
+    updatedAt: UtcDateTime,
+    organizationId: Id,
+    projectId: Id,
+    environmentId: Id,
+    moduleDefinitionId: Id,
+    moduleVersionId: Id,
+    givenId: GivenId,
+    name: Type.String({ description: 'Display name.' }),
+    description: Type.Optional(Type.String({ description: 'Display text.' })),
+    type: Type.String({ description: "The module definition's type." }),
+    status: Type.Enum(moduleInstanceStatuses, { description: 'Where the instance is in its life.' }),
+    input: FreeFormObject,
+    error: Type.Optional(UserFacingError),
+    stackId: Type.Optional(Id),
+    ui: Type.Optional(ModuleInstanceUi),
+  },
+  { ...closed, description: 'A module placed in an environment, with its input values.' },
+)
+export type ModuleInstance = Static<typeof ModuleInstance>

@@ -1,0 +1,27 @@
+import { dataOf } from '../envelope.ts'
+import { Liveness, Readiness } from '../health.ts'
+import type { RouteTable } from './route.ts'
+
+export const healthRoutes = {
+  getLiveness: {
+    operationId: 'getLiveness',
+    method: 'GET',
+    path: '/health/live',
+    tag: 'Health',
+    summary: 'Whether the process runs',
+    needs: 'anyone',
+    reply: [200, dataOf(Liveness)],
+    refuses: [],
+  },
+  getReadiness: {
+    operationId: 'getReadiness',
+    method: 'GET',
+    path: '/health/ready',
+    tag: 'Health',
+    summary: 'Whether requests can be served; 503 while they cannot',
+    needs: 'anyone',
+    reply: [200, dataOf(Readiness)],
+    alsoReplies: [503],
+    refuses: [],
+  },
+} as const satisfies RouteTable

@@ -1,0 +1,100 @@
+import { ECSClient } from '@aws-sdk/client-ecs'
+import { ElasticLoadBalancingV2Client } from '@aws-sdk/client-elastic-load-balancing-v2'
+import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts'
+import { NodeHttpHandler } from '@smithy/node-http-handler'
+import { ask, CloudTrouble } from './answer.ts'
+
+/** A connected cloud account, as far as getting into it goes. */
+export type CloudAccount = { id: string; organizationId: string; roleArn: string; externalId: string }
+
+/** The clients of one account in one region. */
+export type CloudClients = { ecs: ECSClient; elb: ElasticLoadBalancingV2Client }
+
+export type Cloud = {
+  /** Clients that act with the account's role. Cheap to call: clients and credentials are kept. */
+  clientsFor(account: CloudAccount, region: string): CloudClients
+  close(): void
+}
+
+type Credentials = { accessKeyId: string; secretAccessKey: string; sessionToken: string; expiration: Date }
+
+/**
+ * The way into the cloud: Sluice's own credentials (from the SDK's usual chain) assume the role of each account with
+ * its external id. `endpoint` sends every call to another address than the cloud's own.
+ */
+export function openCloud({ endpoint }: { endpoint?: string } = {}): Cloud {
+  const requestHandler = new NodeHttpHandler({
+    connectionTimeout: 2_000,
+    requestTimeout: 10_000,
+    httpAgent: { maxSockets: 100, keepAlive: true },
+    httpsAgent: { maxSockets: 100, keepAlive: true },
+  })
+  // One attempt each: the handlers retry, and look first whether a lost answer was a lost request.
+  const settings = { requestHandler, maxAttempts: 1, ...(endpoint === undefined ? {} : { endpoint }) }
+  const clients = new Map<string, CloudClients>()
+  const credentials = new Map<string, () => Promise<Credentials>>()
+
+  const credentialsOf = (account: CloudAccount, region: string) => {
+    const key = `${account.id} ${account.roleArn} ${account.externalId}`
+    const known = credentials.get(key) ?? assumed(new STSClient({ ...settings, region }), account)
+    credentials.set(key, known)
+    return known
+  }
+  return {
+    clientsFor(account, region) {
+      const key = `${account.id} ${account.roleArn} ${account.externalId} ${region}`
+      const known = clients.get(key)
+      if (known) return known
+      const config = { ...settings, region, credentials: credentialsOf(account, region) }
+      const made = { ecs: new ECSClient(config), elb: new ElasticLoadBalancingV2Client(config) }
+      clients.set(key, made)
+      return made
+    },
+    close: () => requestHandler.destroy(),
+  }
+}
+
+const sessionSeconds = 3600
+/** Renewed this long before they expire, so that no call starts with credentials that end under it. */
+const renewBeforeMs = 5 * 60_000
+
+/** Assumes the account's role once for everybody who asks at the same time, and again shortly before it expires. */
+function assumed(sts: STSClient, account: CloudAccount): () => Promise<Credentials> {
+  let current: Promise<Credentials> | undefined
+  let renewAt = 0
+  return () => {
+    if (current && Date.now() < renewAt) return current
+    renewAt = Number.POSITIVE_INFINITY // until the answer says when
+    const asked = assumeRole(sts, account)
+    current = asked
+    asked.then(
+      ({ expiration }) => {
+        renewAt = expiration.getTime() - renewBeforeMs
+      },
+      () => {
+        renewAt = 0
+      },
+    )
+    return asked
+  }
+}
+
+async function assumeRole(sts: STSClient, account: CloudAccount): Promise<Credentials> {
+  const command = new AssumeRoleCommand({
+    RoleArn: account.roleArn,
+    ExternalId: account.externalId,
+    // Shown in the customer's own trail of calls.
+    RoleSessionName: `sluice-${account.organizationId}`.slice(0, 64),
+    DurationSeconds: sessionSeconds,
+  })
+  const { Credentials: given } = await ask(() => sts.send(command))
+  if (!given?.AccessKeyId || !given.SecretAccessKey || !given.SessionToken || !given.Expiration) {
+    throw new CloudTrouble('The cloud answered AssumeRole without credentials.')
+  }
+  return {
+    accessKeyId: given.AccessKeyId,
+    secretAccessKey: given.SecretAccessKey,
+    sessionToken: given.SessionToken,
+    expiration: given.Expiration,
+  }
+}

@@ -1,0 +1,58 @@
+/** The cloud said no, and would say no again: an unknown cluster, a missing right, a wrong parameter. */
+export class CloudRefusal extends Error {
+  override readonly name = 'CloudRefusal'
+  /** The cloud's own name of the error, such as `ClusterNotFoundException`. */
+  readonly reason: string
+  constructor(reason: string, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.reason = reason
+  }
+}
+
+/** The cloud could not answer now: it throttles, it has a fault, or it cannot be reached. Asking again may help. */
+export class CloudTrouble extends Error {
+  override readonly name = 'CloudTrouble'
+}
+
+// Named by the service models and by the SDK's own retry strategy (read 2026-11).
+const throttles = new Set([
+  'Throttling',
+  'ThrottlingException',
+  'ThrottledException',
+  'RequestThrottled',
+  'RequestThrottledException',
+  'RequestLimitExceeded',
+  'TooManyRequestsException',
+  'BandwidthLimitExceeded',
+  'SlowDown',
+  'PriorRequestNotComplete',
+])
+// New credentials or a little patience cure these.
+const passing = new Set([
+  'ExpiredToken',
+  'ExpiredTokenException',
+  'RequestExpired',
+  'RequestTimeTooSkewed',
+  'ConflictException',
+  'UpdateInProgressException',
+  'ServerException',
+])
+
+/** Asks the cloud, and tells a final no from a passing trouble. Every call of an adapter goes through here. */
+export async function ask<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    throw told(error)
+  }
+}
+
+function told(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  if (error instanceof CloudRefusal || error instanceof CloudTrouble) return error
+  const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode
+  const isTrouble =
+    throttles.has(error.name) || passing.has(error.name) || status === undefined || status >= 500 || status === 429
+  if (isTrouble) return new CloudTrouble(`${error.name}: ${error.message}`, { cause: error })
+  return new CloudRefusal(error.name, error.message, { cause: error })
+}

@@ -1,0 +1,134 @@
+import type { CloudClients } from '../../cloud/access.ts'
+import { CloudRefusal } from '../../cloud/answer.ts'
+import { diagnose } from '../../cloud/diagnose.ts'
+import {
+  continueHook,
+  findServiceDeployment,
+  findTaskDefinition,
+  findUpdate,
+  readService,
+  readServiceDeployment,
+  registerTaskDefinition,
+  stopServiceDeployment,
+  updateService,
+} from '../../cloud/ecs.ts'
+import { readListeners } from '../../cloud/elb.ts'
+import { present } from '../../platform/present.ts'
+import type { PollPace, Standing } from '../standing.ts'
+import {
+  type EcsAction,
+  expired,
+  located,
+  neverUpdated,
+  notYetLocated,
+  prepared,
+  registered,
+  stopSent,
+  updated,
+} from './machine.ts'
+import { continued, needsDiagnosis, type Observation, observed, trafficMayHaveMoved } from './observe.ts'
+
+/** What carrying out an action needs to know besides the deployment itself. */
+export type Situation = {
+  clients: CloudClients
+  pace: PollPace
+  clock: () => Date
+  /** Throws when too long has passed since the row was read to change the cloud on the strength of it. */
+  stillFresh: () => void
+}
+
+/** Does the one thing in the cloud and returns where the deployment stands then. The cloud's refusals and troubles are thrown. */
+export async function carryOut(action: EcsAction, standing: Standing, situation: Situation): Promise<Standing> {
+  const { clock } = situation
+  switch (action.do) {
+    case 'prepare':
+      return prepared(standing, await readService(situation.clients.ecs, standing.release), clock())
+    case 'register':
+      return register(standing, action.look, situation)
+    case 'update':
+      return update(standing, action, situation)
+    case 'locate':
+      return locate(standing, situation)
+    case 'observe':
+      return observed(standing, await look(standing, situation), situation.pace, clock())
+    case 'continue':
+      return goOnFrom(standing, action.hookId, situation)
+    case 'stop':
+      return stop(standing, situation)
+    case 'expire':
+      return expired(standing, clock())
+    case 'rest':
+      return standing
+  }
+}
+
+async function register(
+  standing: Standing,
+  mayBeDone: boolean,
+  { clients, clock, stillFresh }: Situation,
+): Promise<Standing> {
+  const { taskDefinition } = standing.release
+  if ('reuse' in taskDefinition) throw new Error(`deployment ${standing.id} has nothing to register`)
+  const { register: request } = taskDefinition
+  const done = mayBeDone ? await findTaskDefinition(clients.ecs, String(request.family), standing.id) : undefined
+  if (done) return registered(standing, done, clock())
+  stillFresh()
+  return registered(standing, await registerTaskDefinition(clients.ecs, request, standing.id), clock())
+}
+
+async function update(
+  standing: Standing,
+  { look: mayBeDone, abandoned }: { look: boolean; abandoned: boolean },
+  { clients, clock, stillFresh }: Situation,
+): Promise<Standing> {
+  const { release, progress } = standing
+  if (progress.taskDefinitionArn === undefined) throw new Error(`deployment ${standing.id} has no task definition`)
+  const request = { release, taskDefinitionArn: progress.taskDefinitionArn, before: progress.primaryBefore }
+  const done = mayBeDone ? await findUpdate(clients.ecs, request) : undefined
+  if (done !== undefined) return updated(standing, done, clock())
+  if (abandoned) return neverUpdated(standing, clock())
+  return updated(standing, await updateService(clients.ecs, request, stillFresh), clock())
+}
+
+async function locate(standing: Standing, { clients, pace, clock }: Situation): Promise<Standing> {
+  const { release, externalDeploymentId } = standing
+  const arn = await findServiceDeployment(clients.ecs, release, externalDeploymentId ?? '')
+  return arn === undefined ? notYetLocated(standing, pace, clock()) : located(standing, arn, clock())
+}
+
+async function look(standing: Standing, { clients, clock }: Situation): Promise<Observation> {
+  const { release, data, externalDeploymentId } = standing
+  const snapshot = await readServiceDeployment(clients.ecs, data.serviceDeploymentArn ?? '', clock())
+  const [listeners, diagnosis] = await Promise.all([
+    release.trafficShift && trafficMayHaveMoved(standing, snapshot)
+      ? readListeners(clients.elb, release.trafficShift, clock())
+      : undefined,
+    needsDiagnosis(standing, snapshot) ? diagnose(clients, release, externalDeploymentId ?? '') : undefined,
+  ])
+  return present({ snapshot, listeners, diagnosis })
+}
+
+/** Always looks first: the pause may have ended meanwhile, or an earlier attempt may have been heard. */
+async function goOnFrom(standing: Standing, hookId: string, situation: Situation): Promise<Standing> {
+  const { clients, pace, clock, stillFresh } = situation
+  const observation = await look(standing, situation)
+  const isWaiting = observation.snapshot.hooks.some(
+    (hook) => hook.hookId === hookId && hook.status === 'AWAITING_ACTION',
+  )
+  const seen = observed(standing, observation, pace, clock())
+  if (!isWaiting || seen.status !== 'IN_PROGRESS') return seen
+  stillFresh()
+  await continueHook(clients.ecs, standing.data.serviceDeploymentArn ?? '', hookId)
+  return continued(seen, hookId, clock())
+}
+
+/** The cloud refuses to stop what is over already; the next look tells how it ended. */
+async function stop(standing: Standing, { clients, clock, stillFresh }: Situation): Promise<Standing> {
+  stillFresh()
+  try {
+    await stopServiceDeployment(clients.ecs, standing.data.serviceDeploymentArn ?? '')
+  } catch (error) {
+    if (!(error instanceof CloudRefusal) || error.reason === 'AccessDeniedException') throw error
+  }
+  return stopSent(standing, clock())
+}

@@ -1,0 +1,230 @@
+import type { ElbListenerState, ServiceRevision } from '@sluice/contract'
+import { present } from '../../platform/present.ts'
+import type { Hook, HookAnswer } from '../progress.ts'
+import { finish, later, move, type PollPace, type Standing, wait } from '../standing.ts'
+import { failureOf, finishedBeforeStop, rollbackFailed, stoppedOutside } from './errors.ts'
+import { lastStep, note } from './events.ts'
+import { backOff, goOn } from './machine.ts'
+import type { Diagnosis, HookSnapshot, ServiceDeploymentSnapshot } from './snapshot.ts'
+import { stepAt, stepNumber, trafficPhaseOf } from './track.ts'
+
+/** What one look at the release brought. */
+export type Observation = {
+  snapshot: ServiceDeploymentSnapshot
+  /** The listener rules that reach the service, read when traffic may have moved. */
+  listeners?: ElbListenerState[]
+  /** Read when the cloud gives the release up. */
+  diagnosis?: Diagnosis
+}
+
+const rollingBack = ['ROLLBACK_REQUESTED', 'ROLLBACK_IN_PROGRESS', 'ROLLBACK_SUCCESSFUL', 'ROLLBACK_FAILED']
+const givenUp = [...rollingBack, 'STOPPED']
+
+/** Whether this reading is the first that shows failure, so that the driver collects what explains it. */
+export const needsDiagnosis = (standing: Standing, { state }: ServiceDeploymentSnapshot): boolean =>
+  standing.error === null && givenUp.includes(state.status)
+
+/** Whether traffic may have moved since the last reading, so that the driver reads the listeners. */
+export function trafficMayHaveMoved(standing: Standing, { state }: ServiceDeploymentSnapshot): boolean {
+  const before = standing.data.serviceDeploymentState
+  const weights = (revision?: ServiceRevision) =>
+    `${revision?.requestedProductionTrafficWeight} ${revision?.requestedTestTrafficWeight}`
+  return (
+    standing.data.elbListenerState === undefined ||
+    before?.status !== state.status ||
+    weights(before.targetServiceRevision) !== weights(state.targetServiceRevision)
+  )
+}
+
+/** Takes in what the cloud shows: the pauses, the step reached, and whether it is over. */
+export function observed(standing: Standing, observation: Observation, pace: PollPace, now: Date): Standing {
+  const { snapshot, listeners } = observation
+  const isNew = differs(standing, snapshot)
+  const seen: Standing = {
+    ...standing,
+    data: {
+      ...standing.data,
+      ...present({ serviceDeploymentState: snapshot.state, elbListenerState: listeners }),
+    },
+    progress: { ...standing.progress, troubles: 0, quiet: isNew ? 0 : standing.progress.quiet + 1 },
+  }
+  const placed = takeInPauses(seen.status === 'IN_PROGRESS' ? takeInStep(seen, snapshot, now) : seen, snapshot, now)
+  return takeInStatus(placed, observation, pace, now)
+}
+
+function differs(standing: Standing, { state, hooks }: ServiceDeploymentSnapshot): boolean {
+  const { observedAt: _, ...before } = standing.data.serviceDeploymentState ?? { observedAt: '' }
+  const { observedAt: __, ...after } = state
+  const open = standing.progress.hooks.filter((hook) => hook.state !== 'answered').map((hook) => hook.hookId)
+  const awaiting = hooks.filter((hook) => hook.status === 'AWAITING_ACTION').map((hook) => hook.hookId)
+  return JSON.stringify([before, open]) !== JSON.stringify([after, awaiting])
+}
+
+/** Records the step that the release has reached, once. */
+function takeInStep(standing: Standing, { state }: ServiceDeploymentSnapshot, now: Date): Standing {
+  if (state.status !== 'IN_PROGRESS' && state.status !== 'SUCCESSFUL') return standing
+  const revision = state.targetServiceRevision
+  const weight = revision?.requestedProductionTrafficWeight ?? 0
+  const step = stepAt(state.lifecycleStage, weight)
+  const number = step && stepNumber(standing.release, step, weight)
+  if (step === undefined || number === undefined || number <= lastStep(standing)) return standing
+  const { lifecycleStage, trafficPhase } = state
+  return note(
+    standing,
+    step,
+    now,
+    present({ lifecycleStage, trafficPhase, desiredCount: revision?.requestedTaskCount }),
+  )
+}
+
+/** Records every pause that begins and every one that ends, also those that both happened since the last look. */
+function takeInPauses(standing: Standing, snapshot: ServiceDeploymentSnapshot, now: Date): Standing {
+  const begun = snapshot.hooks.reduce((so, hook) => takeInBegun(so, hook, snapshot, now), standing)
+  const ended = begun.progress.hooks.reduce(
+    (so, hook) => (hook.state === 'answered' ? so : takeInEnded(so, hook, snapshot, now)),
+    begun,
+  )
+  return holdDeadline(ended, now)
+}
+
+function takeInBegun(
+  standing: Standing,
+  hook: HookSnapshot,
+  { state }: ServiceDeploymentSnapshot,
+  now: Date,
+): Standing {
+  if (standing.progress.hooks.some(({ hookId }) => hookId === hook.hookId)) return standing
+  const { hookId, lifecycleStage, timeoutAction, expiresAt } = hook
+  const known: Hook = present({ hookId, lifecycleStage, timeoutAction, expiresAt, state: 'waiting' as const })
+  const weight = state.targetServiceRevision?.requestedProductionTrafficWeight ?? 0
+  const then = timeoutAction === 'CONTINUE' ? 'continues by itself' : 'is rolled back'
+  const until = expiresAt ? ` until ${expiresAt}, when the release ${then}` : ''
+  const message = `Paused${lifecycleStage ? ` at ${lifecycleStage}` : ''}${until}.`
+  const trafficPhase = trafficPhaseOf(lifecycleStage, weight)
+  const noted = note(standing, 'PAUSED', now, present({ hookId, lifecycleStage, trafficPhase, message }))
+  return { ...noted, progress: { ...noted.progress, hooks: [...noted.progress.hooks, known] } }
+}
+
+const answers: Record<string, HookAnswer> = { SUCCEEDED: 'CONTINUE', FAILED: 'ROLLBACK', TIMED_OUT: 'TIMED_OUT' }
+
+function takeInEnded(standing: Standing, hook: Hook, { hooks }: ServiceDeploymentSnapshot, now: Date): Standing {
+  const reading = hooks.find(({ hookId }) => hookId === hook.hookId)
+  const answer = reading ? answers[reading.status] : 'GONE'
+  if (answer === undefined) return standing
+  const answered = answerHook(standing, hook.hookId, answer)
+  const goesOn =
+    answer === 'CONTINUE' || answer === 'GONE' || (answer === 'TIMED_OUT' && hook.timeoutAction === 'CONTINUE')
+  if (!goesOn) return answered
+  const message = hook.state === 'continuing' && answer !== 'TIMED_OUT' ? 'Continued.' : endings[answer]
+  const { hookId, lifecycleStage } = hook
+  return note(answered, 'CONTINUED', now, present({ hookId, lifecycleStage, message }))
+}
+
+const endings: Record<HookAnswer, string> = {
+  CONTINUE: 'Continued from outside.',
+  ROLLBACK: 'Rolled back.',
+  TIMED_OUT: 'Continued because the time to decide was over.',
+  GONE: 'The cloud no longer waits here.',
+}
+
+/** The cloud took our decision about a pause. */
+export function continued(standing: Standing, hookId: string, now: Date): Standing {
+  const hook = standing.progress.hooks.find((one) => one.hookId === hookId)
+  if (hook?.state !== 'continuing') return standing
+  const answered = holdDeadline(answerHook(standing, hookId, 'CONTINUE'), now)
+  const { lifecycleStage } = hook
+  const noted = note(answered, 'CONTINUED', now, present({ hookId, lifecycleStage, message: 'Continued.' }))
+  const fresh = { ...noted, progress: { ...noted.progress, troubles: 0, quiet: 0 } }
+  return goOn(fresh, now, 'the cloud to go on')
+}
+
+function answerHook(standing: Standing, hookId: string, answer: HookAnswer): Standing {
+  const hooks = standing.progress.hooks.map(
+    (hook): Hook => (hook.hookId === hookId ? { ...hook, state: 'answered', answer } : hook),
+  )
+  return { ...standing, progress: { ...standing.progress, hooks } }
+}
+
+/** Minutes that a pause may outlast its own end before we give the deployment up: the cloud acts on it first. */
+const pauseGraceMinutes = 15
+
+/** While it is paused the working time stands still; the pause itself ends the waiting. */
+function holdDeadline(standing: Standing, now: Date): Standing {
+  if (standing.status !== 'IN_PROGRESS' || !standing.deadlineAt) return standing
+  const pending = standing.progress.hooks.filter((hook) => hook.state !== 'answered')
+  const { remainingMs, ...progress } = standing.progress
+  if (pending.length === 0) {
+    if (remainingMs === undefined) return standing
+    return { ...standing, progress, deadlineAt: later(now, remainingMs) }
+  }
+  const left = remainingMs ?? standing.deadlineAt.getTime() - now.getTime()
+  // A hook without a stated end gets the longest the cloud grants: 14 days.
+  const ends = pending.map(({ expiresAt }) => (expiresAt ? Date.parse(expiresAt) : now.getTime() + 14 * 86_400_000))
+  const deadlineAt = new Date(Math.max(...ends) + pauseGraceMinutes * 60_000)
+  return { ...standing, progress: { ...progress, remainingMs: left }, deadlineAt }
+}
+
+function takeInStatus(standing: Standing, observation: Observation, pace: PollPace, now: Date): Standing {
+  const { snapshot, diagnosis } = observation
+  const isRollingBack = standing.status === 'ROLLING_BACK'
+  const { status } = snapshot.state
+  if (!isRollingBack && rollingBack.includes(status)) {
+    // Also when the rollback is over already: a deployment passes through ROLLING_BACK, and the next look ends it.
+    return rollBackBegan(standing, failureOf(standing, snapshot, diagnosis), now)
+  }
+  switch (status) {
+    case 'SUCCESSFUL':
+      return isRollingBack ? failed(standing, finishedBeforeStop(), now) : succeeded(standing, now)
+    case 'ROLLBACK_SUCCESSFUL':
+      return finish(
+        note(standing, 'ROLLED_BACK', now, { message: 'The version before runs again.' }),
+        'ROLLED_BACK',
+        now,
+      )
+    case 'ROLLBACK_FAILED':
+      return failed(standing, rollbackFailed(standing, snapshot), now)
+    case 'STOPPED':
+      return stopped(standing, observation, now)
+    default:
+      return poll(standing, pace, now)
+  }
+}
+
+function rollBackBegan(standing: Standing, error: NonNullable<Standing['error']>, now: Date): Standing {
+  const { remainingMs: _, ...progress } = standing.progress
+  const rolling = {
+    ...move(standing, 'ROLLING_BACK'),
+    error,
+    progress,
+    deadlineAt: later(now, standing.release.timeoutSeconds * 1000),
+  }
+  return goOn(note(rolling, 'ROLLBACK_STARTED', now, { message: error.message }), now, 'the cloud to roll back')
+}
+
+const succeeded = (standing: Standing, now: Date): Standing =>
+  finish(note(standing, 'COMPLETED', now, { message: 'The new version is live.' }), 'SUCCESS', now)
+
+const failed = (standing: Standing, error: NonNullable<Standing['error']>, now: Date): Standing =>
+  finish(note(standing, 'FAILED', now, { message: error.message }), 'ERROR', now, error)
+
+/** The cloud ended it without a rollback. */
+function stopped(standing: Standing, { snapshot, diagnosis }: Observation, now: Date): Standing {
+  const hasFailed = snapshot.breaker?.status === 'TRIGGERED' || snapshot.alarms?.status === 'TRIGGERED'
+  if (hasFailed) return failed(standing, failureOf(standing, snapshot, diagnosis), now)
+  const error = stoppedOutside(standing, snapshot)
+  if (standing.status === 'ROLLING_BACK') return failed(standing, error, now)
+  return finish(note(standing, 'CANCELLED', now, { message: error.message }), 'CANCELLED', now, error)
+}
+
+/** Nothing more to do until the cloud tells us, or until the next look. */
+function poll(standing: Standing, pace: PollPace, now: Date): Standing {
+  const pending = standing.progress.hooks.find((hook) => hook.state === 'waiting')
+  const times = standing.progress.quiet + 1
+  if (standing.status !== 'IN_PROGRESS' || !pending) {
+    return wait(standing, now, backOff(pace.minMs, pace.maxMs, times), 'the cloud to carry out the release')
+  }
+  // Look again just after the pause ends by itself, when the cloud has acted on it.
+  const toEnd = pending.expiresAt ? Math.max(0, Date.parse(pending.expiresAt) - now.getTime()) + pace.minMs : Infinity
+  const ms = Math.min(toEnd, backOff(pace.minMs, pace.pausedMaxMs, times))
+  return wait(standing, now, ms, `a person to continue the pause ${pending.hookId}`)
+}

@@ -1,0 +1,11 @@
+/** The members of `T` with those that may be undefined made optional instead. */
+export type Present<T> = {
+  [K in keyof T as undefined extends T[K] ? never : K]: T[K]
+} & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
+}
+
+/** Leaves out the members that are undefined: on the wire, absent and undefined must not differ. */
+export function present<T extends object>(members: T): Present<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>
+}
