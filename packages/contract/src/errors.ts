@@ -65,6 +65,16 @@ export const refusals = {
     status: 422,
     title: 'The module cannot be deployed.',
   },
+  releaseInvalid: {
+    code: 'Sluice:Deployments:RELEASE_INVALID',
+    status: 422,
+    title: 'What the module releases is not valid.',
+  },
+  cloudAccountNotConnected: {
+    code: 'Sluice:Deployments:CLOUD_ACCOUNT_NOT_CONNECTED',
+    status: 422,
+    title: 'The cloud account that is deployed to is not connected.',
+  },
   queueFull: { code: 'Sluice:Deployments:QUEUE_FULL', status: 422, title: 'Too many deployments wait already.' },
   notPaused: { code: 'Sluice:Deployments:NOT_PAUSED', status: 422, title: 'The deployment is not paused.' },
   hookNotPending: {

@@ -21,7 +21,14 @@ export const deploymentRoutes = {
     needs: 'deployments:write',
     body: dataOf(CreateDeployment),
     reply: [201, dataOf(Deployment)],
-    refuses: ['moduleInstanceNotFound', 'inputInvalid', 'moduleHasNoDeploy', 'queueFull'],
+    refuses: [
+      'moduleInstanceNotFound',
+      'inputInvalid',
+      'moduleHasNoDeploy',
+      'releaseInvalid',
+      'cloudAccountNotConnected',
+      'queueFull',
+    ],
   },
   listDeployments: {
     operationId: 'listDeployments',

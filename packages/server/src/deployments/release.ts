@@ -1,3 +1,5 @@
+import type { QueuePolicy } from './machine.ts'
+
 /** One stage at which a release waits for a person. */
 export type PauseStage = {
   /** A lifecycle stage of the cloud at which it can pause, e.g. `PRE_PRODUCTION_TRAFFIC_SHIFT`. */
@@ -39,6 +41,8 @@ export type EcsRelease = {
   strategy: EcsStrategy
   /** Seconds of work before the deployment is given up; bake times and pauses come on top. */
   timeoutSeconds: number
+  /** How its module lets deployments wait. */
+  queue: QueuePolicy
 }
 
 export type Release = EcsRelease

@@ -16,8 +16,7 @@ import { readListeners } from '../../cloud/elb.ts'
 import { present } from '../../platform/present.ts'
 import type { PollPace, Standing } from '../standing.ts'
 import {
-  type EcsAction,
-  expired,
+  type CloudAction,
   located,
   neverUpdated,
   notYetLocated,
@@ -38,7 +37,7 @@ export type Situation = {
 }
 
 /** Does the one thing in the cloud and returns where the deployment stands then. The cloud's refusals and troubles are thrown. */
-export async function carryOut(action: EcsAction, standing: Standing, situation: Situation): Promise<Standing> {
+export async function carryOut(action: CloudAction, standing: Standing, situation: Situation): Promise<Standing> {
   const { clock } = situation
   switch (action.do) {
     case 'prepare':
@@ -55,10 +54,6 @@ export async function carryOut(action: EcsAction, standing: Standing, situation:
       return goOnFrom(standing, action.hookId, situation)
     case 'stop':
       return stop(standing, situation)
-    case 'expire':
-      return expired(standing, clock())
-    case 'rest':
-      return standing
   }
 }
 

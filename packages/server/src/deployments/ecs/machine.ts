@@ -6,8 +6,10 @@ import { cancelledBy, lostSight, refusedByCloud, rollbackTimedOut, timedOut } fr
 import { note } from './events.ts'
 import type { ServiceFacts } from './snapshot.ts'
 
-/** The one thing to do next in the cloud, or `expire` and `rest`, which need no cloud. */
-export type EcsAction =
+/** The one thing to do next: in the cloud, or without it (`expire`: the deadline has passed; `rest`: nothing). */
+export type EcsAction = CloudAction | { do: 'expire' } | { do: 'rest' }
+
+export type CloudAction =
   | { do: 'prepare' }
   | { do: 'register'; look: boolean }
   | { do: 'update'; look: boolean; abandoned: boolean }
@@ -15,11 +17,9 @@ export type EcsAction =
   | { do: 'observe' }
   | { do: 'continue'; hookId: string }
   | { do: 'stop' }
-  | { do: 'expire' }
-  | { do: 'rest' }
 
 /** Actions that change the cloud; before one of them the attempt is written down, so that a crash is noticed. */
-export const changesCloud = (action: EcsAction): boolean => action.do === 'register' || action.do === 'update'
+export const changesCloud = (action: CloudAction): boolean => action.do === 'register' || action.do === 'update'
 
 /** What a deployment that runs does next. */
 export function nextAction({ status, progress, deadlineAt }: Standing, now: Date): EcsAction {
@@ -187,7 +187,7 @@ const patience = 25
 export function refused(
   standing: Standing,
   refusal: { name: string; message: string },
-  action: EcsAction,
+  action: CloudAction,
   pace: PollPace,
   now: Date,
 ): Standing {
@@ -197,7 +197,7 @@ export function refused(
   return finish(note(standing, 'FAILED', now, { message: error.message }), 'ERROR', now, error)
 }
 
-const inWords: Record<EcsAction['do'], string> = {
+const inWords: Record<CloudAction['do'], string> = {
   prepare: 'show the service',
   register: 'register the task definition',
   update: 'update the service',
@@ -205,8 +205,6 @@ const inWords: Record<EcsAction['do'], string> = {
   observe: 'show the service deployment',
   continue: 'continue the pause',
   stop: 'stop the release',
-  expire: 'end the release',
-  rest: 'wait',
 }
 
 /** The cloud is busy or out of reach: try again, later each time. The deadline ends it. */

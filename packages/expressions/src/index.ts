@@ -1,0 +1,1 @@
+export { ExpressionError, type Fault, render } from './render.ts'

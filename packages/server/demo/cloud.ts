@@ -1,0 +1,203 @@
+import {
+  CreateClusterCommand,
+  CreateServiceCommand,
+  DescribeServicesCommand,
+  type ECSClient,
+  RegisterTaskDefinitionCommand,
+} from '@aws-sdk/client-ecs'
+import {
+  CreateListenerCommand,
+  CreateLoadBalancerCommand,
+  CreateRuleCommand,
+  CreateTargetGroupCommand,
+  DescribeRulesCommand,
+  type ElasticLoadBalancingV2Client,
+} from '@aws-sdk/client-elastic-load-balancing-v2'
+import type { CloudClients } from '../src/cloud/access.ts'
+
+/** The place that services stand in: a cluster, and a load balancer with a listener for users and one for tests. */
+export type Stage = {
+  clusterArn: string
+  productionListenerArn: string
+  testListenerArn: string
+  accountNumber: string
+}
+
+/** What a module instance of `container-service` is given to find its service: the instance's input. */
+export type ServiceInput = {
+  cluster_arn: string
+  service_arn: string
+  family: string
+  execution_role_arn: string
+  target_group_arn: string
+  alternate_target_group_arn: string
+  production_listener_rule_arn: string
+  test_listener_rule_arn: string
+  infrastructure_role_arn: string
+  strategy: Record<string, unknown> | null
+}
+
+const vpc = 'vpc-0a1b2c3d4e5f60718'
+const subnets = ['subnet-0a1b2c3d4e5f60711', 'subnet-0a1b2c3d4e5f60712']
+const securityGroups = ['sg-0a1b2c3d4e5f60713']
+
+/** Creates the cluster and the load balancer; what is there already stays. */
+export async function createStage({ ecs, elb }: CloudClients, name: string): Promise<Stage> {
+  const { cluster } = await ecs.send(new CreateClusterCommand({ clusterName: name }))
+  const clusterArn = given(cluster?.clusterArn, 'cluster ARN')
+  const { LoadBalancers } = await elb.send(
+    new CreateLoadBalancerCommand({
+      Name: name,
+      Type: 'application',
+      Subnets: subnets,
+      SecurityGroups: securityGroups,
+    }),
+  )
+  const balancerArn = given(LoadBalancers?.[0]?.LoadBalancerArn, 'load balancer ARN')
+  return {
+    clusterArn,
+    productionListenerArn: await createListener(elb, balancerArn, 80),
+    testListenerArn: await createListener(elb, balancerArn, 8080),
+    accountNumber: given(clusterArn.split(':').at(4), 'account number'),
+  }
+}
+
+async function createListener(elb: ElasticLoadBalancingV2Client, balancerArn: string, port: number): Promise<string> {
+  const { Listeners } = await elb.send(
+    new CreateListenerCommand({
+      LoadBalancerArn: balancerArn,
+      Port: port,
+      Protocol: 'HTTP',
+      DefaultActions: [
+        {
+          Type: 'fixed-response',
+          FixedResponseConfig: { StatusCode: '404', ContentType: 'text/plain', MessageBody: 'No such host.' },
+        },
+      ],
+    }),
+  )
+  return given(Listeners?.[0]?.ListenerArn, 'listener ARN')
+}
+
+export type ServiceWish = {
+  name: string
+  image: string
+  /** The `deploy.strategy` of its releases; null is rolling. */
+  strategy: Record<string, unknown> | null
+  desiredCount?: number
+}
+
+/** Creates a service that runs `image`, with its two target groups and its rules on both listeners. */
+export async function createService(
+  { ecs, elb }: CloudClients,
+  stage: Stage,
+  wish: ServiceWish,
+): Promise<ServiceInput> {
+  const { name, strategy } = wish
+  const blue = await createTargetGroup(elb, `${name}-blue`)
+  const green = await createTargetGroup(elb, `${name}-green`)
+  const production = await createRule(elb, stage.productionListenerArn, `${name}.shop.example`, blue)
+  const test = await createRule(elb, stage.testListenerArn, `${name}.shop.example`, blue)
+  const infrastructureRole = `arn:aws:iam::${stage.accountNumber}:role/sluice-load-balancing`
+  const executionRole = `arn:aws:iam::${stage.accountNumber}:role/sluice-task-execution`
+  const taskDefinition = await registerFirst(ecs, wish, executionRole)
+  const shifts = strategy !== null && strategy.type !== 'rolling'
+  const { service } = await ecs.send(
+    new CreateServiceCommand({
+      cluster: stage.clusterArn,
+      serviceName: name,
+      taskDefinition,
+      desiredCount: wish.desiredCount ?? 2,
+      launchType: 'FARGATE',
+      networkConfiguration: { awsvpcConfiguration: { subnets, securityGroups } },
+      deploymentConfiguration: shifts ? { strategy: 'BLUE_GREEN', bakeTimeInMinutes: 0 } : { strategy: 'ROLLING' },
+      loadBalancers: [
+        {
+          targetGroupArn: blue,
+          containerName: 'app',
+          containerPort: 8080,
+          ...(shifts && {
+            advancedConfiguration: {
+              alternateTargetGroupArn: green,
+              productionListenerRule: production,
+              testListenerRule: test,
+              roleArn: infrastructureRole,
+            },
+          }),
+        },
+      ],
+    }),
+  )
+  return {
+    cluster_arn: stage.clusterArn,
+    service_arn: given(service?.serviceArn, 'service ARN'),
+    family: name,
+    execution_role_arn: executionRole,
+    target_group_arn: blue,
+    alternate_target_group_arn: green,
+    production_listener_rule_arn: production,
+    test_listener_rule_arn: test,
+    infrastructure_role_arn: infrastructureRole,
+    strategy,
+  }
+}
+
+/** Whether the cluster has the service already. */
+export async function hasService(ecs: ECSClient, clusterArn: string, name: string): Promise<boolean> {
+  const { services = [] } = await ecs.send(new DescribeServicesCommand({ cluster: clusterArn, services: [name] }))
+  return services.some((service) => service.status === 'ACTIVE')
+}
+
+async function createTargetGroup(elb: ElasticLoadBalancingV2Client, name: string): Promise<string> {
+  const { TargetGroups } = await elb.send(
+    new CreateTargetGroupCommand({
+      Name: name,
+      Protocol: 'HTTP',
+      Port: 8080,
+      VpcId: vpc,
+      TargetType: 'ip',
+      HealthCheckPath: '/health',
+    }),
+  )
+  return given(TargetGroups?.[0]?.TargetGroupArn, 'target group ARN')
+}
+
+async function createRule(
+  elb: ElasticLoadBalancingV2Client,
+  listener: string,
+  host: string,
+  group: string,
+): Promise<string> {
+  const { Rules: present = [] } = await elb.send(new DescribeRulesCommand({ ListenerArn: listener }))
+  const { Rules } = await elb.send(
+    new CreateRuleCommand({
+      ListenerArn: listener,
+      Priority: present.length + 1,
+      Conditions: [{ Field: 'host-header', HostHeaderConfig: { Values: [host] } }],
+      Actions: [{ Type: 'forward', ForwardConfig: { TargetGroups: [{ TargetGroupArn: group, Weight: 100 }] } }],
+    }),
+  )
+  return given(Rules?.[0]?.RuleArn, 'rule ARN')
+}
+
+async function registerFirst(ecs: ECSClient, { name, image }: ServiceWish, executionRoleArn: string): Promise<string> {
+  const { taskDefinition } = await ecs.send(
+    new RegisterTaskDefinitionCommand({
+      family: name,
+      cpu: '256',
+      memory: '512',
+      networkMode: 'awsvpc',
+      requiresCompatibilities: ['FARGATE'],
+      executionRoleArn,
+      containerDefinitions: [
+        { name: 'app', image, essential: true, portMappings: [{ containerPort: 8080, protocol: 'tcp' }] },
+      ],
+    }),
+  )
+  return given(taskDefinition?.taskDefinitionArn, 'task definition ARN')
+}
+
+function given<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new Error(`The cloud answered without the ${what}.`)
+  return value
+}

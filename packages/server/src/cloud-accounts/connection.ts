@@ -1,0 +1,31 @@
+import { and, eq } from 'drizzle-orm'
+import type { CloudAccount } from '../cloud/access.ts'
+import type { Db } from '../platform/db/open.ts'
+import { type CloudAccountRow, cloudAccounts } from './tables.ts'
+
+/** The organization's way into one of its connected accounts; undefined while it is not connected. */
+export async function findConnection(db: Db, organizationId: string, id: string): Promise<CloudAccount | undefined> {
+  const [row] = await db
+    .select()
+    .from(cloudAccounts)
+    .where(and(eq(cloudAccounts.organizationId, organizationId), eq(cloudAccounts.id, id)))
+  return row && connectionOf(row)
+}
+
+/** The organization's connected account with this twelve-digit number. */
+export async function findConnectionByNumber(
+  db: Db,
+  organizationId: string,
+  cloudId: string,
+): Promise<CloudAccount | undefined> {
+  const rows = await db
+    .select()
+    .from(cloudAccounts)
+    .where(and(eq(cloudAccounts.organizationId, organizationId), eq(cloudAccounts.cloudId, cloudId)))
+  return rows.map(connectionOf).find((connection) => connection !== undefined)
+}
+
+function connectionOf({ id, organizationId, status, cloudArn, externalId }: CloudAccountRow): CloudAccount | undefined {
+  if (status !== 'CONNECTED' || cloudArn === null) return undefined
+  return { id, organizationId, roleArn: cloudArn, externalId }
+}

@@ -1,0 +1,208 @@
+import type { EcsDeploymentData, TriggerSource } from '@sluice/contract'
+import { and, eq } from 'drizzle-orm'
+import { findConnectionByNumber } from '../cloud-accounts/connection.ts'
+import { moduleVersions } from '../module-definitions/tables.ts'
+import { moduleInstances } from '../module-instances/tables.ts'
+import type { Db } from '../platform/db/open.ts'
+import { Refusal } from '../platform/http/refusal.ts'
+import { newId } from '../platform/ids.ts'
+import { present } from '../platform/present.ts'
+import { environments, projects } from '../projects/tables.ts'
+import { note } from './ecs/events.ts'
+import { freshProgress } from './ecs/machine.ts'
+import { superseded } from './errors.ts'
+import { admit, isFinal } from './machine.ts'
+import type { Release } from './release.ts'
+import { type Resolution, type ResolvedDeployment, resolveDeployment } from './resolve.ts'
+import { finish, later } from './standing.ts'
+import {
+  activeOf,
+  insertDeployment,
+  lockTarget,
+  type NewDeployment,
+  pendingOf,
+  saveStanding,
+  standingOf,
+} from './store.ts'
+import type { DeploymentRow } from './tables.ts'
+
+/** Who asks for a deployment, and by what. */
+export type Trigger = { organizationId: string; triggeredBy: string; source: TriggerSource }
+
+type Request = { moduleInstanceId: string; description: string; inputs: Record<string, unknown> }
+
+/**
+ * Accepts a deployment: resolves what it releases and puts it into the queue of its module instance, in one
+ * transaction. Refuses what could never be carried out, before anything is stored.
+ */
+export async function acceptDeployment(db: Db, trigger: Trigger, request: Request, now: Date): Promise<DeploymentRow> {
+  const { organizationId } = trigger
+  const target = await findTarget(db, organizationId, request.moduleInstanceId)
+  if (!target) {
+    const message = `There is no module instance ${request.moduleInstanceId} in this organization.`
+    throw new Refusal('moduleInstanceNotFound', message)
+  }
+  const { instance, config } = target
+  const roots = {
+    module: { id: instance.id, given_id: instance.givenId, input: instance.input },
+    project: { given_id: target.projectGivenId },
+    environment: { given_id: target.environmentGivenId },
+  }
+  const resolved = resolvedOrRefused(resolveDeployment(config.deploy, request.inputs, roots), instance.givenId)
+  const account = await findConnectionByNumber(db, organizationId, resolved.accountNumber)
+  if (!account) {
+    throw new Refusal(
+      'cloudAccountNotConnected',
+      `The service is in the cloud account ${resolved.accountNumber}, which is not connected. Connect it, then deploy.`,
+    )
+  }
+  const release: Release = { ...resolved.release, cloudAccountId: account.id, queue: resolved.queue }
+  return enqueue(db, now, {
+    ...newDeployment(trigger, release, now),
+    moduleInstanceId: instance.id,
+    projectId: instance.projectId,
+    environmentId: instance.environmentId,
+    description: request.description,
+    inputs: request.inputs,
+  })
+}
+
+/** Accepts the release of an earlier deployment once more: nothing is rendered again. */
+export async function acceptRedeployment(
+  db: Db,
+  trigger: Trigger,
+  source: DeploymentRow,
+  now: Date,
+): Promise<DeploymentRow> {
+  if (!isFinal(source.status)) {
+    const message = `The deployment ${source.id} is ${source.status}; what it releases can be deployed again once it is over.`
+    throw new Refusal('noStoredRelease', message)
+  }
+  const deployed = standingOf(source).data.deployedTaskDefinition
+  // One that ended before its task definition was registered left the request to register it.
+  const taskDefinition = deployed ? { reuse: { arn: deployed.arn } } : source.release.taskDefinition
+  const { moduleInstanceId, projectId, environmentId, description, inputs } = source
+  const row = newDeployment(trigger, { ...source.release, taskDefinition }, now)
+  return enqueue(db, now, {
+    ...row,
+    data: { ...row.data, ...present({ deployedTaskDefinition: deployed }) },
+    moduleInstanceId,
+    projectId,
+    environmentId,
+    description,
+    inputs,
+    redeployOfDeploymentId: source.id,
+  })
+}
+
+async function findTarget(db: Db, organizationId: string, moduleInstanceId: string) {
+  const [found] = await db
+    .select({
+      instance: moduleInstances,
+      config: moduleVersions.config,
+      projectGivenId: projects.givenId,
+      environmentGivenId: environments.givenId,
+    })
+    .from(moduleInstances)
+    .innerJoin(moduleVersions, eq(moduleVersions.id, moduleInstances.moduleVersionId))
+    .innerJoin(projects, eq(projects.id, moduleInstances.projectId))
+    .innerJoin(environments, eq(environments.id, moduleInstances.environmentId))
+    .where(and(eq(moduleInstances.organizationId, organizationId), eq(moduleInstances.id, moduleInstanceId)))
+  return found
+}
+
+function resolvedOrRefused(resolution: Resolution, instanceGivenId: string): ResolvedDeployment {
+  switch (resolution.verdict) {
+    case 'resolved':
+      return resolution.deployment
+    case 'no-deploy':
+      throw new Refusal('moduleHasNoDeploy', `The module version of ${instanceGivenId} has no deploy block.`)
+    case 'inputs-wrong':
+      throw new Refusal('inputInvalid', 'The inputs are not what the module takes.', {
+        details: [{ title: 'Inputs', render: 'list', items: resolution.faults }],
+      })
+    case 'release-wrong':
+      throw new Refusal('releaseInvalid', `What the module version of ${instanceGivenId} releases is not valid.`, {
+        description: "Mend the module version's deploy block or the instance's inputs, whichever the list points to.",
+        details: [{ title: 'Release', render: 'list', items: resolution.faults }],
+      })
+  }
+}
+
+/** How long a deployment may wait for its turn: as long as the cloud lets the one before it take, 30 days. */
+const longestQueueMs = 30 * 86_400_000
+/** A waiting row whose message was lost is noticed after this. */
+const turnMs = 5_000
+
+type Place = 'moduleInstanceId' | 'projectId' | 'environmentId' | 'description' | 'inputs'
+
+function newDeployment(
+  trigger: Trigger,
+  release: Release,
+  now: Date,
+): Omit<NewDeployment, Place> & { data: EcsDeploymentData } {
+  const { clusterArn, serviceArn, strategy } = release
+  const id = newId('dep')
+  return {
+    id,
+    organizationId: trigger.organizationId,
+    status: 'PENDING',
+    deploymentType: release.type,
+    triggerSource: trigger.source,
+    resourceArn: serviceArn,
+    resourceName: serviceArn.split('/').at(-1) ?? serviceArn,
+    data: {
+      type: release.type,
+      clusterArn,
+      serviceArn,
+      ecsModuleDeploymentId: id,
+      detectedVia: 'SERVICE',
+      initiationType: 'SERVICE',
+      strategy: strategy.type,
+      preDeployEnabled: false,
+      postDeployEnabled: false,
+      triggerChannel: trigger.source,
+      triggeredBy: trigger.triggeredBy,
+      events: [],
+    },
+    release,
+    progress: freshProgress,
+    wakeAt: later(now, turnMs),
+    deadlineAt: later(now, longestQueueMs),
+    waitingFor: 'its turn',
+  }
+}
+
+/** Puts the deployment into the queue of its instance by the module's policy; one transaction. */
+async function enqueue(db: Db, now: Date, row: NewDeployment): Promise<DeploymentRow> {
+  return db.transaction(async (tx) => {
+    await lockTarget(tx, row.moduleInstanceId)
+    const pending = await pendingOf(tx, row.moduleInstanceId)
+    const active = await activeOf(tx, row.moduleInstanceId)
+    const { queue } = row.release
+    const admission = admit(
+      queue,
+      pending.map(({ id }) => id),
+      active !== undefined,
+    )
+    if (admission.accept === 'no') {
+      const message = `${pending.length} deployments of this module instance wait already, and its module lets ${queue.queueSize} wait.`
+      throw new Refusal('queueFull', message)
+    }
+    // The time after the lock was had, so that the order of the queue is the order of the transactions.
+    const inserted = await insertDeployment(tx, { ...row, createdAt: now, updatedAt: now })
+    if (admission.accept === 'gives-way') return giveWay(tx, inserted, admission.to, now)
+    for (const one of pending.filter(({ id }) => admission.superseded.includes(id))) {
+      await giveWay(tx, one, inserted.id, now)
+    }
+    return inserted
+  })
+}
+
+async function giveWay(tx: Db, row: DeploymentRow, to: string, now: Date): Promise<DeploymentRow> {
+  const error = superseded(to)
+  const noted = note(standingOf(row), 'CANCELLED', now, { message: error.message })
+  const saved = await saveStanding(tx, row.revision, finish(noted, 'CANCELLED', now, error))
+  // A cancel or the start of the row takes the same lock or comes first; then there is nothing left to give way.
+  return saved ?? row
+}

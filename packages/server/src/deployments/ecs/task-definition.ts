@@ -1,0 +1,25 @@
+/** Maps whose keys are the user's own and stay as they are. */
+const stringMaps = new Set(['options', 'docker_labels', 'dockerLabels', 'labels', 'driver_opts', 'driverOpts'])
+
+/** Where the cloud's own spelling is not what snake case becomes. */
+const spellings: Record<string, string> = { size_in_gib: 'sizeInGiB' }
+
+/**
+ * The cloud's request from a module author's `task_definition`: the same at every level, in camel case, without nulls.
+ * Keys that are in camel case already stay.
+ */
+export function taskDefinitionRequest(block: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(block)
+      .filter(([, value]) => value !== null)
+      .map(([key, value]) => [camelCase(key), stringMaps.has(key) ? value : inside(value)]),
+  )
+}
+
+function inside(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((item) => item !== null).map(inside)
+  return typeof value === 'object' && value !== null ? taskDefinitionRequest(value) : value
+}
+
+const camelCase = (key: string): string =>
+  spellings[key] ?? key.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())

@@ -1,0 +1,153 @@
+import { type ObjectContext, object, rpc } from '@restatedev/restate-sdk'
+import type { Logger } from 'pino'
+import type { Cloud } from '../cloud/access.ts'
+import { CloudRefusal, CloudTrouble } from '../cloud/answer.ts'
+import { findConnection } from '../cloud-accounts/connection.ts'
+import type { Db } from '../platform/db/open.ts'
+import { shortSteps } from '../platform/engine/short-steps.ts'
+import { carryOut } from './ecs/carry-out.ts'
+import {
+  attempted,
+  type CloudAction,
+  changesCloud,
+  expired,
+  nextAction,
+  refused,
+  started,
+  troubled,
+} from './ecs/machine.ts'
+import { queueTimedOut } from './errors.ts'
+import { isFinal } from './machine.ts'
+import { finish, type PollPace, type Standing } from './standing.ts'
+import { activeOf, loadForWork, lockTarget, pendingOf, saveStanding, standingOf } from './store.ts'
+import type { DeploymentRow } from './tables.ts'
+import { deploymentService, targetService, type WakeUp } from './wake.ts'
+
+export type DeploymentParts = { db: Db; cloud: Cloud; pace: PollPace; clock: () => Date; log: Logger }
+
+/** What a handler leaves to do after its work in the database and the cloud is done. */
+type Next =
+  | { do: 'nothing' }
+  | { do: 'wake'; afterMs: number; seq?: number }
+  | { do: 'admit'; moduleInstanceId: string }
+
+/** Keyed by module instance id: starts the next deployment of the instance when it is free. */
+export const targetObject = ({ db, clock }: DeploymentParts) =>
+  object({
+    name: targetService,
+    handlers: {
+      admit: async (ctx: ObjectContext): Promise<void> => {
+        const next = await ctx.run('start the next deployment', () => startNext(db, ctx.key, clock()))
+        if (next === null) return
+        ctx.objectSendClient<DeploymentObject>({ name: deploymentService }, next).advance({})
+      },
+    },
+    options: shortSteps,
+  })
+
+/** Keyed by deployment id: each call does the one thing that comes next and sets the wake-up for the one after. */
+export const deploymentObject = (parts: DeploymentParts) =>
+  object({
+    name: deploymentService,
+    handlers: {
+      advance: async (ctx: ObjectContext, wakeUp: WakeUp): Promise<void> => {
+        const next = await ctx.run('advance', () => advance(parts, ctx.key, wakeUp ?? {}))
+        if (next.do === 'admit') {
+          ctx.objectSendClient<TargetObject>({ name: targetService }, next.moduleInstanceId).admit()
+        }
+        if (next.do === 'wake') {
+          const again = next.seq === undefined ? {} : { seq: next.seq }
+          ctx
+            .objectSendClient<DeploymentObject>({ name: deploymentService }, ctx.key)
+            .advance(again, rpc.sendOpts({ delay: next.afterMs }))
+        }
+      },
+    },
+    options: shortSteps,
+  })
+
+type TargetObject = ReturnType<typeof targetObject>
+type DeploymentObject = ReturnType<typeof deploymentObject>
+
+/** Starts the oldest waiting deployment of the instance, unless one runs. Its id, or null; also when it just started. */
+async function startNext(db: Db, moduleInstanceId: string, now: Date): Promise<string | null> {
+  return db.transaction(async (tx) => {
+    await lockTarget(tx, moduleInstanceId)
+    // A call that is repeated after a crash finds the one that it started: sending it a second message does no harm.
+    const active = await activeOf(tx, moduleInstanceId)
+    if (active) return active.progress.step === 'prepare' ? active.id : null
+    for (const row of await pendingOf(tx, moduleInstanceId)) {
+      const standing = standingOf(row)
+      if (row.deadlineAt && row.deadlineAt <= now) {
+        await saveStanding(tx, row.revision, finish(standing, 'CANCELLED', now, queueTimedOut()))
+        continue
+      }
+      await saveStanding(tx, row.revision, started(standing, now))
+      return row.id
+    }
+    return null
+  })
+}
+
+async function advance(parts: DeploymentParts, id: string, { seq }: WakeUp): Promise<Next> {
+  const { db, clock } = parts
+  const readAt = performance.now()
+  const row = await loadForWork(db, id)
+  if (!row) return { do: 'nothing' }
+  if (isFinal(row.status)) return { do: 'admit', moduleInstanceId: row.moduleInstanceId }
+  if (seq !== undefined && seq !== row.wakeSeq) return { do: 'nothing' } // a timer from before the last write
+  const action = nextAction(standingOf(row), clock())
+  if (action.do === 'rest') return { do: 'admit', moduleInstanceId: row.moduleInstanceId } // it waits for its turn
+
+  if (action.do === 'expire') {
+    const given = await saveStanding(db, row.revision, expired(standingOf(row), clock()))
+    return given ? afterSave(given, clock()) : { do: 'wake', afterMs: 0 }
+  }
+  const begun = changesCloud(action) ? await saveStanding(db, row.revision, attempted(standingOf(row))) : row
+  if (!begun) return { do: 'wake', afterMs: 0 }
+  const standing = await outcomeOf(parts, begun, action, readAt)
+  const saved = await saveStanding(db, begun.revision, standing)
+  if (!saved) return { do: 'wake', afterMs: 0 } // somebody decided something meanwhile: look again
+  return afterSave(saved, clock())
+}
+
+function afterSave({ status, moduleInstanceId, wakeAt, wakeSeq }: DeploymentRow, now: Date): Next {
+  if (isFinal(status)) return { do: 'admit', moduleInstanceId }
+  return { do: 'wake', afterMs: Math.max(0, (wakeAt?.getTime() ?? 0) - now.getTime()), seq: wakeSeq }
+}
+
+/**
+ * After this long a row may have been taken over by another worker (the process was frozen, the database was slow):
+ * the cloud is not changed on the strength of it any more. Milliseconds.
+ */
+const freshMs = 15_000
+
+async function outcomeOf(
+  parts: DeploymentParts,
+  row: DeploymentRow,
+  action: CloudAction,
+  readAt: number,
+): Promise<Standing> {
+  const { db, cloud, pace, clock, log } = parts
+  const standing = standingOf(row)
+  const stillFresh = () => {
+    if (performance.now() - readAt > freshMs) throw new CloudTrouble('this process stood still; looking again')
+  }
+  try {
+    const account = await findConnection(db, row.organizationId, row.release.cloudAccountId)
+    if (!account)
+      throw new CloudRefusal('NotConnected', `Cloud account ${row.release.cloudAccountId} is not connected.`)
+    const clients = cloud.clientsFor(account, row.release.region)
+    return await carryOut(action, standing, { clients, pace, clock, stillFresh })
+  } catch (error) {
+    if (error instanceof CloudTrouble) {
+      log.debug({ deployment: row.id, action: action.do, err: error }, 'the cloud is in trouble')
+      return troubled(standing, error.message, pace, clock())
+    }
+    if (error instanceof CloudRefusal) {
+      log.info({ deployment: row.id, action: action.do, reason: error.reason }, 'the cloud refused')
+      return refused(standing, { name: error.reason, message: error.message }, action, pace, clock())
+    }
+    throw error
+  }
+}

@@ -1,0 +1,155 @@
+import type { DeploymentStatus } from '@sluice/contract'
+import { and, asc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm'
+import { moduleInstances } from '../module-instances/tables.ts'
+import type { Db } from '../platform/db/open.ts'
+import { type PageBounds, type PageRows, selectPage } from '../platform/http/pagination.ts'
+import { activeStatuses } from './machine.ts'
+import type { Standing } from './standing.ts'
+import { type DeploymentRow, deployments } from './tables.ts'
+
+export type NewDeployment = typeof deployments.$inferInsert
+
+export interface DeploymentFilters {
+  moduleInstanceId?: string
+  environmentId?: string
+  projectId?: string
+  pipelineRunId?: string
+  status?: DeploymentStatus[]
+}
+
+export async function insertDeployment(db: Db, row: NewDeployment): Promise<DeploymentRow> {
+  const [inserted] = await db.insert(deployments).values(row).returning()
+  if (!inserted) throw new Error('the insert returned no row')
+  return inserted
+}
+
+export async function findDeployment(db: Db, organizationId: string, id: string): Promise<DeploymentRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(deployments)
+    .where(and(eq(deployments.organizationId, organizationId), eq(deployments.id, id)))
+  return row
+}
+
+export function listDeployments(
+  db: Db,
+  organizationId: string,
+  { moduleInstanceId, environmentId, projectId, pipelineRunId, status }: DeploymentFilters,
+  page: PageBounds,
+): Promise<PageRows<DeploymentRow>> {
+  const where = and(
+    eq(deployments.organizationId, organizationId),
+    moduleInstanceId === undefined ? undefined : eq(deployments.moduleInstanceId, moduleInstanceId),
+    environmentId === undefined ? undefined : eq(deployments.environmentId, environmentId),
+    projectId === undefined ? undefined : eq(deployments.projectId, projectId),
+    pipelineRunId === undefined ? undefined : eq(deployments.pipelineRunId, pipelineRunId),
+    status && inArray(deployments.status, status),
+  )
+  return selectPage(db, deployments, where, page)
+}
+
+/** The row as the machines see it. */
+export function standingOf(row: DeploymentRow): Standing {
+  const { data } = row
+  if (data.type !== 'cloud:ecs') throw new Error(`deployment ${row.id} is of the type ${data.type}`)
+  return { ...row, data }
+}
+
+/**
+ * Writes what a machine decided on the reading `revision`; undefined when the row has changed since, so that the
+ * decision must be taken anew. Every write is a new wake-up: timers set before it no longer count.
+ */
+export async function saveStanding(db: Db, revision: number, standing: Standing): Promise<DeploymentRow | undefined> {
+  const { id, status, startedAt, completedAt, data, error, externalDeploymentId, progress } = standing
+  const { wakeAt, deadlineAt, waitingFor } = standing
+  const [row] = await db
+    .update(deployments)
+    .set({
+      status,
+      startedAt,
+      completedAt,
+      data,
+      error,
+      externalDeploymentId,
+      progress,
+      wakeAt,
+      deadlineAt,
+      waitingFor,
+      updatedAt: sql`now()`,
+      revision: revision + 1,
+      wakeSeq: sql`${deployments.wakeSeq} + 1`,
+    })
+    .where(and(eq(deployments.id, id), eq(deployments.revision, revision)))
+    .returning()
+  return row
+}
+
+/** Takes the row of a module instance, so that decisions about its queue are taken one after the other. */
+export async function lockTarget(tx: Db, moduleInstanceId: string): Promise<void> {
+  await tx
+    .select({ id: moduleInstances.id })
+    .from(moduleInstances)
+    .where(eq(moduleInstances.id, moduleInstanceId))
+    .for('update')
+}
+
+/** Those of an instance that wait for their turn, oldest first. */
+export async function pendingOf(tx: Db, moduleInstanceId: string): Promise<DeploymentRow[]> {
+  return tx
+    .select()
+    .from(deployments)
+    .where(and(eq(deployments.moduleInstanceId, moduleInstanceId), eq(deployments.status, 'PENDING')))
+    .orderBy(asc(deployments.createdAt), asc(deployments.id))
+}
+
+/** The one deployment of an instance that runs, if one does. */
+export async function activeOf(tx: Db, moduleInstanceId: string): Promise<DeploymentRow | undefined> {
+  const [row] = await tx
+    .select()
+    .from(deployments)
+    .where(and(eq(deployments.moduleInstanceId, moduleInstanceId), inArray(deployments.status, [...activeStatuses])))
+  return row
+}
+
+/** Those that run against the resource: the ones a cloud event about it may concern. */
+export async function runningOn(db: Db, organizationId: string, resourceArn: string): Promise<string[]> {
+  const rows = await db
+    .select({ id: deployments.id })
+    .from(deployments)
+    .where(
+      and(
+        eq(deployments.organizationId, organizationId),
+        eq(deployments.resourceArn, resourceArn),
+        inArray(deployments.status, [...activeStatuses]),
+      ),
+    )
+  return rows.map(({ id }) => id)
+}
+
+/** For the engine's handlers, whose key is the deployment's id: the one read that names no organization. */
+export async function loadForWork(db: Db, id: string): Promise<DeploymentRow | undefined> {
+  const [row] = await db.select().from(deployments).where(eq(deployments.id, id))
+  return row
+}
+
+export type Overdue = Pick<DeploymentRow, 'id' | 'status' | 'moduleInstanceId' | 'wakeSeq'>
+
+/**
+ * Rows whose wake-up is overdue: their message was lost, with the engine's memory or in a crash. Claiming moves the
+ * wake-up on by `againInMs`, so that several processes do not send the same one.
+ */
+export async function claimOverdue(db: Db, overdueSince: Date, againAt: Date, limit: number): Promise<Overdue[]> {
+  const due = db
+    .select({ id: deployments.id })
+    .from(deployments)
+    .where(and(isNotNull(deployments.wakeAt), lt(deployments.wakeAt, overdueSince)))
+    .orderBy(asc(deployments.wakeAt))
+    .limit(limit)
+    .for('update', { skipLocked: true })
+  return db.update(deployments).set({ wakeAt: againAt }).where(inArray(deployments.id, due)).returning({
+    id: deployments.id,
+    status: deployments.status,
+    moduleInstanceId: deployments.moduleInstanceId,
+    wakeSeq: deployments.wakeSeq,
+  })
+}

@@ -1,0 +1,117 @@
+import { hkdfSync } from 'node:crypto'
+import { serveAuth } from './auth/routes.ts'
+import { findCaller } from './auth/store.ts'
+import { openCloud } from './cloud/access.ts'
+import { serveCloudAccounts } from './cloud-accounts/routes.ts'
+import { type DeploymentParts, deploymentObject, targetObject } from './deployments/handlers.ts'
+import { startReconciler } from './deployments/reconcile.ts'
+import { serveDeployments } from './deployments/routes.ts'
+import { serveHealth } from './health/routes.ts'
+import { serveInfrastructureEvents } from './infrastructure-events/routes.ts'
+import { serveModuleDefinitions } from './module-definitions/routes.ts'
+import { serveModuleInstances } from './module-instances/routes.ts'
+import { bootstrap, defaultFirstOrganization, type FirstOrganization } from './organizations/bootstrap.ts'
+import { createAuthenticate } from './platform/auth/authenticate.ts'
+import type { Config } from './platform/config/settings.ts'
+import { type DataDir, openDataDir } from './platform/data-dir/open.ts'
+import { type Db, openDatabase } from './platform/db/open.ts'
+import { type EngineConnection, openEmbeddedEngine, openExternalEngine } from './platform/engine/engine.ts'
+import { createApp } from './platform/http/app.ts'
+import { createOpenPage } from './platform/http/pagination.ts'
+import { createLog } from './platform/log/log.ts'
+
+export type Server = {
+  /** Where the API listens; undefined for a process without the role `api`. */
+  url: string | undefined
+  db: Db
+  /** The first owner's API key, when this start made the first organization. */
+  firstToken: string | undefined
+  /** Stops taking work, lets what runs finish its step, ends the engine if it is ours, and lets go of the data. */
+  stop(): Promise<void>
+}
+
+/** Starts Sluice: the one place that knows every part. What was started is stopped again, in reverse, also on failure. */
+export async function startServer(
+  config: Config,
+  { firstOrganization = defaultFirstOrganization }: { firstOrganization?: FirstOrganization } = {},
+): Promise<Server> {
+  const undo: (() => unknown)[] = []
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step()
+  }
+  try {
+    const log = createLog({ level: config.logLevel, format: config.logFormat })
+    const clock = () => new Date()
+    const dataDir = await openDataDir(config.dataDir)
+    undo.push(() => dataDir.close())
+
+    const location = config.databaseUrl ? { url: config.databaseUrl } : { directory: dataDir.inside('database') }
+    const database = await openDatabase(location)
+    undo.push(() => database.close())
+    const { db } = database
+    const token = config.bootstrapToken
+    const firstToken = await bootstrap(db, token === undefined ? firstOrganization : { ...firstOrganization, token })
+
+    const engine = await openEngine(config, dataDir, log)
+    undo.push(() => engine.stop())
+
+    if (config.roles.includes('worker')) {
+      const cloud = openCloud(config.cloudEndpoint === undefined ? {} : { endpoint: config.cloudEndpoint })
+      undo.push(() => cloud.close())
+      const pace = { minMs: config.pollMinMs, maxMs: config.pollMaxMs, pausedMaxMs: config.pausedPollMaxMs }
+      const parts: DeploymentParts = { db, cloud, pace, clock, log }
+      await engine.serve([targetObject(parts), deploymentObject(parts)])
+      const reconciler = startReconciler({ db, engine, clock, log })
+      undo.push(() => reconciler.stop())
+    }
+    if (!config.roles.includes('api')) return { url: undefined, db, firstToken, stop }
+
+    const app = createApp({ log, authenticate: createAuthenticate((tokenHash) => findCaller(db, tokenHash)) })
+    const openPage = createOpenPage(await secretFor('cursors', config, dataDir))
+    const parts = { db, engine, openPage, clock, log }
+    serveHealth(app, parts)
+    serveAuth(app)
+    serveModuleDefinitions(app, parts)
+    serveModuleInstances(app, parts)
+    serveCloudAccounts(app, parts)
+    serveDeployments(app, parts)
+    serveInfrastructureEvents(app, parts)
+    const url = await app.listen({ port: config.port, host: config.host })
+    undo.push(() => app.close())
+    return { url, db, firstToken, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function openEngine(
+  config: Config,
+  dataDir: DataDir,
+  log: ReturnType<typeof createLog>,
+): Promise<EngineConnection> {
+  const { engineIngressUrl, engineAdminUrl, workerHost: host } = config
+  const ports = await dataDir.ports(['engineIngress', 'engineAdmin', 'engineFabric', 'worker'])
+  const port = config.workerPort ?? ports.worker
+  if (engineIngressUrl !== undefined && engineAdminUrl !== undefined) {
+    const worker = {
+      host,
+      port,
+      url: config.workerUrl ?? `http://${host}:${port}`,
+      identityKeys: config.engineIdentityKeys ?? [],
+    }
+    return openExternalEngine({ ingressUrl: engineIngressUrl, adminUrl: engineAdminUrl, worker, log })
+  }
+  return openEmbeddedEngine({
+    directory: dataDir.inside('engine'),
+    ports: { ingress: ports.engineIngress, admin: ports.engineAdmin, fabric: ports.engineFabric },
+    worker: { host, port },
+    log,
+  })
+}
+
+/** A secret of its own for each purpose, from the one key: every process with the same key has the same ones. */
+async function secretFor(purpose: string, { encryptionKey }: Config, dataDir: DataDir): Promise<Buffer> {
+  const key = encryptionKey === undefined ? await dataDir.encryptionKey() : Buffer.from(encryptionKey, 'base64')
+  return Buffer.from(hkdfSync('sha256', key, '', `sluice ${purpose}`, 32))
+}
