@@ -205,6 +205,9 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
       (world) => world.cloud.fail('breaker'),
       (world) => world.cloud.fail('stopped'),
       (world) => {
+        world.cloud.hangs = true
+      },
+      (world) => {
         // Somebody continues in the cloud's own console.
         const hook = world.cloud.awaiting()
         if (hook) world.cloud.continue(hook.hookId)
@@ -239,7 +242,7 @@ function runOut(world: World): void {
 
 test('whatever happens in whatever order, the promises of a deployment are kept and it ends', () => {
   fc.assert(
-    fc.property(strategies, fc.array(moves, { maxLength: 120 }), (strategy, happenings) => {
+    fc.property(strategies, fc.array(moves, { maxLength: 60, size: 'max' }), (strategy, happenings) => {
       const world = new World(releaseOf(strategy))
       for (const happen of happenings) happen(world)
       runOut(world)
@@ -256,6 +259,9 @@ test('whatever happens in whatever order, the promises of a deployment are kept 
       const steps = events.map((event) => event.currentStep)
       expect(Math.min(...steps)).toBeGreaterThanOrEqual(1)
       for (const { currentStep, totalSteps } of events) expect(currentStep).toBeLessThanOrEqual(totalSteps)
+      if (row.status === 'CANCELLED') {
+        expect(cloud.deployment?.status ?? 'STOPPED', 'nothing of a cancelled one runs on').toBe('STOPPED')
+      }
       if (row.status === 'SUCCESS') {
         expect(cloud.deployment?.status).toBe('SUCCESSFUL')
         expect(paused.sort(), 'every pause of the cloud').toEqual(
@@ -321,3 +327,66 @@ test('continuing again the pause that was continued is no error and changes noth
 })
 
 const pause: PauseStage = { stage: 'POST_TEST_TRAFFIC_SHIFT', timeoutInMinutes: 60, timeoutAction: 'ROLLBACK' }
+
+test('a pause does not use up the working time, and the time that was left counts on after it', () => {
+  const world = new World(releaseOf({ type: 'blue_green', bakeTimeInMinutes: 0, pauseStages: [pause] }))
+  world.save(started(world.row, world.now))
+  const advanceTo = (isThere: () => boolean) => {
+    for (let turn = 0; turn < 40 && !isThere(); turn++) {
+      world.advance()
+      world.cloud.step(world.now.getTime())
+    }
+    expect(isThere()).toBe(true)
+  }
+  const isPaused = () => world.row.progress.hooks.some((hook) => hook.state === 'waiting')
+  world.now = later(world.now, 600_000) // ten of the thirty minutes
+  advanceTo(isPaused)
+  world.now = later(world.now, 3_000_000) // fifty minutes later, within the pause's hour
+  world.advance()
+  expect(world.row.status).toBe('IN_PROGRESS')
+
+  const decision = continuePause(world.row, undefined, world.now)
+  if (decision.verdict !== 'accepted') throw new Error(`expected a pause, got ${decision.verdict}`)
+  world.save(decision.standing)
+  advanceTo(() => !isPaused() && world.row.progress.hooks.every((hook) => hook.state === 'answered'))
+  expect(world.row.deadlineAt).toEqual(later(world.now, 1_200_000))
+
+  world.cloud.hangs = true
+  world.now = later(world.now, 1_200_001)
+  world.advance()
+  expect(world.row).toMatchObject({ status: 'ROLLING_BACK', error: { code: 'Sluice:Deployments:TIMED_OUT' } })
+})
+
+/** Lets the worker and the cloud take turns until the row stands at `step`. */
+function advanceToStep(world: World, step: Standing['progress']['step']): void {
+  world.save(started(world.row, world.now))
+  for (let turn = 0; turn < 10 && world.row.progress.step !== step; turn++) world.advance()
+  expect(world.row.progress.step).toBe(step)
+}
+
+test('a refusal after an update that may have been heard does not end the deployment', () => {
+  const world = new World(releaseOf({ type: 'rolling' }))
+  advanceToStep(world, 'update')
+  world.advance('save') // the service is updated, the worker dies before it can say so
+  world.save(attempted(world.row))
+  const action = nextAction(world.row, world.now)
+  if (action.do !== 'update') throw new Error(`expected an update, got ${action.do}`)
+  world.save(refused(world.row, { name: 'AccessDeniedException', message: 'no' }, action, pace, world.now))
+  expect(world.row.status).toBe('IN_PROGRESS')
+  runOut(world)
+  expect(world.row.status).toBe('SUCCESS')
+  expect(world.cloud.updates).toBe(1)
+})
+
+test('a cancel that comes when the release is over says that it came too late', () => {
+  const world = new World(releaseOf({ type: 'rolling' }))
+  advanceToStep(world, 'observe')
+  for (let turn = 0; turn < 5; turn++) world.cloud.step(world.now.getTime())
+  expect(world.cloud.deployment?.status).toBe('SUCCESSFUL')
+  const next = cancelled(world.row, world.now)
+  if (!next) throw new Error('the deployment is not over for us yet')
+  world.save(next)
+  expect(world.row.status).toBe('ROLLING_BACK')
+  runOut(world)
+  expect(world.row).toMatchObject({ status: 'ERROR', error: { code: 'Sluice:Deployments:CANCEL_TOO_LATE' } })
+})

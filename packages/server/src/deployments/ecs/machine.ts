@@ -191,7 +191,9 @@ export function refused(
   pace: PollPace,
   now: Date,
 ): Standing {
-  const isFollowing = standing.progress.step === 'observe' || standing.progress.step === 'locate'
+  const { step, attempt } = standing.progress
+  // From the second attempt on an update may have been heard, whatever is said now.
+  const isFollowing = step === 'observe' || step === 'locate' || (step === 'update' && attempt > 1)
   if (isFollowing && standing.progress.troubles < patience) return troubled(standing, refusal.message, pace, now)
   const error = isFollowing ? lostSight(standing.release, refusal.message) : refusedByCloud(inWords[action.do], refusal)
   return finish(note(standing, 'FAILED', now, { message: error.message }), 'ERROR', now, error)

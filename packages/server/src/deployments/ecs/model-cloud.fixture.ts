@@ -11,6 +11,8 @@ export class ModelCloud {
   updates = 0
   continues = new Map<string, number>()
   deployment: { status: string; place: number; hooks: ModelHook[] } | undefined
+  /** Tasks that hang: nothing goes on by itself any more. */
+  hangs = false
   readonly #release: EcsRelease
   readonly #track: { stage: string; weight: number; pausesAt: boolean }[]
 
@@ -34,7 +36,7 @@ export class ModelCloud {
   /** The cloud goes one stage further, unless somebody has to decide first. */
   step(nowMs: number): void {
     const { deployment } = this
-    if (!deployment) return
+    if (!deployment || this.hangs) return
     if (deployment.status === 'ROLLBACK_REQUESTED') deployment.status = 'ROLLBACK_IN_PROGRESS'
     else if (deployment.status === 'ROLLBACK_IN_PROGRESS') deployment.status = 'ROLLBACK_SUCCESSFUL'
     else if (deployment.status === 'IN_PROGRESS' && !this.awaiting()) this.#enter(deployment.place + 1, nowMs)
@@ -77,7 +79,7 @@ export class ModelCloud {
 
   expire(nowMs: number): void {
     const hook = this.awaiting()
-    if (!hook || hook.expiresAtMs > nowMs || !this.deployment) return
+    if (!hook || hook.expiresAtMs > nowMs || this.deployment?.status !== 'IN_PROGRESS') return
     hook.status = 'TIMED_OUT'
     if (hook.timeoutAction === 'ROLLBACK') this.deployment.status = 'ROLLBACK_IN_PROGRESS'
   }
