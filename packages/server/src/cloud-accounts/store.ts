@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import type { Db } from '../platform/db/open.ts'
-import { type PageBounds, type PageRows, selectPage } from '../platform/http/pagination.ts'
+import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
 import { type CloudAccountRow, cloudAccounts } from './tables.ts'
 
 export async function findCloudAccount(

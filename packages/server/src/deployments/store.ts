@@ -2,7 +2,8 @@ import type { DeploymentStatus } from '@sluice/contract'
 import { and, asc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm'
 import { moduleInstances } from '../module-instances/tables.ts'
 import type { Db } from '../platform/db/open.ts'
-import { type PageBounds, type PageRows, selectPage } from '../platform/http/pagination.ts'
+import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
+import { prepared } from '../platform/db/prepared.ts'
 import { activeStatuses } from './machine.ts'
 import type { Standing } from './standing.ts'
 import { type DeploymentRow, deployments } from './tables.ts'
@@ -23,11 +24,18 @@ export async function insertDeployment(db: Db, row: NewDeployment): Promise<Depl
   return inserted
 }
 
-export async function findDeployment(db: Db, organizationId: string, id: string): Promise<DeploymentRow | undefined> {
-  const [row] = await db
+const byId = prepared((db) =>
+  db
     .select()
     .from(deployments)
-    .where(and(eq(deployments.organizationId, organizationId), eq(deployments.id, id)))
+    .where(
+      and(eq(deployments.organizationId, sql.placeholder('organizationId')), eq(deployments.id, sql.placeholder('id'))),
+    )
+    .prepare('find_deployment'),
+)
+
+export async function findDeployment(db: Db, organizationId: string, id: string): Promise<DeploymentRow | undefined> {
+  const [row] = await byId(db).execute({ organizationId, id })
   return row
 }
 

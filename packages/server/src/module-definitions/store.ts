@@ -1,7 +1,7 @@
 import type { ModuleDefinitionStatus } from '@sluice/contract'
 import { and, eq, or } from 'drizzle-orm'
 import type { Db } from '../platform/db/open.ts'
-import { type PageBounds, type PageRows, selectPage } from '../platform/http/pagination.ts'
+import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
 import { moduleDefinitions } from './tables.ts'
 
 export type ModuleDefinitionRow = typeof moduleDefinitions.$inferSelect

@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../platform/db/open.ts'
-import { type PageBounds, type PageRows, selectPage } from '../platform/http/pagination.ts'
-import { prepared } from '../platform/http/prepared.ts'
+import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
+import { prepared } from '../platform/db/prepared.ts'
 import { type ModuleInstanceRow, moduleInstances } from './tables.ts'
 
 export interface ModuleInstanceFilters {

@@ -1,0 +1,24 @@
+import { isUtf8 } from 'node:buffer'
+import type { FastifyInstance } from 'fastify'
+import { mediaTypeUnsupported } from './error-reply.ts'
+import { Refusal } from './refusal.ts'
+
+/** Bodies are JSON in UTF-8 or absent. An empty one counts as absent, whatever content-type came with it. */
+export function acceptJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
+    body.length === 0 ? undefined : parseJson(body),
+  )
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => {
+    if (body.length > 0) throw mediaTypeUnsupported()
+  })
+}
+
+function parseJson(body: Buffer): unknown {
+  if (!isUtf8(body)) throw new Refusal('malformedJson', 'The body is not UTF-8.')
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch (error) {
+    throw new Refusal('malformedJson', `The body is not JSON: ${error instanceof Error ? error.message : error}`)
+  }
+}

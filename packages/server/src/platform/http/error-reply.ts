@@ -1,0 +1,78 @@
+import type { Socket } from 'node:net'
+import { type RefusalKey, refusals, type UserFacingError } from '@sluice/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { newId } from '../ids.ts'
+import { Refusal } from './refusal.ts'
+
+export const requestIdHeader = 'x-request-id'
+
+/** Answers a request that did not succeed; the one place where an error becomes a body. */
+export function replyError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const refusal = asRefusal(error)
+  if (!refusal) request.log.error({ err: error }, 'request failed')
+  reply
+    .header(requestIdHeader, request.id)
+    .code(refusal?.status ?? refusals.internal.status)
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(refusal?.toBody(request.id) ?? internalBody(error, request))
+}
+
+function asRefusal(error: unknown): Refusal | undefined {
+  if (error instanceof Refusal) return error
+  if (!(error instanceof Error) || !('code' in error)) return undefined
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Refusal('bodyTooLarge', 'The body is larger than this operation takes.')
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return mediaTypeUnsupported()
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new Refusal('requestUnreadable', 'The body is not as long as its content-length says.')
+    case 'FST_ERR_BAD_URL':
+      return new Refusal('requestUnreadable', 'The path is not a valid percent-encoded path.')
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new Refusal('requestUnreadable', 'A part of the path is too long.')
+    case 'ECONNRESET':
+    case 'ERR_STREAM_PREMATURE_CLOSE':
+      return new Refusal('requestUnreadable', 'The body ended too soon.')
+    default:
+      return undefined
+  }
+}
+
+export const mediaTypeUnsupported = () =>
+  new Refusal('mediaTypeUnsupported', 'Send the body as JSON, with content-type: application/json.')
+
+/** The log has everything; of a bug only a superadmin is shown more than the request id. */
+function internalBody(error: unknown, request: FastifyRequest): UserFacingError {
+  const body = {
+    code: refusals.internal.code,
+    message: 'The server failed to handle this request. The request id finds it in the log.',
+    requestId: request.id,
+  }
+  if (request.caller?.globalRole !== 'SUPERADMIN') return body
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
+  return { ...body, isInternal: true, metadata: { name, message, stack: stack?.split('\n') ?? [] } }
+}
+
+/** Answers what is not even HTTP, on the bare socket: there is no request to reply to. */
+export function replyClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const requestId = newId('req')
+  const refusal = new Refusal(...unreadable(error.code))
+  const body = JSON.stringify(refusal.toBody(requestId))
+  socket.end(
+    `HTTP/1.1 ${refusal.status} Bad Request\r\n${requestIdHeader}: ${requestId}\r\n` +
+      'content-type: application/json; charset=utf-8\r\n' +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}
+
+function unreadable(code: string | undefined): [RefusalKey, string] {
+  if (code === 'HPE_HEADER_OVERFLOW') return ['headersTooLarge', 'The headers are too large.']
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return ['requestTooSlow', 'The request took too long to arrive.']
+  return ['requestUnreadable', 'This is not an HTTP request that can be read.']
+}

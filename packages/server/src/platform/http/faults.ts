@@ -1,0 +1,114 @@
+import type { Validator } from 'typebox/compile'
+import type { TLocalizedValidationError } from 'typebox/error'
+import { Settings } from 'typebox/system'
+
+// TypeBox stops at 8 faults by default. We promise to name every one; the bound only keeps a hostile body of thousands
+// from being answered with megabytes.
+Settings.Set({ maxErrors: 1000 })
+
+/** Deeper values are refused: they would exhaust the stack of whoever walks them later. Real inputs are below 20. */
+const maxDepth = 64
+
+/** Everything that is wrong with a value, each line with its JSON path and what was expected there. */
+export function faultsOf(validator: Validator, value: unknown): string[] {
+  return validator.Check(value) ? [] : validator.Errors(value).flatMap((error) => linesOf(error, value))
+}
+
+function linesOf(error: TLocalizedValidationError, root: unknown): string[] {
+  const path = jsonPath(error.instancePath)
+  switch (error.keyword) {
+    case 'additionalProperties':
+      return [] // each such property has a line of its own, by the keyword `boolean`
+    case 'boolean':
+      return [`${path}: expected nothing, there is no such property`]
+    case 'required':
+      return error.params.requiredProperties.map((name) => `${path}${member(name)}: expected a value, it is missing`)
+    case 'type':
+      return [
+        `${path}: expected ${[error.params.type].flat().join(' or ')}, got ${kindOf(at(root, error.instancePath))}`,
+      ]
+    case 'enum':
+      return [`${path}: expected one of ${error.params.allowedValues.join(', ')}`]
+    case 'pattern':
+      return [`${path}: expected text that matches ${error.params.pattern}`]
+    case 'minLength':
+      return [`${path}: expected at least ${error.params.limit} characters`]
+    case 'maxLength':
+      return [`${path}: expected at most ${error.params.limit} characters`]
+    case 'maxItems':
+      return [`${path}: expected at most ${error.params.limit} items`]
+    case 'minimum':
+    case 'maximum':
+      return [`${path}: expected a number ${error.params.comparison} ${error.params.limit}`]
+    default:
+      return [`${path}: ${error.message}`]
+  }
+}
+
+/**
+ * What JSON can say but a record cannot keep unchanged: PostgreSQL refuses NUL and lone surrogates, and numbers beyond a
+ * double's exact range would come back as other numbers.
+ */
+export function storageFaultsOf(value: unknown): string[] {
+  const faults: string[] = []
+  visit(value, '$', 0, faults)
+  return faults
+}
+
+function visit(value: unknown, path: string, depth: number, faults: string[]): void {
+  if (typeof value === 'string') {
+    if (!isStorable(value)) faults.push(`${path}: expected text without NUL characters and lone surrogates`)
+    return
+  }
+  if (typeof value === 'number') {
+    if (!isExact(value)) faults.push(`${path}: expected a number within ±${Number.MAX_SAFE_INTEGER}; send it as text`)
+    return
+  }
+  if (typeof value !== 'object' || value === null) return
+  if (depth === maxDepth) {
+    faults.push(`${path}: expected at most ${maxDepth} levels of nesting`)
+    return
+  }
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) visit(item, `${path}[${index}]`, depth + 1, faults)
+    return
+  }
+  for (const [name, item] of Object.entries(value)) {
+    const place = path + member(name)
+    if (name === '__proto__') faults.push(`${place}: expected another name`)
+    if (!isStorable(name)) faults.push(`${place}: expected a name without NUL characters and lone surrogates`)
+    visit(item, place, depth + 1, faults)
+  }
+}
+
+const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
+
+const isExact = (value: number): boolean =>
+  Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
+
+const jsonPath = (pointer: string): string => `$${segmentsOf(pointer).map(member).join('')}`
+
+/** The names in a JSON Pointer (RFC 6901). */
+const segmentsOf = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+
+function member(name: string): string {
+  if (/^[A-Za-z_][\w]*$/.test(name)) return `.${name}`
+  return /^\d+$/.test(name) ? `[${name}]` : `[${JSON.stringify(name)}]`
+}
+
+function at(root: unknown, pointer: string): unknown {
+  return segmentsOf(pointer).reduce<unknown>(
+    (value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined),
+    root,
+  )
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}

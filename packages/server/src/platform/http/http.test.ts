@@ -1,0 +1,311 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { type Readiness, refusals, routes } from '@sluice/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../auth/http-world.ts'
+import { handle } from './handle.ts'
+import { Refusal } from './refusal.ts'
+
+const notReady: Readiness = { status: 'unavailable', checks: { database: 'ok', engine: 'unavailable' } }
+
+let world: Awaited<ReturnType<typeof startHttpWorld>>
+let owner: SeededOrganization
+let superadmin: SeededOrganization
+
+beforeAll(async () => {
+  // The operations that change something, with handlers that only tell how they were reached.
+  world = await startHttpWorld((app) => {
+    handle(app, routes.createDeployment, async ({ body }) => {
+      throw new Refusal('inputInvalid', 'reached the handler', { metadata: { body } })
+    })
+    handle(app, routes.continueDeployment, async () => {
+      throw new Error('the handler broke')
+    })
+    handle(app, routes.redeployDeployment, async () => {
+      throw new Refusal('noStoredRelease', 'reached the handler')
+    })
+    handle(app, routes.cancelDeployment, async () => {
+      throw new Refusal('queueFull', 'a refusal that cancel does not declare')
+    })
+    handle(app, routes.getReadiness, async ({ reply }) => {
+      reply.code(503)
+      return { data: notReady }
+    })
+  })
+  owner = await seedOrganization(world.db)
+  superadmin = await seedOrganization(world.db, { globalRole: 'SUPERADMIN' })
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+const create = (body: string) => world.send('/deployments', owner.key, body)
+const valid = { description: 'Release 7', moduleInstanceId: 'mi_1' }
+
+test('a valid body reaches the handler unchanged', async () => {
+  const inputs = { text: 'ü €', list: [1, -0.5, 1.5e-7, null, true], deep: { constructor: { a: 1 } }, '1': {} }
+  const { status, body } = await create(JSON.stringify({ data: { ...valid, inputs } }))
+  expect(body).toMatchObject({ code: refusals.inputInvalid.code, message: 'reached the handler' })
+  expect(status).toBe(400)
+  expect(body.metadata.body).toEqual({ data: { ...valid, inputs } })
+})
+
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+const withInputs = (inputs: string) => `{"data":{"description":"","moduleInstanceId":"mi_1","inputs":${inputs}}}`
+
+test.each([
+  ['no body', '', ['$: expected object, got nothing']],
+  ['an array', '[]', ['$: expected object, got array']],
+  ['null', 'null', ['$: expected object, got null']],
+  ['a text', '"x"', ['$: expected object, got string']],
+  [
+    'no wrapper',
+    JSON.stringify(valid),
+    [
+      '$.data: expected a value, it is missing',
+      '$.description: expected nothing, there is no such property',
+      '$.moduleInstanceId: expected nothing, there is no such property',
+    ],
+  ],
+  [
+    'an empty wrapper',
+    '{"data":{}}',
+    ['$.data.description: expected a value, it is missing', '$.data.moduleInstanceId: expected a value, it is missing'],
+  ],
+  ['a wrong type in the wrapper', '{"data":[]}', ['$.data: expected object, got array']],
+  [
+    'several faults at once',
+    '{"data":{"description":7,"inputs":[],"we/ird":1},"extra":1}',
+    [
+      '$.extra: expected nothing, there is no such property',
+      '$.data.description: expected string, got number',
+      '$.data.inputs: expected object, got array',
+      '$.data.moduleInstanceId: expected a value, it is missing',
+      '$.data["we/ird"]: expected nothing, there is no such property',
+    ],
+  ],
+  [
+    'a number as text',
+    '{"data":{"description":"","moduleInstanceId":1}}',
+    ['$.data.moduleInstanceId: expected string, got number'],
+  ],
+  ['null for an optional field', withInputs('null'), ['$.data.inputs: expected object, got null']],
+  [
+    'an empty id',
+    '{"data":{"description":"","moduleInstanceId":""}}',
+    ['$.data.moduleInstanceId: expected at least 1 characters'],
+  ],
+  [
+    'a read-only field',
+    '{"data":{"description":"","moduleInstanceId":"mi_1","status":"SUCCESS"}}',
+    ['$.data.status: expected nothing, there is no such property'],
+  ],
+  [
+    'a NUL',
+    withInputs('{"a":["\\u0000"]}'),
+    ['$.data.inputs.a[0]: expected text without NUL characters and lone surrogates'],
+  ],
+  [
+    'a NUL in a name',
+    withInputs('{"\\u0000":1}'),
+    ['$.data.inputs["\\u0000"]: expected a name without NUL characters and lone surrogates'],
+  ],
+  [
+    'a lone surrogate',
+    withInputs('{"a":"\\ud800"}'),
+    ['$.data.inputs.a: expected text without NUL characters and lone surrogates'],
+  ],
+  [
+    'an infinite number',
+    withInputs('{"a":1e400}'),
+    ['$.data.inputs.a: expected a number within ±9007199254740991; send it as text'],
+  ],
+  [
+    'a number that would be rounded',
+    withInputs('{"a":12345678901234567890}'),
+    ['$.data.inputs.a: expected a number within ±9007199254740991; send it as text'],
+  ],
+  ['__proto__', withInputs('{"__proto__":{"a":1}}'), ['$.data.inputs.__proto__: expected another name']],
+  [
+    'deep nesting',
+    withInputs(`{"a":${nested(10_000)}}`),
+    [`$.data.inputs.a${'[0]'.repeat(61)}: expected at most 64 levels of nesting`],
+  ],
+])('a body with %s is refused with every fault', async (_what, text, faults) => {
+  const { status, body } = await create(text)
+  expect(body.code).toBe(refusals.requestInvalid.code)
+  expect(status).toBe(400)
+  expect(body.details).toEqual([{ title: 'Body', render: 'list', items: expect.any(Array) }])
+  expect(body.details[0].items.toSorted()).toEqual(faults.toSorted())
+})
+
+test('more faults than anyone reads are all named', async () => {
+  const unknown = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`field${index}`, index]))
+  const { body } = await create(JSON.stringify({ data: { ...valid, ...unknown } }))
+  expect(body.details[0].items).toHaveLength(50)
+})
+
+test.each([
+  ['half an object', 'malformedJson', '{"data":'],
+  ['an object and more', 'malformedJson', '{"data":{}}x'],
+  ['single quotes', 'malformedJson', "{'data':{}}"],
+  ['a bare control character', 'malformedJson', '{"data":{"description":"\0"}}'],
+  ['half a million brackets', 'requestInvalid', nested(500_000)],
+  ['more than a mebibyte', 'bodyTooLarge', `{"data":{"description":"${'x'.repeat(1024 * 1024)}"}}`],
+] as const)('a body of %s is answered %s', async (_what, key, text) => {
+  const { status, body } = await create(text)
+  expect(body.code).toBe(refusals[key].code)
+  expect(status).toBe(refusals[key].status)
+})
+
+test('a body that is not UTF-8 is refused rather than repaired', async () => {
+  const { status, body } = await world.ask('/deployments', {
+    key: owner.key,
+    method: 'POST',
+    body: Buffer.from([0x22, 0xff, 0x22]),
+    headers: { 'content-type': 'application/json' },
+  })
+  expect(body.code).toBe(refusals.malformedJson.code)
+  expect(status).toBe(400)
+})
+
+test.each([
+  ['text/plain', 415],
+  ['application/x-www-form-urlencoded', 415],
+  ['application/', 415],
+  ['application/json; charset=utf-8', 400],
+])('a body sent as %s is answered %i', async (contentType, expected) => {
+  const { status, body } = await world.ask('/deployments', {
+    key: owner.key,
+    method: 'POST',
+    body: '{}',
+    headers: { 'content-type': contentType },
+  })
+  expect(status).toBe(expected)
+  expect(body.code).toBe((expected === 415 ? refusals.mediaTypeUnsupported : refusals.requestInvalid).code)
+})
+
+test.each([
+  ['no body and no content-type', {}],
+  ['no body, JSON', { headers: { 'content-type': 'application/json' } }],
+  ['an empty body, a form', { body: '', headers: { 'content-type': 'application/x-www-form-urlencoded' } }],
+  ['an empty object', { body: '{}', headers: { 'content-type': 'application/json' } }],
+])('an operation without a body takes %s', async (_what, init) => {
+  const { body } = await world.ask('/deployments/dep_1/redeploy', { key: owner.key, method: 'POST', ...init })
+  expect(body.message).toBe('reached the handler')
+})
+
+test('an operation without a body refuses one', async () => {
+  const { status, body } = await world.send('/deployments/dep_1/redeploy', owner.key, '{"data":{}}')
+  expect(status).toBe(400)
+  expect(body.details[0].items).toEqual(['$.data: expected nothing, there is no such property'])
+})
+
+test.each([
+  ['?limit=0', ['$.limit: expected a number >= 1']],
+  ['?limit=101', ['$.limit: expected a number <= 100']],
+  ['?limit=5.5', ['$.limit: expected integer, got string']],
+  ['?limit=', ['$.limit: expected integer, got string']],
+  [
+    '?limit=ten&nope=1',
+    ['$.nope: expected nothing, there is no such property', '$.limit: expected integer, got string'],
+  ],
+  ['?limit=1&limit=2', ['$.limit: expected integer, got array']],
+  ['?projectId=a&projectId=b', ['$.projectId: expected string, got array']],
+  ['?projectId=', ['$.projectId: expected at least 1 characters']],
+  ['?projectId=%00', ['$.projectId: expected text without NUL characters and lone surrogates']],
+  ['?__proto__=1', expect.arrayContaining(['$.__proto__: expected nothing, there is no such property'])],
+  [`?${'ids=a&'.repeat(51)}`, ['$.ids: expected at most 50 items']],
+])('the query of case %$ is refused with every fault', async (query, faults) => {
+  const { status, body } = await world.ask(`/module-instances${query}`, { key: owner.key })
+  expect(status).toBe(400)
+  expect(body.code).toBe(refusals.requestInvalid.code)
+  expect(body.details).toEqual([{ title: 'Query', render: 'list', items: faults }])
+})
+
+test.each(['?limit=100', '?ids=a', `?${'ids=a&'.repeat(50)}`, '?givenId=a%20b'])(
+  'the query of case %$ is taken',
+  async (query) => {
+    expect((await world.ask(`/module-instances${query}`, { key: owner.key })).status).toBe(200)
+  },
+)
+
+test('faults in different places are told together', async () => {
+  const { body } = await world.send(`/deployments/${'x'.repeat(101)}/redeploy?a=1`, owner.key, '{"b":2}')
+  expect(body.details.map(({ title }: { title: string }) => title)).toEqual(['Path', 'Query', 'Body'])
+})
+
+test.each([
+  ['GET', '/nope', 'routeNotFound'],
+  ['POST', '/nope', 'routeNotFound'],
+  ['GET', '/module-instances/mi_1/', 'routeNotFound'],
+  ['GET', '/module-instances/', 'requestInvalid'],
+  ['DELETE', '/module-instances', 'methodNotAllowed'],
+  ['PUT', '/module-instances/mi_1', 'methodNotAllowed'],
+  ['OPTIONS', '/deployments/dep_1/redeploy', 'methodNotAllowed'],
+  ['GET', '/module-instances/%zz', 'requestUnreadable'],
+  ['GET', '/module-instances/%00', 'requestInvalid'],
+  ['GET', `/module-instances/${'x'.repeat(9000)}`, 'requestInvalid'],
+] as const)('case %$, %s, is answered as it should be', async (method, path, key) => {
+  const { status, body, headers } = await world.ask(path, {
+    method,
+    key: owner.key,
+    ...(method === 'POST' && { body: 'not json', headers: { 'content-type': 'text/plain' } }),
+  })
+  expect(body.code).toBe(refusals[key].code)
+  expect(status).toBe(refusals[key].status)
+  expect(body.requestId).toBe(headers.get('x-request-id'))
+})
+
+test('a wrong method is told the right ones', async () => {
+  const { headers } = await world.ask('/module-instances/mi_1', { method: 'PUT', key: owner.key })
+  expect(headers.get('allow')).toBe('GET, HEAD')
+})
+
+test('a request id from outside is kept if it is plain, else replaced', async () => {
+  const idFor = async (given: string) =>
+    (await world.ask('/nope', { headers: { 'x-request-id': given } })).headers.get('x-request-id')
+  expect(await idFor('trace:1.a-B_2')).toBe('trace:1.a-B_2')
+  expect(await idFor('{"a":1}')).toMatch(/^req_/)
+  expect(await idFor('x'.repeat(129))).toMatch(/^req_/)
+})
+
+test('a bug is a neutral 500, with the request id in body, header and log', async () => {
+  const { status, body, headers } = await world.send('/deployments/dep_1/continue', owner.key, '{"data":{}}')
+  expect(status).toBe(500)
+  expect(body).toEqual({
+    code: refusals.internal.code,
+    message: expect.not.stringContaining('the handler broke'),
+    requestId: headers.get('x-request-id'),
+  })
+  expect(world.logged.find((line) => line.includes(body.requestId))).toContain('the handler broke')
+})
+
+test('a superadmin sees what is inside a 500', async () => {
+  const { body } = await world.send('/deployments/dep_1/continue', superadmin.key, '{"data":{}}')
+  expect(body).toMatchObject({ isInternal: true, metadata: { message: 'the handler broke' } })
+})
+
+test('a refusal that its route does not declare is a bug', async () => {
+  const { status, body } = await world.send('/deployments/dep_1/cancel', owner.key, '')
+  expect(status).toBe(500)
+  expect(world.logged.find((line) => line.includes(body.requestId))).toContain('queueFull, which it does not declare')
+})
+
+test('a handler may answer with another status that its route has', async () => {
+  const { status, body } = await world.ask('/health/ready')
+  expect(status).toBe(503)
+  expect(body).toEqual({ data: notReady })
+})
+
+test.each([
+  ['GARBAGE\r\n\r\n', '400', 'requestUnreadable'],
+  [`GET / HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, '431', 'headersTooLarge'],
+] as const)('what is not HTTP is answered with the same body: case %$', async (text, status, key) => {
+  const { port, hostname } = new URL(world.url)
+  const socket = connect({ port: Number(port), host: hostname })
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(chunk)).write(text)
+  await once(socket, 'end')
+  const [head = '', body = ''] = Buffer.concat(chunks).toString().split('\r\n\r\n')
+  expect(head).toContain(`HTTP/1.1 ${status} `)
+  expect(JSON.parse(body)).toMatchObject({ code: refusals[key].code, requestId: expect.stringMatching(/^req_/) })
+})

@@ -1,0 +1,75 @@
+import type { ErrorDetail, Route } from '@sluice/contract'
+import { type TObject, type TSchema, Type } from 'typebox'
+import { Compile, type Validator } from 'typebox/compile'
+import { faultsOf, storageFaultsOf } from './faults.ts'
+import { Refusal } from './refusal.ts'
+
+/** The three places that input comes from. */
+export interface Input {
+  params: unknown
+  query: unknown
+  body: unknown
+}
+
+const nothing = Type.Object({}, { additionalProperties: false })
+
+/**
+ * Compiles the reader of a route's input: it returns the input as its schemas have it, or refuses with every fault.
+ * Texts in the query become the numbers and arrays that the schema asks for; a body is never converted.
+ */
+export function inputReader(route: Route): (input: Input) => Input {
+  const params = Compile(route.params ?? nothing)
+  const query = Compile(route.query ?? nothing)
+  const convert = queryConverter(route.query ?? nothing)
+  const bodySchema: TSchema = route.body ?? nothing
+  const body = Compile(bodySchema)
+
+  return (raw) => {
+    const input = {
+      params: raw.params,
+      query: convert(raw.query),
+      body: raw.body === undefined && !route.body ? {} : raw.body,
+    }
+    const details = [
+      ...section('Path', params, input.params),
+      ...section('Query', query, input.query),
+      ...section('Body', body, input.body),
+    ]
+    if (details.length === 0) return input
+    const count = details.reduce((sum, { items = [] }) => sum + items.length, 0)
+    const faults = count === 1 ? 'a fault' : `${count} faults`
+    throw new Refusal('requestInvalid', `The request has ${faults}; the details name each.`, { details })
+  }
+}
+
+function section(title: string, validator: Validator, value: unknown): ErrorDetail[] {
+  const items = [...storageFaultsOf(value), ...faultsOf(validator, value)]
+  return items.length === 0 ? [] : [{ title, render: 'list', items }]
+}
+
+/** A query only has texts: one that is not a number where one is asked for stays as it is, for the schema to refuse. */
+function queryConverter(schema: TObject): (raw: unknown) => Record<string, unknown> {
+  const integers = namesOf(schema, 'integer')
+  const arrays = namesOf(schema, 'array')
+  const defaults = Object.fromEntries(
+    Object.entries(schema.properties).flatMap(([name, property]) =>
+      'default' in property ? [[name, property.default]] : [],
+    ),
+  )
+  return (raw) => {
+    const query: Record<string, unknown> = { ...defaults, ...(raw as Record<string, string | string[]>) }
+    for (const name of integers) {
+      const text = query[name]
+      if (typeof text === 'string' && /^-?\d{1,15}$/.test(text)) query[name] = Number(text)
+    }
+    for (const name of arrays) {
+      if (typeof query[name] === 'string') query[name] = [query[name]]
+    }
+    return query
+  }
+}
+
+const namesOf = (schema: TObject, type: string): string[] =>
+  Object.entries(schema.properties).flatMap(([name, property]) =>
+    Reflect.get(property, 'type') === type ? [name] : [],
+  )

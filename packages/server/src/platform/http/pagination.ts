@@ -1,0 +1,57 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { ListMeta, PageQuery, Route } from '@sluice/contract'
+import type { Caller } from '../auth/caller.ts'
+import type { PageBounds, PageRows } from '../db/page.ts'
+import { Refusal } from './refusal.ts'
+
+/** A page that was asked for. */
+export interface Page extends PageBounds {
+  reply<Row extends { id: string }, Wire>(found: PageRows<Row>, toWire: (row: Row) => Wire): PageReply<Wire>
+}
+
+export interface PageReply<Wire> {
+  data: Wire[]
+  meta: ListMeta
+}
+
+/** Opens the page that a list request asks for; refuses a cursor of another list, organization or filter. */
+export type OpenPage = (route: Route, caller: Pick<Caller, 'organizationId'>, query: PageQuery) => Page
+
+/**
+ * A cursor is the last id of its page behind an HMAC over that id and the list it belongs to, so nobody can make one up
+ * or carry one over. Every process of an installation needs the same secret.
+ */
+export function createOpenPage(secret: string | Buffer): OpenPage {
+  return (route, { organizationId }, { limit, cursor, ...filters }) => {
+    const list = [route.operationId, organizationId, Object.entries(filters).sort()]
+    return {
+      limit,
+      before: cursor === undefined ? undefined : readCursor(secret, list, cursor),
+      reply: ({ rows, totalCount }, toWire) => {
+        const shown = rows.slice(0, limit)
+        const last = rows.length > limit ? shown.at(-1) : undefined
+        const nextCursor = last ? writeCursor(secret, list, last.id) : ''
+        return { data: shown.map(toWire), meta: { limit, nextCursor, totalCount } }
+      },
+    }
+  }
+}
+
+const macBytes = 32
+
+const macOf = (secret: string | Buffer, list: unknown[], id: string): Buffer =>
+  createHmac('sha256', secret)
+    .update(JSON.stringify([...list, id]))
+    .digest()
+
+const writeCursor = (secret: string | Buffer, list: unknown[], id: string): string =>
+  Buffer.concat([macOf(secret, list, id), Buffer.from(id)]).toString('base64url')
+
+function readCursor(secret: string | Buffer, list: unknown[], cursor: string): string {
+  const bytes = Buffer.from(cursor, 'base64url')
+  const id = bytes.subarray(macBytes).toString()
+  // Decoding skips what is not base64url, so a cursor with additions is told by not coming out the same again.
+  const isWhole = bytes.length > macBytes && bytes.toString('base64url') === cursor
+  if (isWhole && timingSafeEqual(bytes.subarray(0, macBytes), macOf(secret, list, id))) return id
+  throw new Refusal('cursorInvalid', 'Use `cursor` as it came in nextCursor, with the same filters, or leave it out.')
+}

@@ -1,0 +1,24 @@
+import { type RefusalKey, refusals, type UserFacingError } from '@sluice/contract'
+
+type RefusalExtras = Pick<UserFacingError, 'description' | 'action' | 'details' | 'metadata'>
+
+/** Something the caller can act on: a key of the catalogue, and a sentence with the offending value and the way out. */
+export class Refusal extends Error {
+  readonly key: RefusalKey
+  readonly extras: RefusalExtras
+
+  constructor(key: RefusalKey, message: string, extras: RefusalExtras = {}) {
+    super(message)
+    this.name = 'Refusal'
+    this.key = key
+    this.extras = extras
+  }
+
+  get status(): number {
+    return refusals[this.key].status
+  }
+
+  toBody(requestId: string): UserFacingError {
+    return { code: refusals[this.key].code, message: this.message, ...this.extras, requestId }
+  }
+}
