@@ -43,12 +43,12 @@ export async function acceptDeployment(db: Db, trigger: Trigger, request: Reques
     throw new Refusal('moduleInstanceNotFound', message)
   }
   const { instance, config } = target
-  const roots = {
+  const place = {
     module: { id: instance.id, given_id: instance.givenId, input: instance.input },
     project: { given_id: target.projectGivenId },
     environment: { given_id: target.environmentGivenId },
   }
-  const resolved = resolvedOrRefused(resolveDeployment(config.deploy, request.inputs, roots), instance.givenId)
+  const resolved = resolvedOrRefused(resolveDeployment(config, place, request.inputs), instance.givenId)
   const account = await findConnectionByNumber(db, organizationId, resolved.accountNumber)
   if (!account) {
     throw new Refusal(

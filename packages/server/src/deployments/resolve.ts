@@ -2,14 +2,14 @@ import { ExpressionError, render } from '@sluice/expressions'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { resolveEcs } from './ecs/resolve.ts'
-import { DeployInput, resolveInputs } from './inputs.ts'
+import { DeclaredInput, resolveInputs } from './inputs.ts'
 import { defaultQueuePolicy, type QueuePolicy } from './machine.ts'
 import type { Release } from './release.ts'
 
 /** The parts of a `deploy` block that are read before it is rendered. */
 const DeployBlock = Type.Object({
   type: Type.String(),
-  inputs: Type.Optional(Type.Array(DeployInput)),
+  inputs: Type.Optional(Type.Array(DeclaredInput)),
   concurrency: Type.Optional(
     Type.Object({
       queue_size: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000 })),
@@ -18,8 +18,11 @@ const DeployBlock = Type.Object({
   ),
 })
 
-/** What the templates of a deploy block may name. */
-export type Roots = {
+/** The parts of a module version's config that are read here. */
+const Config = Type.Object({ inputs: Type.Optional(Type.Array(DeclaredInput)), deploy: Type.Optional(Type.Unknown()) })
+
+/** What is deployed to, as the templates of a deploy block may name it. */
+export type Target = {
   module: { id: string; given_id: string; input: Record<string, unknown> }
   project: { given_id: string }
   environment: { given_id: string }
@@ -38,17 +41,22 @@ export type Resolution =
   | { verdict: 'no-deploy' }
   | { verdict: 'inputs-wrong' | 'release-wrong'; faults: string[] }
 
-/** Resolves what a module version's `deploy` block releases with the given inputs, once and for all. */
-export function resolveDeployment(deploy: unknown, given: Record<string, unknown>, roots: Roots): Resolution {
+/** Resolves what a module version's `config` releases to the target with the given inputs, once and for all. */
+export function resolveDeployment(config: unknown, target: Target, given: Record<string, unknown>): Resolution {
+  if (!Check(Config, config)) return { verdict: 'release-wrong', faults: ['the config is not readable'] }
+  const { deploy } = config
   if (deploy === undefined || deploy === null) return { verdict: 'no-deploy' }
   if (!Check(DeployBlock, deploy)) return { verdict: 'release-wrong', faults: ['the deploy block is not readable'] }
   if (deploy.type !== 'cloud:ecs') {
     return { verdict: 'release-wrong', faults: [`deploy.type ${deploy.type} cannot be deployed; cloud:ecs can`] }
   }
-  const inputs = resolveInputs(deploy.inputs ?? [], given)
+  const inputs = resolveInputs(deploy.inputs ?? [], given, 'inputs')
   if ('faults' in inputs) return { verdict: 'inputs-wrong', faults: inputs.faults }
+  const own = resolveInputs(config.inputs ?? [], target.module.input, 'input')
+  if ('faults' in own) return { verdict: 'release-wrong', faults: own.faults }
 
-  const rendered = renderBlock(deploy, { ...roots, deploy: { input: inputs.values } })
+  const module = { ...target.module, input: own.values }
+  const rendered = renderBlock(deploy, { ...target, module, deploy: { input: inputs.values } })
   if ('faults' in rendered) return { verdict: 'release-wrong', faults: rendered.faults }
   const resolved = resolveEcs(rendered.block)
   if ('faults' in resolved) return { verdict: 'release-wrong', faults: resolved.faults }

@@ -259,6 +259,7 @@ test('whatever happens in whatever order, the promises of a deployment are kept 
       const steps = events.map((event) => event.currentStep)
       expect(Math.min(...steps)).toBeGreaterThanOrEqual(1)
       for (const { currentStep, totalSteps } of events) expect(currentStep).toBeLessThanOrEqual(totalSteps)
+      expect(steps, 'steps only go on').toEqual([...steps].sort((one, other) => one - other))
       if (row.status === 'CANCELLED') {
         expect(cloud.deployment?.status ?? 'STOPPED', 'nothing of a cancelled one runs on').toBe('STOPPED')
       }

@@ -3,10 +3,10 @@ import { present } from '../../platform/present.ts'
 import type { Hook, HookAnswer } from '../progress.ts'
 import { finish, later, move, type PollPace, type Standing, wait } from '../standing.ts'
 import { failureOf, finishedBeforeStop, rollbackFailed, stoppedOutside } from './errors.ts'
-import { lastStep, note } from './events.ts'
+import { note, reach } from './events.ts'
 import { backOff, goOn } from './machine.ts'
 import type { Diagnosis, HookSnapshot, ServiceDeploymentSnapshot } from './snapshot.ts'
-import { stepAt, stepNumber, trafficPhaseOf } from './track.ts'
+import { stepReached, trackOf, trafficPhaseOf } from './track.ts'
 
 /** What one look at the release brought. */
 export type Observation = {
@@ -60,21 +60,15 @@ function differs(standing: Standing, { state, hooks }: ServiceDeploymentSnapshot
   return JSON.stringify([before, open]) !== JSON.stringify([after, awaiting])
 }
 
-/** Records the step that the release has reached, once. */
+/** Records the steps that the release has reached, each once. */
 function takeInStep(standing: Standing, { state }: ServiceDeploymentSnapshot, now: Date): Standing {
-  if (state.status !== 'IN_PROGRESS' && state.status !== 'SUCCESSFUL') return standing
-  const revision = state.targetServiceRevision
-  const weight = revision?.requestedProductionTrafficWeight ?? 0
-  const step = stepAt(state.lifecycleStage, weight)
-  const number = step && stepNumber(standing.release, step, weight)
-  if (step === undefined || number === undefined || number <= lastStep(standing)) return standing
-  const { lifecycleStage, trafficPhase } = state
-  return note(
-    standing,
-    step,
-    now,
-    present({ lifecycleStage, trafficPhase, desiredCount: revision?.requestedTaskCount }),
-  )
+  if (state.status !== 'IN_PROGRESS') return standing
+  const { lifecycleStage, trafficPhase, targetServiceRevision: revision } = state
+  const number = stepReached(standing.release, lifecycleStage, revision?.requestedProductionTrafficWeight ?? 0)
+  const desiredCount = revision?.requestedTaskCount
+  return number === undefined
+    ? standing
+    : reach(standing, number, now, present({ lifecycleStage, trafficPhase, desiredCount }))
 }
 
 /** Records every pause that begins and every one that ends, also those that both happened since the last look. */
@@ -201,8 +195,10 @@ function rollBackBegan(standing: Standing, error: NonNullable<Standing['error']>
   return goOn(note(rolling, 'ROLLBACK_STARTED', now, { message: error.message }), now, 'the cloud to roll back')
 }
 
-const succeeded = (standing: Standing, now: Date): Standing =>
-  finish(note(standing, 'COMPLETED', now, { message: 'The new version is live.' }), 'SUCCESS', now)
+function succeeded(standing: Standing, now: Date): Standing {
+  const end = trackOf(standing.release).length
+  return finish(reach(standing, end, now, { message: 'The new version is live.' }), 'SUCCESS', now)
+}
 
 const failed = (standing: Standing, error: NonNullable<Standing['error']>, now: Date): Standing =>
   finish(note(standing, 'FAILED', now, { message: error.message }), 'ERROR', now, error)

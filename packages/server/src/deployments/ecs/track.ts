@@ -11,7 +11,7 @@ export const pauseStages = [
   'POST_PRODUCTION_TRAFFIC_SHIFT',
 ] as const
 
-/** The step that each lifecycle stage of the cloud belongs to, in the cloud's order; a stage that is not here is new to us. */
+/** The step that a lifecycle stage of the cloud belongs to, but for those before and at a production shift. */
 const stepOfStage: Record<string, DeploymentStepCode> = {
   RECONCILE_SERVICE: 'SCALE_UP',
   PRE_SCALE_UP: 'SCALE_UP',
@@ -19,21 +19,9 @@ const stepOfStage: Record<string, DeploymentStepCode> = {
   POST_SCALE_UP: 'SCALE_UP',
   TEST_TRAFFIC_SHIFT: 'TEST_TRAFFIC_SHIFT',
   POST_TEST_TRAFFIC_SHIFT: 'TEST_TRAFFIC_SHIFT',
-  PRODUCTION_TRAFFIC_SHIFT: 'PRODUCTION_TRAFFIC_SHIFT',
   POST_PRODUCTION_TRAFFIC_SHIFT: 'PRODUCTION_TRAFFIC_SHIFT',
   BAKE_TIME: 'BAKE',
   CLEAN_UP: 'CLEAN_UP',
-}
-
-/**
- * The step that a release has reached, or undefined where the cloud's word tells nothing new. Waiting before a shift
- * (PRE_PRODUCTION_TRAFFIC_SHIFT) is no step of its own: the release stands where the shift before it ended.
- * A rolling release reports no stage: it is scaling up throughout.
- */
-export function stepAt(stage: string | undefined, productionWeight: number): DeploymentStepCode | undefined {
-  if (stage === undefined) return 'SCALE_UP'
-  if (stage !== 'PRE_PRODUCTION_TRAFFIC_SHIFT') return stepOfStage[stage]
-  return productionWeight > 0 ? 'PRODUCTION_TRAFFIC_SHIFT' : undefined
 }
 
 /** Where the new version stands in relation to the users' traffic. */
@@ -68,15 +56,25 @@ export function trackOf(release: EcsRelease): DeploymentStepCode[] {
 }
 
 /**
- * The 1-based number of a step on the track. Of several production shifts it is the one that brings traffic up to
- * `productionWeight`. A step that is not on the track (a rollback, a pause) has the number of where the release stands.
+ * The 1-based number of the step on the track that a release has reached, or undefined where the cloud's word for the
+ * stage is new to us. Of several production shifts it is the one that brought traffic up to `productionWeight`.
+ * Waiting before a shift (PRE_PRODUCTION_TRAFFIC_SHIFT) is no step of its own: the release stands where it stood.
+ * A rolling release reports no stage: it is scaling up throughout.
  */
-export function stepNumber(release: EcsRelease, step: DeploymentStepCode, productionWeight = 0): number | undefined {
+export function stepReached(
+  release: EcsRelease,
+  stage: string | undefined,
+  productionWeight: number,
+): number | undefined {
   const track = trackOf(release)
-  const first = track.indexOf(step)
-  if (first < 0) return undefined
-  if (step !== 'PRODUCTION_TRAFFIC_SHIFT') return first + 1
-  return first + Math.max(1, shiftsReached(release, productionWeight))
+  const shifts = shiftsReached(release, productionWeight)
+  const beforeShifts = track.indexOf('PRODUCTION_TRAFFIC_SHIFT')
+  if (stage === 'PRE_PRODUCTION_TRAFFIC_SHIFT') return beforeShifts + shifts
+  if (stage === 'PRODUCTION_TRAFFIC_SHIFT') return beforeShifts + Math.max(1, shifts)
+  const step = stage === undefined ? 'SCALE_UP' : stepOfStage[stage]
+  if (step === undefined) return undefined
+  // Without a test listener the stages of the test traffic are passed as well, with nothing to do.
+  return track.lastIndexOf(track.includes(step) ? step : 'SCALE_UP') + 1
 }
 
 function shiftsReached(release: EcsRelease, productionWeight: number): number {

@@ -1,0 +1,40 @@
+import { type Config, settings } from './settings.ts'
+
+/** Faults of settings that are right one by one and wrong together. */
+export function crossCheck(config: Config): string[] {
+  const faults: string[] = []
+  const hasEngine = config.engineIngressUrl !== undefined
+  if (hasEngine !== (config.engineAdminUrl !== undefined)) {
+    faults.push('ENGINE_INGRESS_URL and ENGINE_ADMIN_URL belong together: set both or neither.')
+  }
+  if (config.roles.length < settings.roles.default.length && (!hasEngine || config.databaseUrl === undefined)) {
+    faults.push(
+      `SLUICE_ROLES is ${config.roles.join(',')}: processes that share the work also share a database and an engine, ` +
+        'so DATABASE_URL, ENGINE_INGRESS_URL and ENGINE_ADMIN_URL are needed.',
+    )
+  }
+  if (hasEngine && servesEngine(config)) faults.push(...reachability(config))
+  if (config.pollMinMs > config.pollMaxMs) {
+    faults.push(`SLUICE_POLL_MIN_MS (${config.pollMinMs}) is greater than SLUICE_POLL_MAX_MS (${config.pollMaxMs}).`)
+  }
+  return faults
+}
+
+const servesEngine = ({ roles }: Config) => roles.includes('worker') || roles.includes('runner')
+
+/** An engine that runs elsewhere must reach the worker, and nobody else should. */
+function reachability({ workerUrl, workerPort, workerHost, engineIdentityKeys }: Config): string[] {
+  const faults: string[] = []
+  if (workerUrl === undefined || workerPort === undefined) {
+    faults.push('An engine that runs elsewhere must reach the worker: WORKER_URL and WORKER_PORT are needed.')
+  }
+  if (!isLoopback(workerHost) && engineIdentityKeys === undefined) {
+    faults.push(
+      `WORKER_HOST is ${workerHost}, where others reach the worker too: ENGINE_IDENTITY_KEYS is needed so that it ` +
+        'obeys your engine only.',
+    )
+  }
+  return faults
+}
+
+const isLoopback = (host: string) => host === 'localhost' || host === '::1' || host.startsWith('127.')

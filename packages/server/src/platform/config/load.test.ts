@@ -1,0 +1,169 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { ConfigError, type ConfigSources, loadConfig } from './load.ts'
+import { settingsReference } from './reference.ts'
+import { type SettingName, settingNames, settingOf } from './settings.ts'
+
+const directories: string[] = []
+afterAll(() => {
+  for (const directory of directories) rmSync(directory, { recursive: true })
+})
+
+/** A working directory with these files in it. */
+function directoryWith(files: Record<string, string> = {}): string {
+  const directory = mkdtempSync(join(tmpdir(), 'sluice-config-'))
+  directories.push(directory)
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(directory, name), content)
+  return directory
+}
+
+const load = (sources: Partial<ConfigSources>) => loadConfig({ cwd: directoryWith(), env: {}, ...sources })
+
+function faultsOf(sources: Partial<ConfigSources>): string[] {
+  try {
+    load(sources)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+    throw error
+  }
+  return []
+}
+
+test('without any setting there is a complete default', () => {
+  expect(load({})).toMatchObject({
+    port: 4600,
+    host: '127.0.0.1',
+    dataDir: '.sluice',
+    roles: ['api', 'worker', 'runner'],
+    databaseUrl: undefined,
+    logFormat: 'pretty',
+  })
+})
+
+test('a flag beats the environment, which beats the file, which beats the default', () => {
+  const cwd = directoryWith({ 'sluice.config.yaml': 'port: 1\nhost: file.example\nlogLevel: debug' })
+  const config = load({ cwd, env: { PORT: '2', HOST: 'env.example' }, flags: { port: '3' } })
+  expect(config).toMatchObject({ port: 3, host: 'env.example', logLevel: 'debug', logFormat: 'pretty' })
+})
+
+test.each<[string, string, string]>([
+  ['sluice.config.json', '{"port": 5, "roles": ["api", "worker", "runner"]}', ''],
+  ['sluice.config.yaml', 'port: 5', ''],
+  ['sluice.config.yml', 'port: 5', ''],
+  ['elsewhere.yaml', 'port: 5', 'elsewhere.yaml'],
+])('%s is read', (name, content, SLUICE_CONFIG) => {
+  expect(load({ cwd: directoryWith({ [name]: content }), env: { SLUICE_CONFIG } }).port).toBe(5)
+})
+
+test('--config beats SLUICE_CONFIG', () => {
+  const cwd = directoryWith({ 'a.yaml': 'port: 1', 'b.yaml': 'port: 2' })
+  expect(load({ cwd, env: { SLUICE_CONFIG: 'a.yaml' }, flags: { config: 'b.yaml' } }).port).toBe(2)
+})
+
+test('an empty variable counts as not set', () => {
+  expect(load({ env: { PORT: '', DATABASE_URL: '' } })).toMatchObject({ port: 4600, databaseUrl: undefined })
+})
+
+test('the cloud endpoint is taken from the variable the cloud’s own tools use, unless ours is set', () => {
+  const AWS_ENDPOINT_URL = 'http://127.0.0.1:1'
+  expect(load({ env: { AWS_ENDPOINT_URL } }).cloudEndpoint).toBe('http://127.0.0.1:1')
+  const both = { AWS_ENDPOINT_URL, SLUICE_CLOUD_ENDPOINT: 'http://127.0.0.1:2' }
+  expect(load({ env: both }).cloudEndpoint).toBe('http://127.0.0.1:2')
+})
+
+const wrongValues: Record<SettingName, unknown[]> = {
+  port: ['', 'abc', '-1', '65536', '80.5', ' 80', '0x50'],
+  host: [''],
+  publicUrl: ['example.com', 'ftp://example.com', 'http://'],
+  dataDir: [''],
+  roles: ['', 'api,cook', 'api,api', 'api,'],
+  databaseUrl: ['mysql://localhost/db', 'localhost'],
+  engineIngressUrl: ['127.0.0.1:8080'],
+  engineAdminUrl: ['nowhere'],
+  engineIdentityKeys: ['ssh-ed25519 AAAA', 'publickeyv1_0OIl'],
+  workerHost: [''],
+  workerPort: ['many'],
+  workerUrl: ['tcp://worker'],
+  bootstrapToken: ['slc_short', `tok_${'a'.repeat(40)}`],
+  encryptionKey: ['c2hvcnQ=', 'x'.repeat(44)],
+  cloudEndpoint: ['localhost:4566'],
+  logLevel: ['loud', 'INFO'],
+  logFormat: ['xml'],
+  pollMinMs: ['1', '1s'],
+  pollMaxMs: ['99999999999'],
+  pausedPollMaxMs: ['never'],
+}
+
+test.each(settingNames)('a wrong %s is a fault that names the setting, its place and what was expected', (name) => {
+  const { env, expected, isSecret } = settingOf(name)
+  for (const value of wrongValues[name]) {
+    const fromFile = { cwd: directoryWith({ 'sluice.config.json': JSON.stringify({ [name]: value }) }) }
+    const fromEnvironment = value === '' ? fromFile : { env: { [env]: value as string } }
+    const shown = isSecret ? 'not valid' : JSON.stringify(value)
+    expect(faultsOf(fromFile)).toEqual([`${name} (sluice.config.json) is ${shown}: expected ${expected}.`])
+    if (value !== '') {
+      expect(faultsOf(fromEnvironment)).toEqual([`${env} (environment) is ${shown}: expected ${expected}.`])
+    }
+  }
+})
+
+test('values of a file have their own types', () => {
+  const cwd = directoryWith({ 'sluice.config.json': '{"port": true, "host": 5, "roles": {"api": true}}' })
+  expect(faultsOf({ cwd })).toHaveLength(3)
+})
+
+test('all faults are listed at once', () => {
+  const cwd = directoryWith({ 'sluice.config.yaml': 'prot: 80\nlogLevel: loud' })
+  const faults = faultsOf({ cwd, env: { HOST: 'ok', PORT: 'abc' }, flags: { roles: 'cook' }, unknownFlags: ['--prot'] })
+  expect(faults).toEqual([
+    expect.stringContaining('prot (sluice.config.yaml) is not a setting'),
+    expect.stringContaining('--prot is not an option'),
+    expect.stringContaining('PORT (environment) is "abc"'),
+    expect.stringContaining('--roles (command line) is "cook"'),
+    expect.stringContaining('logLevel (sluice.config.yaml) is "loud"'),
+  ])
+})
+
+test.each<[string, Record<string, string>, string | undefined]>([
+  ['missing', {}, 'nowhere.yaml'],
+  ['not a mapping', { 'sluice.config.yaml': '- port' }, undefined],
+  ['empty', { 'sluice.config.yaml': '' }, undefined],
+  ['not parseable', { 'sluice.config.json': '{"port": ' }, undefined],
+  ['there twice', { 'sluice.config.json': '{}', 'sluice.config.yaml': '' }, undefined],
+])('a file that is %s is a fault', (_, files, config) => {
+  expect(faultsOf({ cwd: directoryWith(files), flags: config ? { config } : {} })).toHaveLength(1)
+})
+
+const elsewhere = {
+  DATABASE_URL: 'postgres://sluice:secret@db/sluice',
+  ENGINE_INGRESS_URL: 'http://engine:8080',
+  ENGINE_ADMIN_URL: 'http://engine:9070',
+}
+const worker = { WORKER_URL: 'http://worker:9080', WORKER_PORT: '9080' }
+
+test.each<[string, Record<string, string>, RegExp | undefined]>([
+  ['one engine address', { ...worker, ENGINE_INGRESS_URL: 'http://engine:8080' }, /belong together/],
+  ['a role alone', { SLUICE_ROLES: 'api' }, /share a database and an engine/],
+  ['a role alone with all it needs', { ...elsewhere, SLUICE_ROLES: 'api' }, undefined],
+  ['a worker that no engine can reach', elsewhere, /WORKER_URL and WORKER_PORT/],
+  ['a worker that its engine can reach', { ...elsewhere, ...worker }, undefined],
+  ['a worker that obeys anybody', { ...elsewhere, ...worker, WORKER_HOST: '0.0.0.0' }, /ENGINE_IDENTITY_KEYS/],
+  [
+    'a worker that obeys its engine',
+    { ...elsewhere, ...worker, WORKER_HOST: '0.0.0.0', ENGINE_IDENTITY_KEYS: 'publickeyv1_3bThYSn8oBRb4a' },
+    undefined,
+  ],
+  ['a minimum above the maximum', { SLUICE_POLL_MIN_MS: '20000' }, /greater than/],
+])('settings together: %s', (_, env, fault) => {
+  expect(faultsOf({ env })).toEqual(fault ? [expect.stringMatching(fault)] : [])
+})
+
+test('the reference has a row for every setting', () => {
+  const rows = settingsReference().trimEnd().split('\n').slice(2)
+  expect(rows).toHaveLength(settingNames.length)
+  expect(rows[0]).toBe(
+    '| `PORT` | `--port` | `port` | `4600` | a port number from 0 to 65535 | Port of the API. 0 picks a free one. |',
+  )
+})

@@ -1,0 +1,86 @@
+import { Value } from 'typebox/value'
+import { crossCheck } from './cross-check.ts'
+import { readConfigFile } from './file.ts'
+import { type Config, flagOf, type SettingName, settingNames, settingOf } from './settings.ts'
+
+export interface ConfigSources {
+  /** The working directory: where a configuration file is looked for, and what relative paths start from. */
+  cwd: string
+  env: NodeJS.ProcessEnv
+  /** Values of flags by setting, and `config` for the path of the file. */
+  flags?: Partial<Record<SettingName | 'config', string>>
+  /** What was on the command line and means nothing. */
+  unknownFlags?: string[]
+}
+
+/** One value as it was found, and where: "environment", "command line" or the file's name. */
+interface Found {
+  value: unknown
+  /** As the operator wrote it: `PORT`, `--port` or `port`. */
+  as: string
+  where: string
+}
+
+/** All that is wrong with a configuration, in one message. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+  readonly faults: string[]
+
+  constructor(faults: string[]) {
+    super(['This configuration cannot be used:', ...faults.map((fault) => `  ${fault}`)].join('\n'))
+    this.faults = faults
+  }
+}
+
+/**
+ * Puts a configuration together from, in rising order: defaults, the configuration file, the environment and flags.
+ * Throws a `ConfigError` that lists every fault.
+ */
+export function loadConfig({ cwd, env, flags = {}, unknownFlags = [] }: ConfigSources): Config {
+  const { entries, name: fileName, faults: fileFaults } = readConfigFile(cwd, flags.config ?? env.SLUICE_CONFIG)
+  const faults = [...fileFaults, ...unknownFlags.map((flag) => `${flag} is not an option. See sluice serve --help.`)]
+  const config: Partial<Record<SettingName, unknown>> = {}
+  for (const name of settingNames) {
+    const found = fromFlag(flags, name) ?? fromEnvironment(env, name) ?? fromFile(entries, name, fileName)
+    const { value, fault } = check(name, found)
+    config[name] = value
+    if (fault !== undefined) faults.push(fault)
+  }
+  const complete = config as Config
+  if (faults.length === 0) faults.push(...crossCheck(complete))
+  if (faults.length > 0) throw new ConfigError(faults)
+  return complete
+}
+
+function fromFlag(flags: NonNullable<ConfigSources['flags']>, name: SettingName): Found | undefined {
+  const value = flags[name]
+  return value === undefined ? undefined : { value, as: flagOf(name) ?? name, where: 'command line' }
+}
+
+/** An empty variable counts as not set: that is how compose files and shells hand on what nobody filled in. */
+function fromEnvironment(env: NodeJS.ProcessEnv, name: SettingName): Found | undefined {
+  const { env: variable, envFallback } = settingOf(name)
+  const as = [variable, envFallback].find((candidate) => candidate !== undefined && env[candidate])
+  return as === undefined ? undefined : { value: env[as], as, where: 'environment' }
+}
+
+function fromFile(entries: Record<string, unknown>, name: SettingName, fileName: string): Found | undefined {
+  return Object.hasOwn(entries, name) ? { value: entries[name], as: name, where: fileName } : undefined
+}
+
+function check(name: SettingName, found: Found | undefined): { value: unknown; fault?: string } {
+  const { type, default: preset, expected, isSecret } = settingOf(name)
+  if (found === undefined) return { value: preset }
+  const value = typeof found.value === 'string' ? fromText(name, found.value) : found.value
+  if (Value.Check(type, value)) return { value }
+  const shown = isSecret ? 'not valid' : JSON.stringify(found.value)
+  return { value: undefined, fault: `${found.as} (${found.where}) is ${shown}: expected ${expected}.` }
+}
+
+/** Numbers and lists are written as text in the environment and in flags. */
+function fromText(name: SettingName, text: string): unknown {
+  const { type } = settingOf(name) as { type: { type?: string } }
+  if (type.type === 'integer' && /^\d+$/.test(text)) return Number(text)
+  if (type.type === 'array') return text.split(',').map((item) => item.trim())
+  return text
+}

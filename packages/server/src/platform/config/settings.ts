@@ -1,0 +1,177 @@
+import Type, { type Static, type TSchema } from 'typebox'
+
+/** One thing an operator can set. In the configuration file its name is its key in `settings`. */
+export interface Setting {
+  env: string
+  /** An environment variable that is read where `env` is not set. */
+  envFallback?: string
+  /** Secrets have no flag, since other users of the machine can read those, and never appear in a message. */
+  isSecret?: true
+  type: TSchema
+  default?: unknown
+  /** What `type` asks for, as the end of "expected …". */
+  expected: string
+  description: string
+}
+
+const port = Type.Integer({ minimum: 0, maximum: 65_535 })
+const portExpected = 'a port number from 0 to 65535'
+const url = Type.Refine(Type.String(), (value) => /^https?:\/\//.test(value) && URL.canParse(value))
+const urlExpected = 'a URL that begins with http:// or https://'
+const milliseconds = Type.Integer({ minimum: 10, maximum: 86_400_000 })
+const millisecondsExpected = 'a whole number of milliseconds from 10 to 86400000'
+
+/** Every setting there is. The reference in the documentation and the help of `sluice serve` are made from this table. */
+export const settings = {
+  port: {
+    env: 'PORT',
+    type: port,
+    default: 4600,
+    expected: portExpected,
+    description: 'Port of the API. 0 picks a free one.',
+  },
+  host: {
+    env: 'HOST',
+    type: Type.String({ minLength: 1 }),
+    default: '127.0.0.1',
+    expected: 'a host name or address',
+    description: 'Address the API listens on. Use 0.0.0.0 to be reached from other machines.',
+  },
+  publicUrl: {
+    env: 'SLUICE_PUBLIC_URL',
+    type: url,
+    expected: urlExpected,
+    description: 'Where people and tools reach this service, if not at HOST and PORT.',
+  },
+  dataDir: {
+    env: 'SLUICE_DATA_DIR',
+    type: Type.String({ minLength: 1 }),
+    default: '.sluice',
+    expected: 'a path',
+    description: 'Directory for everything kept on this machine. One process at a time uses it.',
+  },
+  roles: {
+    env: 'SLUICE_ROLES',
+    type: Type.Array(Type.Enum(['api', 'worker', 'runner']), { minItems: 1, uniqueItems: true }),
+    default: ['api', 'worker', 'runner'],
+    expected: 'one or more of api, worker, runner, separated by commas',
+    description: 'What this process does. Fewer than all need DATABASE_URL and an engine that runs elsewhere.',
+  },
+  databaseUrl: {
+    env: 'DATABASE_URL',
+    isSecret: true,
+    type: Type.Refine(Type.String(), (value) => /^postgres(ql)?:\/\//.test(value) && URL.canParse(value)),
+    expected: 'a URL that begins with postgres:// or postgresql://',
+    description: 'PostgreSQL to use. Without it, an embedded database in the data directory.',
+  },
+  engineIngressUrl: {
+    env: 'ENGINE_INGRESS_URL',
+    type: url,
+    expected: urlExpected,
+    description: 'Ingress of a Restate that runs elsewhere. Without it, one is started as a child process.',
+  },
+  engineAdminUrl: {
+    env: 'ENGINE_ADMIN_URL',
+    type: url,
+    expected: urlExpected,
+    description: 'Admin interface of the same Restate.',
+  },
+  engineIdentityKeys: {
+    env: 'ENGINE_IDENTITY_KEYS',
+    type: Type.Array(Type.String({ pattern: '^publickeyv1_[1-9A-HJ-NP-Za-km-z]+$' }), { minItems: 1 }),
+    expected: 'public keys that begin with publickeyv1_, separated by commas',
+    description: 'Engines whose calls the worker obeys. Required when WORKER_HOST is not a loopback address.',
+  },
+  workerHost: {
+    env: 'WORKER_HOST',
+    type: Type.String({ minLength: 1 }),
+    default: '127.0.0.1',
+    expected: 'a host name or address',
+    description: 'Address the worker listens on for calls of the engine.',
+  },
+  workerPort: {
+    env: 'WORKER_PORT',
+    type: port,
+    expected: portExpected,
+    description: 'Port the worker listens on. Without it, a free one that is kept in the data directory.',
+  },
+  workerUrl: {
+    env: 'WORKER_URL',
+    type: url,
+    expected: urlExpected,
+    description: 'Where an engine that runs elsewhere reaches the worker.',
+  },
+  bootstrapToken: {
+    env: 'SLUICE_BOOTSTRAP_TOKEN',
+    isSecret: true,
+    type: Type.String({ pattern: '^slc_[A-Za-z0-9_-]{32,}$' }),
+    expected: 'slc_ followed by at least 32 letters, digits, - or _',
+    description: "The first owner's API key on an empty database. Without it one is generated and printed once.",
+  },
+  encryptionKey: {
+    env: 'SLUICE_ENCRYPTION_KEY',
+    isSecret: true,
+    type: Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$' }),
+    expected: '32 bytes in base64 (openssl rand -base64 32)',
+    description: 'Key for secrets at rest. Without it, one is generated into the data directory.',
+  },
+  cloudEndpoint: {
+    env: 'SLUICE_CLOUD_ENDPOINT',
+    envFallback: 'AWS_ENDPOINT_URL',
+    type: url,
+    expected: urlExpected,
+    description: 'Send all cloud calls to this address, such as a simulated cloud.',
+  },
+  logLevel: {
+    env: 'SLUICE_LOG_LEVEL',
+    type: Type.Enum(['debug', 'info', 'warn', 'error', 'silent']),
+    default: 'info',
+    expected: 'debug, info, warn, error or silent',
+    description: 'The least important lines to log.',
+  },
+  logFormat: {
+    env: 'SLUICE_LOG_FORMAT',
+    type: Type.Enum(['pretty', 'json']),
+    default: 'pretty',
+    expected: 'pretty or json',
+    description: 'pretty for people, json for machines.',
+  },
+  pollMinMs: {
+    env: 'SLUICE_POLL_MIN_MS',
+    type: milliseconds,
+    default: 1_000,
+    expected: millisecondsExpected,
+    description: 'How often a deployment that just changed is looked at.',
+  },
+  pollMaxMs: {
+    env: 'SLUICE_POLL_MAX_MS',
+    type: milliseconds,
+    default: 15_000,
+    expected: millisecondsExpected,
+    description: 'How often a deployment that does not change is looked at.',
+  },
+  pausedPollMaxMs: {
+    env: 'SLUICE_PAUSED_POLL_MAX_MS',
+    type: milliseconds,
+    default: 300_000,
+    expected: millisecondsExpected,
+    description: 'How often a deployment that waits for a person is looked at.',
+  },
+} as const satisfies Record<string, Setting>
+
+export type SettingName = keyof typeof settings
+
+type Value<Name extends SettingName> = Static<(typeof settings)[Name]['type']>
+type Unset<Name extends SettingName> = (typeof settings)[Name] extends { default: unknown } ? never : undefined
+
+/** What a process runs with: every setting, `undefined` where it is neither set nor has a default. */
+export type Config = { [Name in SettingName]: Value<Name> | Unset<Name> }
+
+export const settingNames = Object.keys(settings) as SettingName[]
+
+/** The settings by name, for code that treats them all alike. */
+export const settingOf = (name: SettingName): Setting => settings[name]
+
+/** `dataDir` is `--data-dir`; undefined where there is no flag. */
+export const flagOf = (name: SettingName): string | undefined =>
+  settingOf(name).isSecret ? undefined : `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`

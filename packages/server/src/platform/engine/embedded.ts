@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto'
+import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { askEveryPartition, clusterName } from './admin.ts'
+import { connectEngine } from './client.ts'
+import { type EnginePorts, type ServerProcess, type ServerSettings, spawnServer } from './server-process.ts'
+
+export interface EmbeddedEngineSettings {
+  /** The engine's own directory; it may vanish or be damaged between runs, since the database is the truth. */
+  directory: string
+  ports: EnginePorts
+  identityKeyFile: string
+  log: Logger
+  /** Called each time the engine is back after it ended by itself, perhaps with nothing left in its memory. */
+  onRestart?: () => void
+}
+
+export interface EmbeddedEngine {
+  ingressUrl: string
+  adminUrl: string
+  /** SIGTERM, and SIGKILL after 4 s. */
+  stop(): Promise<void>
+}
+
+/** An empty or healthy directory takes 0.1 to 0.5 s, so a minute means damage even on a very busy machine. */
+const readyWithinMs = 60_000
+
+/** Starts an engine as a child process on loopback ports, waits until it is ready, and keeps it running. */
+export async function startEmbeddedEngine(settings: EmbeddedEngineSettings): Promise<EmbeddedEngine> {
+  const stopping = new AbortController()
+  const urls = urlsOf(settings.ports)
+  const first = await startOrStartOver(settings, stopping.signal)
+  const supervision = keepRunning(first, settings, stopping.signal)
+  return {
+    ...urls,
+    async stop() {
+      stopping.abort()
+      await supervision
+    },
+  }
+}
+
+const urlsOf = (ports: EnginePorts) => ({
+  ingressUrl: `http://127.0.0.1:${ports.ingress}`,
+  adminUrl: `http://127.0.0.1:${ports.admin}`,
+})
+
+async function keepRunning(first: ServerProcess, settings: EmbeddedEngineSettings, stopping: AbortSignal) {
+  const { log } = settings
+  let server: ServerProcess | undefined = first
+  for (let failures = 0; !stopping.aborted; ) {
+    if (server) {
+      const gone = await Promise.race([server.exited, aborted(stopping)])
+      if (stopping.aborted) break
+      log.error({ gone }, 'the engine ended unexpectedly; starting it again')
+      server = undefined
+    }
+    await sleep(backOffMs(failures), undefined, { signal: stopping }).catch(() => {})
+    if (stopping.aborted) break
+    try {
+      server = await startOrStartOver(settings, stopping)
+      log.info('the engine is running again')
+      failures = 0
+      settings.onRestart?.()
+    } catch (error) {
+      if (!stopping.aborted) log.error({ err: error }, 'the engine could not be started again; trying once more')
+      failures += 1
+    }
+  }
+  await server?.stop()
+}
+
+/** At once after the first failure, then 0.25 s doubling up to 10 s. */
+const backOffMs = (failures: number) => (failures === 0 ? 0 : Math.min(125 * 2 ** failures, 10_000))
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+
+/**
+ * Starts the engine on the data it left. Data it cannot start from is set aside and it starts empty: what is lost are
+ * messages, and whoever keeps the rows behind them sends them again.
+ */
+async function startOrStartOver(settings: EmbeddedEngineSettings, stopping: AbortSignal): Promise<ServerProcess> {
+  const { directory, log } = settings
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const hadData = await exists(dataDirectory(directory))
+  try {
+    return await startOnce(settings, stopping)
+  } catch (error) {
+    if (!hadData || stopping.aborted || isPortTaken(error)) throw error
+    const aside = `${dataDirectory(directory)}.damaged`
+    log.error({ err: error, aside }, 'the engine cannot start from its data; setting it aside and starting empty')
+    await rm(aside, { recursive: true, force: true })
+    await rename(dataDirectory(directory), aside)
+    return await startOnce(settings, stopping)
+  }
+}
+
+const isPortTaken = (error: unknown) => error instanceof Error && error.message.includes('failed binding to address')
+
+async function startOnce(settings: EmbeddedEngineSettings, stopping: AbortSignal): Promise<ServerProcess> {
+  const named = { ...settings, clusterName: await clusterNameOf(settings.directory) }
+  const server = await spawnServer(named, settings.log)
+  try {
+    await untilReady(server, named, stopping)
+    return server
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+}
+
+async function untilReady(server: ServerProcess, settings: ServerSettings, stopping: AbortSignal): Promise<void> {
+  for (const deadline = Date.now() + readyWithinMs; ; await sleep(25, undefined, { signal: stopping })) {
+    const obstacle = await whyNotReady(settings)
+    if (server.gone !== undefined) throw new Error(`The engine did not start: ${server.gone}`)
+    if (obstacle === undefined) return
+    if (Date.now() > deadline) throw new Error(`The engine was not ready within ${readyWithinMs} ms: ${obstacle}`)
+  }
+}
+
+async function whyNotReady({ ports, clusterName: ours }: ServerSettings): Promise<string | undefined> {
+  const { adminUrl, ingressUrl } = urlsOf(ports)
+  try {
+    const theirs = await clusterName(adminUrl)
+    if (theirs !== ours) return `another engine (${theirs}) answers at ${adminUrl}`
+    if (!(await connectEngine(ingressUrl).healthy())) return `its ingress ${ingressUrl} does not answer`
+    await askEveryPartition(adminUrl)
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+const dataDirectory = (directory: string) => join(directory, 'data')
+
+/** A random name per directory, so that another directory's engine on our port is never taken for ours. */
+async function clusterNameOf(directory: string): Promise<string> {
+  const file = join(directory, 'cluster-name')
+  const known = await readFile(file, 'utf8').catch(() => '')
+  if (known !== '') return known
+  const name = `sluice-${randomBytes(6).toString('hex')}`
+  await writeFile(file, name)
+  return name
+}
+
+const exists = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  )

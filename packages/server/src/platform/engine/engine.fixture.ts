@@ -1,0 +1,72 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ObjectContext, object, rpc } from '@restatedev/restate-sdk'
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+import { rememberPorts } from '../data-dir/ports.ts'
+import { openEmbeddedEngine } from './engine.ts'
+import { shortSteps } from './short-steps.ts'
+
+/** How long a test waits for what must come: generous, since it only matters when something is broken. */
+export const soon = { timeout: 20_000, interval: 20 }
+
+export const silentLog = pino({ level: 'silent' })
+
+/** A data directory that goes when the test is over. */
+export async function emptyDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-engine-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
+
+export interface EngineWishes {
+  /** Another name is another port. */
+  workerPortName?: string
+  onRestart?: () => void
+}
+
+/** A real engine and everything around it, stopped when the test is over. */
+export async function openEngine(dataDir: string, { workerPortName = 'worker', ...wishes }: EngineWishes = {}) {
+  const ports = await rememberPorts(dataDir, ['ingress', 'admin', 'fabric'])
+  const { [workerPortName]: port = 0 } = await rememberPorts(dataDir, [workerPortName])
+  const worker = { host: '127.0.0.1', port }
+  const engine = await openEmbeddedEngine({ directory: engineIn(dataDir), ports, worker, log: silentLog, ...wishes })
+  onTestFinished(() => engine.stop())
+  return { engine, adminUrl: `http://127.0.0.1:${ports.admin}`, workerUrl: `http://127.0.0.1:${port}` }
+}
+
+export const engineIn = (dataDir: string) => join(dataDir, 'engine')
+
+export const serverPid = async (dataDir: string) =>
+  Number(await readFile(join(engineIn(dataDir), 'server.pid'), 'utf8'))
+
+/** An object that writes down what reaches it, by key. Its `pass` fails while `gate.closed`. */
+export function recorder() {
+  const received: Record<string, unknown[]> = {}
+  const gate = { closed: false, knocks: 0 }
+  const note = (key: string, what: unknown) => {
+    received[key] = [...(received[key] ?? []), what]
+  }
+  const service = object({
+    name: 'recorder',
+    handlers: {
+      async record(ctx: ObjectContext, what?: unknown) {
+        await ctx.run('note', () => note(ctx.key, what))
+      },
+      async countDown(ctx: ObjectContext, from: number) {
+        await ctx.run('note', () => note(ctx.key, from))
+        if (from > 0) ctx.objectSendClient(service, ctx.key).countDown(from - 1, rpc.sendOpts({ delay: 50 }))
+      },
+      async pass(ctx: ObjectContext) {
+        await ctx.run('knock', () => {
+          gate.knocks += 1
+          if (gate.closed) throw new Error('the gate is closed')
+        })
+        await ctx.run('note', () => note(ctx.key, 'passed'))
+      },
+    },
+    options: shortSteps,
+  })
+  return { service, received, gate }
+}

@@ -1,0 +1,48 @@
+import { expect, test, vi } from 'vitest'
+import { emptyDirectory, openEngine, recorder, soon } from './engine.fixture.ts'
+
+const rowsLeft = async (adminUrl: string): Promise<unknown> => {
+  const response = await fetch(`${adminUrl}/query`, {
+    method: 'POST',
+    headers: { accept: 'application/json', 'content-type': 'application/json' },
+    body: JSON.stringify({ query: 'select count(*) as n from sys_invocation' }),
+  })
+  return response.json()
+}
+
+test('messages reach their object with key and payload intact, delayed ones later, and leave nothing behind', async () => {
+  const { service, received } = recorder()
+  const { engine, adminUrl } = await openEngine(await emptyDirectory())
+  await engine.serve([service])
+  expect(await engine.healthy()).toBe(true)
+
+  const id = await engine.send('recorder', 'a key/with é?#%', 'record', { deep: ['value'] })
+  expect(id).toMatch(/^inv_/)
+  const sentAt = Date.now()
+  await engine.send('recorder', 'later', 'record', undefined, { delayMs: 300 })
+  await engine.send('recorder', 'loop', 'countDown', 3)
+  await vi.waitFor(() => expect(received['a key/with é?#%']).toEqual([{ deep: ['value'] }]), soon)
+  await vi.waitFor(() => expect(received.later).toEqual([undefined]), soon)
+  expect(Date.now() - sentAt).toBeGreaterThanOrEqual(290)
+  await vi.waitFor(() => expect(received.loop).toEqual([3, 2, 1, 0]), soon)
+  await vi.waitFor(async () => expect(await rowsLeft(adminUrl)).toEqual({ rows: [{ n: 0 }] }), soon)
+})
+
+test('a message that still waits is not sent twice under one idempotency key', async () => {
+  const { service, received } = recorder()
+  const { engine } = await openEngine(await emptyDirectory())
+  await engine.serve([service])
+  const options = { delayMs: 300, idempotencyKey: 'once' }
+  const first = await engine.send('recorder', 'k', 'record', 1, options)
+  expect(await engine.send('recorder', 'k', 'record', 2, options)).toBe(first)
+  await vi.waitFor(() => expect(received.k).toEqual([1]), soon)
+})
+
+test('without an engine a message is refused quickly and health says so', async () => {
+  const { engine } = await openEngine(await emptyDirectory())
+  await engine.stop()
+  const startedAt = Date.now()
+  await expect(engine.send('recorder', 'k', 'record')).rejects.toThrow()
+  expect(await engine.healthy()).toBe(false)
+  expect(Date.now() - startedAt).toBeLessThan(3_500)
+})

@@ -1,0 +1,214 @@
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import type { Logger } from 'pino'
+
+/** What one engine server needs to run. Everything it writes lies under `directory`. */
+export interface ServerSettings {
+  directory: string
+  /** Stamped into the data at the first start; also how we tell our server from a stranger on the same port. */
+  clusterName: string
+  ports: EnginePorts
+  identityKeyFile: string
+}
+
+/** Loopback ports of an embedded engine: calls, administration, and talk between its own nodes. */
+export interface EnginePorts {
+  ingress: number
+  admin: number
+  fabric: number
+}
+
+/** A running engine server. `gone` is set once it has ended. */
+export interface ServerProcess {
+  readonly gone: string | undefined
+  /** Resolves, never rejects, with how it ended and its last words. */
+  exited: Promise<string>
+  stop(): Promise<void>
+}
+
+/** It usually ends within 300 ms of SIGTERM, also with work in flight; all of Sluice has 5 s to stop. */
+const stopWithinMs = 4_000
+
+/** Starts the server and returns at once; it is not ready yet. */
+export async function spawnServer(settings: ServerSettings, log: Logger): Promise<ServerProcess> {
+  await endStaleServer(settings.directory, log)
+  await emptyTemporaryDirectory(settings.directory)
+  const command = [...dieWithParent(), binaryPath(), ...serverArguments(settings.directory)]
+  const child = spawn(command[0] ?? '', command.slice(1), {
+    env: environment(settings),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true, // a Ctrl-C at the terminal is for us; we end the server when our work is done
+  })
+  const lastWords = forwardLog(child.stdout, child.stderr, log)
+  let gone: string | undefined
+  const exited = new Promise<string>((resolve) => {
+    const end = (how: string) => {
+      gone = [how, ...lastWords].join('\n')
+      process.removeListener('exit', killNow)
+      resolve(gone)
+    }
+    child.once('error', (error) => end(error.message))
+    child.once('close', (code, signal) => end(signal ? `ended by ${signal}` : `ended with exit code ${code}`))
+  })
+  const killNow = () => child.kill('SIGKILL')
+  process.once('exit', killNow) // a hasty end of ours must not leave it behind where setpriv is missing
+  if (child.pid !== undefined) await writeFile(pidFile(settings.directory), String(child.pid))
+  return {
+    get gone() {
+      return gone
+    },
+    exited,
+    stop: () => endChild(child, exited),
+  }
+}
+
+async function endChild(child: ChildProcess, exited: Promise<unknown>): Promise<void> {
+  child.kill('SIGTERM')
+  const backstop = setTimeout(() => child.kill('SIGKILL'), stopWithinMs)
+  await exited
+  clearTimeout(backstop)
+}
+
+/** Each platform has its own package with one static binary; npm installs the one that fits. */
+function binaryPath(): string {
+  const name = `@restatedev/restate-server-${process.platform}-${process.arch}`
+  try {
+    return createRequire(import.meta.url).resolve(`${name}/bin/restate-server`)
+  } catch (cause) {
+    throw new Error(
+      `The embedded engine has no build here: the optional package ${name} is not installed. ` +
+        'Set ENGINE_INGRESS_URL and ENGINE_ADMIN_URL to use an engine that runs elsewhere.',
+      { cause },
+    )
+  }
+}
+
+/** Where the kernel can, let it end the server when we are killed. `setpriv` execs, so the pid is the server's. */
+function dieWithParent(): string[] {
+  if (process.platform !== 'linux') return []
+  const wrapper = ['setpriv', '--pdeathsig', 'SIGTERM', '--']
+  const trial = spawnSync(wrapper[0] ?? '', [...wrapper.slice(1), 'true'], { stdio: 'ignore' })
+  return trial.status === 0 ? wrapper : [] // BusyBox has a setpriv without this option
+}
+
+/** The directory is on the command line so that a stale server can be told from another data directory's. */
+const serverArguments = (directory: string) => ['--no-logo', '--base-dir', join(directory, 'data')]
+
+const logFilter = [
+  'warn',
+  'octocrab=off', // asks for newer releases at start and complains when offline
+  'restate_admin::query_utils=off', // our own readiness probe, before the partitions are up
+  'restate_invoker_impl=error', // failed attempts, which the worker logs itself, with their stacks
+].join(',')
+
+/** A clean environment: a setting of the same name in ours must not reach the server. */
+function environment({ directory, clusterName, ports, identityKeyFile }: ServerSettings): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env.PATH,
+    TMPDIR: temporaryDirectory(directory),
+    RESTATE_NODE_NAME: 'sluice', // its default is the host name: a renamed host would start empty, without an error
+    RESTATE_CLUSTER_NAME: clusterName,
+    RESTATE_LISTEN_MODE: 'tcp',
+    RESTATE_BIND_IP: '127.0.0.1',
+    RESTATE_ADVERTISED_HOST: '127.0.0.1',
+    RESTATE_INGRESS__BIND_PORT: String(ports.ingress),
+    RESTATE_ADMIN__BIND_PORT: String(ports.admin),
+    RESTATE_BIND_PORT: String(ports.fabric),
+    RESTATE_DISABLE_TELEMETRY: 'true',
+    RESTATE_ADMIN__DISABLE_WEB_UI: 'true',
+    RESTATE_LOG_FORMAT: 'json',
+    RESTATE_LOG_FILTER: logFilter,
+    RESTATE_LOG_DISABLE_ANSI_CODES: 'true',
+    RESTATE_DEFAULT_NUM_PARTITIONS: '4', // fixed once data exists; fewer are faster and smaller on few cores
+    RESTATE_ROCKSDB_TOTAL_MEMORY_SIZE: '128 MiB',
+    RESTATE_BIFROST__RECORD_CACHE_MEMORY_SIZE: '16 MiB',
+    RESTATE_ADMIN__QUERY_ENGINE__MEMORY_SIZE: '128 MiB',
+    RESTATE_WORKER__INVOKER__MEMORY_LIMIT: '256 MiB',
+    RESTATE_DEFAULT_RETRY_POLICY__MAX_ATTEMPTS: 'unlimited', // the default of 70 ends in a pause nobody ends
+    RESTATE_WORKER__INVOKER__REQUEST_IDENTITY_PRIVATE_KEY_PEM_FILE: identityKeyFile,
+  }
+}
+
+const temporaryDirectory = (directory: string) => join(directory, 'tmp')
+const pidFile = (directory: string) => join(directory, 'server.pid')
+
+/** Every start leaves some empty directories in its TMPDIR, so it has its own and finds it empty. */
+async function emptyTemporaryDirectory(directory: string): Promise<void> {
+  await rm(temporaryDirectory(directory), { recursive: true, force: true })
+  await mkdir(temporaryDirectory(directory), { recursive: true, mode: 0o700 })
+}
+
+/** Ends a server that outlived the process that started it: it would hold the ports and the data. */
+async function endStaleServer(directory: string, log: Logger): Promise<void> {
+  const pid = Number(await readFile(pidFile(directory), 'utf8').catch(() => ''))
+  if (!Number.isInteger(pid) || pid <= 0) return
+  const isOurs = async () => (await commandLine(pid)).includes(serverArguments(directory).join(' '))
+  const deadline = Date.now() + stopWithinMs
+  if (await isOurs()) {
+    log.warn({ pid }, 'ending an engine that an earlier run left behind')
+    endProcess(pid, 'SIGTERM')
+  }
+  while (await isOurs()) {
+    if (Date.now() > deadline) endProcess(pid, 'SIGKILL')
+    await sleep(25)
+  }
+  await rm(pidFile(directory), { force: true })
+}
+
+function endProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // it ended by itself just now
+  }
+}
+
+/** The words a process was started with, joined by blanks; empty if there is no such process. */
+async function commandLine(pid: number): Promise<string> {
+  if (process.platform === 'linux') {
+    const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    return words.replaceAll('\0', ' ')
+  }
+  const { stdout } = await promisify(execFile)('ps', ['-ww', '-o', 'command=', '-p', String(pid)]).catch(() => ({
+    stdout: '',
+  }))
+  return stdout
+}
+
+/** Hands the server's log on to ours. Returns its last error lines, kept up to date, for the message if it ends. */
+function forwardLog(stdout: Readable, stderr: Readable, log: Logger): string[] {
+  const lastWords: string[] = []
+  for (const stream of [stdout, stderr]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      const { level, text, rest } = parseLine(line)
+      log[level](rest, text)
+      if (level !== 'error') return
+      lastWords.push(text)
+      if (lastWords.length > 3) lastWords.shift()
+    })
+  }
+  return lastWords
+}
+
+interface LogLine {
+  level: 'error' | 'warn' | 'info'
+  text: string
+  rest: Record<string, unknown>
+}
+
+function parseLine(line: string): LogLine {
+  try {
+    const { level, fields, target } = JSON.parse(line)
+    const { message, ...rest } = fields
+    const text = [message, rest.error ?? rest.err].filter(Boolean).join(': ')
+    return { level: level === 'ERROR' ? 'error' : level === 'WARN' ? 'warn' : 'info', text, rest: { target, ...rest } }
+  } catch {
+    return { level: 'error', text: line, rest: {} } // a panic or a start-up fault, in plain text
+  }
+}

@@ -1,0 +1,80 @@
+import { type EventEmitter, once } from 'node:events'
+import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
+import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createEndpointHandler, type EndpointOptions, type LoggerTransport } from '@restatedev/restate-sdk'
+import type { Logger } from 'pino'
+
+/** The durable services and objects a worker serves. */
+export type Services = EndpointOptions['services']
+
+export interface WorkerSettings {
+  services: Services
+  host: string
+  /** 0 picks a free one. */
+  port: number
+  /** The engines this worker obeys; with none it would obey anybody who can reach it. */
+  identityKeys: string[]
+  log: Logger
+}
+
+export interface Worker {
+  /** Where this machine reaches it. */
+  url: string
+  /** Takes no new work, lets running handlers finish for up to `drainMs`, then cuts them off: the engine retries. */
+  stop(): Promise<void>
+}
+
+/** Handlers last seconds at most and are retried elsewhere, so a stop need not wait long for them. */
+const drainMs = 2_000
+
+/** Serves handlers to the engine over HTTP/2. */
+export async function startWorker({ services, host, port, identityKeys, log }: WorkerSettings): Promise<Worker> {
+  const handler = createEndpointHandler({
+    services,
+    logger: forwardLog(log),
+    ...(identityKeys.length > 0 ? { identityKeys } : {}),
+  })
+  const server = createServer(handler)
+  const sessions = trackOpen<ServerHttp2Session>(server, 'session')
+  const sockets = trackOpen<Socket>(server, 'connection')
+  server.listen(port, host)
+  await once(server, 'listening')
+  return {
+    url: urlOf(server.address() as AddressInfo),
+    async stop() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      for (const session of sessions) session.close() // no new streams; those under way may finish
+      await Promise.race([closed, sleep(drainMs, undefined, { ref: false })])
+      for (const socket of sockets) socket.destroy() // destroying a session leaves a stalled socket open
+      await closed
+    },
+  }
+}
+
+const urlOf = ({ address, family, port }: AddressInfo) =>
+  `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+
+/** What the server announces with `event`, for as long as it is open. */
+function trackOpen<Opened extends EventEmitter>(server: Http2Server, event: 'session' | 'connection'): Set<Opened> {
+  const open = new Set<Opened>()
+  server.on(event, (opened: Opened) => {
+    open.add(opened)
+    opened.once('close', () => open.delete(opened))
+  })
+  return open
+}
+
+/**
+ * What handlers log goes to our log, and the SDK's own remarks at each start and end of a call only when debugging.
+ * A replay repeats lines that were written before, so those are left out.
+ */
+function forwardLog(log: Logger): LoggerTransport {
+  return ({ level, source, replaying, context }, ...words) => {
+    if (replaying) return
+    const where = context && { invocation: context.invocationId, handler: context.invocationTarget }
+    const err = words.find((word) => word instanceof Error)
+    const isRemark = source !== 'USER' && level === 'info'
+    log[isRemark ? 'debug' : level]({ ...where, ...(err && { err }) }, words.map(String).join(' '))
+  }
+}

@@ -1,0 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Looks until what it sees is right; after `withinMs` fails with what it saw last. */
+export async function eventually<T>(
+  what: string,
+  look: () => Promise<T>,
+  isRight: (seen: T) => boolean,
+  withinMs = 30_000,
+): Promise<T> {
+  const deadline = performance.now() + withinMs
+  for (;;) {
+    const seen = await look()
+    if (isRight(seen)) return seen
+    if (performance.now() > deadline) {
+      throw new Error(`waited ${withinMs} ms for ${what}; last seen:\n${JSON.stringify(seen, null, 2)}`)
+    }
+    await sleep(25)
+  }
+}
