@@ -1,0 +1,26 @@
+import type { ConfigSources } from '@sluice/server/platform/config/load'
+import { settingHelp } from '@sluice/server/platform/config/reference'
+import { flagOf, type SettingName, settingNames } from '@sluice/server/platform/config/settings'
+import type { Command } from 'commander'
+
+/** Gives a command a flag for each setting, and `--config`. What is unknown is left for the configuration to refuse. */
+export function addSettingFlags(command: Command, names: readonly SettingName[] = settingNames): Command {
+  command.option('--config <path>', 'Configuration file [SLUICE_CONFIG, default sluice.config.json or .yaml]')
+  for (const name of names) {
+    const flag = flagOf(name)
+    if (flag !== undefined) command.option(`${flag} <value>`, settingHelp(name))
+  }
+  return command.allowUnknownOption().allowExcessArguments()
+}
+
+/** Where the configuration of this command comes from. */
+export function sourcesOf(command: Command): ConfigSources {
+  const { yes: _, ...flags } = command.opts()
+  return { cwd: process.cwd(), env: process.env, flags, unknownFlags: unknownWords(command.args) }
+}
+
+/** Words after an unknown flag are most likely its values, so the flag alone is to blame. */
+function unknownWords(words: string[]): string[] {
+  const unknownFlags = words.filter((word) => word.startsWith('-'))
+  return unknownFlags.length > 0 ? unknownFlags : words
+}

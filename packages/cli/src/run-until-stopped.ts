@@ -1,0 +1,44 @@
+/** Something that runs until it is told to stop. */
+export interface Running {
+  stop(): Promise<void>
+}
+
+/** Whoever stops us, a person or a container runtime, has little patience beyond this. */
+const stopWithinMs = 5_000
+
+/** One Ctrl-C can arrive twice: from the terminal and handed on by npm. */
+const sameKeystrokeMs = 500
+
+/**
+ * Starts, runs until SIGINT or SIGTERM, stops and ends the process: in 5 s at the most, and at once on a second signal.
+ */
+export async function runUntilStopped(start: () => Promise<Running>): Promise<never> {
+  const asked = stopSignal()
+  const running = await start()
+  await asked
+  await running.stop()
+  process.exit(0)
+}
+
+/** Resolves at the first signal; from then on the process ends in time, whatever hangs. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let firstAt: number | undefined
+    const onSignal = () => {
+      if (firstAt === undefined) {
+        firstAt = performance.now()
+        setTimeout(() => giveUp(`not stopped after ${stopWithinMs / 1_000} s; ending anyway`), stopWithinMs)
+        resolve()
+      } else if (performance.now() - firstAt > sameKeystrokeMs) {
+        giveUp('ending at once')
+      }
+    }
+    process.on('SIGINT', onSignal)
+    process.on('SIGTERM', onSignal)
+  })
+}
+
+function giveUp(why: string): never {
+  process.stderr.write(`sluice: ${why}\n`)
+  process.exit(1)
+}
