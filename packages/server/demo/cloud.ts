@@ -1,7 +1,6 @@
 import {
   CreateClusterCommand,
   CreateServiceCommand,
-  DescribeServicesCommand,
   type ECSClient,
   RegisterTaskDefinitionCommand,
 } from '@aws-sdk/client-ecs'
@@ -41,7 +40,7 @@ const vpc = 'vpc-0a1b2c3d4e5f60718'
 const subnets = ['subnet-0a1b2c3d4e5f60711', 'subnet-0a1b2c3d4e5f60712']
 const securityGroups = ['sg-0a1b2c3d4e5f60713']
 
-/** Creates the cluster and the load balancer; what is there already stays. */
+/** Creates the cluster and the load balancer with its two listeners. */
 export async function createStage({ ecs, elb }: CloudClients, name: string): Promise<Stage> {
   const { cluster } = await ecs.send(new CreateClusterCommand({ clusterName: name }))
   const clusterArn = given(cluster?.clusterArn, 'cluster ARN')
@@ -140,12 +139,6 @@ export async function createService(
     infrastructure_role_arn: infrastructureRole,
     strategy,
   }
-}
-
-/** Whether the cluster has the service already. */
-export async function hasService(ecs: ECSClient, clusterArn: string, name: string): Promise<boolean> {
-  const { services = [] } = await ecs.send(new DescribeServicesCommand({ cluster: clusterArn, services: [name] }))
-  return services.some((service) => service.status === 'ACTIVE')
 }
 
 async function createTargetGroup(elb: ElasticLoadBalancingV2Client, name: string): Promise<string> {

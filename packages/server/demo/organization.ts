@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { and, eq } from 'drizzle-orm'
 import { parse } from 'yaml'
 import { cloudAccounts } from '../src/cloud-accounts/tables.ts'
 import { moduleDefinitions, moduleVersions } from '../src/module-definitions/tables.ts'
@@ -101,13 +100,4 @@ export async function createInstance(db: Db, wish: InstanceWish): Promise<string
   const id = newId('mi')
   await db.insert(moduleInstances).values({ ...row, ...version, id, status: 'ACTIVE', input })
   return id
-}
-
-/** Whether the environment has an instance of that name already. */
-export async function findInstance(db: Db, environmentId: string, givenId: string): Promise<string | undefined> {
-  const [row] = await db
-    .select({ id: moduleInstances.id })
-    .from(moduleInstances)
-    .where(and(eq(moduleInstances.environmentId, environmentId), eq(moduleInstances.givenId, givenId)))
-  return row?.id
 }

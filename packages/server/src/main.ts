@@ -52,12 +52,12 @@ export async function startServer(
     const token = config.bootstrapToken
     const firstToken = await bootstrap(db, token === undefined ? firstOrganization : { ...firstOrganization, token })
 
+    const cloud = openCloud(config.cloudEndpoint === undefined ? {} : { endpoint: config.cloudEndpoint })
+    undo.push(() => cloud.close()) // after the engine has let go of the handlers that use it
     const engine = await openEngine(config, dataDir, log)
     undo.push(() => engine.stop())
 
     if (config.roles.includes('worker')) {
-      const cloud = openCloud(config.cloudEndpoint === undefined ? {} : { endpoint: config.cloudEndpoint })
-      undo.push(() => cloud.close())
       const pace = { minMs: config.pollMinMs, maxMs: config.pollMaxMs, pausedMaxMs: config.pausedPollMaxMs }
       const parts: DeploymentParts = { db, cloud, pace, clock, log }
       await engine.serve([targetObject(parts), deploymentObject(parts)])

@@ -1,37 +1,58 @@
 import { join } from 'node:path'
-import { spawnCloudSim } from '@sluice/cloud-sim'
-import { type Server, startServer } from '@sluice/server'
+import { SimControl, spawnCloudSim } from '@sluice/cloud-sim'
+import { startServer } from '@sluice/server'
+import { seedDemo } from '@sluice/server/demo/seed'
 import { type ConfigSources, loadConfig } from '@sluice/server/platform/config/load'
 import { openDataDir } from '@sluice/server/platform/data-dir/open'
-import { runUntilStopped } from '../run-until-stopped.ts'
+import { type Running, runUntilStopped } from '../run-until-stopped.ts'
+import { type DemoFacts, rememberFacts } from './facts.ts'
+import { welcome } from './welcome.ts'
 
-/** What takes an hour in the cloud takes a minute here. */
+/** An hour in the cloud takes a minute here. */
 const simulatedSpeed = 60
 
+const owner = { email: 'demo@sluice.example', fullName: 'Demo Owner' }
+const role = 'arn:aws:iam::111122223333:role/sluice'
+
 /** Runs the service against a simulated cloud, with an example organization to look at. */
-export async function startDemo(sources: ConfigSources): Promise<void> {
-  const config = loadConfig(sources)
+export async function startDemo({ env, ...sources }: ConfigSources): Promise<void> {
+  // What happens is seen through the API; the log only tells of trouble, unless somebody wants more.
+  const config = loadConfig({ ...sources, env: { SLUICE_LOG_LEVEL: 'warn', ...env } })
+  useDummyCredentials()
   await runUntilStopped(async () => {
-    useDummyCredentials()
-    const cloud = await startCloud(join(config.dataDir, 'cloud'))
-    const server = await startServer({ ...config, cloudEndpoint: cloud.url })
-    console.log(welcome(server, cloud.url))
-    return {
-      async stop() {
-        await server.stop()
-        await cloud.stop()
-      },
+    const parts: Running[] = []
+    const stop = async () => {
+      for (const part of parts.splice(0).reverse()) await part.stop()
+    }
+    try {
+      const cloud = await startCloud(join(config.dataDir, 'cloud'))
+      parts.push(cloud)
+      const facts = await rememberFacts(cloud.factsFile, config.bootstrapToken)
+      const server = await startServer(
+        { ...config, cloudEndpoint: cloud.url, bootstrapToken: facts.token },
+        { firstOrganization: { name: 'Demo', givenId: 'demo', owner: { ...owner, password: facts.password } } },
+      )
+      parts.push(server)
+      if (server.url === undefined) throw new Error('The demo needs the role api.')
+      const { instances, cloudAccountId } = await seedDemo(server.db, demoCloud(cloud.url, facts))
+      await deliverEvents(cloud.url, `${server.url}/cloud-accounts/${cloudAccountId}/events`, facts)
+      console.log(welcome({ url: server.url, cloudUrl: cloud.url, speed: simulatedSpeed, owner, facts, instances }))
+      return { stop }
+    } catch (error) {
+      await stop()
+      throw error
     }
   })
 }
 
-/** The simulated cloud outlives no start of ours, but its state and its address do: services keep running in it. */
+/** The simulated cloud ends with us, but its state and its address outlive us: services keep running in it. */
 async function startCloud(directory: string) {
   const dataDir = await openDataDir(directory)
   const { cloud: port } = await dataDir.ports(['cloud'])
-  const cloud = await spawnCloudSim({ port, stateFile: dataDir.inside('state.json'), speed: simulatedSpeed })
+  const cloud = await spawnCloudSim({ port, stateFile: dataDir.inside('state.db'), speed: simulatedSpeed })
   return {
     url: cloud.url,
+    factsFile: dataDir.inside('demo.json'),
     async stop() {
       await cloud.stop()
       dataDir.close()
@@ -43,14 +64,24 @@ async function startCloud(directory: string) {
 function useDummyCredentials(): void {
   process.env.AWS_ACCESS_KEY_ID = 'demo'
   process.env.AWS_SECRET_ACCESS_KEY = 'demo'
-  process.env.AWS_REGION ??= 'eu-west-1'
   delete process.env.AWS_SESSION_TOKEN
   delete process.env.AWS_PROFILE
 }
 
-const welcome = ({ url, firstToken }: Server, cloudUrl: string) => `
-  Sluice is ready at ${url}
-  The cloud is simulated at ${cloudUrl}, ${simulatedSpeed} times as fast as the real one.
-${firstToken === undefined ? '' : `\n  API key of the owner, shown this once: ${firstToken}\n`}
-  Ctrl-C stops it, npm start goes on where it was, npm run reset starts over.
-`
+function demoCloud(endpoint: string, { externalId, eventSecret }: DemoFacts) {
+  const control = new SimControl(endpoint)
+  return {
+    endpoint,
+    connection: { givenId: 'main', name: 'Main account', roleArn: role, externalId, eventSecret },
+    async empty() {
+      await control.reset()
+      await control.putRole({ roleArn: role, externalId })
+    },
+  }
+}
+
+/** Told at every start, because our address may have changed. */
+async function deliverEvents(cloudUrl: string, url: string, { eventSecret }: DemoFacts): Promise<void> {
+  const headers = { 'x-sluice-event-secret': eventSecret }
+  await new SimControl(cloudUrl).putDelivery({ account: '111122223333', url, headers })
+}

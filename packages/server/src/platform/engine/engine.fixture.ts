@@ -23,15 +23,14 @@ export async function emptyDirectory(): Promise<string> {
 export interface EngineWishes {
   /** Another name is another port. */
   workerPortName?: string
-  onRestart?: () => void
 }
 
 /** A real engine and everything around it, stopped when the test is over. */
-export async function openEngine(dataDir: string, { workerPortName = 'worker', ...wishes }: EngineWishes = {}) {
+export async function openEngine(dataDir: string, { workerPortName = 'worker' }: EngineWishes = {}) {
   const ports = await rememberPorts(dataDir, ['ingress', 'admin', 'fabric'])
   const { [workerPortName]: port = 0 } = await rememberPorts(dataDir, [workerPortName])
   const worker = { host: '127.0.0.1', port }
-  const engine = await openEmbeddedEngine({ directory: engineIn(dataDir), ports, worker, log: silentLog, ...wishes })
+  const engine = await openEmbeddedEngine({ directory: engineIn(dataDir), ports, worker, log: silentLog })
   onTestFinished(() => engine.stop())
   return { engine, adminUrl: `http://127.0.0.1:${ports.admin}`, workerUrl: `http://127.0.0.1:${port}` }
 }

@@ -23,8 +23,6 @@ export interface EmbeddedEngineOptions {
   ports: EnginePorts
   worker: { host: string; port: number }
   log: Logger
-  /** Called when the engine is back after it ended by itself: what it remembered may be gone. */
-  onRestart?: () => void
 }
 
 /** An engine that runs elsewhere. */
@@ -50,7 +48,6 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
     log,
     onRestart() {
       if (worker) registered = register(worker)
-      options.onRestart?.()
     },
   })
   const register = ({ url }: Worker) =>

@@ -13,8 +13,7 @@ import { openEngineIdentity } from './identity.ts'
 test('a killed engine comes back by itself, the worker stays known to it and pending work is finished', async () => {
   const directory = await emptyDirectory()
   const { service, received, gate } = recorder()
-  const onRestart = vi.fn()
-  const { engine } = await openEngine(directory, { onRestart })
+  const { engine } = await openEngine(directory)
   await engine.serve([service])
   gate.closed = true
   await engine.send('recorder', 'waiting', 'pass')
@@ -23,8 +22,8 @@ test('a killed engine comes back by itself, the worker stays known to it and pen
 
   const pid = await serverPid(directory)
   process.kill(pid, 'SIGKILL')
-  await vi.waitFor(() => expect(onRestart).toHaveBeenCalledOnce(), soon)
-  expect(await serverPid(directory)).not.toBe(pid)
+  await vi.waitFor(async () => expect(await serverPid(directory)).not.toBe(pid), soon)
+  await vi.waitFor(async () => expect(await engine.healthy()).toBe(true), soon)
   gate.closed = false
   await engine.send('recorder', 'new', 'record', 1)
   await vi.waitFor(() => expect(received).toEqual({ waiting: ['passed'], delayed: ['tick'], new: [1] }), soon)

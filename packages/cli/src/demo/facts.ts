@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { newApiKey } from '@sluice/server/platform/auth/api-key'
+import { replaceFile } from '@sluice/server/platform/data-dir/replace-file'
+
+/** What one demo keeps from start to start, so that it can be shown again: a service that is not a demo would not. */
+export type DemoFacts = {
+  token: string
+  password: string
+  externalId: string
+  eventSecret: string
+}
+
+/** Made up at the first start and kept; `token` is used for the first one if given. */
+export async function rememberFacts(file: string, token: string | undefined): Promise<DemoFacts> {
+  const known = await readFile(file, 'utf8').catch(() => undefined)
+  if (known !== undefined) return JSON.parse(known) as DemoFacts
+  const facts = {
+    token: token ?? newApiKey(),
+    password: randomBytes(9).toString('base64url'),
+    externalId: randomBytes(16).toString('hex'),
+    eventSecret: randomBytes(32).toString('base64url'),
+  }
+  await replaceFile(file, `${JSON.stringify(facts, null, 2)}\n`)
+  return facts
+}

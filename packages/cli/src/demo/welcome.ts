@@ -1,0 +1,31 @@
+import type { DemoInstances } from '@sluice/server/demo/seed'
+import type { DemoFacts } from './facts.ts'
+
+export type Welcome = {
+  url: string
+  cloudUrl: string
+  /** How many times as fast as the real cloud the simulated one is. */
+  speed: number
+  owner: { email: string }
+  facts: DemoFacts
+  instances: DemoInstances
+}
+
+/** What a person sees when the demo is ready; the last line is the one that scripts wait for. */
+export const welcome = ({ url, cloudUrl, speed, owner, facts, instances }: Welcome): string => `
+  Sluice with a simulated cloud (${cloudUrl}): a minute there takes ${60 / speed} s here.
+
+  API token  ${facts.token}
+  Console    comes later; its login will be ${owner.email} / ${facts.password}
+
+  Release version 2 of the service \`web\`, look at it, and let it go on where it pauses:
+
+  export TOKEN=${facts.token}
+  curl -s ${url}/deployments -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' \\
+    -d '{"data":{"moduleInstanceId":"${instances.web}","description":"Version 2","inputs":{"image_ref":"registry.example/shop/web:2.0.0"}}}'
+  curl -s '${url}/deployments?limit=1' -H "authorization: Bearer $TOKEN"
+  curl -s ${url}/deployments/DEPLOYMENT_ID/continue -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' -d '{"data":{}}'
+
+  Ctrl-C stops it, npm start goes on where it was, npm run reset starts over.
+
+Sluice is ready at ${url}`

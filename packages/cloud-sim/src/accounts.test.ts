@@ -1,0 +1,81 @@
+import { CreateClusterCommand, DescribeClustersCommand, ECSClient, ListClustersCommand } from '@aws-sdk/client-ecs'
+import { DescribeLoadBalancersCommand, ElasticLoadBalancingV2Client } from '@aws-sdk/client-elastic-load-balancing-v2'
+import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
+import { expect, test } from 'vitest'
+import { account, createLoadBalancer, startCloud, type TestCloud } from './testing/cloud.ts'
+
+const roleArn = 'arn:aws:iam::111122223333:role/sluice'
+
+async function assume(cloud: TestCloud, input: { ExternalId?: string; DurationSeconds?: number } = {}) {
+  const command = new AssumeRoleCommand({ RoleArn: roleArn, RoleSessionName: 'session', ...input })
+  const { Credentials } = await cloud.sts.send(command)
+  const { AccessKeyId = '', SecretAccessKey = '', SessionToken = '', Expiration } = Credentials ?? {}
+  return { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: SessionToken, Expiration }
+}
+
+test('an assumed role works in its own account, and sees nothing of another', async () => {
+  await using cloud = await startCloud()
+  await cloud.control.putRole({ roleArn, externalId: 'org-1' })
+  const before = Date.now()
+  const credentials = await assume(cloud, { ExternalId: 'org-1', DurationSeconds: 900 })
+  expect(credentials.Expiration?.getTime()).toBeGreaterThanOrEqual(before + 900_000)
+  const settings = { ...cloud.settings, credentials }
+  const [ecs, elb, sts] = [new ECSClient(settings), new ElasticLoadBalancingV2Client(settings), new STSClient(settings)]
+  expect(await sts.send(new GetCallerIdentityCommand())).toMatchObject({
+    Account: '111122223333',
+    Arn: 'arn:aws:sts::111122223333:assumed-role/sluice/session',
+  })
+  expect(await cloud.sts.send(new GetCallerIdentityCommand())).toMatchObject({ Account: account })
+  await cloud.ecs.send(new CreateClusterCommand({ clusterName: 'main' }))
+  await createLoadBalancer(cloud)
+  expect((await ecs.send(new ListClustersCommand())).clusterArns).toEqual([])
+  const foreign = `arn:aws:ecs:eu-west-1:${account}:cluster/main`
+  const { clusters, failures } = await ecs.send(new DescribeClustersCommand({ clusters: [foreign] }))
+  expect([clusters, failures]).toEqual([[], [{ arn: foreign, reason: 'MISSING' }]])
+  expect((await elb.send(new DescribeLoadBalancersCommand())).LoadBalancers).toEqual([])
+  await ecs.send(new CreateClusterCommand({ clusterName: 'main' }))
+  expect((await ecs.send(new ListClustersCommand())).clusterArns).toEqual([
+    'arn:aws:ecs:eu-west-1:111122223333:cluster/main',
+  ])
+})
+
+test.for([
+  ['no such role', {}, { RoleArn: 'arn:aws:iam::111122223333:role/other' }, 'AccessDenied', 403],
+  ['no external id', { externalId: 'org-1' }, {}, 'AccessDenied', 403],
+  ['another external id', { externalId: 'org-1' }, { ExternalId: 'org-2' }, 'AccessDenied', 403],
+  ['a bad session name', {}, { RoleSessionName: 'a b' }, 'ValidationError', 400],
+  ['too short', {}, { DurationSeconds: 899 }, 'ValidationError', 400],
+  ['longer than the role allows', { maxSessionSeconds: 3600 }, { DurationSeconds: 3601 }, 'ValidationError', 400],
+] as const)('a role is refused: %s', async ([, role, input, name, status]) => {
+  await using cloud = await startCloud()
+  await cloud.control.putRole({ roleArn, ...role })
+  const command = new AssumeRoleCommand({ RoleArn: roleArn, RoleSessionName: 'session', ...input })
+  const refusal = await cloud.sts.send(command).catch((error: unknown) => error)
+  expect(refusal).toMatchObject({ name, $metadata: { httpStatusCode: status } })
+})
+
+test('what a role denies is refused in the words of the cloud', async () => {
+  await using cloud = await startCloud()
+  await cloud.control.putRole({ roleArn, deny: ['ecs:CreateCluster'] })
+  const ecs = new ECSClient({ ...cloud.settings, credentials: await assume(cloud) })
+  await ecs.send(new ListClustersCommand())
+  await expect(ecs.send(new CreateClusterCommand({ clusterName: 'main' }))).rejects.toMatchObject({
+    name: 'AccessDeniedException',
+    message:
+      'User: arn:aws:sts::111122223333:assumed-role/sluice/session is not authorized to perform: ecs:CreateCluster on resource: * because no identity-based policy allows the ecs:CreateCluster action',
+  })
+})
+
+test('credentials of a state that is gone, or with another token, are no longer anybody', async () => {
+  await using cloud = await startCloud()
+  await cloud.control.putRole({ roleArn })
+  const credentials = await assume(cloud)
+  const wrongToken = new ECSClient({ ...cloud.settings, credentials: { ...credentials, sessionToken: 'x' } })
+  const gone = { name: 'UnrecognizedClientException' }
+  await expect(wrongToken.send(new ListClustersCommand())).rejects.toMatchObject(gone)
+  await cloud.killAndRestart()
+  const ecs = new ECSClient({ ...cloud.settings, credentials })
+  expect((await ecs.send(new ListClustersCommand())).clusterArns).toEqual([])
+  await cloud.control.reset()
+  await expect(ecs.send(new ListClustersCommand())).rejects.toMatchObject(gone)
+})

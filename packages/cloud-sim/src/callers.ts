@@ -1,0 +1,121 @@
+import { type Scope, scopeOfArn } from './arns.ts'
+import { CloudError } from './errors.ts'
+import type { Row } from './store.ts'
+import type { World } from './world.ts'
+
+/** Any access key that was not given out here belongs to this account: the operator's. */
+export const operatorAccount = '000000000001'
+
+/** Keys given out here begin with this; one of them that is unknown comes from a state that is gone. */
+export const ownKeyPrefix = 'ASIASIM'
+
+/** Key: the role ARN. */
+export interface Role extends Row {
+  externalId?: string | undefined
+  /** Denied actions, such as `ecs:UpdateService` or `ecs:*`. */
+  deny: string[]
+  maxSessionSeconds: number
+}
+
+/** Key: the access key id. */
+export interface Credentials extends Row {
+  secretAccessKey: string
+  sessionToken: string
+  account: string
+  roleArn: string
+  roleId: string
+  sessionName: string
+  /** Real time, epoch milliseconds. */
+  expiresAt: number
+}
+
+/** Who calls, from where, to which service: all of it is said by the signature's credential scope. */
+export interface Caller {
+  accountId: string
+  region: string
+  scope: Scope
+  accessKeyId: string
+  arn: string
+  userId: string
+  roleArn?: string | undefined
+}
+
+export interface Signature {
+  accessKeyId: string
+  region: string
+  service: string
+  token?: string | undefined
+}
+
+/** Reads `AWS4-HMAC-SHA256 Credential=AK/date/region/service/aws4_request, ...`; the signature itself is not verified. */
+export function readSignature(authorization: string | undefined, token: string | undefined): Signature | undefined {
+  const match = /Credential=([^/\s]+)\/\d{8}\/([a-z0-9-]+)\/([a-z0-9-]+)\/aws4_request/.exec(authorization ?? '')
+  if (!match) return undefined
+  const [, accessKeyId = '', region = '', service = ''] = match
+  return { accessKeyId, region, service, token }
+}
+
+export function callerOf(world: World, { accessKeyId, region, service, token }: Signature): Caller {
+  const credentials = world.credentials.get(accessKeyId)
+  if (!credentials && accessKeyId.startsWith(ownKeyPrefix)) throw invalidToken(service)
+  if (!credentials) {
+    const arn = `arn:aws:iam::${operatorAccount}:user/operator`
+    const scope = `${region}:${operatorAccount}`
+    return { accountId: operatorAccount, region, scope, accessKeyId, arn, userId: 'AIDASIMOPERATOR00000X' }
+  }
+  if (token !== credentials.sessionToken) throw invalidToken(service)
+  if (credentials.expiresAt <= Date.now()) throw expiredToken(service)
+  const { account, roleArn, roleId, sessionName } = credentials
+  const role = roleArn.slice(roleArn.lastIndexOf('/') + 1)
+  return {
+    accountId: account,
+    region,
+    scope: `${region}:${account}`,
+    accessKeyId,
+    arn: `arn:aws:sts::${account}:assumed-role/${role}/${sessionName}`,
+    userId: `${roleId}:${sessionName}`,
+    roleArn,
+  }
+}
+
+/** The JSON services and the Query services name these two differently. */
+const isQuery = (service: string) => service !== 'ecs'
+
+const invalidToken = (service: string) =>
+  new CloudError(
+    isQuery(service) ? 'InvalidClientTokenId' : 'UnrecognizedClientException',
+    'The security token included in the request is invalid.',
+    isQuery(service) ? 403 : 400,
+  )
+
+export const expiredToken = (service: string) =>
+  new CloudError(
+    isQuery(service) ? 'ExpiredToken' : 'ExpiredTokenException',
+    'The security token included in the request is expired',
+    isQuery(service) ? 403 : 400,
+  )
+
+/** Throws where the caller's role denies the action. */
+export function authorize(world: World, caller: Caller, service: string, operation: string, input: object): void {
+  const role = caller.roleArn ? world.roles.get(caller.roleArn) : undefined
+  const action = `${service}:${operation}`
+  if (role?.deny.some((denied) => covers(denied, action))) throw accessDenied(service, caller, operation, input)
+}
+
+export function accessDenied(service: string, caller: Caller, operation: string, input: object): CloudError {
+  const action = `${service}:${operation}`
+  const resource = resourceIn(input, caller)
+  const message = `User: ${caller.arn} is not authorized to perform: ${action} on resource: ${resource} because no identity-based policy allows the ${action} action`
+  if (isQuery(service)) return new CloudError('AccessDenied', message, 403)
+  return new CloudError('AccessDeniedException', message)
+}
+
+const covers = (denied: string, action: string) =>
+  denied.endsWith('*') ? action.startsWith(denied.slice(0, -1)) : denied === action
+
+/** The first ARN that the request names within the caller's own world, or everything. */
+function resourceIn(input: object, caller: Caller): string {
+  const named = Object.values(input).find((value) => typeof value === 'string' && value.startsWith('arn:'))
+  if (typeof named === 'string' && scopeOfArn(named) === caller.scope) return named
+  return '*'
+}

@@ -1,0 +1,80 @@
+/** What a state file remembers of the clock: at wall-clock `wallMs` (offset included) the cloud stood at `cloudMs`. */
+export interface ClockSetting {
+  wallMs: number
+  cloudMs: number
+  speed: number
+  offsetMs: number
+}
+
+export const newClockSetting = (speed: number): ClockSetting => ({
+  wallMs: Date.now(),
+  cloudMs: 0,
+  speed,
+  offsetMs: 0,
+})
+
+/**
+ * Two times side by side. *Cloud time* (milliseconds since the state began) runs `speed` times as fast as the wall and
+ * is what every wait is measured in. *Timestamps* are wall-clock time plus the offset that `advance` adds up, so that a
+ * deadline that was given out arrives when the reader's own clock says so.
+ */
+export class Clock {
+  #setting: ClockSetting
+  #held: number | undefined
+
+  constructor(setting: ClockSetting) {
+    this.#setting = setting
+  }
+
+  get setting(): ClockSetting {
+    return this.#setting
+  }
+
+  /** Cloud time as the wall has it, whatever moment is being lived. */
+  reading(): number {
+    const { wallMs, cloudMs, speed, offsetMs } = this.#setting
+    return cloudMs + (Date.now() + offsetMs - wallMs) * speed
+  }
+
+  /** The moment that is being lived: while due things are caught up with, it is the one when each was due. */
+  now(): number {
+    return this.#held ?? this.reading()
+  }
+
+  /** The timestamp (epoch milliseconds) of a moment in cloud time; of a past moment only while the speed is the same. */
+  timestamp(cloudMs: number = this.now()): number {
+    const { wallMs, cloudMs: base, speed } = this.#setting
+    return Math.round(wallMs + (cloudMs - base) / speed)
+  }
+
+  /** Lives `work` as if it were `cloudMs`. */
+  at(cloudMs: number, work: () => void): void {
+    this.#held = cloudMs
+    try {
+      work()
+    } finally {
+      this.#held = undefined
+    }
+  }
+
+  advance(cloudSeconds: number): void {
+    this.#rebase(
+      this.#setting.speed,
+      this.#setting.offsetMs + (cloudSeconds * 1000) / this.#setting.speed,
+      cloudSeconds,
+    )
+  }
+
+  changeSpeed(speed: number): void {
+    this.#rebase(speed, this.#setting.offsetMs, 0)
+  }
+
+  #rebase(speed: number, offsetMs: number, jumpSeconds: number): void {
+    const cloudMs = this.reading() + jumpSeconds * 1000
+    this.#setting = { wallMs: Date.now() + offsetMs, cloudMs, speed, offsetMs }
+  }
+}
+
+/** How long until the wall clock reaches a moment in cloud time, in real milliseconds; 0 if it is past. */
+export const realMsUntil = (clock: Clock, cloudMs: number) =>
+  Math.max(0, (cloudMs - clock.reading()) / clock.setting.speed)

@@ -1,0 +1,110 @@
+import { CreateClusterCommand } from '@aws-sdk/client-ecs'
+import { expect, test, vi } from 'vitest'
+import { account, createRestingService, deploy, describeDeployment, startCloud, waitForPause } from './testing/cloud.ts'
+import { startReceiver } from './testing/receiver.ts'
+
+const patience = { timeout: 10_000, interval: 20 }
+const pause = {
+  strategy: 'BLUE_GREEN' as const,
+  bakeTimeInMinutes: 0,
+  lifecycleHooks: [{ targetType: 'PAUSE' as const, lifecycleStages: ['POST_SCALE_UP' as const] }],
+}
+
+test('a pause is told to the registered URL, with its headers, in the envelope of the event bus', async () => {
+  await using cloud = await startCloud()
+  await using receiver = await startReceiver()
+  await createRestingService(cloud)
+  await cloud.control.putDelivery({ account, url: receiver.url, headers: { 'x-secret': 'abc' } })
+  const { arn } = await deploy(cloud, 'web:2', pause)
+  const paused = await waitForPause(cloud, arn)
+  const hooks = () => receiver.received.filter(({ event }) => event['detail-type'] === 'ECS Hook State Change')
+  await vi.waitFor(() => expect(hooks()).toHaveLength(1), patience)
+  expect(hooks()[0]?.headers).toMatchObject({
+    'x-secret': 'abc',
+    'user-agent': 'Amazon/EventBridge/ApiDestinations',
+    'content-type': 'application/json; charset=utf-8',
+  })
+  expect(hooks()[0]?.event).toMatchObject({
+    version: '0',
+    source: 'aws.ecs',
+    account,
+    region: 'eu-west-1',
+    resources: [arn],
+    detail: {
+      eventName: 'HOOK_AWAITING_ACTION',
+      hookId: paused.lifecycleHookDetails?.[0]?.hookId,
+      hookType: 'PAUSE',
+      lifecycleStage: 'POST_SCALE_UP',
+      serviceDeploymentArn: arn,
+    },
+  })
+})
+
+test('an event that was refused for now comes again, the same one, until it is taken', async () => {
+  await using cloud = await startCloud()
+  await using receiver = await startReceiver([503, 429, 500])
+  await createRestingService(cloud)
+  await cloud.control.putDelivery({ account, url: receiver.url })
+  await deploy(cloud, 'web:2', pause)
+  await vi.waitFor(async () => expect((await cloud.control.delivery()).pending).toBe(0), patience)
+  const ids = receiver.received.map(({ event }) => event.id)
+  expect(ids.length).toBe(new Set(ids).size + 3)
+})
+
+test('an event that was refused for good does not come again', async () => {
+  await using cloud = await startCloud()
+  await using receiver = await startReceiver(Array.from({ length: 100 }, () => 404))
+  await createRestingService(cloud)
+  await cloud.control.putDelivery({ account, url: receiver.url })
+  await deploy(cloud, 'web:2', pause)
+  await vi.waitFor(async () => expect((await cloud.control.delivery()).pending).toBe(0), patience)
+  const ids = receiver.received.map(({ event }) => event.id)
+  expect(ids.length).toBeGreaterThan(0)
+  expect(ids.length).toBe(new Set(ids).size)
+})
+
+test('undelivered events outlive the process', async () => {
+  await using cloud = await startCloud()
+  await createRestingService(cloud)
+  const gone = await startReceiver()
+  await gone[Symbol.asyncDispose]()
+  await cloud.control.putDelivery({ account, url: gone.url })
+  const { arn } = await deploy(cloud, 'web:2', pause)
+  await waitForPause(cloud, arn)
+  const { pending } = await cloud.control.delivery()
+  expect(pending).toBeGreaterThan(0)
+  await cloud.killAndRestart()
+  await using back = await startReceiver([], gone.port)
+  await vi.waitFor(async () => expect((await cloud.control.delivery()).pending).toBe(0), patience)
+  expect(new Set(back.received.map(({ event }) => event.id)).size).toBe(pending)
+})
+
+test('duplicates, losses and disorder are made to order', async () => {
+  await using cloud = await startCloud()
+  await using receiver = await startReceiver()
+  await createRestingService(cloud)
+  await cloud.control.putDelivery({ account, url: receiver.url })
+  await cloud.control.setDeliveryFaults({ drop: 1 })
+  const { arn } = await deploy(cloud, 'web:2', pause)
+  await waitForPause(cloud, arn)
+  await vi.waitFor(async () => expect((await cloud.control.delivery()).pending).toBe(0), patience)
+  expect(receiver.received).toHaveLength(0)
+
+  await cloud.control.setDeliveryFaults({ duplicate: 1, shuffle: true })
+  await deploy(cloud, 'web:3', pause)
+  await cloud.control.advance(60)
+  await vi.waitFor(async () => expect((await cloud.control.delivery()).pending).toBe(0), patience)
+  const ids = receiver.received.map(({ event }) => event.id)
+  expect(ids.length).toBe(2 * new Set(ids).size)
+  expect((await describeDeployment(cloud, arn)).status).toBe('STOPPED')
+})
+
+test('an account hears only of its own world', async () => {
+  await using cloud = await startCloud()
+  await using receiver = await startReceiver()
+  await cloud.control.putDelivery({ account: '111122223333', url: receiver.url })
+  await cloud.ecs.send(new CreateClusterCommand({ clusterName: 'other' }))
+  await createRestingService(cloud)
+  expect((await cloud.control.delivery()).pending).toBe(0)
+  expect(receiver.received).toHaveLength(0)
+})

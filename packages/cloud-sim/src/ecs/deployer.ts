@@ -1,0 +1,187 @@
+import { nameOf } from '../arns.ts'
+import { publishDeployment, publishHook, publishServiceAction } from '../events/ecs-events.ts'
+import { urlSafe } from '../ids.ts'
+import type { World } from '../world.ts'
+import { isBroken } from './breaker.ts'
+import { type Facts, isFinal, next, type Rollout, wakeAt } from './rollout.ts'
+import { healthyTasks, remainingTasks, schedule, wantedTasks } from './scheduler.ts'
+import { note } from './service-events.ts'
+import { deploymentIdOf, type Service, type ServiceDeployment } from './service-records.ts'
+import { summaryOf } from './summaries.ts'
+import { shiftTraffic } from './traffic.ts'
+
+/**
+ * Looks after one service until there is nothing more to do for now: moves its deployments on, starts and stops tasks.
+ * Everything that may concern a service ends in a call of this.
+ */
+export function tend(world: World, serviceArn: string): void {
+  const service = world.services.get(serviceArn)
+  if (!service) return
+  let hasMoved = true
+  while (hasMoved) {
+    hasMoved = openDeployments(world, service).some((deployment) => moveOn(world, service, deployment))
+    schedule(world, service)
+  }
+  for (const deployment of openDeployments(world, service)) {
+    const at = wakeAt(deployment.rollout, { now: world.clock.now(), pace: world.timing })
+    if (at !== deployment.wakeAt) world.serviceDeployments.save(Object.assign(deployment, { wakeAt: at }))
+  }
+  noteRest(world, service)
+}
+
+export const openDeployments = (world: World, service: Service): ServiceDeployment[] =>
+  service.open.flatMap((arn) => world.serviceDeployments.get(arn) ?? [])
+
+function moveOn(world: World, service: Service, deployment: ServiceDeployment): boolean {
+  const after = next(deployment.rollout, factsFor(world, service, deployment))
+  if (!after) return false
+  applyRollout(world, service, deployment, after)
+  return true
+}
+
+function factsFor(world: World, service: Service, deployment: ServiceDeployment): Facts {
+  const { target, base, configuration } = deployment
+  const hasTasks = (arn: string) => remainingTasks(world, arn).length > 0
+  const isUp = (arn: string) => {
+    const healthy = healthyTasks(world, arn).length
+    return healthy >= service.desiredCount && wantedTasks(world, arn).length === healthy
+  }
+  const breaker = configuration.deploymentCircuitBreaker
+  return {
+    now: world.clock.now(),
+    pace: world.timing,
+    configuration,
+    predecessorsAreOver: service.open[0] === deployment.key,
+    hasStrays: service.live.some((arn) => arn !== target && arn !== base && hasTasks(arn)),
+    hasBase: base !== undefined,
+    targetIsUp: isUp(target),
+    targetIsGone: !hasTasks(target),
+    baseIsUp: base !== undefined && isUp(base),
+    othersAreGone: !service.live.some((arn) => arn !== target && hasTasks(arn)),
+    failure: isBroken(deployment, service.desiredCount) ? brokenBy(breaker?.rollback === true) : undefined,
+    newHookId: () => `ecs-pause-${urlSafe(43)}`,
+  }
+}
+
+const brokenBy = (rollback: boolean) => ({
+  rollback,
+  reason: rollback
+    ? 'Service deployment rolled back because the circuit breaker threshold was exceeded.'
+    : 'Service deployment stopped because the circuit breaker threshold was exceeded.',
+})
+
+/** Makes a new state of a deployment true in the world: traffic, revisions, events. */
+export function applyRollout(world: World, service: Service, deployment: ServiceDeployment, after: Rollout): void {
+  const before = deployment.rollout
+  deployment.rollout = after
+  deployment.updatedAt = world.clock.timestamp()
+  for (const hook of after.hooks) {
+    const old = before.hooks.find(({ hookId }) => hookId === hook.hookId)
+    if (hook.targetType === 'PAUSE' && old?.status !== hook.status) publishHook(world, deployment, hook)
+  }
+  if (after.visit !== before.visit) shiftTraffic(world, deployment)
+  if (after.status !== before.status) changeStatus(world, service, deployment)
+  world.serviceDeployments.save(deployment)
+}
+
+function changeStatus(world: World, service: Service, deployment: ServiceDeployment): void {
+  const { status } = deployment.rollout
+  if (status === 'IN_PROGRESS') {
+    deployment.startedAt = world.clock.timestamp()
+    publishDeployment(world, deployment, 'INFO', 'SERVICE_DEPLOYMENT_IN_PROGRESS')
+  }
+  if (status === 'ROLLBACK_IN_PROGRESS') turnBack(world, service, deployment)
+  if (status === 'STOPPED') stopHere(world, service, deployment)
+  if (isFinal(status)) finish(world, service, deployment)
+}
+
+/** The revision before becomes the service's own again, unless a newer one already waits to be deployed. */
+function turnBack(world: World, service: Service, deployment: ServiceDeployment): void {
+  const { target, base, rollout } = deployment
+  const reason = rollout.rollbackReason ?? ''
+  deployment.rollback = { reason, startedAt: world.clock.timestamp(), serviceRevisionArn: base }
+  const baseRevision = base ? world.revisions.get(base) : undefined
+  const cause = isBroken(deployment, service.desiredCount) ? 'ECS deployment circuit breaker: ' : ''
+  if (cause) failDeployment(world, service, deployment)
+  setRollout(world, target, 'FAILED', cause ? `${cause}tasks failed to start.` : reason)
+  if (!baseRevision) return
+  const back = `${cause}rolling back to deploymentId ${deploymentIdOf(baseRevision)}.`
+  publishDeployment(world, deployment, 'INFO', 'SERVICE_DEPLOYMENT_IN_PROGRESS', back)
+  note(world, service, `rolling back to deployment ${deploymentIdOf(baseRevision)}.`)
+  if (service.primary !== target) return
+  service.primary = baseRevision.key
+  service.failuresInARow = 0
+  service.retryAt = undefined
+  setRollout(world, baseRevision.key, 'IN_PROGRESS', back)
+}
+
+/** One that was superseded just ends; otherwise the service is left as it stands, with a failed revision. */
+function stopHere(world: World, service: Service, deployment: ServiceDeployment): void {
+  if (service.primary !== deployment.target) return
+  if (isBroken(deployment, service.desiredCount)) failDeployment(world, service, deployment)
+  setRollout(world, deployment.target, 'FAILED', deployment.rollout.statusReason ?? '')
+}
+
+function failDeployment(world: World, service: Service, deployment: ServiceDeployment): void {
+  deployment.isBreakerTriggered = true
+  const reason = 'ECS deployment circuit breaker: tasks failed to start.'
+  publishDeployment(world, deployment, 'ERROR', 'SERVICE_DEPLOYMENT_FAILED', reason)
+  note(world, service, `(deployment ecs-svc/${nameOf(deployment.target)}) deployment failed: tasks failed to start.`)
+}
+
+function finish(world: World, service: Service, deployment: ServiceDeployment): void {
+  const { status } = deployment.rollout
+  const now = world.clock.timestamp()
+  if (status === 'STOPPED') deployment.stoppedAt = now
+  deployment.finishedAt = now
+  if (status === 'SUCCESSFUL') complete(world, service, deployment, deployment.target)
+  if (status === 'ROLLBACK_SUCCESSFUL' && deployment.base) complete(world, service, deployment, deployment.base)
+  deployment.ended = {
+    target: summaryOf(world, service, deployment, deployment.target),
+    sources: deployment.sources.map((arn) => summaryOf(world, service, deployment, arn)),
+  }
+  service.open = service.open.filter((arn) => arn !== deployment.key)
+  service.live = service.live.filter((arn) => arn === service.primary || isStillLive(world, service, arn))
+  world.services.save(service)
+}
+
+/** Revisions with tasks left, those that an open deployment names, and a failed one until the next deployment. */
+function isStillLive(world: World, service: Service, arn: string): boolean {
+  if (remainingTasks(world, arn).length > 0) return true
+  if (world.revisions.get(arn)?.rolloutState === 'FAILED') return true
+  return openDeployments(world, service).some(({ target, base }) => arn === target || arn === base)
+}
+
+function complete(world: World, service: Service, deployment: ServiceDeployment, revisionArn: string): void {
+  const id = `ecs-svc/${nameOf(revisionArn)}`
+  if (service.primary === deployment.target || service.primary === revisionArn) service.primary = revisionArn
+  setRollout(world, revisionArn, 'COMPLETED', `ECS deployment ${id} completed.`)
+  publishDeployment(world, deployment, 'INFO', 'SERVICE_DEPLOYMENT_COMPLETED', `ECS deployment ${id} completed.`, id)
+  note(world, service, `(deployment ${id}) deployment completed.`)
+}
+
+function setRollout(world: World, arn: string, rolloutState: 'IN_PROGRESS' | 'COMPLETED' | 'FAILED', reason: string) {
+  const revision = world.revisions.get(arn)
+  if (!revision) return
+  const updatedAt = world.clock.timestamp()
+  world.revisions.save(Object.assign(revision, { rolloutState, rolloutStateReason: reason, updatedAt }))
+}
+
+/** Notes the moment when a service comes to rest: everything asked for runs, nothing else does. */
+function noteRest(world: World, service: Service): void {
+  const { status, isSteady: wasSteady } = service
+  const left = service.live.filter((arn) => arn !== service.primary).flatMap((arn) => remainingTasks(world, arn))
+  if (service.status === 'DRAINING' && left.length === 0 && remainingTasks(world, service.primary).length === 0) {
+    service.status = 'INACTIVE'
+  }
+  service.isSteady =
+    service.status === 'ACTIVE' &&
+    service.open.length === 0 &&
+    left.length === 0 &&
+    healthyTasks(world, service.primary).length === service.desiredCount
+  if (service.isSteady && !wasSteady) {
+    note(world, service, 'has reached a steady state.')
+    publishServiceAction(world, service, 'INFO', 'SERVICE_STEADY_STATE')
+  }
+  if (service.isSteady !== wasSteady || service.status !== status) world.services.save(service)
+}

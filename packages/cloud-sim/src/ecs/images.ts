@@ -1,0 +1,49 @@
+import type { Row } from '../store.ts'
+import type { World } from '../world.ts'
+
+export const behaviours = ['healthy', 'crash', 'pull-error', 'unhealthy', 'hang'] as const
+/** What becomes of a task that runs an image. */
+export type Behaviour = (typeof behaviours)[number]
+
+/** Key: the pattern, in which `*` stands for any text. With `times` the rule is used up after so many tasks. */
+export interface ImageRule extends Row {
+  behaviour: Behaviour
+  times?: number | undefined
+}
+
+/** So that a person can try trouble without a rule: the end of the tag says it. */
+const builtIn: [ending: string, behaviour: Behaviour][] = [
+  ['-crash', 'crash'],
+  ['-unhealthy', 'unhealthy'],
+  ['-missing', 'pull-error'],
+  ['-hang', 'hang'],
+]
+
+/** What happens to the next task with this image; takes one from a rule that counts. */
+export function behaviourOf(world: World, image: string): Behaviour {
+  for (const rule of world.imageRules.all()) {
+    if (!matches(rule.key, image)) continue
+    if (rule.times !== undefined) useUp(world, rule, rule.times)
+    return rule.behaviour
+  }
+  return builtIn.find(([ending]) => image.endsWith(ending))?.[1] ?? 'healthy'
+}
+
+function useUp(world: World, rule: ImageRule, times: number) {
+  if (times <= 1) world.imageRules.remove(rule)
+  else world.imageRules.save(Object.assign(rule, { times: times - 1 }))
+}
+
+function matches(pattern: string, text: string): boolean {
+  const [first = '', ...rest] = pattern.split('*')
+  if (rest.length === 0) return pattern === text
+  const last = rest.pop() ?? ''
+  if (!text.startsWith(first)) return false
+  let from = first.length
+  for (const part of rest) {
+    const found = text.indexOf(part, from)
+    if (found < 0) return false
+    from = found + part.length
+  }
+  return text.length - last.length >= from && text.endsWith(last)
+}

@@ -1,0 +1,35 @@
+import { operations } from '../operation.ts'
+import * as clusters from './clusters.ts'
+import * as serviceDeployments from './service-deployments.ts'
+import * as services from './services.ts'
+import * as tags from './tags.ts'
+import * as taskDefinitions from './task-definitions.ts'
+import * as tasks from './tasks.ts'
+
+/** The container service API, version 20141113, as far as it is simulated. */
+export const ecsOperations = operations({
+  ContinueServiceDeployment: serviceDeployments.continueServiceDeployment,
+  CreateCluster: clusters.createCluster,
+  CreateService: services.createService,
+  DeleteCluster: clusters.deleteCluster,
+  DeleteService: services.deleteService,
+  DeregisterTaskDefinition: taskDefinitions.deregisterTaskDefinition,
+  DescribeClusters: clusters.describeClusters,
+  DescribeServiceDeployments: serviceDeployments.describeServiceDeployments,
+  DescribeServiceRevisions: serviceDeployments.describeServiceRevisions,
+  DescribeServices: services.describeServices,
+  DescribeTaskDefinition: taskDefinitions.describeTaskDefinition,
+  DescribeTasks: tasks.describeTasks,
+  ListClusters: clusters.listClusters,
+  ListServiceDeployments: serviceDeployments.listServiceDeployments,
+  ListServices: services.listServices,
+  ListTagsForResource: tags.listTagsForResource,
+  ListTaskDefinitions: taskDefinitions.listTaskDefinitions,
+  ListTasks: tasks.listTasks,
+  RegisterTaskDefinition: taskDefinitions.registerTaskDefinition,
+  StopServiceDeployment: serviceDeployments.stopServiceDeployment,
+  StopTask: tasks.stopTask,
+  TagResource: tags.tagResource,
+  UntagResource: tags.untagResource,
+  UpdateService: services.updateService,
+})

@@ -1,0 +1,102 @@
+import type { CreateServiceRequest, DeploymentConfiguration, ServiceRevisionSummary, Tag } from '@aws-sdk/client-ecs'
+import type { Scope } from '../arns.ts'
+import type { Row } from '../store.ts'
+import type { Rollout } from './rollout.ts'
+
+/** The part of a service that a new deployment is started for, as it was asked. */
+export type RevisionSpec = Pick<
+  CreateServiceRequest,
+  | 'loadBalancers'
+  | 'networkConfiguration'
+  | 'platformVersion'
+  | 'serviceRegistries'
+  | 'serviceConnectConfiguration'
+  | 'volumeConfigurations'
+  | 'vpcLatticeConfigurations'
+> & { taskDefinition: string }
+
+/** The part of a service that changes without a deployment. */
+export type ServiceSettings = Pick<
+  CreateServiceRequest,
+  | 'availabilityZoneRebalancing'
+  | 'capacityProviderStrategy'
+  | 'deploymentController'
+  | 'enableECSManagedTags'
+  | 'enableExecuteCommand'
+  | 'healthCheckGracePeriodSeconds'
+  | 'launchType'
+  | 'placementConstraints'
+  | 'placementStrategy'
+  | 'propagateTags'
+>
+
+/** Key: the service ARN. Moments named `…At` are timestamps (epoch milliseconds) except `retryAt` and `wakeAt`. */
+export interface Service extends Row {
+  name: string
+  scope: Scope
+  clusterArn: string
+  status: 'ACTIVE' | 'DRAINING' | 'INACTIVE'
+  desiredCount: number
+  settings: ServiceSettings
+  deploymentConfiguration: DeploymentConfiguration
+  /** ARN of the revision that the service is or shall be: the newest target, or after a rollback the one before. */
+  primary: string
+  /** ARNs of revisions that run or may run tasks, oldest first. */
+  live: string[]
+  /** ARNs of service deployments that are not over, oldest first. */
+  open: string[]
+  /** ARN of the newest service deployment. */
+  latest?: string | undefined
+  createdAt: number
+  createdBy: string
+  tags: Tag[]
+  /** Tasks that failed in a row; from ten on the scheduler waits until `retryAt` (cloud time) before the next try. */
+  failuresInARow: number
+  retryAt?: number | undefined
+  isSteady: boolean
+}
+
+/** Key: the service revision ARN, whose last segment is `number`, the same as in `ecs-svc/<number>`. */
+export interface Revision extends Row {
+  number: string
+  serviceArn: string
+  spec: RevisionSpec
+  /** For each of the spec's load balancers the target group that this revision's tasks register in. */
+  targetGroups: string[]
+  createdAt: number
+  updatedAt: number
+  rolloutState: 'IN_PROGRESS' | 'COMPLETED' | 'FAILED'
+  rolloutStateReason: string
+  failedTasks: number
+}
+
+/** Key: the service deployment ARN. */
+export interface ServiceDeployment extends Row {
+  serviceArn: string
+  clusterArn: string
+  configuration: DeploymentConfiguration
+  target: string
+  /** The revision that is replaced and gone back to; absent on a service's very first deployment. */
+  base?: string | undefined
+  sources: string[]
+  rollout: Rollout
+  failures: number
+  isBreakerTriggered: boolean
+  createdAt: number
+  startedAt?: number | undefined
+  finishedAt?: number | undefined
+  stoppedAt?: number | undefined
+  updatedAt: number
+  /** Cloud time from which it is shown. */
+  listableAt: number
+  rollback?: { reason: string; startedAt: number; serviceRevisionArn?: string | undefined } | undefined
+  /** The revisions as they were when the deployment ended. */
+  ended?: { target: ServiceRevisionSummary; sources: ServiceRevisionSummary[] } | undefined
+}
+
+/** Key: the service ARN. Newest first, at most a hundred, as the cloud keeps them. */
+export interface EventLog extends Row {
+  events: { id: string; createdAt: number; message: string }[]
+}
+
+export const deploymentIdOf = (revision: Revision) => `ecs-svc/${revision.number}`

@@ -1,0 +1,230 @@
+import { isDeepStrictEqual } from 'node:util'
+import type {
+  CreateServiceRequest,
+  DeleteServiceRequest,
+  DescribeServicesRequest,
+  ListServicesRequest,
+  UpdateServiceRequest,
+} from '@aws-sdk/client-ecs'
+import { arns, scopeOfArn } from '../arns.ts'
+import type { Caller } from '../callers.ts'
+import { CloudError, clientException, invalidParameter } from '../errors.ts'
+import type { World } from '../world.ts'
+import { clusterArn, findCluster } from './clusters.ts'
+import { tend } from './deployer.ts'
+import { page } from './pages.ts'
+import type { RevisionSpec, Service, ServiceSettings } from './service-records.ts'
+import { describeService } from './service-shape.ts'
+import { giveUpOpenDeployments, startDeployment } from './service-start.ts'
+import { resolveTaskDefinition } from './task-definitions.ts'
+import { checkDeployment, withDefaults } from './validation.ts'
+
+export function createService(world: World, caller: Caller, input: CreateServiceRequest) {
+  const cluster = findCluster(world, caller, input.cluster)
+  const { serviceName: name = '', desiredCount = 0, tags = [] } = input
+  if (!/^[a-zA-Z0-9_-]{1,255}$/.test(name)) throw invalidParameter(`Invalid service name: ${name}.`)
+  checkDesiredCount(desiredCount)
+  const spec: RevisionSpec = {
+    ...pick(input, specNames),
+    taskDefinition: activeTaskDefinition(world, caller, input.taskDefinition),
+  }
+  const deploymentConfiguration = withDefaults(input.deploymentConfiguration)
+  checkService(world, caller, input, spec, deploymentConfiguration)
+  const key = arns.inCluster(cluster.key, 'service', name)
+  const there = world.services.get(key)
+  if (there && there.status !== 'INACTIVE') throw invalidParameter('Creation of service was not idempotent.')
+  if (there) forget(world, there)
+  const service: Service = {
+    key,
+    name,
+    scope: caller.scope,
+    clusterArn: cluster.key,
+    status: 'ACTIVE',
+    desiredCount,
+    settings: pick(input, settingNames),
+    deploymentConfiguration,
+    primary: '',
+    live: [],
+    open: [],
+    createdAt: world.clock.timestamp(),
+    createdBy: caller.arn,
+    tags,
+    failuresInARow: 0,
+    isSteady: false,
+  }
+  world.services.save(service)
+  startDeployment(world, service, spec)
+  tend(world, key)
+  return { service: describeService(world, service, true) }
+}
+
+export function updateService(world: World, caller: Caller, input: UpdateServiceRequest) {
+  const service = findActiveService(world, caller, input)
+  const current = world.revisions.get(service.primary)?.spec
+  if (!current) throw new CloudError('ServerException', `Service ${service.name} has no revision.`, 500)
+  const desiredCount = input.desiredCount ?? service.desiredCount
+  checkDesiredCount(desiredCount)
+  const taskDefinition = input.taskDefinition
+    ? activeTaskDefinition(world, caller, input.taskDefinition)
+    : current.taskDefinition
+  const spec: RevisionSpec = { ...current, ...pick(input, specNames), taskDefinition }
+  const deploymentConfiguration = input.deploymentConfiguration
+    ? withDefaults(input.deploymentConfiguration)
+    : service.deploymentConfiguration
+  checkService(world, caller, input, spec, deploymentConfiguration)
+  Object.assign(service, { desiredCount, deploymentConfiguration, isSteady: false })
+  service.settings = { ...service.settings, ...pick(input, settingNames) }
+  world.services.save(service)
+  if (input.forceNewDeployment || !isDeepStrictEqual(spec, current)) startDeployment(world, service, spec)
+  tend(world, service.key)
+  return { service: describeService(world, service, true) }
+}
+
+export function deleteService(world: World, caller: Caller, input: DeleteServiceRequest) {
+  const service = findService(world, caller, input)
+  if (service.status === 'INACTIVE') throw serviceNotFound()
+  if (service.desiredCount > 0 && !input.force) {
+    throw invalidParameter('The service cannot be stopped while it is scaled above 0.')
+  }
+  Object.assign(service, { status: 'DRAINING', desiredCount: 0 })
+  giveUpOpenDeployments(world, service, 'The service was deleted.')
+  tend(world, service.key)
+  return { service: describeService(world, service, true) }
+}
+
+/** The cloud describes at most so many services at once. */
+const mostDescribed = 10
+
+export function describeServices(world: World, caller: Caller, input: DescribeServicesRequest) {
+  findCluster(world, caller, input.cluster)
+  const names = input.services ?? []
+  if (names.length === 0) throw invalidParameter('Services cannot be empty.')
+  if (names.length > mostDescribed) throw invalidParameter(`Services cannot have more than ${mostDescribed} elements.`)
+  const wanted = names.map((name) => serviceArn(caller, input.cluster, name))
+  const isOwn = (arn: string) => world.services.get(arn)?.scope === caller.scope
+  const withTags = input.include?.includes('TAGS') ?? false
+  return {
+    services: wanted.filter(isOwn).flatMap((arn) => {
+      const service = world.services.get(arn)
+      return service ? [describeService(world, service, withTags)] : []
+    }),
+    failures: wanted.filter((arn) => !isOwn(arn)).map((arn) => ({ arn, reason: 'MISSING' })),
+  }
+}
+
+export function listServices(world: World, caller: Caller, input: ListServicesRequest) {
+  const cluster = findCluster(world, caller, input.cluster)
+  const active = world.services.having('cluster', cluster.key).filter(({ status }) => status !== 'INACTIVE')
+  const { items, more } = page(active, input, 10)
+  return { serviceArns: items.map(({ key }) => key), ...more }
+}
+
+interface Named {
+  cluster?: string | undefined
+  service?: string | undefined
+}
+
+export function findService(world: World, caller: Caller, { cluster, service: name }: Named): Service {
+  if (!name) throw invalidParameter('Service cannot be empty.')
+  const found = findCluster(world, caller, cluster ?? clusterOf(name))
+  const service = world.services.get(serviceArn(caller, found.key, name))
+  if (service?.scope !== caller.scope) throw serviceNotFound()
+  return service
+}
+
+export function findActiveService(world: World, caller: Caller, named: Named): Service {
+  const service = findService(world, caller, named)
+  if (service.status !== 'ACTIVE') throw new CloudError('ServiceNotActiveException', 'Service was not ACTIVE.')
+  return service
+}
+
+const serviceNotFound = () => new CloudError('ServiceNotFoundException', 'Service not found.')
+
+const serviceArn = (caller: Caller, cluster: string | undefined, name: string) =>
+  name.startsWith('arn:') ? name : arns.inCluster(clusterArn(caller, cluster), 'service', name)
+
+/** A service's ARN names its cluster; a bare name means the default one. */
+function clusterOf(service: string): string | undefined {
+  const [, clusterName] = service.startsWith('arn:') ? service.split('/') : []
+  return clusterName === undefined ? undefined : arns.cluster(scopeOfArn(service), clusterName)
+}
+
+/** Changing one of these starts a deployment. */
+const specNames = [
+  'loadBalancers',
+  'networkConfiguration',
+  'platformVersion',
+  'serviceRegistries',
+  'serviceConnectConfiguration',
+  'volumeConfigurations',
+  'vpcLatticeConfigurations',
+] as const satisfies (keyof RevisionSpec)[]
+
+/** Changing one of these starts none. */
+const settingNames = [
+  'availabilityZoneRebalancing',
+  'capacityProviderStrategy',
+  'deploymentController',
+  'enableECSManagedTags',
+  'enableExecuteCommand',
+  'healthCheckGracePeriodSeconds',
+  'launchType',
+  'placementConstraints',
+  'placementStrategy',
+  'propagateTags',
+] as const satisfies (keyof ServiceSettings)[]
+
+function pick<T extends object, Name extends string>(from: T, names: readonly Name[]): Pick<T, Name & keyof T> {
+  const given = Object.entries(from).filter(([name, value]) => value !== undefined && names.some((own) => own === name))
+  return Object.fromEntries(given) as Pick<T, Name & keyof T>
+}
+
+function checkDesiredCount(desiredCount: number): void {
+  if (Number.isInteger(desiredCount) && desiredCount >= 0) return
+  throw invalidParameter('desiredCount must be an integer of at least 0.')
+}
+
+function activeTaskDefinition(world: World, caller: Caller, name: string | undefined): string {
+  if (!name) throw invalidParameter('TaskDefinition can not be blank.')
+  const definition = resolveTaskDefinition(world, caller.scope, name)
+  if (!definition) throw clientException('TaskDefinition not found.')
+  if (definition.status !== 'ACTIVE') throw clientException('TaskDefinition is inactive')
+  return definition.key
+}
+
+function checkService(
+  world: World,
+  caller: Caller,
+  input: CreateServiceRequest | UpdateServiceRequest,
+  spec: RevisionSpec,
+  deploymentConfiguration: Service['deploymentConfiguration'],
+): void {
+  const controller = input.deploymentController?.type
+  if (controller !== undefined && controller !== 'ECS') {
+    throw new CloudError('UnsupportedFeatureException', `Deployment controller ${controller} is not simulated.`)
+  }
+  const platform = spec.platformVersion
+  if (platform !== undefined && !/^(LATEST|\d+\.\d+\.\d+)$/.test(platform)) {
+    throw new CloudError('PlatformUnknownException', 'The specified platform does not exist.')
+  }
+  checkContainers(world, spec)
+  checkDeployment(world, caller.scope, deploymentConfiguration, spec.loadBalancers ?? [])
+}
+
+function checkContainers(world: World, { loadBalancers = [], taskDefinition }: RevisionSpec): void {
+  const containers = world.taskDefinitions.get(taskDefinition)?.content.containerDefinitions ?? []
+  for (const { containerName } of loadBalancers) {
+    if (!containerName || containers.some(({ name }) => name === containerName)) continue
+    throw invalidParameter(`The container ${containerName} does not exist in the task definition.`)
+  }
+}
+
+/** A service that is made again under an old name begins without the old one's history. */
+function forget(world: World, service: Service): void {
+  for (const deployment of world.serviceDeployments.having('service', service.key))
+    world.serviceDeployments.remove(deployment)
+  for (const revision of world.revisions.having('service', service.key)) world.revisions.remove(revision)
+  const log = world.eventLogs.get(service.key)
+  if (log) world.eventLogs.remove(log)
+  world.services.remove(service)
+}

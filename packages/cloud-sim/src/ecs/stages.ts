@@ -1,0 +1,108 @@
+import type { DeploymentConfiguration } from '@aws-sdk/client-ecs'
+
+/**
+ * The lifecycle stages in their order; REPLACE_TASKS is the one of a rolling deployment and is never reported.
+ * (Developer guide, "Lifecycle hooks for Amazon ECS service deployments".)
+ */
+export const stages = [
+  'RECONCILE_SERVICE',
+  'PRE_SCALE_UP',
+  'SCALE_UP',
+  'POST_SCALE_UP',
+  'TEST_TRAFFIC_SHIFT',
+  'POST_TEST_TRAFFIC_SHIFT',
+  'PRE_PRODUCTION_TRAFFIC_SHIFT',
+  'PRODUCTION_TRAFFIC_SHIFT',
+  'POST_PRODUCTION_TRAFFIC_SHIFT',
+  'BAKE_TIME',
+  'CLEAN_UP',
+  'REPLACE_TASKS',
+] as const
+export type Stage = (typeof stages)[number]
+
+/** Where a pause may be put: not where traffic moves, not where tasks do. */
+export const pauseStages: readonly string[] = [
+  'RECONCILE_SERVICE',
+  'PRE_SCALE_UP',
+  'POST_SCALE_UP',
+  'POST_TEST_TRAFFIC_SHIFT',
+  'PRE_PRODUCTION_TRAFFIC_SHIFT',
+  'POST_PRODUCTION_TRAFFIC_SHIFT',
+]
+
+/** Where a function may be called: the pause stages, and where traffic moves. */
+export const functionStages: readonly string[] = [...pauseStages, 'TEST_TRAFFIC_SHIFT', 'PRODUCTION_TRAFFIC_SHIFT']
+
+export type Strategy = 'ROLLING' | 'BLUE_GREEN' | 'LINEAR' | 'CANARY'
+
+/** The target revision's share of each kind of traffic in percent; the rest goes to the revision it replaces. */
+export interface Weights {
+  production: number
+  test: number
+}
+
+/** One stop on the way: the stage, the weights in force while it lasts, and how long traffic then rests there. */
+export interface Phase {
+  stage: Stage
+  weights: Weights
+  bakeMinutes: number
+}
+
+interface ShiftStep {
+  percent: number
+  bakeMinutes: number
+}
+
+/** The production traffic of the target after each step. */
+function shiftSteps({ strategy, linearConfiguration, canaryConfiguration }: DeploymentConfiguration): ShiftStep[] {
+  if (strategy === 'LINEAR') {
+    const step = linearConfiguration?.stepPercent ?? 10
+    const bakeMinutes = linearConfiguration?.stepBakeTimeInMinutes ?? 6
+    const count = Math.ceil(100 / step)
+    return Array.from({ length: count }, (_, index) =>
+      index + 1 === count
+        ? { percent: 100, bakeMinutes: 0 }
+        : { percent: Math.round((index + 1) * step * 10) / 10, bakeMinutes },
+    )
+  }
+  const canaryPercent = canaryConfiguration?.canaryPercent ?? 5
+  if (strategy === 'CANARY' && canaryPercent < 100) {
+    const first = { percent: canaryPercent, bakeMinutes: canaryConfiguration?.canaryBakeTimeInMinutes ?? 10 }
+    return [first, { percent: 100, bakeMinutes: 0 }]
+  }
+  return [{ percent: 100, bakeMinutes: 0 }]
+}
+
+const calm = (stage: Stage, production: number, test: number): Phase => ({
+  stage,
+  weights: { production, test },
+  bakeMinutes: 0,
+})
+
+/** The way of a deployment from beginning to end; it reconciles first where more revisions than one are active. */
+export function forwardPhases(configuration: DeploymentConfiguration, reconcileFirst: boolean): Phase[] {
+  if ((configuration.strategy ?? 'ROLLING') === 'ROLLING') return [calm('REPLACE_TASKS', 0, 0)]
+  const phases: Phase[] = reconcileFirst ? [calm('RECONCILE_SERVICE', 0, 0)] : []
+  phases.push(calm('PRE_SCALE_UP', 0, 0), calm('SCALE_UP', 0, 0), calm('POST_SCALE_UP', 0, 0))
+  phases.push(calm('TEST_TRAFFIC_SHIFT', 0, 100), calm('POST_TEST_TRAFFIC_SHIFT', 0, 100))
+  let before = 0
+  for (const { percent, bakeMinutes } of shiftSteps(configuration)) {
+    phases.push(calm('PRE_PRODUCTION_TRAFFIC_SHIFT', before, 100))
+    phases.push({ ...calm('PRODUCTION_TRAFFIC_SHIFT', percent, 100), bakeMinutes })
+    before = percent
+  }
+  phases.push(calm('POST_PRODUCTION_TRAFFIC_SHIFT', 100, 100))
+  phases.push({ ...calm('BAKE_TIME', 100, 100), bakeMinutes: configuration.bakeTimeInMinutes ?? 0 })
+  phases.push(calm('CLEAN_UP', 100, 100))
+  return phases
+}
+
+/** The way back: the shifts that were made, undone in reverse order, then the target's tasks removed. */
+export function backwardPhases(strategy: Strategy, { production, test }: Weights): Phase[] {
+  if (strategy === 'ROLLING') return [calm('REPLACE_TASKS', 0, 0)]
+  const phases: Phase[] = []
+  if (production > 0) phases.push(calm('PRODUCTION_TRAFFIC_SHIFT', 0, test))
+  if (test > 0) phases.push(calm('TEST_TRAFFIC_SHIFT', 0, 0))
+  phases.push(calm('CLEAN_UP', 0, 0))
+  return phases
+}

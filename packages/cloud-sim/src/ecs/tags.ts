@@ -1,0 +1,40 @@
+import type { ListTagsForResourceRequest, Tag, TagResourceRequest, UntagResourceRequest } from '@aws-sdk/client-ecs'
+import { scopeOfArn } from '../arns.ts'
+import type { Caller } from '../callers.ts'
+import { invalidParameter } from '../errors.ts'
+import type { World } from '../world.ts'
+
+/** The cloud keeps at most so many tags on a resource. */
+const mostTags = 50
+
+export function tagResource(world: World, caller: Caller, { resourceArn, tags = [] }: TagResourceRequest) {
+  const { row, save } = findTagged(world, caller, resourceArn)
+  const kept = row.tags.filter(({ key }) => !tags.some((tag) => tag.key === key))
+  if (kept.length + tags.length > mostTags) throw invalidParameter(`A resource can have at most ${mostTags} tags.`)
+  row.tags = [...kept, ...tags]
+  save()
+  return {}
+}
+
+export function untagResource(world: World, caller: Caller, { resourceArn, tagKeys = [] }: UntagResourceRequest) {
+  const { row, save } = findTagged(world, caller, resourceArn)
+  row.tags = row.tags.filter(({ key }) => !tagKeys.includes(key ?? ''))
+  save()
+  return {}
+}
+
+export function listTagsForResource(world: World, caller: Caller, { resourceArn }: ListTagsForResourceRequest) {
+  return { tags: findTagged(world, caller, resourceArn).row.tags }
+}
+
+function findTagged(world: World, caller: Caller, arn = ''): { row: { tags: Tag[] }; save: () => void } {
+  if (scopeOfArn(arn) === caller.scope) {
+    const cluster = world.clusters.get(arn)
+    if (cluster) return { row: cluster, save: () => world.clusters.save(cluster) }
+    const service = world.services.get(arn)
+    if (service) return { row: service, save: () => world.services.save(service) }
+    const definition = world.taskDefinitions.get(arn)
+    if (definition) return { row: definition, save: () => world.taskDefinitions.save(definition) }
+  }
+  throw invalidParameter('The specified resource was not found.')
+}

@@ -1,0 +1,181 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import type { ContainerDefinition, TaskStopCode } from '@aws-sdk/client-ecs'
+import { arns, nameOf } from '../arns.ts'
+import { deregisterTarget, registerTarget, setTargetHealth } from '../elb/targets.ts'
+import { publishTask } from '../events/ecs-events.ts'
+import { hex } from '../ids.ts'
+import type { Row } from '../store.ts'
+import type { World } from '../world.ts'
+import { countFailure, countHealthy } from './breaker.ts'
+import { type Behaviour, behaviourOf } from './images.ts'
+import { note } from './service-events.ts'
+import { deploymentIdOf, type Revision, type Service } from './service-records.ts'
+
+/** Key: the task ARN. Moments named `…At` are timestamps, except `wakeAt`. */
+export interface Task extends Row {
+  clusterArn: string
+  serviceArn?: string | undefined
+  revisionArn?: string | undefined
+  taskDefinitionArn: string
+  group: string
+  startedBy?: string | undefined
+  behaviour: Behaviour
+  lastStatus: 'PROVISIONING' | 'PENDING' | 'RUNNING' | 'DEACTIVATING' | 'STOPPED'
+  desiredStatus: 'RUNNING' | 'STOPPED'
+  /** Of its load balancer targets, or where it has none of the task itself. */
+  health: 'unknown' | 'healthy' | 'unhealthy'
+  targets: { targetGroupArn: string; port: number }[]
+  containers: { name: string; image: string; digest: string; runtimeId: string; exitCode?: number; reason?: string }[]
+  ip: string
+  attachmentId: string
+  createdAt: number
+  updatedAt: number
+  startedAt?: number
+  stoppingAt?: number
+  stoppedAt?: number
+  stopCode?: TaskStopCode
+  stoppedReason?: string
+  version: number
+}
+
+/** How long a stopped task can still be described, in cloud seconds. */
+const stoppedTaskKeptSeconds = 3600
+
+/** Starts one task of a service revision. */
+export function startTask(world: World, service: Service, revision: Revision): Task {
+  const id = hex(32)
+  const definition = world.taskDefinitions.get(revision.spec.taskDefinition)
+  const containers = (definition?.content.containerDefinitions ?? []).map(newContainer(id))
+  const now = world.clock.timestamp()
+  const task: Task = {
+    key: arns.inCluster(service.clusterArn, 'task', id),
+    clusterArn: service.clusterArn,
+    serviceArn: service.key,
+    revisionArn: revision.key,
+    taskDefinitionArn: revision.spec.taskDefinition,
+    group: `service:${service.name}`,
+    startedBy: deploymentIdOf(revision),
+    behaviour: worst(containers.map(({ image }) => behaviourOf(world, image))),
+    lastStatus: 'PROVISIONING',
+    desiredStatus: 'RUNNING',
+    health: 'unknown',
+    targets: (revision.spec.loadBalancers ?? []).map(({ containerPort }, index) => ({
+      targetGroupArn: revision.targetGroups[index] ?? '',
+      port: containerPort ?? 80,
+    })),
+    containers,
+    ip: `10.0.${randomInt(256)}.${randomInt(4, 250)}`,
+    attachmentId: randomUUID(),
+    createdAt: now,
+    updatedAt: now,
+    version: 1,
+    wakeAt: world.in(world.timing.provisionSeconds),
+  }
+  world.tasks.save(task)
+  publishTask(world, task)
+  return task
+}
+
+const newContainer = (taskId: string) => (definition: ContainerDefinition) => ({
+  name: definition.name ?? '',
+  image: definition.image ?? '',
+  digest: `sha256:${hex(64)}`,
+  runtimeId: `${taskId}-${randomInt(1e9, 2 ** 32)}`,
+})
+
+/** One container in trouble is enough to bring the task into it. */
+const worst = (found: Behaviour[]): Behaviour => found.find((behaviour) => behaviour !== 'healthy') ?? 'healthy'
+
+/** Asks a task to stop; it is gone when its target is drained and its process has ended. */
+export function stopTask(world: World, task: Task, stopCode: TaskStopCode, stoppedReason: string): void {
+  if (task.desiredStatus === 'STOPPED') return
+  for (const target of task.targets) setTargetHealth(world, target.targetGroupArn, task.ip, target.port, 'draining')
+  Object.assign(task, { desiredStatus: 'STOPPED', stopCode, stoppedReason, stoppingAt: world.clock.timestamp() })
+  move(world, task, 'DEACTIVATING', world.timing.stopSeconds)
+}
+
+/** The next turn in a task's life, when it is due. */
+export function liveOn(world: World, task: Task): void {
+  turns[task.lastStatus](world, task)
+}
+
+const turns: Record<Task['lastStatus'], (world: World, task: Task) => void> = {
+  PROVISIONING: prepare,
+  PENDING: (world, task) => (task.behaviour === 'pull-error' ? failToStart(world, task) : run(world, task)),
+  RUNNING: (world, task) => (task.behaviour === 'crash' ? exit(world, task) : checkHealth(world, task)),
+  DEACTIVATING: end,
+  STOPPED: (world, task) => world.tasks.remove(task),
+}
+
+function prepare(world: World, task: Task): void {
+  move(world, task, 'PENDING', task.behaviour === 'hang' ? undefined : world.timing.pullSeconds)
+}
+
+function move(world: World, task: Task, lastStatus: Task['lastStatus'], seconds: number | undefined): void {
+  const wakeAt = seconds === undefined ? undefined : world.in(seconds)
+  Object.assign(task, { lastStatus, wakeAt, updatedAt: world.clock.timestamp(), version: task.version + 1 })
+  world.tasks.save(task)
+  publishTask(world, task)
+}
+
+function run(world: World, task: Task): void {
+  task.startedAt = world.clock.timestamp()
+  for (const target of task.targets) registerTarget(world, target.targetGroupArn, task.ip, target.port)
+  const { crashSeconds, unhealthySeconds, healthySeconds } = world.timing
+  const service = serviceOf(world, task)
+  const grace = service?.settings.healthCheckGracePeriodSeconds ?? 0
+  const seconds = { crash: crashSeconds, unhealthy: Math.max(unhealthySeconds, grace) }
+  move(world, task, 'RUNNING', seconds[task.behaviour as keyof typeof seconds] ?? healthySeconds)
+  for (const { targetGroupArn } of service ? task.targets : []) {
+    if (service) note(world, service, `registered 1 targets in (target-group ${targetGroupArn})`)
+  }
+}
+
+function checkHealth(world: World, task: Task): void {
+  const health = task.behaviour === 'unhealthy' ? 'unhealthy' : 'healthy'
+  for (const target of task.targets) setTargetHealth(world, target.targetGroupArn, task.ip, target.port, health)
+  task.health = health
+  world.tasks.save(task)
+  if (health === 'healthy') countHealthy(world, task)
+  else replaceUnhealthy(world, task)
+}
+
+function replaceUnhealthy(world: World, task: Task): void {
+  const service = serviceOf(world, task)
+  const [target] = task.targets
+  if (service && target) {
+    const where = `(port ${target.port}) is unhealthy in (target-group ${target.targetGroupArn})`
+    note(world, service, `(task ${nameOf(task.key)}) ${where} due to (reason Health checks failed).`)
+  }
+  countFailure(world, task)
+  const reason = target
+    ? `Task failed ELB health checks in (target-group ${target.targetGroupArn})`
+    : 'Task failed container health checks'
+  stopTask(world, task, 'ServiceSchedulerInitiated', reason)
+}
+
+function failToStart(world: World, task: Task): void {
+  const [container] = task.containers
+  const reason = `CannotPullContainerError: pull image manifest has been retried 1 time(s): failed to resolve ref ${container?.image}: not found`
+  if (container) container.reason = reason
+  Object.assign(task, { desiredStatus: 'STOPPED', stopCode: 'TaskFailedToStart', stoppedReason: reason })
+  task.stoppingAt = world.clock.timestamp()
+  countFailure(world, task)
+  end(world, task)
+}
+
+function exit(world: World, task: Task): void {
+  for (const container of task.containers) container.exitCode = 1
+  if (task.health !== 'healthy') countFailure(world, task)
+  stopTask(world, task, 'EssentialContainerExited', 'Essential container in task exited')
+}
+
+function end(world: World, task: Task): void {
+  for (const target of task.targets) deregisterTarget(world, target.targetGroupArn, task.ip, target.port)
+  const wasRunning = task.startedAt !== undefined
+  if (wasRunning) for (const container of task.containers) container.exitCode ??= 0
+  task.stoppedAt = world.clock.timestamp()
+  move(world, task, 'STOPPED', stoppedTaskKeptSeconds)
+}
+
+const serviceOf = (world: World, task: Task) => (task.serviceArn ? world.services.get(task.serviceArn) : undefined)

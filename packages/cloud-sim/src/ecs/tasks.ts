@@ -1,0 +1,106 @@
+import type { DescribeTasksRequest, ListTasksRequest, StopTaskRequest, Task as TaskShape } from '@aws-sdk/client-ecs'
+import { arns, placeOf, scopeOfArn } from '../arns.ts'
+import type { Caller } from '../callers.ts'
+import { invalidParameter } from '../errors.ts'
+import { attachmentStatus, containerStatus } from '../events/ecs-events.ts'
+import { seconds, type Wire } from '../wire/json.ts'
+import type { World } from '../world.ts'
+import { findCluster } from './clusters.ts'
+import { tend } from './deployer.ts'
+import { page } from './pages.ts'
+import { findService } from './services.ts'
+import { stopTask as stop, type Task } from './task-life.ts'
+
+const mostDescribed = 100
+
+export function listTasks(world: World, caller: Caller, input: ListTasksRequest) {
+  const cluster = findCluster(world, caller, input.cluster)
+  const { serviceName, family, startedBy, desiredStatus = 'RUNNING' } = input
+  const tasks = serviceName
+    ? world.tasks.having('service', findService(world, caller, { cluster: cluster.key, service: serviceName }).key)
+    : world.tasks.having('cluster', cluster.key)
+  const isWanted = (task: Task) =>
+    task.desiredStatus === desiredStatus &&
+    (family === undefined || task.taskDefinitionArn.includes(`:task-definition/${family}:`)) &&
+    (startedBy === undefined || task.startedBy === startedBy)
+  const { items, more } = page(tasks.filter(isWanted), input)
+  return { taskArns: items.map(({ key }) => key), ...more }
+}
+
+export function describeTasks(world: World, caller: Caller, input: DescribeTasksRequest) {
+  const cluster = findCluster(world, caller, input.cluster)
+  const names = input.tasks ?? []
+  if (names.length === 0) throw invalidParameter('Tasks cannot be empty.')
+  if (names.length > mostDescribed) throw invalidParameter(`Tasks cannot have more than ${mostDescribed} elements.`)
+  const wanted = names.map((name) => (name.startsWith('arn:') ? name : arns.inCluster(cluster.key, 'task', name)))
+  const found = wanted.flatMap((arn) => (scopeOfArn(arn) === caller.scope && world.tasks.get(arn)) || [])
+  return {
+    tasks: found.map((task) => describe(world, task)),
+    failures: wanted.filter((arn) => !found.some(({ key }) => key === arn)).map((arn) => ({ arn, reason: 'MISSING' })),
+  }
+}
+
+export function stopTask(world: World, caller: Caller, input: StopTaskRequest) {
+  const cluster = findCluster(world, caller, input.cluster)
+  const { task: name = '', reason = 'Task stopped by user' } = input
+  const task = world.tasks.get(name.startsWith('arn:') ? name : arns.inCluster(cluster.key, 'task', name))
+  if (!task || scopeOfArn(task.key) !== caller.scope) throw invalidParameter('The referenced task was not found.')
+  stop(world, task, 'UserInitiated', reason)
+  if (task.serviceArn) tend(world, task.serviceArn)
+  return { task: describe(world, task) }
+}
+
+function describe(world: World, task: Task): Wire<TaskShape> {
+  const definition = world.taskDefinitions.get(task.taskDefinitionArn)?.content
+  const hasStarted = task.startedAt !== undefined
+  const moments = { startedAt: task.startedAt, stoppingAt: task.stoppingAt, stoppedAt: task.stoppedAt }
+  const known = Object.entries(moments).flatMap(([name, at]) => (at === undefined ? [] : [[name, seconds(at)]]))
+  return {
+    taskArn: task.key,
+    clusterArn: task.clusterArn,
+    taskDefinitionArn: task.taskDefinitionArn,
+    group: task.group,
+    startedBy: task.startedBy,
+    attachments: [
+      {
+        id: task.attachmentId,
+        type: 'ElasticNetworkInterface',
+        status: attachmentStatus(task),
+        details: [{ name: 'privateIPv4Address', value: task.ip }],
+      },
+    ],
+    attributes: [{ name: 'ecs.cpu-architecture', value: 'x86_64' }],
+    availabilityZone: `${placeOf(scopeOfArn(task.key)).region}a`,
+    ...(hasStarted ? { connectivity: 'CONNECTED' } : {}),
+    containers: task.containers.map((container) => ({
+      containerArn: `${task.key.replace(':task/', ':container/')}/${container.name}`,
+      taskArn: task.key,
+      name: container.name,
+      image: container.image,
+      ...(hasStarted ? { imageDigest: container.digest, runtimeId: container.runtimeId } : {}),
+      lastStatus: containerStatus(task),
+      healthStatus: 'UNKNOWN',
+      exitCode: container.exitCode,
+      reason: container.reason,
+      networkInterfaces: [{ attachmentId: task.attachmentId, privateIpv4Address: task.ip }],
+      cpu: '0',
+    })),
+    cpu: definition?.cpu ?? '256',
+    memory: definition?.memory ?? '512',
+    createdAt: seconds(task.createdAt),
+    ...Object.fromEntries(known),
+    desiredStatus: task.desiredStatus,
+    lastStatus: task.lastStatus,
+    healthStatus: 'UNKNOWN',
+    enableExecuteCommand: false,
+    ephemeralStorage: { sizeInGiB: 20 },
+    launchType: 'FARGATE',
+    platformVersion: '1.4.0',
+    platformFamily: 'Linux',
+    overrides: { containerOverrides: task.containers.map(({ name }) => ({ name })) },
+    stopCode: task.stopCode,
+    stoppedReason: task.stoppedReason,
+    tags: [],
+    version: task.version,
+  }
+}

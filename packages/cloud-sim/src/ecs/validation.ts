@@ -1,0 +1,156 @@
+import type { DeploymentConfiguration, DeploymentLifecycleHook, LoadBalancer } from '@aws-sdk/client-ecs'
+import type { Scope } from '../arns.ts'
+import { loadBalancersOf } from '../elb/target-groups.ts'
+import { findRule } from '../elb/weights.ts'
+import { invalidParameter } from '../errors.ts'
+import type { World } from '../world.ts'
+import { functionStages, pauseStages } from './stages.ts'
+
+const strategies = ['ROLLING', 'BLUE_GREEN', 'LINEAR', 'CANARY']
+const dayMinutes = 1440
+const longestPauseMinutes = 20_160
+/** Per service, of each kind. */
+const mostHooks = 10
+
+const isBetween = (value: number, from: number, to: number) => value >= from && value <= to
+const isTenth = (value: number) => Math.abs(value * 10 - Math.round(value * 10)) < 1e-9
+
+/** What a service gets that says nothing about it. */
+export const withDefaults = (configuration: DeploymentConfiguration | undefined): DeploymentConfiguration => ({
+  strategy: 'ROLLING',
+  deploymentCircuitBreaker: { enable: false, rollback: false },
+  maximumPercent: 200,
+  minimumHealthyPercent: 100,
+  ...configuration,
+})
+
+/** Refuses a deployment configuration, or load balancers that do not fit it, as the cloud would. */
+export function checkDeployment(
+  world: World,
+  scope: Scope,
+  configuration: DeploymentConfiguration,
+  loadBalancers: LoadBalancer[],
+): void {
+  checkStrategy(configuration)
+  checkHooks(configuration)
+  for (const loadBalancer of loadBalancers) checkLoadBalancer(world, scope, loadBalancer)
+  if ((configuration.strategy ?? 'ROLLING') === 'ROLLING') return
+  const shifting = loadBalancers.find(({ advancedConfiguration }) => advancedConfiguration)
+  if (!shifting) {
+    const message = `The ${configuration.strategy} deployment strategy requires a load balancer with advancedConfiguration.`
+    throw invalidParameter(message)
+  }
+}
+
+function checkStrategy(configuration: DeploymentConfiguration): void {
+  const { strategy = 'ROLLING', bakeTimeInMinutes, linearConfiguration, canaryConfiguration } = configuration
+  if (!strategies.includes(strategy)) {
+    throw invalidParameter(`Invalid deployment strategy: ${strategy}. Valid values are ${strategies.join(', ')}.`)
+  }
+  checkPercents(configuration)
+  if (strategy === 'BLUE_GREEN' && bakeTimeInMinutes === undefined) {
+    throw invalidParameter('bakeTimeInMinutes is required for the BLUE_GREEN deployment strategy.')
+  }
+  checkMinutes('bakeTimeInMinutes', bakeTimeInMinutes)
+  if (linearConfiguration && strategy !== 'LINEAR') {
+    throw invalidParameter('linearConfiguration is only valid with the LINEAR deployment strategy.')
+  }
+  if (canaryConfiguration && strategy !== 'CANARY') {
+    throw invalidParameter('canaryConfiguration is only valid with the CANARY deployment strategy.')
+  }
+  const { stepPercent = 10, stepBakeTimeInMinutes } = linearConfiguration ?? {}
+  if (!isBetween(stepPercent, 3, 100) || !isTenth(stepPercent)) {
+    throw invalidParameter('stepPercent must be a multiple of 0.1 between 3.0 and 100.0.')
+  }
+  checkMinutes('stepBakeTimeInMinutes', stepBakeTimeInMinutes)
+  const { canaryPercent = 5, canaryBakeTimeInMinutes } = canaryConfiguration ?? {}
+  if (!isBetween(canaryPercent, 0.1, 100) || !isTenth(canaryPercent)) {
+    throw invalidParameter('canaryPercent must be a multiple of 0.1 between 0.1 and 100.0.')
+  }
+  checkMinutes('canaryBakeTimeInMinutes', canaryBakeTimeInMinutes)
+}
+
+function checkPercents({ minimumHealthyPercent = 100, maximumPercent = 200 }: DeploymentConfiguration): void {
+  if (!Number.isInteger(minimumHealthyPercent) || minimumHealthyPercent < 0) {
+    throw invalidParameter('minimumHealthyPercent must be an integer of at least 0.')
+  }
+  if (!Number.isInteger(maximumPercent) || maximumPercent < 100) {
+    throw invalidParameter('maximumPercent must be an integer of at least 100.')
+  }
+}
+
+function checkMinutes(name: string, minutes: number | undefined): void {
+  if (minutes === undefined || (Number.isInteger(minutes) && isBetween(minutes, 0, dayMinutes))) return
+  throw invalidParameter(`${name} must be an integer between 0 and ${dayMinutes}.`)
+}
+
+function checkHooks({ strategy = 'ROLLING', lifecycleHooks = [] }: DeploymentConfiguration): void {
+  if (lifecycleHooks.length > 0 && strategy === 'ROLLING') {
+    throw invalidParameter('Lifecycle hooks are not supported with the ROLLING deployment strategy.')
+  }
+  for (const hook of lifecycleHooks) checkHook(hook)
+  const pauses = lifecycleHooks.filter(({ targetType }) => targetType === 'PAUSE').length
+  if (pauses > mostHooks || lifecycleHooks.length - pauses > mostHooks) {
+    throw invalidParameter(`A service can have at most ${mostHooks} lifecycle hooks of each target type.`)
+  }
+}
+
+function checkHook(hook: DeploymentLifecycleHook): void {
+  const { targetType = 'AWS_LAMBDA', lifecycleStages = [], hookTargetArn, roleArn, timeoutConfiguration } = hook
+  if (targetType !== 'PAUSE' && targetType !== 'AWS_LAMBDA') {
+    throw invalidParameter(`Invalid lifecycle hook target type: ${String(targetType)}.`)
+  }
+  const isPause = targetType === 'PAUSE'
+  if (lifecycleStages.length === 0) throw invalidParameter('lifecycleStages is required for a lifecycle hook.')
+  for (const stage of lifecycleStages) {
+    if ((isPause ? pauseStages : functionStages).includes(stage)) continue
+    throw invalidParameter(`The lifecycle stage ${stage} is not supported for ${targetType} lifecycle hooks.`)
+  }
+  if (isPause && (hookTargetArn || roleArn)) {
+    throw invalidParameter('hookTargetArn and roleArn are not supported for PAUSE lifecycle hooks.')
+  }
+  if (!isPause && (!hookTargetArn || !roleArn)) {
+    throw invalidParameter('hookTargetArn and roleArn are required for AWS_LAMBDA lifecycle hooks.')
+  }
+  const { timeoutInMinutes = dayMinutes, action = 'ROLLBACK' } = timeoutConfiguration ?? {}
+  const longest = isPause ? longestPauseMinutes : dayMinutes
+  if (!Number.isInteger(timeoutInMinutes) || !isBetween(timeoutInMinutes, 1, longest)) {
+    throw invalidParameter(`timeoutInMinutes must be an integer between 1 and ${longest}.`)
+  }
+  if (action !== 'ROLLBACK' && action !== 'CONTINUE')
+    throw invalidParameter(`Invalid timeout action: ${String(action)}.`)
+}
+
+function checkLoadBalancer(world: World, scope: Scope, loadBalancer: LoadBalancer): void {
+  const { targetGroupArn, containerName, containerPort, advancedConfiguration } = loadBalancer
+  if (!containerName || !containerPort)
+    throw invalidParameter('containerName and containerPort are required for a load balancer.')
+  checkTargetGroup(world, scope, targetGroupArn)
+  const group = world.targetGroups.get(targetGroupArn ?? '')
+  if (group && loadBalancersOf(world, group).length === 0) {
+    const message = `The target group with targetGroupArn ${targetGroupArn} does not have an associated load balancer.`
+    throw invalidParameter(message)
+  }
+  if (!advancedConfiguration) return
+  const { alternateTargetGroupArn, productionListenerRule, testListenerRule, roleArn } = advancedConfiguration
+  if (!alternateTargetGroupArn) throw invalidParameter('advancedConfiguration requires alternateTargetGroupArn.')
+  if (!productionListenerRule) throw invalidParameter('advancedConfiguration requires productionListenerRule.')
+  if (!roleArn) throw invalidParameter('advancedConfiguration requires roleArn.')
+  if (!/^arn:aws:iam::\d{12}:role\/.+$/.test(roleArn)) throw invalidParameter(`Invalid roleArn: ${roleArn}.`)
+  checkTargetGroup(world, scope, alternateTargetGroupArn)
+  if (alternateTargetGroupArn === targetGroupArn) {
+    throw invalidParameter('alternateTargetGroupArn must be different from targetGroupArn.')
+  }
+  checkRule(world, scope, productionListenerRule)
+  if (testListenerRule) checkRule(world, scope, testListenerRule)
+}
+
+function checkTargetGroup(world: World, scope: Scope, arn: string | undefined): void {
+  if (world.targetGroups.get(arn ?? '')?.scope === scope) return
+  throw invalidParameter(`Unable to find the specified target group: ${arn}`)
+}
+
+function checkRule(world: World, scope: Scope, arn: string): void {
+  if (findRule(world, arn)?.scope === scope) return
+  throw invalidParameter(`Unable to find the specified listener rule: ${arn}`)
+}

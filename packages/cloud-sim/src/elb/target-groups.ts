@@ -1,0 +1,176 @@
+import type {
+  CreateTargetGroupInput,
+  DeregisterTargetsInput,
+  DescribeTargetGroupsInput,
+  DescribeTargetHealthInput,
+  ModifyTargetGroupInput,
+  RegisterTargetsInput,
+  Tag,
+  TargetGroup as TargetGroupShape,
+  TargetHealthDescription,
+} from '@aws-sdk/client-elastic-load-balancing-v2'
+import { arns, type Scope } from '../arns.ts'
+import type { Caller } from '../callers.ts'
+import { CloudError } from '../errors.ts'
+import type { Row } from '../store.ts'
+import type { World } from '../world.ts'
+import { forwardedTo, targetGroupsNotFound } from './actions.ts'
+import { page } from './pages.ts'
+import { deregisterTarget, registerTarget, setTargetHealth, type Target, type TargetState } from './targets.ts'
+
+/** Key: the target group ARN. */
+export interface TargetGroup extends Row {
+  scope: Scope
+  name: string
+  port: number
+  /** What was asked for, with the cloud's defaults. */
+  shape: Omit<TargetGroupShape, 'TargetGroupArn' | 'TargetGroupName' | 'Port' | 'LoadBalancerArns'>
+  targets: Target[]
+  attributes: Record<string, string>
+  tags: Tag[]
+}
+
+export function createTargetGroup(world: World, caller: Caller, input: CreateTargetGroupInput) {
+  const { Name: name = '', Tags: tags = [], Port, ...shape } = input
+  if (!/^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,30}[a-zA-Z0-9])?$/.test(name)) {
+    throw new CloudError('ValidationError', `Target group name '${name}' is not valid`)
+  }
+  if (world.targetGroups.having('scope', caller.scope).some((group) => group.name === name)) {
+    throw new CloudError('DuplicateTargetGroupName', `A target group with the same name '${name}' exists`)
+  }
+  const group: TargetGroup = {
+    key: arns.targetGroup(caller.scope, name),
+    scope: caller.scope,
+    name,
+    port: Number(Port ?? 80),
+    shape: { ...defaults, ...shape },
+    targets: [],
+    attributes: { 'deregistration_delay.timeout_seconds': '300', 'stickiness.enabled': 'false' },
+    tags,
+  }
+  world.targetGroups.save(group)
+  return { TargetGroups: [describe(world, group)] }
+}
+
+const defaults = {
+  Protocol: 'HTTP',
+  ProtocolVersion: 'HTTP1',
+  HealthCheckProtocol: 'HTTP',
+  HealthCheckPort: 'traffic-port',
+  HealthCheckEnabled: true,
+  HealthCheckPath: '/',
+  HealthCheckIntervalSeconds: 30,
+  HealthCheckTimeoutSeconds: 5,
+  HealthyThresholdCount: 5,
+  UnhealthyThresholdCount: 2,
+  Matcher: { HttpCode: '200' },
+  TargetType: 'instance',
+  IpAddressType: 'ipv4',
+} as const satisfies TargetGroup['shape']
+
+export function describeTargetGroups(world: World, caller: Caller, input: DescribeTargetGroupsInput) {
+  const { TargetGroupArns: wantedArns, Names: names, LoadBalancerArn } = input
+  if (wantedArns) return { TargetGroups: wantedArns.map((arn) => describe(world, findTargetGroup(world, caller, arn))) }
+  const all = world.targetGroups.having('scope', caller.scope)
+  if (names) {
+    const missing = names.filter((name) => !all.some((group) => group.name === name))
+    if (missing.length > 0) throw new CloudError('TargetGroupNotFound', 'One or more target groups not found')
+  }
+  const found = all.filter(
+    (group) =>
+      (!names || names.includes(group.name)) &&
+      (!LoadBalancerArn || loadBalancersOf(world, group).includes(LoadBalancerArn)),
+  )
+  const { items, NextMarker } = page(found, input)
+  return { TargetGroups: items.map((group) => describe(world, group)), NextMarker }
+}
+
+export function modifyTargetGroup(world: World, caller: Caller, input: ModifyTargetGroupInput) {
+  const { TargetGroupArn, ...changes } = input
+  const group = findTargetGroup(world, caller, TargetGroupArn)
+  Object.assign(group.shape, changes)
+  return { TargetGroups: [describe(world, world.targetGroups.save(group))] }
+}
+
+export function deleteTargetGroup(world: World, caller: Caller, input: { TargetGroupArn?: string }) {
+  const group = world.targetGroups.get(input.TargetGroupArn ?? '')
+  if (!group || group.scope !== caller.scope) return {} // deleting what is not there succeeds
+  if (loadBalancersOf(world, group).length > 0) {
+    throw new CloudError('ResourceInUse', `Target group '${group.key}' is currently in use by a listener or a rule`)
+  }
+  world.targetGroups.remove(group)
+  return {}
+}
+
+export function registerTargets(world: World, caller: Caller, input: RegisterTargetsInput) {
+  const group = findTargetGroup(world, caller, input.TargetGroupArn)
+  for (const { Id = '', Port } of input.Targets ?? []) {
+    registerTarget(world, group.key, Id, Number(Port ?? group.port))
+    setTargetHealth(world, group.key, Id, Number(Port ?? group.port), 'healthy') // nobody else would check it
+  }
+  return {}
+}
+
+export function deregisterTargets(world: World, caller: Caller, input: DeregisterTargetsInput) {
+  const group = findTargetGroup(world, caller, input.TargetGroupArn)
+  for (const { Id = '', Port } of input.Targets ?? [])
+    deregisterTarget(world, group.key, Id, Number(Port ?? group.port))
+  return {}
+}
+
+const reasons: Record<
+  TargetState,
+  Pick<NonNullable<TargetHealthDescription['TargetHealth']>, 'Reason' | 'Description'>
+> = {
+  healthy: {},
+  initial: { Reason: 'Elb.InitialHealthChecking', Description: 'Initial health checks in progress' },
+  unhealthy: { Reason: 'Target.FailedHealthChecks', Description: 'Health checks failed' },
+  draining: { Reason: 'Target.DeregistrationInProgress', Description: 'Target deregistration is in progress' },
+}
+
+export function describeTargetHealth(world: World, caller: Caller, input: DescribeTargetHealthInput) {
+  const group = findTargetGroup(world, caller, input.TargetGroupArn)
+  const isWanted = ({ id, port }: Target) =>
+    (input.Targets ?? []).some((target) => target.Id === id && Number(target.Port ?? group.port) === port)
+  const targets = input.Targets ? group.targets.filter(isWanted) : group.targets
+  const inUse = loadBalancersOf(world, group).length > 0
+  const unused = {
+    State: 'unused',
+    Reason: 'Target.NotInUse',
+    Description: 'Target group is not configured to receive traffic from the load balancer',
+  } as const
+  return {
+    TargetHealthDescriptions: targets.map(({ id, port, state }) => ({
+      Target: { Id: id, Port: port, AvailabilityZone: 'all' },
+      HealthCheckPort: String(port),
+      TargetHealth: inUse ? { State: state, ...reasons[state] } : unused,
+    })),
+  }
+}
+
+export function findTargetGroup(world: World, caller: Caller, arn = ''): TargetGroup {
+  const group = world.targetGroups.get(arn)
+  if (group?.scope !== caller.scope) throw targetGroupsNotFound([arn])
+  return group
+}
+
+/** The load balancers with a listener or a rule that forwards to the group. */
+export function loadBalancersOf(world: World, group: TargetGroup): string[] {
+  const found = new Set<string>()
+  for (const loadBalancer of world.loadBalancers.having('scope', group.scope)) {
+    const rules = world.listeners
+      .having('loadBalancer', loadBalancer.key)
+      .flatMap(({ key }) => world.rules.having('listener', key))
+    const groups = rules.flatMap(({ actions }) => actions.flatMap(forwardedTo))
+    if (groups.some(({ TargetGroupArn }) => TargetGroupArn === group.key)) found.add(loadBalancer.key)
+  }
+  return [...found]
+}
+
+const describe = (world: World, group: TargetGroup): TargetGroupShape => ({
+  TargetGroupArn: group.key,
+  TargetGroupName: group.name,
+  Port: group.port,
+  ...group.shape,
+  LoadBalancerArns: loadBalancersOf(world, group),
+})

@@ -1,0 +1,20 @@
+import type { World } from '../world.ts'
+import type { Rule } from './rules.ts'
+
+/** A rule by its own ARN, or the default rule of a listener by the listener's: network load balancers have no others. */
+export function findRule(world: World, arn: string): Rule | undefined {
+  return world.rules.get(arn) ?? world.rules.having('listener', arn).find((rule) => rule.isDefault)
+}
+
+/** Sets the weights of the forward action of a rule, as the cloud does in the course of a service deployment. */
+export function setWeights(world: World, ruleArn: string, weights: Map<string, number>): void {
+  const rule = findRule(world, ruleArn)
+  if (!rule) return // deleted during the deployment
+  const groups = [...weights].map(([TargetGroupArn, Weight]) => ({ TargetGroupArn, Weight }))
+  rule.actions = rule.actions.map((action) => {
+    if (action.Type !== 'forward') return action
+    const { TargetGroupArn: _single, ...rest } = action
+    return { ...rest, ForwardConfig: { ...action.ForwardConfig, TargetGroups: groups } }
+  })
+  world.rules.save(rule)
+}

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto'
+import { nameOf, placeOf, scopeOfArn } from '../arns.ts'
+import type { Hook } from '../ecs/rollout.ts'
+import type { Service, ServiceDeployment } from '../ecs/service-records.ts'
+import type { Task } from '../ecs/task-life.ts'
+import type { World } from '../world.ts'
+
+/** Shapes as in the developer guide's pages "Amazon ECS ... events" (deployment, hook, service action, task). */
+function publish(world: World, detailType: string, resource: string, detail: object): void {
+  const { region, account } = placeOf(scopeOfArn(resource))
+  if (!world.delivery.hasTarget(account)) return
+  const time = new Date(world.clock.timestamp()).toISOString().replace(/\.\d+Z$/, 'Z')
+  const source = 'aws.ecs'
+  const event = { version: '0', id: randomUUID(), 'detail-type': detailType, source, account, time, region }
+  world.delivery.send(account, JSON.stringify({ ...event, resources: [resource], detail }))
+}
+
+const iso = (timestamp: number | undefined) => (timestamp === undefined ? undefined : new Date(timestamp).toISOString())
+
+export function publishDeployment(
+  world: World,
+  deployment: ServiceDeployment,
+  eventType: 'INFO' | 'ERROR',
+  eventName: 'SERVICE_DEPLOYMENT_IN_PROGRESS' | 'SERVICE_DEPLOYMENT_COMPLETED' | 'SERVICE_DEPLOYMENT_FAILED',
+  reason?: string,
+  deploymentId = `ecs-svc/${nameOf(deployment.target)}`,
+): void {
+  publish(world, 'ECS Deployment State Change', deployment.serviceArn, {
+    eventType,
+    eventName,
+    deploymentId,
+    updatedAt: iso(world.clock.timestamp()),
+    reason: reason ?? `ECS deployment ${deploymentId} in progress.`,
+  })
+}
+
+const hookEventNames: Record<Hook['status'], string> = {
+  AWAITING_ACTION: 'HOOK_AWAITING_ACTION',
+  SUCCEEDED: 'HOOK_SUCCEEDED',
+  FAILED: 'HOOK_FAILED',
+  TIMED_OUT: 'HOOK_TIMED_OUT',
+}
+
+export function publishHook(world: World, deployment: ServiceDeployment, hook: Hook): void {
+  publish(world, 'ECS Hook State Change', deployment.key, {
+    eventType: hook.status === 'FAILED' || hook.status === 'TIMED_OUT' ? 'ERROR' : 'INFO',
+    eventName: hookEventNames[hook.status],
+    hookId: hook.hookId,
+    hookType: hook.targetType,
+    expiresAt: iso(world.clock.timestamp(hook.expiresAt))?.replace(/\.\d+Z$/, 'Z'),
+    lifecycleStage: hook.stage,
+    clusterArn: deployment.clusterArn,
+    serviceArn: deployment.serviceArn,
+    serviceDeploymentArn: deployment.key,
+    updatedAt: iso(world.clock.timestamp())?.replace('Z', '000000Z'), // the cloud writes nanoseconds here
+  })
+}
+
+export function publishServiceAction(
+  world: World,
+  service: Service,
+  eventType: 'INFO' | 'WARN' | 'ERROR',
+  eventName: string,
+): void {
+  const createdAt = iso(world.clock.timestamp())
+  publish(world, 'ECS Service Action', service.key, { eventType, eventName, clusterArn: service.clusterArn, createdAt })
+}
+
+export function publishTask(world: World, task: Task): void {
+  const definition = world.taskDefinitions.get(task.taskDefinitionArn)?.content
+  publish(world, 'ECS Task State Change', task.key, {
+    attachments: [
+      {
+        id: task.attachmentId,
+        type: 'eni',
+        status: attachmentStatus(task),
+        details: [{ name: 'privateIPv4Address', value: task.ip }],
+      },
+    ],
+    attributes: [{ name: 'ecs.cpu-architecture', value: 'x86_64' }],
+    availabilityZone: `${placeOf(scopeOfArn(task.key)).region}a`,
+    clusterArn: task.clusterArn,
+    connectivity: task.startedAt === undefined ? undefined : 'CONNECTED',
+    connectivityAt: iso(task.startedAt),
+    containers: task.containers.map(({ name, image, digest, runtimeId, exitCode, reason }) => ({
+      containerArn: `${task.key.replace(':task/', ':container/')}/${name}`,
+      lastStatus: containerStatus(task),
+      name,
+      image,
+      imageDigest: task.startedAt === undefined ? undefined : digest,
+      runtimeId: task.startedAt === undefined ? undefined : runtimeId,
+      taskArn: task.key,
+      exitCode,
+      reason,
+      networkInterfaces: [{ attachmentId: task.attachmentId, privateIpv4Address: task.ip }],
+      cpu: '0',
+    })),
+    cpu: definition?.cpu ?? '256',
+    memory: definition?.memory ?? '512',
+    createdAt: iso(task.createdAt),
+    desiredStatus: task.desiredStatus,
+    lastStatus: task.lastStatus,
+    enableExecuteCommand: false,
+    ephemeralStorage: { sizeInGiB: 20 },
+    group: task.group,
+    startedBy: task.startedBy,
+    launchType: 'FARGATE',
+    platformVersion: '1.4.0',
+    overrides: { containerOverrides: task.containers.map(({ name }) => ({ name })) },
+    startedAt: iso(task.startedAt),
+    stoppingAt: iso(task.stoppingAt),
+    stoppedAt: iso(task.stoppedAt),
+    stopCode: task.stopCode,
+    stoppedReason: task.stoppedReason,
+    taskArn: task.key,
+    taskDefinitionArn: task.taskDefinitionArn,
+    updatedAt: iso(task.updatedAt),
+    version: task.version,
+  })
+}
+
+/** A container is STOPPED as soon as its process ended, before its task is. */
+export function containerStatus({ lastStatus, containers }: Task): string {
+  if (lastStatus === 'STOPPED' || containers.some(({ exitCode }) => exitCode !== undefined)) return 'STOPPED'
+  return lastStatus === 'RUNNING' || lastStatus === 'DEACTIVATING' ? 'RUNNING' : 'PENDING'
+}
+
+export function attachmentStatus({ lastStatus }: Task): string {
+  if (lastStatus === 'STOPPED') return 'DELETED'
+  return lastStatus === 'PROVISIONING' ? 'PRECREATED' : 'ATTACHED'
+}

@@ -1,0 +1,47 @@
+import { parseArgs } from 'node:util'
+import { startSimulation } from './simulation.ts'
+
+const usage = 'node src/main.ts --state <file> [--port 0] [--host 127.0.0.1] [--speed 60] [--parent-pid <pid>]'
+const parentPollMs = 500
+
+const { values } = parseArgs({
+  options: {
+    state: { type: 'string' },
+    port: { type: 'string', default: '0' },
+    host: { type: 'string', default: '127.0.0.1' },
+    speed: { type: 'string', default: '60' },
+    'parent-pid': { type: 'string' },
+  },
+})
+
+if (!values.state || !(Number(values.speed) > 0)) {
+  console.error(`Usage: ${usage}`)
+  process.exit(2)
+}
+
+const { url, stop } = await startSimulation({
+  stateFile: values.state,
+  host: values.host,
+  port: Number(values.port),
+  speed: Number(values.speed),
+})
+
+const end = () => {
+  stop()
+  process.exit(0)
+}
+process.on('SIGTERM', end)
+process.on('SIGINT', end)
+if (values['parent-pid']) endWith(Number(values['parent-pid']))
+console.log(JSON.stringify({ listening: url }))
+
+/** A parent that was killed cannot tell its children: they look. */
+function endWith(parentPid: number): void {
+  setInterval(() => {
+    try {
+      process.kill(parentPid, 0)
+    } catch {
+      end()
+    }
+  }, parentPollMs)
+}

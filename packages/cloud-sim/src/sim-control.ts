@@ -1,0 +1,63 @@
+import type { Call, CallFilter } from './calls.ts'
+import type { ControlBodies } from './control.ts'
+import type { DeliveryFaults } from './events/delivery.ts'
+import type { Timing } from './timing.ts'
+
+/** A typed client of the control interface of one simulated cloud. */
+export class SimControl {
+  readonly url: string
+
+  constructor(url: string) {
+    this.url = url
+  }
+
+  health = () => this.#ask<{ status: 'ok' }>('GET', 'health')
+  /** Forgets everything but the clock. */
+  reset = () => this.#tell('POST', 'reset', {})
+  speed = () => this.#ask<{ speed: number }>('GET', 'speed')
+  setSpeed = (speed: number) => this.#tell('PUT', 'speed', { speed } satisfies ControlBodies['speed'])
+  /** Lets `seconds` of cloud time pass: everything due by then happens before this resolves. */
+  advance = (seconds: number) => this.#tell('POST', 'clock/advance', { seconds } satisfies ControlBodies['advance'])
+  timing = () => this.#ask<Timing>('GET', 'timing')
+  setTiming = (timing: Partial<Timing>) => this.#tell('PUT', 'timing', timing)
+  putRole = (role: ControlBodies['role']) => this.#tell('PUT', 'roles', role)
+  putImage = (image: ControlBodies['image']) => this.#tell('PUT', 'images', image)
+  clearImages = () => this.#tell('DELETE', 'images')
+  addFault = (fault: ControlBodies['fault']) => this.#tell('POST', 'faults', fault)
+  clearFaults = () => this.#tell('DELETE', 'faults')
+  putDelivery = (delivery: ControlBodies['delivery']) => this.#tell('PUT', 'delivery', delivery)
+  delivery = () =>
+    this.#ask<{ targets: { account: string; url: string }[]; faults: DeliveryFaults; pending: number }>(
+      'GET',
+      'delivery',
+    )
+  /** Takes away the delivery targets of an account, or all. */
+  removeDelivery = (account?: string) => this.#tell('DELETE', `delivery${account ? `?account=${account}` : ''}`)
+  setDeliveryFaults = (faults: ControlBodies['deliveryFaults']) => this.#tell('PUT', 'delivery/faults', faults)
+  clearCalls = () => this.#tell('DELETE', 'calls')
+  /** Everything there is to see of a service, for people who look for the reason of something. */
+  service = (account: string, cluster: string, service: string) =>
+    this.#ask<object>('GET', `services/${account}/${cluster}/${service}`)
+
+  /** The calls that the cloud was asked, in order; at most 1000 unless `limit` says otherwise. */
+  calls(filter: CallFilter = {}): Promise<Call[]> {
+    const query = new URLSearchParams()
+    for (const [name, value] of Object.entries(filter)) if (value !== undefined) query.set(name, String(value))
+    return this.#ask<Call[]>('GET', `calls?${query}`)
+  }
+
+  async #tell(method: string, path: string, body?: object): Promise<void> {
+    await this.#send(method, path, body)
+  }
+
+  async #ask<T>(method: string, path: string): Promise<T> {
+    return JSON.parse(await this.#send(method, path)) as T
+  }
+
+  async #send(method: string, path: string, body?: object): Promise<string> {
+    const answer = await fetch(`${this.url}/_sim/${path}`, { method, ...(body ? { body: JSON.stringify(body) } : {}) })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${method} /_sim/${path}: ${answer.status} ${text}`)
+    return text
+  }
+}

@@ -1,0 +1,27 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { CallLog } from './calls.ts'
+import { createSimServer } from './server.ts'
+import { World } from './world.ts'
+
+export interface SimOptions {
+  stateFile: string
+  host: string
+  port: number
+  speed: number
+}
+
+/** Opens the state file and listens. `stop` writes what is not yet written and closes everything. */
+export async function startSimulation({ stateFile, host, port, speed }: SimOptions) {
+  const world = new World(stateFile, speed)
+  const server = createSimServer(world, new CallLog(world.store))
+  server.listen(port, host)
+  await once(server, 'listening')
+  const { port: actual } = server.address() as AddressInfo
+  const stop = () => {
+    server.close()
+    server.closeAllConnections()
+    world.close()
+  }
+  return { url: `http://${host}:${actual}`, stop }
+}

@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+
+export interface SpawnOptions {
+  /** Where the simulated cloud keeps its state; it is made if it is not there, and lives on after `stop`. */
+  stateFile: string
+  /** 0, the default, takes any free port. */
+  port?: number
+  host?: string
+  /** How many cloud seconds pass in a second; default 60. */
+  speed?: number
+  /** The simulated cloud ends itself when this process dies; default: this process. */
+  parentPid?: number
+}
+
+export interface RunningSim {
+  url: string
+  pid: number
+  stop(): Promise<void>
+}
+
+const stopPatienceMs = 2_000
+
+/** Starts a simulated cloud in its own process; resolves once it listens, rejects with what it said if it does not. */
+export async function spawnCloudSim(options: SpawnOptions): Promise<RunningSim> {
+  const { stateFile, port = 0, host = '127.0.0.1', speed = 60, parentPid = process.pid } = options
+  const main = fileURLToPath(new URL('./main.ts', import.meta.url))
+  const settings = { state: stateFile, port, host, speed, 'parent-pid': parentPid }
+  const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)])
+  const child = spawn(process.execPath, [main, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const url = await listening(child.stdout)
+  return { url, pid: child.pid ?? 0, stop: () => stop(child) }
+}
+
+async function listening(stdout: Readable): Promise<string> {
+  for await (const line of createInterface({ input: stdout })) {
+    const { listening } = JSON.parse(line) as { listening?: string }
+    if (listening) return listening
+  }
+  throw new Error('The simulated cloud ended before it listened.')
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  const lastResort = setTimeout(() => child.kill('SIGKILL'), stopPatienceMs)
+  await ended
+  clearTimeout(lastResort)
+}

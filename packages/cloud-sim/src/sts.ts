@@ -1,0 +1,92 @@
+import { accessDenied, type Caller, type Credentials, ownKeyPrefix } from './callers.ts'
+import { CloudError } from './errors.ts'
+import { base32, urlSafe } from './ids.ts'
+import { operations } from './operation.ts'
+import type { World } from './world.ts'
+
+interface AssumeRoleInput {
+  RoleArn?: string
+  RoleSessionName?: string
+  DurationSeconds?: string
+  ExternalId?: string
+}
+
+const shortestSessionSeconds = 900
+const usualSessionSeconds = 3600
+/** Credentials are remembered this much longer than they are valid, so that their use is told to be expired. */
+const rememberedMs = 24 * 3600 * 1000
+
+function assumeRole(world: World, caller: Caller, input: AssumeRoleInput) {
+  const { RoleArn: roleArn = '', RoleSessionName: sessionName = '', ExternalId: externalId } = input
+  const account = /^arn:aws:iam::(\d{12}):role\/.+$/.exec(roleArn)?.[1]
+  if (!account) throw new CloudError('ValidationError', `${roleArn} is invalid`)
+  if (!/^[\w+=,.@-]{2,64}$/.test(sessionName)) {
+    const rule = 'Member must satisfy regular expression pattern: [\\w+=,.@-]*'
+    const message = `1 validation error detected: Value '${sessionName}' at 'roleSessionName' failed to satisfy constraint: ${rule}`
+    throw new CloudError('ValidationError', message)
+  }
+  const seconds = Number(input.DurationSeconds ?? usualSessionSeconds)
+  if (!(seconds >= shortestSessionSeconds && seconds <= 43_200)) {
+    const message = `1 validation error detected: Value '${input.DurationSeconds}' at 'durationSeconds' failed to satisfy constraint: Member must have value between ${shortestSessionSeconds} and 43200`
+    throw new CloudError('ValidationError', message)
+  }
+  const role = world.roles.get(roleArn)
+  if (!role || (role.externalId !== undefined && role.externalId !== externalId)) {
+    const { message } = accessDenied('sts', caller, 'AssumeRole', {})
+    const onRole = message.replace(/on resource: \S+.*$/, `on resource: ${roleArn}`)
+    throw new CloudError('AccessDenied', onRole, 403)
+  }
+  if (seconds > role.maxSessionSeconds) {
+    const message = 'The requested DurationSeconds exceeds the MaxSessionDuration set for this role.'
+    throw new CloudError('ValidationError', message)
+  }
+  forgetOld(world)
+  return answer(world.credentials.save(newCredentials(account, roleArn, sessionName, seconds)))
+}
+
+function newCredentials(account: string, roleArn: string, sessionName: string, seconds: number): Credentials {
+  return {
+    key: ownKeyPrefix + base32(20 - ownKeyPrefix.length),
+    secretAccessKey: urlSafe(40),
+    sessionToken: `IQoJb3JpZ2luX2Vj${urlSafe(200)}`,
+    account,
+    roleArn,
+    roleId: `AROASIM${base32(14)}`,
+    sessionName,
+    expiresAt: Date.now() + seconds * 1000,
+  }
+}
+
+function answer({ key, secretAccessKey, sessionToken, account, roleArn, roleId, sessionName, expiresAt }: Credentials) {
+  const role = roleArn.slice(roleArn.lastIndexOf('/') + 1)
+  return {
+    Credentials: {
+      AccessKeyId: key,
+      SecretAccessKey: secretAccessKey,
+      SessionToken: sessionToken,
+      Expiration: new Date(expiresAt),
+    },
+    AssumedRoleUser: {
+      AssumedRoleId: `${roleId}:${sessionName}`,
+      Arn: `arn:aws:sts::${account}:assumed-role/${role}/${sessionName}`,
+    },
+    PackedPolicySize: 0,
+  }
+}
+
+/** Rows are in the order they were given out, so the old ones come first. */
+function forgetOld(world: World): void {
+  for (const credentials of world.credentials.all()) {
+    if (credentials.expiresAt + rememberedMs > Date.now()) return
+    world.credentials.remove(credentials)
+  }
+}
+
+const getCallerIdentity = (_world: World, { accountId, arn, userId }: Caller, _input: object) => ({
+  UserId: userId,
+  Account: accountId,
+  Arn: arn,
+})
+
+/** The security token API, version 2011-06-15, as far as it is simulated. */
+export const stsOperations = operations({ AssumeRole: assumeRole, GetCallerIdentity: getCallerIdentity })

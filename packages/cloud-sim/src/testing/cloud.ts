@@ -1,0 +1,233 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  ContinueServiceDeploymentCommand,
+  CreateClusterCommand,
+  CreateServiceCommand,
+  type DeploymentConfiguration,
+  DescribeServiceDeploymentsCommand,
+  DescribeServicesCommand,
+  ECSClient,
+  ListServiceDeploymentsCommand,
+  type LoadBalancer,
+  RegisterTaskDefinitionCommand,
+  type ServiceDeployment,
+  UpdateServiceCommand,
+} from '@aws-sdk/client-ecs'
+import {
+  CreateListenerCommand,
+  CreateLoadBalancerCommand,
+  CreateRuleCommand,
+  CreateTargetGroupCommand,
+  DescribeRulesCommand,
+  ElasticLoadBalancingV2Client,
+} from '@aws-sdk/client-elastic-load-balancing-v2'
+import { STSClient } from '@aws-sdk/client-sts'
+import { SimControl, spawnCloudSim } from '../index.ts'
+
+export const account = '000000000001'
+export const region = 'eu-west-1'
+
+/**
+ * A simulated cloud of its own for one test, with the real clients. Its clock runs as the wall's, so that in effect only
+ * `advance` moves it: what a test sees does not depend on how fast the machine is.
+ */
+export async function startCloud() {
+  const directory = mkdtempSync(join(tmpdir(), 'cloud-sim-'))
+  const stateFile = join(directory, 'state.db')
+  let sim = await spawnCloudSim({ stateFile, speed: 1 })
+  const port = Number(new URL(sim.url).port)
+  const settings = {
+    endpoint: sim.url,
+    region,
+    credentials: { accessKeyId: 'AKIAOPERATOR', secretAccessKey: 'secret' },
+    maxAttempts: 1,
+  }
+  const cloud = {
+    url: sim.url,
+    settings,
+    control: new SimControl(sim.url),
+    ecs: new ECSClient(settings),
+    elb: new ElasticLoadBalancingV2Client(settings),
+    sts: new STSClient(settings),
+    /** Ends the process without a word and starts it again on the same state and port. */
+    async killAndRestart() {
+      process.kill(sim.pid, 'SIGKILL')
+      await gone(sim.pid)
+      sim = await spawnCloudSim({ stateFile, speed: 1, port })
+    },
+    async [Symbol.asyncDispose]() {
+      for (const client of [cloud.ecs, cloud.elb, cloud.sts]) client.destroy()
+      await sim.stop()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+  return cloud
+}
+
+export type TestCloud = Awaited<ReturnType<typeof startCloud>>
+
+async function gone(pid: number): Promise<void> {
+  for (;;) {
+    try {
+      process.kill(pid, 0)
+    } catch {
+      return
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+/**
+ * Reads until `isDone`, letting cloud time pass in steps between the reads. Fails with what it read last when
+ * `limitSeconds` of cloud time did not bring it about.
+ */
+export async function until<T>(
+  cloud: TestCloud,
+  read: () => Promise<T>,
+  isDone: (value: T) => boolean,
+  { stepSeconds = 1, limitSeconds = 600 } = {},
+): Promise<T> {
+  for (let passed = 0; ; passed += stepSeconds) {
+    const value = await read()
+    if (isDone(value)) return value
+    if (passed > limitSeconds) throw new Error(`Not within ${limitSeconds} cloud seconds: ${JSON.stringify(value)}`)
+    await cloud.control.advance(stepSeconds)
+  }
+}
+
+export async function registerTaskDefinition(cloud: TestCloud, image: string, family = 'web'): Promise<string> {
+  const containerDefinitions = [{ name: 'web', image, essential: true, portMappings: [{ containerPort: 80 }] }]
+  const size = { requiresCompatibilities: ['FARGATE' as const], cpu: '256', memory: '512' }
+  const answer = await cloud.ecs.send(new RegisterTaskDefinitionCommand({ family, containerDefinitions, ...size }))
+  return answer.taskDefinition?.taskDefinitionArn ?? ''
+}
+
+/** A load balancer with a production and a test rule, ready for a service that shifts traffic. */
+export async function createLoadBalancer(cloud: TestCloud): Promise<LoadBalancer> {
+  const { LoadBalancers } = await cloud.elb.send(new CreateLoadBalancerCommand({ Name: 'web', Subnets: ['subnet-1'] }))
+  const LoadBalancerArn = LoadBalancers?.[0]?.LoadBalancerArn
+  const [blue = '', green = ''] = await Promise.all(['blue', 'green'].map((name) => createTargetGroup(cloud, name)))
+  const DefaultActions = [{ Type: 'fixed-response' as const, FixedResponseConfig: { StatusCode: '404' } }]
+  const rule = async (Port: number) => {
+    const listener = new CreateListenerCommand({ LoadBalancerArn, Port, Protocol: 'HTTP', DefaultActions })
+    const { Listeners } = await cloud.elb.send(listener)
+    const ForwardConfig = {
+      TargetGroups: [
+        { TargetGroupArn: blue, Weight: 100 },
+        { TargetGroupArn: green, Weight: 0 },
+      ],
+    }
+    const { Rules } = await cloud.elb.send(
+      new CreateRuleCommand({
+        ListenerArn: Listeners?.[0]?.ListenerArn,
+        Priority: 10,
+        Conditions: [{ Field: 'path-pattern', Values: ['/*'] }],
+        Actions: [{ Type: 'forward', ForwardConfig }],
+      }),
+    )
+    return Rules?.[0]?.RuleArn ?? ''
+  }
+  return {
+    targetGroupArn: blue,
+    containerName: 'web',
+    containerPort: 80,
+    advancedConfiguration: {
+      alternateTargetGroupArn: green,
+      productionListenerRule: await rule(80),
+      testListenerRule: await rule(8080),
+      roleArn: `arn:aws:iam::${account}:role/ecs-load-balancer`,
+    },
+  }
+}
+
+async function createTargetGroup(cloud: TestCloud, Name: string): Promise<string> {
+  const input = { Name, Port: 80, Protocol: 'HTTP' as const, VpcId: 'vpc-1', TargetType: 'ip' as const }
+  const { TargetGroups } = await cloud.elb.send(new CreateTargetGroupCommand(input))
+  return TargetGroups?.[0]?.TargetGroupArn ?? ''
+}
+
+/** A service `web` of two tasks in cluster `main` that has come to rest with its first, rolling, deployment. */
+export async function createRestingService(cloud: TestCloud, options: { withoutLoadBalancer?: boolean } = {}) {
+  await cloud.ecs.send(new CreateClusterCommand({ clusterName: 'main' }))
+  const taskDefinition = await registerTaskDefinition(cloud, 'web:1')
+  const loadBalancer = options.withoutLoadBalancer ? undefined : await createLoadBalancer(cloud)
+  const loadBalancers = loadBalancer ? { loadBalancers: [loadBalancer] } : {}
+  const input = { cluster: 'main', serviceName: 'web', taskDefinition, desiredCount: 2, ...loadBalancers }
+  await cloud.ecs.send(new CreateServiceCommand(input))
+  await until(
+    cloud,
+    () => describeService(cloud),
+    (service) => service.deployments?.[0]?.rolloutState === 'COMPLETED',
+  )
+  return { taskDefinition, loadBalancer }
+}
+
+export async function describeService(cloud: TestCloud) {
+  const { services } = await cloud.ecs.send(new DescribeServicesCommand({ cluster: 'main', services: ['web'] }))
+  const [service] = services ?? []
+  if (!service) throw new Error('There is no service web.')
+  return service
+}
+
+/** Deploys an image to service `web` and finds the service deployment that this started. */
+export async function deploy(cloud: TestCloud, image: string, configuration?: DeploymentConfiguration) {
+  const taskDefinition = await registerTaskDefinition(cloud, image)
+  const deploymentConfiguration = configuration ? { deploymentConfiguration: configuration } : {}
+  const input = { cluster: 'main', service: 'web', taskDefinition, ...deploymentConfiguration }
+  const { service } = await cloud.ecs.send(new UpdateServiceCommand(input))
+  const number = service?.deployments?.find(({ status }) => status === 'PRIMARY')?.id?.split('/')[1] ?? 'none'
+  const found = await until(
+    cloud,
+    () => listDeployments(cloud),
+    (all) => all.some(({ targetServiceRevisionArn }) => targetServiceRevisionArn?.endsWith(`/${number}`)),
+  )
+  const ours = found.find(({ targetServiceRevisionArn }) => targetServiceRevisionArn?.endsWith(`/${number}`))
+  return { taskDefinition, number, arn: ours?.serviceDeploymentArn ?? '' }
+}
+
+export async function listDeployments(cloud: TestCloud) {
+  const input = { cluster: 'main', service: 'web' }
+  const { serviceDeployments } = await cloud.ecs.send(new ListServiceDeploymentsCommand(input))
+  return serviceDeployments ?? []
+}
+
+export async function describeDeployment(cloud: TestCloud, arn: string): Promise<ServiceDeployment> {
+  const command = new DescribeServiceDeploymentsCommand({ serviceDeploymentArns: [arn] })
+  const { serviceDeployments } = await cloud.ecs.send(command)
+  const [deployment] = serviceDeployments ?? []
+  if (!deployment) throw new Error(`There is no service deployment ${arn}.`)
+  return deployment
+}
+
+export const awaitingHooks = (deployment: ServiceDeployment) =>
+  (deployment.lifecycleHookDetails ?? []).filter(({ status }) => status === 'AWAITING_ACTION')
+
+export const isFinal = ({ status }: Pick<ServiceDeployment, 'status'>) =>
+  ['SUCCESSFUL', 'STOPPED', 'ROLLBACK_SUCCESSFUL', 'ROLLBACK_FAILED'].includes(status ?? '')
+
+export const waitForPause = (cloud: TestCloud, arn: string) =>
+  until(
+    cloud,
+    () => describeDeployment(cloud, arn),
+    (deployment) => awaitingHooks(deployment).length > 0,
+    { stepSeconds: 5, limitSeconds: 7200 },
+  )
+
+export const waitForEnd = (cloud: TestCloud, arn: string, limitSeconds = 7200) =>
+  until(cloud, () => describeDeployment(cloud, arn), isFinal, { stepSeconds: 5, limitSeconds })
+
+export async function answerPause(cloud: TestCloud, arn: string, action: 'CONTINUE' | 'ROLLBACK' = 'CONTINUE') {
+  const [hook] = awaitingHooks(await describeDeployment(cloud, arn))
+  const input = { serviceDeploymentArn: arn, hookId: hook?.hookId, action }
+  await cloud.ecs.send(new ContinueServiceDeploymentCommand(input))
+  return hook?.hookId
+}
+
+/** The weights of the production or the test rule, by target group ARN. */
+export async function ruleWeights(cloud: TestCloud, ruleArn = ''): Promise<Record<string, number>> {
+  const { Rules } = await cloud.elb.send(new DescribeRulesCommand({ RuleArns: [ruleArn] }))
+  const groups = Rules?.[0]?.Actions?.[0]?.ForwardConfig?.TargetGroups ?? []
+  return Object.fromEntries(groups.map(({ TargetGroupArn = '', Weight = 0 }) => [TargetGroupArn, Weight]))
+}

@@ -1,0 +1,121 @@
+import { eq } from 'drizzle-orm'
+import { openCloud } from '../src/cloud/access.ts'
+import { cloudAccounts } from '../src/cloud-accounts/tables.ts'
+import { moduleInstances } from '../src/module-instances/tables.ts'
+import { organizations } from '../src/organizations/tables.ts'
+import type { Db } from '../src/platform/db/open.ts'
+import { createService, createStage, type ServiceInput } from './cloud.ts'
+import {
+  type Connection,
+  connectAccount,
+  createInstance,
+  createProject,
+  publishContainerService,
+} from './organization.ts'
+
+const region = 'eu-west-1'
+
+/** A day to decide, as the cloud gives by default. Minutes. */
+const pauseAt = (stage: string) => [{ stage, timeout_in_minutes: 1_440, timeout_action: 'ROLLBACK' }]
+
+/** The services of the demo, one for each way to release. */
+const services = [
+  {
+    name: 'web',
+    description: 'Canary: a tenth of the traffic first, and a person decides before each shift.',
+    strategy: {
+      type: 'canary',
+      bake_time_in_minutes: 5,
+      canary: { canary_percent: 10, canary_bake_time_in_minutes: 2 },
+      pause_stages: pauseAt('PRE_PRODUCTION_TRAFFIC_SHIFT'),
+    },
+  },
+  {
+    name: 'api',
+    description: 'Blue/green: a person looks at it on the test listener, then all traffic moves.',
+    strategy: { type: 'blue_green', bake_time_in_minutes: 5, pause_stages: pauseAt('POST_TEST_TRAFFIC_SHIFT') },
+  },
+  {
+    name: 'jobs',
+    description: 'Linear: a quarter of the traffic at a time, and a person decides before each step.',
+    strategy: {
+      type: 'linear',
+      bake_time_in_minutes: 5,
+      linear: { step_percentage: 25, step_bake_time_in_minutes: 2 },
+      pause_stages: pauseAt('PRE_PRODUCTION_TRAFFIC_SHIFT'),
+    },
+  },
+  { name: 'worker', description: 'Rolling: tasks are replaced one after the other.', strategy: null },
+] as const
+
+/** The module instances of the demo by name: their ids. */
+export type DemoInstances = Record<(typeof services)[number]['name'], string>
+
+export type DemoCloud = {
+  endpoint: string
+  connection: Connection
+  /** Called before anything is created, so that a start that was cut off in the middle can begin anew. */
+  empty: () => Promise<void>
+}
+
+export type Demo = { cloudAccountId: string; instances: DemoInstances }
+
+/** The demo as it is; on the first start it is built first. */
+export async function seedDemo(db: Db, cloud: DemoCloud): Promise<Demo> {
+  const [organization] = await db.select().from(organizations).where(eq(organizations.givenId, 'demo'))
+  if (!organization)
+    throw new Error('This data directory belongs to a service that is not the demo. npm run reset starts over.')
+  const there = await findDemo(db, organization.id)
+  if (there) return there
+
+  await cloud.empty()
+  const inputs = await buildCloud(organization.id, cloud)
+  // The database last and at once: as long as it is empty, the demo is built again from the start.
+  return db.transaction((tx) => buildOrganization(tx, organization.id, cloud.connection, inputs))
+}
+
+async function findDemo(db: Db, organizationId: string): Promise<Demo | undefined> {
+  const [account] = await db.select().from(cloudAccounts).where(eq(cloudAccounts.organizationId, organizationId))
+  if (!account) return undefined
+  const rows = await db.select().from(moduleInstances).where(eq(moduleInstances.organizationId, organizationId))
+  return { cloudAccountId: account.id, instances: byName(rows.map(({ givenId, id }) => [givenId, id])) }
+}
+
+const byName = (entries: [string, string][]) => Object.fromEntries(entries) as DemoInstances
+
+async function buildCloud(organizationId: string, { endpoint, connection }: DemoCloud): Promise<ServiceInput[]> {
+  const { roleArn, externalId } = connection
+  const cloud = openCloud({ endpoint })
+  const clients = cloud.clientsFor({ id: 'demo', organizationId, roleArn, externalId }, region)
+  const stage = await createStage(clients, 'shop')
+  const inputs: ServiceInput[] = []
+  for (const { name, strategy } of services) {
+    inputs.push(await createService(clients, stage, { name, strategy, image: `registry.example/shop/${name}:1.0.0` }))
+  }
+  cloud.close()
+  return inputs
+}
+
+async function buildOrganization(
+  tx: Db,
+  organizationId: string,
+  connection: Connection,
+  inputs: ServiceInput[],
+): Promise<Demo> {
+  const cloudAccountId = await connectAccount(tx, organizationId, connection)
+  const { projectId, environmentIds } = await createProject(tx, organizationId, {
+    givenId: 'shop',
+    name: 'Shop',
+    environmentNames: ['staging', 'production'],
+  })
+  const environmentId = environmentIds[1] ?? ''
+  const version = await publishContainerService(tx, organizationId)
+  const instances: [string, string][] = []
+  for (const [index, { name, description }] of services.entries()) {
+    const input = inputs[index]
+    if (!input) throw new Error(`the cloud has no service for ${name}`)
+    const place = { organizationId, projectId, environmentId, version }
+    instances.push([name, await createInstance(tx, { ...place, givenId: name, name, description, input })])
+  }
+  return { cloudAccountId, instances: byName(instances) }
+}
