@@ -30,10 +30,17 @@ export type Server = {
   stop(): Promise<void>
 }
 
+export type ServerOptions = {
+  /** What an empty database starts with. */
+  firstOrganization?: FirstOrganization
+  /** The data directory, where the caller has opened it and will close it. */
+  dataDir?: DataDir
+}
+
 /** Starts Sluice: the one place that knows every part. What was started is stopped again, in reverse, also on failure. */
 export async function startServer(
   config: Config,
-  { firstOrganization = defaultFirstOrganization }: { firstOrganization?: FirstOrganization } = {},
+  { firstOrganization = defaultFirstOrganization, dataDir: given }: ServerOptions = {},
 ): Promise<Server> {
   const undo: (() => unknown)[] = []
   const stop = async () => {
@@ -42,8 +49,8 @@ export async function startServer(
   try {
     const log = createLog({ level: config.logLevel, format: config.logFormat })
     const clock = () => new Date()
-    const dataDir = await openDataDir(config.dataDir)
-    undo.push(() => dataDir.close())
+    const dataDir = given ?? (await openDataDir(config.dataDir))
+    if (!given) undo.push(() => dataDir.close())
 
     const location = config.databaseUrl ? { url: config.databaseUrl } : { directory: dataDir.inside('database') }
     const database = await openDatabase(location)

@@ -1,9 +1,8 @@
-import { join } from 'node:path'
 import { SimControl, spawnCloudSim } from '@sluice/cloud-sim'
 import { startServer } from '@sluice/server'
 import { seedDemo } from '@sluice/server/demo/seed'
 import { type ConfigSources, loadConfig } from '@sluice/server/platform/config/load'
-import { openDataDir } from '@sluice/server/platform/data-dir/open'
+import { type DataDir, openDataDir } from '@sluice/server/platform/data-dir/open'
 import { type Running, runUntilStopped } from '../run-until-stopped.ts'
 import { type DemoFacts, rememberFacts } from './facts.ts'
 import { welcome } from './welcome.ts'
@@ -20,18 +19,18 @@ export async function startDemo({ env, ...sources }: ConfigSources): Promise<voi
   const config = loadConfig({ ...sources, env: { SLUICE_LOG_LEVEL: 'warn', ...env } })
   useDummyCredentials()
   await runUntilStopped(async () => {
-    const parts: Running[] = []
+    const dataDir = await openDataDir(config.dataDir)
+    const parts: Running[] = [{ stop: async () => dataDir.close() }]
     const stop = async () => {
       for (const part of parts.splice(0).reverse()) await part.stop()
     }
     try {
-      const cloud = await startCloud(join(config.dataDir, 'cloud'))
+      const facts = await rememberFacts(dataDir.inside('demo.json'), config.bootstrapToken)
+      const cloud = await startCloud(dataDir)
       parts.push(cloud)
-      const facts = await rememberFacts(cloud.factsFile, config.bootstrapToken)
-      const server = await startServer(
-        { ...config, cloudEndpoint: cloud.url, bootstrapToken: facts.token },
-        { firstOrganization: { name: 'Demo', givenId: 'demo', owner: { ...owner, password: facts.password } } },
-      )
+      const firstOrganization = { name: 'Demo', givenId: 'demo', owner: { ...owner, password: facts.password } }
+      const demoConfig = { ...config, cloudEndpoint: cloud.url, bootstrapToken: facts.token }
+      const server = await startServer(demoConfig, { firstOrganization, dataDir })
       parts.push(server)
       if (server.url === undefined) throw new Error('The demo needs the role api.')
       const { instances, cloudAccountId } = await seedDemo(server.db, demoCloud(cloud.url, facts))
@@ -46,18 +45,9 @@ export async function startDemo({ env, ...sources }: ConfigSources): Promise<voi
 }
 
 /** The simulated cloud ends with us, but its state and its address outlive us: services keep running in it. */
-async function startCloud(directory: string) {
-  const dataDir = await openDataDir(directory)
+async function startCloud(dataDir: DataDir) {
   const { cloud: port } = await dataDir.ports(['cloud'])
-  const cloud = await spawnCloudSim({ port, stateFile: dataDir.inside('state.db'), speed: simulatedSpeed })
-  return {
-    url: cloud.url,
-    factsFile: dataDir.inside('demo.json'),
-    async stop() {
-      await cloud.stop()
-      dataDir.close()
-    },
-  }
+  return spawnCloudSim({ port, stateFile: dataDir.inside('cloud.db'), speed: simulatedSpeed })
 }
 
 /** The simulated cloud asks for credentials as the real one does, and takes any. Real ones must not be sent to it. */

@@ -69,6 +69,17 @@ export function failureOf(
     details: diagnosis && sectionsOf(diagnosis),
     action: lookAtService(standing.release),
   })
+  if (snapshot.breaker?.status === 'TRIGGERED') {
+    const { failureCount } = snapshot.breaker
+    const count = failureCount === undefined ? 'Too many tasks' : `${failureCount} tasks`
+    const message = `${count} of the new version did not become healthy, so the release was given up.`
+    return { ...common, code: failures.tasksUnhealthy.code, message }
+  }
+  if (snapshot.alarms?.status === 'TRIGGERED') {
+    const message = `An alarm went off during the release: ${snapshot.alarms.triggered.join(', ')}.`
+    return { ...common, code: failures.alarmTriggered.code, message }
+  }
+  // A release that is given up takes its open pauses with it, so a rejected pause explains only what nothing else does.
   const timedOutHook = snapshot.hooks.find((hook) => hook.status === 'TIMED_OUT' && hook.timeoutAction === 'ROLLBACK')
   if (timedOutHook) {
     const message = `Nobody continued the pause ${atStage(timedOutHook.hookId, standing)} in time, so the release was rolled back.`
@@ -81,16 +92,6 @@ export function failureOf(
       code: failures.pauseRejected.code,
       message: `The pause ${atStage(rejected.hookId, standing)} was answered with a rollback.`,
     }
-  }
-  if (snapshot.breaker?.status === 'TRIGGERED') {
-    const { failureCount } = snapshot.breaker
-    const count = failureCount === undefined ? 'Too many tasks' : `${failureCount} tasks`
-    const message = `${count} of the new version did not become healthy, so the release was given up.`
-    return { ...common, code: failures.tasksUnhealthy.code, message }
-  }
-  if (snapshot.alarms?.status === 'TRIGGERED') {
-    const message = `An alarm went off during the release: ${snapshot.alarms.triggered.join(', ')}.`
-    return { ...common, code: failures.alarmTriggered.code, message }
   }
   return { ...common, code: failures.rolledBack.code, message: 'The cloud rolled the release back.' }
 }
