@@ -122,10 +122,10 @@ test('a port in use is named', async () => {
 test('the demo brings its own cloud, and takes it along when it stops', async () => {
   const cwd = await emptyDirectory()
   const { child, output, exitCode } = run(cwd, ['demo', '--port', '0'])
-  await vi.waitFor(() => expect(output.text).toContain('Ctrl-C stops it'), soon)
+  await vi.waitFor(() => expect(output.text).toMatch(/Sluice is ready at \S+\n/), soon)
   const url = (pattern: RegExp) => pattern.exec(output.text)?.[1] ?? ''
   const service = url(/Sluice is ready at (http\S+)/)
-  const cloud = url(/simulated at (http[^,\s]+)/)
+  const cloud = url(/simulated cloud \((http[^)]+)\)/)
   expect((await fetch(`${service}/nowhere`)).status).toBe(404)
   await fetch(cloud) // whatever it says to that: it is there
   const second = await finished(cwd, ['demo', '--port', '0'])

@@ -39,23 +39,23 @@ const jsonType = 'application/x-amz-json-1.1'
 export async function answerCall(world: World, calls: CallLog, request: CloudRequest): Promise<CloudAnswer> {
   const { signature, requestId } = request
   const { service, region, accessKeyId } = signature
-  const { operation, input } = read(request)
-  const log = { service, operation, region, accessKeyId, request: input }
-  let account = ''
+  const log = { service, operation: '', region, accessKeyId, request: {}, account: '' }
   try {
+    const { operation, input } = read(request)
+    Object.assign(log, { operation, request: input })
     const caller = callerOf(world, signature)
-    account = caller.accountId
+    log.account = caller.accountId
     const fault = takeFault(world, caller, service, operation)
     if (fault?.kind === 'slow') await sleep(fault.delayMs ?? 1000)
     const result = await world.transact(() => {
       const value = perform(world, caller, service, operation, input, fault)
-      calls.add({ ...log, account, status: 200, accepted: true })
+      calls.add({ ...log, status: 200, accepted: true })
       return value
     })
     return { ...written(service, operation, result, requestId), isDropped: fault?.kind === 'drop-answer' }
   } catch (error) {
     const known = error instanceof CloudError ? error : unexpected(error, service)
-    calls.add({ ...log, account, status: known.status, errorCode: known.code, accepted: false })
+    calls.add({ ...log, status: known.status, errorCode: known.code, accepted: false })
     await world.store.commit()
     const isJson = service === 'ecs'
     const body = isJson ? jsonError(known) : queryError(known, requestId)

@@ -77,7 +77,7 @@ const routes: Record<string, Route> = {
     if (!/^arn:aws:iam::\d{12}:role\/.+$/.test(roleArn)) throw badRequest('roleArn must be the ARN of a role.')
     const there = world.roles.get(roleArn)
     if (there) world.roles.remove(there)
-    return world.roles.save({ key: roleArn, externalId, deny, maxSessionSeconds })
+    world.roles.save({ key: roleArn, externalId, deny, maxSessionSeconds })
   },
   'PUT images': ({ world, body }) => {
     const { pattern, behaviour, times } = body as ControlBodies['image']
@@ -85,13 +85,13 @@ const routes: Record<string, Route> = {
     if (!behaviours.includes(behaviour)) throw badRequest(`behaviour must be one of ${behaviours.join(', ')}.`)
     const there = world.imageRules.get(pattern)
     if (there) world.imageRules.remove(there)
-    return world.imageRules.save({ key: pattern, behaviour, times })
+    world.imageRules.save({ key: pattern, behaviour, times })
   },
   'DELETE images': ({ world }) => world.imageRules.clear(),
   'POST faults': ({ world, body }) => {
     const fault = body as ControlBodies['fault']
     if (!faultKinds.includes(fault.kind)) throw badRequest(`kind must be one of ${faultKinds.join(', ')}.`)
-    return world.faults.save({ ...fault, key: digits(12) })
+    world.faults.save({ ...fault, key: digits(12) })
   },
   'GET faults': ({ world }) => [...world.faults.all()],
   'DELETE faults': ({ world }) => world.faults.clear(),

@@ -51,6 +51,19 @@ test('an event that was refused for now comes again, the same one, until it is t
   expect(ids.length).toBe(new Set(ids).size + 3)
 })
 
+test('a receiver that asks for time gets it', async () => {
+  await using cloud = await startCloud()
+  await using receiver = await startReceiver([429], { headers: { 'retry-after': '1' } })
+  await createRestingService(cloud)
+  await cloud.control.putDelivery({ account, url: receiver.url })
+  await deploy(cloud, 'web:2', pause)
+  await vi.waitFor(async () => expect((await cloud.control.delivery()).pending).toBe(0), patience)
+  const [refused] = receiver.received
+  const copies = receiver.received.filter(({ event }) => event.id === refused?.event.id)
+  expect(copies).toHaveLength(2)
+  expect((copies[1]?.at ?? 0) - (copies[0]?.at ?? 0)).toBeGreaterThanOrEqual(1000)
+})
+
 test('an event that was refused for good does not come again', async () => {
   await using cloud = await startCloud()
   await using receiver = await startReceiver(Array.from({ length: 100 }, () => 404))
@@ -74,7 +87,7 @@ test('undelivered events outlive the process', async () => {
   const { pending } = await cloud.control.delivery()
   expect(pending).toBeGreaterThan(0)
   await cloud.killAndRestart()
-  await using back = await startReceiver([], gone.port)
+  await using back = await startReceiver([], { port: gone.port })
   await vi.waitFor(async () => expect((await cloud.control.delivery()).pending).toBe(0), patience)
   expect(new Set(back.received.map(({ event }) => event.id)).size).toBe(pending)
 })

@@ -45,7 +45,7 @@ test('a dropped answer: the caller sees a broken connection, the work is done an
   const taskDefinition = await registerTaskDefinition(cloud, 'web:2')
   await cloud.control.addFault({ kind: 'drop-answer', operation: 'UpdateService', times: 1 })
   const update = new UpdateServiceCommand({ cluster: 'main', service: 'web', taskDefinition })
-  await expect(cloud.ecs.send(update)).rejects.not.toHaveProperty('$response.body')
+  await expect(cloud.ecs.send(update)).rejects.toMatchObject({ code: 'ECONNRESET' })
   const accepted = { operation: 'UpdateService', accepted: true, resource: 'web' }
   expect(await cloud.control.calls(accepted)).toMatchObject([{ status: 200, request: { taskDefinition } }])
   await cloud.control.advance(5)

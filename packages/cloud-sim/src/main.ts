@@ -19,11 +19,11 @@ if (!values.state || !(Number(values.speed) > 0)) {
   process.exit(2)
 }
 
-const { url, stop } = await startSimulation({
-  stateFile: values.state,
-  host: values.host,
-  port: Number(values.port),
-  speed: Number(values.speed),
+const { state: stateFile, host } = values
+const options = { stateFile, host, port: Number(values.port), speed: Number(values.speed) }
+const { url, stop } = await startSimulation(options).catch((error: Error) => {
+  console.error(`The simulated cloud cannot start on ${stateFile}: ${error.message}`)
+  process.exit(1)
 })
 
 const end = () => {

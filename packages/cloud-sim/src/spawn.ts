@@ -30,7 +30,11 @@ export async function spawnCloudSim(options: SpawnOptions): Promise<RunningSim> 
   const main = fileURLToPath(new URL('./main.ts', import.meta.url))
   const settings = { state: stateFile, port, host, speed, 'parent-pid': parentPid }
   const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)])
-  const child = spawn(process.execPath, [main, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [main, ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    // A Ctrl-C at the terminal is not for it: whoever started it stops it, after what still speaks to it.
+    detached: true,
+  })
   const url = await listening(child.stdout)
   return { url, pid: child.pid ?? 0, stop: () => stop(child) }
 }

@@ -55,7 +55,11 @@ export class Table<T extends Row> {
   }
 
   save(row: T): T {
-    if (!this.#rows.has(row.key)) this.#add(row)
+    const there = this.#rows.get(row.key)
+    if (there !== row) {
+      if (there) this.#removeFromIndexes(there)
+      this.#add(row)
+    }
     this.#store.touch(this.kind, row.key, row)
     this.#setTimer(row)
     return row
@@ -63,12 +67,7 @@ export class Table<T extends Row> {
 
   remove(row: T): void {
     if (!this.#rows.delete(row.key)) return
-    for (const { of, rows } of this.#indexes) {
-      const value = of(row)
-      const left = rows.get(value)
-      left?.delete(row)
-      if (left?.size === 0) rows.delete(value)
-    }
+    this.#removeFromIndexes(row)
     this.#timers.delete(row.key)
     this.#store.touch(this.kind, row.key, undefined)
   }
@@ -84,6 +83,15 @@ export class Table<T extends Row> {
       const there = rows.get(value)
       if (there) there.add(row)
       else rows.set(value, new Set([row]))
+    }
+  }
+
+  #removeFromIndexes(row: T): void {
+    for (const { of, rows } of this.#indexes) {
+      const value = of(row)
+      const left = rows.get(value)
+      left?.delete(row)
+      if (left?.size === 0) rows.delete(value)
     }
   }
 
@@ -109,7 +117,8 @@ export class Table<T extends Row> {
 
 /**
  * The state file: one SQLite row per entity. Changes gather in memory and are written together by `commit`, which
- * everything that answers a caller awaits. WAL with synchronous NORMAL survives the death of the process at any point.
+ * everything that answers a caller awaits. WAL with synchronous NORMAL survives the death of the process at any point. The file is
+ * locked while it is open: two clouds that shared one would each overwrite the other.
  */
 export class Store {
   readonly db: DatabaseSync
@@ -123,7 +132,7 @@ export class Store {
   constructor(file: string, timers: Timers) {
     this.timers = timers
     this.db = new DatabaseSync(file)
-    this.db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 2000;
+    this.db.exec(`PRAGMA busy_timeout = 2000; PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
       CREATE TABLE IF NOT EXISTS entities (kind TEXT, key TEXT, json TEXT NOT NULL, PRIMARY KEY (kind, key));`)
     this.#write = this.db.prepare(
       'INSERT INTO entities VALUES (?, ?, ?) ON CONFLICT (kind, key) DO UPDATE SET json = excluded.json',

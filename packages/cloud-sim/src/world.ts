@@ -80,7 +80,10 @@ export class World {
     this.imageRules = new Table<ImageRule>(this.store, 'image-rule')
     this.loadBalancers = new Table<LoadBalancer>(this.store, 'load-balancer', { scope: (row) => row.scope })
     this.listeners = new Table<Listener>(this.store, 'listener', { loadBalancer: (row) => row.loadBalancerArn })
-    this.rules = new Table<Rule>(this.store, 'rule', { listener: (row) => row.listenerArn })
+    this.rules = new Table<Rule>(this.store, 'rule', {
+      scope: (row) => row.scope,
+      listener: (row) => row.listenerArn,
+    })
     this.targetGroups = new Table<TargetGroup>(this.store, 'target-group', { scope: (row) => row.scope })
     this.roles = new Table<Role>(this.store, 'role')
     this.credentials = new Table<Credentials>(this.store, 'credentials')
@@ -111,10 +114,12 @@ export class World {
   /** Brings the world to the present, then runs `work` in it and commits: the promise resolves with work on disk. */
   async transact<T>(work: () => T): Promise<T> {
     this.catchUp()
-    const result = work()
-    this.#schedule()
-    await this.store.commit()
-    return result
+    try {
+      return work()
+    } finally {
+      this.#schedule()
+      await this.store.commit()
+    }
   }
 
   catchUp(limit = Number.POSITIVE_INFINITY): void {

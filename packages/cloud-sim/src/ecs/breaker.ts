@@ -21,7 +21,7 @@ export function countFailure(world: World, task: Task): void {
     service.retryAt = world.in(retryPauseSeconds)
     service.wakeAt = service.retryAt
   }
-  if (service.failuresInARow === failuresBeforePause) {
+  if (service.failuresInARow % failuresBeforePause === 0) {
     note(
       world,
       service,

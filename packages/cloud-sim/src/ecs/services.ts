@@ -132,7 +132,7 @@ export function findService(world: World, caller: Caller, { cluster, service: na
   return service
 }
 
-export function findActiveService(world: World, caller: Caller, named: Named): Service {
+function findActiveService(world: World, caller: Caller, named: Named): Service {
   const service = findService(world, caller, named)
   if (service.status !== 'ACTIVE') throw new CloudError('ServiceNotActiveException', 'Service was not ACTIVE.')
   return service

@@ -13,6 +13,7 @@ import type { World } from '../world.ts'
 import { checkActions } from './actions.ts'
 import { findLoadBalancer } from './load-balancers.ts'
 import { page } from './pages.ts'
+import { removeListener } from './removal.ts'
 import { findRule } from './weights.ts'
 
 /** Key: the listener ARN. Its default actions live in its default rule, the one place for them. */
@@ -87,11 +88,6 @@ export function modifyListener(world: World, caller: Caller, input: ModifyListen
 export function deleteListener(world: World, caller: Caller, input: { ListenerArn?: string }) {
   removeListener(world, findListener(world, caller, input.ListenerArn))
   return {}
-}
-
-export function removeListener(world: World, listener: Listener): void {
-  for (const rule of world.rules.having('listener', listener.key)) world.rules.remove(rule)
-  world.listeners.remove(listener)
 }
 
 export function findListener(world: World, caller: Caller, arn = ''): Listener {

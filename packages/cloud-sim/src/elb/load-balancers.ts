@@ -10,8 +10,8 @@ import { CloudError } from '../errors.ts'
 import { digits } from '../ids.ts'
 import type { Row } from '../store.ts'
 import type { World } from '../world.ts'
-import { removeListener } from './listeners.ts'
 import { page } from './pages.ts'
+import { removeListener } from './removal.ts'
 
 /** Key: the load balancer ARN. */
 export interface LoadBalancer extends Row {

@@ -156,15 +156,11 @@ export function findTargetGroup(world: World, caller: Caller, arn = ''): TargetG
 
 /** The load balancers with a listener or a rule that forwards to the group. */
 export function loadBalancersOf(world: World, group: TargetGroup): string[] {
-  const found = new Set<string>()
-  for (const loadBalancer of world.loadBalancers.having('scope', group.scope)) {
-    const rules = world.listeners
-      .having('loadBalancer', loadBalancer.key)
-      .flatMap(({ key }) => world.rules.having('listener', key))
-    const groups = rules.flatMap(({ actions }) => actions.flatMap(forwardedTo))
-    if (groups.some(({ TargetGroupArn }) => TargetGroupArn === group.key)) found.add(loadBalancer.key)
-  }
-  return [...found]
+  const forwards = world.rules
+    .having('scope', group.scope)
+    .filter(({ actions }) => actions.flatMap(forwardedTo).some(({ TargetGroupArn }) => TargetGroupArn === group.key))
+  const loadBalancers = forwards.flatMap(({ listenerArn }) => world.listeners.get(listenerArn)?.loadBalancerArn ?? [])
+  return [...new Set(loadBalancers)]
 }
 
 const describe = (world: World, group: TargetGroup): TargetGroupShape => ({

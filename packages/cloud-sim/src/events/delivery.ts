@@ -30,6 +30,13 @@ interface FaultsRow extends Row {
   faults: DeliveryFaults
 }
 
+/** What a receiver's answer means; good or bad, a final one is the last. */
+interface Answer {
+  isFinal: boolean
+  retryAfterMs: number
+}
+
+const final: Answer = { isFinal: true, retryAfterMs: 0 }
 const noFaults: DeliveryFaults = { drop: 0, duplicate: 0, delayMs: 0, shuffle: false }
 
 // "API destinations as targets in Amazon EventBridge": an answer within 5 s; these statuses are retried, others final.
@@ -146,18 +153,20 @@ export class Delivery {
 
   async #deliver(parcel: Parcel): Promise<void> {
     const target = this.#targets.get(parcel.target)
-    const isDone = !target || (await this.#attempt(target, parcel.body))
-    if (this.#closing.signal.aborted) return
+    const answer = target ? await this.#attempt(target, parcel.body) : final
+    if (this.#closing.signal.aborted || !this.#parcels.get(parcel.key)) return // stopped, or all was forgotten meanwhile
     parcel.attempts += 1
-    if (isDone || Date.now() - parcel.createdAt > giveUpAfterMs) return this.#parcels.remove(parcel)
+    if (answer.isFinal || Date.now() - parcel.createdAt > giveUpAfterMs) {
+      this.#parcels.remove(parcel)
+      return this.#store.commit()
+    }
     const backOff = Math.min(longestRetryMs, firstRetryMs * 2 ** (parcel.attempts - 1))
-    parcel.dueAt = Date.now() + backOff * (0.5 + Math.random() / 2)
+    parcel.dueAt = Date.now() + Math.max(answer.retryAfterMs, backOff * (0.5 + Math.random() / 2))
     this.#parcels.save(parcel)
     void this.#wait(parcel)
   }
 
-  /** True when the receiver's answer is final, good or bad. */
-  async #attempt({ url, headers }: DeliveryTarget, body: string): Promise<boolean> {
+  async #attempt({ url, headers }: DeliveryTarget, body: string): Promise<Answer> {
     const own = {
       'content-type': 'application/json; charset=utf-8',
       'user-agent': 'Amazon/EventBridge/ApiDestinations',
@@ -172,9 +181,10 @@ export class Delivery {
         redirect: 'manual',
       })
       await answer.arrayBuffer()
-      return !isRetried(answer.status)
+      if (!isRetried(answer.status)) return final
+      return { isFinal: false, retryAfterMs: 1000 * (Number(answer.headers.get('retry-after')) || 0) }
     } catch {
-      return false // no answer is like a bad one: the receiver may be restarting
+      return { isFinal: false, retryAfterMs: 0 } // no answer is like a bad one: the receiver may be restarting
     }
   }
 }

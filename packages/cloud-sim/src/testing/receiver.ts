@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface ReceivedEvent {
+  at: number
   headers: IncomingHttpHeaders
   event: {
     id: string
@@ -13,14 +14,21 @@ export interface ReceivedEvent {
   }
 }
 
+interface ReceiverOptions {
+  port?: number
+  /** Sent with every answer. */
+  headers?: Record<string, string>
+}
+
 /** A receiver of events that keeps what it got, and answers what it is told to; 200 when told nothing more. */
-export async function startReceiver(answers: number[] = [], port = 0) {
+export async function startReceiver(answers: number[] = [], { port = 0, headers = {} }: ReceiverOptions = {}) {
   const received: ReceivedEvent[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
-    received.push({ headers: request.headers, event: JSON.parse(Buffer.concat(chunks).toString()) })
-    response.writeHead(answers.shift() ?? 200).end()
+    const event = JSON.parse(Buffer.concat(chunks).toString())
+    received.push({ at: Date.now(), headers: request.headers, event })
+    response.writeHead(answers.shift() ?? 200, headers).end()
   })
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')

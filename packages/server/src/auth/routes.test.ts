@@ -6,7 +6,7 @@ import { newApiKey, storedApiKey } from '../platform/auth/api-key.ts'
 import { handle } from '../platform/http/handle.ts'
 import { Refusal } from '../platform/http/refusal.ts'
 import { newId } from '../platform/ids.ts'
-import { type SeededOrganization, seedOrganization, startHttpWorld } from './http-world.ts'
+import { type SeededOrganization, seedOrganization, startHttpWorld } from '../testing/http-world.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
 let owner: SeededOrganization

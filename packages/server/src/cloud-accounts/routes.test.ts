@@ -1,6 +1,6 @@
 import { refusals } from '@sluice/contract'
 import { expect, test } from 'vitest'
-import { seedOrganization, startHttpWorld } from '../auth/http-world.ts'
+import { seedOrganization, startHttpWorld } from '../testing/http-world.ts'
 import { newId } from '../platform/ids.ts'
 import { cloudAccounts } from './tables.ts'
 

@@ -25,7 +25,9 @@ type Credentials = { accessKeyId: string; secretAccessKey: string; sessionToken:
 export function openCloud({ endpoint }: { endpoint?: string } = {}): Cloud {
   const requestHandler = new NodeHttpHandler({
     connectionTimeout: 2_000,
+    // Without the second line the first only logs a warning, and an answer that never comes is waited for for ever.
     requestTimeout: 10_000,
+    throwOnRequestTimeout: true,
     httpAgent: { maxSockets: 100, keepAlive: true },
     httpsAgent: { maxSockets: 100, keepAlive: true },
   })

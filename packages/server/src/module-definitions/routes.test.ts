@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type SeededOrganization, seedOrganization, startHttpWorld } from '../auth/http-world.ts'
+import { type SeededOrganization, seedOrganization, startHttpWorld } from '../testing/http-world.ts'
 import { newId } from '../platform/ids.ts'
 import { moduleDefinitions } from './tables.ts'
 

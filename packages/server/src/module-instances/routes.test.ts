@@ -1,7 +1,7 @@
 import { refusals } from '@sluice/contract'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type SeededOrganization, seedInstances, seedOrganization, startHttpWorld } from '../auth/http-world.ts'
+import { type SeededOrganization, seedInstances, seedOrganization, startHttpWorld } from '../testing/http-world.ts'
 import { moduleInstances } from './tables.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>

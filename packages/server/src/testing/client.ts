@@ -1,6 +1,8 @@
+import { expectConformity } from './conformance.ts'
+
 export type Answer = { status: number; headers: Headers; body: unknown }
 
-/** Asks the API as a caller would. */
+/** Asks the API as a caller would, and fails on every answer that the contract does not allow. */
 export class Client {
   readonly #url: string
   readonly token: string
@@ -11,17 +13,33 @@ export class Client {
   }
 
   /** The answer, whatever it is. */
-  async ask(method: string, path: string, body?: unknown): Promise<Answer> {
+  ask(method: string, path: string, body?: unknown): Promise<Answer> {
+    return this.send(method, path, body === undefined ? {} : { json: JSON.stringify(body) })
+  }
+
+  /** The answer to a body that is sent as it stands, whether it is JSON or only says so. */
+  async send(
+    method: string,
+    path: string,
+    { json, headers = {} }: { json?: string; headers?: Record<string, string> },
+  ): Promise<Answer> {
     const response = await fetch(this.#url + path, {
       method,
       headers: {
         ...(this.token === '' ? {} : { authorization: `Bearer ${this.token}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(json === undefined ? {} : { body: json }),
     })
     const text = await response.text()
-    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? undefined : (JSON.parse(text) as unknown),
+    }
+    expectConformity(method, path, answer)
+    return answer
   }
 
   /** The resource of an answer that must be a success. */

@@ -1,26 +1,45 @@
 import { randomBytes } from 'node:crypto'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import pg from 'pg'
-import { type Database, openDatabase } from '../platform/db/open.ts'
+import { type Database, type DatabaseLocation, openDatabase } from '../platform/db/open.ts'
 
-/** An empty database of a test's own: on the server of TEST_DATABASE_URL, or (`url` absent) the embedded one. */
-export type TestDatabase = { url: string | undefined; drop(): Promise<void> }
+/** Names the directory of a migrated embedded database, made once for a run of the tests. */
+export const templateVariable = 'TEST_DATABASE_TEMPLATE'
 
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** A database of a test's own: on the server of TEST_DATABASE_URL, or embedded. */
+export type TestDatabase = {
+  location: DatabaseLocation
+  /** On a server only. */
+  url: string | undefined
+  drop(): Promise<void>
+}
+
+/** `directory` is where an embedded one is to be; without, it finds a place of its own. */
+export async function createTestDatabase(directory?: string): Promise<TestDatabase> {
   const server = process.env.TEST_DATABASE_URL
-  if (!server) return { url: undefined, drop: async () => {} }
+  if (!server) return createEmbedded(directory ?? (await mkdtemp(join(tmpdir(), 'sluice-database-'))))
   const name = `test_${randomBytes(8).toString('hex')}`
   await onServer(server, `create database ${name}`)
   const url = new URL(server)
   url.pathname = `/${name}`
-  return { url: url.href, drop: () => onServer(server, `drop database ${name} with (force)`) }
+  const drop = () => onServer(server, `drop database ${name} with (force)`)
+  return { location: { url: url.href }, url: url.href, drop }
+}
+
+async function createEmbedded(directory: string): Promise<TestDatabase> {
+  const template = process.env[templateVariable]
+  if (template !== undefined) await cp(template, directory, { recursive: true })
+  return { location: { directory }, url: undefined, drop: () => rm(directory, { recursive: true, force: true }) }
 }
 
 /** Opens a test's own database, migrated; closing it drops it. */
 export async function openTestDatabase(): Promise<Database> {
-  const { url, drop } = await createTestDatabase()
-  const database = await openDatabase(url === undefined ? 'memory' : { url })
+  const { location, drop } = await createTestDatabase()
+  const database = await openDatabase(location)
   return {
-    db: database.db,
+    ...database,
     async close() {
       await database.close()
       await drop()

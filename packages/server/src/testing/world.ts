@@ -2,11 +2,13 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SimControl, spawnCloudSim } from '@sluice/cloud-sim'
-import type { Deployment } from '@sluice/contract'
-import { createService, createStage, type ServiceWish } from '../../demo/cloud.ts'
+import { DescribeServicesCommand } from '@aws-sdk/client-ecs'
+import { type CallFilter, SimControl, spawnCloudSim, type Timing } from '@sluice/cloud-sim'
+import type { Deployment, DeploymentEvent, EcsDeploymentData, Role } from '@sluice/contract'
+import { createService, createStage, type ServiceInput, type ServiceWish } from '../../demo/cloud.ts'
 import { connectAccount, createInstance, createProject, publishContainerService } from '../../demo/organization.ts'
-import { openCloud } from '../cloud/access.ts'
+import { type Cloud, type CloudClients, openCloud } from '../cloud/access.ts'
+import { isFinal } from '../deployments/machine.ts'
 import { startServer } from '../main.ts'
 import { createOrganization } from '../organizations/bootstrap.ts'
 import { newApiKey } from '../platform/auth/api-key.ts'
@@ -15,21 +17,25 @@ import type { Db } from '../platform/db/open.ts'
 import { Client } from './client.ts'
 import { createTestDatabase } from './database.ts'
 import { eventually } from './eventually.ts'
+import { addMember } from './members.ts'
 
 const region = 'eu-west-1'
 
 export type WorldWishes = {
   /** Cloud seconds per second. Fast by default: a test waits for conditions, not for the clock. */
   speed?: number
+  /** How long things take in the cloud, where the usual is not right. Cloud seconds. */
+  timing?: Partial<Timing>
   /** Settings of the server, as environment variables. */
   env?: Record<string, string>
 }
 
 /** A whole Sluice for one test file: database, engine, simulated cloud and server, all real, all its own. */
-export async function startWorld({ speed = 600, env = {} }: WorldWishes = {}): Promise<World> {
+export async function startWorld({ speed = 600, timing = {}, env = {} }: WorldWishes = {}): Promise<World> {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-world-'))
-  const database = await createTestDatabase()
+  const database = await createTestDatabase(join(directory, 'data', 'database'))
   const sim = await spawnCloudSim({ stateFile: join(directory, 'cloud.db'), speed })
+  await new SimControl(sim.url).setTiming({ requestSeconds: 30, stageSeconds: 20, ...timing }) // TEMP
   process.env.AWS_ACCESS_KEY_ID = 'operator'
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'
   const settings = {
@@ -44,7 +50,9 @@ export async function startWorld({ speed = 600, env = {} }: WorldWishes = {}): P
   }
   const server = await startServer(loadConfig({ cwd: directory, env: settings }))
   if (server.url === undefined) throw new Error('the world needs the role api')
-  return new World(server.url, server.db, sim.url, async () => {
+  const access = openCloud({ endpoint: sim.url })
+  return new World(server.url, server.db, sim.url, access, async () => {
+    access.close()
     await server.stop()
     await sim.stop()
     await database.drop()
@@ -57,12 +65,15 @@ export class World {
   readonly db: Db
   /** The simulated cloud's control interface: its clock, its faults, and the calls it was asked. */
   readonly cloud: SimControl
+  /** The way into the same cloud past Sluice. */
+  readonly access: Cloud
   readonly #end: () => Promise<void>
 
-  constructor(url: string, db: Db, cloudUrl: string, end: () => Promise<void>) {
+  constructor(url: string, db: Db, cloudUrl: string, access: Cloud, end: () => Promise<void>) {
     this.url = url
     this.db = db
     this.cloud = new SimControl(cloudUrl)
+    this.access = access
     this.#end = end
   }
 
@@ -83,33 +94,71 @@ export type OrganizationWishes = {
   deploy?: Record<string, unknown>
 }
 
+/** A service in the cloud and the module instance that releases to it. */
+export type TestService = { moduleInstanceId: string; serviceArn: string; input: ServiceInput }
+
+type TestOrganizationParts = {
+  world: World
+  id: string
+  client: Client
+  roleArn: string
+  externalId: string
+  cloudAccountId: string
+  eventSecret: string
+  clients: CloudClients
+  createService: (wish: ServiceWish, change: Partial<ServiceInput>) => Promise<TestService>
+}
+
 export class TestOrganization {
   readonly id: string
+  /** The owner's. */
   readonly client: Client
   readonly accountNumber: string
   readonly cloudAccountId: string
   readonly eventSecret: string
-  readonly #createService: (wish: ServiceWish) => Promise<{ moduleInstanceId: string; serviceArn: string }>
+  /** The cloud past Sluice, for what others do there and to look at what became of it. */
+  readonly clients: CloudClients
+  readonly #parts: TestOrganizationParts
 
-  constructor(parts: {
-    id: string
-    client: Client
-    accountNumber: string
-    cloudAccountId: string
-    eventSecret: string
-    createService: (wish: ServiceWish) => Promise<{ moduleInstanceId: string; serviceArn: string }>
-  }) {
+  constructor(parts: TestOrganizationParts) {
     this.id = parts.id
     this.client = parts.client
-    this.accountNumber = parts.accountNumber
+    this.accountNumber = parts.roleArn.split(':').at(4) ?? ''
     this.cloudAccountId = parts.cloudAccountId
     this.eventSecret = parts.eventSecret
-    this.#createService = parts.createService
+    this.clients = parts.clients
+    this.#parts = parts
   }
 
-  /** A running service in the cloud and the module instance that releases to it. */
-  service = (strategy: ServiceWish['strategy'] = null, wish: Partial<ServiceWish> = {}) =>
-    this.#createService({ name: `s${randomBytes(4).toString('hex')}`, image: 'shop/app:1', strategy, ...wish })
+  /** A running service in the cloud and the module instance that releases to it; `change` is what the instance says instead. */
+  service = (
+    strategy: ServiceWish['strategy'] = null,
+    { change = {}, ...wish }: Partial<ServiceWish> & { change?: Partial<ServiceInput> } = {},
+  ) =>
+    this.#parts.createService(
+      { name: `s${randomBytes(4).toString('hex')}`, image: 'shop/app:1', strategy, ...wish },
+      change,
+    )
+
+  /** Another member of the organization. */
+  member = async (role: Role) => {
+    const { world, id } = this.#parts
+    return new Client(world.url, await addMember(world.db, id, role))
+  }
+
+  /** Takes rights away from the role that Sluice acts with, such as `ecs:UpdateService`. */
+  deny = (...actions: string[]) => {
+    const { world, roleArn, externalId } = this.#parts
+    return world.cloud.putRole({ roleArn, externalId, deny: actions })
+  }
+
+  /** Orders trouble for calls in this organization's account. */
+  fault = (fault: Omit<Parameters<SimControl['addFault']>[0], 'account'>) =>
+    this.#parts.world.cloud.addFault({ ...fault, account: this.accountNumber })
+
+  /** The calls of an operation that the cloud was asked in this account, in order. */
+  calls = (operation: string, filter: Omit<CallFilter, 'operation' | 'account'> = {}) =>
+    this.#parts.world.cloud.calls({ ...filter, operation, account: this.accountNumber })
 
   /** Accepts a deployment; it must be. */
   async deploy(moduleInstanceId: string, image = 'shop/app:2'): Promise<Deployment> {
@@ -140,19 +189,41 @@ export class TestOrganization {
       data: hookId === undefined ? {} : { hookId },
     })
 
+  /** Continues at every pause until the deployment is over. */
+  async continueToEnd(id: string): Promise<Deployment> {
+    const continued: string[] = []
+    const pendingOf = (deployment: Deployment) => pausesOf(deployment).find((hookId) => !continued.includes(hookId))
+    for (;;) {
+      const seen = await this.until(
+        id,
+        'paused anew or over',
+        (one) => isFinal(one.status) || pendingOf(one) !== undefined,
+      )
+      const hookId = pendingOf(seen)
+      if (hookId === undefined || isFinal(seen.status)) return seen
+      await this.continue(id, hookId)
+      continued.push(hookId)
+    }
+  }
+
   cancel = (id: string) => this.client.done<Deployment>('POST', `/deployments/${id}/cancel`)
   redeploy = (id: string) => this.client.done<Deployment>('POST', `/deployments/${id}/redeploy`)
 }
 
-/** The hook ids of the pauses that a deployment went through, in order. */
-export const pausesOf = ({ data }: Deployment): string[] =>
-  data?.type === 'cloud:ecs'
-    ? (data.events ?? []).flatMap(({ stepCode, hookId }) => (stepCode === 'PAUSED' && hookId ? [hookId] : []))
-    : []
+/** What a container-service deployment knows of itself. */
+export function ecsDataOf({ data }: Deployment): EcsDeploymentData {
+  if (data?.type !== 'cloud:ecs') throw new Error(`the deployment has no data of cloud:ecs but of ${data?.type}`)
+  return data
+}
+
+export const eventsOf = (deployment: Deployment): DeploymentEvent[] => ecsDataOf(deployment).events ?? []
 
 /** The step codes of a deployment's events, in order. */
-export const stepsOf = ({ data }: Deployment): string[] =>
-  data?.type === 'cloud:ecs' ? (data.events ?? []).map(({ stepCode }) => stepCode) : []
+export const stepsOf = (deployment: Deployment): string[] => eventsOf(deployment).map(({ stepCode }) => stepCode)
+
+/** The hook ids of the pauses that a deployment went through, in order. */
+export const pausesOf = (deployment: Deployment): string[] =>
+  eventsOf(deployment).flatMap(({ stepCode, hookId }) => (stepCode === 'PAUSED' && hookId ? [hookId] : []))
 
 async function createTestOrganization(world: World, { delivery = true, deploy }: OrganizationWishes) {
   const { db, cloud } = world
@@ -176,28 +247,33 @@ async function createTestOrganization(world: World, { delivery = true, deploy }:
     environmentNames: ['production'],
   })
   const version = await publishContainerService(db, organizationId, deploy)
-  const access = openCloud({ endpoint: cloud.url })
   const account = { id: cloudAccountId, organizationId, roleArn, externalId }
-  const clients = access.clientsFor(account, region)
+  const clients = world.access.clientsFor(account, region)
   const stage = await createStage(clients, name)
 
   return new TestOrganization({
+    world,
     id: organizationId,
     client: new Client(world.url, token),
-    accountNumber,
+    roleArn,
+    externalId,
     cloudAccountId,
     eventSecret,
-    async createService(wish) {
+    clients,
+    async createService(wish, change) {
       const input = await createService(clients, stage, wish)
+      await untilFirstDeployed(clients, input)
       const place = { organizationId, projectId, environmentId: environmentIds[0] ?? '' }
-      const moduleInstanceId = await createInstance(db, {
-        ...place,
-        version,
-        givenId: wish.name,
-        name: wish.name,
-        input,
-      })
-      return { moduleInstanceId, serviceArn: input.service_arn }
+      const named = { givenId: wish.name, name: wish.name }
+      const moduleInstanceId = await createInstance(db, { ...place, ...named, version, input: { ...input, ...change } })
+      return { moduleInstanceId, serviceArn: input.service_arn, input }
     },
   })
+}
+
+/** A release during a service's first deployment would have no version before it to go back to. */
+async function untilFirstDeployed({ ecs }: CloudClients, { cluster_arn, service_arn }: ServiceInput): Promise<void> {
+  const describe = new DescribeServicesCommand({ cluster: cluster_arn, services: [service_arn] })
+  const rolloutState = async () => (await ecs.send(describe)).services?.[0]?.deployments?.[0]?.rolloutState
+  await eventually(`${service_arn} to run`, rolloutState, (state) => state === 'COMPLETED')
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { type Readiness, refusals, routes } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../auth/http-world.ts'
+import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { handle } from './handle.ts'
 import { Refusal } from './refusal.ts'
 

@@ -1,5 +1,7 @@
 import type { Role } from '@sluice/contract'
 import { pino } from 'pino'
+import { serveAuth } from '../auth/routes.ts'
+import { findCaller } from '../auth/store.ts'
 import { serveCloudAccounts } from '../cloud-accounts/routes.ts'
 import { serveModuleDefinitions } from '../module-definitions/routes.ts'
 import { moduleDefinitions, moduleVersions } from '../module-definitions/tables.ts'
@@ -8,13 +10,12 @@ import { moduleInstances } from '../module-instances/tables.ts'
 import { apiKeys, memberships, organizations, users } from '../organizations/tables.ts'
 import { newApiKey, storedApiKey } from '../platform/auth/api-key.ts'
 import { createAuthenticate } from '../platform/auth/authenticate.ts'
-import { type Db, openDatabase } from '../platform/db/open.ts'
+import type { Db } from '../platform/db/open.ts'
 import { type App, createApp } from '../platform/http/app.ts'
 import { createOpenPage } from '../platform/http/pagination.ts'
 import { newId } from '../platform/ids.ts'
 import { environments, projects } from '../projects/tables.ts'
-import { serveAuth } from './routes.ts'
-import { findCaller } from './store.ts'
+import { openTestDatabase } from './database.ts'
 
 /** What a test gets back from a request: enough to check every rule of the wire. */
 export interface Answer {
@@ -26,7 +27,7 @@ export interface Answer {
 
 /** A server of the read-only features on a database of its own, spoken to over real HTTP. */
 export async function startHttpWorld(addRoutes: (app: App) => void = () => {}) {
-  const { db, close } = await openDatabase('memory')
+  const { db, close } = await openTestDatabase()
   const logged: string[] = []
   const log = pino({ level: 'error' }, { write: (line: string) => void logged.push(line) })
   const app = createApp({ log, authenticate: createAuthenticate((tokenHash) => findCaller(db, tokenHash)) })

@@ -1,0 +1,152 @@
+// Who may import whom: `npm run imports`. Paths are regular expressions; `$1` in `to` is what `from` matched in brackets.
+// A type import counts as an import unless its rule says otherwise.
+
+const server = '^packages/server/src/'
+const tests = '[.](test|fixture)[.]ts$|/src/testing/|^packages/server/crash/|^bench/'
+
+/** Where programs start and packages are imported. */
+const doors = '^packages/[^/]+/src/(main|index)[.]ts$'
+
+/** What speaks to the outside world, each in one place. */
+const adapters = `${server}(cloud|iac|git)/`
+const feature = `${server}(?!(?:platform|cloud|iac|git|testing)/).+/`
+
+/** States, decisions and the words they are made of: no I/O, so that tests can try everything. */
+const pure = [
+  `${feature}machine[.]ts$`,
+  `${server}deployments/(errors|inputs|progress|release|resolve|standing)[.]ts$`,
+  `${server}deployments/ecs/(?!carry-out[.])`,
+]
+
+const forbidden = [
+  {
+    name: 'platform-knows-no-feature',
+    comment: 'Imports go down: feature, platform, contract.',
+    from: { path: `${server}platform/`, pathNot: tests },
+    to: { path: server, pathNot: `${server}platform/` },
+  },
+  {
+    name: 'only-main-imports-routes-and-handlers',
+    comment: "A feature may use another's store, machine and tables; what it serves and runs is handed out by main.ts.",
+    from: { path: server, pathNot: [`${server}main[.]ts$`, tests] },
+    to: { path: `${feature}(routes|handlers)[.]ts$` },
+  },
+  {
+    name: 'nobody-imports-main',
+    comment: 'main.ts knows everything, so only what starts a whole server may know it.',
+    from: { path: '^packages/', pathNot: ['^packages/cli/', tests] },
+    to: { path: `${server}main[.]ts$` },
+  },
+  {
+    name: 'routes-hold-no-sql',
+    comment: 'Wire in, wire out: queries are in the store.',
+    from: { path: `${server}.+/routes[.]ts$` },
+    to: { path: '^node_modules/drizzle-orm/' },
+  },
+  {
+    name: 'machines-are-pure',
+    comment: 'No database, network, SDK, clock or chance where decisions are made; of tables, the types of their rows.',
+    from: { path: pure, pathNot: tests },
+    to: {
+      pathNot: [
+        ...pure,
+        `${server}platform/present[.]ts$`,
+        `${feature}tables[.]ts$`,
+        '^packages/(contract|expressions)/',
+        '^node_modules/typebox/',
+      ],
+    },
+  },
+  {
+    name: 'machines-know-tables-by-type',
+    from: { path: pure, pathNot: tests },
+    to: { path: `${feature}tables[.]ts$`, dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'adapters-know-only-words',
+    comment: 'An adapter speaks to the outside world in our words: it knows the pure part of features and no more.',
+    from: { path: adapters, pathNot: tests },
+    to: { path: server, pathNot: [`${server}$1/`, `${server}platform/`, ...pure] },
+  },
+  {
+    name: 'cloud-sdk-in-its-adapter',
+    comment:
+      'The demo and the tests of the simulated cloud are its customers too; the simulation itself borrows types.',
+    from: {
+      path: '^packages/',
+      pathNot: [`${server}cloud/`, '^packages/server/demo/', '^packages/cloud-sim/', tests].flat(),
+    },
+    to: { path: 'node_modules/@(aws-sdk|smithy)/' },
+  },
+  {
+    name: 'simulated-cloud-borrows-types-of-the-sdk',
+    from: { path: '^packages/cloud-sim/', pathNot: tests },
+    to: { path: 'node_modules/@(aws-sdk|smithy)/', dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'engine-sdk-in-its-adapter',
+    comment: 'Handlers are written in the words of the SDK; nothing else is.',
+    from: { path: '^packages/', pathNot: [`${server}platform/engine/`, `${server}.+/handlers[.]ts$`] },
+    to: { path: 'node_modules/@restatedev/' },
+  },
+  {
+    name: 'contract-is-data',
+    from: { path: '^packages/contract/', pathNot: tests },
+    to: { pathNot: ['^packages/contract/', '^node_modules/typebox/'] },
+  },
+  {
+    name: 'expressions-import-nothing',
+    from: { path: '^packages/expressions/', pathNot: tests },
+    to: { pathNot: '^packages/expressions/' },
+  },
+  {
+    name: 'server-does-not-know-the-simulated-cloud',
+    from: { path: '^packages/server/', pathNot: tests },
+    to: { path: '^packages/cloud-sim/' },
+  },
+  {
+    name: 'simulated-cloud-stands-alone',
+    comment: 'A simulation that shared code with what it tests would share its mistakes.',
+    from: { path: '^packages/cloud-sim/' },
+    to: { path: '^packages/', pathNot: '^packages/cloud-sim/' },
+  },
+  {
+    name: 'tests-stay-out-of-the-program',
+    from: { path: '^packages/', pathNot: tests },
+    to: { path: tests },
+  },
+  {
+    name: 'no-cycles',
+    comment: 'Types that know each other are no cycle: they are gone before the program runs.',
+    from: {},
+    to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+  },
+  {
+    name: 'no-orphans',
+    comment: 'Whatever no program and no package reaches is dead, even when a test still knows it.',
+    from: { path: doors },
+    to: { path: '^packages/[^/]+/(src|demo)/', pathNot: [doors, tests], reachable: false },
+  },
+  { name: 'imports-exist', from: {}, to: { couldNotResolve: true } },
+  {
+    name: 'packages-are-declared',
+    comment: 'In the package.json of the package that imports them, or, for the tools of tests, in that of the root.',
+    from: {},
+    to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+  },
+  {
+    name: 'programs-need-no-dev-dependencies',
+    from: { path: '^packages/[^/]+/(src|demo)/', pathNot: tests },
+    to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+  },
+]
+
+module.exports = {
+  forbidden: forbidden.map((rule) => ({ severity: 'error', ...rule })),
+  options: {
+    tsPreCompilationDeps: true,
+    combinedDependencies: true,
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+  },
+}

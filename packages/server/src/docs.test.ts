@@ -1,0 +1,125 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { commonRefusals, failures, type RefusalKey, type Route, refusals, routes } from '@sluice/contract'
+import { describe, expect, test } from 'vitest'
+import { settingsReference } from './platform/config/reference.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, found = '']) => found)
+
+const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...globSync('docs/*.md', { cwd: root })]
+const text = pages.map(read).join('\n')
+
+const table = (head: string[], rows: string[][]) =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+
+const allRoutes: Route[] = Object.values(routes)
+
+/** What stands between `<!-- generated: NAME -->` and `<!-- end -->`; `npm run docs` writes it. */
+const generated: Record<string, () => string> = {
+  settings: () => settingsReference().trimEnd(),
+  operations: () =>
+    table(
+      ['Operation', 'What it does', 'Needs'],
+      allRoutes.map(({ method, path, summary, needs }) => [`\`${method} ${path}\``, summary, `\`${needs}\``]),
+    ),
+  refusals: () =>
+    table(
+      ['Status', 'Code', 'Meaning', 'Operations'],
+      Object.entries(refusals)
+        .map(([key, { status, code, title }]) => ({ status, code, title, where: refusedWhere(key as RefusalKey) }))
+        .toSorted((a, b) => a.status - b.status)
+        .map(({ status, code, title, where }) => [String(status), `\`${code}\``, title, where]),
+    ),
+}
+
+function refusedWhere(key: RefusalKey): string {
+  const own = allRoutes.filter(({ refuses }) => refuses.includes(key)).map(({ operationId }) => `\`${operationId}\``)
+  if (own.length > 0) return own.join(', ')
+  return (commonRefusals as readonly RefusalKey[]).includes(key) ? 'every one' : 'where it applies'
+}
+
+function upToDate(page: string): string {
+  return page.replaceAll(/(<!-- generated: (\w+) -->\n)[\s\S]*?(<!-- end -->)/g, (_, begin, name, end) => {
+    const write = generated[name]
+    if (!write) throw new Error(`nothing generates ${name}`)
+    return `${begin}\n${write()}\n\n${end}`
+  })
+}
+
+test.each(pages.filter((page) => read(page).includes('<!-- generated:')))('%s has its tables', async (page) => {
+  await expect(upToDate(read(page))).toMatchFileSnapshot(join(root, page))
+})
+
+/** The anchor that a heading gets. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-')
+
+describe.each(pages)('%s', (page) => {
+  test('links to what is there', () => {
+    const links = matches(read(page), /\]\((?!https?:)([^)\s]+)\)/g)
+    const broken = links.filter((link) => {
+      const [path = '', anchor] = link.split('#')
+      const target = path === '' ? page : join(dirname(page), path)
+      if (!existsSync(join(root, target))) return true
+      return (
+        anchor !== undefined &&
+        !matches(read(target), /^#+ (.*)$/gm)
+          .map(anchorOf)
+          .includes(anchor)
+      )
+    })
+    expect(broken).toEqual([])
+  })
+
+  test('names files that are there', () => {
+    const paths = matches(read(page), /`((?:packages|docs|bench)\/[\w./-]+)`/g)
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([])
+  })
+
+  test('names scripts that are there', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+    expect(matches(read(page), /npm run ([\w:-]+)/g).filter((name) => !(name in scripts))).toEqual([])
+  })
+})
+
+test('every code is one of the catalogue, and every way a deployment can end is explained', () => {
+  const endings = Object.values(failures).map(({ code }) => code)
+  const known: string[] = [...endings, ...Object.values(refusals).map(({ code }) => code)]
+  expect(matches(text, /(Sluice:[A-Z]\w+:[A-Z_]+)/g).filter((code) => !known.includes(code))).toEqual([])
+  const explained = matches(read('docs/deployments.md'), /^\| `(Sluice:[^`]+)`/gm)
+  expect(explained.toSorted()).toEqual(endings.toSorted())
+})
+
+test('the permissions asked for are those of the calls that are made', () => {
+  const adapter = globSync('packages/server/src/cloud/*.ts', { cwd: root }).map(read).join('\n')
+  const called = new Set(matches(adapter, /new (\w+)Command\(/g))
+  const asked = new Set(matches(read('docs/deployments.md'), /"(?:ecs|elasticloadbalancing|sts):(\w+)"(?!:)/g))
+  // Tagging is a right of its own, without a call.
+  expect([...asked].toSorted()).toEqual([...called, 'TagResource'].toSorted())
+})
+
+test('every dependency is accounted for', () => {
+  const manifests = ['package.json', ...globSync('packages/*/package.json', { cwd: root })].map(
+    (path) => JSON.parse(read(path)) as Record<string, Record<string, string> | undefined>,
+  )
+  const kinds = ['dependencies', 'devDependencies', 'optionalDependencies']
+  const used = manifests.flatMap((manifest) => kinds.flatMap((kind) => Object.keys(manifest[kind] ?? {})))
+  const [, section = ''] = read('CONTRIBUTING.md').split('## Dependencies')
+  const rows = matches(section, /^\| (`.+?`) \|/gm).flatMap((cell) => matches(cell, /`([^`]+)`/g))
+  const others = new Set(used.filter((name) => !name.startsWith('@sluice/')))
+  expect(rows.toSorted()).toEqual([...others].toSorted())
+})
+
+test.each(['npm ci && npm start', 'npm ci && npm test'])('the README says `%s` on a line of its own', (command) => {
+  expect(
+    read('README.md')
+      .split('\n')
+      .filter((line) => line === command),
+  ).toHaveLength(1)
+})

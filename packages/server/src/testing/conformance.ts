@@ -1,0 +1,55 @@
+import {
+  commonRefusals,
+  type RefusalEntry,
+  type RefusalKey,
+  type Route,
+  refusals,
+  routes,
+  UserFacingError,
+} from '@sluice/contract'
+import { Compile, type Validator } from 'typebox/compile'
+import type { Answer } from './client.ts'
+
+const all: readonly Route[] = Object.values(routes)
+const operations = all.map((route) => ({
+  route,
+  path: new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  reply: Compile(route.reply[1]),
+}))
+const errorBody = Compile(UserFacingError)
+
+/** Throws unless the contract allows the answer: its status, its body to the last property, its way to refuse. */
+export function expectConformity(method: string, path: string, answer: Answer): void {
+  const [pathname = ''] = path.split('?', 1)
+  const operation = operations.find(({ route, path }) => route.method === method && path.test(pathname))
+  const faults =
+    operation && answer.status < 400
+      ? [...statusFaults(operation.route, answer), ...bodyFaults(operation.reply, answer.body)]
+      : refusalFaults(operation?.route, answer)
+  if (faults.length === 0) return
+  const seen = JSON.stringify(answer.body, null, 2)
+  throw new Error(`${method} ${path} answered ${answer.status} against the contract:\n${faults.join('\n')}\n${seen}`)
+}
+
+const statusFaults = ({ reply, alsoReplies = [] }: Route, { status }: Answer): string[] =>
+  [reply[0], ...alsoReplies].includes(status) ? [] : [`the status should be ${reply[0]}`]
+
+const bodyFaults = (validator: Validator, body: unknown): string[] =>
+  validator.Check(body) ? [] : validator.Errors(body).map(({ instancePath, message }) => `${instancePath} ${message}`)
+
+function refusalFaults(route: Route | undefined, { status, headers, body }: Answer): string[] {
+  const faults = bodyFaults(errorBody, body)
+  if (faults.length > 0) return faults
+  const { code, requestId } = body as UserFacingError
+  if (requestId === undefined || requestId !== headers.get('x-request-id'))
+    return ['the request id is not in both places']
+  const [key, entry] = entryOf(code) ?? []
+  if (key === undefined || entry?.status !== status) return [`the catalogue does not know ${code} with this status`]
+  const undeclared = route && ![...route.refuses, ...commonRefusals, ...guards].includes(key)
+  return undeclared ? [`${route.operationId} does not declare ${key}`] : []
+}
+
+const guards: readonly RefusalKey[] = ['unauthenticated', 'forbidden']
+
+const entryOf = (code: string): [RefusalKey, RefusalEntry] | undefined =>
+  (Object.entries(refusals) as [RefusalKey, RefusalEntry][]).find(([, entry]) => entry.code === code)

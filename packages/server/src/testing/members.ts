@@ -1,0 +1,18 @@
+import { randomBytes } from 'node:crypto'
+import type { Role } from '@sluice/contract'
+import { apiKeys, memberships, users } from '../organizations/tables.ts'
+import { newApiKey, storedApiKey } from '../platform/auth/api-key.ts'
+import type { Db } from '../platform/db/open.ts'
+import { newId } from '../platform/ids.ts'
+
+/** Adds a member in the role to an organization, and returns the member's API key. */
+export async function addMember(db: Db, organizationId: string, role: Role): Promise<string> {
+  const [userId, membershipId, token] = [newId('usr'), newId('mem'), newApiKey()]
+  const email = `${role.toLowerCase()}-${randomBytes(5).toString('hex')}@example.com`
+  await db.insert(users).values({ id: userId, email, fullName: 'Mia Member' })
+  await db.insert(memberships).values({ id: membershipId, organizationId, userId, role })
+  await db
+    .insert(apiKeys)
+    .values({ id: newId('key'), organizationId, membershipId, name: 'test', ...storedApiKey(token) })
+  return token
+}
