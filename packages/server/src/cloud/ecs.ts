@@ -137,21 +137,20 @@ export async function updateService(
   { release, taskDefinitionArn, before }: UpdateRequest,
   beforeSend: () => void,
 ): Promise<string> {
-  const loadBalancers = release.trafficShift
-    ? shifting(await findService(ecs, release), release.trafficShift)
-    : undefined
+  const service = await findService(ecs, release)
+  const loadBalancers = release.trafficShift && shifting(service, release.trafficShift)
   beforeSend()
   const command = new UpdateServiceCommand({
     cluster: release.clusterArn,
     service: release.serviceArn,
     taskDefinition: taskDefinitionArn,
-    deploymentConfiguration: configurationOf(release),
+    deploymentConfiguration: { ...keptOf(service), ...configurationOf(release) },
     // The service runs this very task definition already: without force nothing would be released.
     forceNewDeployment: before?.taskDefinitionArn === taskDefinitionArn,
     ...present({ loadBalancers }),
   })
-  const { service } = await ask(() => ecs.send(command))
-  const id = service && updateIn(service, taskDefinitionArn, before)
+  const answer = await ask(() => ecs.send(command))
+  const id = answer.service && updateIn(answer.service, taskDefinitionArn, before)
   if (id === undefined) throw new CloudTrouble('The service does not show the update yet.')
   return id
 }
@@ -181,6 +180,12 @@ function shifting(service: Service, shift: TrafficShift): LoadBalancer[] | undef
   if (knows) return undefined
   const primary = { ...ours, targetGroupArn: shift.targetGroupArn, advancedConfiguration }
   return balancers.map((balancer) => (balancer === ours ? primary : balancer))
+}
+
+/** What was set on the service outside of a release, and would be lost with the configuration that is replaced. */
+function keptOf({ deploymentConfiguration: stored }: Service): DeploymentConfiguration {
+  const { alarms, minimumHealthyPercent, maximumPercent } = stored ?? {}
+  return present({ alarms, minimumHealthyPercent, maximumPercent })
 }
 
 /** The cloud's own breaker decides when tasks fail too often; it returns to the version before. */

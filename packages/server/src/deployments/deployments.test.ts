@@ -1,3 +1,4 @@
+import { DescribeServicesCommand, UpdateServiceCommand } from '@aws-sdk/client-ecs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pausesOf, startWorld, stepsOf, type World } from '../testing/world.ts'
 
@@ -53,4 +54,20 @@ describe('a canary release', () => {
       'COMPLETED',
     ])
   })
+})
+
+test('a release keeps what was set on the service by other means: alarms and percentages', async () => {
+  const org = await world.organization()
+  const { moduleInstanceId, input } = await org.service()
+  const alarms = { alarmNames: ['errors'], enable: true, rollback: true }
+  const deploymentConfiguration = { minimumHealthyPercent: 50, maximumPercent: 150, alarms }
+  const place = { cluster: input.cluster_arn, service: input.service_arn }
+  await org.clients.ecs.send(new UpdateServiceCommand({ ...place, deploymentConfiguration }))
+
+  const { id } = await org.deploy(moduleInstanceId)
+  await org.untilStatus(id, 'SUCCESS')
+  const { services = [] } = await org.clients.ecs.send(
+    new DescribeServicesCommand({ cluster: place.cluster, services: [place.service] }),
+  )
+  expect(services[0]?.deploymentConfiguration).toMatchObject(deploymentConfiguration)
 })

@@ -180,7 +180,10 @@ function rollBack(standing: Standing, by: 'user' | 'deadline', message: string, 
   return goOn(note(rolling, 'ROLLBACK_STARTED', now, { message }), now, 'the cloud to roll back')
 }
 
-/** How many failed looks in a row we bear once the release runs: with the back-off, about ten minutes. */
+/** The longest back-off from a cloud in trouble: long enough to let throttles pass, short enough to go on soon after. */
+const longestTroubleMs = 10_000
+
+/** How many failed looks in a row we bear once the release runs: with the back-off, about three minutes. */
 const patience = 25
 
 /** The cloud said no. Before the service was changed that is the end; afterwards a passing loss of rights is borne. */
@@ -216,7 +219,7 @@ export function troubled(standing: Standing, reason: string, pace: PollPace, now
   return wait(
     again,
     now,
-    jitter(standing.id, troubles) * backOff(pace.minMs, 30_000, troubles),
+    jitter(standing.id, troubles) * backOff(pace.minMs, longestTroubleMs, troubles),
     `the cloud to answer: ${reason}`,
   )
 }
