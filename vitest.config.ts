@@ -10,6 +10,9 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // The default leaves a core idle; the tests of one file wait for the engine and the cloud more than they compute.
+    maxWorkers: 2,
+    maxConcurrency: 10,
     reporters: report === undefined ? ['default'] : ['verbose', ['json', { outputFile: report }]],
   },
 })

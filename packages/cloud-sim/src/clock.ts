@@ -49,11 +49,12 @@ export class Clock {
 
   /** Lives `work` as if it were `cloudMs`. */
   at(cloudMs: number, work: () => void): void {
+    const before = this.#held
     this.#held = cloudMs
     try {
       work()
     } finally {
-      this.#held = undefined
+      this.#held = before
     }
   }
 

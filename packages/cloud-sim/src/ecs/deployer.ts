@@ -12,11 +12,15 @@ import { shiftTraffic } from './traffic.ts'
 
 /**
  * Looks after one service until there is nothing more to do for now: moves its deployments on, starts and stops tasks.
- * Everything that may concern a service ends in a call of this.
+ * Everything that may concern a service ends in a call of this. Time stands still meanwhile: what became due after it
+ * was looked at and before its wake-up was set would never be looked at again.
  */
 export function tend(world: World, serviceArn: string): void {
   const service = world.services.get(serviceArn)
-  if (!service) return
+  if (service) world.clock.at(world.clock.now(), () => tendNow(world, service))
+}
+
+function tendNow(world: World, service: Service): void {
   let hasMoved = true
   while (hasMoved) {
     hasMoved = openDeployments(world, service).some((deployment) => moveOn(world, service, deployment))

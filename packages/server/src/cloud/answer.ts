@@ -12,6 +12,12 @@ export class CloudRefusal extends Error {
 /** The cloud could not answer now: it throttles, it has a fault, or it cannot be reached. Asking again may help. */
 export class CloudTrouble extends Error {
   override readonly name = 'CloudTrouble'
+  /** The request is over: it is not on its way to the cloud any more. */
+  readonly isAnswered: boolean
+  constructor(message: string, { isAnswered = false, ...options }: ErrorOptions & { isAnswered?: boolean } = {}) {
+    super(message, options)
+    this.isAnswered = isAnswered
+  }
 }
 
 // Named by the service models and by the SDK's own retry strategy (read 2026-11).
@@ -51,8 +57,9 @@ function told(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   if (error instanceof CloudRefusal || error instanceof CloudTrouble) return error
   const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode
+  const isAnswered = status !== undefined
   const isTrouble =
-    throttles.has(error.name) || passing.has(error.name) || status === undefined || status >= 500 || status === 429
-  if (isTrouble) return new CloudTrouble(`${error.name}: ${error.message}`, { cause: error })
+    throttles.has(error.name) || passing.has(error.name) || !isAnswered || status >= 500 || status === 429
+  if (isTrouble) return new CloudTrouble(`${error.name}: ${error.message}`, { cause: error, isAnswered })
   return new CloudRefusal(error.name, error.message, { cause: error })
 }

@@ -2,6 +2,7 @@ import {
   ContinueServiceDeploymentCommand,
   type DeploymentConfiguration,
   DescribeServiceDeploymentsCommand,
+  DescribeServiceRevisionsCommand,
   DescribeServicesCommand,
   DescribeTaskDefinitionCommand,
   type ECSClient,
@@ -12,6 +13,7 @@ import {
   type RegisterTaskDefinitionCommandInput,
   type Service,
   type ServiceDeployment,
+  type ServiceDeploymentBrief,
   type ServiceRevisionSummary,
   StopServiceDeploymentCommand,
   type TaskDefinition,
@@ -49,11 +51,14 @@ const primaryOf = (service: Service): PrimaryDeployment | undefined => {
   return { id: primary.id, taskDefinitionArn: primary.taskDefinition }
 }
 
-/** What the service is now: its primary deployment and the task definition that it runs. */
+/** What the service is now: its primary deployment, the task definition that it runs, and its newest release. */
 export async function readService(ecs: ECSClient, place: Place): Promise<ServiceFacts> {
   const primary = primaryOf(await findService(ecs, place))
-  if (!primary) return {}
-  return { primary, current: await readTaskDefinition(ecs, primary.taskDefinitionArn) }
+  const [current, [newest]] = await Promise.all([
+    primary && readTaskDefinition(ecs, primary.taskDefinitionArn),
+    listServiceDeployments(ecs, place, 1),
+  ])
+  return present({ primary, current, newestServiceDeploymentArn: newest?.serviceDeploymentArn })
 }
 
 async function readTaskDefinition(ecs: ECSClient, taskDefinition: string): Promise<TaskDefinitionRecord> {
@@ -107,14 +112,29 @@ export type UpdateRequest = {
   taskDefinitionArn: string
   /** The primary deployment before ours. */
   before: PrimaryDeployment | undefined
+  /** The newest service deployment before ours. */
+  newestBefore: string | undefined
 }
 
-/** The id of the service's deployment that carries out our update, if the service took it. */
-export async function findUpdate(
+/** The id of the service's deployment that carries out our update, or did, if the service took it. */
+export async function findUpdate(ecs: ECSClient, request: UpdateRequest): Promise<string | undefined> {
+  const { release, taskDefinitionArn, before } = request
+  return updateIn(await findService(ecs, release), taskDefinitionArn, before) ?? (await findPastUpdate(ecs, request))
+}
+
+/** One that was rolled back or replaced while we were away is not the primary deployment any more; the history has it. */
+async function findPastUpdate(
   ecs: ECSClient,
-  { release, taskDefinitionArn, before }: UpdateRequest,
+  { release, taskDefinitionArn, newestBefore }: UpdateRequest,
 ): Promise<string | undefined> {
-  return updateIn(await findService(ecs, release), taskDefinitionArn, before)
+  const newestFirst = await listServiceDeployments(ecs, release, searchedServiceDeployments)
+  const known = newestFirst.findIndex(({ serviceDeploymentArn }) => serviceDeploymentArn === newestBefore)
+  const since = known < 0 ? newestFirst : newestFirst.slice(0, known)
+  const serviceRevisionArns = since.flatMap(({ targetServiceRevisionArn }) => targetServiceRevisionArn ?? [])
+  if (serviceRevisionArns.length === 0) return undefined
+  const { serviceRevisions } = await ask(() => ecs.send(new DescribeServiceRevisionsCommand({ serviceRevisionArns })))
+  const ours = serviceRevisions?.find(({ taskDefinition }) => taskDefinition === taskDefinitionArn)
+  return ours?.serviceRevisionArn && `ecs-svc/${numberOf(ours.serviceRevisionArn)}`
 }
 
 function updateIn(
@@ -210,18 +230,29 @@ function configurationOf({ strategy }: EcsRelease): DeploymentConfiguration {
 /** The service deployment that carries out `externalDeploymentId`; it is listed some seconds after the update. */
 export async function findServiceDeployment(
   ecs: ECSClient,
-  { clusterArn, serviceArn }: Place,
+  place: Place,
   externalDeploymentId: string,
 ): Promise<string | undefined> {
-  // Both identities end in the same number, which is too large for a JavaScript number.
-  const number = externalDeploymentId.split('/').at(-1)
-  const command = new ListServiceDeploymentsCommand({ cluster: clusterArn, service: serviceArn, maxResults: 20 })
-  const { serviceDeployments } = await ask(() => ecs.send(command))
-  const ours = serviceDeployments?.find(
-    ({ targetServiceRevisionArn }) => targetServiceRevisionArn?.split('/').at(-1) === number,
+  const ours = (await listServiceDeployments(ecs, place, searchedServiceDeployments)).find(
+    ({ targetServiceRevisionArn = '' }) => numberOf(targetServiceRevisionArn) === numberOf(externalDeploymentId),
   )
   return ours?.serviceDeploymentArn
 }
+
+/** How many of a service's newest deployments are searched for ours; revisions are described so many at a time, too. */
+const searchedServiceDeployments = 20
+
+async function listServiceDeployments(
+  ecs: ECSClient,
+  { clusterArn, serviceArn }: Place,
+  maxResults: number,
+): Promise<ServiceDeploymentBrief[]> {
+  const command = new ListServiceDeploymentsCommand({ cluster: clusterArn, service: serviceArn, maxResults })
+  return (await ask(() => ecs.send(command))).serviceDeployments ?? []
+}
+
+/** A deployment's id and its revision's ARN end in the same number, which is too large for a JavaScript number. */
+const numberOf = (identity: string): string | undefined => identity.split('/').at(-1)
 
 /** One reading of the service deployment. */
 export async function readServiceDeployment(

@@ -13,6 +13,7 @@ import {
   expired,
   nextAction,
   refused,
+  settled,
   started,
   troubled,
 } from './ecs/machine.ts'
@@ -103,7 +104,7 @@ async function advance(parts: DeploymentParts, id: string, { seq }: WakeUp): Pro
     const given = await saveStanding(db, row.revision, expired(standingOf(row), clock()))
     return given ? afterSave(given, clock()) : { do: 'wake', afterMs: 0 }
   }
-  const begun = changesCloud(action) ? await saveStanding(db, row.revision, attempted(standingOf(row))) : row
+  const begun = changesCloud(action) ? await saveStanding(db, row.revision, attempted(standingOf(row), clock())) : row
   if (!begun) return { do: 'wake', afterMs: 0 }
   const standing = await outcomeOf(parts, begun, action, readAt)
   const saved = await saveStanding(db, begun.revision, standing)
@@ -130,19 +131,22 @@ async function outcomeOf(
 ): Promise<Standing> {
   const { db, cloud, pace, clock, log } = parts
   const standing = standingOf(row)
-  const stillFresh = () => {
+  let isSent = false
+  const beforeSend = () => {
     if (performance.now() - readAt > freshMs) throw new CloudTrouble('this process stood still; looking again')
+    isSent = true
   }
   try {
     const account = await findConnection(db, row.organizationId, row.release.cloudAccountId)
     if (!account)
       throw new CloudRefusal('NotConnected', `Cloud account ${row.release.cloudAccountId} is not connected.`)
     const clients = cloud.clientsFor(account, row.release.region)
-    return await carryOut(action, standing, { clients, pace, clock, stillFresh })
+    return await carryOut(action, standing, { clients, pace, clock, beforeSend })
   } catch (error) {
     if (error instanceof CloudTrouble) {
       log.debug({ deployment: row.id, action: action.do, err: error }, 'the cloud is in trouble')
-      return troubled(standing, error.message, pace, clock())
+      const isOnItsWay = isSent && !error.isAnswered
+      return troubled(isOnItsWay ? standing : settled(standing), error.message, pace, clock())
     }
     if (error instanceof CloudRefusal) {
       log.info({ deployment: row.id, action: action.do, reason: error.reason }, 'the cloud refused')

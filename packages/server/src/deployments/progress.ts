@@ -27,12 +27,16 @@ export type EcsStep = 'prepare' | 'register' | 'update' | 'locate' | 'observe'
 export type Progress = {
   step: EcsStep
   attempt: number
+  /** When the last attempt began, until it is certain that no request of it is on its way any more. RFC 3339. */
+  attemptedAt?: string
   /** Failed calls in a row, for the back-off. */
   troubles: number
   /** Observations in a row that showed nothing new, for the back-off. */
   quiet: number
   /** The service's primary deployment before ours: how we tell that our update took effect. */
   primaryBefore?: { id: string; taskDefinitionArn: string }
+  /** The service's newest service deployment before ours: if our update took effect, ours is a newer one. */
+  newestBefore?: string
   /** The arn of our task definition, once it is registered. */
   taskDefinitionArn?: string
   hooks: Hook[]

@@ -35,7 +35,7 @@ export async function startWorld({ speed = 600, timing = {}, env = {} }: WorldWi
   const directory = await mkdtemp(join(tmpdir(), 'sluice-world-'))
   const database = await createTestDatabase(join(directory, 'data', 'database'))
   const sim = await spawnCloudSim({ stateFile: join(directory, 'cloud.db'), speed })
-  await new SimControl(sim.url).setTiming({ requestSeconds: 30, stageSeconds: 20, ...timing }) // TEMP
+  await new SimControl(sim.url).setTiming(timing)
   process.env.AWS_ACCESS_KEY_ID = 'operator'
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'
   const settings = {

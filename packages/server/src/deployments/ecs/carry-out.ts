@@ -10,6 +10,7 @@ import {
   readServiceDeployment,
   registerTaskDefinition,
   stopServiceDeployment,
+  type UpdateRequest,
   updateService,
 } from '../../cloud/ecs.ts'
 import { readListeners } from '../../cloud/elb.ts'
@@ -18,7 +19,7 @@ import type { PollPace, Standing } from '../standing.ts'
 import {
   type CloudAction,
   located,
-  neverUpdated,
+  notFound,
   notYetLocated,
   prepared,
   registered,
@@ -32,8 +33,11 @@ export type Situation = {
   clients: CloudClients
   pace: PollPace
   clock: () => Date
-  /** Throws when too long has passed since the row was read to change the cloud on the strength of it. */
-  stillFresh: () => void
+  /**
+   * Called just before a request that changes the cloud. Throws when too long has passed since the row was read to do
+   * that on the strength of it.
+   */
+  beforeSend: () => void
 }
 
 /** Does the one thing in the cloud and returns where the deployment stands then. The cloud's refusals and troubles are thrown. */
@@ -45,7 +49,9 @@ export async function carryOut(action: CloudAction, standing: Standing, situatio
     case 'register':
       return register(standing, action.look, situation)
     case 'update':
-      return update(standing, action, situation)
+      return update(standing, situation)
+    case 'find':
+      return find(standing, situation)
     case 'locate':
       return locate(standing, situation)
     case 'observe':
@@ -60,29 +66,30 @@ export async function carryOut(action: CloudAction, standing: Standing, situatio
 async function register(
   standing: Standing,
   mayBeDone: boolean,
-  { clients, clock, stillFresh }: Situation,
+  { clients, clock, beforeSend }: Situation,
 ): Promise<Standing> {
   const { taskDefinition } = standing.release
   if ('reuse' in taskDefinition) throw new Error(`deployment ${standing.id} has nothing to register`)
   const { register: request } = taskDefinition
   const done = mayBeDone ? await findTaskDefinition(clients.ecs, String(request.family), standing.id) : undefined
   if (done) return registered(standing, done, clock())
-  stillFresh()
+  beforeSend()
   return registered(standing, await registerTaskDefinition(clients.ecs, request, standing.id), clock())
 }
 
-async function update(
-  standing: Standing,
-  { look: mayBeDone, abandoned }: { look: boolean; abandoned: boolean },
-  { clients, clock, stillFresh }: Situation,
-): Promise<Standing> {
-  const { release, progress } = standing
-  if (progress.taskDefinitionArn === undefined) throw new Error(`deployment ${standing.id} has no task definition`)
-  const request = { release, taskDefinitionArn: progress.taskDefinitionArn, before: progress.primaryBefore }
-  const done = mayBeDone ? await findUpdate(clients.ecs, request) : undefined
-  if (done !== undefined) return updated(standing, done, clock())
-  if (abandoned) return neverUpdated(standing, clock())
-  return updated(standing, await updateService(clients.ecs, request, stillFresh), clock())
+async function update(standing: Standing, { clients, clock, beforeSend }: Situation): Promise<Standing> {
+  return updated(standing, await updateService(clients.ecs, updateOf(standing), beforeSend), clock())
+}
+
+async function find(standing: Standing, { clients, pace, clock }: Situation): Promise<Standing> {
+  const found = await findUpdate(clients.ecs, updateOf(standing))
+  return found === undefined ? notFound(standing, pace, clock()) : updated(standing, found, clock())
+}
+
+function updateOf({ id, release, progress }: Standing): UpdateRequest {
+  const { taskDefinitionArn, primaryBefore: before, newestBefore } = progress
+  if (taskDefinitionArn === undefined) throw new Error(`deployment ${id} has no task definition`)
+  return { release, taskDefinitionArn, before, newestBefore }
 }
 
 async function locate(standing: Standing, { clients, pace, clock }: Situation): Promise<Standing> {
@@ -105,25 +112,31 @@ async function look(standing: Standing, { clients, clock }: Situation): Promise<
 
 /** Always looks first: the pause may have ended meanwhile, or an earlier attempt may have been heard. */
 async function goOnFrom(standing: Standing, hookId: string, situation: Situation): Promise<Standing> {
-  const { clients, pace, clock, stillFresh } = situation
+  const { clients, pace, clock, beforeSend } = situation
   const observation = await look(standing, situation)
   const isWaiting = observation.snapshot.hooks.some(
     (hook) => hook.hookId === hookId && hook.status === 'AWAITING_ACTION',
   )
   const seen = observed(standing, observation, pace, clock())
   if (!isWaiting || seen.status !== 'IN_PROGRESS') return seen
-  stillFresh()
+  beforeSend()
   await continueHook(clients.ecs, standing.data.serviceDeploymentArn ?? '', hookId)
   return continued(seen, hookId, clock())
 }
 
-/** The cloud refuses to stop what is over already; the next look tells how it ended. */
-async function stop(standing: Standing, { clients, clock, stillFresh }: Situation): Promise<Standing> {
-  stillFresh()
+/** Always looks first: a release that is over or turns back already is not to be stopped any more. */
+async function stop(standing: Standing, situation: Situation): Promise<Standing> {
+  const { clients, pace, clock, beforeSend } = situation
+  const observation = await look(standing, situation)
+  const seen = observed(standing, observation, pace, clock())
+  if (!stoppable.includes(observation.snapshot.state.status)) return seen
+  beforeSend()
   try {
     await stopServiceDeployment(clients.ecs, standing.data.serviceDeploymentArn ?? '')
   } catch (error) {
     if (!(error instanceof CloudRefusal) || error.reason === 'AccessDeniedException') throw error
   }
-  return stopSent(standing, clock())
+  return stopSent(seen, clock())
 }
+
+const stoppable = ['PENDING', 'IN_PROGRESS', 'STOP_REQUESTED']

@@ -12,8 +12,8 @@ import {
   expired,
   freshProgress,
   located,
-  neverUpdated,
   nextAction,
+  notFound,
   prepared,
   refused,
   registered,
@@ -84,7 +84,7 @@ class World {
       this.save(expired(this.row, this.now))
       return
     }
-    if (changesCloud(action)) this.save(attempted(this.row))
+    if (changesCloud(action)) this.save(attempted(this.row, this.now))
     if (diesBefore === 'effect') return
     const next = this.carryOut(action)
     if (diesBefore === 'save') return
@@ -103,10 +103,11 @@ class World {
         const arn = done < 0 ? cloud.register(row.id) : `arn:td/web:${done + 2}`
         return registered(row, { arn, revision: 2, definition: {} }, now)
       }
-      case 'update': {
+      case 'update':
+        return updated(row, cloud.update(taskDefinitionArn), now)
+      case 'find': {
         const isDone = cloud.primary.id !== primaryBefore?.id && cloud.primary.taskDefinitionArn === taskDefinitionArn
-        if (action.look && isDone) return updated(row, cloud.primary.id, now)
-        return action.abandoned ? neverUpdated(row, now) : updated(row, cloud.update(taskDefinitionArn), now)
+        return isDone ? updated(row, cloud.primary.id, now) : notFound(row, pace, now)
       }
       case 'locate':
         return located(row, 'arn:sd/1', now)
@@ -369,14 +370,27 @@ test('a refusal after an update that may have been heard does not end the deploy
   const world = new World(releaseOf({ type: 'rolling' }))
   advanceToStep(world, 'update')
   world.advance('save') // the service is updated, the worker dies before it can say so
-  world.save(attempted(world.row))
   const action = nextAction(world.row, world.now)
-  if (action.do !== 'update') throw new Error(`expected an update, got ${action.do}`)
+  if (action.do !== 'find') throw new Error(`expected a look for the update, got ${action.do}`)
   world.save(refused(world.row, { name: 'AccessDeniedException', message: 'no' }, action, pace, world.now))
   expect(world.row.status).toBe('IN_PROGRESS')
   runOut(world)
   expect(world.row.status).toBe('SUCCESS')
   expect(world.cloud.updates).toBe(1)
+})
+
+test('an update whose answer was lost is not sent again before it must have arrived or been lost itself', () => {
+  const world = new World(releaseOf({ type: 'rolling' }))
+  advanceToStep(world, 'update')
+  world.advance('effect') // written down, and the worker dies: the cloud may have been told
+  const begun = world.now.getTime()
+  while (world.cloud.updates === 0) {
+    world.advance()
+    if (world.row.wakeAt) world.now = world.row.wakeAt
+  }
+  expect(world.now.getTime() - begun).toBe(30_000)
+  runOut(world)
+  expect(world.row.status).toBe('SUCCESS')
 })
 
 test('a cancel that comes when the release is over says that it came too late', () => {

@@ -1,4 +1,5 @@
 import type { TaskDefinitionRecord } from '@sluice/contract'
+import { present } from '../../platform/present.ts'
 import type { Progress } from '../progress.ts'
 import type { EcsRelease } from '../release.ts'
 import { finish, later, move, type PollPace, type Standing, wait } from '../standing.ts'
@@ -12,7 +13,8 @@ export type EcsAction = CloudAction | { do: 'expire' } | { do: 'rest' }
 export type CloudAction =
   | { do: 'prepare' }
   | { do: 'register'; look: boolean }
-  | { do: 'update'; look: boolean; abandoned: boolean }
+  | { do: 'update' }
+  | { do: 'find' }
   | { do: 'locate' }
   | { do: 'observe' }
   | { do: 'continue'; hookId: string }
@@ -25,14 +27,14 @@ export const changesCloud = (action: CloudAction): boolean => action.do === 'reg
 export function nextAction({ status, progress, deadlineAt }: Standing, now: Date): EcsAction {
   if (status !== 'IN_PROGRESS' && status !== 'ROLLING_BACK') return { do: 'rest' }
   if (deadlineAt && deadlineAt <= now) return { do: 'expire' }
-  const look = progress.attempt > 0
+  const wasAttempted = progress.attempt > 0
   switch (progress.step) {
     case 'prepare':
       return { do: 'prepare' }
     case 'register':
-      return { do: 'register', look }
+      return { do: 'register', look: wasAttempted }
     case 'update':
-      return { do: 'update', look, abandoned: progress.stop !== undefined }
+      return { do: wasAttempted ? 'find' : 'update' }
     case 'locate':
       return { do: 'locate' }
     case 'observe':
@@ -71,19 +73,26 @@ export function started(standing: Standing, now: Date): Standing {
 }
 
 /** The attempt at the present step begins; after a crash the next one knows that it is not the first. */
-export const attempted = (standing: Standing): Standing => ({
+export const attempted = (standing: Standing, now: Date): Standing => ({
   ...standing,
-  progress: { ...standing.progress, attempt: standing.progress.attempt + 1 },
+  progress: { ...standing.progress, attempt: standing.progress.attempt + 1, attemptedAt: now.toISOString() },
 })
 
+/** The attempt took effect or did not: no request of it is on its way any more. */
+export function settled(standing: Standing): Standing {
+  const { attemptedAt: _, ...progress } = standing.progress
+  return { ...standing, progress }
+}
+
 /** The service exists, and this is what it runs. */
-export function prepared(standing: Standing, { primary, current }: ServiceFacts, now: Date): Standing {
+export function prepared(standing: Standing, facts: ServiceFacts, now: Date): Standing {
+  const { primary, current, newestServiceDeploymentArn: newestBefore } = facts
   const { taskDefinition } = standing.release
   const known = {
     ...standing,
     data: { ...standing.data, ...(current ? { previousTaskDefinition: current } : {}) },
   }
-  const before = primary ? { primaryBefore: primary } : {}
+  const before = present({ primaryBefore: primary, newestBefore })
   if ('reuse' in taskDefinition) {
     return goTo(known, 'update', now, { ...before, taskDefinitionArn: taskDefinition.reuse.arn })
   }
@@ -110,8 +119,26 @@ export function updated(standing: Standing, externalDeploymentId: string, now: D
   return goTo(note({ ...standing, externalDeploymentId }, 'UPDATE_SERVICE', now, { message }), 'locate', now)
 }
 
+/**
+ * How long after its attempt was written down an update may still be on its way: 15 s until the request is sent at the
+ * latest (`freshMs` of the handlers), 10 s until it is given up (`requestTimeout` of the cloud's clients), and 5 s in the
+ * cloud itself. Milliseconds.
+ */
+const onItsWayMs = 30_000
+
+/** The service does not show our update: it may be on its way yet; later it is certain that it was never heard. */
+export function notFound(standing: Standing, pace: PollPace, now: Date): Standing {
+  const { attemptedAt, stop } = standing.progress
+  const leftMs = attemptedAt === undefined ? 0 : Date.parse(attemptedAt) + onItsWayMs - now.getTime()
+  if (leftMs <= 0) return stop ? neverUpdated(standing, now) : goTo(standing, 'update', now)
+  const quiet = standing.progress.quiet + 1
+  const waiting = { ...standing, progress: { ...standing.progress, quiet, troubles: 0 } }
+  const ms = Math.min(leftMs, backOff(pace.minMs, pace.maxMs, quiet))
+  return wait(waiting, now, ms, 'an update whose answer was lost to reach the service')
+}
+
 /** A cancelled deployment whose update never reached the service: there is nothing to roll back. */
-export function neverUpdated(standing: Standing, now: Date): Standing {
+function neverUpdated(standing: Standing, now: Date): Standing {
   const message = 'The service had not been changed yet.'
   return finish(note(standing, 'ROLLED_BACK', now, { message }), 'ROLLED_BACK', now)
 }
@@ -194,9 +221,9 @@ export function refused(
   pace: PollPace,
   now: Date,
 ): Standing {
-  const { step, attempt } = standing.progress
-  // From the second attempt on an update may have been heard, whatever is said now.
-  const isFollowing = step === 'observe' || step === 'locate' || (step === 'update' && attempt > 1)
+  const { step } = standing.progress
+  // While we look for it, the update may have been heard, whatever is said now.
+  const isFollowing = step === 'observe' || step === 'locate' || action.do === 'find'
   if (isFollowing && standing.progress.troubles < patience) return troubled(standing, refusal.message, pace, now)
   const error = isFollowing ? lostSight(standing.release, refusal.message) : refusedByCloud(inWords[action.do], refusal)
   return finish(note(standing, 'FAILED', now, { message: error.message }), 'ERROR', now, error)
@@ -206,6 +233,7 @@ const inWords: Record<CloudAction['do'], string> = {
   prepare: 'show the service',
   register: 'register the task definition',
   update: 'update the service',
+  find: 'show the service',
   locate: 'show the service deployment',
   observe: 'show the service deployment',
   continue: 'continue the pause',

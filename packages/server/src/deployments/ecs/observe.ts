@@ -1,4 +1,5 @@
 import type { ElbListenerState, ServiceRevision } from '@sluice/contract'
+import { Equal } from 'typebox/value'
 import { present } from '../../platform/present.ts'
 import type { Hook, HookAnswer } from '../progress.ts'
 import { finish, later, move, type PollPace, type Standing, wait } from '../standing.ts'
@@ -52,12 +53,13 @@ export function observed(standing: Standing, observation: Observation, pace: Pol
   return takeInStatus(placed, observation, pace, now)
 }
 
+/** By value, not by text: the database gives objects back with their members in an order of its own. */
 function differs(standing: Standing, { state, hooks }: ServiceDeploymentSnapshot): boolean {
   const { observedAt: _, ...before } = standing.data.serviceDeploymentState ?? { observedAt: '' }
   const { observedAt: __, ...after } = state
   const open = standing.progress.hooks.filter((hook) => hook.state !== 'answered').map((hook) => hook.hookId)
   const awaiting = hooks.filter((hook) => hook.status === 'AWAITING_ACTION').map((hook) => hook.hookId)
-  return JSON.stringify([before, open]) !== JSON.stringify([after, awaiting])
+  return !Equal([before, open], [after, awaiting])
 }
 
 /** Records the steps that the release has reached, each once. */

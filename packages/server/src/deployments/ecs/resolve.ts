@@ -92,7 +92,7 @@ export type Resolved =
 
 /** Turns a rendered deploy block into the release, or tells everything that is wrong with it, each with its path. */
 export function resolveEcs(rendered: unknown): Resolved {
-  const faults = Errors(EcsDeploy, rendered).map(({ instancePath, message }) => `${pathOf(instancePath)} ${message}`)
+  const faults = faultsOf(rendered)
   if (faults.length > 0) return { faults }
   const deploy = rendered as EcsDeploy
   const { infrastructure } = deploy
@@ -120,6 +120,30 @@ export function resolveEcs(rendered: unknown): Resolved {
       timeoutSeconds: deploy.timeout ?? 1_800,
     }),
   }
+}
+
+/** Every fault in the author's words: of a value that may also be null, only what is wrong with the value. */
+function faultsOf(rendered: unknown): string[] {
+  const errors = Errors(EcsDeploy, rendered)
+  const alternatives = errors.filter(({ keyword }) => keyword === 'anyOf').map(({ instancePath }) => instancePath)
+  return errors.flatMap((error) => {
+    const path = pathOf(error.instancePath)
+    switch (error.keyword) {
+      case 'anyOf':
+      case 'additionalProperties': // each such key has an error of its own, by the keyword `boolean`
+        return []
+      case 'boolean':
+        return [`${path} is not a key that is known here`]
+      case 'enum':
+        return [`${path} must be one of ${error.params.allowedValues.join(', ')}`]
+      case 'type':
+        return error.params.type === 'null' && alternatives.includes(error.instancePath)
+          ? []
+          : [`${path} ${error.message}`]
+      default:
+        return [`${path} ${error.message}`]
+    }
+  })
 }
 
 const pathOf = (pointer: string): string => `deploy${pointer.replaceAll(/\/(\d+)/g, '[$1]').replaceAll('/', '.')}`

@@ -29,6 +29,7 @@ export type ServiceFacts = {
   primary?: PrimaryDeployment
   /** The task definition that the primary deployment runs. */
   current?: TaskDefinitionRecord
+  newestServiceDeploymentArn?: string
 }
 
 /** What an operator would look up after a failure; every line is a sentence or the cloud's own words. */

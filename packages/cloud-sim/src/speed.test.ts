@@ -1,0 +1,24 @@
+import { CreateClusterCommand, CreateServiceCommand } from '@aws-sdk/client-ecs'
+import { expect, test, vi } from 'vitest'
+import type { SimControl } from './sim-control.ts'
+import { account, registerTaskDefinition, startCloud } from './testing/cloud.ts'
+
+/** Many, because it takes a millisecond to pass at the wrong moment. */
+const names = Array.from({ length: 200 }, (_, number) => `web-${number}`)
+
+test('however fast its clock runs, no deployment is forgotten', async () => {
+  await using cloud = await startCloud()
+  const { ecs, control } = cloud
+  await control.setSpeed(6_000)
+  await ecs.send(new CreateClusterCommand({ clusterName: 'main' }))
+  const taskDefinition = await registerTaskDefinition(cloud, 'web:1')
+  for (const serviceName of names) {
+    await ecs.send(new CreateServiceCommand({ cluster: 'main', serviceName, taskDefinition, desiredCount: 1 }))
+  }
+  for (const name of names) await vi.waitFor(async () => expect(await endsOf(control, name)).toEqual(['SUCCESSFUL']))
+})
+
+async function endsOf(control: SimControl, name: string): Promise<string[]> {
+  const { deployments } = (await control.service(account, 'main', name)) as { deployments: { status: string }[] }
+  return deployments.map(({ status }) => status)
+}

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import type { EcsRelease } from '../release.ts'
+import { later, type Standing } from '../standing.ts'
+import { freshProgress } from './machine.ts'
+import { observed } from './observe.ts'
+import type { ServiceDeploymentSnapshot } from './snapshot.ts'
+
+const pace = { minMs: 1_000, maxMs: 15_000, pausedMaxMs: 300_000 }
+const now = new Date('2026-11-20T10:00:00.000Z')
+
+const release: EcsRelease = {
+  type: 'cloud:ecs',
+  cloudAccountId: 'ca_1',
+  region: 'eu-west-1',
+  clusterArn: 'arn:aws:ecs:eu-west-1:111122223333:cluster/c',
+  serviceArn: 'arn:aws:ecs:eu-west-1:111122223333:service/c/web',
+  taskDefinition: { register: { family: 'web' } },
+  strategy: { type: 'rolling' },
+  timeoutSeconds: 1_800,
+  queue: { queueSize: 1, queueOverflow: 'oldest' },
+}
+
+const running: Standing = {
+  id: 'dep_1',
+  release,
+  status: 'IN_PROGRESS',
+  startedAt: now,
+  completedAt: null,
+  error: null,
+  externalDeploymentId: 'ecs-svc/1',
+  data: { type: 'cloud:ecs', clusterArn: release.clusterArn, serviceArn: release.serviceArn, events: [] },
+  progress: { ...freshProgress, step: 'observe' },
+  wakeAt: now,
+  deadlineAt: later(now, 1_800_000),
+  waitingFor: 'the cloud to carry out the release',
+}
+
+const snapshotWith = (runningTaskCount: number): ServiceDeploymentSnapshot => ({
+  state: {
+    serviceDeploymentArn: 'arn:aws:ecs:eu-west-1:111122223333:service-deployment/c/web/1',
+    status: 'IN_PROGRESS',
+    observedAt: now.toISOString(),
+    acceptsNativeStandbyRevert: false,
+    targetServiceRevision: {
+      serviceRevisionArn: 'arn:r/1',
+      requestedTaskCount: 2,
+      runningTaskCount,
+      pendingTaskCount: 0,
+    },
+  },
+  hooks: [],
+})
+
+/** As the database keeps objects: members by the length of their names, then by alphabet. */
+const asStored = <T>(value: T): T =>
+  JSON.parse(JSON.stringify(value), (_, member: unknown) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1)))
+      : member,
+  )
+
+/** Looks `tasks.length` times, each time at the row as the database gives it back; how long it waits after each look. */
+function waitsAfterLooks(tasks: number[]): number[] {
+  const waits: number[] = []
+  let standing = running
+  for (const count of tasks) {
+    const { data, progress, wakeAt, ...rest } = observed(standing, { snapshot: snapshotWith(count) }, pace, now)
+    waits.push((wakeAt?.getTime() ?? 0) - now.getTime())
+    standing = { ...rest, wakeAt, data: asStored(data), progress: asStored(progress) }
+  }
+  return waits
+}
+
+test('a release that stands still is looked at less and less often, up to the slowest pace', () => {
+  expect(waitsAfterLooks([1, 1, 1, 1, 1, 1])).toEqual([1_000, 2_000, 4_000, 8_000, 15_000, 15_000])
+})
+
+test('a release that moves is looked at often again', () => {
+  expect(waitsAfterLooks([1, 1, 1, 2, 2])).toEqual([1_000, 2_000, 4_000, 1_000, 2_000])
+})
