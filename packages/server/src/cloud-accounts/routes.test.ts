@@ -1,7 +1,7 @@
 import { refusals } from '@sluice/contract'
 import { expect, test } from 'vitest'
-import { seedOrganization, startHttpWorld } from '../testing/http-world.ts'
 import { newId } from '../platform/ids.ts'
+import { seedOrganization, startHttpWorld } from '../testing/http-world.ts'
 import { cloudAccounts } from './tables.ts'
 
 test('an account is shown to its own organization, without its external id and event secret', async () => {

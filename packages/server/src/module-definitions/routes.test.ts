@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type SeededOrganization, seedOrganization, startHttpWorld } from '../testing/http-world.ts'
 import { newId } from '../platform/ids.ts'
+import { type SeededOrganization, seedOrganization, startHttpWorld } from '../testing/http-world.ts'
 import { moduleDefinitions } from './tables.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
