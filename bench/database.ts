@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+
+/** With which everything that is committed is on the disk, as PostgreSQL has it where nobody says otherwise. */
+const durable = '-c fsync=on -c synchronous_commit=on -c full_page_writes=on'
+
+/**
+ * The database that worlds of this process start on: `pglite`, the embedded one, or `postgres`, the server of
+ * TEST_DATABASE_URL. Where there is none, the benchmark starts over beside a throw-away server. Returns its description.
+ */
+export async function useDatabase(kind: string): Promise<string> {
+  if (kind === 'pglite') {
+    delete process.env.TEST_DATABASE_URL
+    return 'PGlite in the process'
+  }
+  if (kind !== 'postgres') throw new Error(`--database takes pglite or postgres, not ${kind}`)
+  const url = process.env.TEST_DATABASE_URL
+  return url ? describeServer(url) : startOver()
+}
+
+function startOver(): never {
+  const withPostgres = fileURLToPath(new URL('../scripts/with-postgres', import.meta.url))
+  const command = [process.execPath, ...process.execArgv, ...process.argv.slice(1)]
+  const env = { ...process.env, POSTGRES_OPTIONS: durable }
+  process.exit(spawnSync(withPostgres, command, { stdio: 'inherit', env }).status ?? 1)
+}
+
+async function describeServer(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query<{ server_version: string; fsync: string; synchronous_commit: string }>(
+    `select current_setting('server_version') as server_version, current_setting('fsync') as fsync,
+      current_setting('synchronous_commit') as synchronous_commit`,
+  )
+  await client.end()
+  const { server_version: version, fsync, synchronous_commit: commit } = rows[0] ?? {}
+  return `PostgreSQL ${version} on the same machine (fsync ${fsync}, synchronous_commit ${commit})`
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  return address.port
+}

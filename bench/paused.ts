@@ -1,0 +1,123 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startWorld, type TestOrganization, type World } from '@sluice/server/testing'
+import { sql } from 'drizzle-orm'
+import { useDatabase } from './database.ts'
+import { budget, flags, percentile, publish, residentMiB, round } from './report.ts'
+
+const {
+  paused,
+  continues,
+  settle,
+  measure,
+  database: kind,
+} = flags({ paused: 5_000, continues: 100, settle: 60, measure: 0 })
+
+type Measured = { serverMiB: number; heapMiB: number; looksPerSecond: number; ms: number[] }
+
+if (process.send) process.send(await measured())
+else await compare()
+
+/** Each in a process of its own, so that neither inherits the other's memory. */
+async function compare(): Promise<void> {
+  const database = await useDatabase(kind)
+  const none = await inProcess(0)
+  const many = await inProcess(paused)
+  const moreMiB = round(many.serverMiB - none.serverMiB)
+  const [before, after] = [none, many].map(({ ms }) => percentile(ms, 0.99))
+  const slower = round((after ?? 0) / (before ?? 0))
+  const row = (what: string, { serverMiB, heapMiB, looksPerSecond, ms }: Measured) => ({
+    'paused deployments': what,
+    'server and worker, MiB': round(serverMiB),
+    'of it heap in use': round(heapMiB),
+    'looks/s at the cloud': round(looksPerSecond),
+    'continue p50 ms': round(percentile(ms, 0.5)),
+    'continue p99 ms': round(percentile(ms, 0.99)),
+  })
+  await publish({
+    name: 'paused',
+    what: [
+      `Memory of the process that is server and worker after ${settle} s with that many paused deployments (copies of a real`,
+      "one, their next looks spread over the five minutes that are a paused one's pace; the embedded database, where it is",
+      `used, is in the same process), then ${continues} others that are continued one after the other: POST to its answer.`,
+    ],
+    database,
+    rows: [
+      row('0', none),
+      {
+        ...row(String(paused), many),
+        budget: [
+          budget(moreMiB, (more) => more <= 100, `memory ≤ +100 MB (${moreMiB} MiB)`),
+          budget(slower, (times) => times <= 2, `p99 ≤ 2× (${slower}×)`),
+        ].join(', '),
+      },
+    ],
+  })
+}
+
+async function inProcess(count: number): Promise<Measured> {
+  const numbers = { measure: count, continues, settle }
+  const args = Object.entries(numbers).flatMap(([name, value]) => [`--${name}`, String(value)])
+  const child = fork(import.meta.filename, args, { execArgv: ['--expose-gc'] })
+  const ended = once(child, 'exit')
+  const [message] = await Promise.race([once(child, 'message'), ended])
+  if (typeof message !== 'object') throw new Error(`measuring ${count} ended with ${message}`)
+  await ended
+  return message as Measured
+}
+
+async function measured(): Promise<Measured> {
+  // The pace of looking that the service has by default.
+  const env = { SLUICE_POLL_MIN_MS: '1000', SLUICE_POLL_MAX_MS: '15000' }
+  await using world = await startWorld({ env })
+  const org = await world.organization()
+  const made = await pausedDeployments(org, continues + 1)
+  await world.cloud.setSpeed(1)
+  const [original = '', ...others] = made
+  await copy(world, original, measure)
+  const looks = async () =>
+    (await world.cloud.calls({ operation: 'DescribeServiceDeployments', limit: 1_000_000 })).length
+  const before = await looks()
+  await sleep(settle * 1_000)
+  const looksPerSecond = ((await looks()) - before) / settle
+  globalThis.gc?.() // what is left then is what the paused deployments hold
+  const serverMiB = residentMiB(process.pid)
+  const heapMiB = process.memoryUsage().heapUsed / 2 ** 20
+  const ms: number[] = []
+  for (const id of others) {
+    const from = performance.now()
+    await org.continue(id)
+    ms.push(performance.now() - from)
+  }
+  return { serverMiB, heapMiB, looksPerSecond, ms }
+}
+
+/** Ten at a time. */
+async function pausedDeployments(org: TestOrganization, count: number): Promise<string[]> {
+  const pause_stages = [{ stage: 'PRE_SCALE_UP', timeout_in_minutes: 20_000, timeout_action: 'ROLLBACK' }]
+  const strategy = { type: 'blue_green', bake_time_in_minutes: 0, pause_stages }
+  const ids: string[] = []
+  while (ids.length < count) {
+    const targets: string[] = []
+    while (targets.length < Math.min(10, count - ids.length))
+      targets.push((await org.service(strategy)).moduleInstanceId)
+    const group = await Promise.all(targets.map((target) => org.deploy(target)))
+    await Promise.all(group.map(({ id }) => org.untilPaused(id)))
+    ids.push(...group.map(({ id }) => id))
+  }
+  return ids
+}
+
+/** Rows as the machine left the original; each has a module instance of its own, and all look at the original's release. */
+async function copy({ db }: World, id: string, count: number): Promise<void> {
+  await db.execute(sql`insert into module_instances
+    select (jsonb_populate_record(i, jsonb_build_object('id', i.id || '-' || n, 'given_id', i.given_id || '-' || n))).*
+    from deployments d join module_instances i on i.id = d.module_instance_id, generate_series(1, ${count}::int) n
+    where d.id = ${id}`)
+  await db.execute(sql`insert into deployments
+    select (jsonb_populate_record(d, jsonb_build_object('id', d.id || '-' || n,
+      'module_instance_id', d.module_instance_id || '-' || n, 'progress', d.progress || '{"quiet": 20}',
+      'wake_at', now() + n * interval '300 seconds' / ${count}::int))).*
+    from deployments d, generate_series(1, ${count}::int) n where d.id = ${id}`)
+}

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { eventually } from '../src/testing/eventually.ts'
+import { expectEachEffectOnce } from './effects.ts'
+import { isFinal } from './user.ts'
+import { startWatched } from './watched-world.ts'
+
+test.each(['rolling', 'blueGreen'] as const)(
+  'a %s release that the cloud gives up while the service is dead is not released again',
+  async (strategy) => {
+    let fatal: string | undefined
+    const { service, cloud, user, instances } = await startWatched({
+      done(operation) {
+        if (operation !== fatal) return
+        fatal = undefined
+        void service.kill('service').then(async () => {
+          await cloud.advance(2 * 3600)
+          service.start()
+        })
+      },
+    })
+    fatal = 'UpdateService'
+    const failed = await user.follow((await user.deploy(instances[strategy], 'shop/app:2-crash')).id)
+    expect(failed).toMatchObject({ status: 'ROLLED_BACK' })
+    fatal = 'UpdateService'
+    const again = await user.follow((await user.redeploy(failed)).id)
+    expect(again).toMatchObject({ status: 'ROLLED_BACK' })
+
+    expect(service.kills).toBe(2)
+    expect((await user.list()).filter(isFinal)).toHaveLength(2)
+    await expectEachEffectOnce(cloud, await user.list())
+  },
+)
+
+test.each(['service', 'engine'] as const)(
+  'an update that is still on its way when the %s dies is not sent again',
+  async (victim) => {
+    let sentUpdates = 0
+    let doneUpdates = 0
+    const { service, cloud, user, instances } = await startWatched({
+      sent(operation) {
+        if (operation !== 'UpdateService') return true
+        sentUpdates += 1
+        if (sentUpdates > 1) return true
+        if (victim === 'engine') void service.killEngine()
+        else void service.kill('service').then(() => service.start())
+        return true
+      },
+      done(operation) {
+        if (operation === 'UpdateService') doneUpdates += 1
+      },
+    })
+    await cloud.addFault({ kind: 'slow', operation: 'UpdateService', delayMs: slowMs, times: 1 })
+    const { id } = await user.deploy(instances.rolling, 'shop/app:2')
+    expect(await user.follow(id)).toMatchObject({ status: 'SUCCESS' })
+    await eventually(
+      'every update to be done',
+      async () => doneUpdates,
+      (so) => so === sentUpdates,
+    )
+    await expectEachEffectOnce(cloud, await user.list())
+  },
+)
+
+/** Longer than the service takes to be back, shorter than it waits for an answer. Milliseconds. */
+const slowMs = 8_000
