@@ -105,7 +105,7 @@ test('the permissions asked for are those of the calls that are made', () => {
 })
 
 test('every dependency is accounted for', () => {
-  const manifests = ['package.json', ...globSync('packages/*/package.json', { cwd: root })].map(
+  const manifests = ['package.json', ...globSync('{bench,packages/*}/package.json', { cwd: root })].map(
     (path) => JSON.parse(read(path)) as Record<string, Record<string, string> | undefined>,
   )
   const kinds = ['dependencies', 'devDependencies', 'optionalDependencies']

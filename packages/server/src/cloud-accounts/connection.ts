@@ -1,14 +1,25 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { CloudAccount } from '../cloud/access.ts'
 import type { Db } from '../platform/db/open.ts'
+import { prepared } from '../platform/db/prepared.ts'
 import { type CloudAccountRow, cloudAccounts } from './tables.ts'
+
+const byId = prepared((db) =>
+  db
+    .select()
+    .from(cloudAccounts)
+    .where(
+      and(
+        eq(cloudAccounts.organizationId, sql.placeholder('organizationId')),
+        eq(cloudAccounts.id, sql.placeholder('id')),
+      ),
+    )
+    .prepare('find_connection'),
+)
 
 /** The organization's way into one of its connected accounts; undefined while it is not connected. */
 export async function findConnection(db: Db, organizationId: string, id: string): Promise<CloudAccount | undefined> {
-  const [row] = await db
-    .select()
-    .from(cloudAccounts)
-    .where(and(eq(cloudAccounts.organizationId, organizationId), eq(cloudAccounts.id, id)))
+  const [row] = await byId(db).execute({ organizationId, id })
   return row && connectionOf(row)
 }
 

@@ -165,7 +165,10 @@ describe.concurrent('cancel', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => askToCancel(org, id)))
     await org.untilStatus(id, 'ROLLED_BACK')
 
-    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
+    // The last of them may come when it is over already.
+    const [first, ...rest] = answers.map(({ status }) => status).sort()
+    expect(first).toBe(200)
+    expect([200, 422]).toEqual(expect.arrayContaining(rest))
     expect(await org.calls('StopServiceDeployment', { accepted: true })).toHaveLength(1)
   })
 })

@@ -46,7 +46,7 @@ export const targetObject = ({ db, clock }: DeploymentParts) =>
     options: shortSteps,
   })
 
-/** Keyed by deployment id: each call does the one thing that comes next and sets the wake-up for the one after. */
+/** Keyed by deployment id: each call does what comes next at once, step by step, and sets the wake-up for what comes later. */
 export const deploymentObject = (parts: DeploymentParts) =>
   object({
     name: deploymentService,
@@ -90,26 +90,41 @@ async function startNext(db: Db, moduleInstanceId: string, now: Date): Promise<s
   })
 }
 
+/** Steps that follow at once are taken in one go, so that each costs a write but no message; then others get a turn. */
+const mostStepsAtOnce = 8
+
 async function advance(parts: DeploymentParts, id: string, { seq }: WakeUp): Promise<Next> {
-  const { db, clock } = parts
-  const readAt = performance.now()
-  const row = await loadForWork(db, id)
+  let readAt = performance.now()
+  let row = await loadForWork(parts.db, id)
   if (!row) return { do: 'nothing' }
   if (isFinal(row.status)) return { do: 'admit', moduleInstanceId: row.moduleInstanceId }
   if (seq !== undefined && seq !== row.wakeSeq) return { do: 'nothing' } // a timer from before the last write
-  const action = nextAction(standingOf(row), clock())
-  if (action.do === 'rest') return { do: 'admit', moduleInstanceId: row.moduleInstanceId } // it waits for its turn
+  if (row.status === 'PENDING') return { do: 'admit', moduleInstanceId: row.moduleInstanceId } // it waits for its turn
 
-  if (action.do === 'expire') {
-    const given = await saveStanding(db, row.revision, expired(standingOf(row), clock()))
-    return given ? afterSave(given, clock()) : { do: 'wake', afterMs: 0 }
+  for (let steps = 0; steps < mostStepsAtOnce; steps++) {
+    const saved: DeploymentRow | undefined = await takeStep(parts, row, readAt)
+    if (!saved) return { do: 'wake', afterMs: 0 } // somebody decided something meanwhile: look again
+    const next = afterSave(saved, parts.clock())
+    if (next.do !== 'wake' || next.afterMs > 0) return next
+    readAt = performance.now()
+    row = saved
   }
+  return afterSave(row, parts.clock())
+}
+
+/** Does the one thing that comes next and writes it down; undefined when the row has changed meanwhile. */
+async function takeStep(
+  parts: DeploymentParts,
+  row: DeploymentRow,
+  readAt: number,
+): Promise<DeploymentRow | undefined> {
+  const { db, clock } = parts
+  const action = nextAction(standingOf(row), clock())
+  if (action.do === 'rest') return row
+  if (action.do === 'expire') return saveStanding(db, row.revision, expired(standingOf(row), clock()))
   const begun = changesCloud(action) ? await saveStanding(db, row.revision, attempted(standingOf(row), clock())) : row
-  if (!begun) return { do: 'wake', afterMs: 0 }
-  const standing = await outcomeOf(parts, begun, action, readAt)
-  const saved = await saveStanding(db, begun.revision, standing)
-  if (!saved) return { do: 'wake', afterMs: 0 } // somebody decided something meanwhile: look again
-  return afterSave(saved, clock())
+  if (!begun) return undefined
+  return saveStanding(db, begun.revision, await outcomeOf(parts, begun, action, readAt))
 }
 
 function afterSave({ status, moduleInstanceId, wakeAt, wakeSeq }: DeploymentRow, now: Date): Next {

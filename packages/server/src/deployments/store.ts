@@ -119,24 +119,36 @@ export async function activeOf(tx: Db, moduleInstanceId: string): Promise<Deploy
   return row
 }
 
-/** Those that run against the resource: the ones a cloud event about it may concern. */
-export async function runningOn(db: Db, organizationId: string, resourceArn: string): Promise<string[]> {
-  const rows = await db
+const running = prepared((db) =>
+  db
     .select({ id: deployments.id })
     .from(deployments)
     .where(
       and(
-        eq(deployments.organizationId, organizationId),
-        eq(deployments.resourceArn, resourceArn),
+        eq(deployments.organizationId, sql.placeholder('organizationId')),
+        eq(deployments.resourceArn, sql.placeholder('resourceArn')),
         inArray(deployments.status, [...activeStatuses]),
       ),
     )
-  return rows.map(({ id }) => id)
+    .prepare('running_deployments'),
+)
+
+/** Those that run against the resource: the ones a cloud event about it may concern. */
+export async function runningOn(db: Db, organizationId: string, resourceArn: string): Promise<string[]> {
+  return (await running(db).execute({ organizationId, resourceArn })).map(({ id }) => id)
 }
+
+const forWork = prepared((db) =>
+  db
+    .select()
+    .from(deployments)
+    .where(eq(deployments.id, sql.placeholder('id')))
+    .prepare('deployment_for_work'),
+)
 
 /** For the engine's handlers, whose key is the deployment's id: the one read that names no organization. */
 export async function loadForWork(db: Db, id: string): Promise<DeploymentRow | undefined> {
-  const [row] = await db.select().from(deployments).where(eq(deployments.id, id))
+  const [row] = await forWork(db).execute({ id })
   return row
 }
 
