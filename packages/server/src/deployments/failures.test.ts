@@ -1,6 +1,6 @@
 import { DescribeServicesCommand, ListServiceDeploymentsCommand } from '@aws-sdk/client-ecs'
 import type { Deployment } from '@sluice/contract'
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { blueGreen, canary, pausingBeforeShifts } from '../testing/strategies.ts'
 import { trafficOf } from '../testing/traffic.ts'
@@ -102,10 +102,11 @@ describe('tasks that fail their health checks', () => {
   })
 })
 
-/** Moves the deadline of a deployment, and the wake-up it must have by then, to a moment ago. */
+/** Moves the deadline of a deployment, and the wake-up it must have by then, to a moment ago, as a write like any other. */
 async function passDeadline(id: string): Promise<void> {
   const past = new Date(Date.now() - 60_000)
-  await world.db.update(deployments).set({ deadlineAt: past, wakeAt: past }).where(eq(deployments.id, id))
+  const revision = sql`${deployments.revision} + 1`
+  await world.db.update(deployments).set({ deadlineAt: past, wakeAt: past, revision }).where(eq(deployments.id, id))
 }
 
 describe.concurrent('a release that hangs', () => {
