@@ -1,8 +1,24 @@
+CREATE FUNCTION public.current_organization() RETURNS text
+    LANGUAGE sql STABLE
+    AS $$
+  SELECT nullif(current_setting('sluice.organization_id', true), '')
+$$;
+
 CREATE FUNCTION public.refuse_change_of_final_deployment() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
   RAISE EXCEPTION 'deployment % is % and can no longer change', OLD.id, OLD.status USING ERRCODE = 'check_violation';
+END
+$$;
+
+CREATE FUNCTION public.wall_off(walled regclass) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', walled);
+  EXECUTE format('CREATE POLICY own_organization ON %s TO sluice_tenant USING (organization_id = current_organization())', walled);
+  EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %s TO sluice_tenant', walled);
 END
 $$;
 
@@ -21,6 +37,23 @@ CREATE TABLE public.api_keys (
     revoked_at timestamp(3) with time zone
 );
 
+CREATE TABLE public.audit_events (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    actor_type text NOT NULL,
+    actor_id text NOT NULL,
+    actor_name text NOT NULL,
+    action text NOT NULL,
+    resource_type text NOT NULL,
+    resource_id text NOT NULL,
+    details jsonb,
+    ip_address text,
+    user_agent text,
+    request_id text
+);
+
 CREATE TABLE public.cloud_accounts (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -37,6 +70,43 @@ CREATE TABLE public.cloud_accounts (
     latest_role_version_description text,
     external_id text NOT NULL,
     event_secret_hash text
+);
+
+CREATE TABLE public.code_sources (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    type text NOT NULL,
+    repo_url text NOT NULL,
+    repo_name text NOT NULL,
+    git_repository_id text,
+    default_branch text,
+    visibility text NOT NULL,
+    access_lost boolean DEFAULT false NOT NULL,
+    auth jsonb NOT NULL
+);
+
+CREATE TABLE public.default_value_definitions (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    key text NOT NULL,
+    description text,
+    schema jsonb NOT NULL,
+    is_sensitive boolean DEFAULT false NOT NULL
+);
+
+CREATE TABLE public.default_values (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    default_value_definition_id text NOT NULL,
+    parent_type text NOT NULL,
+    parent_id text NOT NULL,
+    held jsonb NOT NULL
 );
 
 CREATE TABLE public.deployments (
@@ -86,6 +156,57 @@ CREATE TABLE public.environments (
     description text
 );
 
+CREATE TABLE public.execution_environments (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    given_id text NOT NULL,
+    name text NOT NULL,
+    description text,
+    cloud_account_id text NOT NULL,
+    region text NOT NULL,
+    network jsonb
+);
+
+CREATE TABLE public.iac_resources (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    pipeline_id text NOT NULL,
+    pipeline_run_id text NOT NULL,
+    step_execution_id text NOT NULL,
+    stack_id text NOT NULL,
+    address text NOT NULL,
+    module_address text,
+    index_key text,
+    provider text NOT NULL,
+    resource_name text NOT NULL,
+    resource_type text NOT NULL,
+    change_type text NOT NULL,
+    run_type text NOT NULL,
+    drift_status text NOT NULL,
+    is_in_current_state boolean NOT NULL,
+    tainted boolean DEFAULT false NOT NULL,
+    vendor text NOT NULL,
+    vendor_data jsonb NOT NULL,
+    error jsonb
+);
+
+CREATE TABLE public.idempotent_answers (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    actor_id text NOT NULL,
+    operation_id text NOT NULL,
+    key text NOT NULL,
+    request_hash text NOT NULL,
+    status integer,
+    body text
+);
+
 CREATE TABLE public.identities (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -107,6 +228,19 @@ CREATE TABLE public.infrastructure_events (
     resource_arn text,
     occurred_at timestamp(3) with time zone NOT NULL,
     event jsonb NOT NULL
+);
+
+CREATE TABLE public.invitations (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    email text NOT NULL,
+    role text NOT NULL,
+    token_hash text NOT NULL,
+    expires_at timestamp(3) with time zone NOT NULL,
+    accepted_at timestamp(3) with time zone,
+    invited_by_id text NOT NULL
 );
 
 CREATE TABLE public.memberships (
@@ -170,6 +304,74 @@ CREATE TABLE public.organizations (
     given_id text NOT NULL
 );
 
+CREATE TABLE public.pipeline_runs (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    pipeline_id text NOT NULL,
+    pipeline_version_id text NOT NULL,
+    description text,
+    inputs jsonb NOT NULL,
+    status text NOT NULL,
+    trigger_source text NOT NULL,
+    triggered_by text NOT NULL,
+    started_at timestamp(3) with time zone,
+    completed_at timestamp(3) with time zone,
+    error jsonb
+);
+
+CREATE TABLE public.pipeline_step_executions (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    pipeline_run_id text NOT NULL,
+    step_id text NOT NULL,
+    step_name text NOT NULL,
+    step_type text NOT NULL,
+    status text NOT NULL,
+    queue_reason text NOT NULL,
+    queue_metadata jsonb NOT NULL,
+    attempt_epoch integer DEFAULT 0 NOT NULL,
+    retry_attempt integer DEFAULT 0 NOT NULL,
+    is_last_retry boolean DEFAULT true NOT NULL,
+    engine_workflow_id text NOT NULL,
+    engine_run_id text DEFAULT ''::text NOT NULL,
+    started_at timestamp(3) with time zone,
+    completed_at timestamp(3) with time zone,
+    error jsonb,
+    input_data jsonb,
+    output_data jsonb,
+    status_detail jsonb,
+    module_instance_id text,
+    logs jsonb,
+    decision jsonb
+);
+
+CREATE TABLE public.pipeline_versions (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    pipeline_id text NOT NULL,
+    version integer NOT NULL,
+    config jsonb NOT NULL,
+    created_by_id text
+);
+
+CREATE TABLE public.pipelines (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    project_id text NOT NULL,
+    given_id text NOT NULL,
+    name text NOT NULL,
+    description text,
+    latest_version integer DEFAULT 0 NOT NULL
+);
+
 CREATE TABLE public.projects (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -189,6 +391,39 @@ CREATE TABLE public.service_accounts (
     role text NOT NULL
 );
 
+CREATE TABLE public.sessions (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    membership_id text NOT NULL,
+    identity_id text NOT NULL,
+    token_hash text NOT NULL,
+    expires_at timestamp(3) with time zone NOT NULL,
+    last_used_at timestamp(3) with time zone
+);
+
+CREATE TABLE public.stack_workspaces (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    stack_id text NOT NULL,
+    name text NOT NULL
+);
+
+CREATE TABLE public.stacks (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    project_id text NOT NULL,
+    given_id text NOT NULL,
+    name text NOT NULL,
+    description text,
+    outputs jsonb
+);
+
 CREATE TABLE public.users (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -205,8 +440,20 @@ ALTER TABLE ONLY public.api_keys
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_token_hash_unique UNIQUE (token_hash);
 
+ALTER TABLE ONLY public.audit_events
+    ADD CONSTRAINT audit_events_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.cloud_accounts
     ADD CONSTRAINT cloud_accounts_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.code_sources
+    ADD CONSTRAINT code_sources_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.default_value_definitions
+    ADD CONSTRAINT default_value_definitions_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.default_values
+    ADD CONSTRAINT default_values_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.deployments
     ADD CONSTRAINT deployments_pkey PRIMARY KEY (id);
@@ -214,11 +461,26 @@ ALTER TABLE ONLY public.deployments
 ALTER TABLE ONLY public.environments
     ADD CONSTRAINT environments_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.execution_environments
+    ADD CONSTRAINT execution_environments_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.iac_resources
+    ADD CONSTRAINT iac_resources_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.idempotent_answers
+    ADD CONSTRAINT idempotent_answers_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.identities
     ADD CONSTRAINT identities_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.infrastructure_events
     ADD CONSTRAINT infrastructure_events_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.invitations
+    ADD CONSTRAINT invitations_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.invitations
+    ADD CONSTRAINT invitations_token_hash_unique UNIQUE (token_hash);
 
 ALTER TABLE ONLY public.memberships
     ADD CONSTRAINT memberships_pkey PRIMARY KEY (id);
@@ -238,11 +500,35 @@ ALTER TABLE ONLY public.organizations
 ALTER TABLE ONLY public.organizations
     ADD CONSTRAINT organizations_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.pipeline_runs
+    ADD CONSTRAINT pipeline_runs_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.pipeline_step_executions
+    ADD CONSTRAINT pipeline_step_executions_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.pipeline_versions
+    ADD CONSTRAINT pipeline_versions_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.pipelines
+    ADD CONSTRAINT pipelines_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.service_accounts
     ADD CONSTRAINT service_accounts_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_token_hash_unique UNIQUE (token_hash);
+
+ALTER TABLE ONLY public.stack_workspaces
+    ADD CONSTRAINT stack_workspaces_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.stacks
+    ADD CONSTRAINT stacks_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.users
     ADD CONSTRAINT users_email_unique UNIQUE (email);
@@ -252,9 +538,21 @@ ALTER TABLE ONLY public.users
 
 CREATE INDEX api_keys_organization ON public.api_keys USING btree (organization_id);
 
+CREATE INDEX audit_events_organization ON public.audit_events USING btree (organization_id, id);
+
+CREATE UNIQUE INDEX cloud_accounts_cloud_arn ON public.cloud_accounts USING btree (cloud_arn);
+
 CREATE INDEX cloud_accounts_organization_cloud_id ON public.cloud_accounts USING btree (organization_id, cloud_id);
 
 CREATE UNIQUE INDEX cloud_accounts_organization_given_id ON public.cloud_accounts USING btree (organization_id, given_id);
+
+CREATE UNIQUE INDEX code_sources_organization_repo_url ON public.code_sources USING btree (organization_id, repo_url);
+
+CREATE UNIQUE INDEX default_value_definitions_organization_key ON public.default_value_definitions USING btree (organization_id, key);
+
+CREATE UNIQUE INDEX default_values_once ON public.default_values USING btree (default_value_definition_id, parent_id);
+
+CREATE INDEX default_values_organization ON public.default_values USING btree (organization_id, id);
 
 CREATE INDEX deployments_module_instance ON public.deployments USING btree (module_instance_id, id);
 
@@ -268,11 +566,27 @@ CREATE INDEX deployments_wake ON public.deployments USING btree (wake_at) WHERE 
 
 CREATE UNIQUE INDEX environments_project_given_id ON public.environments USING btree (project_id, given_id);
 
+CREATE UNIQUE INDEX execution_environments_organization_given_id ON public.execution_environments USING btree (organization_id, given_id);
+
+CREATE INDEX iac_resources_address ON public.iac_resources USING btree (pipeline_id, address, pipeline_run_id);
+
+CREATE INDEX iac_resources_organization ON public.iac_resources USING btree (organization_id, id);
+
+CREATE INDEX iac_resources_run ON public.iac_resources USING btree (pipeline_run_id);
+
+CREATE INDEX iac_resources_stack ON public.iac_resources USING btree (stack_id);
+
+CREATE INDEX idempotent_answers_created ON public.idempotent_answers USING btree (created_at);
+
+CREATE UNIQUE INDEX idempotent_answers_once ON public.idempotent_answers USING btree (organization_id, actor_id, operation_id, key);
+
 CREATE UNIQUE INDEX identities_user_type ON public.identities USING btree (user_id, type);
 
 CREATE UNIQUE INDEX infrastructure_events_once ON public.infrastructure_events USING btree (cloud_account_id, external_event_id);
 
 CREATE INDEX infrastructure_events_organization ON public.infrastructure_events USING btree (organization_id, id);
+
+CREATE UNIQUE INDEX invitations_organization_email ON public.invitations USING btree (organization_id, email);
 
 CREATE UNIQUE INDEX memberships_organization_user ON public.memberships USING btree (organization_id, user_id);
 
@@ -282,15 +596,37 @@ CREATE INDEX module_definitions_global ON public.module_definitions USING btree 
 
 CREATE UNIQUE INDEX module_definitions_organization_type ON public.module_definitions USING btree (organization_id, type);
 
-CREATE UNIQUE INDEX module_instances_environment_given_id ON public.module_instances USING btree (environment_id, given_id);
+CREATE UNIQUE INDEX module_instances_environment_given_id ON public.module_instances USING btree (environment_id, given_id) WHERE (status <> 'DESTROYED'::text);
 
 CREATE INDEX module_instances_organization ON public.module_instances USING btree (organization_id, id);
 
 CREATE UNIQUE INDEX module_versions_definition_version ON public.module_versions USING btree (module_definition_id, version);
 
+CREATE INDEX pipeline_runs_organization ON public.pipeline_runs USING btree (organization_id, id);
+
+CREATE INDEX pipeline_runs_pipeline ON public.pipeline_runs USING btree (pipeline_id, id);
+
+CREATE INDEX pipeline_step_executions_organization ON public.pipeline_step_executions USING btree (organization_id, id);
+
+CREATE INDEX pipeline_step_executions_run ON public.pipeline_step_executions USING btree (pipeline_run_id, id);
+
+CREATE UNIQUE INDEX pipeline_versions_number ON public.pipeline_versions USING btree (pipeline_id, version);
+
+CREATE INDEX pipelines_organization ON public.pipelines USING btree (organization_id, id);
+
+CREATE UNIQUE INDEX pipelines_project_given_id ON public.pipelines USING btree (project_id, given_id);
+
 CREATE UNIQUE INDEX projects_organization_given_id ON public.projects USING btree (organization_id, given_id);
 
 CREATE UNIQUE INDEX service_accounts_organization_name ON public.service_accounts USING btree (organization_id, name);
+
+CREATE INDEX sessions_membership ON public.sessions USING btree (membership_id);
+
+CREATE INDEX stack_workspaces_organization ON public.stack_workspaces USING btree (organization_id, id);
+
+CREATE UNIQUE INDEX stack_workspaces_stack_name ON public.stack_workspaces USING btree (stack_id, name);
+
+CREATE UNIQUE INDEX stacks_project_given_id ON public.stacks USING btree (project_id, given_id);
 
 CREATE TRIGGER deployments_final BEFORE UPDATE ON public.deployments FOR EACH ROW WHEN ((old.status = ANY (ARRAY['SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text, 'ROLLED_BACK'::text]))) EXECUTE FUNCTION public.refuse_change_of_final_deployment();
 
@@ -303,8 +639,23 @@ ALTER TABLE ONLY public.api_keys
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_service_account_id_service_accounts_id_fk FOREIGN KEY (service_account_id) REFERENCES public.service_accounts(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.audit_events
+    ADD CONSTRAINT audit_events_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.cloud_accounts
     ADD CONSTRAINT cloud_accounts_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.code_sources
+    ADD CONSTRAINT code_sources_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.default_value_definitions
+    ADD CONSTRAINT default_value_definitions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.default_values
+    ADD CONSTRAINT default_values_default_value_definition_id_default_value_defini FOREIGN KEY (default_value_definition_id) REFERENCES public.default_value_definitions(id);
+
+ALTER TABLE ONLY public.default_values
+    ADD CONSTRAINT default_values_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.deployments
     ADD CONSTRAINT deployments_environment_id_environments_id_fk FOREIGN KEY (environment_id) REFERENCES public.environments(id);
@@ -324,6 +675,30 @@ ALTER TABLE ONLY public.environments
 ALTER TABLE ONLY public.environments
     ADD CONSTRAINT environments_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.execution_environments
+    ADD CONSTRAINT execution_environments_cloud_account_id_cloud_accounts_id_fk FOREIGN KEY (cloud_account_id) REFERENCES public.cloud_accounts(id);
+
+ALTER TABLE ONLY public.execution_environments
+    ADD CONSTRAINT execution_environments_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.iac_resources
+    ADD CONSTRAINT iac_resources_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.iac_resources
+    ADD CONSTRAINT iac_resources_pipeline_id_pipelines_id_fk FOREIGN KEY (pipeline_id) REFERENCES public.pipelines(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.iac_resources
+    ADD CONSTRAINT iac_resources_pipeline_run_id_pipeline_runs_id_fk FOREIGN KEY (pipeline_run_id) REFERENCES public.pipeline_runs(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.iac_resources
+    ADD CONSTRAINT iac_resources_stack_id_stacks_id_fk FOREIGN KEY (stack_id) REFERENCES public.stacks(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.iac_resources
+    ADD CONSTRAINT iac_resources_step_execution_id_pipeline_step_executions_id_fk FOREIGN KEY (step_execution_id) REFERENCES public.pipeline_step_executions(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.idempotent_answers
+    ADD CONSTRAINT idempotent_answers_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.identities
     ADD CONSTRAINT identities_user_id_users_id_fk FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
 
@@ -332,6 +707,9 @@ ALTER TABLE ONLY public.infrastructure_events
 
 ALTER TABLE ONLY public.infrastructure_events
     ADD CONSTRAINT infrastructure_events_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.invitations
+    ADD CONSTRAINT invitations_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.memberships
     ADD CONSTRAINT memberships_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
@@ -363,8 +741,181 @@ ALTER TABLE ONLY public.module_versions
 ALTER TABLE ONLY public.module_versions
     ADD CONSTRAINT module_versions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.pipeline_runs
+    ADD CONSTRAINT pipeline_runs_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.pipeline_runs
+    ADD CONSTRAINT pipeline_runs_pipeline_id_pipelines_id_fk FOREIGN KEY (pipeline_id) REFERENCES public.pipelines(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.pipeline_runs
+    ADD CONSTRAINT pipeline_runs_pipeline_version_id_pipeline_versions_id_fk FOREIGN KEY (pipeline_version_id) REFERENCES public.pipeline_versions(id);
+
+ALTER TABLE ONLY public.pipeline_step_executions
+    ADD CONSTRAINT pipeline_step_executions_module_instance_id_module_instances_id FOREIGN KEY (module_instance_id) REFERENCES public.module_instances(id);
+
+ALTER TABLE ONLY public.pipeline_step_executions
+    ADD CONSTRAINT pipeline_step_executions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.pipeline_step_executions
+    ADD CONSTRAINT pipeline_step_executions_pipeline_run_id_pipeline_runs_id_fk FOREIGN KEY (pipeline_run_id) REFERENCES public.pipeline_runs(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.pipeline_versions
+    ADD CONSTRAINT pipeline_versions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.pipeline_versions
+    ADD CONSTRAINT pipeline_versions_pipeline_id_pipelines_id_fk FOREIGN KEY (pipeline_id) REFERENCES public.pipelines(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.pipelines
+    ADD CONSTRAINT pipelines_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.pipelines
+    ADD CONSTRAINT pipelines_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id);
+
 ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.service_accounts
     ADD CONSTRAINT service_accounts_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_identity_id_identities_id_fk FOREIGN KEY (identity_id) REFERENCES public.identities(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_membership_id_memberships_id_fk FOREIGN KEY (membership_id) REFERENCES public.memberships(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.stack_workspaces
+    ADD CONSTRAINT stack_workspaces_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.stack_workspaces
+    ADD CONSTRAINT stack_workspaces_stack_id_stacks_id_fk FOREIGN KEY (stack_id) REFERENCES public.stacks(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.stacks
+    ADD CONSTRAINT stacks_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.stacks
+    ADD CONSTRAINT stacks_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id);
+
+ALTER TABLE public.api_keys ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.audit_events ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.cloud_accounts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.code_sources ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.default_value_definitions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.default_values ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.deployments ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.environments ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.execution_environments ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.iac_resources ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.idempotent_answers ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.identities ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.infrastructure_events ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.invitations ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY members ON public.users FOR SELECT TO sluice_tenant USING ((EXISTS ( SELECT
+   FROM public.memberships m
+  WHERE ((m.user_id = users.id) AND (m.organization_id = public.current_organization())))));
+
+ALTER TABLE public.memberships ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.module_definitions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.module_instances ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.module_versions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.organizations ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY own_organization ON public.api_keys TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.audit_events TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.cloud_accounts TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.code_sources TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.default_value_definitions TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.default_values TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.deployments TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.environments TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.execution_environments TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.iac_resources TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.idempotent_answers TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.infrastructure_events TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.invitations TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.memberships TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.module_definitions TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.module_instances TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.module_versions TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.organizations TO sluice_tenant USING ((id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.pipeline_runs TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.pipeline_step_executions TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.pipeline_versions TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.pipelines TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.projects TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.service_accounts TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.sessions TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.stack_workspaces TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.stacks TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+ALTER TABLE public.pipeline_runs ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.pipeline_step_executions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.pipeline_versions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.pipelines ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.projects ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY published_to_all ON public.module_definitions FOR SELECT TO sluice_tenant USING (is_global_published);
+
+CREATE POLICY published_to_all ON public.module_versions FOR SELECT TO sluice_tenant USING ((EXISTS ( SELECT
+   FROM public.module_definitions d
+  WHERE ((d.id = module_versions.module_definition_id) AND d.is_global_published))));
+
+ALTER TABLE public.service_accounts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.sessions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.stack_workspaces ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.stacks ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.users ENABLE ROW LEVEL SECURITY;

@@ -29,6 +29,8 @@ export const cloudAccounts = pgTable(
   },
   (table) => [
     uniqueIndex('cloud_accounts_organization_given_id').on(table.organizationId, table.givenId),
+    // Over all organizations: a role that one of them uses cannot be borrowed by another.
+    uniqueIndex('cloud_accounts_cloud_arn').on(table.cloudArn),
     index('cloud_accounts_organization_cloud_id').on(table.organizationId, table.cloudId),
   ],
 )

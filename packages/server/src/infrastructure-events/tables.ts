@@ -26,3 +26,5 @@ export const infrastructureEvents = pgTable(
     index('infrastructure_events_organization').on(table.organizationId, table.id),
   ],
 )
+
+export type InfrastructureEventRow = typeof infrastructureEvents.$inferSelect

@@ -24,6 +24,8 @@ export const moduleDefinitions = pgTable(
   ],
 )
 
+export type ModuleDefinitionRow = typeof moduleDefinitions.$inferSelect
+
 /** A published version; its config never changes. */
 export const moduleVersions = pgTable(
   'module_versions',
@@ -41,3 +43,5 @@ export const moduleVersions = pgTable(
   },
   (table) => [uniqueIndex('module_versions_definition_version').on(table.moduleDefinitionId, table.version)],
 )
+
+export type ModuleVersionRow = typeof moduleVersions.$inferSelect

@@ -1,4 +1,5 @@
-import type { UserFacingError } from '@sluice/contract'
+import type { ModuleInstanceStatus, UserFacingError } from '@sluice/contract'
+import { sql } from 'drizzle-orm'
 import { index, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { moduleDefinitions, moduleVersions } from '../module-definitions/tables.ts'
 import { organizations } from '../organizations/tables.ts'
@@ -28,16 +29,16 @@ export const moduleInstances = pgTable(
     name: text('name').notNull(),
     description: text('description'),
     type: text('type').notNull(),
-    status: text('status')
-      .$type<'PENDING' | 'ACTIVE' | 'UPDATING' | 'ERROR' | 'DESTROYING' | 'DESTROYED'>()
-      .notNull()
-      .default('PENDING'),
+    status: text('status').$type<ModuleInstanceStatus>().notNull().default('PENDING'),
     input: jsonb('input').$type<Record<string, unknown>>().notNull(),
     error: jsonb('error').$type<UserFacingError>(),
     stackId: text('stack_id'),
   },
   (table) => [
-    uniqueIndex('module_instances_environment_given_id').on(table.environmentId, table.givenId),
+    // The name of a destroyed one is free again.
+    uniqueIndex('module_instances_environment_given_id')
+      .on(table.environmentId, table.givenId)
+      .where(sql`status <> 'DESTROYED'`),
     index('module_instances_organization').on(table.organizationId, table.id),
   ],
 )

@@ -32,3 +32,6 @@ export const environments = pgTable(
   },
   (table) => [uniqueIndex('environments_project_given_id').on(table.projectId, table.givenId)],
 )
+
+export type ProjectRow = typeof projects.$inferSelect
+export type EnvironmentRow = typeof environments.$inferSelect

@@ -8,11 +8,18 @@ import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import { drizzle as drizzlePglite } from 'drizzle-orm/pglite'
 import { migrate as migratePglite } from 'drizzle-orm/pglite/migrator'
 import pg from 'pg'
+import { PgliteOfOrganization, PoolOfOrganization, remembered, tenantPoolConfig } from './organization.ts'
 
 /** The database or a transaction in it: one type for PostgreSQL and for the embedded PGlite. */
 export type Db = PgDatabase<PgQueryResultHKT, Record<string, never>>
 
-export type Database = { db: Db; close(): Promise<void> }
+export type Database = {
+  /** Sees every organization: for the engine's handlers, signing in, and what else comes before an organization is known. */
+  db: Db
+  /** Sees one organization: the database itself withholds the rows of all others, whatever the query says. */
+  ofOrganization(organizationId: string): Db
+  close(): Promise<void>
+}
 
 /** Where the data lives: a PostgreSQL server, or a directory for the embedded database (`memory` for tests). */
 export type DatabaseLocation = { url: string } | { directory: string } | 'memory'
@@ -31,10 +38,10 @@ export async function openDatabase(location: DatabaseLocation): Promise<Database
 // Any number no other program is likely to lock; it only has to be the same in every Sluice process.
 const migrationLock = 5_815_721_042n
 
+const poolConfig = (connectionString: string) => ({ connectionString, max: 20, connectionTimeoutMillis: 10_000 })
+
 async function openServer(url: string): Promise<Database> {
-  const pool = new pg.Pool({ connectionString: url, max: 20, connectionTimeoutMillis: 10_000 })
-  // Without a listener, a connection that the server closes while idle would end the process; the pool replaces it.
-  pool.on('error', () => {})
+  const pool = openPool(poolConfig(url))
   const client = await pool.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock])
@@ -43,7 +50,21 @@ async function openServer(url: string): Promise<Database> {
     await client.query('select pg_advisory_unlock($1)', [migrationLock]).catch(() => {})
     client.release()
   }
-  return { db: drizzlePg(pool) as unknown as Db, close: () => pool.end() }
+  const tenants = openPool({ ...poolConfig(url), ...tenantPoolConfig })
+  return {
+    db: drizzlePg(pool) as unknown as Db,
+    ofOrganization: remembered((id) => drizzlePg(new PoolOfOrganization(tenants, id).asPool()) as unknown as Db),
+    close: async () => {
+      await Promise.all([pool.end(), tenants.end()])
+    },
+  }
+}
+
+function openPool(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(config)
+  // Without a listener, a connection that the server closes while idle would end the process; the pool replaces it.
+  pool.on('error', () => {})
+  return pool
 }
 
 async function openEmbedded(location: { directory: string } | 'memory'): Promise<Database> {
@@ -51,7 +72,11 @@ async function openEmbedded(location: { directory: string } | 'memory'): Promise
   const client = await PGlite.create(location === 'memory' ? 'memory://' : location.directory)
   const db = drizzlePglite(client)
   await migratePglite(db, { migrationsFolder })
-  return { db: db as unknown as Db, close: () => client.close() }
+  return {
+    db: db as unknown as Db,
+    ofOrganization: remembered((id) => drizzlePglite(new PgliteOfOrganization(client, id).asPglite()) as unknown as Db),
+    close: () => client.close(),
+  }
 }
 
 /** Whether the database answers. */

@@ -1,0 +1,1 @@
+CREATE UNIQUE INDEX "cloud_accounts_cloud_arn" ON "cloud_accounts" USING btree ("cloud_arn");

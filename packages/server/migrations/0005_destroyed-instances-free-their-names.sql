@@ -1,0 +1,2 @@
+DROP INDEX "module_instances_environment_given_id";--> statement-breakpoint
+CREATE UNIQUE INDEX "module_instances_environment_given_id" ON "module_instances" USING btree ("environment_id","given_id") WHERE status <> 'DESTROYED';

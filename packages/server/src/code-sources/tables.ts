@@ -1,0 +1,27 @@
+import type { CodeSource } from '@sluice/contract'
+import { boolean, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { organizations } from '../organizations/tables.ts'
+import { recordColumns } from '../platform/db/columns.ts'
+
+/** A connected repository of a git host. */
+export const codeSources = pgTable(
+  'code_sources',
+  {
+    ...recordColumns,
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    type: text('type').$type<CodeSource['type']>().notNull(),
+    /** As it is compared: https, lower case, without `.git`. */
+    repoUrl: text('repo_url').notNull(),
+    repoName: text('repo_name').notNull(),
+    gitRepositoryId: text('git_repository_id'),
+    defaultBranch: text('default_branch'),
+    visibility: text('visibility').$type<CodeSource['visibility']>().notNull(),
+    accessLost: boolean('access_lost').notNull().default(false),
+    auth: jsonb('auth').$type<CodeSource['auth']>().notNull(),
+  },
+  (table) => [uniqueIndex('code_sources_organization_repo_url').on(table.organizationId, table.repoUrl)],
+)
+
+export type CodeSourceRow = typeof codeSources.$inferSelect

@@ -1,0 +1,183 @@
+import { type SQL, type SQLChunk, sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openTestDatabase } from '../../testing/database.ts'
+import type { Database, Db } from './open.ts'
+
+const mine = 'org_mine'
+const theirs = 'org_theirs'
+
+const database = await openTestDatabase()
+const { db } = database
+afterAll(() => database.close())
+
+/** Every table of an organization's rows, from the catalogue: a new one is covered without writing a test. */
+const walled = await textsOf(
+  db,
+  sql`select c.relname as text from pg_class c join pg_attribute a on a.attrelid = c.oid
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+        and a.attname = 'organization_id' and not a.attisdropped order by 1`,
+)
+const everyTable = await textsOf(
+  db,
+  sql`select tablename as text from pg_tables where schemaname = 'public' order by 1`,
+)
+
+beforeAll(async () => {
+  await forgetReferences(db)
+  for (const id of [mine, theirs]) {
+    await db.execute(sql`insert into organizations (id, name, given_id) values (${id}, 'A', ${id})`)
+    for (const table of walled) await insertRow(db, table, id)
+  }
+})
+
+test('there are tables to look at', () => {
+  expect(walled).toEqual(expect.arrayContaining(['api_keys', 'deployments', 'pipelines', 'sessions']))
+})
+
+test('those without an organization of their own are few and known', () => {
+  expect(everyTable.filter((name) => !walled.includes(name))).toEqual(['identities', 'organizations', 'users'])
+})
+
+test('every table is under row-level security', async () => {
+  const open = sql`select relname as text from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relrowsecurity`
+  expect(await textsOf(db, open)).toEqual([])
+})
+
+test.each(walled)('%s has a policy for every command that compares the organization', async (table) => {
+  const policies = sql`select policyname as text from pg_policies
+    where tablename = ${table} and cmd = 'ALL' and 'sluice_tenant' = any(roles)
+      and qual = '(organization_id = current_organization())' and coalesce(with_check, qual) = qual`
+  expect(await textsOf(db, policies)).toEqual(['own_organization'])
+})
+
+test('the role that requests act in can neither bypass the policies nor lift them', async () => {
+  const powers = sql`select rolname as text from pg_roles
+    where rolname = 'sluice_tenant' and (rolsuper or rolbypassrls or rolcreaterole or rolcanlogin)`
+  expect(await textsOf(db, powers)).toEqual([])
+  const owned = sql`select relname as text from pg_class where pg_get_userbyid(relowner) = 'sluice_tenant'`
+  expect(await textsOf(db, owned)).toEqual([])
+})
+
+// What a store would do whose `where` has lost the organization.
+describe.each(walled)('%s, asked without naming the organization', (name) => {
+  const table = sql.identifier(name)
+  const owners = sql`select organization_id as text from ${table} order by 1`
+
+  test('gives no row of another', async () => {
+    expect(await textsOf(database.ofOrganization(mine), owners)).toEqual([mine])
+    expect(await textsOf(database.ofOrganization(theirs), owners)).toEqual([theirs])
+    expect(await textsOf(database.ofOrganization(''), owners)).toEqual([])
+  })
+
+  test('gives no row of another by its id', async () => {
+    const row = sql`select id as text from ${table} where id = ${`${name}-${theirs}`}`
+    expect(await textsOf(database.ofOrganization(mine), row)).toEqual([])
+    expect(await textsOf(database.ofOrganization(theirs), row)).toHaveLength(1)
+  })
+
+  test('gives no row of another in a transaction', async () => {
+    const seen = await database.ofOrganization(mine).transaction((tx) => textsOf(tx, owners))
+    expect(seen).toEqual([mine])
+  })
+
+  test('changes and removes no row of another', async () => {
+    const touched = sql`update ${table} set id = id where true returning organization_id as text`
+    const removed = sql`delete from ${table} where true returning organization_id as text`
+    for (const statement of [touched, removed]) {
+      expect(await inPassing(database, mine, statement)).not.toContain(theirs)
+    }
+    expect(await textsOf(db, owners)).toEqual([mine, theirs])
+  })
+
+  test('takes no row for another', async () => {
+    const tenant = database.ofOrganization(mine)
+    await expect(insertRow(tenant, name, theirs, 'smuggled')).rejects.toMatchObject({ cause: { code: '42501' } })
+    await expect(insertRow(tenant, name, mine, 'own')).resolves.toBeUndefined()
+    await db.execute(sql`delete from ${table} where id = ${`own-${mine}`}`)
+  })
+})
+
+test('an organization sees only itself', async () => {
+  const organizations = sql`select id as text from organizations`
+  expect(await textsOf(database.ofOrganization(mine), organizations)).toEqual([mine])
+})
+
+test('users are seen by the organizations they belong to, password hashes by none', async () => {
+  await db.execute(sql`insert into users (id, email) values ('usr_1', 'ada@example.com')`)
+  await db.execute(
+    sql`insert into memberships (id, organization_id, user_id, role) values ('mem_1', ${mine}, 'usr_1', 'OWNER')`,
+  )
+  const users = sql`select id as text from users`
+  expect(await textsOf(database.ofOrganization(mine), users)).toEqual(['usr_1'])
+  expect(await textsOf(database.ofOrganization(theirs), users)).toEqual([])
+  const identities = sql`select id as text from identities`
+  await expect(textsOf(database.ofOrganization(mine), identities)).rejects.toMatchObject({ cause: { code: '42501' } })
+})
+
+test('what is published to everybody can be read by everybody, and changed by its owner', async () => {
+  const published = sql`update module_definitions set is_global_published = true where organization_id = ${theirs}`
+  await db.execute(published)
+  const definitions = sql`select organization_id as text from module_definitions order by 1`
+  expect(await textsOf(database.ofOrganization(mine), definitions)).toEqual([mine, theirs])
+  const touched = sql`update module_definitions set name = 'stolen' where true returning organization_id as text`
+  expect(await textsOf(database.ofOrganization(mine), touched)).toEqual([mine])
+})
+
+async function rowsOf<Row>(db: Db, statement: SQL): Promise<Row[]> {
+  const { rows } = (await db.execute(statement)) as unknown as { rows: Row[] }
+  return rows
+}
+
+async function textsOf(db: Db, statement: SQL): Promise<string[]> {
+  return (await rowsOf<{ text: string }>(db, statement)).map(({ text }) => text)
+}
+
+/** What the statement returns; it is undone. A right that the tenants' role lacks altogether counts as nothing. */
+async function inPassing({ ofOrganization }: Database, organizationId: string, statement: SQL): Promise<string[]> {
+  let seen: string[] = []
+  const undo = new Error('undo')
+  await ofOrganization(organizationId)
+    .transaction(async (tx) => {
+      seen = await textsOf(tx, statement)
+      throw undo
+    })
+    .catch((error: Error & { cause?: { code?: string } }) => {
+      if (error !== undo && error.cause?.code !== '42501') throw error
+    })
+  return seen
+}
+
+/** So that a row can be made of any table without those that it refers to. */
+async function forgetReferences(db: Db): Promise<void> {
+  const drops = await textsOf(
+    db,
+    sql`select format('alter table %s drop constraint %I', conrelid::regclass, conname) as text
+        from pg_constraint where connamespace = 'public'::regnamespace and contype in ('f', 'c')`,
+  )
+  for (const drop of drops) await db.execute(sql.raw(drop))
+}
+
+/** A row with something in every column that must have something. */
+async function insertRow(db: Db, table: string, organizationId: string, label = table): Promise<void> {
+  const columns = await rowsOf<{ name: string; type: string }>(
+    db,
+    sql`select attname as name, format_type(atttypid, null) as type from pg_attribute
+        where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attnotnull and not atthasdef`,
+  )
+  const names = columns.map(({ name }) => sql.identifier(name))
+  const values = columns.map(({ name, type }) =>
+    name === 'organization_id' ? sql`${organizationId}` : filler(type, `${label}-${organizationId}`),
+  )
+  const list = (parts: SQLChunk[]) => sql.join(parts, sql`, `)
+  await db.execute(sql`insert into ${sql.identifier(table)} (${list(names)}) values (${list(values)})`)
+}
+
+function filler(type: string, text: string): SQL {
+  if (type === 'jsonb') return sql`'{}'::jsonb`
+  if (type === 'text') return sql`${text}::text`
+  if (type === 'integer') return sql`1`
+  if (type === 'boolean') return sql`false`
+  if (type.startsWith('timestamp')) return sql`now()`
+  throw new Error(`no value for a column of type ${type}`)
+}

@@ -1,0 +1,103 @@
+import type { PGlite, QueryOptions, Transaction } from '@electric-sql/pglite'
+import type pg from 'pg'
+
+/**
+ * The second wall between organizations. Every row of theirs is under a row-level policy that compares it with the
+ * setting below; the role that requests act in owns nothing and cannot bypass policies. A query that forgets its
+ * organization therefore finds nothing of another.
+ */
+const role = 'sluice_tenant'
+const setting = 'sluice.organization_id'
+
+/** Connections that act in the tenants' role from their start. */
+export const tenantPoolConfig = { options: `-c role=${role}` } satisfies pg.PoolConfig
+
+/** The organization that a connection is set to, so that it is only set again for another one. */
+const current = new WeakMap<pg.PoolClient, string>()
+
+/** A pool whose connections see one organization. (Its name must contain "Pool": drizzle asks for connections by it.) */
+export class PoolOfOrganization {
+  readonly #pool: pg.Pool
+  readonly #organizationId: string
+
+  constructor(pool: pg.Pool, organizationId: string) {
+    this.#pool = pool
+    this.#organizationId = organizationId
+  }
+
+  async connect(): Promise<pg.PoolClient> {
+    const client = await this.#pool.connect()
+    if (current.get(client) === this.#organizationId) return client
+    try {
+      current.delete(client)
+      await client.query('select set_config($1, $2, false)', [setting, this.#organizationId])
+      current.set(client, this.#organizationId)
+      return client
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
+  }
+
+  async query(config: pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult> {
+    const client = await this.connect()
+    try {
+      const result = await client.query(config, values)
+      client.release()
+      return result
+    } catch (error) {
+      // A refusal of the server leaves the connection as it was; after anything else it is not used again.
+      client.release(!(error instanceof Error && 'severity' in error))
+      throw error
+    }
+  }
+
+  /** What drizzle uses of a pool is here. */
+  asPool(): pg.Pool {
+    return this as unknown as pg.Pool
+  }
+}
+
+/** The embedded database as one organization sees it: one connection serves all, so each statement is a transaction. */
+export class PgliteOfOrganization {
+  readonly #client: PGlite
+  readonly #organizationId: string
+
+  constructor(client: PGlite, organizationId: string) {
+    this.#client = client
+    this.#organizationId = organizationId
+  }
+
+  query(statement: string, params?: unknown[], options?: QueryOptions) {
+    return this.transaction((tx) => tx.query(statement, params as never[], options))
+  }
+
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#client.transaction(async (tx) => {
+      const settings = `select set_config('role', $1, true), set_config($2, $3, true)`
+      await tx.query(settings, [role, setting, this.#organizationId])
+      return work(tx)
+    }) as Promise<T>
+  }
+
+  /** What drizzle uses of a PGlite is here. */
+  asPglite(): PGlite {
+    return this as unknown as PGlite
+  }
+}
+
+/** Organizations whose handle is kept, with the statements that were prepared on it. */
+const mostRemembered = 1_000
+
+export function remembered<T>(make: (organizationId: string) => T): (organizationId: string) => T {
+  const kept = new Map<string, T>()
+  return (organizationId) => {
+    const known = kept.get(organizationId)
+    if (known !== undefined) return known
+    const [oldest] = kept.keys()
+    if (kept.size >= mostRemembered && oldest !== undefined) kept.delete(oldest)
+    const made = make(organizationId)
+    kept.set(organizationId, made)
+    return made
+  }
+}

@@ -1,0 +1,30 @@
+import type { SQL } from 'drizzle-orm'
+import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
+import type { Db } from './open.ts'
+
+/** Rows that keep another row from being deleted; `where` must name the organization. */
+export interface Users {
+  /** What such a row is, for people. */
+  what: string
+  table: PgTable & { id: AnyPgColumn; givenId?: AnyPgColumn }
+  where: SQL | undefined
+}
+
+const mostLines = 20
+
+/** What uses a row that is to be deleted: up to 20 lines such as `module instance web (mi_…)`. */
+export async function linesOf(tx: Db, all: Users[]): Promise<string[]> {
+  const lines: string[] = []
+  for (const { what, table, where } of all) {
+    if (lines.length === mostLines) break
+    const { id, givenId = id } = table
+    const rows = await tx
+      .select({ id, givenId })
+      .from(table as PgTable)
+      .where(where)
+      .orderBy(id)
+      .limit(mostLines - lines.length)
+    lines.push(...rows.map((row) => `${what} ${row.givenId === row.id ? row.id : `${row.givenId} (${row.id})`}`))
+  }
+  return lines
+}
