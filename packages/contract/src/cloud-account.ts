@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { GivenId, Id } from './ids.ts'
+import { GivenId, Id, NewGivenId } from './ids.ts'
+import { Name } from './naming.ts'
 import { UtcDateTime } from './time.ts'
 
 export const cloudAccountStatuses = ['AWAITING_CONNECTION', 'CONNECTED', 'ERROR', 'DISCONNECTED'] as const
@@ -12,7 +13,7 @@ export const CloudAccount = Type.Object(
     updatedAt: UtcDateTime,
     organizationId: Id,
     givenId: GivenId,
-    name: Type.String({ description: 'Display name.' }),
+    name: Name,
     status: Type.Enum(cloudAccountStatuses, { description: 'Whether the account can be reached.' }),
     cloudArn: Type.Optional(Type.String({ description: 'The role that is assumed in the account.' })),
     cloudId: Type.Optional(Type.String({ description: "The account's twelve-digit number." })),
@@ -24,3 +25,56 @@ export const CloudAccount = Type.Object(
   { additionalProperties: false, description: 'A connection to an account at the cloud provider.' },
 )
 export type CloudAccount = Static<typeof CloudAccount>
+
+const closed = { additionalProperties: false } as const
+
+export const CloudRegion = Type.String({
+  pattern: '^[a-z]{2}(?:-[a-z]+)+-\\d{1,2}$',
+  maxLength: 40,
+  description: 'Cloud region.',
+  examples: ['eu-west-1'],
+})
+
+export const CreateCloudAccount = Type.Object(
+  { givenId: NewGivenId, name: Name },
+  { ...closed, description: 'A new connection.' },
+)
+export type CreateCloudAccount = Static<typeof CreateCloudAccount>
+
+export const UpdateCloudAccount = Type.Object(
+  { name: Type.Optional(Name) },
+  { ...closed, description: 'Changes to a connection; what is left out stays.' },
+)
+export type UpdateCloudAccount = Static<typeof UpdateCloudAccount>
+
+export const ConnectCloudAccount = Type.Object(
+  {
+    roleArn: Type.String({
+      pattern: '^arn:[a-z-]{1,20}:iam::\\d{12}:role/[\\w+=,.@/-]+$',
+      maxLength: 700,
+      description: 'The role to assume in the account.',
+      examples: ['arn:cloud:iam::123456789012:role/delivery'],
+    }),
+  },
+  { ...closed, description: 'How the account is entered.' },
+)
+export type ConnectCloudAccount = Static<typeof ConnectCloudAccount>
+
+export const ConnectionLink = Type.Object(
+  {
+    externalId: Type.String({ description: 'Sent whenever the role is assumed; the role must ask for it.' }),
+    principal: Type.String({ description: 'Who assumes the role.' }),
+    trustPolicy: Type.String({ description: 'The trust policy (JSON) of the role, for who makes it by hand.' }),
+    url: Type.Optional(
+      Type.String({ description: 'Opens the page of the cloud that makes the role; absent where none is set up.' }),
+    ),
+  },
+  { ...closed, description: 'What is needed to make the role in the account.' },
+)
+export type ConnectionLink = Static<typeof ConnectionLink>
+
+export const EventSecret = Type.Object(
+  { eventSecret: Type.String({ description: 'Shown this once; the event bus sends it with every event.' }) },
+  { ...closed, description: 'A new event secret; the one before is no longer taken.' },
+)
+export type EventSecret = Static<typeof EventSecret>

@@ -34,8 +34,76 @@ export const refusals = {
     title: 'The body is not declared as JSON.',
   },
   rateLimited: { code: 'Sluice:Request:RATE_LIMITED', status: 429, title: 'Too many requests.' },
+  referenceNotFound: {
+    code: 'Sluice:Request:REFERENCE_NOT_FOUND',
+    status: 422,
+    title: 'The body names a resource that is not there.',
+  },
+  idempotencyKeyReused: {
+    code: 'Sluice:Request:IDEMPOTENCY_KEY_REUSED',
+    status: 422,
+    title: 'The Idempotency-Key came with another request before.',
+  },
   unauthenticated: { code: 'Sluice:Auth:UNAUTHENTICATED', status: 401, title: 'The caller is not known.' },
   forbidden: { code: 'Sluice:Auth:FORBIDDEN', status: 403, title: 'The caller may not do this.' },
+  signInFailed: {
+    code: 'Sluice:Auth:SIGN_IN_FAILED',
+    status: 401,
+    title: 'The email, the password or the organization is wrong.',
+  },
+  registrationClosed: {
+    code: 'Sluice:Auth:REGISTRATION_CLOSED',
+    status: 403,
+    title: 'Nobody registers here without an invitation.',
+  },
+  organizationNotFound: {
+    code: 'Sluice:Organizations:NOT_FOUND',
+    status: 404,
+    title: 'There is no such organization.',
+  },
+  userNotFound: { code: 'Sluice:User:NOT_FOUND', status: 404, title: 'The caller is no user but a service account.' },
+  currentPasswordWrong: {
+    code: 'Sluice:User:CURRENT_PASSWORD_WRONG',
+    status: 422,
+    title: 'The current password is wrong or missing.',
+  },
+  membershipNotFound: { code: 'Sluice:Memberships:NOT_FOUND', status: 404, title: 'There is no such membership.' },
+  lastOwner: {
+    code: 'Sluice:Memberships:LAST_OWNER',
+    status: 409,
+    title: 'The organization would be without an owner.',
+  },
+  alreadyMember: {
+    code: 'Sluice:Memberships:ALREADY_MEMBER',
+    status: 409,
+    title: 'The user is a member of the organization already.',
+  },
+  invitationNotFound: {
+    code: 'Sluice:Memberships:INVITATION_NOT_FOUND',
+    status: 404,
+    title: 'There is no such invitation, or none that can still be accepted.',
+  },
+  alreadyInvited: {
+    code: 'Sluice:Memberships:ALREADY_INVITED',
+    status: 409,
+    title: 'The email is invited already.',
+  },
+  serviceAccountNotFound: {
+    code: 'Sluice:ServiceAccounts:NOT_FOUND',
+    status: 404,
+    title: 'There is no such service account.',
+  },
+  serviceAccountNameTaken: {
+    code: 'Sluice:ServiceAccounts:NAME_TAKEN',
+    status: 409,
+    title: 'Another service account has this name.',
+  },
+  apiKeyNotFound: { code: 'Sluice:ApiKeys:NOT_FOUND', status: 404, title: 'There is no such API key.' },
+  crossSite: {
+    code: 'Sluice:Auth:CROSS_SITE',
+    status: 403,
+    title: 'The request carries a session cookie and may come from another site.',
+  },
   internal: { code: 'Sluice:Server:INTERNAL', status: 500, title: 'The server failed.' },
 
   moduleInstanceNotFound: {
@@ -53,7 +121,223 @@ export const refusals = {
     status: 404,
     title: 'There is no such cloud account.',
   },
+  cloudAccountGivenIdTaken: {
+    code: 'Sluice:CloudAccounts:GIVEN_ID_TAKEN',
+    status: 409,
+    title: 'Another cloud account has this givenId.',
+  },
+  cloudAccountInUse: { code: 'Sluice:CloudAccounts:IN_USE', status: 409, title: 'The cloud account is in use.' },
+  cloudRoleRefused: {
+    code: 'Sluice:CloudAccounts:ROLE_REFUSED',
+    status: 422,
+    title: 'The cloud does not let us assume the role.',
+  },
+  cloudRoleTooOpen: {
+    code: 'Sluice:CloudAccounts:ROLE_TOO_OPEN',
+    status: 422,
+    title: 'The role does not ask for the external id.',
+  },
+  cloudRoleTaken: {
+    code: 'Sluice:CloudAccounts:ROLE_TAKEN',
+    status: 409,
+    title: 'The role is connected already.',
+  },
+  cloudAccountIsAnother: {
+    code: 'Sluice:CloudAccounts:ANOTHER_ACCOUNT',
+    status: 422,
+    title: 'The role is in another cloud account.',
+  },
+  cloudUnreachable: {
+    code: 'Sluice:CloudAccounts:CLOUD_UNREACHABLE',
+    status: 503,
+    title: 'The cloud cannot be asked now.',
+  },
+  projectNotFound: { code: 'Sluice:Projects:NOT_FOUND', status: 404, title: 'There is no such project.' },
+  projectGivenIdTaken: {
+    code: 'Sluice:Projects:GIVEN_ID_TAKEN',
+    status: 409,
+    title: 'Another project has this givenId.',
+  },
+  projectInUse: { code: 'Sluice:Projects:IN_USE', status: 409, title: 'The project is in use.' },
+  environmentNotFound: { code: 'Sluice:Environments:NOT_FOUND', status: 404, title: 'There is no such environment.' },
+  environmentGivenIdTaken: {
+    code: 'Sluice:Environments:GIVEN_ID_TAKEN',
+    status: 409,
+    title: 'Another environment of the project has this givenId.',
+  },
+  environmentInUse: { code: 'Sluice:Environments:IN_USE', status: 409, title: 'The environment is in use.' },
+  executionEnvironmentNotFound: {
+    code: 'Sluice:ExecutionEnvironments:NOT_FOUND',
+    status: 404,
+    title: 'There is no such execution environment.',
+  },
+  executionEnvironmentGivenIdTaken: {
+    code: 'Sluice:ExecutionEnvironments:GIVEN_ID_TAKEN',
+    status: 409,
+    title: 'Another execution environment has this givenId.',
+  },
+  codeSourceNotFound: { code: 'Sluice:CodeSources:NOT_FOUND', status: 404, title: 'There is no such code source.' },
+  codeSourceTaken: {
+    code: 'Sluice:CodeSources:REPOSITORY_TAKEN',
+    status: 409,
+    title: 'The repository is connected already.',
+  },
+  gitHostNotConfigured: {
+    code: 'Sluice:CodeSources:HOST_NOT_CONFIGURED',
+    status: 503,
+    title: 'The git host is not set up on this server.',
+  },
+  gitStateInvalid: {
+    code: 'Sluice:OAuth:STATE_INVALID',
+    status: 400,
+    title: 'The state belongs to nothing that was begun here.',
+  },
+  defaultValueDefinitionNotFound: {
+    code: 'Sluice:DefaultValueDefinitions:NOT_FOUND',
+    status: 404,
+    title: 'There is no such default value definition.',
+  },
+  defaultValueKeyTaken: {
+    code: 'Sluice:DefaultValueDefinitions:KEY_TAKEN',
+    status: 409,
+    title: 'Another definition has this key.',
+  },
+  defaultValueDefinitionInUse: {
+    code: 'Sluice:DefaultValueDefinitions:IN_USE',
+    status: 409,
+    title: 'The definition has values.',
+  },
+  defaultValuesDoNotMatch: {
+    code: 'Sluice:DefaultValueDefinitions:VALUES_DO_NOT_MATCH',
+    status: 422,
+    title: 'Values that are set do not match the new schema.',
+  },
+  defaultValueNotFound: {
+    code: 'Sluice:DefaultValues:NOT_FOUND',
+    status: 404,
+    title: 'There is no such default value.',
+  },
+  defaultValueTaken: {
+    code: 'Sluice:DefaultValues:ALREADY_SET',
+    status: 409,
+    title: 'The value is set already.',
+  },
   deploymentNotFound: { code: 'Sluice:Deployments:NOT_FOUND', status: 404, title: 'There is no such deployment.' },
+
+  moduleInstanceGivenIdTaken: {
+    code: 'Sluice:ModuleInstances:GIVEN_ID_TAKEN',
+    status: 409,
+    title: 'Another module instance of the environment has this givenId.',
+  },
+  moduleInstanceInUse: { code: 'Sluice:ModuleInstances:IN_USE', status: 409, title: 'The module instance is in use.' },
+  moduleInstanceDestroyed: {
+    code: 'Sluice:ModuleInstances:DESTROYED',
+    status: 422,
+    title: 'The module instance is destroyed.',
+  },
+  moduleInputInvalid: {
+    code: 'Sluice:ModuleInstances:INPUT_INVALID',
+    status: 400,
+    title: 'The input is not what the module takes.',
+  },
+  moduleHasNoVersion: {
+    code: 'Sluice:ModuleInstances:NO_VERSION',
+    status: 422,
+    title: 'The module definition has no version yet.',
+  },
+  moduleVersionMismatch: {
+    code: 'Sluice:ModuleInstances:VERSION_MISMATCH',
+    status: 422,
+    title: 'The module version is not one of the module definition.',
+  },
+  stackNotAvailable: {
+    code: 'Sluice:ModuleInstances:STACK_NOT_AVAILABLE',
+    status: 422,
+    title: 'The module instance has no infrastructure that can be changed from here.',
+  },
+  moduleDefinitionTypeTaken: {
+    code: 'Sluice:ModuleDefinitions:TYPE_TAKEN',
+    status: 409,
+    title: 'Another module definition has this type.',
+  },
+  moduleDefinitionInUse: {
+    code: 'Sluice:ModuleDefinitions:IN_USE',
+    status: 409,
+    title: 'The module definition is in use.',
+  },
+  moduleVersionNotFound: {
+    code: 'Sluice:ModuleVersions:NOT_FOUND',
+    status: 404,
+    title: 'There is no such module version.',
+  },
+  moduleVersionTaken: {
+    code: 'Sluice:ModuleVersions:VERSION_TAKEN',
+    status: 409,
+    title: 'The module definition has this version already.',
+  },
+  moduleVersionInUse: { code: 'Sluice:ModuleVersions:IN_USE', status: 409, title: 'The module version is in use.' },
+  moduleConfigInvalid: {
+    code: 'Sluice:ModuleVersions:CONFIG_INVALID',
+    status: 400,
+    title: 'The config is not what a module version takes.',
+  },
+  pipelineNotFound: { code: 'Sluice:Pipelines:NOT_FOUND', status: 404, title: 'There is no such pipeline.' },
+  pipelineGivenIdTaken: {
+    code: 'Sluice:Pipelines:GIVEN_ID_TAKEN',
+    status: 409,
+    title: 'Another pipeline of the project has this givenId.',
+  },
+  pipelineInUse: { code: 'Sluice:Pipelines:IN_USE', status: 409, title: 'The pipeline is in use.' },
+  pipelineVersionNotFound: {
+    code: 'Sluice:PipelineVersions:NOT_FOUND',
+    status: 404,
+    title: 'There is no such pipeline version.',
+  },
+  pipelineConfigInvalid: {
+    code: 'Sluice:PipelineVersions:CONFIG_INVALID',
+    status: 400,
+    title: 'The config is not what a pipeline version takes.',
+  },
+  pipelineRunNotFound: { code: 'Sluice:PipelineRuns:NOT_FOUND', status: 404, title: 'There is no such pipeline run.' },
+  pipelineHasNoVersion: {
+    code: 'Sluice:PipelineRuns:NO_VERSION',
+    status: 422,
+    title: 'The pipeline has no version to run.',
+  },
+  pipelineVersionMismatch: {
+    code: 'Sluice:PipelineRuns:VERSION_MISMATCH',
+    status: 422,
+    title: 'The pipeline version is not one of the pipeline.',
+  },
+  pipelineRunOver: { code: 'Sluice:PipelineRuns:ALREADY_FINISHED', status: 422, title: 'The pipeline run is over.' },
+  pipelineStepExecutionNotFound: {
+    code: 'Sluice:PipelineStepExecutions:NOT_FOUND',
+    status: 404,
+    title: 'There is no such step execution.',
+  },
+  notAwaitingApproval: {
+    code: 'Sluice:PipelineStepExecutions:NOT_AWAITING_APPROVAL',
+    status: 422,
+    title: 'The step does not wait for approval.',
+  },
+  stackNotFound: { code: 'Sluice:Stacks:NOT_FOUND', status: 404, title: 'There is no such stack.' },
+  stackGivenIdTaken: {
+    code: 'Sluice:Stacks:GIVEN_ID_TAKEN',
+    status: 409,
+    title: 'Another stack of the project has this givenId.',
+  },
+  stackInUse: { code: 'Sluice:Stacks:IN_USE', status: 409, title: 'The stack is in use.' },
+  stackWorkspaceNotFound: {
+    code: 'Sluice:StackWorkspaces:NOT_FOUND',
+    status: 404,
+    title: 'There is no such workspace.',
+  },
+  stackWorkspaceNameTaken: {
+    code: 'Sluice:StackWorkspaces:NAME_TAKEN',
+    status: 409,
+    title: 'Another workspace of the stack has this name.',
+  },
+  iacResourceNotFound: { code: 'Sluice:IacResources:NOT_FOUND', status: 404, title: 'There is no such resource.' },
 
   inputInvalid: {
     code: 'Sluice:Deployments:INPUT_INVALID',
@@ -116,6 +400,9 @@ export const commonRefusals = [
   'internal',
 ] as const satisfies readonly RefusalKey[]
 
+/** Refusals that no route declares because every route that needs a caller has them. */
+export const guardRefusals = ['unauthenticated', 'forbidden', 'crossSite'] as const satisfies readonly RefusalKey[]
+
 /** Every way a resource can fail after its request was accepted: the codes of `error` fields. */
 export const failures = {
   superseded: { code: 'Sluice:Deployments:SUPERSEDED', title: 'A newer deployment took its place.' },
@@ -134,6 +421,8 @@ export const failures = {
     title: 'Putting back the old release took too long.',
   },
   timedOut: { code: 'Sluice:Deployments:TIMED_OUT', title: 'It took too long.' },
+  stepRejected: { code: 'Sluice:PipelineRuns:STEP_REJECTED', title: 'Somebody turned down a step of it.' },
+  runCancelled: { code: 'Sluice:PipelineRuns:CANCELLED', title: 'It was cancelled.' },
   stoppedOutside: { code: 'Sluice:Deployments:STOPPED_OUTSIDE', title: 'It was stopped at the cloud, not here.' },
 } as const satisfies Record<string, ErrorEntry>
 

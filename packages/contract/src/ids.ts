@@ -16,6 +16,13 @@ export const GivenId = Type.String({
 })
 export type GivenId = Static<typeof GivenId>
 
+/** The name that a user gives a new record. */
+export const NewGivenId = Type.String({
+  pattern: '^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$',
+  description: 'A slug of 1 to 63 lower-case letters, digits and inner hyphens, unique within its parent.',
+  examples: ['web-shop'],
+})
+
 /** The path parameters of every operation on one record. */
 export const IdParams = Type.Object({ id: Id }, { additionalProperties: false })
 export type IdParams = Static<typeof IdParams>

@@ -1,9 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { Id } from './ids.ts'
+import { Description, Name } from './naming.ts'
 import { UtcDateTime } from './time.ts'
 
 export const moduleDefinitionStatuses = ['DRAFT', 'ACTIVE'] as const
 export type ModuleDefinitionStatus = (typeof moduleDefinitionStatuses)[number]
+
+const closed = { additionalProperties: false } as const
 
 export const ModuleDefinition = Type.Object(
   {
@@ -18,6 +21,33 @@ export const ModuleDefinition = Type.Object(
     latestVersion: Type.Optional(Type.String({ description: 'Highest published version, by semantic versioning.' })),
     latestVersionId: Type.Optional(Id),
   },
-  { additionalProperties: false, description: 'A deployable unit that instances are made of.' },
+  { ...closed, description: 'A deployable unit that instances are made of.' },
 )
 export type ModuleDefinition = Static<typeof ModuleDefinition>
+
+export const CreateModuleDefinition = Type.Object(
+  {
+    type: Type.String({
+      pattern: '^[a-z][a-z0-9-]*$',
+      maxLength: 100,
+      description: 'What the module is, as a slug that never changes; unique for those who see it.',
+      examples: ['container-service'],
+    }),
+    name: Name,
+    description: Description,
+  },
+  { ...closed, description: 'A new module definition, without a version yet.' },
+)
+export type CreateModuleDefinition = Static<typeof CreateModuleDefinition>
+
+export const UpdateModuleDefinition = Type.Object(
+  {
+    name: Type.Optional(Name),
+    description: Type.Optional(Description),
+    isGlobalPublished: Type.Optional(
+      Type.Boolean({ description: 'Whether every organization sees and may use it; for superadmins.' }),
+    ),
+  },
+  { ...closed, description: 'What to change.' },
+)
+export type UpdateModuleDefinition = Static<typeof UpdateModuleDefinition>

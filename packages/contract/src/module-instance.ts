@@ -1,11 +1,15 @@
 import { type Static, Type } from 'typebox'
 import { FreeFormObject } from './free-form.ts'
-import { GivenId, Id } from './ids.ts'
+import { GivenId, Id, NewGivenId } from './ids.ts'
+import { Description, Name } from './naming.ts'
 import { UtcDateTime } from './time.ts'
 import { UserFacingError } from './user-facing-error.ts'
 
 export const moduleInstanceStatuses = ['PENDING', 'ACTIVE', 'UPDATING', 'ERROR', 'DESTROYING', 'DESTROYED'] as const
-export type ModuleInstanceStatus = (typeof moduleInstanceStatuses)[number]
+export const ModuleInstanceStatus = Type.Enum(moduleInstanceStatuses, {
+  description: 'Where the instance is in its life.',
+})
+export type ModuleInstanceStatus = Static<typeof ModuleInstanceStatus>
 
 const closed = { additionalProperties: false } as const
 
@@ -89,7 +93,7 @@ export const ModuleInstance = Type.Object(
     name: Type.String({ description: 'Display name.' }),
     description: Type.Optional(Type.String({ description: 'Display text.' })),
     type: Type.String({ description: "The module definition's type." }),
-    status: Type.Enum(moduleInstanceStatuses, { description: 'Where the instance is in its life.' }),
+    status: ModuleInstanceStatus,
     input: FreeFormObject,
     error: Type.Optional(UserFacingError),
     stackId: Type.Optional(Id),
@@ -98,3 +102,35 @@ export const ModuleInstance = Type.Object(
   { ...closed, description: 'A module placed in an environment, with its input values.' },
 )
 export type ModuleInstance = Static<typeof ModuleInstance>
+
+export const CreateModuleInstance = Type.Object(
+  {
+    environmentId: Id,
+    moduleDefinitionId: Id,
+    moduleVersionId: Type.Optional(Id),
+    givenId: NewGivenId,
+    name: Name,
+    description: Type.Optional(Description),
+    input: FreeFormObject,
+  },
+  { ...closed, description: 'A module to place in an environment; without a version, the latest one.' },
+)
+export type CreateModuleInstance = Static<typeof CreateModuleInstance>
+
+export const UpdateModuleInstance = Type.Object(
+  {
+    autoapprove: Type.Optional(
+      Type.Boolean({ description: 'Whether the run that runStack starts needs nobody to approve it.' }),
+    ),
+    description: Type.Optional(Description),
+    environmentId: Type.Optional(Id),
+    givenId: Type.Optional(NewGivenId),
+    input: Type.Optional(FreeFormObject),
+    moduleDefinitionId: Type.Optional(Id),
+    moduleVersionId: Type.Optional(Id),
+    name: Type.Optional(Name),
+    runStack: Type.Optional(Type.Boolean({ description: 'Whether to change its infrastructure at once.' })),
+  },
+  { ...closed, description: 'What to change; `input` is replaced as a whole.' },
+)
+export type UpdateModuleInstance = Static<typeof UpdateModuleInstance>

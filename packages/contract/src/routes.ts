@@ -1,17 +1,57 @@
+import { apiKeyRoutes } from './routes/api-keys.ts'
+import { auditEventRoutes } from './routes/audit-events.ts'
 import { authRoutes } from './routes/auth.ts'
 import { cloudAccountRoutes } from './routes/cloud-accounts.ts'
+import { codeSourceRoutes } from './routes/code-sources.ts'
+import { defaultValueRoutes } from './routes/default-values.ts'
 import { deploymentRoutes } from './routes/deployments.ts'
+import { environmentRoutes } from './routes/environments.ts'
+import { executionEnvironmentRoutes } from './routes/execution-environments.ts'
 import { healthRoutes } from './routes/health.ts'
+import { iacResourceRoutes } from './routes/iac-resources.ts'
+import { infrastructureEventRoutes } from './routes/infrastructure-events.ts'
+import { invitationRoutes } from './routes/invitations.ts'
+import { membershipRoutes } from './routes/memberships.ts'
 import { moduleDefinitionRoutes } from './routes/module-definitions.ts'
 import { moduleInstanceRoutes } from './routes/module-instances.ts'
+import { moduleVersionRoutes } from './routes/module-versions.ts'
+import { organizationRoutes } from './routes/organizations.ts'
+import { pipelineRunRoutes } from './routes/pipeline-runs.ts'
+import { pipelineStepExecutionRoutes } from './routes/pipeline-step-executions.ts'
+import { pipelineVersionRoutes } from './routes/pipeline-versions.ts'
+import { pipelineRoutes } from './routes/pipelines.ts'
+import { projectRoutes } from './routes/projects.ts'
 import type { RouteTable } from './routes/route.ts'
+import { serviceAccountRoutes } from './routes/service-accounts.ts'
+import { stackRoutes } from './routes/stacks.ts'
+import { userRoutes } from './routes/users.ts'
 
 /** Every operation of the interface. Server, client, console and reference all read this one table. */
 export const routes = {
   ...authRoutes,
   ...cloudAccountRoutes,
+  ...codeSourceRoutes,
+  ...defaultValueRoutes,
   ...deploymentRoutes,
+  ...environmentRoutes,
+  ...executionEnvironmentRoutes,
   ...healthRoutes,
+  ...iacResourceRoutes,
+  ...infrastructureEventRoutes,
   ...moduleDefinitionRoutes,
   ...moduleInstanceRoutes,
+  ...moduleVersionRoutes,
+  ...pipelineRoutes,
+  ...pipelineRunRoutes,
+  ...pipelineStepExecutionRoutes,
+  ...pipelineVersionRoutes,
+  ...projectRoutes,
+  ...stackRoutes,
+  ...apiKeyRoutes,
+  ...auditEventRoutes,
+  ...invitationRoutes,
+  ...membershipRoutes,
+  ...organizationRoutes,
+  ...serviceAccountRoutes,
+  ...userRoutes,
 } as const satisfies RouteTable

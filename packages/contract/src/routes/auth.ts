@@ -1,6 +1,7 @@
 import { dataOf } from '../envelope.ts'
 import { Principal } from '../principal.ts'
-import type { RouteTable } from './route.ts'
+import { Register, Registration, SignIn } from '../sign-in.ts'
+import { noContent, type RouteTable } from './route.ts'
 
 export const authRoutes = {
   whoami: {
@@ -11,6 +12,38 @@ export const authRoutes = {
     summary: 'Who is calling, and in which organization',
     needs: 'caller',
     reply: [200, dataOf(Principal)],
+    refuses: [],
+  },
+  register: {
+    operationId: 'register',
+    method: 'POST',
+    path: '/auth/register',
+    tag: 'Auth',
+    summary: 'Register an organization and its owner',
+    needs: 'anyone',
+    body: dataOf(Register),
+    reply: [201, dataOf(Registration)],
+    refuses: ['registrationClosed'],
+  },
+  login: {
+    operationId: 'login',
+    method: 'POST',
+    path: '/auth/login',
+    tag: 'Auth',
+    summary: 'Sign in with email and password; the reply sets the session cookie',
+    needs: 'anyone',
+    body: dataOf(SignIn),
+    reply: [200, dataOf(Principal)],
+    refuses: ['signInFailed'],
+  },
+  logout: {
+    operationId: 'logout',
+    method: 'POST',
+    path: '/auth/logout',
+    tag: 'Auth',
+    summary: 'End the session',
+    needs: 'caller',
+    reply: noContent,
     refuses: [],
   },
 } as const satisfies RouteTable

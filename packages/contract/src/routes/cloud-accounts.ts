@@ -1,16 +1,24 @@
-import { CloudAccount } from '../cloud-account.ts'
-import { CloudEvent, CloudEventReceipt } from '../cloud-event.ts'
+import { Type } from 'typebox'
+import {
+  CloudAccount,
+  CloudRegion,
+  ConnectCloudAccount,
+  ConnectionLink,
+  CreateCloudAccount,
+  EventSecret,
+  UpdateCloudAccount,
+} from '../cloud-account.ts'
 import { dataOf } from '../envelope.ts'
 import { IdParams } from '../ids.ts'
 import { listOf, PageQuery } from '../list.ts'
-import type { RouteTable } from './route.ts'
+import { noContent, type RouteTable } from './route.ts'
 
 export const cloudAccountRoutes = {
   listCloudAccounts: {
     operationId: 'listCloudAccounts',
     method: 'GET',
     path: '/cloud-accounts',
-    tag: 'CloudAccounts',
+    tag: 'AwsAccounts',
     summary: 'List cloud accounts',
     needs: 'cloud-accounts:read',
     query: PageQuery,
@@ -21,24 +29,87 @@ export const cloudAccountRoutes = {
     operationId: 'getCloudAccount',
     method: 'GET',
     path: '/cloud-accounts/{id}',
-    tag: 'CloudAccounts',
+    tag: 'AwsAccounts',
     summary: 'Get a cloud account',
     needs: 'cloud-accounts:read',
     params: IdParams,
     reply: [200, dataOf(CloudAccount)],
     refuses: ['cloudAccountNotFound'],
   },
-  /** Called by the account's event bus with its event secret in `eventSecretHeader` instead of a bearer token. */
-  receiveCloudEvent: {
-    operationId: 'receiveCloudEvent',
+  createCloudAccount: {
+    operationId: 'createCloudAccount',
     method: 'POST',
-    path: '/cloud-accounts/{id}/events',
-    tag: 'InfrastructureEvents',
-    summary: "Take an event from the account's event bus",
-    needs: 'anyone',
+    path: '/cloud-accounts',
+    tag: 'AwsAccounts',
+    summary: 'Begin to connect a cloud account',
+    needs: 'cloud-accounts:write',
+    body: dataOf(CreateCloudAccount),
+    reply: [201, dataOf(CloudAccount)],
+    refuses: ['cloudAccountGivenIdTaken'],
+  },
+  updateCloudAccount: {
+    operationId: 'updateCloudAccount',
+    method: 'PATCH',
+    path: '/cloud-accounts/{id}',
+    tag: 'AwsAccounts',
+    summary: 'Change a cloud account',
+    needs: 'cloud-accounts:write',
     params: IdParams,
-    body: CloudEvent,
-    reply: [202, dataOf(CloudEventReceipt)],
-    refuses: ['eventSecretWrong', 'eventAccountWrong'],
+    body: dataOf(UpdateCloudAccount),
+    reply: [200, dataOf(CloudAccount)],
+    refuses: ['cloudAccountNotFound'],
+  },
+  deleteCloudAccount: {
+    operationId: 'deleteCloudAccount',
+    method: 'DELETE',
+    path: '/cloud-accounts/{id}',
+    tag: 'AwsAccounts',
+    summary: 'Disconnect a cloud account and forget its events',
+    needs: 'cloud-accounts:write',
+    params: IdParams,
+    reply: noContent,
+    refuses: ['cloudAccountNotFound', 'cloudAccountInUse'],
+  },
+  connectCloudAccount: {
+    operationId: 'connectCloudAccount',
+    method: 'POST',
+    path: '/cloud-accounts/{id}/connect',
+    tag: 'AwsAccounts',
+    summary: 'Connect a cloud account by the role to assume there',
+    needs: 'cloud-accounts:write',
+    params: IdParams,
+    body: dataOf(ConnectCloudAccount),
+    reply: [200, dataOf(CloudAccount)],
+    refuses: [
+      'cloudAccountNotFound',
+      'cloudRoleRefused',
+      'cloudRoleTooOpen',
+      'cloudRoleTaken',
+      'cloudAccountIsAnother',
+      'cloudUnreachable',
+    ],
+  },
+  getConnectionLink: {
+    operationId: 'getConnectionLink',
+    method: 'GET',
+    path: '/cloud-accounts/{id}/connection-link',
+    tag: 'AwsAccounts',
+    summary: 'Get what is needed to make the role in the cloud account',
+    needs: 'cloud-accounts:write',
+    params: IdParams,
+    query: Type.Object({ region: { ...CloudRegion, default: 'us-east-1' } }, { additionalProperties: false }),
+    reply: [200, dataOf(ConnectionLink)],
+    refuses: ['cloudAccountNotFound', 'cloudUnreachable'],
+  },
+  createEventSecret: {
+    operationId: 'createEventSecret',
+    method: 'POST',
+    path: '/cloud-accounts/{id}/event-secret',
+    tag: 'AwsAccounts',
+    summary: 'Make a new event secret; the one before is no longer taken',
+    needs: 'cloud-accounts:write',
+    params: IdParams,
+    reply: [200, dataOf(EventSecret)],
+    refuses: ['cloudAccountNotFound'],
   },
 } as const satisfies RouteTable

@@ -23,6 +23,7 @@ export const deploymentRoutes = {
     reply: [201, dataOf(Deployment)],
     refuses: [
       'moduleInstanceNotFound',
+      'moduleInstanceDestroyed',
       'inputInvalid',
       'moduleHasNoDeploy',
       'releaseInvalid',
@@ -88,7 +89,7 @@ export const deploymentRoutes = {
     needs: 'deployments:write',
     params: IdParams,
     reply: [201, dataOf(Deployment)],
-    refuses: ['deploymentNotFound', 'noStoredRelease', 'queueFull'],
+    refuses: ['deploymentNotFound', 'moduleInstanceDestroyed', 'noStoredRelease', 'queueFull'],
   },
   cancelDeployment: {
     operationId: 'cancelDeployment',

@@ -2,10 +2,26 @@ import { Type } from 'typebox'
 import { dataOf } from '../envelope.ts'
 import { IdParams } from '../ids.ts'
 import { listOf, pageParams } from '../list.ts'
-import { ModuleDefinition, moduleDefinitionStatuses } from '../module-definition.ts'
-import type { RouteTable } from './route.ts'
+import {
+  CreateModuleDefinition,
+  ModuleDefinition,
+  moduleDefinitionStatuses,
+  UpdateModuleDefinition,
+} from '../module-definition.ts'
+import { noContent, type RouteTable } from './route.ts'
 
 export const moduleDefinitionRoutes = {
+  createModuleDefinition: {
+    operationId: 'createModuleDefinition',
+    method: 'POST',
+    path: '/module-definitions',
+    tag: 'ModuleDefinitions',
+    summary: 'Create a module definition',
+    needs: 'module-definitions:write',
+    body: dataOf(CreateModuleDefinition),
+    reply: [201, dataOf(ModuleDefinition)],
+    refuses: ['moduleDefinitionTypeTaken'],
+  },
   listModuleDefinitions: {
     operationId: 'listModuleDefinitions',
     method: 'GET',
@@ -34,5 +50,28 @@ export const moduleDefinitionRoutes = {
     params: IdParams,
     reply: [200, dataOf(ModuleDefinition)],
     refuses: ['moduleDefinitionNotFound'],
+  },
+  updateModuleDefinition: {
+    operationId: 'updateModuleDefinition',
+    method: 'PATCH',
+    path: '/module-definitions/{id}',
+    tag: 'ModuleDefinitions',
+    summary: "Change one of the organization's module definitions",
+    needs: 'module-definitions:write',
+    params: IdParams,
+    body: dataOf(UpdateModuleDefinition),
+    reply: [200, dataOf(ModuleDefinition)],
+    refuses: ['moduleDefinitionNotFound', 'moduleDefinitionTypeTaken', 'moduleDefinitionInUse'],
+  },
+  deleteModuleDefinition: {
+    operationId: 'deleteModuleDefinition',
+    method: 'DELETE',
+    path: '/module-definitions/{id}',
+    tag: 'ModuleDefinitions',
+    summary: 'Delete a module definition and its versions',
+    needs: 'module-definitions:write',
+    params: IdParams,
+    reply: noContent,
+    refuses: ['moduleDefinitionNotFound', 'moduleDefinitionInUse'],
   },
 } as const satisfies RouteTable

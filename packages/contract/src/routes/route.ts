@@ -1,6 +1,7 @@
-import type { TObject, TSchema } from 'typebox'
-import type { RefusalKey } from '../errors.ts'
+import { type TObject, type TSchema, Type } from 'typebox'
+import { commonRefusals, guardRefusals, type RefusalKey } from '../errors.ts'
 import type { Permission } from '../permissions.ts'
+import type { Tag } from '../tags.ts'
 
 /** Who may call: anyone, any authenticated caller, or a caller with the permission. */
 export type Access = 'anyone' | 'caller' | Permission
@@ -11,18 +12,44 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** With `{name}` for each path parameter. */
   readonly path: `/${string}`
-  readonly tag: string
+  readonly tag: Tag
   readonly summary: string
   readonly needs: Access
   readonly params?: TObject
   readonly query?: TObject
   /** Absent: the operation takes no body; an empty one and `{}` are let through. */
   readonly body?: TSchema
+  /** A larger body is 413. Absent: 1 MiB. */
+  readonly maxBodyBytes?: number
   readonly reply: readonly [status: number, body: TSchema]
   /** Other statuses with a body of the same shape as the reply's. */
   readonly alsoReplies?: readonly number[]
   /** The refusals of its own; those in `commonRefusals`, and 401 and 403 where a caller is needed, go without saying. */
   readonly refuses: readonly RefusalKey[]
 }
+
+/** What a body that carries a configuration may weigh. */
+export const configBodyBytes = 4 * 1024 * 1024
+
+/** The reply of an operation that answers without a body. */
+export const noContent = [204, Type.Void({ description: 'Nothing.' })] as const
+
+/** Whether its answer has a body: a delete has none, nor has a redirect. */
+export const answersWithBody = ({ reply: [, schema] }: Route): boolean =>
+  !['void', 'undefined'].includes(Reflect.get(schema, 'type'))
+
+/** Whether it makes a record for a caller: such a request may be repeated under an `Idempotency-Key`. */
+export const isRepeatable = ({ method, needs, reply }: Route): boolean =>
+  method === 'POST' && reply[0] === 201 && needs !== 'anyone'
+
+/** Every way it can be refused, including those that go without saying. */
+export const refusalsOf = (route: Route): RefusalKey[] => [
+  ...new Set<RefusalKey>([
+    ...commonRefusals,
+    ...(route.needs === 'anyone' ? [] : guardRefusals),
+    ...(isRepeatable(route) ? (['idempotencyKeyReused'] as const) : []),
+    ...route.refuses,
+  ]),
+]
 
 export type RouteTable = Readonly<Record<string, Route>>

@@ -1,0 +1,103 @@
+import { type Static, Type } from 'typebox'
+import { Id } from './ids.ts'
+import { UtcDateTime } from './time.ts'
+import { UserFacingError } from './user-facing-error.ts'
+
+const closed = { additionalProperties: false } as const
+
+export const iacChangeTypes = ['CREATE', 'UPDATE', 'REPLACE', 'DELETE', 'READ', 'NO_OP', 'IMPORT', 'FORGET'] as const
+export const IacChangeType = Type.Enum(iacChangeTypes, { description: 'What the run does with the resource.' })
+export type IacChangeType = Static<typeof IacChangeType>
+
+export const iacRunTypes = ['PLAN', 'APPLY', 'DESTROY', 'DRIFT'] as const
+export type IacRunType = (typeof iacRunTypes)[number]
+
+export const iacDriftStatuses = ['UNKNOWN', 'IN_SYNC', 'DRIFTED'] as const
+export type IacDriftStatus = (typeof iacDriftStatuses)[number]
+
+/** Which tool a resource comes from. */
+export const iacVendors = ['IAC_TOOL'] as const
+
+export const IacResourceAddress = Type.String({
+  minLength: 1,
+  maxLength: 4_000,
+  description: 'Where the resource stands in the configuration.',
+  examples: ['module.network["a/b"].subnet.private[0]'],
+})
+
+// What a resource and its change summary both tell of it.
+const identity = {
+  address: Type.String({ description: 'Where the resource stands in the configuration.' }),
+  provider: Type.String({ description: 'The plug-in that manages it.' }),
+  resourceName: Type.String({ description: 'Its name in the configuration.' }),
+  resourceType: Type.String({ description: 'What it is.' }),
+  indexKey: Type.Optional(Type.String({ description: 'Which one of several it is: a number or a key.' })),
+  moduleAddress: Type.Optional(Type.String({ description: 'The module of the configuration that it stands in.' })),
+}
+
+export const IacResource = Type.Object(
+  {
+    id: Id,
+    createdAt: UtcDateTime,
+    updatedAt: UtcDateTime,
+    organizationId: Id,
+    pipelineRunId: Id,
+    stepExecutionId: Id,
+    stackId: Id,
+    ...identity,
+    changeType: IacChangeType,
+    runType: Type.Enum(iacRunTypes, { description: 'What the run was for.' }),
+    driftStatus: Type.Enum(iacDriftStatuses, { description: 'Whether the world still is as configured.' }),
+    isInCurrentState: Type.Boolean({ description: 'Whether the stack has it now.' }),
+    tainted: Type.Boolean({ description: 'Whether the next run replaces it.' }),
+    vendor: Type.Enum(iacVendors, { description: 'The tool that it comes from.' }),
+    vendorData: Type.Object(
+      { before: Type.Unknown(), after: Type.Unknown() },
+      { ...closed, description: 'Its attributes before and after, sensitive ones masked.' },
+    ),
+    error: Type.Optional(UserFacingError),
+  },
+  { ...closed, description: 'What a run planned or did with one resource.' },
+)
+export type IacResource = Static<typeof IacResource>
+
+export const IacRunReference = Type.Object(
+  {
+    id: Id,
+    changeType: IacChangeType,
+    description: Type.Optional(Type.String({ description: 'What the run was about.' })),
+    failed: Type.Optional(Type.Boolean({ description: 'Whether the run failed.' })),
+    startedAt: Type.Optional(UtcDateTime),
+  },
+  { ...closed, description: 'A pipeline run, and what it did with the resource.' },
+)
+export type IacRunReference = Static<typeof IacRunReference>
+
+export const IacChangeSummary = Type.Object(
+  {
+    pipelineId: Id,
+    ...identity,
+    fromRun: IacRunReference,
+    toRun: IacRunReference,
+    runsInRange: Type.Integer({ minimum: 1, description: 'How many runs in the range touched the resource.' }),
+  },
+  { ...closed, description: 'How a resource changed across the runs of a pipeline.' },
+)
+export type IacChangeSummary = Static<typeof IacChangeSummary>
+
+export const IacExecutionSummary = Type.Object(
+  {
+    pipelineRunId: Id,
+    totalCount: Type.Integer({ minimum: 0, description: 'How many resources the run looked at.' }),
+    failedCount: Type.Integer({ minimum: 0, description: 'How many of them have an error.' }),
+    changeCounts: Type.Object(
+      Object.fromEntries(iacChangeTypes.map((type) => [type, Type.Integer({ minimum: 0 })])) as Record<
+        IacChangeType,
+        ReturnType<typeof Type.Integer>
+      >,
+      { ...closed, description: 'How many resources have each change type.' },
+    ),
+  },
+  { ...closed, description: 'What a run does, in numbers.' },
+)
+export type IacExecutionSummary = Static<typeof IacExecutionSummary>

@@ -1,0 +1,55 @@
+import { type Static, Type } from 'typebox'
+import { freeFormLike } from './free-form.ts'
+import { Id } from './ids.ts'
+import { UtcDateTime } from './time.ts'
+
+const closed = { additionalProperties: false } as const
+
+// Numbers have at most 15 digits, so that comparing them stays exact.
+const number = '(?:0|[1-9][0-9]{0,14})'
+const label = '(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)'
+
+/** SemVer 2.0.0 (https://semver.org), without a leading `v`. */
+export const SemanticVersion = Type.String({
+  maxLength: 200,
+  pattern: `^${number}\\.${number}\\.${number}(?:-${label}(?:\\.${label})*)?(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?$`,
+  description: 'A version by SemVer 2.0.0, without a leading v.',
+  examples: ['1.4.0'],
+})
+
+export const ModuleVersion = Type.Object(
+  {
+    id: Id,
+    createdAt: UtcDateTime,
+    updatedAt: UtcDateTime,
+    organizationId: Type.Optional(Id),
+    moduleDefinitionId: Id,
+    version: Type.String({ description: 'Semantic version.' }),
+    description: Type.String({ description: 'What changed.' }),
+    config: freeFormLike({ inputs: [{ id: 'image_ref', type: 'string', required: true }] }),
+  },
+  { ...closed, description: 'A published version of a module definition. It never changes.' },
+)
+export type ModuleVersion = Static<typeof ModuleVersion>
+
+export const CreateModuleVersion = Type.Object(
+  {
+    moduleDefinitionId: Id,
+    version: SemanticVersion,
+    description: Type.String({ minLength: 1, maxLength: 10_000, description: 'What changed.' }),
+    config: freeFormLike({ inputs: [{ id: 'image_ref', type: 'string', required: true }] }),
+    dryRun: Type.Optional(Type.Boolean({ description: 'Only check, store nothing.' })),
+  },
+  { ...closed, description: 'A version to publish.' },
+)
+export type CreateModuleVersion = Static<typeof CreateModuleVersion>
+
+export const ModuleVersionDryRun = Type.Object(
+  {
+    moduleDefinitionId: Id,
+    version: Type.String({ description: 'Semantic version.' }),
+    config: freeFormLike({ inputs: [{ id: 'image_ref', type: 'string', required: true }] }),
+  },
+  { ...closed, description: 'What would be published.' },
+)
+export type ModuleVersionDryRun = Static<typeof ModuleVersionDryRun>

@@ -1,0 +1,52 @@
+import { type Static, Type } from 'typebox'
+import { triggerSources } from './deployment.ts'
+import { FreeFormObject } from './free-form.ts'
+import { Id } from './ids.ts'
+import { UtcDateTime } from './time.ts'
+import { UserFacingError } from './user-facing-error.ts'
+
+const closed = { additionalProperties: false } as const
+
+/** The last three are final. */
+export const pipelineRunStatuses = [
+  'QUEUED',
+  'IN_PROGRESS',
+  'PENDING_APPROVAL',
+  'SUCCESS',
+  'ERROR',
+  'CANCELLED',
+] as const
+export const PipelineRunStatus = Type.Enum(pipelineRunStatuses, { description: 'Where the run stands.' })
+export type PipelineRunStatus = Static<typeof PipelineRunStatus>
+
+export const PipelineRun = Type.Object(
+  {
+    id: Id,
+    createdAt: UtcDateTime,
+    updatedAt: UtcDateTime,
+    organizationId: Id,
+    pipelineId: Id,
+    pipelineVersionId: Id,
+    description: Type.Optional(Type.String({ description: 'What this run is about.' })),
+    inputs: FreeFormObject,
+    status: PipelineRunStatus,
+    triggerSource: Type.Enum(triggerSources, { description: 'How it was triggered.' }),
+    triggeredBy: Type.String({ description: 'Who or what triggered it, for people.' }),
+    startedAt: Type.Optional(UtcDateTime),
+    completedAt: Type.Optional(UtcDateTime),
+    error: Type.Optional(UserFacingError),
+  },
+  { ...closed, description: 'One run of a version of a pipeline.' },
+)
+export type PipelineRun = Static<typeof PipelineRun>
+
+export const CreatePipelineRun = Type.Object(
+  {
+    pipelineId: Id,
+    pipelineVersionId: Type.Optional(Id),
+    description: Type.Optional(Type.String({ maxLength: 10_000, description: 'What this run is about.' })),
+    inputs: Type.Optional(FreeFormObject),
+  },
+  { ...closed, description: 'What to run; without a version, the latest one.' },
+)
+export type CreatePipelineRun = Static<typeof CreatePipelineRun>

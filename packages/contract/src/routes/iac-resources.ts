@@ -1,0 +1,81 @@
+import { Type } from 'typebox'
+import { dataOf } from '../envelope.ts'
+import {
+  IacChangeSummary,
+  IacChangeType,
+  IacExecutionSummary,
+  IacResource,
+  IacResourceAddress,
+  iacChangeTypes,
+} from '../iac-resource.ts'
+import { Id, IdParams } from '../ids.ts'
+import { listOf, pageParams } from '../list.ts'
+import type { RouteTable } from './route.ts'
+
+export const iacResourceRoutes = {
+  listIacResources: {
+    operationId: 'listIacResources',
+    method: 'GET',
+    path: '/iac-resources',
+    tag: 'TerraformResources',
+    summary: 'List what runs planned or did with resources',
+    needs: 'iac-resources:read',
+    query: Type.Object(
+      {
+        ...pageParams,
+        pipelineRunId: Type.Optional(Id),
+        stackId: Type.Optional(Id),
+        changeType: Type.Optional(
+          Type.Array(IacChangeType, {
+            maxItems: iacChangeTypes.length,
+            description: 'Only those with one of these change types; repeat the parameter.',
+          }),
+        ),
+        address: Type.Optional(IacResourceAddress),
+      },
+      { additionalProperties: false },
+    ),
+    reply: [200, listOf(IacResource)],
+    refuses: ['cursorInvalid'],
+  },
+  getIacResource: {
+    operationId: 'getIacResource',
+    method: 'GET',
+    path: '/iac-resources/{id}',
+    tag: 'TerraformResources',
+    summary: 'Get what a run planned or did with one resource',
+    needs: 'iac-resources:read',
+    params: IdParams,
+    reply: [200, dataOf(IacResource)],
+    refuses: ['iacResourceNotFound'],
+  },
+  getIacResourceChangeSummary: {
+    operationId: 'getIacResourceChangeSummary',
+    method: 'GET',
+    path: '/iac-resources/{address}/change-summary',
+    tag: 'TerraformResources',
+    summary: 'How a resource changed across the runs of a pipeline; the address is percent-encoded',
+    needs: 'iac-resources:read',
+    params: Type.Object({ address: IacResourceAddress }, { additionalProperties: false }),
+    query: Type.Object(
+      { pipelineId: Id, startRunId: Type.Optional(Id), endRunId: Type.Optional(Id) },
+      { additionalProperties: false },
+    ),
+    reply: [200, dataOf(IacChangeSummary)],
+    refuses: ['iacResourceNotFound', 'pipelineNotFound', 'pipelineRunNotFound'],
+  },
+  listIacExecutionSummaries: {
+    operationId: 'listIacExecutionSummaries',
+    method: 'GET',
+    path: '/iac-execution-summaries',
+    tag: 'TerraformExecutionSummaries',
+    summary: 'Count the changes of each run that has any resources',
+    needs: 'iac-resources:read',
+    query: Type.Object(
+      { ...pageParams, pipelineRunId: Type.Optional(Id), pipelineId: Type.Optional(Id) },
+      { additionalProperties: false },
+    ),
+    reply: [200, listOf(IacExecutionSummary)],
+    refuses: ['cursorInvalid'],
+  },
+} as const satisfies RouteTable

@@ -1,0 +1,65 @@
+import { Type } from 'typebox'
+import { dataOf } from '../envelope.ts'
+import { Id, IdParams } from '../ids.ts'
+import { listOf, pageParams } from '../list.ts'
+import { CreatePipelineRun, PipelineRun, PipelineRunStatus, pipelineRunStatuses } from '../pipeline-run.ts'
+import type { RouteTable } from './route.ts'
+
+export const pipelineRunRoutes = {
+  createPipelineRun: {
+    operationId: 'createPipelineRun',
+    method: 'POST',
+    path: '/pipeline-runs',
+    tag: 'PipelineRuns',
+    summary: 'Queue a run of a pipeline',
+    needs: 'pipeline-runs:write',
+    body: dataOf(CreatePipelineRun),
+    reply: [201, dataOf(PipelineRun)],
+    refuses: ['referenceNotFound', 'pipelineHasNoVersion', 'pipelineVersionMismatch'],
+  },
+  listPipelineRuns: {
+    operationId: 'listPipelineRuns',
+    method: 'GET',
+    path: '/pipeline-runs',
+    tag: 'PipelineRuns',
+    summary: 'List pipeline runs',
+    needs: 'pipeline-runs:read',
+    query: Type.Object(
+      {
+        ...pageParams,
+        pipelineId: Type.Optional(Id),
+        status: Type.Optional(
+          Type.Array(PipelineRunStatus, {
+            maxItems: pipelineRunStatuses.length,
+            description: 'Only those with one of these statuses; repeat the parameter.',
+          }),
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    reply: [200, listOf(PipelineRun)],
+    refuses: ['cursorInvalid'],
+  },
+  getPipelineRun: {
+    operationId: 'getPipelineRun',
+    method: 'GET',
+    path: '/pipeline-runs/{id}',
+    tag: 'PipelineRuns',
+    summary: 'Get a pipeline run',
+    needs: 'pipeline-runs:read',
+    params: IdParams,
+    reply: [200, dataOf(PipelineRun)],
+    refuses: ['pipelineRunNotFound'],
+  },
+  cancelPipelineRun: {
+    operationId: 'cancelPipelineRun',
+    method: 'POST',
+    path: '/pipeline-runs/{id}/cancel',
+    tag: 'PipelineRuns',
+    summary: 'Cancel a pipeline run that is not over',
+    needs: 'pipeline-runs:write',
+    params: IdParams,
+    reply: [200, dataOf(PipelineRun)],
+    refuses: ['pipelineRunNotFound', 'pipelineRunOver'],
+  },
+} as const satisfies RouteTable

@@ -1,0 +1,74 @@
+import { Type } from 'typebox'
+import { dataOf } from '../envelope.ts'
+import { Id, IdParams } from '../ids.ts'
+import { listOf, pageParams } from '../list.ts'
+import {
+  PipelineStepExecution,
+  PipelineStepExecutionStatus,
+  pipelineStepExecutionStatuses,
+  RejectPipelineStepExecution,
+} from '../pipeline-step-execution.ts'
+import type { RouteTable } from './route.ts'
+
+export const pipelineStepExecutionRoutes = {
+  listPipelineStepExecutions: {
+    operationId: 'listPipelineStepExecutions',
+    method: 'GET',
+    path: '/pipeline-step-executions',
+    tag: 'PipelineStepExecutions',
+    summary: 'List the steps of pipeline runs',
+    needs: 'pipeline-runs:read',
+    query: Type.Object(
+      {
+        ...pageParams,
+        pipelineRunId: Type.Optional(Id),
+        status: Type.Optional(
+          Type.Array(PipelineStepExecutionStatus, {
+            maxItems: pipelineStepExecutionStatuses.length,
+            description: 'Only those with one of these statuses; repeat the parameter.',
+          }),
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    reply: [200, listOf(PipelineStepExecution)],
+    refuses: ['cursorInvalid'],
+  },
+  getPipelineStepExecution: {
+    operationId: 'getPipelineStepExecution',
+    method: 'GET',
+    path: '/pipeline-step-executions/{id}',
+    tag: 'PipelineStepExecutions',
+    summary: 'Get a step of a pipeline run',
+    needs: 'pipeline-runs:read',
+    params: IdParams,
+    reply: [200, dataOf(PipelineStepExecution)],
+    refuses: ['pipelineStepExecutionNotFound'],
+  },
+  approvePipelineStepExecution: {
+    operationId: 'approvePipelineStepExecution',
+    method: 'POST',
+    path: '/pipeline-step-executions/{id}/approve',
+    tag: 'PipelineStepExecutions',
+    summary: 'Let a step go on that waits for approval',
+    needs: 'pipeline-runs:write',
+    params: IdParams,
+    reply: [200, dataOf(PipelineStepExecution)],
+    refuses: ['pipelineStepExecutionNotFound', 'notAwaitingApproval'],
+  },
+  rejectPipelineStepExecution: {
+    operationId: 'rejectPipelineStepExecution',
+    method: 'POST',
+    path: '/pipeline-step-executions/{id}/reject',
+    tag: 'PipelineStepExecutions',
+    summary: 'Turn down a step that waits for approval',
+    needs: 'pipeline-runs:write',
+    params: IdParams,
+    body: Type.Object(
+      { data: Type.Optional(RejectPipelineStepExecution) },
+      { additionalProperties: false, description: 'May be left out.' },
+    ),
+    reply: [200, dataOf(PipelineStepExecution)],
+    refuses: ['pipelineStepExecutionNotFound', 'notAwaitingApproval'],
+  },
+} as const satisfies RouteTable

@@ -1,0 +1,68 @@
+import { Type } from 'typebox'
+import { dataOf } from '../envelope.ts'
+import { GivenId, Id, IdParams } from '../ids.ts'
+import { listOf, pageParams } from '../list.ts'
+import { CreatePipeline, Pipeline, UpdatePipeline } from '../pipeline.ts'
+import { noContent, type RouteTable } from './route.ts'
+
+export const pipelineRoutes = {
+  createPipeline: {
+    operationId: 'createPipeline',
+    method: 'POST',
+    path: '/pipelines',
+    tag: 'Pipelines',
+    summary: 'Create a pipeline',
+    needs: 'pipelines:write',
+    body: dataOf(CreatePipeline),
+    reply: [201, dataOf(Pipeline)],
+    refuses: ['referenceNotFound', 'pipelineGivenIdTaken'],
+  },
+  listPipelines: {
+    operationId: 'listPipelines',
+    method: 'GET',
+    path: '/pipelines',
+    tag: 'Pipelines',
+    summary: 'List pipelines',
+    needs: 'pipelines:read',
+    query: Type.Object(
+      { ...pageParams, projectId: Type.Optional(Id), givenId: Type.Optional(GivenId) },
+      { additionalProperties: false },
+    ),
+    reply: [200, listOf(Pipeline)],
+    refuses: ['cursorInvalid'],
+  },
+  getPipeline: {
+    operationId: 'getPipeline',
+    method: 'GET',
+    path: '/pipelines/{id}',
+    tag: 'Pipelines',
+    summary: 'Get a pipeline',
+    needs: 'pipelines:read',
+    params: IdParams,
+    reply: [200, dataOf(Pipeline)],
+    refuses: ['pipelineNotFound'],
+  },
+  updatePipeline: {
+    operationId: 'updatePipeline',
+    method: 'PATCH',
+    path: '/pipelines/{id}',
+    tag: 'Pipelines',
+    summary: 'Change a pipeline',
+    needs: 'pipelines:write',
+    params: IdParams,
+    body: dataOf(UpdatePipeline),
+    reply: [200, dataOf(Pipeline)],
+    refuses: ['pipelineNotFound', 'referenceNotFound', 'pipelineGivenIdTaken'],
+  },
+  deletePipeline: {
+    operationId: 'deletePipeline',
+    method: 'DELETE',
+    path: '/pipelines/{id}',
+    tag: 'Pipelines',
+    summary: 'Delete a pipeline with its versions and its runs that are over',
+    needs: 'pipelines:write',
+    params: IdParams,
+    reply: noContent,
+    refuses: ['pipelineNotFound', 'pipelineInUse'],
+  },
+} as const satisfies RouteTable

@@ -1,0 +1,59 @@
+import { type Static, Type } from 'typebox'
+import { GivenId, Id, NewGivenId } from './ids.ts'
+import { Description, Name } from './naming.ts'
+import { UtcDateTime } from './time.ts'
+
+const closed = { additionalProperties: false } as const
+
+export const Stack = Type.Object(
+  {
+    id: Id,
+    createdAt: UtcDateTime,
+    updatedAt: UtcDateTime,
+    organizationId: Id,
+    projectId: Id,
+    givenId: GivenId,
+    name: Type.String({ description: 'Display name.' }),
+    description: Type.Optional(Type.String({ description: 'Display text.' })),
+  },
+  { ...closed, description: 'Infrastructure that is changed together.' },
+)
+export type Stack = Static<typeof Stack>
+
+export const CreateStack = Type.Object(
+  { projectId: Id, givenId: NewGivenId, name: Name, description: Type.Optional(Description) },
+  { ...closed, description: 'A new stack.' },
+)
+export type CreateStack = Static<typeof CreateStack>
+
+export const UpdateStack = Type.Object(
+  { givenId: Type.Optional(NewGivenId), name: Type.Optional(Name), description: Type.Optional(Description) },
+  { ...closed, description: 'What to change.' },
+)
+export type UpdateStack = Static<typeof UpdateStack>
+
+export const StackWorkspace = Type.Object(
+  {
+    id: Id,
+    createdAt: UtcDateTime,
+    updatedAt: UtcDateTime,
+    organizationId: Id,
+    stackId: Id,
+    name: Type.String({ description: 'Unique within the stack.' }),
+  },
+  { ...closed, description: 'A named state of a stack.' },
+)
+export type StackWorkspace = Static<typeof StackWorkspace>
+
+export const CreateStackWorkspace = Type.Object(
+  {
+    stackId: Id,
+    name: Type.String({
+      pattern: '^[A-Za-z0-9_][A-Za-z0-9._-]{0,199}$',
+      description: 'Letters, digits, dots, hyphens and underscores; unique within the stack.',
+      examples: ['shop-production-network'],
+    }),
+  },
+  { ...closed, description: 'A new workspace.' },
+)
+export type CreateStackWorkspace = Static<typeof CreateStackWorkspace>
