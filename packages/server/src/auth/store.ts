@@ -1,10 +1,38 @@
 import { and, eq, gt, isNull, lt, or, sql } from 'drizzle-orm'
 import { apiKeys, memberships, organizations, serviceAccounts, users } from '../organizations/tables.ts'
 import type { Caller } from '../platform/auth/caller.ts'
+import type { Credential } from '../platform/auth/credential.ts'
 import type { Db } from '../platform/db/open.ts'
+import { extendSession } from '../sessions/store.ts'
+import { sessions } from '../sessions/tables.ts'
 
-/** Whom a live API key (by its SHA-256, hexadecimal) belongs to; undefined if it is unknown, expired or revoked. */
-export async function findCaller(db: Db, tokenHash: string): Promise<Caller | undefined> {
+/** Whom a live credential belongs to; undefined if it is unknown, expired or revoked. */
+export const findCaller = (
+  db: Db,
+  { type, tokenHash }: Pick<Credential, 'type' | 'tokenHash'>,
+): Promise<Caller | undefined> => (type === 'SESSION' ? findSignedIn(db, tokenHash) : findKeyHolder(db, tokenHash))
+
+async function findSignedIn(db: Db, tokenHash: string): Promise<Caller | undefined> {
+  const [row] = await db
+    .select({ session: sessions, organization: organizations, membership: memberships, user: users })
+    .from(sessions)
+    .innerJoin(organizations, eq(organizations.id, sessions.organizationId))
+    .innerJoin(memberships, eq(memberships.id, sessions.membershipId))
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(and(eq(sessions.tokenHash, tokenHash), gt(sessions.expiresAt, sql`now()`)))
+  if (!row) return undefined
+  const { session, organization, membership, user } = row
+  await extendSession(db, session.id)
+  return {
+    authSource: 'COOKIE',
+    identityId: session.identityId,
+    identityType: 'EMAIL_PASSWORD',
+    ...tenant(organization),
+    ...member(membership, user),
+  }
+}
+
+async function findKeyHolder(db: Db, tokenHash: string): Promise<Caller | undefined> {
   const [row] = await db
     .select({ key: apiKeys, organization: organizations, membership: memberships, user: users, serviceAccounts })
     .from(apiKeys)
@@ -27,22 +55,9 @@ export async function findCaller(db: Db, tokenHash: string): Promise<Caller | un
     authSource: 'API_KEY',
     identityId: key.id,
     identityType: 'API_KEY',
-    organizationId: organization.id,
-    organizationName: organization.name,
+    ...tenant(organization),
   } as const
-  if (membership && user) {
-    return {
-      ...credential,
-      principalType: 'MEMBERSHIP',
-      membershipId: membership.id,
-      role: membership.role,
-      userId: user.id,
-      email: user.email,
-      globalRole: user.globalRole,
-      ...(user.fullName !== null && { fullName: user.fullName }),
-      ...(user.shortName !== null && { shortName: user.shortName }),
-    }
-  }
+  if (membership && user) return { ...credential, ...member(membership, user) }
   if (!serviceAccount) return undefined
   return {
     ...credential,
@@ -55,6 +70,19 @@ export async function findCaller(db: Db, tokenHash: string): Promise<Caller | un
     fullName: serviceAccount.name,
   }
 }
+
+const tenant = ({ id, name }: typeof organizations.$inferSelect) => ({ organizationId: id, organizationName: name })
+
+const member = (membership: typeof memberships.$inferSelect, user: typeof users.$inferSelect) => ({
+  principalType: 'MEMBERSHIP' as const,
+  membershipId: membership.id,
+  role: membership.role,
+  userId: user.id,
+  email: user.email,
+  globalRole: user.globalRole,
+  ...(user.fullName !== null && { fullName: user.fullName }),
+  ...(user.shortName !== null && { shortName: user.shortName }),
+})
 
 /** `lastUsedAt` tells people whether a key is in use; to the minute is enough, and spares a write per request. */
 async function markUsed(db: Db, keyId: string): Promise<void> {

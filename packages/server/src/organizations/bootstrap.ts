@@ -1,9 +1,14 @@
+import type { GlobalRole } from '@sluice/contract'
 import { count } from 'drizzle-orm'
+import { insertApiKey } from '../api-keys/store.ts'
+import { normalEmail } from '../auth/sign-in.ts'
+import { insertMembership } from '../memberships/store.ts'
 import { newApiKey, storedApiKey } from '../platform/auth/api-key.ts'
 import type { Db } from '../platform/db/open.ts'
 import { newId } from '../platform/ids.ts'
+import { insertUser, setPassword } from '../users/store.ts'
 import { hashPassword } from './passwords.ts'
-import { apiKeys, identities, memberships, organizations, users } from './tables.ts'
+import { organizations } from './tables.ts'
 
 /** The organization that an empty database starts with, and its owner. */
 export type FirstOrganization = {
@@ -20,12 +25,15 @@ export const defaultFirstOrganization: FirstOrganization = {
   owner: { email: 'owner@localhost', fullName: 'Owner' },
 }
 
-/** Gives an empty database its first organization. The owner's API key, or undefined when there was one already. */
+/**
+ * Gives an empty database its first organization. Its owner runs the installation, and so is a superadmin. The owner's
+ * API key, or undefined when there was an organization already.
+ */
 export async function bootstrap(db: Db, first: FirstOrganization): Promise<string | undefined> {
   return db.transaction(async (tx) => {
     const [existing] = await tx.select({ organizations: count() }).from(organizations)
     if (existing && existing.organizations > 0) return undefined
-    const { token } = await createOrganization(tx, first)
+    const { token } = await createOrganization(tx, first, 'SUPERADMIN')
     return token
   })
 }
@@ -34,19 +42,14 @@ export async function bootstrap(db: Db, first: FirstOrganization): Promise<strin
 export async function createOrganization(
   tx: Db,
   { name, givenId, owner, token = newApiKey() }: FirstOrganization,
+  globalRole: GlobalRole = 'USER',
 ): Promise<{ organizationId: string; token: string }> {
   const organizationId = newId('org')
-  const userId = newId('usr')
-  const membershipId = newId('mem')
   await tx.insert(organizations).values({ id: organizationId, name, givenId })
-  await tx.insert(users).values({ id: userId, email: owner.email, fullName: owner.fullName })
-  if (owner.password !== undefined) {
-    const passwordHash = await hashPassword(owner.password)
-    await tx.insert(identities).values({ id: newId('idn'), userId, type: 'EMAIL_PASSWORD', passwordHash })
-  }
-  await tx.insert(memberships).values({ id: membershipId, organizationId, userId, role: 'OWNER' })
-  await tx
-    .insert(apiKeys)
-    .values({ id: newId('key'), organizationId, membershipId, name: "The first owner's key", ...storedApiKey(token) })
+  const user = await insertUser(tx, { email: normalEmail(owner.email), fullName: owner.fullName, globalRole })
+  if (owner.password !== undefined) await setPassword(tx, user.id, await hashPassword(owner.password))
+  const { id: membershipId } = await insertMembership(tx, { organizationId, userId: user.id, role: 'OWNER' })
+  const key = { organizationId, membershipId, name: "The first owner's key", expiresAt: null, ...storedApiKey(token) }
+  await insertApiKey(tx, key)
   return { organizationId, token }
 }

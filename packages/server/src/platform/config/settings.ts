@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import Type, { type Static, type TSchema } from 'typebox'
 
 /** One thing an operator can set. In the configuration file its name is its key in `settings`. */
@@ -18,6 +19,18 @@ const port = Type.Integer({ minimum: 0, maximum: 65_535 })
 const portExpected = 'a port number from 0 to 65535'
 const url = Type.Refine(Type.String(), (value) => /^https?:\/\//.test(value) && URL.canParse(value))
 const urlExpected = 'a URL that begins with http:// or https://'
+const isOrigin = (value: string) => /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value
+/** An address, or one with the length of the network's prefix. */
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const version = isIP(address)
+  return (
+    version > 0 &&
+    rest.length === 0 &&
+    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
+  )
+}
+
 const milliseconds = Type.Integer({ minimum: 10, maximum: 86_400_000 })
 const millisecondsExpected = 'a whole number of milliseconds from 10 to 86400000'
 
@@ -42,6 +55,28 @@ export const settings = {
     type: url,
     expected: urlExpected,
     description: 'Where people and tools reach this service, if not at HOST and PORT.',
+  },
+  corsOrigins: {
+    env: 'SLUICE_CORS_ORIGINS',
+    type: Type.Array(Type.Refine(Type.String(), isOrigin), { minItems: 1 }),
+    expected: 'origins such as https://example.com, separated by commas',
+    description: 'Other sites whose pages may call the API with a bearer token. Without it, none may.',
+  },
+  trustedProxies: {
+    env: 'SLUICE_TRUSTED_PROXIES',
+    type: Type.Array(
+      Type.Refine(Type.String(), (value) => isNetwork(value)),
+      { minItems: 1 },
+    ),
+    expected: 'addresses or networks such as 10.0.0.0/8, separated by commas',
+    description: 'Proxies in front of the API, whose word on who calls is taken (`x-forwarded-for` and its kin).',
+  },
+  registration: {
+    env: 'SLUICE_REGISTRATION',
+    type: Type.Enum(['closed', 'open']),
+    default: 'closed',
+    expected: 'closed or open',
+    description: 'Whether anybody may register an organization. The first one who does always may.',
   },
   dataDir: {
     env: 'SLUICE_DATA_DIR',
@@ -121,6 +156,13 @@ export const settings = {
     type: url,
     expected: urlExpected,
     description: 'Send all cloud calls to this address, such as a simulated cloud.',
+  },
+  connectTemplateUrl: {
+    env: 'SLUICE_CONNECT_TEMPLATE_URL',
+    type: url,
+    expected: urlExpected,
+    description:
+      'Template, in an S3 bucket, that makes the role Sluice assumes. Without it, connection links have no url.',
   },
   logLevel: {
     env: 'SLUICE_LOG_LEVEL',

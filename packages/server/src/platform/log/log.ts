@@ -52,7 +52,8 @@ const secretPaths = [
 
 /** Secrets inside longer texts, such as an error's message or a URL: known by their looks. */
 const secretLooks: [RegExp, string][] = [
-  [/\bslc_[\w-]{8,}/g, `slc_${redacted}`],
+  [/\b(slc|sls|sli)_[\w-]{8,}/g, `$1_${redacted}`],
+  [/\$argon2id\$[\w$=,+/]+/g, `$argon2id$${redacted}`],
   [/\b(Bearer|Basic) [\w.~+/=-]{8,}/gi, `$1 ${redacted}`],
   [/(:\/\/[^\s:/@"]*:)[^\s/@"]+@/g, `$1${redacted}@`],
 ]

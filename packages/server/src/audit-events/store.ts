@@ -1,0 +1,27 @@
+import { and, eq } from 'drizzle-orm'
+import type { Db } from '../platform/db/open.ts'
+import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
+import { type AuditEventRow, auditEvents } from './tables.ts'
+
+export interface AuditEventFilters {
+  resourceType?: string
+  resourceId?: string
+  actorId?: string
+  action?: string
+}
+
+export function listAuditEvents(
+  db: Db,
+  organizationId: string,
+  { resourceType, resourceId, actorId, action }: AuditEventFilters,
+  page: PageBounds,
+): Promise<PageRows<AuditEventRow>> {
+  const where = and(
+    eq(auditEvents.organizationId, organizationId),
+    resourceType === undefined ? undefined : eq(auditEvents.resourceType, resourceType),
+    resourceId === undefined ? undefined : eq(auditEvents.resourceId, resourceId),
+    actorId === undefined ? undefined : eq(auditEvents.actorId, actorId),
+    action === undefined ? undefined : eq(auditEvents.action, action),
+  )
+  return selectPage(db, auditEvents, where, page)
+}

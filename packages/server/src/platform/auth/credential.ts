@@ -1,0 +1,22 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { apiKeyIn } from './api-key.ts'
+import { sessionTokenIn } from './session-cookie.ts'
+import { hashOf } from './token.ts'
+
+/** What a request shows to be let in. */
+export interface Credential {
+  type: 'API_KEY' | 'SESSION'
+  token: string
+  /** SHA-256 of the token, hexadecimal. */
+  tokenHash: string
+}
+
+/** The credential in a request's headers. An authorization header is taken at its word: cookies beside it do not count. */
+export function credentialIn({ authorization, cookie }: IncomingHttpHeaders): Credential | undefined {
+  if (authorization !== undefined) return credential('API_KEY', apiKeyIn(authorization))
+  if (cookie !== undefined) return credential('SESSION', sessionTokenIn(cookie))
+  return undefined
+}
+
+const credential = (type: Credential['type'], token: string | undefined): Credential | undefined =>
+  token === undefined ? undefined : { type, token, tokenHash: hashOf(token) }
