@@ -1,8 +1,17 @@
 import { ECSClient } from '@aws-sdk/client-ecs'
 import { ElasticLoadBalancingV2Client } from '@aws-sdk/client-elastic-load-balancing-v2'
-import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts'
+import { STSClient } from '@aws-sdk/client-sts'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
-import { ask, CloudTrouble } from './answer.ts'
+import {
+  assumeRole,
+  type Credentials,
+  checkRole,
+  type RecipeWish,
+  type RoleCheck,
+  type RoleRecipe,
+  type RoleToCheck,
+  roleRecipe,
+} from './roles.ts'
 
 /** A connected cloud account, as far as getting into it goes. */
 export type CloudAccount = { id: string; organizationId: string; roleArn: string; externalId: string }
@@ -13,10 +22,12 @@ export type CloudClients = { ecs: ECSClient; elb: ElasticLoadBalancingV2Client }
 export type Cloud = {
   /** Clients that act with the account's role. Cheap to call: clients and credentials are kept. */
   clientsFor(account: CloudAccount, region: string): CloudClients
+  /** Whether a role lets us in, and only us. */
+  checkRole(role: RoleToCheck): Promise<RoleCheck>
+  /** What an account's owner needs to make the role. */
+  roleRecipe(wish: RecipeWish): Promise<RoleRecipe>
   close(): void
 }
-
-type Credentials = { accessKeyId: string; secretAccessKey: string; sessionToken: string; expiration: Date }
 
 /**
  * The way into the cloud: Sluice's own credentials (from the SDK's usual chain) assume the role of each account with
@@ -52,11 +63,12 @@ export function openCloud({ endpoint }: { endpoint?: string } = {}): Cloud {
       clients.set(key, made)
       return made
     },
+    checkRole: (role) => checkRole(settings, role),
+    roleRecipe: (wish) => roleRecipe(settings, wish),
     close: () => requestHandler.destroy(),
   }
 }
 
-const sessionSeconds = 3600
 /** Renewed this long before they expire, so that no call starts with credentials that end under it. */
 const renewBeforeMs = 5 * 60_000
 
@@ -78,25 +90,5 @@ function assumed(sts: STSClient, account: CloudAccount): () => Promise<Credentia
       },
     )
     return asked
-  }
-}
-
-async function assumeRole(sts: STSClient, account: CloudAccount): Promise<Credentials> {
-  const command = new AssumeRoleCommand({
-    RoleArn: account.roleArn,
-    ExternalId: account.externalId,
-    // Shown in the customer's own trail of calls.
-    RoleSessionName: `sluice-${account.organizationId}`.slice(0, 64),
-    DurationSeconds: sessionSeconds,
-  })
-  const { Credentials: given } = await ask(() => sts.send(command))
-  if (!given?.AccessKeyId || !given.SecretAccessKey || !given.SessionToken || !given.Expiration) {
-    throw new CloudTrouble('The cloud answered AssumeRole without credentials.')
-  }
-  return {
-    accessKeyId: given.AccessKeyId,
-    secretAccessKey: given.SecretAccessKey,
-    sessionToken: given.SessionToken,
-    expiration: given.Expiration,
   }
 }

@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto'
-import { eventSecretHeader, routes } from '@sluice/contract'
+import { eventSecretHeader, type InfrastructureEvent, routes } from '@sluice/contract'
 import type { Logger } from 'pino'
 import type { CloudAccountRow } from '../cloud-accounts/tables.ts'
 import { runningOn } from '../deployments/store.ts'
@@ -8,14 +8,24 @@ import type { Db } from '../platform/db/open.ts'
 import type { Engine } from '../platform/engine/client.ts'
 import type { App } from '../platform/http/app.ts'
 import { handle } from '../platform/http/handle.ts'
+import type { OpenPage } from '../platform/http/pagination.ts'
 import { Refusal } from '../platform/http/refusal.ts'
 import { type Relevance, relevanceOf } from './relevance.ts'
-import { findReceivingAccount, keepEvent } from './store.ts'
+import { findReceivingAccount, keepEvent, listInfrastructureEvents } from './store.ts'
+import type { InfrastructureEventRow } from './tables.ts'
+
+/** Shows what connected cloud accounts told us. */
+export function serveInfrastructureEvents(app: App, { openPage }: { openPage: OpenPage }): void {
+  handle(app, routes.listInfrastructureEvents, async ({ query, caller, db }) => {
+    const page = openPage(routes.listInfrastructureEvents, caller, query)
+    return page.reply(await listInfrastructureEvents(db, caller.organizationId, query, page), toWire)
+  })
+}
 
 type Parts = { db: Db; engine: Engine; clock: () => Date; log: Logger }
 
 /** Takes in what connected cloud accounts tell us, and wakes the deployments that it may concern. */
-export function serveInfrastructureEvents(app: App, { db, engine, clock, log }: Parts): void {
+export function receiveInfrastructureEvents(app: App, { db, engine, clock, log }: Parts): void {
   handle(app, routes.receiveCloudEvent, async ({ params, body, request }) => {
     const account = await findReceivingAccount(db, params.id)
     if (!account || !knowsSecret(account, request.headers[eventSecretHeader])) {
@@ -54,3 +64,17 @@ function knowsSecret({ eventSecretHash }: CloudAccountRow, secret: string | stri
   if (eventSecretHash === null || typeof secret !== 'string') return false
   return timingSafeEqual(Buffer.from(eventSecretHash), Buffer.from(hash('sha256', secret, 'hex')))
 }
+
+const toWire = (row: InfrastructureEventRow): InfrastructureEvent => ({
+  id: row.id,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+  organizationId: row.organizationId,
+  cloudAccountId: row.cloudAccountId,
+  externalEventId: row.externalEventId,
+  source: row.source,
+  detailType: row.detailType,
+  ...(row.resourceArn !== null && { resourceArn: row.resourceArn }),
+  occurredAt: row.occurredAt.toISOString(),
+  event: row.event,
+})

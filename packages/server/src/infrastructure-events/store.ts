@@ -1,9 +1,10 @@
 import type { CloudEvent } from '@sluice/contract'
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { type CloudAccountRow, cloudAccounts } from '../cloud-accounts/tables.ts'
 import type { Db } from '../platform/db/open.ts'
+import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
 import { newId } from '../platform/ids.ts'
-import { infrastructureEvents } from './tables.ts'
+import { type InfrastructureEventRow, infrastructureEvents } from './tables.ts'
 
 /** The account an event is delivered for. It names no organization: the event's secret, checked next, stands for it. */
 export async function findReceivingAccount(db: Db, id: string): Promise<CloudAccountRow | undefined> {
@@ -34,4 +35,27 @@ export async function keepEvent(
     .onConflictDoNothing()
     .returning({ id: infrastructureEvents.id })
   return kept.length > 0
+}
+
+export interface InfrastructureEventFilters {
+  cloudAccountId?: string
+  source?: string
+  detailType?: string
+  resourceArn?: string
+}
+
+export function listInfrastructureEvents(
+  db: Db,
+  organizationId: string,
+  { cloudAccountId, source, detailType, resourceArn }: InfrastructureEventFilters,
+  page: PageBounds,
+): Promise<PageRows<InfrastructureEventRow>> {
+  const where = and(
+    eq(infrastructureEvents.organizationId, organizationId),
+    cloudAccountId === undefined ? undefined : eq(infrastructureEvents.cloudAccountId, cloudAccountId),
+    source === undefined ? undefined : eq(infrastructureEvents.source, source),
+    detailType === undefined ? undefined : eq(infrastructureEvents.detailType, detailType),
+    resourceArn === undefined ? undefined : eq(infrastructureEvents.resourceArn, resourceArn),
+  )
+  return selectPage(db, infrastructureEvents, where, page)
 }

@@ -1,0 +1,141 @@
+import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient, type STSClientConfig } from '@aws-sdk/client-sts'
+import { ask, CloudRefusal, CloudTrouble } from './answer.ts'
+
+/** A role as it is to be assumed. */
+export type RoleToCheck = { organizationId: string; roleArn: string; externalId: string }
+
+/** What became of trying a role. */
+export type RoleCheck =
+  | { verdict: 'sound'; accountNumber: string }
+  /** The cloud does not let us in; in its own words. */
+  | { verdict: 'refused'; reason: string }
+  /** Others than us could be let in too: the role does not insist on its external id. */
+  | { verdict: 'too-open'; how: 'without an external id' | 'with a wrong external id' }
+
+export type Credentials = { accessKeyId: string; secretAccessKey: string; sessionToken: string; expiration: Date }
+
+const sessionSeconds = 3600
+
+/** Assumes a role; without `externalId` none is sent. */
+export async function assumeRole(
+  sts: STSClient,
+  { organizationId, roleArn, externalId }: Omit<RoleToCheck, 'externalId'> & { externalId: string | undefined },
+): Promise<Credentials> {
+  const command = new AssumeRoleCommand({
+    RoleArn: roleArn,
+    ExternalId: externalId,
+    // Shown in the customer's own trail of calls.
+    RoleSessionName: `sluice-${organizationId}`.slice(0, 64),
+    DurationSeconds: sessionSeconds,
+  })
+  const { Credentials: given } = await ask(() => sts.send(command))
+  if (!given?.AccessKeyId || !given.SecretAccessKey || !given.SessionToken || !given.Expiration) {
+    throw new CloudTrouble('The cloud answered AssumeRole without credentials.')
+  }
+  return {
+    accessKeyId: given.AccessKeyId,
+    secretAccessKey: given.SecretAccessKey,
+    sessionToken: given.SessionToken,
+    expiration: given.Expiration,
+  }
+}
+
+/**
+ * Tries a role as it will be used, and as somebody else would: a role that opens without its external id, or with
+ * another one, would let any tenant that knows its name borrow it through us (the confused deputy).
+ */
+export async function checkRole(settings: STSClientConfig, role: RoleToCheck): Promise<RoleCheck> {
+  const region = homeRegionOf(role.roleArn)
+  const sts = new STSClient({ ...settings, region })
+  try {
+    const credentials = await assumeRole(sts, role)
+    if (await opens(sts, { ...role, externalId: undefined })) {
+      return { verdict: 'too-open', how: 'without an external id' }
+    }
+    if (await opens(sts, { ...role, externalId: `not-${role.externalId}` })) {
+      return { verdict: 'too-open', how: 'with a wrong external id' }
+    }
+    const { accountNumber } = await identityOf(new STSClient({ ...settings, region, credentials }))
+    return { verdict: 'sound', accountNumber }
+  } catch (error) {
+    if (error instanceof CloudRefusal) return { verdict: 'refused', reason: `${error.reason}: ${error.message}` }
+    throw error
+  }
+}
+
+async function opens(sts: STSClient, role: Parameters<typeof assumeRole>[1]): Promise<boolean> {
+  try {
+    await assumeRole(sts, role)
+    return true
+  } catch (error) {
+    if (error instanceof CloudRefusal) return false
+    throw error
+  }
+}
+
+/** Whose credentials a client has. */
+async function identityOf(sts: STSClient): Promise<{ accountNumber: string; partition: string }> {
+  const { Account, Arn } = await ask(() => sts.send(new GetCallerIdentityCommand({})))
+  const partition = Arn?.split(':').at(1)
+  if (!Account || !partition) throw new CloudTrouble('The cloud answered GetCallerIdentity without an account.')
+  return { accountNumber: Account, partition }
+}
+
+/** Roles belong to no region, but to a partition of the cloud; these regions have always been there. */
+const homeRegions: Record<string, string> = { 'aws-cn': 'cn-north-1', 'aws-us-gov': 'us-gov-west-1' }
+const homeRegionOf = (arn: string): string => homeRegions[arn.split(':').at(1) ?? ''] ?? 'us-east-1'
+
+/** How a role that lets us in, and nobody else, is made. */
+export type RoleRecipe = { principal: string; trustPolicy: string; url?: string }
+
+export type RecipeWish = {
+  externalId: string
+  region: string
+  stackName: string
+  /** Where the stack's template lies (https, in the cloud's own storage); without, there is no link. */
+  templateUrl: string | undefined
+}
+
+/** The trust policy names our whole account: which of our principals may assume roles, our own policies say. */
+export async function roleRecipe(settings: STSClientConfig, wish: RecipeWish): Promise<RoleRecipe> {
+  const { externalId, region, stackName, templateUrl } = wish
+  const { accountNumber, partition } = await identityOf(new STSClient({ ...settings, region }))
+  const principal = `arn:${partition}:iam::${accountNumber}:root`
+  const trustPolicy = {
+    Version: '2012-10-17',
+    Statement: [
+      {
+        Effect: 'Allow',
+        Principal: { AWS: principal },
+        Action: 'sts:AssumeRole',
+        Condition: { StringEquals: { 'sts:ExternalId': externalId } },
+      },
+    ],
+  }
+  const recipe = { principal, trustPolicy: JSON.stringify(trustPolicy, null, 2) }
+  if (templateUrl === undefined) return recipe
+  return {
+    ...recipe,
+    url: quickCreateUrl(region, templateUrl, stackName, { ExternalId: externalId, PrincipalArn: principal }),
+  }
+}
+
+// Everything after the # is the console's own; it reads its parameters like a query (quick-create links, read 2026-11).
+function quickCreateUrl(
+  region: string,
+  templateURL: string,
+  stackName: string,
+  parameters: Record<string, string>,
+): string {
+  const named = Object.entries(parameters).map(([name, value]) => [`param_${name}`, value] as const)
+  const query = [['templateURL', templateURL] as const, ['stackName', stackName] as const, ...named]
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&')
+  return `https://${consoleHost(region)}/cloudformation/home?region=${region}#/stacks/create/review?${query}`
+}
+
+function consoleHost(region: string): string {
+  if (region.startsWith('cn-')) return 'console.amazonaws.cn'
+  if (region.startsWith('us-gov-')) return 'console.amazonaws-us-gov.com'
+  return `${region}.console.aws.amazon.com`
+}
