@@ -1,7 +1,14 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import type { CreateModuleInstance, ModuleInstanceStatus, UpdateModuleInstance } from '@sluice/contract'
+import { and, eq, inArray, ne, type SQL, sql } from 'drizzle-orm'
+import { unfinishedStatuses } from '../deployments/machine.ts'
+import { deployments } from '../deployments/tables.ts'
+import { unfinishedStepStatuses } from '../pipelines/machine.ts'
+import { pipelineStepExecutions } from '../pipelines/tables.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
 import { prepared } from '../platform/db/prepared.ts'
+import { linesOf } from '../platform/db/users.ts'
+import { newId } from '../platform/ids.ts'
 import { type ModuleInstanceRow, moduleInstances } from './tables.ts'
 
 export interface ModuleInstanceFilters {
@@ -10,6 +17,30 @@ export interface ModuleInstanceFilters {
   environmentId?: string
   moduleDefinitionId?: string
   givenId?: string
+  status?: ModuleInstanceStatus[]
+}
+
+/** What an instance is of and where it is, as it was found by what the caller gave. */
+export type Placement = Pick<ModuleInstanceRow, 'projectId' | 'moduleVersionId' | 'type' | 'status'>
+
+/** What a change comes to, once what it names was found. */
+export type InstanceChanges = Omit<UpdateModuleInstance, 'runStack' | 'autoapprove'> &
+  Partial<Pick<Placement, 'projectId' | 'type'>>
+
+const one = (organizationId: string, id: string) =>
+  and(eq(moduleInstances.organizationId, organizationId), eq(moduleInstances.id, id))
+
+export async function insertModuleInstance(
+  tx: Db,
+  organizationId: string,
+  given: CreateModuleInstance & Placement,
+): Promise<ModuleInstanceRow> {
+  const [row] = await tx
+    .insert(moduleInstances)
+    .values({ ...given, id: newId('mi'), organizationId })
+    .returning()
+  if (!row) throw new Error('the module instance was not inserted')
+  return row
 }
 
 const findStatement = prepared((db) =>
@@ -37,7 +68,7 @@ export async function findModuleInstance(
 export function listModuleInstances(
   db: Db,
   organizationId: string,
-  { ids, projectId, environmentId, moduleDefinitionId, givenId }: ModuleInstanceFilters,
+  { ids, projectId, environmentId, moduleDefinitionId, givenId, status }: ModuleInstanceFilters,
   page: PageBounds,
 ): Promise<PageRows<ModuleInstanceRow>> {
   const where = and(
@@ -47,6 +78,70 @@ export function listModuleInstances(
     environmentId === undefined ? undefined : eq(moduleInstances.environmentId, environmentId),
     moduleDefinitionId === undefined ? undefined : eq(moduleInstances.moduleDefinitionId, moduleDefinitionId),
     givenId === undefined ? undefined : eq(moduleInstances.givenId, givenId),
+    statusFilter(status, ids),
   )
   return selectPage(db, moduleInstances, where, page)
+}
+
+/** Destroyed ones are only shown to those who ask for them. */
+function statusFilter(status: ModuleInstanceStatus[] | undefined, ids: string[] | undefined): SQL | undefined {
+  if (status) return inArray(moduleInstances.status, status)
+  return ids ? undefined : ne(moduleInstances.status, 'DESTROYED')
+}
+
+/** The instance, with nobody else able to change it, deploy to it or refer to it before the transaction ends. */
+export async function lockModuleInstance(
+  tx: Db,
+  organizationId: string,
+  id: string,
+): Promise<ModuleInstanceRow | undefined> {
+  const [row] = await tx.select().from(moduleInstances).where(one(organizationId, id)).for('update')
+  return row
+}
+
+export async function updateModuleInstance(
+  tx: Db,
+  organizationId: string,
+  id: string,
+  changes: InstanceChanges,
+): Promise<ModuleInstanceRow | undefined> {
+  const [row] = await tx
+    .update(moduleInstances)
+    .set({ ...changes, updatedAt: sql`now()` })
+    .where(one(organizationId, id))
+    .returning()
+  return row
+}
+
+const deploymentsOf = (organizationId: string, id: string) =>
+  and(eq(deployments.organizationId, organizationId), eq(deployments.moduleInstanceId, id))
+
+const stepsOf = (organizationId: string, id: string) =>
+  and(eq(pipelineStepExecutions.organizationId, organizationId), eq(pipelineStepExecutions.moduleInstanceId, id))
+
+/** What is under way on an instance. */
+export function usersOfModuleInstance(tx: Db, organizationId: string, id: string): Promise<string[]> {
+  return linesOf(tx, [
+    {
+      what: 'deployment',
+      table: deployments,
+      where: and(deploymentsOf(organizationId, id), inArray(deployments.status, unfinishedStatuses)),
+    },
+    {
+      what: 'step execution',
+      table: pipelineStepExecutions,
+      where: and(stepsOf(organizationId, id), inArray(pipelineStepExecutions.status, unfinishedStepStatuses)),
+    },
+  ])
+}
+
+/** Takes an instance away: what never did anything is gone, what has a history stays to be read as `DESTROYED`. */
+export async function removeModuleInstance(tx: Db, organizationId: string, id: string): Promise<void> {
+  const deployed = await tx.$count(deployments, deploymentsOf(organizationId, id))
+  const stepped = await tx.$count(pipelineStepExecutions, stepsOf(organizationId, id))
+  if (deployed + stepped === 0) {
+    await tx.delete(moduleInstances).where(one(organizationId, id))
+    return
+  }
+  await tx.update(moduleInstances).set({ status: 'DESTROYED', updatedAt: sql`now()` }).where(one(organizationId, id))
 }
