@@ -1,24 +1,48 @@
 import { hkdfSync } from 'node:crypto'
+import { serveApiKeys } from './api-keys/routes.ts'
+import { serveAuditEvents } from './audit-events/routes.ts'
 import { serveAuth } from './auth/routes.ts'
 import { findCaller } from './auth/store.ts'
 import { openCloud } from './cloud/access.ts'
 import { serveCloudAccounts } from './cloud-accounts/routes.ts'
+import { serveCodeSources } from './code-sources/routes.ts'
+import { serveDefaultValueDefinitions } from './default-value-definitions/routes.ts'
+import { serveDefaultValues } from './default-values/routes.ts'
 import { type DeploymentParts, deploymentObject, targetObject } from './deployments/handlers.ts'
 import { startReconciler } from './deployments/reconcile.ts'
 import { serveDeployments } from './deployments/routes.ts'
+import { serveEnvironments } from './environments/routes.ts'
+import { serveExecutionEnvironments } from './execution-environments/routes.ts'
 import { serveHealth } from './health/routes.ts'
-import { serveInfrastructureEvents } from './infrastructure-events/routes.ts'
+import { serveIacResources } from './iac-resources/routes.ts'
+import { createAnswerOnce } from './idempotency/answer-once.ts'
+import { startForgetting } from './idempotency/forget.ts'
+import { receiveInfrastructureEvents, serveInfrastructureEvents } from './infrastructure-events/routes.ts'
+import { serveInvitations } from './invitations/routes.ts'
+import { serveMemberships } from './memberships/routes.ts'
 import { serveModuleDefinitions } from './module-definitions/routes.ts'
 import { serveModuleInstances } from './module-instances/routes.ts'
+import { serveModuleVersions } from './module-versions/routes.ts'
+import { serveOpenApi } from './openapi/routes.ts'
 import { bootstrap, defaultFirstOrganization, type FirstOrganization } from './organizations/bootstrap.ts'
-import { createAuthenticate } from './platform/auth/authenticate.ts'
+import { serveOrganizations } from './organizations/routes.ts'
+import { servePipelineRuns } from './pipeline-runs/routes.ts'
+import { servePipelineStepExecutions } from './pipeline-step-executions/routes.ts'
+import { servePipelineVersions } from './pipeline-versions/routes.ts'
+import { servePipelines } from './pipelines/routes.ts'
+import { createCallers } from './platform/auth/callers.ts'
 import type { Config } from './platform/config/settings.ts'
+import { createSeal } from './platform/crypto/seal.ts'
 import { type DataDir, openDataDir } from './platform/data-dir/open.ts'
 import { type Db, openDatabase } from './platform/db/open.ts'
 import { type EngineConnection, openEmbeddedEngine, openExternalEngine } from './platform/engine/engine.ts'
 import { createApp } from './platform/http/app.ts'
 import { createOpenPage } from './platform/http/pagination.ts'
 import { createLog } from './platform/log/log.ts'
+import { serveProjects } from './projects/routes.ts'
+import { serveServiceAccounts } from './service-accounts/routes.ts'
+import { serveStacks } from './stacks/routes.ts'
+import { serveUsers } from './users/routes.ts'
 
 export type Server = {
   /** Where the API listens; undefined for a process without the role `api`. */
@@ -73,16 +97,45 @@ export async function startServer(
     }
     if (!config.roles.includes('api')) return { url: undefined, db, firstToken, stop }
 
-    const app = createApp({ log, authenticate: createAuthenticate((tokenHash) => findCaller(db, tokenHash)) })
+    const callers = createCallers((credential) => findCaller(db, credential))
+    const { publicUrl, trustedProxies, registration, corsOrigins, connectTemplateUrl } = config
+    const { ofOrganization } = database
+    const answerOnce = createAnswerOnce({ key: await secretFor('answers', config, dataDir), clock })
+    const app = await createApp({ log, callers, ofOrganization, answerOnce, corsOrigins, publicUrl, trustedProxies })
+    const forgetting = startForgetting({ db, clock, log })
+    undo.push(() => forgetting.stop())
     const openPage = createOpenPage(await secretFor('cursors', config, dataDir))
-    const parts = { db, engine, openPage, clock, log }
+    const seal = createSeal(await secretFor('default values', config, dataDir))
+    const parts = { db, engine, cloud, openPage, seal, clock, log, registration, connectTemplateUrl }
+    await serveOpenApi(app)
     serveHealth(app, parts)
-    serveAuth(app)
+    serveAuth(app, parts)
+    serveOrganizations(app)
+    serveUsers(app, parts)
+    serveMemberships(app, parts)
+    serveInvitations(app, parts)
+    serveServiceAccounts(app, parts)
+    serveApiKeys(app, parts)
+    serveAuditEvents(app, parts)
     serveModuleDefinitions(app, parts)
+    serveModuleVersions(app, parts)
     serveModuleInstances(app, parts)
+    servePipelines(app, parts)
+    servePipelineVersions(app, parts)
+    servePipelineRuns(app, parts)
+    servePipelineStepExecutions(app, parts)
+    serveStacks(app, parts)
+    serveIacResources(app, parts)
+    serveProjects(app, parts)
+    serveEnvironments(app, parts)
     serveCloudAccounts(app, parts)
+    serveExecutionEnvironments(app, parts)
+    serveCodeSources(app, parts)
+    serveDefaultValueDefinitions(app, parts)
+    serveDefaultValues(app, parts)
     serveDeployments(app, parts)
     serveInfrastructureEvents(app, parts)
+    receiveInfrastructureEvents(app, parts)
     const url = await app.listen({ port: config.port, host: config.host })
     undo.push(() => app.close())
     return { url, db, firstToken, stop }

@@ -38,10 +38,7 @@ type Request = { moduleInstanceId: string; description: string; inputs: Record<s
 export async function acceptDeployment(db: Db, trigger: Trigger, request: Request, now: Date): Promise<DeploymentRow> {
   const { organizationId } = trigger
   const target = await findTarget(db, organizationId, request.moduleInstanceId)
-  if (!target) {
-    const message = `There is no module instance ${request.moduleInstanceId} in this organization.`
-    throw new Refusal('moduleInstanceNotFound', message)
-  }
+  if (!target) throw targetNotFound(request.moduleInstanceId)
   const { instance, config } = target
   const place = {
     module: { id: instance.id, given_id: instance.givenId, input: instance.input },
@@ -176,7 +173,7 @@ function newDeployment(
 /** Puts the deployment into the queue of its instance by the module's policy; one transaction. */
 async function enqueue(db: Db, now: Date, row: NewDeployment): Promise<DeploymentRow> {
   return db.transaction(async (tx) => {
-    await lockTarget(tx, row.moduleInstanceId)
+    await holdTarget(tx, row.moduleInstanceId)
     const pending = await pendingOf(tx, row.moduleInstanceId)
     const active = await activeOf(tx, row.moduleInstanceId)
     const { queue } = row.release
@@ -198,6 +195,18 @@ async function enqueue(db: Db, now: Date, row: NewDeployment): Promise<Deploymen
     return inserted
   })
 }
+
+/** The instance may have been deleted since it was found. */
+async function holdTarget(tx: Db, moduleInstanceId: string): Promise<void> {
+  const status = await lockTarget(tx, moduleInstanceId)
+  if (status === undefined) throw targetNotFound(moduleInstanceId)
+  if (status === 'DESTROYED') {
+    throw new Refusal('moduleInstanceDestroyed', `The module instance ${moduleInstanceId} is destroyed.`)
+  }
+}
+
+const targetNotFound = (id: string) =>
+  new Refusal('moduleInstanceNotFound', `There is no module instance ${id} in this organization.`)
 
 async function giveWay(tx: Db, row: DeploymentRow, to: string, now: Date): Promise<DeploymentRow> {
   const error = superseded(to)

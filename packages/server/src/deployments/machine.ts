@@ -1,4 +1,4 @@
-import type { DeploymentStatus } from '@sluice/contract'
+import { type DeploymentStatus, deploymentStatuses } from '@sluice/contract'
 
 /** What may follow what. Paused is `IN_PROGRESS` with a pending hook. */
 const next = {
@@ -17,6 +17,9 @@ export const mayFollow = (from: DeploymentStatus, to: DeploymentStatus): boolean
 
 /** Whether a deployment in this status never changes again. */
 export const isFinal = (status: DeploymentStatus): boolean => next[status].length === 0
+
+/** The statuses of a deployment that is not over. */
+export const unfinishedStatuses = deploymentStatuses.filter((status) => !isFinal(status))
 
 /** The statuses in which a deployment holds its module instance; the rest wait or are over. */
 export const activeStatuses = ['IN_PROGRESS', 'ROLLING_BACK'] as const satisfies readonly DeploymentStatus[]

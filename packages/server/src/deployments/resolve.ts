@@ -7,7 +7,7 @@ import { defaultQueuePolicy, type QueuePolicy } from './machine.ts'
 import type { Release } from './release.ts'
 
 /** The parts of a `deploy` block that are read before it is rendered. */
-const DeployBlock = Type.Object({
+export const DeployBlock = Type.Object({
   type: Type.String(),
   inputs: Type.Optional(Type.Array(DeclaredInput)),
   concurrency: Type.Optional(

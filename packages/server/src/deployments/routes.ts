@@ -1,7 +1,6 @@
 import { type Deployment, routes } from '@sluice/contract'
 import type { Logger } from 'pino'
 import type { Caller } from '../platform/auth/caller.ts'
-import type { Db } from '../platform/db/open.ts'
 import type { Engine } from '../platform/engine/client.ts'
 import type { App } from '../platform/http/app.ts'
 import { handle } from '../platform/http/handle.ts'
@@ -16,34 +15,34 @@ import { findDeployment, listDeployments } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
 import { deploymentService, targetService } from './wake.ts'
 
-type Parts = { db: Db; engine: Engine; openPage: OpenPage; clock: () => Date; log: Logger }
+type Parts = { engine: Engine; openPage: OpenPage; clock: () => Date; log: Logger }
 
-export function serveDeployments(app: App, { db, engine, openPage, clock, log }: Parts): void {
+export function serveDeployments(app: App, { engine, openPage, clock, log }: Parts): void {
   /** The row is the truth and a sweep finds it; a message that does not go out only makes it later. */
   const tell = (service: string, key: string, handler: string) =>
     engine
       .send(service, key, handler, handler === 'advance' ? {} : undefined)
       .catch((error) => log.warn({ err: error, service, key }, 'the engine was not told; the sweep will'))
 
-  handle(app, routes.createDeployment, async ({ body, caller }) => {
+  handle(app, routes.createDeployment, async ({ body, caller, db, afterwards }) => {
     const { moduleInstanceId, description, inputs = {} } = body.data
     const trigger = triggerOf(caller, 'API')
     const row = await acceptDeployment(db, trigger, { moduleInstanceId, description, inputs }, clock())
-    await tell(targetService, row.moduleInstanceId, 'admit')
+    afterwards(() => tell(targetService, row.moduleInstanceId, 'admit'))
     return { data: toWire(row) }
   })
 
-  handle(app, routes.listDeployments, async ({ query, caller }) => {
+  handle(app, routes.listDeployments, async ({ query, caller, db }) => {
     const page = openPage(routes.listDeployments, caller, query)
     return page.reply(await listDeployments(db, caller.organizationId, query, page), toWire)
   })
 
-  handle(app, routes.getDeployment, async ({ params, caller }) => {
+  handle(app, routes.getDeployment, async ({ params, caller, db }) => {
     const row = await findDeployment(db, caller.organizationId, params.id)
     return { data: toWire(row ?? notFound(params.id)) }
   })
 
-  handle(app, routes.continueDeployment, async ({ params, body, caller }) => {
+  handle(app, routes.continueDeployment, async ({ params, body, caller, db }) => {
     const { hookId } = body.data
     const done = await decide<ContinueDecision>(db, caller.organizationId, params.id, (standing) => {
       const decision = continuePause(standing, hookId, clock())
@@ -57,14 +56,14 @@ export function serveDeployments(app: App, { db, engine, openPage, clock, log }:
     return { data: toWire(row) }
   })
 
-  handle(app, routes.redeployDeployment, async ({ params, caller }) => {
+  handle(app, routes.redeployDeployment, async ({ params, caller, db, afterwards }) => {
     const source = (await findDeployment(db, caller.organizationId, params.id)) ?? notFound(params.id)
     const row = await acceptRedeployment(db, triggerOf(caller, 'REDEPLOY'), source, clock())
-    await tell(targetService, row.moduleInstanceId, 'admit')
+    afterwards(() => tell(targetService, row.moduleInstanceId, 'admit'))
     return { data: toWire(row) }
   })
 
-  handle(app, routes.cancelDeployment, async ({ params, caller }) => {
+  handle(app, routes.cancelDeployment, async ({ params, caller, db }) => {
     const done = await decide(db, caller.organizationId, params.id, (standing) => {
       const next = cancelled(standing, clock())
       if (!next) return { outcome: 'over' }

@@ -1,4 +1,4 @@
-import type { DeploymentStatus } from '@sluice/contract'
+import type { DeploymentStatus, ModuleInstanceStatus } from '@sluice/contract'
 import { and, asc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm'
 import { moduleInstances } from '../module-instances/tables.ts'
 import type { Db } from '../platform/db/open.ts'
@@ -93,12 +93,13 @@ export async function saveStanding(db: Db, revision: number, standing: Standing)
 }
 
 /** Takes the row of a module instance, so that decisions about its queue are taken one after the other. */
-export async function lockTarget(tx: Db, moduleInstanceId: string): Promise<void> {
-  await tx
-    .select({ id: moduleInstances.id })
+export async function lockTarget(tx: Db, moduleInstanceId: string): Promise<ModuleInstanceStatus | undefined> {
+  const [row] = await tx
+    .select({ status: moduleInstances.status })
     .from(moduleInstances)
     .where(eq(moduleInstances.id, moduleInstanceId))
     .for('update')
+  return row?.status
 }
 
 /** Those of an instance that wait for their turn, oldest first. */

@@ -1,16 +1,29 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
-import type { Authenticate } from '../auth/authenticate.ts'
+import compress from '@fastify/compress'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
+import { type Attempts, createAttempts } from '../auth/attempts.ts'
 import type { Caller } from '../auth/caller.ts'
+import type { Callers } from '../auth/callers.ts'
+import type { Database } from '../db/open.ts'
 import { newId } from '../ids.ts'
 import { acceptJson } from './body.ts'
+import { letOrigins, safeguards } from './browsers.ts'
 import { replyClientError, replyError, requestIdHeader } from './error-reply.ts'
+import type { AnswerOnce } from './once.ts'
 import { Refusal } from './refusal.ts'
 import { ServedPaths } from './served-paths.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Who a request comes from, by its authorization header. */
-    authenticate: Authenticate
+    /** Who requests come from. */
+    callers: Callers
+    /** How often passwords and credentials were wrong. */
+    attempts: Attempts
+    /** Our own origin as browsers name it, where it cannot be told from a request. */
+    publicOrigin: string | undefined
+    /** Does the work of a request at most once under its key. */
+    answerOnce: AnswerOnce
+    /** The database as one organization sees it. */
+    ofOrganization: Database['ofOrganization']
     /** The paths that are served, so that a wrong method is told from a wrong path. */
     servedPaths: ServedPaths
   }
@@ -29,16 +42,28 @@ const plainRequestId = /^[\w.:-]{1,128}$/
 
 export interface AppParts {
   log: FastifyBaseLogger
-  authenticate: Authenticate
+  callers: Callers
+  ofOrganization: Database['ofOrganization']
+  answerOnce: AnswerOnce
+  attempts?: Attempts
+  /** Origins of other sites whose pages may call us. */
+  corsOrigins?: string[] | undefined
+  /** Where people reach this service, if not at the address it listens on. */
+  publicUrl?: string | undefined
+  /** Proxies whose word on the client's address, host and protocol is taken: addresses, or networks as 10.0.0.0/8. */
+  trustedProxies?: string[] | undefined
 }
 
 /** The HTTP server, with the rules that hold on every route. Routes are added by `handle`. */
-export function createApp({ log, authenticate }: AppParts): App {
+export async function createApp(parts: AppParts): Promise<App> {
+  const { log, callers, ofOrganization, answerOnce, attempts = createAttempts() } = parts
+  const { corsOrigins = [], publicUrl, trustedProxies = [] } = parts
   const app: App = Fastify({
     loggerInstance: log,
     // A line per request would cost more than a quick read does; what goes wrong is logged where it does.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: bodyLimitBytes,
+    trustProxy: trustedProxies.length > 0 && trustedProxies,
     // Long enough for 1 MiB over a slow line; without a bound, a client that sends a byte a minute holds a socket.
     requestTimeout: 60_000,
     // A longer path is refused by its schema, with the one error body; headers end at 16 KiB anyway.
@@ -53,20 +78,37 @@ export function createApp({ log, authenticate }: AppParts): App {
     frameworkErrors: replyError,
     clientErrorHandler: replyClientError,
   })
-  app.decorate('authenticate', authenticate)
+  app.decorate('callers', callers)
+  app.decorate('attempts', attempts)
+  app.decorate('publicOrigin', publicUrl === undefined ? undefined : new URL(publicUrl).origin)
+  app.decorate('ofOrganization', ofOrganization)
+  app.decorate('answerOnce', answerOnce)
   app.decorate('servedPaths', new ServedPaths())
   app.decorateRequest('caller', null)
   app.setErrorHandler(replyError)
   acceptJson(app)
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(safeguards).header(requestIdHeader, request.id)
+    done()
+  })
+  await letOrigins(app, corsOrigins)
+  // Bodies of requests are taken as they are: a small one may hide gigabytes.
+  await app.register(compress, { encodings: ['br', 'gzip'], globalDecompression: false })
   // Before the body is read: an unknown path is a 404 whatever was sent to it.
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header(requestIdHeader, request.id)
     if (!request.is404) return done()
-    const path = request.url.split('?', 1)[0] ?? ''
+    const path = pathOf(request)
     const methods = app.servedPaths.methodsOf(path)
-    if (methods.length === 0) return done(new Refusal('routeNotFound', `There is no path ${path}.`))
+    if (methods.length === 0) return done(noSuchPath(path))
     reply.header('allow', methods.join(', '))
     done(new Refusal('methodNotAllowed', `${path} takes ${methods.join(', ')}, not ${request.method}.`))
   })
+  app.setNotFoundHandler((request) => {
+    throw noSuchPath(pathOf(request)) // a file that is not there, below a path that is
+  })
   return app
 }
+
+const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? ''
+
+const noSuchPath = (path: string) => new Refusal('routeNotFound', `There is no path ${path}.`)

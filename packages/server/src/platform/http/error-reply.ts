@@ -11,7 +11,7 @@ export function replyError(error: unknown, request: FastifyRequest, reply: Fasti
   const refusal = asRefusal(error)
   if (!refusal) request.log.error({ err: error }, 'request failed')
   reply
-    .header(requestIdHeader, request.id)
+    .headers({ ...refusal?.headers, [requestIdHeader]: request.id })
     .code(refusal?.status ?? refusals.internal.status)
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)

@@ -86,7 +86,8 @@ const isStorable = (text: string): boolean => !text.includes('\0') && text.isWel
 const isExact = (value: number): boolean =>
   Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
 
-const jsonPath = (pointer: string): string => `$${segmentsOf(pointer).map(member).join('')}`
+/** The JSON path of a JSON Pointer, from `root` on. */
+export const jsonPath = (pointer: string, root = '$'): string => `${root}${segmentsOf(pointer).map(member).join('')}`
 
 /** The names in a JSON Pointer (RFC 6901). */
 const segmentsOf = (pointer: string): string[] =>

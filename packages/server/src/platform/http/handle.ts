@@ -1,9 +1,13 @@
-import { type Access, commonRefusals, type RefusalKey, type Route } from '@sluice/contract'
+import { answersWithBody, type Route, refusalsOf } from '@sluice/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
-import { type Caller, mayDo } from '../auth/caller.ts'
+import type { Caller } from '../auth/caller.ts'
+import type { Db } from '../db/open.ts'
 import type { App } from './app.ts'
+import { isTagged, tagAnswer } from './etag.ts'
+import { guard } from './guard.ts'
 import { inputReader } from './input.ts'
+import { answerKeyed } from './once.ts'
 import { Refusal } from './refusal.ts'
 
 type Parsed<R extends Route, Part extends 'params' | 'query' | 'body'> =
@@ -15,8 +19,12 @@ export interface Call<R extends Route> {
   query: Parsed<R, 'query'>
   body: Parsed<R, 'body'>
   caller: R['needs'] extends 'anyone' ? null : Caller
+  /** The database as the caller's organization sees it. */
+  db: R['needs'] extends 'anyone' ? null : Db
   request: FastifyRequest
   reply: FastifyReply
+  /** Leaves work for when what was changed is committed, such as telling others of it. The answer waits for it. */
+  afterwards(work: () => Promise<unknown>): void
 }
 
 export type Handler<R extends Route> = (call: Call<R>) => Promise<Static<R['reply'][1]>>
@@ -26,22 +34,33 @@ export type Handler<R extends Route> = (call: Call<R>) => Promise<Static<R['repl
  * the route does not declare is a bug and answered as one.
  */
 export function handle<R extends Route>(app: App, route: R, handler: Handler<R>): void {
-  const { method, path, needs, reply, alsoReplies = [] } = route
+  const { method, path, needs, reply, alsoReplies = [], maxBodyBytes } = route
   const read = inputReader(route)
-  const declared = new Set<RefusalKey>([...commonRefusals, ...route.refuses])
+  const declared = new Set(refusalsOf(route))
   const [status, replySchema] = reply
+  const statusesWithBody = answersWithBody(route) ? [status, ...alsoReplies] : []
 
   app.servedPaths.add(route)
   app.route({
     method,
     url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    schema: { response: Object.fromEntries([status, ...alsoReplies].map((code) => [code, replySchema])) },
+    schema: { response: Object.fromEntries(statusesWithBody.map((code) => [code, replySchema])) },
+    ...(maxBodyBytes !== undefined && { bodyLimit: maxBodyBytes }),
     onRequest: needs === 'anyone' ? [] : guard(app, needs),
+    onSend: isTagged(route) ? [tagAnswer] : [],
     async handler(request, reply) {
       const input = read(request)
       reply.code(status)
       try {
-        return await handler({ ...input, caller: request.caller, request, reply } as Call<R>)
+        const { caller } = request
+        const db = caller && app.ofOrganization(caller.organizationId)
+        const left: (() => Promise<unknown>)[] = []
+        const call = { ...input, caller, request, reply, afterwards: (work: () => Promise<unknown>) => left.push(work) }
+        const body = await answerKeyed({ route, request, reply, caller, db }, (tx) =>
+          handler({ ...call, db: tx } as unknown as Call<R>),
+        )
+        for (const work of left) await work()
+        return body
       } catch (error) {
         if (error instanceof Refusal && !declared.has(error.key)) {
           throw new Error(`${route.operationId} refused with ${error.key}, which it does not declare`, { cause: error })
@@ -50,16 +69,4 @@ export function handle<R extends Route>(app: App, route: R, handler: Handler<R>)
       }
     },
   })
-}
-
-/** Runs before the body is read: a stranger cannot make us parse anything. */
-const guard = (app: App, needs: Exclude<Access, 'anyone'>) => async (request: FastifyRequest, reply: FastifyReply) => {
-  request.caller = (await app.authenticate(request.headers.authorization)) ?? null
-  if (!request.caller) {
-    reply.header('www-authenticate', 'Bearer')
-    throw new Refusal('unauthenticated', 'Send a valid API key as `Authorization: Bearer <key>`.')
-  }
-  if (needs !== 'caller' && !mayDo(request.caller, needs)) {
-    throw new Refusal('forbidden', `The role ${request.caller.role} lacks the permission ${needs}.`)
-  }
 }

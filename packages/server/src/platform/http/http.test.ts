@@ -257,7 +257,7 @@ test.each([
 
 test('a wrong method is told the right ones', async () => {
   const { headers } = await world.ask('/module-instances/mi_1', { method: 'PUT', key: owner.key })
-  expect(headers.get('allow')).toBe('GET, HEAD')
+  expect(headers.get('allow')).toBe('GET, HEAD, PATCH, DELETE')
 })
 
 test('a request id from outside is kept if it is plain, else replaced', async () => {

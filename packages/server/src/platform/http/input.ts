@@ -23,12 +23,14 @@ export function inputReader(route: Route): (input: Input) => Input {
   const convert = queryConverter(route.query ?? nothing)
   const bodySchema: TSchema = route.body ?? nothing
   const body = Compile(bodySchema)
+  // An operation that takes an empty object takes no body as well.
+  const bodyMayBeAbsent = body.Check({})
 
   return (raw) => {
     const input = {
       params: raw.params,
       query: convert(raw.query),
-      body: raw.body === undefined && !route.body ? {} : raw.body,
+      body: raw.body === undefined && bodyMayBeAbsent ? {} : raw.body,
     }
     const details = [
       ...section('Path', params, input.params),
@@ -36,10 +38,18 @@ export function inputReader(route: Route): (input: Input) => Input {
       ...section('Body', body, input.body),
     ]
     if (details.length === 0) return input
-    const count = details.reduce((sum, { items = [] }) => sum + items.length, 0)
-    const faults = count === 1 ? 'a fault' : `${count} faults`
-    throw new Refusal('requestInvalid', `The request has ${faults}; the details name each.`, { details })
+    throw requestInvalid(details)
   }
+}
+
+/** Refuses a body for what its schema cannot say; each item begins with the JSON path of the fault. */
+export const bodyInvalid = (items: string[]): Refusal => requestInvalid([{ title: 'Body', render: 'list', items }])
+
+/** Refuses a request for all that is wrong with it. */
+export function requestInvalid(details: ErrorDetail[]): Refusal {
+  const count = details.reduce((sum, { items = [] }) => sum + items.length, 0)
+  const faults = count === 1 ? 'a fault' : `${count} faults`
+  return new Refusal('requestInvalid', `The request has ${faults}; the details name each.`, { details })
 }
 
 function section(title: string, validator: Validator, value: unknown): ErrorDetail[] {

@@ -6,12 +6,20 @@ type RefusalExtras = Pick<UserFacingError, 'description' | 'action' | 'details' 
 export class Refusal extends Error {
   readonly key: RefusalKey
   readonly extras: RefusalExtras
+  /** Headers of the reply, by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>
 
-  constructor(key: RefusalKey, message: string, extras: RefusalExtras = {}) {
+  constructor(
+    key: RefusalKey,
+    message: string,
+    extras: RefusalExtras = {},
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     super(message)
     this.name = 'Refusal'
     this.key = key
     this.extras = extras
+    this.headers = headers
   }
 
   get status(): number {

@@ -4,7 +4,7 @@ import type { Route } from '@sluice/contract'
 export class ServedPaths {
   readonly #methods = new Map<string, { pattern: RegExp; methods: Set<string> }>()
 
-  add({ method, path }: Route): void {
+  add({ method, path }: Pick<Route, 'method' | 'path'>): void {
     const pattern = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
     const entry = this.#methods.get(pattern.source) ?? { pattern, methods: new Set<string>() }
     entry.methods.add(method)

@@ -1,0 +1,45 @@
+import { type Access, csrfHeader } from '@sluice/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { mayDo } from '../auth/caller.ts'
+import { credentialIn } from '../auth/credential.ts'
+import { keepSession } from '../auth/session-cookie.ts'
+import type { App } from './app.ts'
+import { Refusal } from './refusal.ts'
+
+/** Lets in who may call an operation. Runs before the body is read: a stranger cannot make us parse anything. */
+export const guard =
+  (app: App, needs: Exclude<Access, 'anyone'>) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const credential = credentialIn(request.headers)
+    const caller = credential && (await app.callers.find(credential))
+    if (!caller) {
+      if (request.headers.authorization !== undefined) await app.attempts.badCredential(request.ip)
+      throw new Refusal(
+        'unauthenticated',
+        'Send a valid API key as `Authorization: Bearer <key>`, or sign in.',
+        {},
+        { 'www-authenticate': 'Bearer' },
+      )
+    }
+    request.caller = caller
+    if (credential.type === 'SESSION') {
+      if (!isFromOurPages(app, request)) {
+        throw new Refusal('crossSite', `With a session cookie, send the header ${csrfHeader}: 1 to change something.`)
+      }
+      keepSession(request, reply, credential.token)
+    }
+    if (needs !== 'caller' && !mayDo(caller, needs)) {
+      throw new Refusal('forbidden', `The role ${caller.role} lacks the permission ${needs}.`)
+    }
+  }
+
+const readingMethods: readonly string[] = ['GET', 'HEAD']
+
+/**
+ * Browsers send the cookie along with requests that other sites make. Such a request cannot carry a header of ours
+ * without asking first, which is not allowed to strangers, and it names the other site as its origin.
+ */
+function isFromOurPages({ publicOrigin }: App, { method, headers, protocol, host }: FastifyRequest): boolean {
+  if (readingMethods.includes(method) || headers[csrfHeader] === '1') return true
+  return headers.origin === (publicOrigin ?? `${protocol}://${host}`)
+}
