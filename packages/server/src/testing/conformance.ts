@@ -1,9 +1,9 @@
 import {
-  commonRefusals,
   type RefusalEntry,
   type RefusalKey,
   type Route,
   refusals,
+  refusalsOf,
   routes,
   UserFacingError,
 } from '@sluice/contract'
@@ -45,11 +45,9 @@ function refusalFaults(route: Route | undefined, { status, headers, body }: Answ
     return ['the request id is not in both places']
   const [key, entry] = entryOf(code) ?? []
   if (key === undefined || entry?.status !== status) return [`the catalogue does not know ${code} with this status`]
-  const undeclared = route && ![...route.refuses, ...commonRefusals, ...guards].includes(key)
+  const undeclared = route && !refusalsOf(route).includes(key)
   return undeclared ? [`${route.operationId} does not declare ${key}`] : []
 }
-
-const guards: readonly RefusalKey[] = ['unauthenticated', 'forbidden']
 
 const entryOf = (code: string): [RefusalKey, RefusalEntry] | undefined =>
   (Object.entries(refusals) as [RefusalKey, RefusalEntry][]).find(([, entry]) => entry.code === code)

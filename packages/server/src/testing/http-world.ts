@@ -1,20 +1,47 @@
+import { randomBytes } from 'node:crypto'
 import type { Role } from '@sluice/contract'
 import { pino } from 'pino'
+import { serveApiKeys } from '../api-keys/routes.ts'
+import { serveAuditEvents } from '../audit-events/routes.ts'
 import { serveAuth } from '../auth/routes.ts'
 import { findCaller } from '../auth/store.ts'
+import { openCloud } from '../cloud/access.ts'
 import { serveCloudAccounts } from '../cloud-accounts/routes.ts'
+import { serveCodeSources } from '../code-sources/routes.ts'
+import { serveDefaultValueDefinitions } from '../default-value-definitions/routes.ts'
+import { serveDefaultValues } from '../default-values/routes.ts'
+import { serveEnvironments } from '../environments/routes.ts'
+import { serveExecutionEnvironments } from '../execution-environments/routes.ts'
+import { serveIacResources } from '../iac-resources/routes.ts'
+import { createAnswerOnce } from '../idempotency/answer-once.ts'
+import { serveInfrastructureEvents } from '../infrastructure-events/routes.ts'
+import { serveInvitations } from '../invitations/routes.ts'
+import { serveMemberships } from '../memberships/routes.ts'
 import { serveModuleDefinitions } from '../module-definitions/routes.ts'
 import { moduleDefinitions, moduleVersions } from '../module-definitions/tables.ts'
 import { serveModuleInstances } from '../module-instances/routes.ts'
 import { moduleInstances } from '../module-instances/tables.ts'
+import { serveModuleVersions } from '../module-versions/routes.ts'
+import { serveOpenApi } from '../openapi/routes.ts'
+import { serveOrganizations } from '../organizations/routes.ts'
 import { apiKeys, memberships, organizations, users } from '../organizations/tables.ts'
+import { servePipelineRuns } from '../pipeline-runs/routes.ts'
+import { servePipelineStepExecutions } from '../pipeline-step-executions/routes.ts'
+import { servePipelineVersions } from '../pipeline-versions/routes.ts'
+import { servePipelines } from '../pipelines/routes.ts'
 import { newApiKey, storedApiKey } from '../platform/auth/api-key.ts'
-import { createAuthenticate } from '../platform/auth/authenticate.ts'
+import { type AttemptLimit, attemptLimits, createAttempts } from '../platform/auth/attempts.ts'
+import { createCallers } from '../platform/auth/callers.ts'
+import { createSeal } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type App, createApp } from '../platform/http/app.ts'
 import { createOpenPage } from '../platform/http/pagination.ts'
 import { newId } from '../platform/ids.ts'
+import { serveProjects } from '../projects/routes.ts'
 import { environments, projects } from '../projects/tables.ts'
+import { serveServiceAccounts } from '../service-accounts/routes.ts'
+import { serveStacks } from '../stacks/routes.ts'
+import { serveUsers } from '../users/routes.ts'
 import { openTestDatabase } from './database.ts'
 
 /** What a test gets back from a request: enough to check every rule of the wire. */
@@ -25,17 +52,65 @@ export interface Answer {
   body: ReturnType<typeof JSON.parse>
 }
 
-/** A server of the read-only features on a database of its own, spoken to over real HTTP. */
-export async function startHttpWorld(addRoutes: (app: App) => void = () => {}) {
-  const { db, close } = await openTestDatabase()
+export interface HttpWorldWishes {
+  registration?: 'open' | 'closed'
+  /** How often something may fail, where the usual is not right. */
+  limits?: Partial<Record<keyof typeof attemptLimits, AttemptLimit>>
+  publicUrl?: string
+  corsOrigins?: string[]
+  trustedProxies?: string[]
+  /** Where the cloud is; without, it cannot be reached. */
+  cloudEndpoint?: string
+  connectTemplateUrl?: string
+}
+
+/** Nothing listens on the discard port. */
+const nowhere = 'http://127.0.0.1:9'
+
+/** A server of the features that need no engine on a database of its own, spoken to over real HTTP. */
+export async function startHttpWorld(
+  addRoutes: (app: App) => void = () => {},
+  { registration = 'closed', limits, cloudEndpoint = nowhere, connectTemplateUrl, ...wishes }: HttpWorldWishes = {},
+) {
+  const { db, ofOrganization, close } = await openTestDatabase()
   const logged: string[] = []
   const log = pino({ level: 'error' }, { write: (line: string) => void logged.push(line) })
-  const app = createApp({ log, authenticate: createAuthenticate((tokenHash) => findCaller(db, tokenHash)) })
+  const callers = createCallers((credential) => findCaller(db, credential))
+  const attempts = createAttempts({ ...attemptLimits, ...limits })
+  const answerOnce = createAnswerOnce({ key: randomBytes(32), clock: () => new Date() })
+  const app = await createApp({ log, callers, ofOrganization, answerOnce, attempts, ...wishes })
+  await serveOpenApi(app)
   const openPage = createOpenPage('a cursor secret for tests')
-  serveAuth(app)
-  serveModuleInstances(app, { db, openPage })
-  serveModuleDefinitions(app, { db, openPage })
-  serveCloudAccounts(app, { db, openPage })
+  process.env.AWS_ACCESS_KEY_ID = 'operator'
+  process.env.AWS_SECRET_ACCESS_KEY = 'operator'
+  const cloud = openCloud({ endpoint: cloudEndpoint })
+  const seal = createSeal(randomBytes(32))
+  const parts = { db, cloud, openPage, seal, clock: () => new Date(), registration, connectTemplateUrl }
+  serveAuth(app, parts)
+  serveOrganizations(app)
+  serveUsers(app, parts)
+  serveMemberships(app, parts)
+  serveInvitations(app, parts)
+  serveServiceAccounts(app, parts)
+  serveApiKeys(app, parts)
+  serveAuditEvents(app, parts)
+  serveModuleDefinitions(app, parts)
+  serveModuleVersions(app, parts)
+  serveModuleInstances(app, parts)
+  servePipelines(app, parts)
+  servePipelineVersions(app, parts)
+  servePipelineRuns(app, parts)
+  servePipelineStepExecutions(app, parts)
+  serveStacks(app, parts)
+  serveIacResources(app, parts)
+  serveProjects(app, parts)
+  serveEnvironments(app, parts)
+  serveCloudAccounts(app, parts)
+  serveExecutionEnvironments(app, parts)
+  serveCodeSources(app, parts)
+  serveDefaultValueDefinitions(app, parts)
+  serveDefaultValues(app, parts)
+  serveInfrastructureEvents(app, parts)
   addRoutes(app)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
 
@@ -56,6 +131,7 @@ export async function startHttpWorld(addRoutes: (app: App) => void = () => {}) {
       ask(path, { key, method: 'POST', body, headers: { 'content-type': 'application/json' } }),
     async [Symbol.asyncDispose]() {
       await app.close()
+      cloud.close()
       await close()
     },
   }

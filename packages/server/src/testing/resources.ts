@@ -1,0 +1,213 @@
+import { randomBytes } from 'node:crypto'
+import { auditEvents } from '../audit-events/tables.ts'
+import { cloudAccounts } from '../cloud-accounts/tables.ts'
+import { codeSources } from '../code-sources/tables.ts'
+import { defaultValueDefinitions, defaultValues } from '../default-values/tables.ts'
+import { deployments } from '../deployments/tables.ts'
+import { executionEnvironments } from '../execution-environments/tables.ts'
+import { iacResources } from '../iac-resources/tables.ts'
+import { infrastructureEvents } from '../infrastructure-events/tables.ts'
+import { invitations } from '../invitations/tables.ts'
+import { moduleDefinitions, moduleVersions } from '../module-definitions/tables.ts'
+import { moduleInstances } from '../module-instances/tables.ts'
+import { apiKeys, memberships, organizations, serviceAccounts, users } from '../organizations/tables.ts'
+import { pipelineRuns, pipelineStepExecutions, pipelines, pipelineVersions } from '../pipelines/tables.ts'
+import { newApiKey, storedApiKey } from '../platform/auth/api-key.ts'
+import type { Db } from '../platform/db/open.ts'
+import { newId } from '../platform/ids.ts'
+import { environments, projects } from '../projects/tables.ts'
+import { stacks, stackWorkspaces } from '../stacks/tables.ts'
+
+/** An address as configurations have them: everything that a path must encode is in it. */
+export const iacAddress = 'module.web["a/b"].cloud_service.app[0]'
+
+const hex = () => randomBytes(16).toString('hex')
+
+/**
+ * One of everything in a new organization, or in one that exists, by the path that serves it. Suites that walk the route table look here for
+ * the resource that a path names.
+ */
+export async function createOneOfEverything(db: Db, existing?: { organizationId: string }) {
+  const { organizationId } = existing ?? (await createOrganization(db))
+  const own = { organizationId }
+  const named = () => ({ ...own, name: 'One', givenId: `one-${hex()}` })
+
+  const userId = newId('usr')
+  const membershipId = newId('mem')
+  await db.insert(users).values({ id: userId, email: `${hex()}@example.com`, fullName: 'Ada Lovelace' })
+  await db.insert(memberships).values({ id: membershipId, ...own, userId, role: 'VIEWER' })
+  const apiKeyId = newId('key')
+  await db.insert(apiKeys).values({ id: apiKeyId, ...own, membershipId, name: 'one', ...storedApiKey(newApiKey()) })
+  const serviceAccountId = newId('sa')
+  await db.insert(serviceAccounts).values({ id: serviceAccountId, ...own, name: hex(), role: 'VIEWER' })
+  const invitationId = newId('inv')
+  const offer = { email: `${hex()}@example.com`, role: 'VIEWER', expiresAt: new Date(Date.now() + 86_400_000) } as const
+  await db
+    .insert(invitations)
+    .values({ id: invitationId, ...own, ...offer, tokenHash: hex(), invitedById: membershipId })
+  const auditEventId = newId('aud')
+  const actor = { actorType: 'MEMBERSHIP', actorId: membershipId, actorName: 'Ada Lovelace' } as const
+  const change = { action: 'projects.create', resourceType: 'project', resourceId: 'prj_1' }
+  await db.insert(auditEvents).values({ id: auditEventId, ...own, ...actor, ...change })
+
+  const projectId = newId('prj')
+  const environmentId = newId('env')
+  await db.insert(projects).values({ id: projectId, ...named() })
+  await db.insert(environments).values({ id: environmentId, projectId, ...named() })
+  const cloudAccountId = newId('ca')
+  const account = { status: 'AWAITING_CONNECTION', externalId: hex(), eventSecretHash: hex() } as const
+  await db.insert(cloudAccounts).values({ id: cloudAccountId, ...named(), ...account })
+  const executionEnvironmentId = newId('ee')
+  await db
+    .insert(executionEnvironments)
+    .values({ id: executionEnvironmentId, ...named(), cloudAccountId, region: 'eu-west-1' })
+  const codeSourceId = newId('cs')
+  const repository = { repoUrl: `https://git.example.com/${hex()}/web`, repoName: 'web', visibility: 'PUBLIC' } as const
+  const access = { type: 'GITHOSTA', auth: { kind: 'none' } } as const
+  await db.insert(codeSources).values({ id: codeSourceId, ...own, ...repository, ...access })
+  const infrastructureEventId = newId('evt')
+  const told = { externalEventId: hex(), source: 'cloud.ecs', detailType: 'Task changed', occurredAt: new Date() }
+  await db
+    .insert(infrastructureEvents)
+    .values({ id: infrastructureEventId, ...own, cloudAccountId, ...told, event: {} })
+
+  const defaultValueDefinitionId = newId('dvd')
+  const defaultValueId = newId('dv')
+  await db
+    .insert(defaultValueDefinitions)
+    .values({ id: defaultValueDefinitionId, ...own, key: `key_${hex()}`, schema: {} })
+  const level = { parentType: 'project', parentId: projectId, held: { value: 1 } } as const
+  await db.insert(defaultValues).values({ id: defaultValueId, ...own, defaultValueDefinitionId, ...level })
+
+  const moduleDefinitionId = newId('md')
+  const moduleVersionId = newId('mv')
+  const type = `web-${hex()}`
+  const published = { status: 'ACTIVE', latestVersion: '1.0.0', latestVersionId: moduleVersionId } as const
+  const definition = { id: moduleDefinitionId, ...own, name: 'Web', description: 'A web service.', type, ...published }
+  await db.insert(moduleDefinitions).values(definition)
+  const version = { version: '1.0.0', description: 'First.', config: { inputs: [] } }
+  await db.insert(moduleVersions).values({ id: moduleVersionId, ...own, moduleDefinitionId, ...version })
+  const moduleInstanceId = newId('mi')
+  const place = { projectId, environmentId, moduleDefinitionId, moduleVersionId }
+  await db
+    .insert(moduleInstances)
+    .values({ id: moduleInstanceId, ...named(), ...place, type, status: 'ACTIVE', input: {} })
+  const deploymentId = newId('dep')
+  await db
+    .insert(deployments)
+    .values({ id: deploymentId, ...own, moduleInstanceId, projectId, environmentId, ...finishedDeployment })
+
+  const pipelineId = newId('pl')
+  const pipelineVersionId = newId('plv')
+  const pipelineRunId = newId('run')
+  const stepExecutionId = newId('step')
+  await db.insert(pipelines).values({ id: pipelineId, ...named(), projectId, latestVersion: 1 })
+  await db
+    .insert(pipelineVersions)
+    .values({ id: pipelineVersionId, ...own, pipelineId, version: 1, config: { steps: [] } })
+  const run = { pipelineId, pipelineVersionId, inputs: {}, triggerSource: 'API', triggeredBy: 'Ada Lovelace' } as const
+  await db.insert(pipelineRuns).values({ id: pipelineRunId, ...own, ...run, status: 'SUCCESS' })
+  const step = { stepId: 'plan', stepName: 'Plan', stepType: 'iac', status: 'SUCCESS', queueReason: 'READY' } as const
+  const workflow = { queueMetadata: {}, engineWorkflowId: stepExecutionId }
+  await db.insert(pipelineStepExecutions).values({ id: stepExecutionId, ...own, pipelineRunId, ...step, ...workflow })
+
+  const stackId = newId('stk')
+  const stackWorkspaceId = newId('wsp')
+  await db.insert(stacks).values({ id: stackId, ...named(), projectId })
+  await db.insert(stackWorkspaces).values({ id: stackWorkspaceId, ...own, stackId, name: 'one' })
+  const iacResourceId = newId('iac')
+  await db
+    .insert(iacResources)
+    .values({ id: iacResourceId, ...own, pipelineId, pipelineRunId, stepExecutionId, stackId, ...plannedResource })
+
+  return {
+    organizationId,
+    /** By the part of a path before its parameter. */
+    byPath: {
+      'api-keys': apiKeyId,
+      'audit-events': auditEventId,
+      'cloud-accounts': cloudAccountId,
+      'code-source': codeSourceId,
+      'code-sources': codeSourceId,
+      'default-value-definitions': defaultValueDefinitionId,
+      'default-values': defaultValueId,
+      deployments: deploymentId,
+      environments: environmentId,
+      'execution-environments': executionEnvironmentId,
+      'iac-resources': iacResourceId,
+      'infrastructure-events': infrastructureEventId,
+      invitations: invitationId,
+      memberships: membershipId,
+      'module-definitions': moduleDefinitionId,
+      'module-instances': moduleInstanceId,
+      'module-versions': moduleVersionId,
+      organizations: organizationId,
+      'pipeline-runs': pipelineRunId,
+      'pipeline-step-executions': stepExecutionId,
+      'pipeline-versions': pipelineVersionId,
+      pipelines: pipelineId,
+      projects: projectId,
+      'service-accounts': serviceAccountId,
+      'stack-workspaces': stackWorkspaceId,
+      stacks: stackId,
+    } as Readonly<Record<string, string>>,
+  }
+}
+
+async function createOrganization(db: Db) {
+  const id = newId('org')
+  await db.insert(organizations).values({ id, name: 'Acme', givenId: id.replace('_', '-') })
+  return { organizationId: id }
+}
+
+export type OneOfEverything = Awaited<ReturnType<typeof createOneOfEverything>>
+
+/** The part of a path that serves what a field such as `projectId` names. */
+export function resourceOf(field: string): string {
+  const name = field.replace(/Ids?$/, '').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  return aliases[name] ?? `${name}s`
+}
+
+const aliases: Readonly<Record<string, string>> = {
+  parent: 'organizations',
+  'step-execution': 'pipeline-step-executions',
+  'start-run': 'pipeline-runs',
+  'end-run': 'pipeline-runs',
+}
+
+/** The record that a field names; undefined where the field names something of somebody else's. */
+export const referredBy = ({ byPath }: OneOfEverything, field: string): string | undefined => byPath[resourceOf(field)]
+
+const finishedDeployment = {
+  description: 'Release 1',
+  status: 'SUCCESS',
+  deploymentType: 'cloud:ecs',
+  triggerSource: 'API',
+  data: { type: 'cloud:ecs', clusterArn: 'cluster', serviceArn: 'service', events: [] },
+  inputs: {},
+  release: {
+    type: 'cloud:ecs',
+    cloudAccountId: 'ca_1',
+    region: 'eu-west-1',
+    clusterArn: 'cluster',
+    serviceArn: 'service',
+    taskDefinition: { reuse: { arn: 'task-definition' } },
+    strategy: { type: 'rolling' },
+    timeoutSeconds: 600,
+    queue: { queueSize: 1, queueOverflow: 'oldest' },
+  },
+  progress: { step: 'observe', attempt: 0, troubles: 0, quiet: 0, hooks: [] },
+} as const satisfies Partial<typeof deployments.$inferInsert>
+
+const plannedResource = {
+  address: iacAddress,
+  provider: 'cloud',
+  resourceName: 'app',
+  resourceType: 'cloud_service',
+  changeType: 'CREATE',
+  runType: 'PLAN',
+  driftStatus: 'UNKNOWN',
+  isInCurrentState: false,
+  vendor: 'IAC_TOOL',
+  vendorData: { before: null, after: {} },
+} as const satisfies Partial<typeof iacResources.$inferInsert>

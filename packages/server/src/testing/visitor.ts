@@ -1,0 +1,30 @@
+import type { HttpWorldWishes, startHttpWorld } from './http-world.ts'
+
+type World = Awaited<ReturnType<typeof startHttpWorld>>
+
+export const password = 'correct horse battery staple'
+
+/** Enough wrong passwords for tests that do not look at limits. */
+export const plenty: NonNullable<HttpWorldWishes['limits']> = {
+  passwordsByAccount: { failures: 1000, withinSeconds: 60 },
+  passwordsByAddress: { failures: 1000, withinSeconds: 60 },
+}
+
+/** Somebody without a credential. */
+export function visitor(world: World) {
+  const post = (path: string, data: unknown, headers: Record<string, string> = {}) =>
+    world.ask(path, {
+      method: 'POST',
+      body: JSON.stringify({ data }),
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+  return {
+    post,
+    register: (email: string, change: Record<string, unknown> = {}) =>
+      post('/auth/register', { email, password, fullName: 'Ada', organizationName: 'Acme', ...change }),
+    login: (email: string, change: Record<string, unknown> = {}) => post('/auth/login', { email, password, ...change }),
+  }
+}
+
+/** The cookie that a reply sets, as a browser sends it back. */
+export const cookieOf = (headers: Headers): string => headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
