@@ -6,6 +6,7 @@ const report = process.env.TEST_REPORT
 export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts'],
+    exclude: ['**/*.fuzz.test.ts'],
     globalSetup: ['packages/server/src/testing/global-setup.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -1,7 +1,18 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { commonRefusals, failures, type RefusalKey, type Route, refusals, routes } from '@sluice/contract'
+import {
+  commonRefusals,
+  failures,
+  type Permission,
+  permissionsOf,
+  type RefusalKey,
+  type Role,
+  type Route,
+  refusals,
+  roles,
+  routes,
+} from '@sluice/contract'
 import { describe, expect, test } from 'vitest'
 import { settingsReference } from './platform/config/reference.ts'
 
@@ -20,10 +31,25 @@ const allRoutes: Route[] = Object.values(routes)
 /** What stands between `<!-- generated: NAME -->` and `<!-- end -->`; `npm run docs` writes it. */
 const generated: Record<string, () => string> = {
   settings: () => settingsReference().trimEnd(),
+  roles: () =>
+    table(
+      ['What', ...roles.map((role) => `\`${role}\``)],
+      [...new Set(permissionsOf.OWNER.map(resourceOf))]
+        .toSorted()
+        .map((resource) => [`\`${resource}\``, ...roles.map((role) => rightsOn(resource, role))]),
+    ),
   operations: () =>
     table(
       ['Operation', 'What it does', 'Needs'],
       allRoutes.map(({ method, path, summary, needs }) => [`\`${method} ${path}\``, summary, `\`${needs}\``]),
+    ),
+  parameters: () =>
+    table(
+      ['Operation', 'Parameters'],
+      allRoutes
+        .map(({ method, path, query }) => ({ operation: `\`${method} ${path}\``, names: parametersOf(query) }))
+        .filter(({ names }) => names.length > 0)
+        .map(({ operation, names }) => [operation, names.join(', ')]),
     ),
   refusals: () =>
     table(
@@ -33,6 +59,24 @@ const generated: Record<string, () => string> = {
         .toSorted((a, b) => a.status - b.status)
         .map(({ status, code, title, where }) => [String(status), `\`${code}\``, title, where]),
     ),
+}
+
+const resourceOf = (permission: Permission): string => permission.split(':', 1)[0] ?? ''
+
+/** What a role may do with a resource, such as `read, write`. */
+const rightsOn = (resource: string, role: Role): string =>
+  permissionsOf[role]
+    .filter((permission) => resourceOf(permission) === resource)
+    .map((permission) => permission.slice(resource.length + 1))
+    .join(', ')
+
+function parametersOf({ properties = {} }: Partial<NonNullable<Route['query']>> = {}): string[] {
+  return Object.entries(properties)
+    .filter(([name]) => name !== 'limit' && name !== 'cursor')
+    .map(([name, schema]) => {
+      const { type, maxItems } = schema as { type?: string; maxItems?: number }
+      return type === 'array' ? `\`${name}\` (up to ${maxItems})` : `\`${name}\``
+    })
 }
 
 function refusedWhere(key: RefusalKey): string {
@@ -88,11 +132,11 @@ describe.each(pages)('%s', (page) => {
   })
 })
 
-test('every code is one of the catalogue, and every way a deployment can end is explained', () => {
+test('every code is one of the catalogue, and every way something can end is explained', () => {
   const endings = Object.values(failures).map(({ code }) => code)
   const known: string[] = [...endings, ...Object.values(refusals).map(({ code }) => code)]
   expect(matches(text, /(Sluice:[A-Z]\w+:[A-Z_]+)/g).filter((code) => !known.includes(code))).toEqual([])
-  const explained = matches(read('docs/deployments.md'), /^\| `(Sluice:[^`]+)`/gm)
+  const explained = matches(text, /^\| `(Sluice:[^`]+)`/gm)
   expect(explained.toSorted()).toEqual(endings.toSorted())
 })
 
@@ -100,8 +144,11 @@ test('the permissions asked for are those of the calls that are made', () => {
   const adapter = globSync('packages/server/src/cloud/*.ts', { cwd: root }).map(read).join('\n')
   const called = new Set(matches(adapter, /new (\w+)Command\(/g))
   const asked = new Set(matches(read('docs/deployments.md'), /"(?:ecs|elasticloadbalancing|sts):(\w+)"(?!:)/g))
-  // Tagging is a right of its own, without a call.
+  // Everybody may ask who they are; tagging is a right of its own, without a call.
+  called.delete('GetCallerIdentity')
   expect([...asked].toSorted()).toEqual([...called, 'TagResource'].toSorted())
+  const template = matches(read('docs/connect-role.yaml'), /^ +- (?:ecs|elasticloadbalancing):(\w+)$/gm)
+  expect(['AssumeRole', ...template].toSorted()).toEqual([...asked].toSorted())
 })
 
 test('every dependency is accounted for', () => {
