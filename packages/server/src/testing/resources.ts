@@ -178,7 +178,7 @@ const aliases: Readonly<Record<string, string>> = {
 /** The record that a field names; undefined where the field names something of somebody else's. */
 export const referredBy = ({ byPath }: OneOfEverything, field: string): string | undefined => byPath[resourceOf(field)]
 
-const finishedDeployment = {
+export const finishedDeployment = {
   description: 'Release 1',
   status: 'SUCCESS',
   deploymentType: 'cloud:ecs',
