@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Route } from '@sluice/contract'
-import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 
 /** Whether its answers carry an ETag: those with one resource. A page of a list changes too often to be worth it. */
 export const isTagged = ({ method, needs, reply: [status, schema] }: Route): boolean =>
@@ -10,19 +10,18 @@ export const isTagged = ({ method, needs, reply: [status, schema] }: Route): boo
  * Tags an answer by its content, and sends 304 to a caller who has it already. Weak (RFC 9110 8.8.1), because the same
  * content also goes out compressed.
  */
-export function tagAnswer(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  payload: unknown,
-  done: DoneFuncWithErrOrRes,
-): void {
-  if (reply.statusCode !== 200 || typeof payload !== 'string') return done(null, payload)
+export const tagAnswer: onSendHookHandler = (request, reply, payload, done) => {
+  const isWhole = reply.statusCode === 200 && typeof payload === 'string'
+  done(null, isWhole ? tagged(request, reply, payload) : payload)
+}
+
+function tagged(request: FastifyRequest, reply: FastifyReply, payload: string): string {
   const tag = `W/"${hash('sha1', payload, 'base64url')}"`
   // Whoever keeps it asks before using it again, and only for the same caller.
   reply.headers({ etag: tag, 'cache-control': 'private, no-cache' })
-  if (!isNamed(tag, request.headers['if-none-match'])) return done(null, payload)
+  if (!isNamed(tag, request.headers['if-none-match'])) return payload
   reply.code(304).removeHeader('content-length').removeHeader('content-type')
-  done(null, '')
+  return ''
 }
 
 /** Whether an If-None-Match names the tag; tags are compared weakly there (RFC 9110 13.1.2). */
