@@ -16,6 +16,7 @@ export const welcome = ({ url, cloudUrl, speed, owner, facts, instances }: Welco
   Sluice with a simulated cloud (${cloudUrl}): a minute there takes ${60 / speed} s here.
 
   API token  ${facts.token}
+  API pages  ${url}/docs
   Console    comes later; its login will be ${owner.email} / ${facts.password}
 
   Release version 2 of the service \`web\`, look at it, and let it go on where it pauses:
