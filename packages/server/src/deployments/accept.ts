@@ -35,7 +35,12 @@ type Request = { moduleInstanceId: string; description: string; inputs: Record<s
  * Accepts a deployment: resolves what it releases and puts it into the queue of its module instance, in one
  * transaction. Refuses what could never be carried out, before anything is stored.
  */
-export async function acceptDeployment(db: Db, trigger: Trigger, request: Request, now: Date): Promise<DeploymentRow> {
+export async function acceptDeployment(
+  db: Db,
+  trigger: Trigger,
+  request: Request,
+  clock: () => Date,
+): Promise<DeploymentRow> {
   const { organizationId } = trigger
   const target = await findTarget(db, organizationId, request.moduleInstanceId)
   if (!target) throw targetNotFound(request.moduleInstanceId)
@@ -54,8 +59,8 @@ export async function acceptDeployment(db: Db, trigger: Trigger, request: Reques
     )
   }
   const release: Release = { ...resolved.release, cloudAccountId: account.id, queue: resolved.queue }
-  return enqueue(db, now, {
-    ...newDeployment(trigger, release, now),
+  return enqueue(db, clock, {
+    ...newDeployment(trigger, release, clock()),
     moduleInstanceId: instance.id,
     projectId: instance.projectId,
     environmentId: instance.environmentId,
@@ -69,7 +74,7 @@ export async function acceptRedeployment(
   db: Db,
   trigger: Trigger,
   source: DeploymentRow,
-  now: Date,
+  clock: () => Date,
 ): Promise<DeploymentRow> {
   if (!isFinal(source.status)) {
     const message = `The deployment ${source.id} is ${source.status}; what it releases can be deployed again once it is over.`
@@ -79,8 +84,8 @@ export async function acceptRedeployment(
   // One that ended before its task definition was registered left the request to register it.
   const taskDefinition = deployed ? { reuse: { arn: deployed.arn } } : source.release.taskDefinition
   const { moduleInstanceId, projectId, environmentId, description, inputs } = source
-  const row = newDeployment(trigger, { ...source.release, taskDefinition }, now)
-  return enqueue(db, now, {
+  const row = newDeployment(trigger, { ...source.release, taskDefinition }, clock())
+  return enqueue(db, clock, {
     ...row,
     data: { ...row.data, ...present({ deployedTaskDefinition: deployed }) },
     moduleInstanceId,
@@ -171,9 +176,10 @@ function newDeployment(
 }
 
 /** Puts the deployment into the queue of its instance by the module's policy; one transaction. */
-async function enqueue(db: Db, now: Date, row: NewDeployment): Promise<DeploymentRow> {
+async function enqueue(db: Db, clock: () => Date, row: NewDeployment): Promise<DeploymentRow> {
   return db.transaction(async (tx) => {
     await holdTarget(tx, row.moduleInstanceId)
+    const now = clock() // after the lock was had, so that the order of the queue is the order of the transactions
     const pending = await pendingOf(tx, row.moduleInstanceId)
     const active = await activeOf(tx, row.moduleInstanceId)
     const { queue } = row.release
@@ -186,7 +192,6 @@ async function enqueue(db: Db, now: Date, row: NewDeployment): Promise<Deploymen
       const message = `${pending.length} deployments of this module instance wait already, and its module lets ${queue.queueSize} wait.`
       throw new Refusal('queueFull', message)
     }
-    // The time after the lock was had, so that the order of the queue is the order of the transactions.
     const inserted = await insertDeployment(tx, { ...row, createdAt: now, updatedAt: now })
     if (admission.accept === 'gives-way') return giveWay(tx, inserted, admission.to, now)
     for (const one of pending.filter(({ id }) => admission.superseded.includes(id))) {

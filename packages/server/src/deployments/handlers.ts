@@ -38,7 +38,7 @@ export const targetObject = ({ db, clock }: DeploymentParts) =>
     name: targetService,
     handlers: {
       admit: async (ctx: ObjectContext): Promise<void> => {
-        const next = await ctx.run('start the next deployment', () => startNext(db, ctx.key, clock()))
+        const next = await ctx.run('start the next deployment', () => startNext(db, ctx.key, clock))
         if (next === null) return
         ctx.objectSendClient<DeploymentObject>({ name: deploymentService }, next).advance({})
       },
@@ -71,9 +71,10 @@ type TargetObject = ReturnType<typeof targetObject>
 type DeploymentObject = ReturnType<typeof deploymentObject>
 
 /** Starts the oldest waiting deployment of the instance, unless one runs. Its id, or null; also when it just started. */
-async function startNext(db: Db, moduleInstanceId: string, now: Date): Promise<string | null> {
+async function startNext(db: Db, moduleInstanceId: string, clock: () => Date): Promise<string | null> {
   return db.transaction(async (tx) => {
     await lockTarget(tx, moduleInstanceId)
+    const now = clock() // after the lock was had: the one before may have ended while we waited for it
     // A call that is repeated after a crash finds the one that it started: sending it a second message does no harm.
     const active = await activeOf(tx, moduleInstanceId)
     if (active) return active.progress.step === 'prepare' ? active.id : null

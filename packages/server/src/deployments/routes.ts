@@ -27,7 +27,7 @@ export function serveDeployments(app: App, { engine, openPage, clock, log }: Par
   handle(app, routes.createDeployment, async ({ body, caller, db, afterwards }) => {
     const { moduleInstanceId, description, inputs = {} } = body.data
     const trigger = triggerOf(caller, 'API')
-    const row = await acceptDeployment(db, trigger, { moduleInstanceId, description, inputs }, clock())
+    const row = await acceptDeployment(db, trigger, { moduleInstanceId, description, inputs }, clock)
     afterwards(() => tell(targetService, row.moduleInstanceId, 'admit'))
     return { data: toWire(row) }
   })
@@ -58,7 +58,7 @@ export function serveDeployments(app: App, { engine, openPage, clock, log }: Par
 
   handle(app, routes.redeployDeployment, async ({ params, caller, db, afterwards }) => {
     const source = (await findDeployment(db, caller.organizationId, params.id)) ?? notFound(params.id)
-    const row = await acceptRedeployment(db, triggerOf(caller, 'REDEPLOY'), source, clock())
+    const row = await acceptRedeployment(db, triggerOf(caller, 'REDEPLOY'), source, clock)
     afterwards(() => tell(targetService, row.moduleInstanceId, 'admit'))
     return { data: toWire(row) }
   })
