@@ -12,6 +12,14 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION public.refuse_change_of_final_row() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  RAISE EXCEPTION '% % is % and can no longer change', TG_ARGV[0], OLD.id, OLD.status USING ERRCODE = 'check_violation';
+END
+$$;
+
 CREATE FUNCTION public.wall_off(walled regclass) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -169,6 +177,31 @@ CREATE TABLE public.execution_environments (
     network jsonb
 );
 
+CREATE TABLE public.iac_plans (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    stack_id text NOT NULL,
+    workspace_id text,
+    pipeline_run_id text NOT NULL,
+    step_execution_id text NOT NULL,
+    kind text NOT NULL,
+    status text NOT NULL,
+    has_changes boolean NOT NULL,
+    summary jsonb NOT NULL,
+    tool text NOT NULL,
+    tool_version text NOT NULL,
+    source jsonb NOT NULL,
+    lineage text,
+    serial bigint,
+    config_digest text NOT NULL,
+    inputs_digest text NOT NULL,
+    sealed text,
+    applied_by_step_execution_id text,
+    applied_at timestamp(3) with time zone
+);
+
 CREATE TABLE public.iac_resources (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -192,6 +225,23 @@ CREATE TABLE public.iac_resources (
     vendor text NOT NULL,
     vendor_data jsonb NOT NULL,
     error jsonb
+);
+
+CREATE TABLE public.iac_state_versions (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    workspace_id text NOT NULL,
+    sequence integer NOT NULL,
+    serial bigint NOT NULL,
+    lineage text NOT NULL,
+    sealed text NOT NULL,
+    digest text NOT NULL,
+    size_bytes integer NOT NULL,
+    resource_count integer NOT NULL,
+    step_execution_id text,
+    created_by text NOT NULL
 );
 
 CREATE TABLE public.idempotent_answers (
@@ -266,6 +316,13 @@ CREATE TABLE public.module_definitions (
     latest_version_id text
 );
 
+CREATE TABLE public.module_instance_references (
+    organization_id text NOT NULL,
+    module_instance_id text NOT NULL,
+    input_path text NOT NULL,
+    referred_id text NOT NULL
+);
+
 CREATE TABLE public.module_instances (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -282,7 +339,11 @@ CREATE TABLE public.module_instances (
     status text DEFAULT 'PENDING'::text NOT NULL,
     input jsonb NOT NULL,
     error jsonb,
-    stack_id text
+    stack_id text,
+    applied_version_id text,
+    applied_input jsonb,
+    applied_at timestamp(3) with time zone,
+    latest_run_id text
 );
 
 CREATE TABLE public.module_versions (
@@ -318,7 +379,27 @@ CREATE TABLE public.pipeline_runs (
     triggered_by text NOT NULL,
     started_at timestamp(3) with time zone,
     completed_at timestamp(3) with time zone,
-    error jsonb
+    error jsonb,
+    trigger jsonb,
+    concurrency_group text,
+    parent_step_execution_id text,
+    module_instance_id text,
+    is_auto_approved boolean DEFAULT false NOT NULL,
+    cancel_request jsonb,
+    revision integer DEFAULT 0 NOT NULL,
+    wake_at timestamp(3) with time zone,
+    wake_seq integer DEFAULT 0 NOT NULL,
+    deadline_at timestamp(3) with time zone,
+    waiting_for text
+);
+
+CREATE TABLE public.pipeline_schedules (
+    organization_id text NOT NULL,
+    pipeline_id text NOT NULL,
+    "position" integer NOT NULL,
+    cron text NOT NULL,
+    time_zone text NOT NULL,
+    next_at timestamp(3) with time zone NOT NULL
 );
 
 CREATE TABLE public.pipeline_step_executions (
@@ -346,7 +427,19 @@ CREATE TABLE public.pipeline_step_executions (
     status_detail jsonb,
     module_instance_id text,
     logs jsonb,
-    decision jsonb
+    decision jsonb,
+    "position" integer DEFAULT 0 NOT NULL,
+    approval jsonb,
+    progress jsonb DEFAULT '{}'::jsonb NOT NULL,
+    stack_id text,
+    runner_id text,
+    lease_until timestamp(3) with time zone,
+    cancel_requested_at timestamp(3) with time zone,
+    revision integer DEFAULT 0 NOT NULL,
+    wake_at timestamp(3) with time zone,
+    wake_seq integer DEFAULT 0 NOT NULL,
+    deadline_at timestamp(3) with time zone,
+    waiting_for text
 );
 
 CREATE TABLE public.pipeline_versions (
@@ -409,7 +502,9 @@ CREATE TABLE public.stack_workspaces (
     updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
     organization_id text NOT NULL,
     stack_id text NOT NULL,
-    name text NOT NULL
+    name text NOT NULL,
+    latest_state_sequence integer DEFAULT 0 NOT NULL,
+    lock jsonb
 );
 
 CREATE TABLE public.stacks (
@@ -421,7 +516,19 @@ CREATE TABLE public.stacks (
     given_id text NOT NULL,
     name text NOT NULL,
     description text,
-    outputs jsonb
+    outputs jsonb,
+    sealed_outputs text,
+    last_applied_at timestamp(3) with time zone,
+    last_applied_run_id text
+);
+
+CREATE TABLE public.step_log_chunks (
+    organization_id text NOT NULL,
+    step_execution_id text NOT NULL,
+    sequence integer NOT NULL,
+    attempt_epoch integer NOT NULL,
+    written_at timestamp(3) with time zone NOT NULL,
+    text text NOT NULL
 );
 
 CREATE TABLE public.users (
@@ -464,8 +571,14 @@ ALTER TABLE ONLY public.environments
 ALTER TABLE ONLY public.execution_environments
     ADD CONSTRAINT execution_environments_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.iac_plans
+    ADD CONSTRAINT iac_plans_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.iac_resources
     ADD CONSTRAINT iac_resources_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.iac_state_versions
+    ADD CONSTRAINT iac_state_versions_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.idempotent_answers
     ADD CONSTRAINT idempotent_answers_pkey PRIMARY KEY (id);
@@ -488,6 +601,9 @@ ALTER TABLE ONLY public.memberships
 ALTER TABLE ONLY public.module_definitions
     ADD CONSTRAINT module_definitions_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.module_instance_references
+    ADD CONSTRAINT module_instance_references_module_instance_id_input_path_pk PRIMARY KEY (module_instance_id, input_path);
+
 ALTER TABLE ONLY public.module_instances
     ADD CONSTRAINT module_instances_pkey PRIMARY KEY (id);
 
@@ -502,6 +618,9 @@ ALTER TABLE ONLY public.organizations
 
 ALTER TABLE ONLY public.pipeline_runs
     ADD CONSTRAINT pipeline_runs_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.pipeline_schedules
+    ADD CONSTRAINT pipeline_schedules_pipeline_id_position_pk PRIMARY KEY (pipeline_id, "position");
 
 ALTER TABLE ONLY public.pipeline_step_executions
     ADD CONSTRAINT pipeline_step_executions_pkey PRIMARY KEY (id);
@@ -529,6 +648,9 @@ ALTER TABLE ONLY public.stack_workspaces
 
 ALTER TABLE ONLY public.stacks
     ADD CONSTRAINT stacks_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.step_log_chunks
+    ADD CONSTRAINT step_log_chunks_step_execution_id_sequence_pk PRIMARY KEY (step_execution_id, sequence);
 
 ALTER TABLE ONLY public.users
     ADD CONSTRAINT users_email_unique UNIQUE (email);
@@ -568,6 +690,14 @@ CREATE UNIQUE INDEX environments_project_given_id ON public.environments USING b
 
 CREATE UNIQUE INDEX execution_environments_organization_given_id ON public.execution_environments USING btree (organization_id, given_id);
 
+CREATE UNIQUE INDEX iac_plans_applied_by ON public.iac_plans USING btree (applied_by_step_execution_id);
+
+CREATE INDEX iac_plans_organization ON public.iac_plans USING btree (organization_id, id);
+
+CREATE INDEX iac_plans_run ON public.iac_plans USING btree (pipeline_run_id);
+
+CREATE UNIQUE INDEX iac_plans_step ON public.iac_plans USING btree (step_execution_id);
+
 CREATE INDEX iac_resources_address ON public.iac_resources USING btree (pipeline_id, address, pipeline_run_id);
 
 CREATE INDEX iac_resources_organization ON public.iac_resources USING btree (organization_id, id);
@@ -575,6 +705,10 @@ CREATE INDEX iac_resources_organization ON public.iac_resources USING btree (org
 CREATE INDEX iac_resources_run ON public.iac_resources USING btree (pipeline_run_id);
 
 CREATE INDEX iac_resources_stack ON public.iac_resources USING btree (stack_id);
+
+CREATE INDEX iac_state_versions_organization ON public.iac_state_versions USING btree (organization_id, id);
+
+CREATE UNIQUE INDEX iac_state_versions_sequence ON public.iac_state_versions USING btree (workspace_id, sequence);
 
 CREATE INDEX idempotent_answers_created ON public.idempotent_answers USING btree (created_at);
 
@@ -596,19 +730,39 @@ CREATE INDEX module_definitions_global ON public.module_definitions USING btree 
 
 CREATE UNIQUE INDEX module_definitions_organization_type ON public.module_definitions USING btree (organization_id, type);
 
+CREATE INDEX module_instance_references_referred ON public.module_instance_references USING btree (referred_id);
+
 CREATE UNIQUE INDEX module_instances_environment_given_id ON public.module_instances USING btree (environment_id, given_id) WHERE (status <> 'DESTROYED'::text);
 
 CREATE INDEX module_instances_organization ON public.module_instances USING btree (organization_id, id);
 
 CREATE UNIQUE INDEX module_versions_definition_version ON public.module_versions USING btree (module_definition_id, version);
 
+CREATE INDEX pipeline_runs_group ON public.pipeline_runs USING btree (organization_id, concurrency_group, id) WHERE (concurrency_group IS NOT NULL);
+
+CREATE INDEX pipeline_runs_module_instance ON public.pipeline_runs USING btree (module_instance_id, id);
+
+CREATE UNIQUE INDEX pipeline_runs_one_in_group ON public.pipeline_runs USING btree (organization_id, concurrency_group) WHERE ((concurrency_group IS NOT NULL) AND (status = ANY (ARRAY['IN_PROGRESS'::text, 'PENDING_APPROVAL'::text])));
+
 CREATE INDEX pipeline_runs_organization ON public.pipeline_runs USING btree (organization_id, id);
 
 CREATE INDEX pipeline_runs_pipeline ON public.pipeline_runs USING btree (pipeline_id, id);
 
+CREATE INDEX pipeline_runs_wake ON public.pipeline_runs USING btree (wake_at) WHERE (wake_at IS NOT NULL);
+
+CREATE INDEX pipeline_schedules_next ON public.pipeline_schedules USING btree (next_at);
+
+CREATE UNIQUE INDEX pipeline_step_executions_once ON public.pipeline_step_executions USING btree (pipeline_run_id, step_id);
+
+CREATE UNIQUE INDEX pipeline_step_executions_one_on_stack ON public.pipeline_step_executions USING btree (stack_id) WHERE ((stack_id IS NOT NULL) AND (status = 'IN_PROGRESS'::text));
+
 CREATE INDEX pipeline_step_executions_organization ON public.pipeline_step_executions USING btree (organization_id, id);
 
+CREATE INDEX pipeline_step_executions_ready ON public.pipeline_step_executions USING btree (id) WHERE ((status = 'QUEUED'::text) AND (queue_reason = ANY (ARRAY['RUNNER_CAPACITY'::text, 'STACK_LOCKED'::text])));
+
 CREATE INDEX pipeline_step_executions_run ON public.pipeline_step_executions USING btree (pipeline_run_id, id);
+
+CREATE INDEX pipeline_step_executions_wake ON public.pipeline_step_executions USING btree (wake_at) WHERE (wake_at IS NOT NULL);
 
 CREATE UNIQUE INDEX pipeline_versions_number ON public.pipeline_versions USING btree (pipeline_id, version);
 
@@ -626,9 +780,15 @@ CREATE INDEX stack_workspaces_organization ON public.stack_workspaces USING btre
 
 CREATE UNIQUE INDEX stack_workspaces_stack_name ON public.stack_workspaces USING btree (stack_id, name);
 
+CREATE INDEX stacks_organization ON public.stacks USING btree (organization_id, id);
+
 CREATE UNIQUE INDEX stacks_project_given_id ON public.stacks USING btree (project_id, given_id);
 
 CREATE TRIGGER deployments_final BEFORE UPDATE ON public.deployments FOR EACH ROW WHEN ((old.status = ANY (ARRAY['SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text, 'ROLLED_BACK'::text]))) EXECUTE FUNCTION public.refuse_change_of_final_deployment();
+
+CREATE TRIGGER pipeline_runs_final BEFORE UPDATE ON public.pipeline_runs FOR EACH ROW WHEN ((old.status = ANY (ARRAY['SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text]))) EXECUTE FUNCTION public.refuse_change_of_final_row('pipeline run');
+
+CREATE TRIGGER pipeline_step_executions_final BEFORE UPDATE ON public.pipeline_step_executions FOR EACH ROW WHEN ((old.status = ANY (ARRAY['SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text, 'SKIPPED'::text]))) EXECUTE FUNCTION public.refuse_change_of_final_row('step execution');
 
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_membership_id_memberships_id_fk FOREIGN KEY (membership_id) REFERENCES public.memberships(id) ON DELETE CASCADE;
@@ -681,6 +841,21 @@ ALTER TABLE ONLY public.execution_environments
 ALTER TABLE ONLY public.execution_environments
     ADD CONSTRAINT execution_environments_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.iac_plans
+    ADD CONSTRAINT iac_plans_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.iac_plans
+    ADD CONSTRAINT iac_plans_pipeline_run_id_pipeline_runs_id_fk FOREIGN KEY (pipeline_run_id) REFERENCES public.pipeline_runs(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.iac_plans
+    ADD CONSTRAINT iac_plans_stack_id_stacks_id_fk FOREIGN KEY (stack_id) REFERENCES public.stacks(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.iac_plans
+    ADD CONSTRAINT iac_plans_step_execution_id_pipeline_step_executions_id_fk FOREIGN KEY (step_execution_id) REFERENCES public.pipeline_step_executions(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.iac_plans
+    ADD CONSTRAINT iac_plans_workspace_id_stack_workspaces_id_fk FOREIGN KEY (workspace_id) REFERENCES public.stack_workspaces(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.iac_resources
     ADD CONSTRAINT iac_resources_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
@@ -695,6 +870,12 @@ ALTER TABLE ONLY public.iac_resources
 
 ALTER TABLE ONLY public.iac_resources
     ADD CONSTRAINT iac_resources_step_execution_id_pipeline_step_executions_id_fk FOREIGN KEY (step_execution_id) REFERENCES public.pipeline_step_executions(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.iac_state_versions
+    ADD CONSTRAINT iac_state_versions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.iac_state_versions
+    ADD CONSTRAINT iac_state_versions_workspace_id_stack_workspaces_id_fk FOREIGN KEY (workspace_id) REFERENCES public.stack_workspaces(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.idempotent_answers
     ADD CONSTRAINT idempotent_answers_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
@@ -720,6 +901,15 @@ ALTER TABLE ONLY public.memberships
 ALTER TABLE ONLY public.module_definitions
     ADD CONSTRAINT module_definitions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.module_instance_references
+    ADD CONSTRAINT module_instance_references_module_instance_id_module_instances_ FOREIGN KEY (module_instance_id) REFERENCES public.module_instances(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.module_instance_references
+    ADD CONSTRAINT module_instance_references_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.module_instance_references
+    ADD CONSTRAINT module_instance_references_referred_id_module_instances_id_fk FOREIGN KEY (referred_id) REFERENCES public.module_instances(id);
+
 ALTER TABLE ONLY public.module_instances
     ADD CONSTRAINT module_instances_environment_id_environments_id_fk FOREIGN KEY (environment_id) REFERENCES public.environments(id);
 
@@ -742,6 +932,9 @@ ALTER TABLE ONLY public.module_versions
     ADD CONSTRAINT module_versions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.pipeline_runs
+    ADD CONSTRAINT pipeline_runs_module_instance_id_module_instances_id_fk FOREIGN KEY (module_instance_id) REFERENCES public.module_instances(id);
+
+ALTER TABLE ONLY public.pipeline_runs
     ADD CONSTRAINT pipeline_runs_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.pipeline_runs
@@ -749,6 +942,12 @@ ALTER TABLE ONLY public.pipeline_runs
 
 ALTER TABLE ONLY public.pipeline_runs
     ADD CONSTRAINT pipeline_runs_pipeline_version_id_pipeline_versions_id_fk FOREIGN KEY (pipeline_version_id) REFERENCES public.pipeline_versions(id);
+
+ALTER TABLE ONLY public.pipeline_schedules
+    ADD CONSTRAINT pipeline_schedules_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.pipeline_schedules
+    ADD CONSTRAINT pipeline_schedules_pipeline_id_pipelines_id_fk FOREIGN KEY (pipeline_id) REFERENCES public.pipelines(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.pipeline_step_executions
     ADD CONSTRAINT pipeline_step_executions_module_instance_id_module_instances_id FOREIGN KEY (module_instance_id) REFERENCES public.module_instances(id);
@@ -758,6 +957,9 @@ ALTER TABLE ONLY public.pipeline_step_executions
 
 ALTER TABLE ONLY public.pipeline_step_executions
     ADD CONSTRAINT pipeline_step_executions_pipeline_run_id_pipeline_runs_id_fk FOREIGN KEY (pipeline_run_id) REFERENCES public.pipeline_runs(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.pipeline_step_executions
+    ADD CONSTRAINT pipeline_step_executions_stack_id_stacks_id_fk FOREIGN KEY (stack_id) REFERENCES public.stacks(id);
 
 ALTER TABLE ONLY public.pipeline_versions
     ADD CONSTRAINT pipeline_versions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
@@ -798,6 +1000,12 @@ ALTER TABLE ONLY public.stacks
 ALTER TABLE ONLY public.stacks
     ADD CONSTRAINT stacks_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id);
 
+ALTER TABLE ONLY public.step_log_chunks
+    ADD CONSTRAINT step_log_chunks_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.step_log_chunks
+    ADD CONSTRAINT step_log_chunks_step_execution_id_pipeline_step_executions_id_f FOREIGN KEY (step_execution_id) REFERENCES public.pipeline_step_executions(id) ON DELETE CASCADE;
+
 ALTER TABLE public.api_keys ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.audit_events ENABLE ROW LEVEL SECURITY;
@@ -816,7 +1024,11 @@ ALTER TABLE public.environments ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.execution_environments ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.iac_plans ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.iac_resources ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.iac_state_versions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.idempotent_answers ENABLE ROW LEVEL SECURITY;
 
@@ -833,6 +1045,8 @@ CREATE POLICY members ON public.users FOR SELECT TO sluice_tenant USING ((EXISTS
 ALTER TABLE public.memberships ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.module_definitions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.module_instance_references ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.module_instances ENABLE ROW LEVEL SECURITY;
 
@@ -858,7 +1072,11 @@ CREATE POLICY own_organization ON public.environments TO sluice_tenant USING ((o
 
 CREATE POLICY own_organization ON public.execution_environments TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.iac_plans TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.iac_resources TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.iac_state_versions TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.idempotent_answers TO sluice_tenant USING ((organization_id = public.current_organization()));
 
@@ -870,6 +1088,8 @@ CREATE POLICY own_organization ON public.memberships TO sluice_tenant USING ((or
 
 CREATE POLICY own_organization ON public.module_definitions TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.module_instance_references TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.module_instances TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.module_versions TO sluice_tenant USING ((organization_id = public.current_organization()));
@@ -877,6 +1097,8 @@ CREATE POLICY own_organization ON public.module_versions TO sluice_tenant USING 
 CREATE POLICY own_organization ON public.organizations TO sluice_tenant USING ((id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.pipeline_runs TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.pipeline_schedules TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.pipeline_step_executions TO sluice_tenant USING ((organization_id = public.current_organization()));
 
@@ -894,7 +1116,11 @@ CREATE POLICY own_organization ON public.stack_workspaces TO sluice_tenant USING
 
 CREATE POLICY own_organization ON public.stacks TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.step_log_chunks TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 ALTER TABLE public.pipeline_runs ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.pipeline_schedules ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.pipeline_step_executions ENABLE ROW LEVEL SECURITY;
 
@@ -917,5 +1143,7 @@ ALTER TABLE public.sessions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.stack_workspaces ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.stacks ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.step_log_chunks ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.users ENABLE ROW LEVEL SECURITY;
