@@ -6,6 +6,7 @@ import { findCaller } from './auth/store.ts'
 import { openCloud } from './cloud/access.ts'
 import { serveCloudAccounts } from './cloud-accounts/routes.ts'
 import { serveCodeSources } from './code-sources/routes.ts'
+import { serveConsole } from './console/routes.ts'
 import { serveDefaultValueDefinitions } from './default-value-definitions/routes.ts'
 import { serveDefaultValues } from './default-values/routes.ts'
 import { type DeploymentParts, deploymentObject, targetObject } from './deployments/handlers.ts'
@@ -108,6 +109,7 @@ export async function startServer(
     const seal = createSeal(await secretFor('default values', config, dataDir))
     const parts = { db, engine, cloud, openPage, seal, clock, log, registration, connectTemplateUrl }
     await serveOpenApi(app)
+    await serveConsole(app)
     serveHealth(app, parts)
     serveAuth(app, parts)
     serveOrganizations(app)

@@ -1,0 +1,4 @@
+import { createClient } from '@sluice/client'
+
+/** Speaks for whoever the session cookie says. */
+export const client = createClient()

@@ -1,0 +1,68 @@
+import { Button, Divider, Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import type { Deployment } from '@sluice/contract'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { client } from '../api/client.ts'
+import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { PageTitle } from '../ui/page-title.tsx'
+import { Section } from '../ui/section.tsx'
+import { DeploymentRow } from './deployment-row.tsx'
+
+const filters = {
+  All: undefined,
+  'Under way': ['PENDING', 'IN_PROGRESS', 'ROLLING_BACK'],
+  Succeeded: ['SUCCESS'],
+  Failed: ['ERROR', 'ROLLED_BACK', 'CANCELLED'],
+} as const satisfies Record<string, readonly Deployment['status'][] | undefined>
+
+/** Every deployment, newest first. */
+export const Deployments = () => {
+  const [filter, setFilter] = useState<keyof typeof filters>('All')
+  const status = filters[filter]
+  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey: ['listDeployments', 'pages', filter],
+    queryFn: ({ pageParam, signal }) =>
+      client.listDeployments(
+        { query: { ...(pageParam !== '' && { cursor: pageParam }), ...(status && { status: [...status] }) } },
+        { signal },
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ meta }) => meta.nextCursor || undefined,
+  })
+  const rows = data?.pages.flatMap((page) => page.data) ?? []
+  return (
+    <Stack gap="lg" maw={960}>
+      <PageTitle
+        title="Deployments"
+        aside={
+          <SegmentedControl
+            aria-label="Which deployments"
+            data={Object.keys(filters)}
+            value={filter}
+            onChange={(value) => setFilter(value as keyof typeof filters)}
+          />
+        }
+      />
+      {error && <ErrorPanel error={errorOf(error)} />}
+      <Section title={filter} aside={<Text c="dimmed">{data?.pages[0]?.meta.totalCount}</Text>}>
+        {data && rows.length === 0 && (
+          <Notice title="No deployments here">Deploy a module instance: open it under Environments.</Notice>
+        )}
+        {rows.map((deployment, index) => (
+          <div key={deployment.id}>
+            {index > 0 && <Divider />}
+            <DeploymentRow deployment={deployment} />
+          </div>
+        ))}
+        {hasNextPage && (
+          <Group justify="center" mt="md">
+            <Button variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
+              Show more
+            </Button>
+          </Group>
+        )}
+      </Section>
+    </Stack>
+  )
+}

@@ -1,0 +1,36 @@
+import { Timeline as Line, Text } from '@mantine/core'
+import type { DeploymentEvent } from '@sluice/contract'
+import { IconAlertCircle, IconCheck, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
+import { TimeAgo } from '../ui/time.tsx'
+import { stageName } from './shown.ts'
+
+const marks: Partial<Record<DeploymentEvent['stepCode'], { color: string; Icon: typeof IconCheck }>> = {
+  PAUSED: { color: 'orange', Icon: IconPlayerPause },
+  CONTINUED: { color: 'water', Icon: IconPlayerPlay },
+  COMPLETED: { color: 'teal', Icon: IconCheck },
+  FAILED: { color: 'red', Icon: IconAlertCircle },
+  ROLLBACK_STARTED: { color: 'red', Icon: IconAlertCircle },
+  ROLLED_BACK: { color: 'red', Icon: IconAlertCircle },
+}
+
+/** What happened, the latest first. */
+export const Timeline = ({ events }: { events: readonly DeploymentEvent[] }) => (
+  <Line bulletSize={22} lineWidth={2} active={events.length}>
+    {events.toReversed().map((event) => {
+      const { color = 'water', Icon = IconCheck } = marks[event.stepCode] ?? {}
+      return (
+        <Line.Item
+          key={`${event.startedAt} ${event.stepCode} ${event.currentStep}`}
+          color={color}
+          bullet={<Icon size={12} aria-hidden />}
+          title={stageName(event.stepCode)}
+        >
+          {event.message && <Text size="sm">{event.message}</Text>}
+          <Text size="xs" c="dimmed">
+            <TimeAgo at={event.startedAt} />
+          </Text>
+        </Line.Item>
+      )
+    })}
+  </Line>
+)

@@ -1,0 +1,42 @@
+import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core'
+import type { Principal } from '@sluice/contract'
+import { IconApi, IconLogout } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { client } from '../api/client.ts'
+import { queryClient } from '../api/query-client.ts'
+
+export const UserMenu = ({ principal }: { principal: Principal }) => {
+  const router = useRouter()
+  const signOut = useMutation({
+    mutationFn: () => client.logout(),
+    onSettled: async () => {
+      queryClient.clear()
+      await router.navigate({ to: '/console/sign-in' })
+    },
+  })
+  const name = principal.fullName ?? principal.email
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <UnstyledButton aria-label={`Signed in as ${name}`}>
+          <Avatar name={name} color="initials" size={34} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <Text size="sm" fw={600} c="var(--mantine-color-text)">
+            {name}
+          </Text>
+          {principal.email}
+        </Menu.Label>
+        <Menu.Item component="a" href="/docs" target="_blank" leftSection={<IconApi size={16} aria-hidden />}>
+          Interface
+        </Menu.Item>
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => signOut.mutate()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

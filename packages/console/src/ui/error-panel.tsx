@@ -1,0 +1,53 @@
+import { Alert, Anchor, Code, List, Stack, Text } from '@mantine/core'
+import { ApiError } from '@sluice/client'
+import type { UserFacingError } from '@sluice/contract'
+import { IconAlertTriangle } from '@tabler/icons-react'
+
+type Detail = NonNullable<UserFacingError['details']>[number]
+
+/** An error of the service, with all that it says about the way out. */
+export const ErrorPanel = ({ error }: { error: UserFacingError }) => (
+  <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={error.message} role="alert">
+    <Stack gap="xs">
+      {error.description && <Text size="sm">{error.description}</Text>}
+      {error.details?.map((detail) => (
+        <Section key={detail.title} detail={detail} />
+      ))}
+      {error.action && (
+        <Anchor size="sm" href={error.action.url} target="_blank" rel="noreferrer">
+          {error.action.label}
+        </Anchor>
+      )}
+      <Text size="xs" c="dimmed">
+        {error.code}
+        {error.requestId && ` · request ${error.requestId}`}
+      </Text>
+    </Stack>
+  </Alert>
+)
+
+const Section = ({ detail: { title, items, object } }: { detail: Detail }) => (
+  <div>
+    <Text size="sm" fw={600}>
+      {title}
+    </Text>
+    {items && (
+      <List size="sm">
+        {items.map((item) => (
+          <List.Item key={item}>{item}</List.Item>
+        ))}
+      </List>
+    )}
+    {object && <Code block>{JSON.stringify(object, null, 2)}</Code>}
+  </div>
+)
+
+/** What was thrown, in the one shape that errors are shown in. */
+export const errorOf = (thrown: unknown): UserFacingError =>
+  thrown instanceof ApiError
+    ? thrown.error
+    : {
+        code: 'Sluice:Console:UNREACHABLE',
+        message: 'The service does not answer.',
+        description: thrown instanceof Error ? thrown.message : String(thrown),
+      }

@@ -1,0 +1,17 @@
+import { Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+type Props = { title: string; children?: ReactNode; action?: ReactNode }
+
+/** What a place says that has nothing to show, and what to do next. */
+export const Notice = ({ title, children, action }: Props) => (
+  <Stack align="center" gap="xs" py={48} px="md" ta="center">
+    <Title order={3}>{title}</Title>
+    {children && (
+      <Text c="dimmed" maw={520}>
+        {children}
+      </Text>
+    )}
+    {action}
+  </Stack>
+)

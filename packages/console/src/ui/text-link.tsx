@@ -1,0 +1,10 @@
+import { Anchor, type AnchorProps } from '@mantine/core'
+import { createLink, type LinkComponent } from '@tanstack/react-router'
+import type { ComponentPropsWithRef } from 'react'
+
+type Props = AnchorProps & Omit<ComponentPropsWithRef<'a'>, keyof AnchorProps>
+
+const Linked = createLink((props: Props) => <Anchor {...props} />)
+
+/** A link to another page of the console, typed by its routes. */
+export const TextLink: LinkComponent<(props: Props) => React.JSX.Element> = (props) => <Linked {...props} />

@@ -1,0 +1,48 @@
+import { Tooltip } from '@mantine/core'
+import { useInterval } from '@mantine/hooks'
+import { useState } from 'react'
+
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+
+/** The present moment, anew every second. */
+export function useNow(everyMs = 1_000): number {
+  const [now, setNow] = useState(() => Date.now())
+  useInterval(() => setNow(Date.now()), everyMs, { autoInvoke: true })
+  return now
+}
+
+/** A moment as people say it; the exact one is told on demand. */
+export const TimeAgo = ({ at }: { at: string }) => {
+  const now = useNow(15_000)
+  return (
+    <Tooltip label={exact.format(new Date(at))}>
+      <time dateTime={at}>{ago(Date.parse(at) - now)}</time>
+    </Tooltip>
+  )
+}
+
+function ago(differenceMs: number): string {
+  const [unit, lengthMs] = units.find(([, length]) => Math.abs(differenceMs) >= length) ?? ['minute', 60_000]
+  return Math.abs(differenceMs) < 60_000 ? 'just now' : relative.format(Math.round(differenceMs / lengthMs), unit)
+}
+
+/** How long something takes, as `1 h 04 min` or `2 min 05 s`. */
+export function duration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000))
+  const pad = (n: number) => String(n).padStart(2, '0')
+  if (seconds >= 86_400) return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3_600)} h`
+  if (seconds >= 3_600) return `${Math.floor(seconds / 3_600)} h ${pad(Math.floor((seconds % 3_600) / 60))} min`
+  return seconds >= 60 ? `${Math.floor(seconds / 60)} min ${pad(seconds % 60)} s` : `${seconds} s`
+}
+
+/** How long something has taken since `from`, until `to` or until now. */
+export const Elapsed = ({ from, to }: { from: string; to?: string | undefined }) => {
+  const now = useNow()
+  return <span>{duration((to === undefined ? now : Date.parse(to)) - Date.parse(from))}</span>
+}
