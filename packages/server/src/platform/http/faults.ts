@@ -96,7 +96,8 @@ const segmentsOf = (pointer: string): string[] =>
     .slice(1)
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
 
-function member(name: string): string {
+/** How a JSON path goes on to a member of an object, or to an item. */
+export function member(name: string): string {
   if (/^[A-Za-z_][\w]*$/.test(name)) return `.${name}`
   return /^\d+$/.test(name) ? `[${name}]` : `[${JSON.stringify(name)}]`
 }
