@@ -4,11 +4,54 @@ CREATE FUNCTION public.current_organization() RETURNS text
   SELECT nullif(current_setting('sluice.organization_id', true), '')
 $$;
 
+CREATE FUNCTION public.keep_count() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+  change record;
+BEGIN
+  FOR change IN
+    SELECT organization_id, count(*) * CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END AS difference
+    FROM changed GROUP BY organization_id
+  LOOP
+    UPDATE row_counts SET row_count = row_count + change.difference WHERE id = (
+      SELECT id FROM row_counts
+      WHERE organization_id = change.organization_id AND table_name = TG_TABLE_NAME
+      LIMIT 1 FOR UPDATE SKIP LOCKED);
+    CONTINUE WHEN FOUND;
+    INSERT INTO row_counts (id, organization_id, table_name, row_count)
+    VALUES (gen_random_uuid(), change.organization_id, TG_TABLE_NAME, change.difference);
+  END LOOP;
+  RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION public.keep_count_of(counted regclass) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  EXECUTE format('CREATE TRIGGER count_inserted AFTER INSERT ON %s REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_count()', counted);
+  EXECUTE format('CREATE TRIGGER count_deleted AFTER DELETE ON %s REFERENCING OLD TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_count()', counted);
+  EXECUTE format('INSERT INTO row_counts (id, organization_id, table_name, row_count)
+    SELECT gen_random_uuid(), organization_id, %L, count(*) FROM %s GROUP BY organization_id', counted, counted);
+END
+$$;
+
 CREATE FUNCTION public.refuse_change_of_final_deployment() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
   RAISE EXCEPTION 'deployment % is % and can no longer change', OLD.id, OLD.status USING ERRCODE = 'check_violation';
+END
+$$;
+
+CREATE FUNCTION public.refuse_change_of_final_row() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  RAISE EXCEPTION '% % is % and can no longer change', TG_ARGV[0], OLD.id, OLD.status USING ERRCODE = 'check_violation';
 END
 $$;
 
@@ -169,6 +212,31 @@ CREATE TABLE public.execution_environments (
     network jsonb
 );
 
+CREATE TABLE public.iac_plans (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    stack_id text NOT NULL,
+    workspace_id text,
+    pipeline_run_id text NOT NULL,
+    step_execution_id text NOT NULL,
+    kind text NOT NULL,
+    status text NOT NULL,
+    has_changes boolean NOT NULL,
+    summary jsonb NOT NULL,
+    tool text NOT NULL,
+    tool_version text NOT NULL,
+    source jsonb NOT NULL,
+    lineage text,
+    serial bigint,
+    config_digest text NOT NULL,
+    inputs_digest text NOT NULL,
+    sealed text,
+    applied_by_step_execution_id text,
+    applied_at timestamp(3) with time zone
+);
+
 CREATE TABLE public.iac_resources (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -192,6 +260,23 @@ CREATE TABLE public.iac_resources (
     vendor text NOT NULL,
     vendor_data jsonb NOT NULL,
     error jsonb
+);
+
+CREATE TABLE public.iac_state_versions (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    workspace_id text NOT NULL,
+    sequence integer NOT NULL,
+    serial bigint NOT NULL,
+    lineage text NOT NULL,
+    sealed text NOT NULL,
+    digest text NOT NULL,
+    size_bytes integer NOT NULL,
+    resource_count integer NOT NULL,
+    step_execution_id text,
+    created_by text NOT NULL
 );
 
 CREATE TABLE public.idempotent_answers (
@@ -266,6 +351,13 @@ CREATE TABLE public.module_definitions (
     latest_version_id text
 );
 
+CREATE TABLE public.module_instance_references (
+    organization_id text NOT NULL,
+    module_instance_id text NOT NULL,
+    input_path text NOT NULL,
+    referred_id text NOT NULL
+);
+
 CREATE TABLE public.module_instances (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -282,7 +374,11 @@ CREATE TABLE public.module_instances (
     status text DEFAULT 'PENDING'::text NOT NULL,
     input jsonb NOT NULL,
     error jsonb,
-    stack_id text
+    stack_id text,
+    applied_version_id text,
+    applied_input jsonb,
+    applied_at timestamp(3) with time zone,
+    latest_run_id text
 );
 
 CREATE TABLE public.module_versions (
@@ -318,7 +414,27 @@ CREATE TABLE public.pipeline_runs (
     triggered_by text NOT NULL,
     started_at timestamp(3) with time zone,
     completed_at timestamp(3) with time zone,
-    error jsonb
+    error jsonb,
+    trigger jsonb,
+    concurrency_group text,
+    parent_step_execution_id text,
+    module_instance_id text,
+    is_auto_approved boolean DEFAULT false NOT NULL,
+    cancel_request jsonb,
+    revision integer DEFAULT 0 NOT NULL,
+    wake_at timestamp(3) with time zone,
+    wake_seq integer DEFAULT 0 NOT NULL,
+    deadline_at timestamp(3) with time zone,
+    waiting_for text
+);
+
+CREATE TABLE public.pipeline_schedules (
+    organization_id text NOT NULL,
+    pipeline_id text NOT NULL,
+    "position" integer NOT NULL,
+    cron text NOT NULL,
+    time_zone text NOT NULL,
+    next_at timestamp(3) with time zone NOT NULL
 );
 
 CREATE TABLE public.pipeline_step_executions (
@@ -346,7 +462,19 @@ CREATE TABLE public.pipeline_step_executions (
     status_detail jsonb,
     module_instance_id text,
     logs jsonb,
-    decision jsonb
+    decision jsonb,
+    "position" integer DEFAULT 0 NOT NULL,
+    approval jsonb,
+    progress jsonb DEFAULT '{}'::jsonb NOT NULL,
+    stack_id text,
+    runner_id text,
+    lease_until timestamp(3) with time zone,
+    cancel_requested_at timestamp(3) with time zone,
+    revision integer DEFAULT 0 NOT NULL,
+    wake_at timestamp(3) with time zone,
+    wake_seq integer DEFAULT 0 NOT NULL,
+    deadline_at timestamp(3) with time zone,
+    waiting_for text
 );
 
 CREATE TABLE public.pipeline_versions (
@@ -382,6 +510,13 @@ CREATE TABLE public.projects (
     description text
 );
 
+CREATE TABLE public.row_counts (
+    id text NOT NULL,
+    organization_id text NOT NULL,
+    table_name text NOT NULL,
+    row_count bigint NOT NULL
+);
+
 CREATE TABLE public.service_accounts (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -409,7 +544,9 @@ CREATE TABLE public.stack_workspaces (
     updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
     organization_id text NOT NULL,
     stack_id text NOT NULL,
-    name text NOT NULL
+    name text NOT NULL,
+    latest_state_sequence integer DEFAULT 0 NOT NULL,
+    lock jsonb
 );
 
 CREATE TABLE public.stacks (
@@ -421,7 +558,19 @@ CREATE TABLE public.stacks (
     given_id text NOT NULL,
     name text NOT NULL,
     description text,
-    outputs jsonb
+    outputs jsonb,
+    sealed_outputs text,
+    last_applied_at timestamp(3) with time zone,
+    last_applied_run_id text
+);
+
+CREATE TABLE public.step_log_chunks (
+    organization_id text NOT NULL,
+    step_execution_id text NOT NULL,
+    sequence integer NOT NULL,
+    attempt_epoch integer NOT NULL,
+    written_at timestamp(3) with time zone NOT NULL,
+    text text NOT NULL
 );
 
 CREATE TABLE public.users (
@@ -464,8 +613,14 @@ ALTER TABLE ONLY public.environments
 ALTER TABLE ONLY public.execution_environments
     ADD CONSTRAINT execution_environments_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.iac_plans
+    ADD CONSTRAINT iac_plans_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.iac_resources
     ADD CONSTRAINT iac_resources_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.iac_state_versions
+    ADD CONSTRAINT iac_state_versions_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.idempotent_answers
     ADD CONSTRAINT idempotent_answers_pkey PRIMARY KEY (id);
@@ -488,6 +643,9 @@ ALTER TABLE ONLY public.memberships
 ALTER TABLE ONLY public.module_definitions
     ADD CONSTRAINT module_definitions_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.module_instance_references
+    ADD CONSTRAINT module_instance_references_module_instance_id_input_path_pk PRIMARY KEY (module_instance_id, input_path);
+
 ALTER TABLE ONLY public.module_instances
     ADD CONSTRAINT module_instances_pkey PRIMARY KEY (id);
 
@@ -503,6 +661,9 @@ ALTER TABLE ONLY public.organizations
 ALTER TABLE ONLY public.pipeline_runs
     ADD CONSTRAINT pipeline_runs_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.pipeline_schedules
+    ADD CONSTRAINT pipeline_schedules_pipeline_id_position_pk PRIMARY KEY (pipeline_id, "position");
+
 ALTER TABLE ONLY public.pipeline_step_executions
     ADD CONSTRAINT pipeline_step_executions_pkey PRIMARY KEY (id);
 
@@ -514,6 +675,9 @@ ALTER TABLE ONLY public.pipelines
 
 ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.row_counts
+    ADD CONSTRAINT row_counts_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.service_accounts
     ADD CONSTRAINT service_accounts_pkey PRIMARY KEY (id);
@@ -530,6 +694,9 @@ ALTER TABLE ONLY public.stack_workspaces
 ALTER TABLE ONLY public.stacks
     ADD CONSTRAINT stacks_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.step_log_chunks
+    ADD CONSTRAINT step_log_chunks_step_execution_id_sequence_pk PRIMARY KEY (step_execution_id, sequence);
+
 ALTER TABLE ONLY public.users
     ADD CONSTRAINT users_email_unique UNIQUE (email);
 
@@ -538,7 +705,13 @@ ALTER TABLE ONLY public.users
 
 CREATE INDEX api_keys_organization ON public.api_keys USING btree (organization_id);
 
+CREATE INDEX audit_events_action ON public.audit_events USING btree (organization_id, action, id);
+
+CREATE INDEX audit_events_actor ON public.audit_events USING btree (organization_id, actor_id, id);
+
 CREATE INDEX audit_events_organization ON public.audit_events USING btree (organization_id, id);
+
+CREATE INDEX audit_events_resource ON public.audit_events USING btree (organization_id, resource_id, id);
 
 CREATE UNIQUE INDEX cloud_accounts_cloud_arn ON public.cloud_accounts USING btree (cloud_arn);
 
@@ -554,19 +727,35 @@ CREATE UNIQUE INDEX default_values_once ON public.default_values USING btree (de
 
 CREATE INDEX default_values_organization ON public.default_values USING btree (organization_id, id);
 
-CREATE INDEX deployments_module_instance ON public.deployments USING btree (module_instance_id, id);
+CREATE INDEX deployments_environment ON public.deployments USING btree (environment_id, organization_id, id);
+
+CREATE INDEX deployments_module_instance ON public.deployments USING btree (module_instance_id, organization_id, id);
 
 CREATE UNIQUE INDEX deployments_one_active ON public.deployments USING btree (module_instance_id) WHERE (status = ANY (ARRAY['IN_PROGRESS'::text, 'ROLLING_BACK'::text]));
 
 CREATE INDEX deployments_organization ON public.deployments USING btree (organization_id, id);
 
+CREATE INDEX deployments_pipeline_run ON public.deployments USING btree (pipeline_run_id) WHERE (pipeline_run_id IS NOT NULL);
+
+CREATE INDEX deployments_project ON public.deployments USING btree (project_id, organization_id, id);
+
 CREATE INDEX deployments_resource_arn ON public.deployments USING btree (organization_id, resource_arn) WHERE (wake_at IS NOT NULL);
+
+CREATE INDEX deployments_status ON public.deployments USING btree (organization_id, status, id);
 
 CREATE INDEX deployments_wake ON public.deployments USING btree (wake_at) WHERE (wake_at IS NOT NULL);
 
 CREATE UNIQUE INDEX environments_project_given_id ON public.environments USING btree (project_id, given_id);
 
 CREATE UNIQUE INDEX execution_environments_organization_given_id ON public.execution_environments USING btree (organization_id, given_id);
+
+CREATE UNIQUE INDEX iac_plans_applied_by ON public.iac_plans USING btree (applied_by_step_execution_id);
+
+CREATE INDEX iac_plans_organization ON public.iac_plans USING btree (organization_id, id);
+
+CREATE INDEX iac_plans_run ON public.iac_plans USING btree (pipeline_run_id);
+
+CREATE UNIQUE INDEX iac_plans_step ON public.iac_plans USING btree (step_execution_id);
 
 CREATE INDEX iac_resources_address ON public.iac_resources USING btree (pipeline_id, address, pipeline_run_id);
 
@@ -576,11 +765,17 @@ CREATE INDEX iac_resources_run ON public.iac_resources USING btree (pipeline_run
 
 CREATE INDEX iac_resources_stack ON public.iac_resources USING btree (stack_id);
 
+CREATE INDEX iac_state_versions_organization ON public.iac_state_versions USING btree (organization_id, id);
+
+CREATE UNIQUE INDEX iac_state_versions_sequence ON public.iac_state_versions USING btree (workspace_id, sequence);
+
 CREATE INDEX idempotent_answers_created ON public.idempotent_answers USING btree (created_at);
 
 CREATE UNIQUE INDEX idempotent_answers_once ON public.idempotent_answers USING btree (organization_id, actor_id, operation_id, key);
 
 CREATE UNIQUE INDEX identities_user_type ON public.identities USING btree (user_id, type);
+
+CREATE INDEX infrastructure_events_account ON public.infrastructure_events USING btree (cloud_account_id, organization_id, id);
 
 CREATE UNIQUE INDEX infrastructure_events_once ON public.infrastructure_events USING btree (cloud_account_id, external_event_id);
 
@@ -596,27 +791,57 @@ CREATE INDEX module_definitions_global ON public.module_definitions USING btree 
 
 CREATE UNIQUE INDEX module_definitions_organization_type ON public.module_definitions USING btree (organization_id, type);
 
+CREATE INDEX module_instance_references_referred ON public.module_instance_references USING btree (referred_id);
+
 CREATE UNIQUE INDEX module_instances_environment_given_id ON public.module_instances USING btree (environment_id, given_id) WHERE (status <> 'DESTROYED'::text);
 
 CREATE INDEX module_instances_organization ON public.module_instances USING btree (organization_id, id);
 
 CREATE UNIQUE INDEX module_versions_definition_version ON public.module_versions USING btree (module_definition_id, version);
 
+CREATE INDEX module_versions_organization ON public.module_versions USING btree (organization_id, id);
+
+CREATE INDEX pipeline_runs_group ON public.pipeline_runs USING btree (organization_id, concurrency_group, id) WHERE (concurrency_group IS NOT NULL);
+
+CREATE INDEX pipeline_runs_module_instance ON public.pipeline_runs USING btree (module_instance_id, id);
+
+CREATE UNIQUE INDEX pipeline_runs_one_in_group ON public.pipeline_runs USING btree (organization_id, concurrency_group) WHERE ((concurrency_group IS NOT NULL) AND (status = ANY (ARRAY['IN_PROGRESS'::text, 'PENDING_APPROVAL'::text])));
+
 CREATE INDEX pipeline_runs_organization ON public.pipeline_runs USING btree (organization_id, id);
 
-CREATE INDEX pipeline_runs_pipeline ON public.pipeline_runs USING btree (pipeline_id, id);
+CREATE INDEX pipeline_runs_pipeline ON public.pipeline_runs USING btree (pipeline_id, organization_id, id);
+
+CREATE INDEX pipeline_runs_status ON public.pipeline_runs USING btree (organization_id, status, id);
+
+CREATE INDEX pipeline_runs_wake ON public.pipeline_runs USING btree (wake_at) WHERE (wake_at IS NOT NULL);
+
+CREATE INDEX pipeline_schedules_next ON public.pipeline_schedules USING btree (next_at);
+
+CREATE UNIQUE INDEX pipeline_step_executions_once ON public.pipeline_step_executions USING btree (pipeline_run_id, step_id);
+
+CREATE UNIQUE INDEX pipeline_step_executions_one_on_stack ON public.pipeline_step_executions USING btree (stack_id) WHERE ((stack_id IS NOT NULL) AND (status = 'IN_PROGRESS'::text));
 
 CREATE INDEX pipeline_step_executions_organization ON public.pipeline_step_executions USING btree (organization_id, id);
 
+CREATE INDEX pipeline_step_executions_ready ON public.pipeline_step_executions USING btree (id) WHERE ((status = 'QUEUED'::text) AND (queue_reason = ANY (ARRAY['RUNNER_CAPACITY'::text, 'STACK_LOCKED'::text])));
+
 CREATE INDEX pipeline_step_executions_run ON public.pipeline_step_executions USING btree (pipeline_run_id, id);
 
+CREATE INDEX pipeline_step_executions_status ON public.pipeline_step_executions USING btree (organization_id, status, id);
+
+CREATE INDEX pipeline_step_executions_wake ON public.pipeline_step_executions USING btree (wake_at) WHERE (wake_at IS NOT NULL);
+
 CREATE UNIQUE INDEX pipeline_versions_number ON public.pipeline_versions USING btree (pipeline_id, version);
+
+CREATE INDEX pipeline_versions_organization ON public.pipeline_versions USING btree (organization_id, id);
 
 CREATE INDEX pipelines_organization ON public.pipelines USING btree (organization_id, id);
 
 CREATE UNIQUE INDEX pipelines_project_given_id ON public.pipelines USING btree (project_id, given_id);
 
 CREATE UNIQUE INDEX projects_organization_given_id ON public.projects USING btree (organization_id, given_id);
+
+CREATE INDEX row_counts_table ON public.row_counts USING btree (organization_id, table_name);
 
 CREATE UNIQUE INDEX service_accounts_organization_name ON public.service_accounts USING btree (organization_id, name);
 
@@ -626,9 +851,39 @@ CREATE INDEX stack_workspaces_organization ON public.stack_workspaces USING btre
 
 CREATE UNIQUE INDEX stack_workspaces_stack_name ON public.stack_workspaces USING btree (stack_id, name);
 
+CREATE INDEX stacks_organization ON public.stacks USING btree (organization_id, id);
+
 CREATE UNIQUE INDEX stacks_project_given_id ON public.stacks USING btree (project_id, given_id);
 
+CREATE TRIGGER count_deleted AFTER DELETE ON public.audit_events REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_count();
+
+CREATE TRIGGER count_deleted AFTER DELETE ON public.deployments REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_count();
+
+CREATE TRIGGER count_deleted AFTER DELETE ON public.iac_resources REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_count();
+
+CREATE TRIGGER count_deleted AFTER DELETE ON public.infrastructure_events REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_count();
+
+CREATE TRIGGER count_deleted AFTER DELETE ON public.pipeline_runs REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_count();
+
+CREATE TRIGGER count_deleted AFTER DELETE ON public.pipeline_step_executions REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_count();
+
+CREATE TRIGGER count_inserted AFTER INSERT ON public.audit_events REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_count();
+
+CREATE TRIGGER count_inserted AFTER INSERT ON public.deployments REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_count();
+
+CREATE TRIGGER count_inserted AFTER INSERT ON public.iac_resources REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_count();
+
+CREATE TRIGGER count_inserted AFTER INSERT ON public.infrastructure_events REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_count();
+
+CREATE TRIGGER count_inserted AFTER INSERT ON public.pipeline_runs REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_count();
+
+CREATE TRIGGER count_inserted AFTER INSERT ON public.pipeline_step_executions REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_count();
+
 CREATE TRIGGER deployments_final BEFORE UPDATE ON public.deployments FOR EACH ROW WHEN ((old.status = ANY (ARRAY['SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text, 'ROLLED_BACK'::text]))) EXECUTE FUNCTION public.refuse_change_of_final_deployment();
+
+CREATE TRIGGER pipeline_runs_final BEFORE UPDATE ON public.pipeline_runs FOR EACH ROW WHEN ((old.status = ANY (ARRAY['SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text]))) EXECUTE FUNCTION public.refuse_change_of_final_row('pipeline run');
+
+CREATE TRIGGER pipeline_step_executions_final BEFORE UPDATE ON public.pipeline_step_executions FOR EACH ROW WHEN ((old.status = ANY (ARRAY['SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text, 'SKIPPED'::text]))) EXECUTE FUNCTION public.refuse_change_of_final_row('step execution');
 
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_membership_id_memberships_id_fk FOREIGN KEY (membership_id) REFERENCES public.memberships(id) ON DELETE CASCADE;
@@ -681,6 +936,21 @@ ALTER TABLE ONLY public.execution_environments
 ALTER TABLE ONLY public.execution_environments
     ADD CONSTRAINT execution_environments_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.iac_plans
+    ADD CONSTRAINT iac_plans_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.iac_plans
+    ADD CONSTRAINT iac_plans_pipeline_run_id_pipeline_runs_id_fk FOREIGN KEY (pipeline_run_id) REFERENCES public.pipeline_runs(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.iac_plans
+    ADD CONSTRAINT iac_plans_stack_id_stacks_id_fk FOREIGN KEY (stack_id) REFERENCES public.stacks(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.iac_plans
+    ADD CONSTRAINT iac_plans_step_execution_id_pipeline_step_executions_id_fk FOREIGN KEY (step_execution_id) REFERENCES public.pipeline_step_executions(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.iac_plans
+    ADD CONSTRAINT iac_plans_workspace_id_stack_workspaces_id_fk FOREIGN KEY (workspace_id) REFERENCES public.stack_workspaces(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.iac_resources
     ADD CONSTRAINT iac_resources_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
@@ -695,6 +965,12 @@ ALTER TABLE ONLY public.iac_resources
 
 ALTER TABLE ONLY public.iac_resources
     ADD CONSTRAINT iac_resources_step_execution_id_pipeline_step_executions_id_fk FOREIGN KEY (step_execution_id) REFERENCES public.pipeline_step_executions(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.iac_state_versions
+    ADD CONSTRAINT iac_state_versions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.iac_state_versions
+    ADD CONSTRAINT iac_state_versions_workspace_id_stack_workspaces_id_fk FOREIGN KEY (workspace_id) REFERENCES public.stack_workspaces(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.idempotent_answers
     ADD CONSTRAINT idempotent_answers_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
@@ -720,6 +996,15 @@ ALTER TABLE ONLY public.memberships
 ALTER TABLE ONLY public.module_definitions
     ADD CONSTRAINT module_definitions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.module_instance_references
+    ADD CONSTRAINT module_instance_references_module_instance_id_module_instances_ FOREIGN KEY (module_instance_id) REFERENCES public.module_instances(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.module_instance_references
+    ADD CONSTRAINT module_instance_references_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.module_instance_references
+    ADD CONSTRAINT module_instance_references_referred_id_module_instances_id_fk FOREIGN KEY (referred_id) REFERENCES public.module_instances(id);
+
 ALTER TABLE ONLY public.module_instances
     ADD CONSTRAINT module_instances_environment_id_environments_id_fk FOREIGN KEY (environment_id) REFERENCES public.environments(id);
 
@@ -742,6 +1027,9 @@ ALTER TABLE ONLY public.module_versions
     ADD CONSTRAINT module_versions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.pipeline_runs
+    ADD CONSTRAINT pipeline_runs_module_instance_id_module_instances_id_fk FOREIGN KEY (module_instance_id) REFERENCES public.module_instances(id);
+
+ALTER TABLE ONLY public.pipeline_runs
     ADD CONSTRAINT pipeline_runs_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.pipeline_runs
@@ -749,6 +1037,12 @@ ALTER TABLE ONLY public.pipeline_runs
 
 ALTER TABLE ONLY public.pipeline_runs
     ADD CONSTRAINT pipeline_runs_pipeline_version_id_pipeline_versions_id_fk FOREIGN KEY (pipeline_version_id) REFERENCES public.pipeline_versions(id);
+
+ALTER TABLE ONLY public.pipeline_schedules
+    ADD CONSTRAINT pipeline_schedules_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.pipeline_schedules
+    ADD CONSTRAINT pipeline_schedules_pipeline_id_pipelines_id_fk FOREIGN KEY (pipeline_id) REFERENCES public.pipelines(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.pipeline_step_executions
     ADD CONSTRAINT pipeline_step_executions_module_instance_id_module_instances_id FOREIGN KEY (module_instance_id) REFERENCES public.module_instances(id);
@@ -758,6 +1052,9 @@ ALTER TABLE ONLY public.pipeline_step_executions
 
 ALTER TABLE ONLY public.pipeline_step_executions
     ADD CONSTRAINT pipeline_step_executions_pipeline_run_id_pipeline_runs_id_fk FOREIGN KEY (pipeline_run_id) REFERENCES public.pipeline_runs(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.pipeline_step_executions
+    ADD CONSTRAINT pipeline_step_executions_stack_id_stacks_id_fk FOREIGN KEY (stack_id) REFERENCES public.stacks(id);
 
 ALTER TABLE ONLY public.pipeline_versions
     ADD CONSTRAINT pipeline_versions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
@@ -798,6 +1095,12 @@ ALTER TABLE ONLY public.stacks
 ALTER TABLE ONLY public.stacks
     ADD CONSTRAINT stacks_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id);
 
+ALTER TABLE ONLY public.step_log_chunks
+    ADD CONSTRAINT step_log_chunks_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.step_log_chunks
+    ADD CONSTRAINT step_log_chunks_step_execution_id_pipeline_step_executions_id_f FOREIGN KEY (step_execution_id) REFERENCES public.pipeline_step_executions(id) ON DELETE CASCADE;
+
 ALTER TABLE public.api_keys ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.audit_events ENABLE ROW LEVEL SECURITY;
@@ -816,7 +1119,11 @@ ALTER TABLE public.environments ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.execution_environments ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.iac_plans ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.iac_resources ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.iac_state_versions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.idempotent_answers ENABLE ROW LEVEL SECURITY;
 
@@ -833,6 +1140,8 @@ CREATE POLICY members ON public.users FOR SELECT TO sluice_tenant USING ((EXISTS
 ALTER TABLE public.memberships ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.module_definitions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.module_instance_references ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.module_instances ENABLE ROW LEVEL SECURITY;
 
@@ -858,7 +1167,11 @@ CREATE POLICY own_organization ON public.environments TO sluice_tenant USING ((o
 
 CREATE POLICY own_organization ON public.execution_environments TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.iac_plans TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.iac_resources TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.iac_state_versions TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.idempotent_answers TO sluice_tenant USING ((organization_id = public.current_organization()));
 
@@ -870,6 +1183,8 @@ CREATE POLICY own_organization ON public.memberships TO sluice_tenant USING ((or
 
 CREATE POLICY own_organization ON public.module_definitions TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.module_instance_references TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.module_instances TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.module_versions TO sluice_tenant USING ((organization_id = public.current_organization()));
@@ -877,6 +1192,8 @@ CREATE POLICY own_organization ON public.module_versions TO sluice_tenant USING 
 CREATE POLICY own_organization ON public.organizations TO sluice_tenant USING ((id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.pipeline_runs TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.pipeline_schedules TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.pipeline_step_executions TO sluice_tenant USING ((organization_id = public.current_organization()));
 
@@ -886,6 +1203,8 @@ CREATE POLICY own_organization ON public.pipelines TO sluice_tenant USING ((orga
 
 CREATE POLICY own_organization ON public.projects TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.row_counts TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.service_accounts TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.sessions TO sluice_tenant USING ((organization_id = public.current_organization()));
@@ -894,7 +1213,11 @@ CREATE POLICY own_organization ON public.stack_workspaces TO sluice_tenant USING
 
 CREATE POLICY own_organization ON public.stacks TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.step_log_chunks TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 ALTER TABLE public.pipeline_runs ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.pipeline_schedules ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.pipeline_step_executions ENABLE ROW LEVEL SECURITY;
 
@@ -910,6 +1233,8 @@ CREATE POLICY published_to_all ON public.module_versions FOR SELECT TO sluice_te
    FROM public.module_definitions d
   WHERE ((d.id = module_versions.module_definition_id) AND d.is_global_published))));
 
+ALTER TABLE public.row_counts ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.service_accounts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.sessions ENABLE ROW LEVEL SECURITY;
@@ -917,5 +1242,7 @@ ALTER TABLE public.sessions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.stack_workspaces ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.stacks ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.step_log_chunks ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.users ENABLE ROW LEVEL SECURITY;

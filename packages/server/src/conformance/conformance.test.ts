@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pipelineStepExecutions } from '../pipelines/tables.ts'
+import { newId } from '../platform/ids.ts'
 import { Client } from '../testing/client.ts'
 import { addMember } from '../testing/members.ts'
 import { createOneOfEverything, iacAddress, type OneOfEverything } from '../testing/resources.ts'
@@ -119,9 +120,12 @@ const scenarios: Record<number, () => Promise<Scenario>> = {
     optional: { startRunId: [id('pipeline-runs')], endRunId: [id('pipeline-runs')] },
   }),
   23: async () => {
-    const step = id('pipeline-step-executions')
-    const waiting = { status: 'PENDING_APPROVAL' } as const
-    await world.db.update(pipelineStepExecutions).set(waiting).where(eq(pipelineStepExecutions.id, step))
+    const known = eq(pipelineStepExecutions.id, id('pipeline-step-executions'))
+    const [row] = await world.db.select().from(pipelineStepExecutions).where(known)
+    if (!row) throw new Error('there is no step execution to copy')
+    const step = newId('step')
+    const waiting = { ...row, id: step, stepId: step, status: 'PENDING_APPROVAL' } as const
+    await world.db.insert(pipelineStepExecutions).values(waiting)
     return { path: `/pipeline-step-executions/${step}/approve` }
   },
 }

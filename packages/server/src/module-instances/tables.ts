@@ -1,9 +1,9 @@
 import type { ModuleInstanceStatus, UserFacingError } from '@sluice/contract'
 import { sql } from 'drizzle-orm'
-import { index, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { index, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { moduleDefinitions, moduleVersions } from '../module-definitions/tables.ts'
 import { organizations } from '../organizations/tables.ts'
-import { recordColumns } from '../platform/db/columns.ts'
+import { moment, recordColumns } from '../platform/db/columns.ts'
 import { environments, projects } from '../projects/tables.ts'
 
 export const moduleInstances = pgTable(
@@ -33,6 +33,14 @@ export const moduleInstances = pgTable(
     input: jsonb('input').$type<Record<string, unknown>>().notNull(),
     error: jsonb('error').$type<UserFacingError>(),
     stackId: text('stack_id'),
+
+    // From here on: what the wire does not show.
+    /** The version and the resolved input of the last successful apply; null before the first. */
+    appliedVersionId: text('applied_version_id'),
+    appliedInput: jsonb('applied_input').$type<Record<string, unknown>>(),
+    appliedAt: moment('applied_at'),
+    /** The run that changes its infrastructure now, or did last. */
+    latestRunId: text('latest_run_id'),
   },
   (table) => [
     // The name of a destroyed one is free again.
@@ -44,3 +52,27 @@ export const moduleInstances = pgTable(
 )
 
 export type ModuleInstanceRow = typeof moduleInstances.$inferSelect
+
+/** Which instance refers to which, and by which input: what is referred to is not deleted. */
+export const moduleInstanceReferences = pgTable(
+  'module_instance_references',
+  {
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    moduleInstanceId: text('module_instance_id')
+      .notNull()
+      .references(() => moduleInstances.id, { onDelete: 'cascade' }),
+    /** The path of the input, such as `network_id` or `listeners[0].target_id`. */
+    inputPath: text('input_path').notNull(),
+    referredId: text('referred_id')
+      .notNull()
+      .references(() => moduleInstances.id),
+  },
+  (table) => [
+    primaryKey({ columns: [table.moduleInstanceId, table.inputPath] }),
+    index('module_instance_references_referred').on(table.referredId),
+  ],
+)
+
+export type ModuleInstanceReferenceRow = typeof moduleInstanceReferences.$inferSelect

@@ -29,7 +29,7 @@ async function step(
   more: Partial<typeof pipelineStepExecutions.$inferInsert> = {},
 ) {
   const id = newId('step')
-  const named = { stepId: 'gate', stepName: 'Gate', stepType: 'approval', engineWorkflowId: id }
+  const named = { stepId: id, stepName: 'Gate', stepType: 'approval', engineWorkflowId: id }
   const queue = { queueReason: 'READY', queueMetadata: { place: 1 } } as const
   await world.db
     .insert(pipelineStepExecutions)

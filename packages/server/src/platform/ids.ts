@@ -30,6 +30,8 @@ export type IdPrefix =
   | 'stk'
   | 'wsp'
   | 'iac'
+  | 'iap'
+  | 'isv'
   | 'idem'
   | 'req'
 

@@ -1,0 +1,212 @@
+import { type Static, Type } from 'typebox'
+import { iacStepConfigs } from './iac-steps.ts'
+import { workStepConfigs } from './work-steps.ts'
+
+/**
+ * The configuration of a pipeline version as it is written: keys in snake_case, and wherever a value is free a template
+ * may stand. Published at `/schemas/pipeline.json`.
+ */
+
+const closed = { additionalProperties: false } as const
+
+export const inputTypes = ['string', 'number', 'boolean', 'string_array', 'array', 'object', 'json'] as const
+
+const Input = Type.Object(
+  {
+    id: Type.String({ pattern: '^[a-z][a-z0-9_]{0,62}$', description: 'Read by templates as `inputs.<id>`.' }),
+    type: Type.Enum(inputTypes, { description: 'What the value must be.' }),
+    label: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'For forms.' })),
+    description: Type.Optional(Type.String({ maxLength: 10_000, description: 'For people.' })),
+    required: Type.Optional(Type.Boolean({ default: false, description: 'Whether a run must be given a value.' })),
+    default: Type.Optional(Type.Unknown({ description: 'The value of a run that gives none.' })),
+    values: Type.Optional(Type.Array(Type.Unknown(), { minItems: 1, description: 'The only values allowed.' })),
+  },
+  { ...closed, description: 'What a run is given.' },
+)
+
+/** Inputs of the runs that a trigger starts; their templates may read `trigger`. */
+const TriggerInputs = Type.Optional(
+  Type.Record(Type.String(), Type.Unknown(), { description: 'Inputs of the runs it starts; may read `trigger`.' }),
+)
+
+const Patterns = (what: string) =>
+  Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 500 }), {
+      minItems: 1,
+      description: `Which ${what}: names, with * for any part but / and ** for any part. Without it, all.`,
+    }),
+  )
+
+const Trigger = Type.Union([
+  Type.Object({ type: Type.Literal('manual') }, { ...closed, description: 'A person or a program asks for a run.' }),
+  Type.Object(
+    {
+      type: Type.Literal('push'),
+      code_source_id: Type.String({ minLength: 1, description: 'The repository that is pushed to.' }),
+      branches: Patterns('branches'),
+      paths: Patterns('files must have changed'),
+      inputs: TriggerInputs,
+    },
+    { ...closed, description: 'Commits are pushed to a branch of a code source.' },
+  ),
+  Type.Object(
+    {
+      type: Type.Literal('schedule'),
+      cron: Type.String({
+        minLength: 1,
+        description: 'Minute, hour, day of month, month, day of week.',
+        examples: ['0 6 * * 1-5'],
+      }),
+      time_zone: Type.Optional(
+        Type.String({ default: 'UTC', description: 'By its IANA name.', examples: ['Europe/Berlin'] }),
+      ),
+      inputs: TriggerInputs,
+    },
+    { ...closed, description: 'The clock says so. A time that was missed while nothing ran is made up for once.' },
+  ),
+  Type.Object(
+    {
+      type: Type.Literal('pipeline'),
+      pipeline_id: Type.String({ minLength: 1, description: 'The pipeline whose runs are waited for.' }),
+      statuses: Type.Optional(
+        Type.Array(Type.Enum(['SUCCESS', 'ERROR', 'CANCELLED']), { minItems: 1, description: 'Without it, SUCCESS.' }),
+      ),
+      inputs: TriggerInputs,
+    },
+    { ...closed, description: 'A run of another pipeline ends.' },
+  ),
+])
+
+const Concurrency = Type.Object(
+  {
+    group: Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: 'Runs of the organization that share it run one at a time; a template.',
+    }),
+    policy: Type.Optional(
+      Type.Enum(['queue', 'cancel_previous', 'reject'], {
+        default: 'queue',
+        description: 'What becomes of a new run while one of the group is under way.',
+      }),
+    ),
+  },
+  { ...closed, description: 'Which runs keep out of each other’s way.' },
+)
+
+const Approval = Type.Object(
+  {
+    approvers: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 320 }), {
+        minItems: 1,
+        description:
+          'Who may decide: email addresses, or roles such as ADMIN (and above). Without it, everyone who may approve.',
+      }),
+    ),
+    timeout_seconds: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 2_592_000, default: 604_800, description: 'How long it is waited for.' }),
+    ),
+    on_timeout: Type.Optional(
+      Type.Enum(['reject', 'approve'], { default: 'reject', description: 'What happens when nobody decides.' }),
+    ),
+    message: Type.Optional(Type.String({ maxLength: 10_000, description: 'What is asked; a template.' })),
+  },
+  { ...closed, description: 'Before the step does anything, a person decides.' },
+)
+
+const Retry = Type.Object(
+  {
+    attempts: Type.Integer({ minimum: 1, maximum: 20, description: 'How often in all.' }),
+    backoff_seconds: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 86_400,
+        default: 10,
+        description: 'Before the second attempt; doubled each time.',
+      }),
+    ),
+    max_backoff_seconds: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 86_400, default: 600, description: 'At most.' }),
+    ),
+    on: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        minItems: 1,
+        description: 'Only after errors with one of these codes; a * at the end stands for any rest.',
+        examples: [['Sluice:Iac:*']],
+      }),
+    ),
+  },
+  { ...closed, description: 'Whether a failed attempt is made again.' },
+)
+
+/** What every step may have, whatever its type. */
+export const common = {
+  id: Type.String({ pattern: '^[a-z][a-z0-9_-]{0,62}$', description: 'Read by templates as `steps.<id>.output`.' }),
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Display name; the id without it.' })),
+  needs: Type.Optional(
+    Type.Array(Type.String({ minLength: 1 }), {
+      description: 'Ids of the steps that must be over before. Without it the step before; [] starts at once.',
+    }),
+  ),
+  when: Type.Optional(
+    Type.Union([Type.Boolean(), Type.String({ minLength: 1 })], {
+      description:
+        'A template; if it comes to nothing (null, false, 0, empty text) the step is skipped. Unless it reads `needs.succeeded` itself, the needs must have succeeded as well.',
+    }),
+  ),
+  approval: Type.Optional(Approval),
+  retry: Type.Optional(Retry),
+  timeout_seconds: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 2_592_000, description: 'After this an attempt is stopped and has failed.' }),
+  ),
+  on_failure: Type.Optional(
+    Type.Enum(['fail', 'continue'], {
+      default: 'fail',
+      description: 'Whether its failure fails the run, or the run goes on as if it had succeeded.',
+    }),
+  ),
+}
+
+const stepOf = <Kind extends string, With extends ReturnType<typeof Type.Object>>(type: Kind, config: With) => {
+  const hasRequired = Object.values(config.properties).some((property) => !Type.IsOptional(property))
+  const { description = type } = config as { description?: string }
+  return Type.Object(
+    { ...common, type: Type.Literal(type), with: hasRequired ? config : Type.Optional(config) },
+    { ...closed, description },
+  )
+}
+
+export const stepConfigs = { ...iacStepConfigs, ...workStepConfigs }
+export type StepType = keyof typeof stepConfigs
+export const stepTypes = Object.keys(stepConfigs) as StepType[]
+export type StepWith<T extends StepType> = Static<(typeof stepConfigs)[T]>
+
+const Step = Type.Union(stepTypes.map((type) => stepOf(type, stepConfigs[type])))
+
+export const PipelineConfig = Type.Object(
+  {
+    inputs: Type.Optional(Type.Array(Input, { maxItems: 200, description: 'What a run is given.' })),
+    triggers: Type.Optional(Type.Array(Trigger, { maxItems: 50, description: 'What starts runs, beside people.' })),
+    concurrency: Type.Optional(Concurrency),
+    steps: Type.Array(Step, { minItems: 1, maxItems: 500, description: 'What a run does.' }),
+  },
+  { ...closed, description: 'The configuration of a pipeline.' },
+)
+
+export type PipelineInput = Static<typeof Input>
+export type PipelineTrigger = Static<typeof Trigger>
+export type ConcurrencyConfig = Static<typeof Concurrency>
+export type ApprovalConfig = Static<typeof Approval>
+export type RetryConfig = Static<typeof Retry>
+
+type CommonStep = Static<ReturnType<typeof Type.Object<typeof common>>>
+
+/** One step as it was written; `with` is rendered when the step starts. */
+export type StepConfig = CommonStep & { type: StepType; with?: Record<string, unknown> }
+
+export type PipelineConfig = {
+  inputs?: PipelineInput[]
+  triggers?: PipelineTrigger[]
+  concurrency?: ConcurrencyConfig
+  steps: StepConfig[]
+}

@@ -1,0 +1,43 @@
+import { type Static, Type } from 'typebox'
+
+const closed = { additionalProperties: false } as const
+
+const place = {
+  ref: Type.Optional(
+    Type.Union([Type.String({ minLength: 1 }), Type.Null()], {
+      description: 'A branch, a tag or a commit; without it, the default branch.',
+    }),
+  ),
+  base_path: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], { description: 'The folder that is worked in, relative to the root.' }),
+  ),
+}
+
+/** Where the files of a step come from. */
+export const Source = Type.Union(
+  [
+    Type.Object(
+      { code_source_id: Type.String({ minLength: 1, description: 'A connected repository.' }), ...place },
+      { ...closed, description: 'A repository that is connected as a code source.' },
+    ),
+    Type.Object(
+      { repo: Type.String({ minLength: 1, description: 'Its address, by https.' }), ...place },
+      { ...closed, description: 'A public repository.' },
+    ),
+    Type.Object(
+      {
+        files: Type.Record(Type.String(), Type.String(), { description: 'From path to content.' }),
+        base_path: place.base_path,
+      },
+      { ...closed, description: 'Files that stand in the configuration itself.' },
+    ),
+  ],
+  { description: 'Where the files come from.' },
+)
+export type Source = Static<typeof Source>
+
+export const EnvironmentVariables = Type.Record(
+  Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }),
+  Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]),
+  { description: 'Environment variables; null means not set.' },
+)

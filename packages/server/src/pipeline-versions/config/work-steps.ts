@@ -1,0 +1,79 @@
+import { Type } from 'typebox'
+import { EnvironmentVariables, Source } from './source.ts'
+
+const closed = { additionalProperties: false } as const
+const inputs = Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Its inputs.' }))
+
+/** The steps that do something else than run the iac tool, by type: what stands in their `with`. */
+export const workStepConfigs = {
+  approval: Type.Object({}, { ...closed, description: 'Waits until a person decides.' }),
+  deploy: Type.Object(
+    {
+      module_instance_id: Type.Optional(Type.String({ minLength: 1, description: 'What is deployed, by its id.' })),
+      module_instance: Type.Optional(
+        Type.String({ minLength: 1, description: "Or by its givenId, in `environment` of the pipeline's project." }),
+      ),
+      environment: Type.Optional(Type.String({ minLength: 1, description: 'The givenId of the environment.' })),
+      description: Type.Optional(Type.String({ maxLength: 10_000, description: 'Of the deployment.' })),
+      inputs,
+      until: Type.Optional(
+        Type.Enum(['completed', 'paused'], {
+          default: 'completed',
+          description: 'When the step has succeeded: `paused` leaves the new version at standby for a deploy-swap.',
+        }),
+      ),
+    },
+    { ...closed, description: 'Deploys a module instance, and ends with the deployment.' },
+  ),
+  'deploy-swap': Type.Object(
+    {
+      deploy: Type.Optional(
+        Type.String({ minLength: 1, description: 'Id of the deploy step; without it, the nearest before.' }),
+      ),
+    },
+    { ...closed, description: 'Lets the deployment that an earlier step left at standby take over production.' },
+  ),
+  command: Type.Object(
+    {
+      argv: Type.Optional(
+        Type.Array(Type.String(), {
+          minItems: 1,
+          description: 'The program and its arguments, passed on as they are.',
+        }),
+      ),
+      shell: Type.Optional(Type.String({ minLength: 1, description: 'Or a script for `sh`.' })),
+      source: Type.Optional(Source),
+      working_directory: Type.Optional(Type.String({ description: 'Relative to the base path of the source.' })),
+      environment_variables: Type.Optional(EnvironmentVariables),
+    },
+    {
+      ...closed,
+      description: 'Runs a program in a clean environment. What it writes as JSON to $SLUICE_OUTPUT is its output.',
+    },
+  ),
+  http: Type.Object(
+    {
+      method: Type.Optional(
+        Type.Enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'], { default: 'GET', description: 'Method.' }),
+      ),
+      url: Type.String({ minLength: 1, description: 'http or https.' }),
+      headers: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'Headers.' })),
+      body: Type.Optional(Type.Unknown({ description: 'A text as it is, anything else as JSON.' })),
+      expect_status: Type.Optional(
+        Type.Array(Type.Integer({ minimum: 100, maximum: 599 }), {
+          minItems: 1,
+          description: 'Without it, 200 to 299.',
+        }),
+      ),
+    },
+    { ...closed, description: 'Sends a request; its answer is the output.' },
+  ),
+  pipeline: Type.Object(
+    {
+      pipeline_id: Type.Optional(Type.String({ minLength: 1, description: 'What is run, by its id.' })),
+      pipeline: Type.Optional(Type.String({ minLength: 1, description: 'Or by its givenId in the same project.' })),
+      inputs,
+    },
+    { ...closed, description: 'Runs another pipeline, and ends as its run does.' },
+  ),
+} as const

@@ -1,0 +1,53 @@
+import type { UserFacingError } from '@sluice/contract'
+import type { PipelineRunRow, PipelineStepExecutionRow } from '../pipelines/tables.ts'
+
+type Json = Record<string, unknown>
+
+/** How an attempt of a step ended. */
+export type Outcome =
+  | { status: 'SUCCESS'; output?: Json }
+  | { status: 'ERROR'; error: UserFacingError }
+  | { status: 'CANCELLED' }
+
+/** A program to run for an attempt. */
+export type Command = {
+  argv: readonly [string, ...string[]]
+  /** Relative to the attempt's directory, or absolute. */
+  cwd?: string
+  /** All of its environment: nothing of ours is handed on but PATH, HOME (the attempt's directory) and TMPDIR. */
+  env?: Record<string, string>
+  /** Sees each whole line of standard output before it is stored; what it returns is stored instead, undefined nothing. */
+  onLine?: (line: string) => string | undefined
+}
+
+export type ProcessResult = { exitCode: number } | { signal: string }
+
+/**
+ * One attempt of a step on a runner. Work is called again for the same attempt when the runner comes back after a crash:
+ * what it does must find what it did before. `process` does so by itself: a program that runs still is taken up again,
+ * one that has ended answers at once with its exit code.
+ */
+export interface Attempt {
+  run: PipelineRunRow
+  step: PipelineStepExecutionRow
+  projectId: string
+  /** The step's `with`, rendered. */
+  with: Json
+  /** The number of the attempt: what an older one reports is ignored. */
+  epoch: number
+  /** Its own directory, empty at first, removed when the attempt is over. */
+  directory: string
+  /** Aborted when the attempt must end: it was cancelled, its time is up, or another runner has taken it over. */
+  signal: AbortSignal
+  /** Writes a line of our own into the step's log. */
+  log(line: string): void
+  /** Keeps a value out of the log and of everything else that is stored from now on. */
+  mask(secret: string): void
+  /** Shows how far it is, as the step's `statusDetail`. */
+  showProgress(detail: Json): Promise<void>
+  /** Runs a program to its end; `name` is unique within the attempt. Stops it (SIGINT, SIGTERM, SIGKILL) on abort. */
+  process(name: string, command: Command): Promise<ProcessResult>
+}
+
+/** What a runner does for the steps of one type. */
+export type Work = (attempt: Attempt) => Promise<Outcome>
