@@ -40,6 +40,7 @@ import { createApp } from './platform/http/app.ts'
 import { createOpenPage } from './platform/http/pagination.ts'
 import { createLog } from './platform/log/log.ts'
 import { serveProjects } from './projects/routes.ts'
+import { serveSchemas } from './schemas/routes.ts'
 import { serveServiceAccounts } from './service-accounts/routes.ts'
 import { serveStacks } from './stacks/routes.ts'
 import { serveUsers } from './users/routes.ts'
@@ -108,6 +109,7 @@ export async function startServer(
     const seal = createSeal(await secretFor('default values', config, dataDir))
     const parts = { db, engine, cloud, openPage, seal, clock, log, registration, connectTemplateUrl }
     await serveOpenApi(app)
+    serveSchemas(app)
     serveHealth(app, parts)
     serveAuth(app, parts)
     serveOrganizations(app)
