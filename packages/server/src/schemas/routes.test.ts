@@ -47,3 +47,27 @@ test('the schema of modules knows what is right and what is not', async () => {
   ]
   for (const config of wrong) expect(isModule(config), JSON.stringify(config)).toBe(false)
 })
+
+test('the schema of pipelines knows what is right and what is not', async () => {
+  const isPipeline = await validatorOf('pipeline.json')
+  const ask = { id: 'ask', type: 'approval' }
+  const command = { id: 'run', type: 'command', with: { argv: ['make', '<< inputs.target >>'] }, needs: [] }
+  const right = [
+    { steps: [ask] },
+    {
+      inputs: [{ id: 'target', type: 'string' }],
+      triggers: [{ type: 'schedule', cron: '0 6 * * *' }],
+      steps: [command],
+    },
+  ]
+  for (const config of right) expect(isPipeline(config), JSON.stringify(isPipeline.errors)).toBe(true)
+  const wrong = [
+    {},
+    { steps: [] },
+    { steps: [{ ...ask, neds: [] }] },
+    { steps: [{ id: 'a', type: 'comand' }] },
+    { steps: [{ ...command, with: { url: 'https://example.com' } }] },
+    { steps: [ask], triggers: [{ type: 'schedule' }] },
+  ]
+  for (const config of wrong) expect(isPipeline(config), JSON.stringify(config)).toBe(false)
+})

@@ -1,8 +1,12 @@
 import { moduleSchema } from '../module-versions/config/published.ts'
+import { pipelineSchema } from '../pipeline-versions/config/published.ts'
 import type { App } from '../platform/http/app.ts'
 
 /** By name; each is served at `/schemas/<name>`. */
-const schemas: Record<string, () => Record<string, unknown>> = { 'module.json': moduleSchema }
+const schemas: Record<string, () => Record<string, unknown>> = {
+  'module.json': moduleSchema,
+  'pipeline.json': pipelineSchema,
+}
 
 /** JSON Schemas of what people write, for their editors. Anyone may read them. */
 export function serveSchemas(app: App): void {
