@@ -9,7 +9,7 @@ import {
   pipelineVersions,
 } from '../pipelines/tables.ts'
 import type { Db } from '../platform/db/open.ts'
-import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
+import { type PageBounds, type PageRows, selectCountedPage } from '../platform/db/page.ts'
 
 export interface PipelineStepExecutionFilters {
   pipelineRunId?: string
@@ -29,12 +29,11 @@ export function listPipelineStepExecutions(
   { pipelineRunId, status }: PipelineStepExecutionFilters,
   page: PageBounds,
 ): Promise<PageRows<PipelineStepExecutionRow>> {
-  const where = and(
-    eq(pipelineStepExecutions.organizationId, organizationId),
+  const filter = and(
     pipelineRunId === undefined ? undefined : eq(pipelineStepExecutions.pipelineRunId, pipelineRunId),
     status && inArray(pipelineStepExecutions.status, status),
   )
-  return selectPage(db, pipelineStepExecutions, where, page)
+  return selectCountedPage(db, pipelineStepExecutions, organizationId, filter, page)
 }
 
 export async function findPipelineStepExecution(
