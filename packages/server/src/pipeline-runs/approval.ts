@@ -1,4 +1,4 @@
-import { failures } from '@sluice/contract'
+import { failures, type Role, roles } from '@sluice/contract'
 import type { ApprovalConfig } from '../pipeline-versions/config/schema.ts'
 import type { Decision, PipelineRunRow } from '../pipelines/tables.ts'
 import { present } from '../platform/present.ts'
@@ -68,6 +68,12 @@ export function timedOutApproval(step: Step, now: Date): Step {
     description: 'Run the pipeline again, or give the approval more time with approval.timeout_seconds.',
   }
   return ended(step, 'ERROR', now, { error })
+}
+
+/** Whether the caller is one of those who may decide: by email, or by having the role or one above it. */
+export function mayDecide({ email, role }: { email: string; role: Role }, approvers: readonly string[]): boolean {
+  const atMost: readonly string[] = roles.slice(0, roles.indexOf(role) + 1)
+  return approvers.some((one) => one.toLowerCase() === email.toLowerCase() || atMost.includes(one.toUpperCase()))
 }
 
 /** What templates read of a step that only waited for a decision. */

@@ -5,7 +5,7 @@ import { isStepOver } from '../pipelines/machine.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
 import type { Outcome } from '../runner/work.ts'
 import type { Step } from './attempt.ts'
-import { isHandedOver, mostAtOnce, type Verdict } from './machine.ts'
+import { isHandedOver, type Verdict } from './machine.ts'
 import { mayHaveBegun, Simulation } from './simulation.fixture.ts'
 
 const runs = 3_000
@@ -73,15 +73,16 @@ const script = fc.record({
   events: fc.array(event, { maxLength: 60 }),
   isGo: fc.boolean(),
   isAutoApproved: fc.boolean(),
+  mostAtOnce: fc.constantFrom(1, 3, 20),
 })
 type Script = typeof script extends fc.Arbitrary<infer S> ? S : never
 
-function simulate({ config, isGo, isAutoApproved }: Script): Simulation {
+function simulate({ config, isGo, isAutoApproved, mostAtOnce }: Script): Simulation {
   const says = (step: StepConfig, succeeded: boolean): Verdict => {
     const isTrue = step.when === '<< inputs.go >>' ? isGo : step.when === '<< !needs.succeeded >>' ? !succeeded : true
     return { do: isTrue ? 'go' : 'skip' }
   }
-  const simulation = new Simulation(config, { says, run: { isAutoApproved } })
+  const simulation = new Simulation(config, { says, run: { isAutoApproved }, limits: { mostAtOnce } })
   simulation.onLook = (before) => expectSound(simulation, before)
   return simulation
 }
@@ -95,7 +96,7 @@ function expectSound(simulation: Simulation, before: { run: PipelineRunRow; step
   expect(run.wakeAt === null).toBe(isOver)
   if (run.wakeAt) expect(run.wakeAt.getTime()).toBeGreaterThan(now.getTime())
   const underWay = steps.filter((step) => step.status === 'IN_PROGRESS' || isHandedOver(step))
-  expect(underWay.length).toBeLessThanOrEqual(mostAtOnce)
+  expect(underWay.length).toBeLessThanOrEqual(simulation.limits.mostAtOnce)
   for (const [index, step] of steps.entries()) {
     const previous = before.steps[index]
     if (step === previous) continue

@@ -2,7 +2,7 @@ import { failures } from '@sluice/contract'
 import { describe, expect, test } from 'vitest'
 import type { StepConfig } from '../pipeline-versions/config/schema.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
-import { mostAtOnce, readsNeeds } from './machine.ts'
+import { readsNeeds, usualLimits } from './machine.ts'
 import { Simulation } from './simulation.fixture.ts'
 
 const command = (id: string, more: Partial<StepConfig> = {}): StepConfig => ({ id, type: 'command', ...more })
@@ -19,6 +19,7 @@ function carryOut(simulation: Simulation, id: string, outcome: typeof broken | t
   simulation.settle(id, outcome)
 }
 const seconds = 1_000
+const { mostAtOnce } = usualLimits
 
 describe('what is ready', () => {
   test('goes to the runners or to a worker, and tells the engine by which call', () => {
@@ -241,6 +242,7 @@ describe('a run', () => {
     simulation.settle('b', done)
     simulation.cancel()
     expect(simulation.statuses).toEqual(['IN_PROGRESS', 'SUCCESS', 'CANCELLED'])
+    expect(simulation.step('a').cancelRequestedAt).toEqual(simulation.now)
     expect(simulation.run).toMatchObject({ status: 'IN_PROGRESS', waitingFor: 'what it had begun to stop' })
     simulation.pass(20 * seconds)
     expect(simulation.statuses).toEqual(['CANCELLED', 'SUCCESS', 'CANCELLED'])

@@ -8,7 +8,10 @@ import { asked, isApprovalExpired, outputOf, timedOutApproval } from './approval
 import { ended, lost, type Step, timeoutSecondsOf } from './attempt.ts'
 
 /** What rendering said about a step whose turn has come. */
-export type Verdict = { do: 'go'; message?: string } | { do: 'skip' } | { do: 'fail'; error: UserFacingError }
+export type Verdict =
+  | { do: 'go'; message?: string | undefined; stackId?: string | undefined }
+  | { do: 'skip' }
+  | { do: 'fail'; error: UserFacingError }
 
 /** All that the scheduler decides on. */
 export type Situation = {
@@ -21,17 +24,25 @@ export type Situation = {
   verdicts: ReadonlyMap<string, Verdict>
   /** The engine's id for what is going on now. */
   engineRunId: string
+  limits: Limits
   now: Date
 }
 
 /** How the run and its steps stand then, and the steps that nothing can be decided about without a verdict. */
 export type Scheduled = { run: PipelineRunRow; steps: Step[]; toJudge: { config: StepConfig; succeeded: boolean }[] }
 
-/** How many steps of one run are under way at once: more would let one run take every runner. */
-export const mostAtOnce = 20
+export type Limits = {
+  /** How many steps of one run are under way at once. */
+  mostAtOnce: number
+}
+
+/** With more steps under way, one run could take every runner. */
+export const usualLimits: Limits = { mostAtOnce: 20 }
 
 /** What a runner carries out; the others are short work of a worker. */
 export const isForRunners = (type: string): boolean => type === 'command' || type.startsWith('iac:')
+/** What only one step may work on at a time, whichever run it is of. */
+const worksOnStack = (type: string): boolean => type.startsWith('iac:')
 const workerTypes: readonly string[] = ['deploy', 'deploy-swap', 'http', 'pipeline']
 export const isForWorkers = (type: string): boolean => workerTypes.includes(type)
 
@@ -153,14 +164,15 @@ function decided(
 ): Step {
   const { run, verdicts, now } = situation
   if (!needs.every((id) => isStepOver[steps.get(id)?.status ?? 'SKIPPED'])) return step
-  if (step.queueReason === 'RETRY_BACKOFF' && step.wakeAt && step.wakeAt > now) return step
+  if (step.queueReason === 'RETRY_BACKOFF' && step.deadlineAt && step.deadlineAt > now) return step
   const wasJudged = step.queueReason === 'RETRY_BACKOFF' || step.queueReason === 'APPROVED'
   if (wasJudged) return begun(step, config, steps, situation)
 
   const failed = needs.filter((id) => !hasSucceeded(id, steps, situation.config))
   if (failed.length > 0 && !readsNeeds(config.when)) return skipped(step, becauseOf(failed, steps), now)
   if (config.when === false) return skipped(step, conditionIsFalse, now)
-  const needsVerdict = typeof config.when === 'string' || config.approval?.message !== undefined
+  const needsVerdict =
+    typeof config.when === 'string' || config.approval?.message !== undefined || worksOnStack(config.type)
   const verdict: Verdict | undefined = needsVerdict ? verdicts.get(config.id) : { do: 'go' }
   if (!verdict) {
     toJudge.push({ config, succeeded: failed.length === 0 })
@@ -168,9 +180,10 @@ function decided(
   }
   if (verdict.do === 'skip') return skipped(step, conditionIsFalse, now)
   if (verdict.do === 'fail') return ended(step, 'ERROR', now, { error: verdict.error })
+  const judged = verdict.stackId === undefined ? step : { ...step, stackId: verdict.stackId }
   const wantsApproval = step.decision === null && (config.approval !== undefined || config.type === 'approval')
-  if (wantsApproval) return asked(step, config.approval ?? {}, verdict.message, run, now)
-  return begun(step, config, steps, situation)
+  if (wantsApproval) return asked(judged, config.approval ?? {}, verdict.message, run, now)
+  return begun(judged, config, steps, situation)
 }
 
 /** Its turn has come: it is handed to whoever carries it out, if the run may have one more under way. */
@@ -178,13 +191,13 @@ function begun(
   step: Step,
   { type }: StepConfig,
   steps: ReadonlyMap<string, Step>,
-  { engineRunId, now }: Situation,
+  { engineRunId, limits: { mostAtOnce }, now }: Situation,
 ): Step {
   if (type === 'approval') return ended(step, 'SUCCESS', now, { outputData: outputOf(step) })
   if (!isForRunners(type) && !isForWorkers(type)) return ended(step, 'ERROR', now, { error: typeUnknown(step) })
   const underWay = [...steps.values()].filter((one) => one.status === 'IN_PROGRESS' || isHandedOver(one)).length
   if (underWay >= mostAtOnce) return queued(step, 'CONCURRENCY', { mostAtOnce })
-  const ready = { engineRunId, error: null, waitingFor: isForRunners(type) ? 'a runner' : 'a worker' }
+  const ready = { engineRunId, error: null, deadlineAt: null, waitingFor: isForRunners(type) ? 'a runner' : 'a worker' }
   const wakeAt = isForRunners(type) ? null : new Date(now.getTime() + handedOverMs)
   return { ...queued(step, isForRunners(type) ? 'RUNNER_CAPACITY' : 'READY', {}), ...ready, wakeAt }
 }
@@ -193,7 +206,7 @@ function begun(
 function queued(step: Step, queueReason: Step['queueReason'], queueMetadata: Step['queueMetadata']): Step {
   const isSaid =
     step.queueReason === queueReason && JSON.stringify(step.queueMetadata) === JSON.stringify(queueMetadata)
-  return isSaid && step.wakeAt === null ? step : { ...step, queueReason, queueMetadata, wakeAt: null }
+  return isSaid ? step : { ...step, queueReason, queueMetadata, wakeAt: null }
 }
 
 const skipped = (step: Step, why: string, now: Date): Step => ({
@@ -291,7 +304,7 @@ function timesOf(step: Step, config: StepConfig | undefined, again: number): num
     return [again, step.leaseUntil, timeoutAt].flatMap((time) => (time ? [Number(time)] : []))
   }
   if (step.status !== 'QUEUED') return []
-  if (step.queueReason === 'RETRY_BACKOFF' && step.wakeAt) return [step.wakeAt.getTime()]
+  if (step.queueReason === 'RETRY_BACKOFF' && step.deadlineAt) return [step.deadlineAt.getTime()]
   // Before its time is up a runner must have taken it, and then the time is known.
   if (isHandedOver(step)) return [Math.min(again, again - lookAgainMs + timeoutSecondsOf(config) * 1000)]
   return []

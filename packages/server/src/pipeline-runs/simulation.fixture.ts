@@ -5,7 +5,16 @@ import type { PipelineRunRow } from '../pipelines/tables.ts'
 import type { Outcome } from '../runner/work.ts'
 import { approved, rejected } from './approval.ts'
 import { isLastAttempt, type Step, settled } from './attempt.ts'
-import { cancelRequested, isForRunners, isHandedOver, readsNeeds, schedule, type Verdict } from './machine.ts'
+import {
+  cancelRequested,
+  isForRunners,
+  isHandedOver,
+  type Limits,
+  readsNeeds,
+  schedule,
+  usualLimits,
+  type Verdict,
+} from './machine.ts'
 import { runRow, stepRow } from './rows.fixture.ts'
 
 const leaseMs = 30_000
@@ -17,6 +26,7 @@ export class Simulation {
   steps: Step[]
   now = new Date('2026-03-05T12:00:00Z')
   groupHeldBy: string | undefined
+  readonly limits: Limits
   /** Called after every look, with what there was before it. */
   onLook: (before: { run: PipelineRunRow; steps: readonly Step[] }) => void = () => {}
   readonly #says: (config: StepConfig, succeeded: boolean) => Verdict
@@ -26,15 +36,18 @@ export class Simulation {
     {
       run = {},
       says = (_, succeeded) => ({ do: succeeded ? 'go' : 'skip' }),
+      limits = usualLimits,
     }: {
       run?: Partial<PipelineRunRow>
       says?: (config: StepConfig, succeeded: boolean) => Verdict
+      limits?: Limits
     } = {},
   ) {
     this.config = config
     this.run = runRow(run)
     this.steps = config.steps.map((step, position) => plannedRow(config, step, position))
     this.#says = says
+    this.limits = limits
   }
 
   get isOver(): boolean {
@@ -55,9 +68,18 @@ export class Simulation {
   look(): void {
     const before = { run: this.run, steps: this.steps }
     const verdicts = new Map<string, Verdict>()
-    const { config, now, groupHeldBy } = this
+    const { config, now, groupHeldBy, limits } = this
     for (;;) {
-      const situation = { config, run: this.run, steps: this.steps, groupHeldBy, verdicts, engineRunId: 'inv_1', now }
+      const situation = {
+        config,
+        run: this.run,
+        steps: this.steps,
+        groupHeldBy,
+        verdicts,
+        engineRunId: 'inv_1',
+        limits,
+        now,
+      }
       const { run, steps, toJudge } = schedule(situation)
       this.run = run
       this.steps = steps
