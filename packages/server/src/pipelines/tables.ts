@@ -2,8 +2,8 @@ import type {
   PipelineRunStatus,
   PipelineStepExecutionStatus,
   QueueReason,
+  RunTriggerSource,
   StepLogs,
-  TriggerSource,
   UserFacingError,
 } from '@sluice/contract'
 import { sql } from 'drizzle-orm'
@@ -60,6 +60,8 @@ export const pipelineVersions = pgTable(
   (table) => [
     uniqueIndex('pipeline_versions_number').on(table.pipelineId, table.version),
     index('pipeline_versions_organization').on(table.organizationId, table.id),
+    // Who waits for a push, or for another pipeline.
+    index('pipeline_versions_triggers').using('gin', sql`(${table.config} -> 'triggers') jsonb_path_ops`),
   ],
 )
 
@@ -93,6 +95,8 @@ export type PipelineScheduleRow = typeof pipelineSchedules.$inferSelect
 export type RunTrigger = {
   kind: 'manual' | 'push' | 'schedule' | 'pipeline'
   payload?: Json
+  /** How many runs before it set each other off, one after the other; 0 where a person, the clock or a push did. */
+  chain?: number
 }
 
 /** Somebody's wish that a run ends; it is over when what it had started has stopped. */
@@ -114,7 +118,7 @@ export const pipelineRuns = pgTable(
     description: text('description'),
     inputs: jsonb('inputs').$type<Json>().notNull(),
     status: text('status').$type<PipelineRunStatus>().notNull(),
-    triggerSource: text('trigger_source').$type<TriggerSource>().notNull(),
+    triggerSource: text('trigger_source').$type<RunTriggerSource>().notNull(),
     triggeredBy: text('triggered_by').notNull(),
     startedAt: moment('started_at'),
     completedAt: moment('completed_at'),

@@ -34,11 +34,13 @@ import { type AttemptLimit, attemptLimits, createAttempts } from '../platform/au
 import { createCallers } from '../platform/auth/callers.ts'
 import { createSeal } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db/open.ts'
+import { connectEngine } from '../platform/engine/client.ts'
 import { type App, createApp } from '../platform/http/app.ts'
 import { createOpenPage } from '../platform/http/pagination.ts'
 import { newId } from '../platform/ids.ts'
 import { serveProjects } from '../projects/routes.ts'
 import { environments, projects } from '../projects/tables.ts'
+import { serveSchemas } from '../schemas/routes.ts'
 import { serveServiceAccounts } from '../service-accounts/routes.ts'
 import { serveStacks } from '../stacks/routes.ts'
 import { serveUsers } from '../users/routes.ts'
@@ -80,12 +82,15 @@ export async function startHttpWorld(
   const answerOnce = createAnswerOnce({ key: randomBytes(32), clock: () => new Date() })
   const app = await createApp({ log, callers, ofOrganization, answerOnce, attempts, ...wishes })
   await serveOpenApi(app)
+  serveSchemas(app)
   const openPage = createOpenPage('a cursor secret for tests')
   process.env.AWS_ACCESS_KEY_ID = 'operator'
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'
   const cloud = openCloud({ endpoint: cloudEndpoint })
   const seal = createSeal(randomBytes(32))
-  const parts = { db, cloud, openPage, seal, clock: () => new Date(), registration, connectTemplateUrl }
+  const engine = connectEngine(nowhere)
+  const clock = () => new Date()
+  const parts = { db, engine, cloud, openPage, seal, clock, log, registration, connectTemplateUrl, whenOver: [] }
   serveAuth(app, parts)
   serveOrganizations(app)
   serveUsers(app, parts)
