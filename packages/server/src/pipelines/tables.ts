@@ -2,8 +2,8 @@ import type {
   PipelineRunStatus,
   PipelineStepExecutionStatus,
   QueueReason,
+  RunTriggerSource,
   StepLogs,
-  TriggerSource,
   UserFacingError,
 } from '@sluice/contract'
 import { sql } from 'drizzle-orm'
@@ -93,6 +93,8 @@ export type PipelineScheduleRow = typeof pipelineSchedules.$inferSelect
 export type RunTrigger = {
   kind: 'manual' | 'push' | 'schedule' | 'pipeline'
   payload?: Json
+  /** How many runs before it set each other off, one after the other; 0 where a person, the clock or a push did. */
+  chain?: number
 }
 
 /** Somebody's wish that a run ends; it is over when what it had started has stopped. */
@@ -114,7 +116,7 @@ export const pipelineRuns = pgTable(
     description: text('description'),
     inputs: jsonb('inputs').$type<Json>().notNull(),
     status: text('status').$type<PipelineRunStatus>().notNull(),
-    triggerSource: text('trigger_source').$type<TriggerSource>().notNull(),
+    triggerSource: text('trigger_source').$type<RunTriggerSource>().notNull(),
     triggeredBy: text('triggered_by').notNull(),
     startedAt: moment('started_at'),
     completedAt: moment('completed_at'),
