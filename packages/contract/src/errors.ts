@@ -453,6 +453,17 @@ export const failures = {
   stepTypeUnknown: { code: 'Sluice:PipelineRuns:STEP_TYPE_UNKNOWN', title: 'There are no steps of this type.' },
   templateInvalid: { code: 'Sluice:PipelineRuns:TEMPLATE_INVALID', title: 'A template of it came to nothing usable.' },
   approvalExpired: { code: 'Sluice:PipelineRuns:APPROVAL_EXPIRED', title: 'Nobody decided in time.' },
+  commandFailed: { code: 'Sluice:PipelineRuns:COMMAND_FAILED', title: 'The program ended with a failure.' },
+  commandOutputInvalid: {
+    code: 'Sluice:PipelineRuns:COMMAND_OUTPUT_INVALID',
+    title: 'What the program wrote as its output is not a JSON object.',
+  },
+  programMissing: { code: 'Sluice:PipelineRuns:PROGRAM_MISSING', title: 'The runner does not have the program.' },
+  workingDirectoryInvalid: {
+    code: 'Sluice:PipelineRuns:WORKING_DIRECTORY_INVALID',
+    title: 'The working directory is not a folder of the source.',
+  },
+  stepBroke: { code: 'Sluice:PipelineRuns:STEP_BROKE', title: 'Sluice failed at a step of it.' },
   runnerLost: { code: 'Sluice:PipelineRuns:RUNNER_LOST', title: 'The runner that carried it out is gone.' },
   stoppedOutside: { code: 'Sluice:Deployments:STOPPED_OUTSIDE', title: 'It was stopped at the cloud, not here.' },
 } as const satisfies Record<string, ErrorEntry>

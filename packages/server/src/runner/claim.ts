@@ -47,7 +47,10 @@ export function claimSteps(
       .orderBy(asc(steps.id))
       .limit(most)
       .for('update', { skipLocked: true })
-    const held = await holdStacks(tx, free.flatMap(({ stackId }) => stackId ?? []))
+    const held = await holdStacks(
+      tx,
+      free.flatMap(({ stackId }) => stackId ?? []),
+    )
     const ids = free.flatMap(({ id, stackId }) => (stackId === null || held.delete(stackId) ? [id] : []))
     if (ids.length === 0) return []
     return tx
@@ -116,12 +119,12 @@ export function lookAfter(db: Db, runnerId: string): Promise<Held[]> {
 
 const isCancelled = sql<boolean>`(${steps.cancelRequestedAt} is not null or ${pipelineRuns.cancelRequest} is not null)`
 
-/** Says that a runner is alive and still at its attempts. Not a write of the step: nobody decides anything by it. */
-export async function extendLeases(db: Db, runnerId: string, leaseUntil: Date): Promise<void> {
+/** Says that a runner is alive and still at these steps. */
+export async function extendLeases(db: Db, runnerId: string, ids: string[], leaseUntil: Date): Promise<void> {
   await db
     .update(steps)
     .set({ leaseUntil })
-    .where(and(eq(steps.runnerId, runnerId), eq(steps.status, 'IN_PROGRESS')))
+    .where(and(inArray(steps.id, ids), eq(steps.runnerId, runnerId), eq(steps.status, 'IN_PROGRESS')))
 }
 
 /** Writes something down about an attempt, if it is the present one. */

@@ -34,6 +34,7 @@ export async function follow({ file, source, log, mask, onLine, ended }: Followe
   const over = ended.then(() => {
     isOver = true
   })
+  over.catch(() => {}) // whoever waits for it below is told
   await using handle = await open(file, 'r')
   const piece = Buffer.allocUnsafe(pieceBytes)
   for (;;) {

@@ -71,13 +71,13 @@ export class DetachedProcess {
     promise.catch(() => {}) // it is looked at in `ended`
   }
 
-  /** Waits for the end of the program. Never ends by itself before that, unless `given` is aborted. */
-  async ended(given: AbortSignal): Promise<ProcessResult> {
-    await this.#child
+  /** Waits for the end of the program. Rejects when `left` is aborted: the program runs on, and nobody waits here. */
+  async ended(left: AbortSignal): Promise<ProcessResult> {
+    await Promise.race([this.#child, aborted(left)])
     for (;;) {
       const result = await this.result()
       if (result) return result
-      await sleep(lookMs, undefined, { signal: given })
+      await sleep(lookMs, undefined, { signal: left })
     }
   }
 
@@ -119,9 +119,8 @@ export class DetachedProcess {
     try {
       process.kill(-pid, signal)
       return true
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false // it has just ended
-      throw error
+    } catch {
+      return false // it has just ended
     }
   }
 
@@ -145,6 +144,12 @@ export class DetachedProcess {
     return text.endsWith('\n') ? Number(text) : undefined
   }
 }
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    signal.throwIfAborted()
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
 
 /** The path of a program as a shell would find it, so that nothing is taken for one of the shell's own words. */
 async function findProgram(name: string, cwd: string, path: string): Promise<string> {

@@ -1,4 +1,5 @@
 import type { UserFacingError } from '@sluice/contract'
+import type { StepType } from '../pipeline-versions/config/schema.ts'
 import type { PipelineRunRow, PipelineStepExecutionRow } from '../pipelines/tables.ts'
 
 type Json = Record<string, unknown>
@@ -47,6 +48,8 @@ export interface Attempt {
   signal: AbortSignal
   /** Writes a line of our own into the step's log; what was written before a crash is not written again. */
   log(line: string): void
+  /** The last lines of its log, as they are stored: what a person would look at first. */
+  lastLines(): string[]
   /** Keeps a value out of the log and of everything else that is stored from now on. */
   mask(secret: string): void
   /** Shows how far it is, as the step's `statusDetail`. */
@@ -58,5 +61,8 @@ export interface Attempt {
   process(name: string, command: Command): Promise<ProcessResult>
 }
 
-/** What a runner does for the steps of one type. */
+/** What a runner does for the steps of one type. When it ends or throws after an abort, the attempt was stopped. */
 export type Work = (attempt: Attempt) => Promise<Outcome>
+
+/** What a runner can do, by the type of step. */
+export type Works = Partial<Record<StepType, Work>>

@@ -15,8 +15,12 @@ const againMs = 1_000
 /** The most that is kept of an attempt. Bytes. */
 const usualLimit = 100 * 1024 * 1024
 
+/** How many of its last lines are at hand. */
+const linesToShow = 20
+
 /** The last line of a log that grew too long. */
-const cutLine = (limit: number) => `The log is cut here: more than ${Math.round(limit / 1024 / 1024)} MB are not kept.\n`
+const cutLine = (limit: number) =>
+  `The log is cut here: more than ${Math.round(limit / 1024 / 1024)} MB are not kept.\n`
 
 export type StepLogParts = {
   db: Db
@@ -45,6 +49,7 @@ export class StepLog {
   #offsets: Record<string, number>
   #isCut: boolean
   #isAbandoned = false
+  #lastLines: string[]
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
 
@@ -66,6 +71,7 @@ export class StepLog {
     this.#offsets = stored.offsets ?? {}
     this.#bytes = stored.bytes ?? 0
     this.#isCut = stored.text?.endsWith(cutLine(this.#limit)) ?? false
+    this.#lastLines = stored.text?.trimEnd().split('\n').slice(-linesToShow) ?? []
   }
 
   /** How far a source is in the log, in bytes. */
@@ -78,11 +84,18 @@ export class StepLog {
     return this.#isCut
   }
 
+  /** The lines that were added last, masked. */
+  get lastLines(): string[] {
+    return this.#lastLines
+  }
+
   /** Adds a line of a source, which ends at `end` there. Without a text it only counts as read. */
   add(source: string, end: number, text?: string): void {
     this.#offsets = { ...this.#offsets, [source]: end }
     if (text === undefined || this.#isCut || this.#isAbandoned) return
-    const line = `${this.#parts.mask.hide(text)}\n`
+    const shown = this.#parts.mask.hide(text)
+    this.#lastLines = [...this.#lastLines.slice(1 - linesToShow), shown]
+    const line = `${shown}\n`
     const bytes = Buffer.byteLength(line)
     this.#isCut = this.#bytes + bytes > this.#limit
     if (this.#isCut) this.#append(cutLine(this.#limit), 0)

@@ -56,10 +56,7 @@ export async function lastChunk(
 }
 
 /** How much of an attempt's log is stored. */
-export async function storedBytes(
-  db: Db,
-  { organizationId, id, attemptEpoch }: AttemptKey,
-): Promise<number> {
+export async function storedBytes(db: Db, { organizationId, id, attemptEpoch }: AttemptKey): Promise<number> {
   const [row] = await db
     .select({ bytes: sql<number>`coalesce(sum(octet_length(${stepLogChunks.text})), 0)::int` })
     .from(stepLogChunks)
