@@ -1,4 +1,5 @@
 import { hkdfSync } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { serveApiKeys } from './api-keys/routes.ts'
 import { serveAuditEvents } from './audit-events/routes.ts'
 import { serveAuth } from './auth/routes.ts'
@@ -40,8 +41,14 @@ import { createApp } from './platform/http/app.ts'
 import { createOpenPage } from './platform/http/pagination.ts'
 import { createLog } from './platform/log/log.ts'
 import { serveProjects } from './projects/routes.ts'
+import { commandWork } from './runner/command.ts'
+import { checkOutFiles } from './runner/inline-files.ts'
+import { startRunner } from './runner/runner.ts'
+import { rememberRunnerId } from './runner/runner-id.ts'
 import { serveServiceAccounts } from './service-accounts/routes.ts'
 import { serveStacks } from './stacks/routes.ts'
+import { Bell } from './step-logs/bell.ts'
+import { serveStepLogs } from './step-logs/routes.ts'
 import { serveUsers } from './users/routes.ts'
 
 export type Server = {
@@ -88,6 +95,24 @@ export async function startServer(
     const engine = await openEngine(config, dataDir, log)
     undo.push(() => engine.stop())
 
+    const seal = createSeal(await secretFor('default values', config, dataDir))
+    const bell = new Bell()
+    if (config.roles.includes('runner')) {
+      // Before the worker: what this runner has under way is its own again before anybody takes it for lost.
+      const runner = await startRunner({
+        db,
+        engine,
+        seal,
+        clock,
+        log,
+        bell,
+        works: { command: commandWork(checkOutFiles) },
+        runnerId: await rememberRunnerId(dataDir),
+        directory: dataDir.inside('runner'),
+        capacity: config.runnerCapacity ?? availableParallelism(),
+      })
+      undo.push(() => runner.stop())
+    }
     if (config.roles.includes('worker')) {
       const pace = { minMs: config.pollMinMs, maxMs: config.pollMaxMs, pausedMaxMs: config.pausedPollMaxMs }
       const parts: DeploymentParts = { db, cloud, pace, clock, log }
@@ -105,8 +130,7 @@ export async function startServer(
     const forgetting = startForgetting({ db, clock, log })
     undo.push(() => forgetting.stop())
     const openPage = createOpenPage(await secretFor('cursors', config, dataDir))
-    const seal = createSeal(await secretFor('default values', config, dataDir))
-    const parts = { db, engine, cloud, openPage, seal, clock, log, registration, connectTemplateUrl }
+    const parts = { db, engine, cloud, openPage, seal, bell, clock, log, registration, connectTemplateUrl }
     await serveOpenApi(app)
     serveHealth(app, parts)
     serveAuth(app, parts)
@@ -124,6 +148,7 @@ export async function startServer(
     servePipelineVersions(app, parts)
     servePipelineRuns(app, parts)
     servePipelineStepExecutions(app, parts)
+    serveStepLogs(app, parts)
     serveStacks(app, parts)
     serveIacResources(app, parts)
     serveProjects(app, parts)

@@ -41,6 +41,8 @@ import { serveProjects } from '../projects/routes.ts'
 import { environments, projects } from '../projects/tables.ts'
 import { serveServiceAccounts } from '../service-accounts/routes.ts'
 import { serveStacks } from '../stacks/routes.ts'
+import { Bell } from '../step-logs/bell.ts'
+import { serveStepLogs } from '../step-logs/routes.ts'
 import { serveUsers } from '../users/routes.ts'
 import { openTestDatabase } from './database.ts'
 
@@ -85,7 +87,16 @@ export async function startHttpWorld(
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'
   const cloud = openCloud({ endpoint: cloudEndpoint })
   const seal = createSeal(randomBytes(32))
-  const parts = { db, cloud, openPage, seal, clock: () => new Date(), registration, connectTemplateUrl }
+  const parts = {
+    db,
+    cloud,
+    openPage,
+    seal,
+    bell: new Bell(),
+    clock: () => new Date(),
+    registration,
+    connectTemplateUrl,
+  }
   serveAuth(app, parts)
   serveOrganizations(app)
   serveUsers(app, parts)
@@ -101,6 +112,7 @@ export async function startHttpWorld(
   servePipelineVersions(app, parts)
   servePipelineRuns(app, parts)
   servePipelineStepExecutions(app, parts)
+  serveStepLogs(app, parts)
   serveStacks(app, parts)
   serveIacResources(app, parts)
   serveProjects(app, parts)
