@@ -35,6 +35,10 @@ export const StepLogPage = Type.Object(
 export type StepLogPage = Static<typeof StepLogPage>
 
 /** What a cursor looks like: the number of the last piece that was read. */
-const place = { pattern: '^[0-9]{1,9}$', description: 'The nextCursor of the page before, or the id of an event.' }
+const place = {
+  pattern: '^[0-9]{1,9}$',
+  description: 'The nextCursor of the page before, or the id of an event.',
+  examples: ['42'],
+}
 
 export const stepLogCursor = Type.Optional(Type.String(place))

@@ -40,7 +40,7 @@ export const commandWork =
     if ('error' in place) return failed(place.error)
     const output = join(attempt.directory, 'output.json')
     const env = { ...environmentOf(command.environment_variables), [outputVariable]: output }
-    attempt.log(`$ ${command.shell ?? argv.join(' ')}`)
+    attempt.log(`$ ${command.shell ?? argv.map(shownArgument).join(' ')}`)
     const result = await attempt.process('command', { argv, cwd: place.directory, env })
     if (!('exitCode' in result && result.exitCode === 0)) return failed(commandFailed(attempt, result))
     return readOutput(attempt, output)
@@ -62,6 +62,10 @@ function argvOf({ argv = [], shell }: StepWith<'command'>): [string, ...string[]
   if (shell !== undefined) return program === undefined ? ['sh', '-c', shell] : undefined
   return program === undefined ? undefined : [program, ...args]
 }
+
+/** As it stands where it is plain, else so that its bounds are seen. */
+const shownArgument = (argument: string): string =>
+  /^[\w./:=@%+,-]+$/.test(argument) ? argument : JSON.stringify(argument)
 
 const environmentOf = (variables: StepWith<'command'>['environment_variables'] = {}): Record<string, string> =>
   Object.fromEntries(

@@ -46,10 +46,10 @@ export class StepLog {
   readonly #waiting: Chunk[] = []
   #sequence: number
   #bytes: number
-  #offsets: Record<string, number>
+  readonly #offsets: Record<string, number>
   #isCut: boolean
   #isAbandoned = false
-  #lastLines: string[]
+  readonly #lastLines: string[]
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
 
@@ -91,10 +91,11 @@ export class StepLog {
 
   /** Adds a line of a source, which ends at `end` there. Without a text it only counts as read. */
   add(source: string, end: number, text?: string): void {
-    this.#offsets = { ...this.#offsets, [source]: end }
+    this.#offsets[source] = end
     if (text === undefined || this.#isCut || this.#isAbandoned) return
     const shown = this.#parts.mask.hide(text)
-    this.#lastLines = [...this.#lastLines.slice(1 - linesToShow), shown]
+    this.#lastLines.push(shown)
+    if (this.#lastLines.length > linesToShow) this.#lastLines.shift()
     const line = `${shown}\n`
     const bytes = Buffer.byteLength(line)
     this.#isCut = this.#bytes + bytes > this.#limit
@@ -108,9 +109,9 @@ export class StepLog {
     if (growing && growing.bytes + bytes <= chunkBytes) {
       growing.text += line
       growing.bytes += bytes
-      growing.offsets = this.#offsets
+      Object.assign(growing.offsets, this.#offsets)
     } else {
-      this.#waiting.push({ text: line, bytes, offsets: this.#offsets })
+      this.#waiting.push({ text: line, bytes, offsets: { ...this.#offsets } })
     }
     if (this.#waiting.length > 1) void this.flush()
     else this.#timer ??= setTimeout(() => void this.flush(), flushMs)
