@@ -37,7 +37,10 @@ export function serveStepLogs(app: App, { bell }: { bell: Bell }): void {
     const { organizationId } = caller
     const { id } = await stepNamed(db, organizationId, params.id)
     const credential = credentialIn(request.headers)
-    reply.headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' }) // proxies are not to collect it
+    reply.headers({
+      'x-accel-buffering': 'no', // proxies are not to collect it
+      connection: 'close', // when it ends because the server stops, nothing keeps the connection
+    })
     const followed = {
       chunksAfter: async (after: number) =>
         (await listChunks(db, organizationId, id, { after, limit: chunksAtOnce })).map(toWire),
