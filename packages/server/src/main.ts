@@ -10,7 +10,7 @@ import { serveCodeSources } from './code-sources/routes.ts'
 import { serveDefaultValueDefinitions } from './default-value-definitions/routes.ts'
 import { serveDefaultValues } from './default-values/routes.ts'
 import { type DeploymentParts, deploymentObject, targetObject } from './deployments/handlers.ts'
-import { startReconciler } from './deployments/reconcile.ts'
+import { overdueDeployments } from './deployments/reconcile.ts'
 import { serveDeployments } from './deployments/routes.ts'
 import { serveEnvironments } from './environments/routes.ts'
 import { serveExecutionEnvironments } from './execution-environments/routes.ts'
@@ -27,7 +27,11 @@ import { serveModuleVersions } from './module-versions/routes.ts'
 import { serveOpenApi } from './openapi/routes.ts'
 import { bootstrap, defaultFirstOrganization, type FirstOrganization } from './organizations/bootstrap.ts'
 import { serveOrganizations } from './organizations/routes.ts'
+import { runObject } from './pipeline-runs/handlers.ts'
+import type { WhenOver } from './pipeline-runs/look.ts'
+import { overdueRuns } from './pipeline-runs/reconcile.ts'
 import { servePipelineRuns } from './pipeline-runs/routes.ts'
+import { stepObject } from './pipeline-step-executions/handlers.ts'
 import { servePipelineStepExecutions } from './pipeline-step-executions/routes.ts'
 import { servePipelineVersions } from './pipeline-versions/routes.ts'
 import { servePipelines } from './pipelines/routes.ts'
@@ -37,13 +41,15 @@ import { createSeal } from './platform/crypto/seal.ts'
 import { type DataDir, openDataDir } from './platform/data-dir/open.ts'
 import { type Db, openDatabase } from './platform/db/open.ts'
 import { type EngineConnection, openEmbeddedEngine, openExternalEngine } from './platform/engine/engine.ts'
+import { startReconciler } from './platform/engine/reconciler.ts'
 import { createApp } from './platform/http/app.ts'
 import { createOpenPage } from './platform/http/pagination.ts'
 import { createLog } from './platform/log/log.ts'
+import { createOutbound } from './platform/outbound/send.ts'
 import { serveProjects } from './projects/routes.ts'
 import { commandWork } from './runner/command.ts'
 import { checkOutFiles } from './runner/inline-files.ts'
-import { startRunner } from './runner/runner.ts'
+import { type Runner, startRunner } from './runner/runner.ts'
 import { rememberRunnerId } from './runner/runner-id.ts'
 import { serveServiceAccounts } from './service-accounts/routes.ts'
 import { serveStacks } from './stacks/routes.ts'
@@ -97,9 +103,10 @@ export async function startServer(
 
     const seal = createSeal(await secretFor('default values', config, dataDir))
     const bell = new Bell()
+    let runner: Runner | undefined
     if (config.roles.includes('runner')) {
       // Before the worker: what this runner has under way is its own again before anybody takes it for lost.
-      const runner = await startRunner({
+      const started = await startRunner({
         db,
         engine,
         seal,
@@ -111,13 +118,24 @@ export async function startServer(
         directory: dataDir.inside('runner'),
         capacity: config.runnerCapacity ?? availableParallelism(),
       })
-      undo.push(() => runner.stop())
+      undo.push(() => started.stop())
+      runner = started
     }
+    const whenOver: WhenOver[] = []
+    const onReady = () => runner?.poke()
     if (config.roles.includes('worker')) {
       const pace = { minMs: config.pollMinMs, maxMs: config.pollMaxMs, pausedMaxMs: config.pausedPollMaxMs }
-      const parts: DeploymentParts = { db, cloud, pace, clock, log }
-      await engine.serve([targetObject(parts), deploymentObject(parts)])
-      const reconciler = startReconciler({ db, engine, clock, log })
+      const deploymentParts: DeploymentParts = { db, cloud, pace, clock, log }
+      const runParts = { db, seal, clock, whenOver, onReady, sendOutbound: createOutbound(config.outboundAllow) }
+      const objects = [
+        targetObject(deploymentParts),
+        deploymentObject(deploymentParts),
+        runObject(runParts),
+        stepObject(runParts),
+      ]
+      await engine.serve(objects)
+      const overdue = [() => overdueDeployments(db, clock()), () => overdueRuns(db, clock())]
+      const reconciler = startReconciler({ engine, log, overdue })
       undo.push(() => reconciler.stop())
     }
     if (!config.roles.includes('api')) return { url: undefined, db, firstToken, stop }
@@ -130,7 +148,7 @@ export async function startServer(
     const forgetting = startForgetting({ db, clock, log })
     undo.push(() => forgetting.stop())
     const openPage = createOpenPage(await secretFor('cursors', config, dataDir))
-    const parts = { db, engine, cloud, openPage, seal, bell, clock, log, registration, connectTemplateUrl }
+    const parts = { db, engine, cloud, openPage, seal, bell, clock, log, registration, connectTemplateUrl, whenOver }
     await serveOpenApi(app)
     serveHealth(app, parts)
     serveAuth(app, parts)

@@ -55,7 +55,7 @@ export const pipelineStepExecutionRoutes = {
     needs: 'pipeline-runs:write',
     params: IdParams,
     reply: [200, dataOf(PipelineStepExecution)],
-    refuses: ['pipelineStepExecutionNotFound', 'notAwaitingApproval'],
+    refuses: ['pipelineStepExecutionNotFound', 'notApprover', 'notAwaitingApproval'],
   },
   rejectPipelineStepExecution: {
     operationId: 'rejectPipelineStepExecution',
@@ -70,7 +70,7 @@ export const pipelineStepExecutionRoutes = {
       { additionalProperties: false, description: 'May be left out.' },
     ),
     reply: [200, dataOf(PipelineStepExecution)],
-    refuses: ['pipelineStepExecutionNotFound', 'notAwaitingApproval'],
+    refuses: ['pipelineStepExecutionNotFound', 'notApprover', 'notAwaitingApproval'],
   },
   getPipelineStepExecutionLogs: {
     operationId: 'getPipelineStepExecutionLogs',

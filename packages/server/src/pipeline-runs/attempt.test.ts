@@ -33,7 +33,7 @@ describe('a failed attempt', () => {
 
   test('is made again after the back-off, which doubles and has a limit', () => {
     const retry = { attempts: 9, backoff_seconds: 10, max_backoff_seconds: 60 }
-    const waits = [0, 1, 2, 3, 7].map((retryAttempt) => failed(retry, { retryAttempt }).wakeAt)
+    const waits = [0, 1, 2, 3, 7].map((retryAttempt) => failed(retry, { retryAttempt }).deadlineAt)
     expect(waits).toEqual([10, 20, 40, 60, 60].map(inSeconds))
     expect(failed(retry)).toMatchObject({
       status: 'QUEUED',

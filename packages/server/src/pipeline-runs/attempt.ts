@@ -88,7 +88,9 @@ function waitingToRepeat(step: Step, retry: RetryConfig | undefined, error: User
     statusDetail: null,
     progress: {},
     cancelRequestedAt: null,
-    wakeAt: readyAt,
+    // Each attempt has its time for itself.
+    startedAt: null,
+    deadlineAt: readyAt,
     waitingFor: 'the next attempt',
   }
 }
