@@ -122,17 +122,15 @@ class Loop {
   }
 
   async #lookAfterAttempts(): Promise<void> {
-    const { db, runnerId, clock } = this.#parts
+    const { db, runnerId } = this.#parts
     const attempts = [...this.#attempts.values()]
     const held = await lookAfter(db, runnerId)
-    const now = clock()
     for (const attempt of attempts) {
       const seen = held.find(
         ({ id, attemptEpoch }) => id === attempt.key.id && attemptEpoch === attempt.key.attemptEpoch,
       )
       if (!seen) attempt.end('lost')
-      else if (seen.isCancelled) attempt.end('cancelled')
-      else if (attempt.isOverdue(now)) attempt.end('timed out')
+      else if (seen.isToStop) attempt.end('stopped')
     }
   }
 
