@@ -21,6 +21,15 @@ describe('an input', () => {
         'inputs[0]["$include"]: expected nothing, there is no such property',
       ],
     ],
+    [
+      'with what there is not, further in',
+      [text('a', { patterns: [{ pattern: 'x', mesage: 'x' }] }), items(items(text('b', { lable: 'x' })))],
+      [
+        'inputs[0].patterns[0].message: expected a value, it is missing',
+        'inputs[0].patterns[0].mesage: expected nothing, there is no such property; did you mean message?',
+        'inputs[1].item_inputs[0].item_inputs[0].lable: expected nothing, there is no such property; did you mean label?',
+      ],
+    ],
     ['of a wrong id', [text('Port-1')], ['inputs[0].id: expected text that matches ^[a-z][a-z0-9_]*$']],
     [
       'of an id that is there',
@@ -388,7 +397,7 @@ describe('a block', () => {
     [
       'what there is not',
       { stack: { type: 'iac', pipeline: {} } },
-      ['stack.pipeline: expected nothing, there is no such property'],
+      ['stack.pipeline: expected nothing, there is no such property; did you mean pipelines?'],
     ],
     [
       'another type',
@@ -403,7 +412,7 @@ describe('a block', () => {
     [
       'parts of another deployment type',
       { deploy: { type: 'cloud:static', task_definition: {} } },
-      ['deploy.task_definition: expected nothing, there is no such property'],
+      ['deploy.task_definition: expected nothing, there is no such property; did you mean definition?'],
     ],
     [
       'a stage that there is not',
