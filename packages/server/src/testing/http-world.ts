@@ -42,6 +42,7 @@ import { environments, projects } from '../projects/tables.ts'
 import { serveServiceAccounts } from '../service-accounts/routes.ts'
 import { serveStacks } from '../stacks/routes.ts'
 import { serveUsers } from '../users/routes.ts'
+import { serveValues } from '../values/routes.ts'
 import { openTestDatabase } from './database.ts'
 
 /** What a test gets back from a request: enough to check every rule of the wire. */
@@ -102,6 +103,7 @@ export async function startHttpWorld(
   servePipelineRuns(app, parts)
   servePipelineStepExecutions(app, parts)
   serveStacks(app, parts)
+  serveValues(app)
   serveIacResources(app, parts)
   serveProjects(app, parts)
   serveEnvironments(app, parts)
