@@ -34,6 +34,7 @@ import { type AttemptLimit, attemptLimits, createAttempts } from '../platform/au
 import { createCallers } from '../platform/auth/callers.ts'
 import { createSeal } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db/open.ts'
+import { connectEngine } from '../platform/engine/client.ts'
 import { type App, createApp } from '../platform/http/app.ts'
 import { createOpenPage } from '../platform/http/pagination.ts'
 import { newId } from '../platform/ids.ts'
@@ -86,7 +87,8 @@ export async function startHttpWorld(
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'
   const cloud = openCloud({ endpoint: cloudEndpoint })
   const seal = createSeal(randomBytes(32))
-  const parts = { db, cloud, openPage, seal, clock: () => new Date(), registration, connectTemplateUrl }
+  const engine = connectEngine(nowhere)
+  const parts = { db, engine, cloud, openPage, seal, clock: () => new Date(), log, registration, connectTemplateUrl }
   serveAuth(app, parts)
   serveOrganizations(app)
   serveUsers(app, parts)
