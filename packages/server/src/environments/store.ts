@@ -2,7 +2,6 @@ import type { CreateEnvironment, UpdateEnvironment } from '@sluice/contract'
 import { and, eq, getTableColumns, inArray, ne, notInArray, sql } from 'drizzle-orm'
 import { deployments } from '../deployments/tables.ts'
 import { moduleInstances } from '../module-instances/tables.ts'
-import { pipelineStepExecutions } from '../pipelines/tables.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
 import { linesOf } from '../platform/db/users.ts'
@@ -123,10 +122,6 @@ export async function removeEnvironment(tx: Db, organizationId: string, id: stri
   const where = destroyedIn(organizationId, id)
   const destroyed = tx.select({ id: moduleInstances.id }).from(moduleInstances).where(where)
   await tx.delete(deployments).where(inArray(deployments.moduleInstanceId, destroyed))
-  await tx
-    .update(pipelineStepExecutions)
-    .set({ moduleInstanceId: null })
-    .where(inArray(pipelineStepExecutions.moduleInstanceId, destroyed))
   await tx.delete(moduleInstances).where(where)
   await tx.delete(environments).where(one(organizationId, id))
 }

@@ -71,7 +71,8 @@ export async function tryDraft(
     kept && before
       ? immutableFaults({ given: before.input, values: kept, references: before.references }, resolution, draft.input)
       : []
-  return { graph, resolution, faults: [...resolution.faults, ...fixed] }
+  const faults = [...resolution.faults, ...fixed, ...circleFaults(graph, draft, resolution)]
+  return { graph, resolution, faults }
 }
 
 /** What immutable inputs are held to: what was applied last, or, where there is nothing to apply, what there is. */
@@ -85,4 +86,26 @@ async function keptValues(
   if (row.stackId !== null) return undefined
   const graph = await loadGraph(db, organizationId, [before.id])
   return graph.resolve(before.id).values
+}
+
+/** Through instances that refer to the draft as it is stored, its references may lead back to it. */
+function circleFaults(graph: InstanceGraph, draft: Placed, { references }: Resolution): InputFault[] {
+  return references.flatMap(({ path, id }) => {
+    const way = wayBetween(graph, id, draft.id, new Set())
+    if (!way) return []
+    const names = [draft, ...way.map((one) => graph.find(one))].map(({ givenId }) => givenId)
+    return [{ path: `input.${path}`, message: `would make a circle of references: ${names.join(' → ')}` }]
+  })
+}
+
+/** The ids on a way along stored references, both ends included. */
+function wayBetween(graph: InstanceGraph, from: string, to: string, seen: Set<string>): string[] | undefined {
+  if (from === to) return [to]
+  if (seen.has(from)) return undefined
+  seen.add(from)
+  for (const next of graph.find(from).references.values()) {
+    const way = wayBetween(graph, next, to, seen)
+    if (way) return [from, ...way]
+  }
+  return undefined
 }
