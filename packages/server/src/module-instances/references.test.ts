@@ -69,7 +69,11 @@ const wish = (definition: ModuleDefinition, input: Json, more: Json = {}) => ({
 })
 const create = (definition: ModuleDefinition, input: Json = {}, more: Json = {}) =>
   client.done<ModuleInstance>('POST', '/module-instances', wish(definition, input, more))
-const patch = (id: string, data: Json) => client.ask('PATCH', `/module-instances/${id}`, { data })
+type Refused = { code: string; details: [{ items: string[] }] }
+const patch = async (id: string, data: Json) => {
+  const { status, body } = await client.ask('PATCH', `/module-instances/${id}`, { data })
+  return { status, body: body as Refused }
+}
 const valuesOf = async (id: string) =>
   (await client.done<{ values: Json }>('GET', `/module-instances/${id}/inputs`)).values
 const applied = (stackId: string | undefined, outputs: Json) =>
@@ -94,7 +98,8 @@ test('what a reference names must be there, of its type, and in the same environ
   const web = await create(service, { network_id: (await create(network)).id })
   const elsewhere = await create(network, {}, { environmentId: await environment('elsewhere') })
   const faults = async (network_id: string) => {
-    const { status, body } = await client.ask('POST', '/module-instances', wish(service, { network_id }))
+    const answer = await client.ask('POST', '/module-instances', wish(service, { network_id }))
+    const { status, body } = answer as { status: number; body: Refused }
     expect({ status, code: body.code }).toEqual({ status: 400, code: refusals.moduleInputInvalid.code })
     return body.details[0].items
   }
