@@ -44,6 +44,7 @@ import { serveSchemas } from './schemas/routes.ts'
 import { serveServiceAccounts } from './service-accounts/routes.ts'
 import { serveStacks } from './stacks/routes.ts'
 import { serveUsers } from './users/routes.ts'
+import { serveValues } from './values/routes.ts'
 
 export type Server = {
   /** Where the API listens; undefined for a process without the role `api`. */
@@ -136,6 +137,7 @@ export async function startServer(
     serveDefaultValueDefinitions(app, parts)
     serveDefaultValues(app, parts)
     serveDeployments(app, parts)
+    serveValues(app)
     serveInfrastructureEvents(app, parts)
     receiveInfrastructureEvents(app, parts)
     const url = await app.listen({ port: config.port, host: config.host })

@@ -34,6 +34,7 @@ import { type AttemptLimit, attemptLimits, createAttempts } from '../platform/au
 import { createCallers } from '../platform/auth/callers.ts'
 import { createSeal } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db/open.ts'
+import { connectEngine } from '../platform/engine/client.ts'
 import { type App, createApp } from '../platform/http/app.ts'
 import { createOpenPage } from '../platform/http/pagination.ts'
 import { newId } from '../platform/ids.ts'
@@ -43,6 +44,7 @@ import { serveSchemas } from '../schemas/routes.ts'
 import { serveServiceAccounts } from '../service-accounts/routes.ts'
 import { serveStacks } from '../stacks/routes.ts'
 import { serveUsers } from '../users/routes.ts'
+import { serveValues } from '../values/routes.ts'
 import { openTestDatabase } from './database.ts'
 
 /** What a test gets back from a request: enough to check every rule of the wire. */
@@ -87,7 +89,8 @@ export async function startHttpWorld(
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'
   const cloud = openCloud({ endpoint: cloudEndpoint })
   const seal = createSeal(randomBytes(32))
-  const parts = { db, cloud, openPage, seal, clock: () => new Date(), registration, connectTemplateUrl }
+  const engine = connectEngine(nowhere)
+  const parts = { db, engine, cloud, openPage, seal, clock: () => new Date(), log, registration, connectTemplateUrl }
   serveAuth(app, parts)
   serveOrganizations(app)
   serveUsers(app, parts)
@@ -104,6 +107,7 @@ export async function startHttpWorld(
   servePipelineRuns(app, parts)
   servePipelineStepExecutions(app, parts)
   serveStacks(app, parts)
+  serveValues(app)
   serveIacResources(app, parts)
   serveProjects(app, parts)
   serveEnvironments(app, parts)
