@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { providers } from './config/providers.ts'
+import { InputDefinition, inputTypes } from './config/schema.ts'
 import { checkConfig, declaredInputs } from './config.ts'
 
 const text = (id: string, more: object = {}) => ({ id, type: 'string', ...more })
@@ -437,6 +441,21 @@ test('what a config declares comes without what is null', () => {
   expect(declaredInputs({ inputs: [{ id: 'a', type: 'object', label: null, default: { b: null } }] })).toEqual([
     { id: 'a', type: 'object', default: { b: null } },
   ])
+})
+
+describe('the documentation', () => {
+  const page = readFileSync(new URL('../../../../docs/modules.md', import.meta.url), 'utf8')
+
+  test('has an example that can be published', () => {
+    const [, example = ''] = /```yaml\n(readme[\s\S]*?)```/.exec(page) ?? []
+    expect(faultsOf(parse(example))).toEqual([])
+  })
+
+  test('names every type, attribute and provider', () => {
+    const attributes = Object.keys(InputDefinition.$defs.Input.properties)
+    const words = [...inputTypes, ...attributes.filter((name) => name !== 'type'), ...providers]
+    expect(words.filter((word) => !page.includes(`\`${word}\``))).toEqual([])
+  })
 })
 
 function items(...fields: object[]) {
