@@ -59,6 +59,7 @@ import { serveStacks } from './stacks/routes.ts'
 import { Bell } from './step-logs/bell.ts'
 import { serveStepLogs } from './step-logs/routes.ts'
 import { serveUsers } from './users/routes.ts'
+import { serveValues } from './values/routes.ts'
 
 export type Server = {
   /** Where the API listens; undefined for a process without the role `api`. */
@@ -183,6 +184,7 @@ export async function startServer(
     serveDefaultValueDefinitions(app, parts)
     serveDefaultValues(app, parts)
     serveDeployments(app, parts)
+    serveValues(app)
     serveInfrastructureEvents(app, parts)
     receiveInfrastructureEvents(app, parts)
     const url = await app.listen({ port: config.port, host: config.host })

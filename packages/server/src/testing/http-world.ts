@@ -46,6 +46,7 @@ import { serveStacks } from '../stacks/routes.ts'
 import { Bell } from '../step-logs/bell.ts'
 import { serveStepLogs } from '../step-logs/routes.ts'
 import { serveUsers } from '../users/routes.ts'
+import { serveValues } from '../values/routes.ts'
 import { openTestDatabase } from './database.ts'
 
 /** What a test gets back from a request: enough to check every rule of the wire. */
@@ -111,6 +112,7 @@ export async function startHttpWorld(
   servePipelineStepExecutions(app, parts)
   serveStepLogs(app, parts)
   serveStacks(app, parts)
+  serveValues(app)
   serveIacResources(app, parts)
   serveProjects(app, parts)
   serveEnvironments(app, parts)
