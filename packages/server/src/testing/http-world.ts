@@ -19,6 +19,7 @@ import { serveInvitations } from '../invitations/routes.ts'
 import { serveMemberships } from '../memberships/routes.ts'
 import { serveModuleDefinitions } from '../module-definitions/routes.ts'
 import { moduleDefinitions, moduleVersions } from '../module-definitions/tables.ts'
+import { instanceRunEnded } from '../module-instances/ended.ts'
 import { serveModuleInstances } from '../module-instances/routes.ts'
 import { moduleInstances } from '../module-instances/tables.ts'
 import { serveModuleVersions } from '../module-versions/routes.ts'
@@ -40,6 +41,7 @@ import { createOpenPage } from '../platform/http/pagination.ts'
 import { newId } from '../platform/ids.ts'
 import { serveProjects } from '../projects/routes.ts'
 import { environments, projects } from '../projects/tables.ts'
+import { serveSchemas } from '../schemas/routes.ts'
 import { serveServiceAccounts } from '../service-accounts/routes.ts'
 import { serveStacks } from '../stacks/routes.ts'
 import { serveUsers } from '../users/routes.ts'
@@ -82,13 +84,16 @@ export async function startHttpWorld(
   const answerOnce = createAnswerOnce({ key: randomBytes(32), clock: () => new Date() })
   const app = await createApp({ log, callers, ofOrganization, answerOnce, attempts, ...wishes })
   await serveOpenApi(app)
+  serveSchemas(app)
   const openPage = createOpenPage('a cursor secret for tests')
   process.env.AWS_ACCESS_KEY_ID = 'operator'
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'
   const cloud = openCloud({ endpoint: cloudEndpoint })
   const seal = createSeal(randomBytes(32))
   const engine = connectEngine(nowhere)
-  const parts = { db, engine, cloud, openPage, seal, clock: () => new Date(), log, registration, connectTemplateUrl }
+  const clock = () => new Date()
+  const whenOver = [instanceRunEnded]
+  const parts = { db, engine, cloud, openPage, seal, clock, log, registration, connectTemplateUrl, whenOver }
   serveAuth(app, parts)
   serveOrganizations(app)
   serveUsers(app, parts)
