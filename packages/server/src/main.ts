@@ -22,6 +22,7 @@ import { receiveInfrastructureEvents, serveInfrastructureEvents } from './infras
 import { serveInvitations } from './invitations/routes.ts'
 import { serveMemberships } from './memberships/routes.ts'
 import { serveModuleDefinitions } from './module-definitions/routes.ts'
+import { instanceRunEnded } from './module-instances/ended.ts'
 import { serveModuleInstances } from './module-instances/routes.ts'
 import { serveModuleVersions } from './module-versions/routes.ts'
 import { serveOpenApi } from './openapi/routes.ts'
@@ -125,7 +126,7 @@ export async function startServer(
       undo.push(() => started.stop())
       runner = started
     }
-    const whenOver: WhenOver[] = [(tx, run, now) => startDependents(tx, run, log, now)]
+    const whenOver: WhenOver[] = [instanceRunEnded, (tx, run, now) => startDependents(tx, run, log, now)]
     const onReady = () => runner?.poke()
     if (config.roles.includes('worker')) {
       const pace = { minMs: config.pollMinMs, maxMs: config.pollMaxMs, pausedMaxMs: config.pausedPollMaxMs }

@@ -28,7 +28,7 @@ export type Draft = Place & {
 export const placedOf = ({ version, stackId, ...draft }: Draft): Placed => ({
   ...draft,
   version: { id: version.id, version: version.version, config: version.config },
-  stack: stackId === null ? undefined : { id: stackId, outputs: null, hasSealedOutputs: false },
+  stack: stackId === null ? undefined : { id: stackId, outputs: null },
   references: new Map(),
 })
 

@@ -18,7 +18,7 @@ export type Placed = {
   input: Json
   version: { id: string; version: string; config: Json }
   /** With the outputs of its last apply that are not sensitive. */
-  stack: { id: string; outputs: Json | null; hasSealedOutputs: boolean } | undefined
+  stack: { id: string; outputs: Json | null } | undefined
   /** Ids of the instances that its inputs referred to when it was stored, by the path of the input. */
   references: ReadonlyMap<string, string>
 }

@@ -77,7 +77,7 @@ async function findPlaced(db: Db, organizationId: string, where: SQL): Promise<P
       instance: moduleInstances,
       projectGivenId: projects.givenId,
       environmentGivenId: environments.givenId,
-      stack: { id: stacks.id, outputs: stacks.outputs, sealedOutputs: stacks.sealedOutputs },
+      stack: { id: stacks.id, outputs: stacks.outputs },
     })
     .from(moduleInstances)
     .innerJoin(projects, eq(projects.id, moduleInstances.projectId))
@@ -102,9 +102,7 @@ async function findPlaced(db: Db, organizationId: string, where: SQL): Promise<P
         ...{ id, givenId, type, status, projectId, environmentId, input },
         ...place,
         version,
-        stack: stack
-          ? { id: stack.id, outputs: stack.outputs, hasSealedOutputs: stack.sealedOutputs !== null }
-          : undefined,
+        stack: stack ?? undefined,
         references: own,
       },
     ]

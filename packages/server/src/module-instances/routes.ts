@@ -1,7 +1,7 @@
 import { routes, type UpdateModuleInstance } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { recordChange } from '../audit-events/record.ts'
-import { runService } from '../pipeline-runs/wake.ts'
+import { messagesOf, tellEngine } from '../pipeline-runs/tell.ts'
 import { type Caller, nameOf } from '../platform/auth/caller.ts'
 import type { Db } from '../platform/db/open.ts'
 import { isReferred } from '../platform/db/violations.ts'
@@ -43,7 +43,7 @@ export function serveModuleInstances(app: App, parts: Parts): void {
 }
 
 function serveInstances(app: App, { engine, openPage, clock, log }: Parts): void {
-  const tell = (runIds: string[]) => tellEngine(engine, log, runIds)
+  const tell = (runs: string[]) => tellEngine({ engine, log }, messagesOf({ runs, steps: [] }))
 
   handle(app, routes.createModuleInstance, ({ body: { data }, caller, db, request, afterwards }) =>
     refuseLost(data, () =>
@@ -155,24 +155,12 @@ function serveApply(app: App, { engine, clock, log }: Parts): void {
         const change = { action: 'module-instances.apply', resourceType, resourceId: id, details: data }
         await recordChange(tx, { caller, request }, change)
       }
-      afterwards(() => tellEngine(engine, log, runIds))
+      afterwards(() => tellEngine({ engine, log }, messagesOf({ runs: runIds, steps: [] })))
       const uis = await uisOf(tx, organizationId, instances)
       return { data: instances.map((row) => toWire(row, uis.get(row.id))) }
     }),
   )
 }
-
-/** The rows are the truth and a sweep finds them; a message that does not go out only makes it later. */
-const tellEngine = (engine: Engine, log: Logger, runIds: string[]) =>
-  Promise.all(
-    runIds.map((id) =>
-      engine
-        .send(runService, id, 'advance', {})
-        .catch((error) =>
-          log.warn({ err: error, service: runService, key: id }, 'the engine was not told; the sweep will'),
-        ),
-    ),
-  )
 
 type Wish = { runStack?: boolean; autoapprove?: boolean }
 

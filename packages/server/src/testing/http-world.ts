@@ -19,6 +19,7 @@ import { serveInvitations } from '../invitations/routes.ts'
 import { serveMemberships } from '../memberships/routes.ts'
 import { serveModuleDefinitions } from '../module-definitions/routes.ts'
 import { moduleDefinitions, moduleVersions } from '../module-definitions/tables.ts'
+import { instanceRunEnded } from '../module-instances/ended.ts'
 import { serveModuleInstances } from '../module-instances/routes.ts'
 import { moduleInstances } from '../module-instances/tables.ts'
 import { serveModuleVersions } from '../module-versions/routes.ts'
@@ -94,7 +95,8 @@ export async function startHttpWorld(
   const engine = connectEngine(nowhere)
   const clock = () => new Date()
   const bell = new Bell()
-  const parts = { db, engine, cloud, openPage, seal, bell, clock, log, registration, connectTemplateUrl, whenOver: [] }
+  const whenOver = [instanceRunEnded]
+  const parts = { db, engine, cloud, openPage, seal, bell, clock, log, registration, connectTemplateUrl, whenOver }
   serveAuth(app, parts)
   serveOrganizations(app)
   serveUsers(app, parts)
