@@ -15,6 +15,8 @@ import { serveEnvironments } from './environments/routes.ts'
 import { serveExecutionEnvironments } from './execution-environments/routes.ts'
 import { serveHealth } from './health/routes.ts'
 import { serveIacResources } from './iac-resources/routes.ts'
+import { serveStateBackend } from './iac-states/backend.ts'
+import { createStateTokens } from './iac-states/token.ts'
 import { createAnswerOnce } from './idempotency/answer-once.ts'
 import { startForgetting } from './idempotency/forget.ts'
 import { receiveInfrastructureEvents, serveInfrastructureEvents } from './infrastructure-events/routes.ts'
@@ -106,7 +108,8 @@ export async function startServer(
     undo.push(() => forgetting.stop())
     const openPage = createOpenPage(await secretFor('cursors', config, dataDir))
     const seal = createSeal(await secretFor('default values', config, dataDir))
-    const parts = { db, engine, cloud, openPage, seal, clock, log, registration, connectTemplateUrl }
+    const stateTokens = createStateTokens(await secretFor('state tokens', config, dataDir))
+    const parts = { db, engine, cloud, openPage, seal, stateTokens, clock, log, registration, connectTemplateUrl }
     await serveOpenApi(app)
     serveHealth(app, parts)
     serveAuth(app, parts)
@@ -126,6 +129,7 @@ export async function startServer(
     servePipelineStepExecutions(app, parts)
     serveStacks(app, parts)
     serveIacResources(app, parts)
+    serveStateBackend(app, parts)
     serveProjects(app, parts)
     serveEnvironments(app, parts)
     serveCloudAccounts(app, parts)

@@ -37,6 +37,20 @@ export async function findStack(db: Db, organizationId: string, id: string): Pro
   return row
 }
 
+/** The stack with this givenId in a project. */
+export async function findStackNamed(
+  db: Db,
+  organizationId: string,
+  projectId: string,
+  givenId: string,
+): Promise<StackRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(stacks)
+    .where(and(eq(stacks.organizationId, organizationId), eq(stacks.projectId, projectId), eq(stacks.givenId, givenId)))
+  return row
+}
+
 /** Whether there is such a stack; if so, it cannot be deleted before the transaction ends. */
 export async function holdStack(tx: Db, organizationId: string, id: string): Promise<boolean> {
   const rows = await tx.select({ id: stacks.id }).from(stacks).where(one(organizationId, id)).for('key share')

@@ -13,6 +13,8 @@ import { serveDefaultValues } from '../default-values/routes.ts'
 import { serveEnvironments } from '../environments/routes.ts'
 import { serveExecutionEnvironments } from '../execution-environments/routes.ts'
 import { serveIacResources } from '../iac-resources/routes.ts'
+import { serveStateBackend } from '../iac-states/backend.ts'
+import { createStateTokens } from '../iac-states/token.ts'
 import { createAnswerOnce } from '../idempotency/answer-once.ts'
 import { serveInfrastructureEvents } from '../infrastructure-events/routes.ts'
 import { serveInvitations } from '../invitations/routes.ts'
@@ -85,7 +87,9 @@ export async function startHttpWorld(
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'
   const cloud = openCloud({ endpoint: cloudEndpoint })
   const seal = createSeal(randomBytes(32))
-  const parts = { db, cloud, openPage, seal, clock: () => new Date(), registration, connectTemplateUrl }
+  const stateTokens = createStateTokens(randomBytes(32))
+  const clock = () => new Date()
+  const parts = { db, cloud, openPage, seal, stateTokens, clock, log, registration, connectTemplateUrl }
   serveAuth(app, parts)
   serveOrganizations(app)
   serveUsers(app, parts)
@@ -103,6 +107,7 @@ export async function startHttpWorld(
   servePipelineStepExecutions(app, parts)
   serveStacks(app, parts)
   serveIacResources(app, parts)
+  serveStateBackend(app, parts)
   serveProjects(app, parts)
   serveEnvironments(app, parts)
   serveCloudAccounts(app, parts)
@@ -125,6 +130,9 @@ export async function startHttpWorld(
   return {
     db,
     url,
+    cloud,
+    seal,
+    stateTokens,
     logged,
     ask,
     send: (path: string, key: string, body: string) =>
