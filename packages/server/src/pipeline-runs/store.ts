@@ -3,7 +3,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import { unfinishedRunStatuses, unfinishedStepStatuses } from '../pipelines/machine.ts'
 import { type PipelineRunRow, pipelineRuns, pipelineStepExecutions } from '../pipelines/tables.ts'
 import type { Db } from '../platform/db/open.ts'
-import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
+import { type PageBounds, type PageRows, selectCountedPage } from '../platform/db/page.ts'
 
 export type NewPipelineRun = typeof pipelineRuns.$inferInsert
 export type NewStepExecution = typeof pipelineStepExecutions.$inferInsert
@@ -34,12 +34,11 @@ export function listPipelineRuns(
   { pipelineId, status }: PipelineRunFilters,
   page: PageBounds,
 ): Promise<PageRows<PipelineRunRow>> {
-  const where = and(
-    eq(pipelineRuns.organizationId, organizationId),
+  const filter = and(
     pipelineId === undefined ? undefined : eq(pipelineRuns.pipelineId, pipelineId),
     status && inArray(pipelineRuns.status, status),
   )
-  return selectPage(db, pipelineRuns, where, page)
+  return selectCountedPage(db, pipelineRuns, organizationId, filter, page)
 }
 
 export async function findPipelineRun(db: Db, organizationId: string, id: string): Promise<PipelineRunRow | undefined> {
