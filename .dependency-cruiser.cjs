@@ -16,6 +16,8 @@ const pure = [
   `${feature}machine[.]ts$`,
   `${server}deployments/(errors|inputs|progress|release|resolve|standing)[.]ts$`,
   `${server}deployments/ecs/(?!carry-out[.])`,
+  `${server}runner/work[.]ts$`,
+  `${server}pipeline-versions/config/(schema|source|iac-steps|work-steps)[.]ts$`,
 ]
 
 const forbidden = [

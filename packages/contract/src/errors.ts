@@ -337,6 +337,24 @@ export const refusals = {
     status: 409,
     title: 'Another workspace of the stack has this name.',
   },
+  stackWorkspaceInUse: { code: 'Sluice:StackWorkspaces:IN_USE', status: 409, title: 'The workspace is in use.' },
+  stackWorkspaceLocked: {
+    code: 'Sluice:StackWorkspaces:LOCKED',
+    status: 409,
+    title: 'Somebody holds the lock of the state.',
+  },
+  stackWorkspaceNotLocked: {
+    code: 'Sluice:StackWorkspaces:NOT_LOCKED',
+    status: 422,
+    title: 'Nobody holds the lock of the state.',
+  },
+  iacStateVersionNotFound: { code: 'Sluice:IacStates:NOT_FOUND', status: 404, title: 'There is no such state.' },
+  iacStateUnreadable: {
+    code: 'Sluice:IacStates:UNREADABLE',
+    status: 503,
+    title: 'The state cannot be opened with the present key of the service.',
+  },
+  iacPlanUnknown: { code: 'Sluice:IacPlans:NOT_FOUND', status: 404, title: 'There is no such plan.' },
   iacResourceNotFound: { code: 'Sluice:IacResources:NOT_FOUND', status: 404, title: 'There is no such resource.' },
 
   inputInvalid: {

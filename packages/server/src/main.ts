@@ -14,8 +14,10 @@ import { serveDeployments } from './deployments/routes.ts'
 import { serveEnvironments } from './environments/routes.ts'
 import { serveExecutionEnvironments } from './execution-environments/routes.ts'
 import { serveHealth } from './health/routes.ts'
+import { serveIacPlans } from './iac-plans/routes.ts'
 import { serveIacResources } from './iac-resources/routes.ts'
 import { serveStateBackend } from './iac-states/backend.ts'
+import { serveIacStates } from './iac-states/routes.ts'
 import { createStateTokens } from './iac-states/token.ts'
 import { createAnswerOnce } from './idempotency/answer-once.ts'
 import { startForgetting } from './idempotency/forget.ts'
@@ -128,7 +130,9 @@ export async function startServer(
     servePipelineRuns(app, parts)
     servePipelineStepExecutions(app, parts)
     serveStacks(app, parts)
+    serveIacPlans(app, parts)
     serveIacResources(app, parts)
+    serveIacStates(app, parts)
     serveStateBackend(app, parts)
     serveProjects(app, parts)
     serveEnvironments(app, parts)

@@ -111,7 +111,7 @@ async function carryOut(parts: IacParts, attempt: Attempt, work: Work): Promise<
     await writeFile(join(attempt.directory, takenNote), plan.id)
     if (!(await takePlan(parts.db, plan, attempt.step.id))) throw planUsed(plan)
   }
-  const counts = (plan.summary as { changeCounts?: Record<string, number> }).changeCounts ?? {}
+  const counts = plan.summary.changeCounts
   const { NO_OP: _, ...changes } = counts
   progress.enter('apply', { total: Object.values(changes).reduce((sum, count) => sum + count, 0), changes })
   const ran = await applyPlan(place)

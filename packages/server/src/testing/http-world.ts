@@ -12,8 +12,10 @@ import { serveDefaultValueDefinitions } from '../default-value-definitions/route
 import { serveDefaultValues } from '../default-values/routes.ts'
 import { serveEnvironments } from '../environments/routes.ts'
 import { serveExecutionEnvironments } from '../execution-environments/routes.ts'
+import { serveIacPlans } from '../iac-plans/routes.ts'
 import { serveIacResources } from '../iac-resources/routes.ts'
 import { serveStateBackend } from '../iac-states/backend.ts'
+import { serveIacStates } from '../iac-states/routes.ts'
 import { createStateTokens } from '../iac-states/token.ts'
 import { createAnswerOnce } from '../idempotency/answer-once.ts'
 import { serveInfrastructureEvents } from '../infrastructure-events/routes.ts'
@@ -106,7 +108,9 @@ export async function startHttpWorld(
   servePipelineRuns(app, parts)
   servePipelineStepExecutions(app, parts)
   serveStacks(app, parts)
+  serveIacPlans(app, parts)
   serveIacResources(app, parts)
+  serveIacStates(app, parts)
   serveStateBackend(app, parts)
   serveProjects(app, parts)
   serveEnvironments(app, parts)
