@@ -1,5 +1,5 @@
 import type { IacDriftStatus } from '@sluice/contract'
-import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, inArray, isNull, or, sql } from 'drizzle-orm'
 import { iacPlans } from '../iac-plans/tables.ts'
 import type { Db } from '../platform/db/open.ts'
 import { newId } from '../platform/ids.ts'
@@ -19,8 +19,8 @@ type Place = {
   stackId: string
 }
 
-/** Rows in one statement: PostgreSQL takes 65,535 parameters, a row has some twenty. */
-const batch = 500
+/** Rows in one statement: larger ones gain nothing, and a text of megabytes is parsed at once. */
+const batch = 1_000
 
 /** Stores what a step found, instead of what an attempt of it before did. */
 export async function recordResources(tx: Db, place: Place, found: readonly FoundResource[]): Promise<void> {
@@ -28,17 +28,30 @@ export async function recordResources(tx: Db, place: Place, found: readonly Foun
   await tx
     .delete(iacResources)
     .where(and(eq(iacResources.organizationId, organizationId), eq(iacResources.stepExecutionId, stepExecutionId)))
+  const now = new Date().toISOString()
   // Ids sort as the plan lists them.
   const ids = found.map(() => newId('iac')).sort()
   for (let start = 0; start < found.length; start += batch) {
     const rows = found.slice(start, start + batch).map((resource, index) => ({
       ...resource,
       ...place,
-      id: ids[start + index] ?? newId('iac'),
-      vendor: 'IAC_TOOL' as const,
+      id: ids[start + index],
+      vendor: 'IAC_TOOL',
+      createdAt: now,
+      updatedAt: now,
     }))
-    await tx.insert(iacResources).values(rows)
+    await insertAsJson(tx, rows)
   }
+}
+
+const columns = Object.entries(getTableColumns(iacResources))
+
+/** As one parameter: PostgreSQL takes 65,535 of them in a statement, and a row has some twenty. */
+async function insertAsJson(tx: Db, rows: Record<string, unknown>[]): Promise<void> {
+  const named = rows.map((row) => Object.fromEntries(columns.map(([key, { name }]) => [name, row[key] ?? null])))
+  await tx.execute(
+    sql`insert into ${iacResources} select * from jsonb_populate_recordset(null::${iacResources}, ${JSON.stringify(named)}::jsonb)`,
+  )
 }
 
 /** The workspace whose resources are meant; null where the configuration keeps its state itself. */

@@ -136,18 +136,16 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
     inputsDigest: hex(),
   } as const
   const iacPlanId = newId('iap')
-  await db
-    .insert(iacPlans)
-    .values({
-      id: iacPlanId,
-      ...own,
-      stackId,
-      workspaceId: stackWorkspaceId,
-      pipelineRunId,
-      stepExecutionId,
-      ...planned,
-      ...made,
-    })
+  await db.insert(iacPlans).values({
+    id: iacPlanId,
+    ...own,
+    stackId,
+    workspaceId: stackWorkspaceId,
+    pipelineRunId,
+    stepExecutionId,
+    ...planned,
+    ...made,
+  })
   const iacStateVersionId = newId('isv')
   const state = { sequence: 1, serial: 1, lineage: hex(), sealed: 'v1', digest: hex(), sizeBytes: 2, resourceCount: 0 }
   await db

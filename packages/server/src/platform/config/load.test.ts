@@ -93,6 +93,8 @@ const wrongValues: Record<SettingName, unknown[]> = {
   encryptionKey: ['c2hvcnQ=', 'x'.repeat(44)],
   cloudEndpoint: ['localhost:4566'],
   connectTemplateUrl: ['s3://bucket/template.yaml'],
+  iacToolsDir: [''],
+  iacCliConfig: [''],
   logLevel: ['loud', 'INFO'],
   logFormat: ['xml'],
   pollMinMs: ['1', '1s'],
