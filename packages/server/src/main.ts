@@ -15,7 +15,11 @@ import { serveDeployments } from './deployments/routes.ts'
 import { serveEnvironments } from './environments/routes.ts'
 import { serveExecutionEnvironments } from './execution-environments/routes.ts'
 import { serveHealth } from './health/routes.ts'
+import { serveIacPlans } from './iac-plans/routes.ts'
 import { serveIacResources } from './iac-resources/routes.ts'
+import { serveStateBackend } from './iac-states/backend.ts'
+import { serveIacStates } from './iac-states/routes.ts'
+import { createStateTokens } from './iac-states/token.ts'
 import { createAnswerOnce } from './idempotency/answer-once.ts'
 import { startForgetting } from './idempotency/forget.ts'
 import { receiveInfrastructureEvents, serveInfrastructureEvents } from './infrastructure-events/routes.ts'
@@ -155,7 +159,21 @@ export async function startServer(
     const forgetting = startForgetting({ db, clock, log })
     undo.push(() => forgetting.stop())
     const openPage = createOpenPage(await secretFor('cursors', config, dataDir))
-    const parts = { db, engine, cloud, openPage, seal, bell, clock, log, registration, connectTemplateUrl, whenOver }
+    const stateTokens = createStateTokens(await secretFor('state tokens', config, dataDir))
+    const parts = {
+      db,
+      engine,
+      cloud,
+      openPage,
+      seal,
+      stateTokens,
+      bell,
+      clock,
+      log,
+      registration,
+      connectTemplateUrl,
+      whenOver,
+    }
     await serveOpenApi(app)
     serveSchemas(app)
     serveHealth(app, parts)
@@ -176,7 +194,10 @@ export async function startServer(
     servePipelineStepExecutions(app, parts)
     serveStepLogs(app, parts)
     serveStacks(app, parts)
+    serveIacPlans(app, parts)
     serveIacResources(app, parts)
+    serveIacStates(app, parts)
+    serveStateBackend(app, parts)
     serveProjects(app, parts)
     serveEnvironments(app, parts)
     serveCloudAccounts(app, parts)

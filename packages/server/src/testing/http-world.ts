@@ -12,7 +12,11 @@ import { serveDefaultValueDefinitions } from '../default-value-definitions/route
 import { serveDefaultValues } from '../default-values/routes.ts'
 import { serveEnvironments } from '../environments/routes.ts'
 import { serveExecutionEnvironments } from '../execution-environments/routes.ts'
+import { serveIacPlans } from '../iac-plans/routes.ts'
 import { serveIacResources } from '../iac-resources/routes.ts'
+import { serveStateBackend } from '../iac-states/backend.ts'
+import { serveIacStates } from '../iac-states/routes.ts'
+import { createStateTokens } from '../iac-states/token.ts'
 import { createAnswerOnce } from '../idempotency/answer-once.ts'
 import { serveInfrastructureEvents } from '../infrastructure-events/routes.ts'
 import { serveInvitations } from '../invitations/routes.ts'
@@ -94,9 +98,23 @@ export async function startHttpWorld(
   const seal = createSeal(randomBytes(32))
   const engine = connectEngine(nowhere)
   const clock = () => new Date()
+  const stateTokens = createStateTokens(randomBytes(32))
   const bell = new Bell()
   const whenOver = [instanceRunEnded]
-  const parts = { db, engine, cloud, openPage, seal, bell, clock, log, registration, connectTemplateUrl, whenOver }
+  const parts = {
+    db,
+    engine,
+    cloud,
+    openPage,
+    seal,
+    stateTokens,
+    bell,
+    clock,
+    log,
+    registration,
+    connectTemplateUrl,
+    whenOver,
+  }
   serveAuth(app, parts)
   serveOrganizations(app)
   serveUsers(app, parts)
@@ -115,7 +133,10 @@ export async function startHttpWorld(
   serveStepLogs(app, parts)
   serveStacks(app, parts)
   serveValues(app)
+  serveIacPlans(app, parts)
   serveIacResources(app, parts)
+  serveIacStates(app, parts)
+  serveStateBackend(app, parts)
   serveProjects(app, parts)
   serveEnvironments(app, parts)
   serveCloudAccounts(app, parts)
@@ -138,6 +159,9 @@ export async function startHttpWorld(
   return {
     db,
     url,
+    cloud,
+    seal,
+    stateTokens,
     logged,
     ask,
     send: (path: string, key: string, body: string) =>

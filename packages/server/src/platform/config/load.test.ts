@@ -94,6 +94,8 @@ const wrongValues: Record<SettingName, unknown[]> = {
   cloudEndpoint: ['localhost:4566'],
   connectTemplateUrl: ['s3://bucket/template.yaml'],
   outboundAllow: ['', '10.0.0.0/33', 'http://internal', '*'],
+  iacToolsDir: [''],
+  iacCliConfig: [''],
   logLevel: ['loud', 'INFO'],
   logFormat: ['xml'],
   pollMinMs: ['1', '1s'],

@@ -159,6 +159,19 @@ export const settings = {
     expected: urlExpected,
     description: 'Send all cloud calls to this address, such as a simulated cloud.',
   },
+  iacToolsDir: {
+    env: 'SLUICE_IAC_TOOLS_DIR',
+    type: Type.String({ minLength: 1 }),
+    expected: 'a path',
+    description:
+      'Further versions of OpenTofu and Terraform, at `<tool>/<version>/<tool>`. Those on the PATH need none.',
+  },
+  iacCliConfig: {
+    env: 'SLUICE_IAC_CLI_CONFIG',
+    type: Type.String({ minLength: 1 }),
+    expected: 'a path',
+    description: 'CLI configuration file for OpenTofu and Terraform, such as one with mirrors of their plug-ins.',
+  },
   connectTemplateUrl: {
     env: 'SLUICE_CONNECT_TEMPLATE_URL',
     type: url,
