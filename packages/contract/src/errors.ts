@@ -309,6 +309,26 @@ export const refusals = {
     status: 422,
     title: 'The pipeline version is not one of the pipeline.',
   },
+  runInputInvalid: {
+    code: 'Sluice:PipelineRuns:INPUT_INVALID',
+    status: 400,
+    title: 'The inputs are not what the pipeline takes.',
+  },
+  runTemplateFailed: {
+    code: 'Sluice:PipelineRuns:TEMPLATE_FAILED',
+    status: 422,
+    title: 'A template of the pipeline comes to nothing with these inputs.',
+  },
+  runGroupBusy: {
+    code: 'Sluice:PipelineRuns:GROUP_BUSY',
+    status: 422,
+    title: 'Another run of its concurrency group is not over.',
+  },
+  runChainTooLong: {
+    code: 'Sluice:PipelineRuns:CHAIN_TOO_LONG',
+    status: 422,
+    title: 'Too many runs set each other off, one after the other.',
+  },
   pipelineRunOver: { code: 'Sluice:PipelineRuns:ALREADY_FINISHED', status: 422, title: 'The pipeline run is over.' },
   pipelineStepExecutionNotFound: {
     code: 'Sluice:PipelineStepExecutions:NOT_FOUND',
@@ -422,6 +442,10 @@ export const failures = {
   },
   timedOut: { code: 'Sluice:Deployments:TIMED_OUT', title: 'It took too long.' },
   stepRejected: { code: 'Sluice:PipelineRuns:STEP_REJECTED', title: 'Somebody turned down a step of it.' },
+  runSuperseded: {
+    code: 'Sluice:PipelineRuns:SUPERSEDED',
+    title: 'A newer run of its concurrency group took its place.',
+  },
   runCancelled: { code: 'Sluice:PipelineRuns:CANCELLED', title: 'It was cancelled.' },
   stoppedOutside: { code: 'Sluice:Deployments:STOPPED_OUTSIDE', title: 'It was stopped at the cloud, not here.' },
 } as const satisfies Record<string, ErrorEntry>

@@ -4,6 +4,41 @@ CREATE FUNCTION public.current_organization() RETURNS text
   SELECT nullif(current_setting('sluice.organization_id', true), '')
 $$;
 
+CREATE FUNCTION public.keep_count() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+  change record;
+BEGIN
+  FOR change IN
+    SELECT organization_id, count(*) * CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END AS difference
+    FROM changed GROUP BY organization_id
+  LOOP
+    UPDATE row_counts SET row_count = row_count + change.difference WHERE id = (
+      SELECT id FROM row_counts
+      WHERE organization_id = change.organization_id AND table_name = TG_TABLE_NAME
+      LIMIT 1 FOR UPDATE SKIP LOCKED);
+    CONTINUE WHEN FOUND;
+    INSERT INTO row_counts (id, organization_id, table_name, row_count)
+    VALUES (gen_random_uuid(), change.organization_id, TG_TABLE_NAME, change.difference);
+  END LOOP;
+  RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION public.keep_count_of(counted regclass) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  EXECUTE format('CREATE TRIGGER count_inserted AFTER INSERT ON %s REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_count()', counted);
+  EXECUTE format('CREATE TRIGGER count_deleted AFTER DELETE ON %s REFERENCING OLD TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_count()', counted);
+  EXECUTE format('INSERT INTO row_counts (id, organization_id, table_name, row_count)
+    SELECT gen_random_uuid(), organization_id, %L, count(*) FROM %s GROUP BY organization_id', counted, counted);
+END
+$$;
+
 CREATE FUNCTION public.refuse_change_of_final_deployment() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -475,6 +510,13 @@ CREATE TABLE public.projects (
     description text
 );
 
+CREATE TABLE public.row_counts (
+    id text NOT NULL,
+    organization_id text NOT NULL,
+    table_name text NOT NULL,
+    row_count bigint NOT NULL
+);
+
 CREATE TABLE public.service_accounts (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -634,6 +676,9 @@ ALTER TABLE ONLY public.pipelines
 ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.row_counts
+    ADD CONSTRAINT row_counts_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.service_accounts
     ADD CONSTRAINT service_accounts_pkey PRIMARY KEY (id);
 
@@ -660,7 +705,13 @@ ALTER TABLE ONLY public.users
 
 CREATE INDEX api_keys_organization ON public.api_keys USING btree (organization_id);
 
+CREATE INDEX audit_events_action ON public.audit_events USING btree (organization_id, action, id);
+
+CREATE INDEX audit_events_actor ON public.audit_events USING btree (organization_id, actor_id, id);
+
 CREATE INDEX audit_events_organization ON public.audit_events USING btree (organization_id, id);
+
+CREATE INDEX audit_events_resource ON public.audit_events USING btree (organization_id, resource_id, id);
 
 CREATE UNIQUE INDEX cloud_accounts_cloud_arn ON public.cloud_accounts USING btree (cloud_arn);
 
@@ -676,13 +727,21 @@ CREATE UNIQUE INDEX default_values_once ON public.default_values USING btree (de
 
 CREATE INDEX default_values_organization ON public.default_values USING btree (organization_id, id);
 
-CREATE INDEX deployments_module_instance ON public.deployments USING btree (module_instance_id, id);
+CREATE INDEX deployments_environment ON public.deployments USING btree (environment_id, organization_id, id);
+
+CREATE INDEX deployments_module_instance ON public.deployments USING btree (module_instance_id, organization_id, id);
 
 CREATE UNIQUE INDEX deployments_one_active ON public.deployments USING btree (module_instance_id) WHERE (status = ANY (ARRAY['IN_PROGRESS'::text, 'ROLLING_BACK'::text]));
 
 CREATE INDEX deployments_organization ON public.deployments USING btree (organization_id, id);
 
+CREATE INDEX deployments_pipeline_run ON public.deployments USING btree (pipeline_run_id) WHERE (pipeline_run_id IS NOT NULL);
+
+CREATE INDEX deployments_project ON public.deployments USING btree (project_id, organization_id, id);
+
 CREATE INDEX deployments_resource_arn ON public.deployments USING btree (organization_id, resource_arn) WHERE (wake_at IS NOT NULL);
+
+CREATE INDEX deployments_status ON public.deployments USING btree (organization_id, status, id);
 
 CREATE INDEX deployments_wake ON public.deployments USING btree (wake_at) WHERE (wake_at IS NOT NULL);
 
@@ -716,6 +775,8 @@ CREATE UNIQUE INDEX idempotent_answers_once ON public.idempotent_answers USING b
 
 CREATE UNIQUE INDEX identities_user_type ON public.identities USING btree (user_id, type);
 
+CREATE INDEX infrastructure_events_account ON public.infrastructure_events USING btree (cloud_account_id, organization_id, id);
+
 CREATE UNIQUE INDEX infrastructure_events_once ON public.infrastructure_events USING btree (cloud_account_id, external_event_id);
 
 CREATE INDEX infrastructure_events_organization ON public.infrastructure_events USING btree (organization_id, id);
@@ -738,6 +799,8 @@ CREATE INDEX module_instances_organization ON public.module_instances USING btre
 
 CREATE UNIQUE INDEX module_versions_definition_version ON public.module_versions USING btree (module_definition_id, version);
 
+CREATE INDEX module_versions_organization ON public.module_versions USING btree (organization_id, id);
+
 CREATE INDEX pipeline_runs_group ON public.pipeline_runs USING btree (organization_id, concurrency_group, id) WHERE (concurrency_group IS NOT NULL);
 
 CREATE INDEX pipeline_runs_module_instance ON public.pipeline_runs USING btree (module_instance_id, id);
@@ -746,7 +809,9 @@ CREATE UNIQUE INDEX pipeline_runs_one_in_group ON public.pipeline_runs USING btr
 
 CREATE INDEX pipeline_runs_organization ON public.pipeline_runs USING btree (organization_id, id);
 
-CREATE INDEX pipeline_runs_pipeline ON public.pipeline_runs USING btree (pipeline_id, id);
+CREATE INDEX pipeline_runs_pipeline ON public.pipeline_runs USING btree (pipeline_id, organization_id, id);
+
+CREATE INDEX pipeline_runs_status ON public.pipeline_runs USING btree (organization_id, status, id);
 
 CREATE INDEX pipeline_runs_wake ON public.pipeline_runs USING btree (wake_at) WHERE (wake_at IS NOT NULL);
 
@@ -762,15 +827,21 @@ CREATE INDEX pipeline_step_executions_ready ON public.pipeline_step_executions U
 
 CREATE INDEX pipeline_step_executions_run ON public.pipeline_step_executions USING btree (pipeline_run_id, id);
 
+CREATE INDEX pipeline_step_executions_status ON public.pipeline_step_executions USING btree (organization_id, status, id);
+
 CREATE INDEX pipeline_step_executions_wake ON public.pipeline_step_executions USING btree (wake_at) WHERE (wake_at IS NOT NULL);
 
 CREATE UNIQUE INDEX pipeline_versions_number ON public.pipeline_versions USING btree (pipeline_id, version);
+
+CREATE INDEX pipeline_versions_organization ON public.pipeline_versions USING btree (organization_id, id);
 
 CREATE INDEX pipelines_organization ON public.pipelines USING btree (organization_id, id);
 
 CREATE UNIQUE INDEX pipelines_project_given_id ON public.pipelines USING btree (project_id, given_id);
 
 CREATE UNIQUE INDEX projects_organization_given_id ON public.projects USING btree (organization_id, given_id);
+
+CREATE INDEX row_counts_table ON public.row_counts USING btree (organization_id, table_name);
 
 CREATE UNIQUE INDEX service_accounts_organization_name ON public.service_accounts USING btree (organization_id, name);
 
@@ -783,6 +854,30 @@ CREATE UNIQUE INDEX stack_workspaces_stack_name ON public.stack_workspaces USING
 CREATE INDEX stacks_organization ON public.stacks USING btree (organization_id, id);
 
 CREATE UNIQUE INDEX stacks_project_given_id ON public.stacks USING btree (project_id, given_id);
+
+CREATE TRIGGER count_deleted AFTER DELETE ON public.audit_events REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_count();
+
+CREATE TRIGGER count_deleted AFTER DELETE ON public.deployments REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_count();
+
+CREATE TRIGGER count_deleted AFTER DELETE ON public.iac_resources REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_count();
+
+CREATE TRIGGER count_deleted AFTER DELETE ON public.infrastructure_events REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_count();
+
+CREATE TRIGGER count_deleted AFTER DELETE ON public.pipeline_runs REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_count();
+
+CREATE TRIGGER count_deleted AFTER DELETE ON public.pipeline_step_executions REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_count();
+
+CREATE TRIGGER count_inserted AFTER INSERT ON public.audit_events REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_count();
+
+CREATE TRIGGER count_inserted AFTER INSERT ON public.deployments REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_count();
+
+CREATE TRIGGER count_inserted AFTER INSERT ON public.iac_resources REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_count();
+
+CREATE TRIGGER count_inserted AFTER INSERT ON public.infrastructure_events REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_count();
+
+CREATE TRIGGER count_inserted AFTER INSERT ON public.pipeline_runs REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_count();
+
+CREATE TRIGGER count_inserted AFTER INSERT ON public.pipeline_step_executions REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_count();
 
 CREATE TRIGGER deployments_final BEFORE UPDATE ON public.deployments FOR EACH ROW WHEN ((old.status = ANY (ARRAY['SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text, 'ROLLED_BACK'::text]))) EXECUTE FUNCTION public.refuse_change_of_final_deployment();
 
@@ -1108,6 +1203,8 @@ CREATE POLICY own_organization ON public.pipelines TO sluice_tenant USING ((orga
 
 CREATE POLICY own_organization ON public.projects TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.row_counts TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.service_accounts TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.sessions TO sluice_tenant USING ((organization_id = public.current_organization()));
@@ -1135,6 +1232,8 @@ CREATE POLICY published_to_all ON public.module_definitions FOR SELECT TO sluice
 CREATE POLICY published_to_all ON public.module_versions FOR SELECT TO sluice_tenant USING ((EXISTS ( SELECT
    FROM public.module_definitions d
   WHERE ((d.id = module_versions.module_definition_id) AND d.is_global_published))));
+
+ALTER TABLE public.row_counts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.service_accounts ENABLE ROW LEVEL SECURITY;
 

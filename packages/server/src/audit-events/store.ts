@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import type { Db } from '../platform/db/open.ts'
-import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
+import { type PageBounds, type PageRows, selectCountedPage } from '../platform/db/page.ts'
 import { type AuditEventRow, auditEvents } from './tables.ts'
 
 export interface AuditEventFilters {
@@ -16,12 +16,11 @@ export function listAuditEvents(
   { resourceType, resourceId, actorId, action }: AuditEventFilters,
   page: PageBounds,
 ): Promise<PageRows<AuditEventRow>> {
-  const where = and(
-    eq(auditEvents.organizationId, organizationId),
+  const filter = and(
     resourceType === undefined ? undefined : eq(auditEvents.resourceType, resourceType),
     resourceId === undefined ? undefined : eq(auditEvents.resourceId, resourceId),
     actorId === undefined ? undefined : eq(auditEvents.actorId, actorId),
     action === undefined ? undefined : eq(auditEvents.action, action),
   )
-  return selectPage(db, auditEvents, where, page)
+  return selectCountedPage(db, auditEvents, organizationId, filter, page)
 }

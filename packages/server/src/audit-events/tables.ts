@@ -25,7 +25,12 @@ export const auditEvents = pgTable(
     userAgent: text('user_agent'),
     requestId: text('request_id'),
   },
-  (table) => [index('audit_events_organization').on(table.organizationId, table.id)],
+  (table) => [
+    index('audit_events_organization').on(table.organizationId, table.id),
+    index('audit_events_resource').on(table.organizationId, table.resourceId, table.id),
+    index('audit_events_actor').on(table.organizationId, table.actorId, table.id),
+    index('audit_events_action').on(table.organizationId, table.action, table.id),
+  ],
 )
 
 export type AuditEventRow = typeof auditEvents.$inferSelect

@@ -2,7 +2,7 @@ import type { DeploymentStatus, ModuleInstanceStatus } from '@sluice/contract'
 import { and, asc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm'
 import { moduleInstances } from '../module-instances/tables.ts'
 import type { Db } from '../platform/db/open.ts'
-import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
+import { type PageBounds, type PageRows, selectCountedPage } from '../platform/db/page.ts'
 import { prepared } from '../platform/db/prepared.ts'
 import { activeStatuses } from './machine.ts'
 import type { Standing } from './standing.ts'
@@ -45,15 +45,14 @@ export function listDeployments(
   { moduleInstanceId, environmentId, projectId, pipelineRunId, status }: DeploymentFilters,
   page: PageBounds,
 ): Promise<PageRows<DeploymentRow>> {
-  const where = and(
-    eq(deployments.organizationId, organizationId),
+  const filter = and(
     moduleInstanceId === undefined ? undefined : eq(deployments.moduleInstanceId, moduleInstanceId),
     environmentId === undefined ? undefined : eq(deployments.environmentId, environmentId),
     projectId === undefined ? undefined : eq(deployments.projectId, projectId),
     pipelineRunId === undefined ? undefined : eq(deployments.pipelineRunId, pipelineRunId),
     status && inArray(deployments.status, status),
   )
-  return selectPage(db, deployments, where, page)
+  return selectCountedPage(db, deployments, organizationId, filter, page)
 }
 
 /** The row as the machines see it. */

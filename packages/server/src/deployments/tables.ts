@@ -64,7 +64,12 @@ export const deployments = pgTable(
       .on(table.moduleInstanceId)
       .where(sql`status in ('IN_PROGRESS', 'ROLLING_BACK')`),
     index('deployments_organization').on(table.organizationId, table.id),
-    index('deployments_module_instance').on(table.moduleInstanceId, table.id),
+    // What lists are filtered by, with all that counting them takes.
+    index('deployments_module_instance').on(table.moduleInstanceId, table.organizationId, table.id),
+    index('deployments_environment').on(table.environmentId, table.organizationId, table.id),
+    index('deployments_project').on(table.projectId, table.organizationId, table.id),
+    index('deployments_status').on(table.organizationId, table.status, table.id),
+    index('deployments_pipeline_run').on(table.pipelineRunId).where(sql`pipeline_run_id is not null`),
     index('deployments_wake').on(table.wakeAt).where(sql`wake_at is not null`),
     index('deployments_resource_arn').on(table.organizationId, table.resourceArn).where(sql`wake_at is not null`),
   ],

@@ -2,7 +2,7 @@ import type { IacChangeType } from '@sluice/contract'
 import { and, asc, countDistinct, desc, eq, exists, gte, inArray, lte, sql } from 'drizzle-orm'
 import { type PipelineRunRow, pipelineRuns } from '../pipelines/tables.ts'
 import type { Db } from '../platform/db/open.ts'
-import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
+import { type PageBounds, type PageRows, selectCountedPage, selectPage } from '../platform/db/page.ts'
 import { type IacResourceRow, iacResources } from './tables.ts'
 
 export interface IacResourceFilters {
@@ -18,14 +18,13 @@ export function listIacResources(
   { pipelineRunId, stackId, changeType, address }: IacResourceFilters,
   page: PageBounds,
 ): Promise<PageRows<IacResourceRow>> {
-  const where = and(
-    eq(iacResources.organizationId, organizationId),
+  const filter = and(
     pipelineRunId === undefined ? undefined : eq(iacResources.pipelineRunId, pipelineRunId),
     stackId === undefined ? undefined : eq(iacResources.stackId, stackId),
     changeType && inArray(iacResources.changeType, changeType),
     address === undefined ? undefined : eq(iacResources.address, address),
   )
-  return selectPage(db, iacResources, where, page)
+  return selectCountedPage(db, iacResources, organizationId, filter, page)
 }
 
 export async function findIacResource(db: Db, organizationId: string, id: string): Promise<IacResourceRow | undefined> {

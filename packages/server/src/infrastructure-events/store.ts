@@ -2,7 +2,7 @@ import type { CloudEvent } from '@sluice/contract'
 import { and, eq } from 'drizzle-orm'
 import { type CloudAccountRow, cloudAccounts } from '../cloud-accounts/tables.ts'
 import type { Db } from '../platform/db/open.ts'
-import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
+import { type PageBounds, type PageRows, selectCountedPage } from '../platform/db/page.ts'
 import { newId } from '../platform/ids.ts'
 import { type InfrastructureEventRow, infrastructureEvents } from './tables.ts'
 
@@ -50,12 +50,11 @@ export function listInfrastructureEvents(
   { cloudAccountId, source, detailType, resourceArn }: InfrastructureEventFilters,
   page: PageBounds,
 ): Promise<PageRows<InfrastructureEventRow>> {
-  const where = and(
-    eq(infrastructureEvents.organizationId, organizationId),
+  const filter = and(
     cloudAccountId === undefined ? undefined : eq(infrastructureEvents.cloudAccountId, cloudAccountId),
     source === undefined ? undefined : eq(infrastructureEvents.source, source),
     detailType === undefined ? undefined : eq(infrastructureEvents.detailType, detailType),
     resourceArn === undefined ? undefined : eq(infrastructureEvents.resourceArn, resourceArn),
   )
-  return selectPage(db, infrastructureEvents, where, page)
+  return selectCountedPage(db, infrastructureEvents, organizationId, filter, page)
 }

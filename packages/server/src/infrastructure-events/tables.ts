@@ -24,6 +24,7 @@ export const infrastructureEvents = pgTable(
   (table) => [
     uniqueIndex('infrastructure_events_once').on(table.cloudAccountId, table.externalEventId),
     index('infrastructure_events_organization').on(table.organizationId, table.id),
+    index('infrastructure_events_account').on(table.cloudAccountId, table.organizationId, table.id),
   ],
 )
 

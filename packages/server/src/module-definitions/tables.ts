@@ -41,7 +41,10 @@ export const moduleVersions = pgTable(
     description: text('description').notNull(),
     config: jsonb('config').$type<Record<string, unknown>>().notNull(),
   },
-  (table) => [uniqueIndex('module_versions_definition_version').on(table.moduleDefinitionId, table.version)],
+  (table) => [
+    uniqueIndex('module_versions_definition_version').on(table.moduleDefinitionId, table.version),
+    index('module_versions_organization').on(table.organizationId, table.id),
+  ],
 )
 
 export type ModuleVersionRow = typeof moduleVersions.$inferSelect

@@ -1,6 +1,6 @@
 import { failures, type PipelineRun, routes } from '@sluice/contract'
 import { recordChange } from '../audit-events/record.ts'
-import { findLatestPipelineVersion, findPipelineVersion } from '../pipeline-versions/store.ts'
+import { findPipelineVersion } from '../pipeline-versions/store.ts'
 import { holdPipeline } from '../pipelines/store.ts'
 import type { PipelineRow, PipelineRunRow, PipelineVersionRow } from '../pipelines/tables.ts'
 import { nameOf } from '../platform/auth/caller.ts'
@@ -10,16 +10,9 @@ import { handle } from '../platform/http/handle.ts'
 import type { OpenPage } from '../platform/http/pagination.ts'
 import { referenceNotFound } from '../platform/http/references.ts'
 import { Refusal } from '../platform/http/refusal.ts'
-import { newId } from '../platform/ids.ts'
 import { present } from '../platform/present.ts'
-import { plannedSteps } from './plan.ts'
-import {
-  cancelPipelineRun,
-  findPipelineRun,
-  insertPipelineRun,
-  listPipelineRuns,
-  type NewPipelineRun,
-} from './store.ts'
+import { startRun } from './start.ts'
+import { cancelPipelineRun, findPipelineRun, listPipelineRuns } from './store.ts'
 
 const resourceType = 'pipeline-run'
 
@@ -32,19 +25,20 @@ export function servePipelineRuns(app: App, { openPage, clock }: Parts): void {
       const { pipelineId, pipelineVersionId, description, inputs = {} } = data
       const pipeline = await holdPipeline(tx, organizationId, pipelineId)
       if (!pipeline) throw referenceNotFound('pipelineId', 'pipeline', pipelineId)
-      const version = await versionToRun(tx, pipeline, pipelineVersionId)
-      const run: NewPipelineRun = {
-        id: newId('run'),
-        organizationId,
-        pipelineId,
-        pipelineVersionId: version.id,
-        description,
-        inputs,
-        status: 'QUEUED',
-        triggerSource: 'API',
-        triggeredBy: nameOf(caller),
-      }
-      const created = await insertPipelineRun(tx, run, plannedSteps({ id: run.id, organizationId }, version))
+      const created = await startRun(
+        tx,
+        {
+          organizationId,
+          pipeline,
+          version: await versionNamed(tx, pipeline, pipelineVersionId),
+          inputs,
+          description,
+          trigger: { kind: 'manual' },
+          triggerSource: 'API',
+          triggeredBy: nameOf(caller),
+        },
+        clock(),
+      )
       const change = { action: 'pipeline-runs.create', resourceType, resourceId: created.id }
       // Inputs may hold secrets: of them, only the names are written down.
       const details = { ...data, inputs: Object.keys(inputs) }
@@ -81,14 +75,13 @@ export function servePipelineRuns(app: App, { openPage, clock }: Parts): void {
   )
 }
 
-/** The version that is named, or the latest one. */
-async function versionToRun(tx: Db, pipeline: PipelineRow, named: string | undefined): Promise<PipelineVersionRow> {
-  const { organizationId, id, givenId } = pipeline
-  if (named === undefined) {
-    const latest = await findLatestPipelineVersion(tx, organizationId, id)
-    if (!latest) throw new Refusal('pipelineHasNoVersion', `The pipeline ${givenId} has no version yet; create one.`)
-    return latest
-  }
+/** The version that the request names, if it names one. */
+async function versionNamed(
+  tx: Db,
+  { organizationId, id, givenId }: PipelineRow,
+  named: string | undefined,
+): Promise<PipelineVersionRow | undefined> {
+  if (named === undefined) return undefined
   const version = await findPipelineVersion(tx, organizationId, named)
   if (!version) throw referenceNotFound('pipelineVersionId', 'pipeline version', named)
   if (version.pipelineId === id) return version

@@ -1,9 +1,9 @@
 import type { PipelineRunStatus, UserFacingError } from '@sluice/contract'
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { unfinishedRunStatuses, unfinishedStepStatuses } from '../pipelines/machine.ts'
-import { type PipelineRunRow, pipelineRuns, pipelineStepExecutions } from '../pipelines/tables.ts'
+import { type CancelRequest, type PipelineRunRow, pipelineRuns, pipelineStepExecutions } from '../pipelines/tables.ts'
 import type { Db } from '../platform/db/open.ts'
-import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
+import { type PageBounds, type PageRows, selectCountedPage } from '../platform/db/page.ts'
 
 export type NewPipelineRun = typeof pipelineRuns.$inferInsert
 export type NewStepExecution = typeof pipelineStepExecutions.$inferInsert
@@ -34,12 +34,11 @@ export function listPipelineRuns(
   { pipelineId, status }: PipelineRunFilters,
   page: PageBounds,
 ): Promise<PageRows<PipelineRunRow>> {
-  const where = and(
-    eq(pipelineRuns.organizationId, organizationId),
+  const filter = and(
     pipelineId === undefined ? undefined : eq(pipelineRuns.pipelineId, pipelineId),
     status && inArray(pipelineRuns.status, status),
   )
-  return selectPage(db, pipelineRuns, where, page)
+  return selectCountedPage(db, pipelineRuns, organizationId, filter, page)
 }
 
 export async function findPipelineRun(db: Db, organizationId: string, id: string): Promise<PipelineRunRow | undefined> {
@@ -69,4 +68,67 @@ export async function cancelPipelineRun(
   )
   await tx.update(pipelineStepExecutions).set(cancelled).where(itsSteps)
   return row
+}
+
+/** The run that a step belongs to. */
+export async function findRunOfStep(
+  db: Db,
+  organizationId: string,
+  stepExecutionId: string,
+): Promise<PipelineRunRow | undefined> {
+  const steps = db
+    .select({ id: pipelineStepExecutions.pipelineRunId })
+    .from(pipelineStepExecutions)
+    .where(
+      and(eq(pipelineStepExecutions.organizationId, organizationId), eq(pipelineStepExecutions.id, stepExecutionId)),
+    )
+  const [row] = await db
+    .select()
+    .from(pipelineRuns)
+    .where(and(eq(pipelineRuns.organizationId, organizationId), inArray(pipelineRuns.id, steps)))
+  return row
+}
+
+/** Nobody else decides about the group before the transaction ends; there is no row that stands for one. */
+export async function lockGroup(tx: Db, organizationId: string, group: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`run group ${organizationId} ${group}`}, 0))`)
+}
+
+const unfinishedIn = (organizationId: string, group: string) =>
+  and(
+    eq(pipelineRuns.organizationId, organizationId),
+    eq(pipelineRuns.concurrencyGroup, group),
+    inArray(pipelineRuns.status, unfinishedRunStatuses),
+  )
+
+/** The ids of the runs of a group that are not over, oldest first. */
+export async function unfinishedOfGroup(db: Db, organizationId: string, group: string): Promise<string[]> {
+  const rows = await db
+    .select({ id: pipelineRuns.id })
+    .from(pipelineRuns)
+    .where(unfinishedIn(organizationId, group))
+    .orderBy(asc(pipelineRuns.id))
+  return rows.map(({ id }) => id)
+}
+
+/** Asks the runs of a group that are not over to end, and wakes them; the ids of those that nobody had asked before. */
+export async function supersedeGroup(
+  tx: Db,
+  organizationId: string,
+  group: string,
+  cancelRequest: CancelRequest,
+  now: Date,
+): Promise<string[]> {
+  const rows = await tx
+    .update(pipelineRuns)
+    .set({
+      cancelRequest,
+      wakeAt: now,
+      updatedAt: sql`now()`,
+      revision: sql`${pipelineRuns.revision} + 1`,
+      wakeSeq: sql`${pipelineRuns.wakeSeq} + 1`,
+    })
+    .where(and(unfinishedIn(organizationId, group), isNull(pipelineRuns.cancelRequest)))
+    .returning({ id: pipelineRuns.id })
+  return rows.map(({ id }) => id)
 }

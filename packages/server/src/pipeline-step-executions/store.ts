@@ -2,7 +2,7 @@ import type { PipelineStepExecutionStatus } from '@sluice/contract'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { type PipelineStepExecutionRow, pipelineStepExecutions } from '../pipelines/tables.ts'
 import type { Db } from '../platform/db/open.ts'
-import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
+import { type PageBounds, type PageRows, selectCountedPage } from '../platform/db/page.ts'
 
 export interface PipelineStepExecutionFilters {
   pipelineRunId?: string
@@ -22,12 +22,11 @@ export function listPipelineStepExecutions(
   { pipelineRunId, status }: PipelineStepExecutionFilters,
   page: PageBounds,
 ): Promise<PageRows<PipelineStepExecutionRow>> {
-  const where = and(
-    eq(pipelineStepExecutions.organizationId, organizationId),
+  const filter = and(
     pipelineRunId === undefined ? undefined : eq(pipelineStepExecutions.pipelineRunId, pipelineRunId),
     status && inArray(pipelineStepExecutions.status, status),
   )
-  return selectPage(db, pipelineStepExecutions, where, page)
+  return selectCountedPage(db, pipelineStepExecutions, organizationId, filter, page)
 }
 
 export async function findPipelineStepExecution(

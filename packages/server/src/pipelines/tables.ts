@@ -2,8 +2,8 @@ import type {
   PipelineRunStatus,
   PipelineStepExecutionStatus,
   QueueReason,
+  RunTriggerSource,
   StepLogs,
-  TriggerSource,
   UserFacingError,
 } from '@sluice/contract'
 import { sql } from 'drizzle-orm'
@@ -57,7 +57,10 @@ export const pipelineVersions = pgTable(
     config: jsonb('config').$type<Json>().notNull(),
     createdById: text('created_by_id'),
   },
-  (table) => [uniqueIndex('pipeline_versions_number').on(table.pipelineId, table.version)],
+  (table) => [
+    uniqueIndex('pipeline_versions_number').on(table.pipelineId, table.version),
+    index('pipeline_versions_organization').on(table.organizationId, table.id),
+  ],
 )
 
 export type PipelineVersionRow = typeof pipelineVersions.$inferSelect
@@ -90,6 +93,8 @@ export type PipelineScheduleRow = typeof pipelineSchedules.$inferSelect
 export type RunTrigger = {
   kind: 'manual' | 'push' | 'schedule' | 'pipeline'
   payload?: Json
+  /** How many runs before it set each other off, one after the other; 0 where a person, the clock or a push did. */
+  chain?: number
 }
 
 /** Somebody's wish that a run ends; it is over when what it had started has stopped. */
@@ -111,7 +116,7 @@ export const pipelineRuns = pgTable(
     description: text('description'),
     inputs: jsonb('inputs').$type<Json>().notNull(),
     status: text('status').$type<PipelineRunStatus>().notNull(),
-    triggerSource: text('trigger_source').$type<TriggerSource>().notNull(),
+    triggerSource: text('trigger_source').$type<RunTriggerSource>().notNull(),
     triggeredBy: text('triggered_by').notNull(),
     startedAt: moment('started_at'),
     completedAt: moment('completed_at'),
@@ -140,7 +145,7 @@ export const pipelineRuns = pgTable(
     waitingFor: text('waiting_for'),
   },
   (table) => [
-    index('pipeline_runs_pipeline').on(table.pipelineId, table.id),
+    index('pipeline_runs_pipeline').on(table.pipelineId, table.organizationId, table.id),
     index('pipeline_runs_organization').on(table.organizationId, table.id),
     index('pipeline_runs_module_instance').on(table.moduleInstanceId, table.id),
     index('pipeline_runs_wake').on(table.wakeAt).where(sql`wake_at is not null`),
@@ -151,6 +156,7 @@ export const pipelineRuns = pgTable(
     uniqueIndex('pipeline_runs_one_in_group')
       .on(table.organizationId, table.concurrencyGroup)
       .where(sql`concurrency_group is not null and status in ('IN_PROGRESS', 'PENDING_APPROVAL')`),
+    index('pipeline_runs_status').on(table.organizationId, table.status, table.id),
   ],
 )
 
@@ -228,6 +234,7 @@ export const pipelineStepExecutions = pgTable(
       .where(sql`stack_id is not null and status = 'IN_PROGRESS'`),
     index('pipeline_step_executions_run').on(table.pipelineRunId, table.id),
     index('pipeline_step_executions_organization').on(table.organizationId, table.id),
+    index('pipeline_step_executions_status').on(table.organizationId, table.status, table.id),
   ],
 )
 

@@ -93,6 +93,7 @@ const wrongValues: Record<SettingName, unknown[]> = {
   encryptionKey: ['c2hvcnQ=', 'x'.repeat(44)],
   cloudEndpoint: ['localhost:4566'],
   connectTemplateUrl: ['s3://bucket/template.yaml'],
+  outboundAllow: ['', '10.0.0.0/33', 'http://internal', '*'],
   logLevel: ['loud', 'INFO'],
   logFormat: ['xml'],
   pollMinMs: ['1', '1s'],

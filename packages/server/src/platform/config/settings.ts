@@ -31,6 +31,8 @@ function isNetwork(text: string): boolean {
   )
 }
 
+const isHostName = (text: string): boolean => /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(text)
+
 const milliseconds = Type.Integer({ minimum: 10, maximum: 86_400_000 })
 const millisecondsExpected = 'a whole number of milliseconds from 10 to 86400000'
 
@@ -163,6 +165,16 @@ export const settings = {
     expected: urlExpected,
     description:
       'Template, in an S3 bucket, that makes the role Sluice assumes. Without it, connection links have no url.',
+  },
+  outboundAllow: {
+    env: 'SLUICE_OUTBOUND_ALLOW',
+    type: Type.Array(
+      Type.Refine(Type.String(), (value) => isNetwork(value) || isHostName(value)),
+      { minItems: 1 },
+    ),
+    expected: 'host names, addresses or networks such as 10.0.0.0/8, separated by commas',
+    description:
+      'Where requests of pipelines may go beside the public internet: whatever these hosts are, and these networks.',
   },
   logLevel: {
     env: 'SLUICE_LOG_LEVEL',

@@ -1,6 +1,7 @@
-import { and, desc, lt, type SQL } from 'drizzle-orm'
+import { and, desc, eq, getTableName, lt, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from './open.ts'
+import { rowCounts } from './tables.ts'
 
 /** What a store needs to know to fetch a page: newest first, so the page's ids are all below `before`. */
 export interface PageBounds {
@@ -19,16 +20,50 @@ export async function selectPage<T extends PgTable & { id: AnyPgColumn }>(
   db: Db,
   table: T,
   where: SQL | undefined,
-  { limit, before }: PageBounds,
+  page: PageBounds,
 ): Promise<PageRows<T['$inferSelect']>> {
+  const [rows, totalCount] = await Promise.all([rowsOf(db, table, where, page), db.$count(table, where)])
+  return { rows, totalCount }
+}
+
+/**
+ * The same for an organization's rows of a table that grows without end, which a migration gave a count
+ * (`keep_count_of`): without a filter, they are not counted anew.
+ */
+export async function selectCountedPage<T extends PgTable & { id: AnyPgColumn; organizationId: AnyPgColumn }>(
+  db: Db,
+  table: T,
+  organizationId: string,
+  filter: SQL | undefined,
+  page: PageBounds,
+): Promise<PageRows<T['$inferSelect']>> {
+  const all = eq(table.organizationId, organizationId)
+  if (filter) return selectPage(db, table, and(all, filter), page)
   const [rows, totalCount] = await Promise.all([
-    db
-      .select()
-      .from(table as PgTable)
-      .where(and(where, before === undefined ? undefined : lt(table.id, before)))
-      .orderBy(desc(table.id))
-      .limit(limit + 1),
-    db.$count(table, where),
+    rowsOf(db, table, all, page),
+    keptCount(db, getTableName(table), organizationId),
   ])
   return { rows, totalCount }
+}
+
+function rowsOf<T extends PgTable & { id: AnyPgColumn }>(
+  db: Db,
+  table: T,
+  where: SQL | undefined,
+  { limit, before }: PageBounds,
+): Promise<T['$inferSelect'][]> {
+  return db
+    .select()
+    .from(table as PgTable)
+    .where(and(where, before === undefined ? undefined : lt(table.id, before)))
+    .orderBy(desc(table.id))
+    .limit(limit + 1)
+}
+
+async function keptCount(db: Db, tableName: string, organizationId: string): Promise<number> {
+  const [total] = await db
+    .select({ count: sql`coalesce(sum(${rowCounts.rowCount}), 0)`.mapWith(Number) })
+    .from(rowCounts)
+    .where(and(eq(rowCounts.organizationId, organizationId), eq(rowCounts.tableName, tableName)))
+  return total?.count ?? 0
 }

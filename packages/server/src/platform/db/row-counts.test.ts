@@ -1,0 +1,134 @@
+import { setImmediate as breathe } from 'node:timers/promises'
+import { eq, getTableName, inArray, sql } from 'drizzle-orm'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { auditEvents } from '../../audit-events/tables.ts'
+import { organizations } from '../../organizations/tables.ts'
+import { openTestDatabase } from '../../testing/database.ts'
+import { newId } from '../ids.ts'
+import type { Db } from './open.ts'
+import { selectCountedPage } from './page.ts'
+import { rowCounts } from './tables.ts'
+
+const database = await openTestDatabase()
+const { db } = database
+afterAll(() => database.close())
+
+const mine = newId('org')
+const theirs = newId('org')
+beforeAll(async () => {
+  for (const id of [mine, theirs]) await db.insert(organizations).values({ id, name: 'A', givenId: id })
+})
+
+const audit = (organizationId: string) => ({
+  id: newId('aud'),
+  organizationId,
+  actorType: 'MEMBERSHIP' as const,
+  actorId: 'mem_1',
+  actorName: 'Ada',
+  action: 'tests.count',
+  resourceType: 'test',
+  resourceId: 'one',
+})
+
+const toldCount = async (tx: Db, organizationId: string) =>
+  (await selectCountedPage(tx, auditEvents, organizationId, undefined, { limit: 1, before: undefined })).totalCount
+
+const realCount = (tx: Db, organizationId: string) =>
+  tx.$count(auditEvents, eq(auditEvents.organizationId, organizationId))
+
+/** Changes rows of both organizations in a transaction, and takes it back where told so. */
+async function change(tx: Db, { inserted, deleted, undone }: Change): Promise<void> {
+  const work = async (tx: Db) => {
+    if (inserted > 0) {
+      const rows = Array.from({ length: inserted }, (_, n) => audit(n % 3 === 0 ? theirs : mine))
+      await tx.insert(auditEvents).values(rows)
+    }
+    await breathe() // so that others come in between
+    const some = tx.select({ id: auditEvents.id }).from(auditEvents).limit(deleted).for('update', { skipLocked: true })
+    await tx.delete(auditEvents).where(inArray(auditEvents.id, some))
+    if (undone) throw undo
+  }
+  await tx.transaction(work).catch((error) => {
+    if (error !== undo) throw error
+  })
+}
+const undo = new Error('undo')
+
+type Change = { inserted: number; deleted: number; undone: boolean }
+const changes = fc.array(fc.record({ inserted: fc.nat(5), deleted: fc.nat(4), undone: fc.boolean() }), {
+  minLength: 12,
+  maxLength: 12,
+})
+
+test('the kept count is the real one, whatever is inserted, deleted and undone at once', async () => {
+  await fc.assert(
+    fc.asyncProperty(changes, async (many) => {
+      await Promise.all(many.map((one) => change(db, one)))
+      for (const organizationId of [mine, theirs]) {
+        expect(await toldCount(db, organizationId)).toBe(await realCount(db, organizationId))
+      }
+    }),
+    { numRuns: 25 },
+  )
+  expect(await realCount(db, mine)).toBeGreaterThan(0)
+})
+
+test('a transaction counts what it did itself, and others do not before it is committed', async () => {
+  const before = await toldCount(db, mine)
+  const work = db.transaction(async (tx) => {
+    await tx.insert(auditEvents).values([audit(mine), audit(mine)])
+    expect(await toldCount(tx, mine)).toBe(before + 2)
+    await tx.delete(auditEvents).where(eq(auditEvents.organizationId, mine))
+    expect(await toldCount(tx, mine)).toBe(0)
+    throw undo
+  })
+  await expect(work).rejects.toBe(undo)
+  expect(await toldCount(db, mine)).toBe(before)
+})
+
+test('two transactions that insert into the same list do not wait for each other', async ({ skip }) => {
+  if (!process.env.TEST_DATABASE_URL) return skip('skipped: PostgreSQL') // the embedded database has one connection
+  const before = await toldCount(db, mine)
+  await db.transaction(async (first) => {
+    await first.insert(auditEvents).values(audit(mine))
+    await database.ofOrganization(mine).transaction((second) => second.insert(auditEvents).values(audit(mine)))
+    expect(await toldCount(db, mine)).toBe(before + 1)
+  })
+  expect(await toldCount(db, mine)).toBe(before + 2)
+})
+
+test('an organization counts its own rows only', async () => {
+  const tenant = database.ofOrganization(theirs)
+  const before = await toldCount(tenant, theirs)
+  await tenant.insert(auditEvents).values(audit(theirs))
+  expect(await toldCount(tenant, theirs)).toBe(before + 1)
+  expect(await toldCount(tenant, mine)).toBe(0)
+})
+
+test('rows that go with others are no longer counted', async () => {
+  const gone = newId('org')
+  await db.insert(organizations).values({ id: gone, name: 'A', givenId: gone })
+  await db.insert(auditEvents).values([audit(gone), audit(gone)])
+  expect(await toldCount(db, gone)).toBe(2)
+  await db.delete(organizations).where(eq(organizations.id, gone))
+  expect(await toldCount(db, gone)).toBe(0)
+})
+
+test('rows from before there was a count are in it', async () => {
+  await db.execute(sql`create table grown (id text primary key, organization_id text not null)`)
+  await db.execute(sql`insert into grown select n, ${mine} from generate_series(1, 7) n`)
+  await db.execute(sql`select keep_count_of('grown')`)
+  await db.execute(sql`insert into grown select n, ${mine} from generate_series(8, 10) n`)
+  const kept = await db.select().from(rowCounts).where(eq(rowCounts.tableName, 'grown'))
+  expect(kept.reduce((sum, { rowCount }) => sum + rowCount, 0)).toBe(10)
+})
+
+test('the writers of a list share a few rows', async () => {
+  for (let n = 0; n < 50; n++) await db.insert(auditEvents).values(audit(mine))
+  const kept = await db
+    .select()
+    .from(rowCounts)
+    .where(eq(rowCounts.tableName, getTableName(auditEvents)))
+  expect(kept.length).toBeLessThan(45) // two organizations, at most 20 connections each and what the tests opened
+})

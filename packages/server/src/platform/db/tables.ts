@@ -1,0 +1,16 @@
+import { bigint, index, pgTable, text } from 'drizzle-orm/pg-core'
+
+/**
+ * How many rows an organization has in a large table. The number is the sum of the organization's rows here: triggers of
+ * the large table write into any that no other transaction holds, so that two inserts never wait for each other.
+ */
+export const rowCounts = pgTable(
+  'row_counts',
+  {
+    id: text('id').primaryKey(),
+    organizationId: text('organization_id').notNull(),
+    tableName: text('table_name').notNull(),
+    rowCount: bigint('row_count', { mode: 'number' }).notNull(),
+  },
+  (table) => [index('row_counts_table').on(table.organizationId, table.tableName)],
+)
