@@ -7,6 +7,7 @@ import { defaultValueRoutes } from './routes/default-values.ts'
 import { deploymentRoutes } from './routes/deployments.ts'
 import { environmentRoutes } from './routes/environments.ts'
 import { executionEnvironmentRoutes } from './routes/execution-environments.ts'
+import { gitHostRoutes } from './routes/git-hosts.ts'
 import { healthRoutes } from './routes/health.ts'
 import { iacResourceRoutes } from './routes/iac-resources.ts'
 import { infrastructureEventRoutes } from './routes/infrastructure-events.ts'
@@ -35,6 +36,7 @@ export const routes = {
   ...deploymentRoutes,
   ...environmentRoutes,
   ...executionEnvironmentRoutes,
+  ...gitHostRoutes,
   ...healthRoutes,
   ...iacResourceRoutes,
   ...infrastructureEventRoutes,

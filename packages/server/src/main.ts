@@ -13,6 +13,12 @@ import { startReconciler } from './deployments/reconcile.ts'
 import { serveDeployments } from './deployments/routes.ts'
 import { serveEnvironments } from './environments/routes.ts'
 import { serveExecutionEnvironments } from './execution-environments/routes.ts'
+import { openGitHosts } from './git/hosts.ts'
+import { createGitStates } from './git-states/state.ts'
+import { serveGithostaInstallations } from './githosta-installations/routes.ts'
+import { serveGithostbConnections } from './githostb-connections/routes.ts'
+import { createConnectionTokens } from './githostb-connections/tokens.ts'
+import { serveGithostbInstances } from './githostb-instances/routes.ts'
 import { serveHealth } from './health/routes.ts'
 import { serveIacResources } from './iac-resources/routes.ts'
 import { createAnswerOnce } from './idempotency/answer-once.ts'
@@ -88,6 +94,10 @@ export async function startServer(
     const engine = await openEngine(config, dataDir, log)
     undo.push(() => engine.stop())
 
+    const hosts = openGitHosts(config, { clock })
+    const gitSeal = createSeal(await secretFor('git hosts', config, dataDir))
+    const tokens = createConnectionTokens({ db, seal: gitSeal, hosts, clock })
+
     if (config.roles.includes('worker')) {
       const pace = { minMs: config.pollMinMs, maxMs: config.pollMaxMs, pausedMaxMs: config.pausedPollMaxMs }
       const parts: DeploymentParts = { db, cloud, pace, clock, log }
@@ -106,7 +116,9 @@ export async function startServer(
     undo.push(() => forgetting.stop())
     const openPage = createOpenPage(await secretFor('cursors', config, dataDir))
     const seal = createSeal(await secretFor('default values', config, dataDir))
-    const parts = { db, engine, cloud, openPage, seal, clock, log, registration, connectTemplateUrl }
+    const states = createGitStates({ seal: createSeal(await secretFor('git states', config, dataDir)), clock })
+    const git = { hosts, tokens, gitSeal, states, returnOrigins: corsOrigins ?? [] }
+    const parts = { ...git, db, engine, cloud, openPage, seal, clock, log, registration, connectTemplateUrl }
     await serveOpenApi(app)
     serveHealth(app, parts)
     serveAuth(app, parts)
@@ -131,6 +143,9 @@ export async function startServer(
     serveCloudAccounts(app, parts)
     serveExecutionEnvironments(app, parts)
     serveCodeSources(app, parts)
+    serveGithostaInstallations(app, parts)
+    serveGithostbConnections(app, parts)
+    serveGithostbInstances(app, parts)
     serveDefaultValueDefinitions(app, parts)
     serveDefaultValues(app, parts)
     serveDeployments(app, parts)

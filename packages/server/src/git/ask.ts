@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
-import { errorOf, GitHostTrouble } from './errors.ts'
+import { OutboundError, type SendOutbound } from '../platform/outbound/send.ts'
+import { errorOf, GitHostRefusal, GitHostTrouble } from './errors.ts'
 
 export interface Outgoing {
   method: string
@@ -24,6 +25,20 @@ export const sendDirectly: Send = async ({ url, ...init }) => {
   const response = await fetch(url, init)
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
+
+/** For hosts that a tenant chose. */
+export const sendGuarded =
+  (sendOutbound: SendOutbound): Send =>
+  async (request) => {
+    try {
+      const { status, headers, body } = await sendOutbound(request)
+      return { status, headers: new Headers(headers), text: body }
+    } catch (error) {
+      // The operator has to allow it; asking again changes nothing.
+      if (error instanceof OutboundError && error.trouble === 'NOT_ALLOWED') throw new GitHostRefusal(error.message)
+      throw error
+    }
+  }
 
 export interface Question {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH'
@@ -66,6 +81,7 @@ export function createAsk({ host, send, clock, timeoutMs = defaultTimeoutMs }: A
       ...content,
       signal: AbortSignal.timeout(timeoutMs),
     }).catch((error) => {
+      if (error instanceof GitHostRefusal) throw error
       throw new GitHostTrouble(`${host} cannot be reached: ${reasonOf(error, timeoutMs)}.`)
     })
     if (answer.status >= 300) throw errorOf(host, answer, clock())

@@ -1,3 +1,8 @@
+/** Nobody has set up on this server what it would take. */
+export class GitHostNotConfigured extends Error {
+  override name = 'GitHostNotConfigured'
+}
+
 /** The host does not let us at the repository, or says that there is none: somebody has to mend that. */
 export class GitAccessLost extends Error {
   override name = 'GitAccessLost'

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Ask } from './ask.ts'
-import { GitAccessLost } from './errors.ts'
+import { GitAccessLost, GitHostNotConfigured } from './errors.ts'
 import type { GitHostAApp, InstallationTokens } from './githosta-tokens.ts'
 import { allPages, pageSize } from './pages.ts'
 
@@ -47,7 +47,7 @@ const Membership = Type.Object({ state: Type.String(), role: Type.String() })
 
 export function createClaims({ host, url, api, ask, app, tokens }: Parts): Claimant {
   function ownApp(): GitHostAApp {
-    if (!app) throw new GitAccessLost(`This server is no app at ${host}.`)
+    if (!app) throw new GitHostNotConfigured(`This server is no app at ${host}.`)
     return app
   }
 

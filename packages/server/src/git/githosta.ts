@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { type Answer, createAsk, type Question, type Send, sendDirectly } from './ask.ts'
-import { GitAccessLost, GitHostRefusal } from './errors.ts'
+import { GitAccessLost, GitHostNotConfigured, GitHostRefusal } from './errors.ts'
 import { type Claimant, createClaims } from './githosta-claims.ts'
 import { createInstallationTokens, type GitHostAApp } from './githosta-tokens.ts'
 import type { HostedRepository, RepositoryFacts } from './host.ts'
@@ -51,7 +51,7 @@ export function createGitHostA({ url, app, clock, send = sendDirectly, timeoutMs
 
     async function tokenFor(isReadOnly: boolean): Promise<string | undefined> {
       if (installationId === undefined) return undefined
-      if (!tokens) throw new GitAccessLost(`This server is no app at ${hostName}.`)
+      if (!tokens) throw new GitHostNotConfigured(`This server is no app at ${hostName}.`)
       const target = gitRepositoryId === null ? { name: repoName } : { id: gitRepositoryId }
       try {
         return await tokens.get({ installationId, repository: target, isReadOnly })
