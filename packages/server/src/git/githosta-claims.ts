@@ -80,6 +80,7 @@ export function createClaims({ host, url, api, ask, app, tokens }: Parts): Claim
 
   return {
     async installUrl(state) {
+      ownApp()
       const { body } = await ask(App, { url: `${api}/app`, headers: tokens?.appHeaders() ?? {} })
       return `${body.html_url}/installations/new?${new URLSearchParams({ state })}`
     },
