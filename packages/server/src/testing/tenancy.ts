@@ -8,7 +8,15 @@ import { createOneOfEverything, iacAddress, type OneOfEverything, referredBy } f
 import { startWorld, type World } from './world.ts'
 
 /** Ids that others gave, slugs, and what only some types take beside it (its own tests look at that). */
-const foreign = ['givenId', 'githostaInstallationId', 'githostbConnectionId', 'hookId', 'actorId', 'resourceId']
+const foreign = [
+  'givenId',
+  'clientId',
+  'githostaInstallationId',
+  'githostbConnectionId',
+  'hookId',
+  'actorId',
+  'resourceId',
+]
 
 const nothing: JsonSchema = {}
 
