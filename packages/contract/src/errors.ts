@@ -397,6 +397,11 @@ export const refusals = {
     status: 404,
     title: 'There is no such step execution.',
   },
+  notApprover: {
+    code: 'Sluice:PipelineStepExecutions:NOT_AN_APPROVER',
+    status: 403,
+    title: 'The step asks others for approval.',
+  },
   notAwaitingApproval: {
     code: 'Sluice:PipelineStepExecutions:NOT_AWAITING_APPROVAL',
     status: 422,
@@ -509,6 +514,22 @@ export const failures = {
     title: 'A newer run of its concurrency group took its place.',
   },
   runCancelled: { code: 'Sluice:PipelineRuns:CANCELLED', title: 'It was cancelled.' },
+  runTimedOut: { code: 'Sluice:PipelineRuns:TIMED_OUT', title: 'It was not over in time.' },
+  stepFailed: { code: 'Sluice:PipelineRuns:STEP_FAILED', title: 'A step of it failed.' },
+  stepTimedOut: { code: 'Sluice:PipelineRuns:STEP_TIMED_OUT', title: 'It took too long and was stopped.' },
+  stepTypeUnknown: { code: 'Sluice:PipelineRuns:STEP_TYPE_UNKNOWN', title: 'There are no steps of this type.' },
+  templateInvalid: { code: 'Sluice:PipelineRuns:TEMPLATE_INVALID', title: 'A template of it came to nothing usable.' },
+  stackMissing: { code: 'Sluice:PipelineRuns:STACK_MISSING', title: 'The stack that it works on is not there.' },
+  deploymentMissing: {
+    code: 'Sluice:PipelineRuns:DEPLOYMENT_MISSING',
+    title: 'There is no deployment for it to go on with.',
+  },
+  targetMissing: { code: 'Sluice:PipelineRuns:TARGET_MISSING', title: 'What it names is not there.' },
+  deploymentFailed: { code: 'Sluice:PipelineRuns:DEPLOYMENT_FAILED', title: 'Its deployment failed.' },
+  requestFailed: { code: 'Sluice:PipelineRuns:REQUEST_FAILED', title: 'Its request was not answered as expected.' },
+  childRunFailed: { code: 'Sluice:PipelineRuns:CHILD_RUN_FAILED', title: 'The run that it started failed.' },
+  approvalExpired: { code: 'Sluice:PipelineRuns:APPROVAL_EXPIRED', title: 'Nobody decided in time.' },
+  runnerLost: { code: 'Sluice:PipelineRuns:RUNNER_LOST', title: 'The runner that carried it out is gone.' },
   stoppedOutside: { code: 'Sluice:Deployments:STOPPED_OUTSIDE', title: 'It was stopped at the cloud, not here.' },
 } as const satisfies Record<string, ErrorEntry>
 

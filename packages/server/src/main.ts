@@ -9,7 +9,7 @@ import { serveCodeSources } from './code-sources/routes.ts'
 import { serveDefaultValueDefinitions } from './default-value-definitions/routes.ts'
 import { serveDefaultValues } from './default-values/routes.ts'
 import { type DeploymentParts, deploymentObject, targetObject } from './deployments/handlers.ts'
-import { startReconciler } from './deployments/reconcile.ts'
+import { overdueDeployments } from './deployments/reconcile.ts'
 import { serveDeployments } from './deployments/routes.ts'
 import { serveEnvironments } from './environments/routes.ts'
 import { serveExecutionEnvironments } from './execution-environments/routes.ts'
@@ -32,7 +32,11 @@ import { serveModuleVersions } from './module-versions/routes.ts'
 import { serveOpenApi } from './openapi/routes.ts'
 import { bootstrap, defaultFirstOrganization, type FirstOrganization } from './organizations/bootstrap.ts'
 import { serveOrganizations } from './organizations/routes.ts'
+import { runObject } from './pipeline-runs/handlers.ts'
+import type { WhenOver } from './pipeline-runs/look.ts'
+import { overdueRuns } from './pipeline-runs/reconcile.ts'
 import { servePipelineRuns } from './pipeline-runs/routes.ts'
+import { stepObject } from './pipeline-step-executions/handlers.ts'
 import { servePipelineStepExecutions } from './pipeline-step-executions/routes.ts'
 import { servePipelineVersions } from './pipeline-versions/routes.ts'
 import { servePipelines } from './pipelines/routes.ts'
@@ -42,10 +46,13 @@ import { createSeal } from './platform/crypto/seal.ts'
 import { type DataDir, openDataDir } from './platform/data-dir/open.ts'
 import { type Db, openDatabase } from './platform/db/open.ts'
 import { type EngineConnection, openEmbeddedEngine, openExternalEngine } from './platform/engine/engine.ts'
+import { startReconciler } from './platform/engine/reconciler.ts'
 import { createApp } from './platform/http/app.ts'
 import { createOpenPage } from './platform/http/pagination.ts'
 import { createLog } from './platform/log/log.ts'
+import { createOutbound } from './platform/outbound/send.ts'
 import { serveProjects } from './projects/routes.ts'
+import { serveSchemas } from './schemas/routes.ts'
 import { serveServiceAccounts } from './service-accounts/routes.ts'
 import { serveStacks } from './stacks/routes.ts'
 import { serveUsers } from './users/routes.ts'
@@ -97,12 +104,22 @@ export async function startServer(
     const hosts = openGitHosts(config, { clock })
     const gitSeal = createSeal(await secretFor('git hosts', config, dataDir))
     const tokens = createConnectionTokens({ db, seal: gitSeal, hosts, clock })
-
+    const seal = createSeal(await secretFor('default values', config, dataDir))
+    const whenOver: WhenOver[] = []
+    const onReady = () => {}
     if (config.roles.includes('worker')) {
       const pace = { minMs: config.pollMinMs, maxMs: config.pollMaxMs, pausedMaxMs: config.pausedPollMaxMs }
-      const parts: DeploymentParts = { db, cloud, pace, clock, log }
-      await engine.serve([targetObject(parts), deploymentObject(parts)])
-      const reconciler = startReconciler({ db, engine, clock, log })
+      const deploymentParts: DeploymentParts = { db, cloud, pace, clock, log }
+      const runParts = { db, seal, clock, whenOver, onReady, sendOutbound: createOutbound(config.outboundAllow) }
+      const objects = [
+        targetObject(deploymentParts),
+        deploymentObject(deploymentParts),
+        runObject(runParts),
+        stepObject(runParts),
+      ]
+      await engine.serve(objects)
+      const overdue = [() => overdueDeployments(db, clock()), () => overdueRuns(db, clock())]
+      const reconciler = startReconciler({ engine, log, overdue })
       undo.push(() => reconciler.stop())
     }
     if (!config.roles.includes('api')) return { url: undefined, db, firstToken, stop }
@@ -115,11 +132,12 @@ export async function startServer(
     const forgetting = startForgetting({ db, clock, log })
     undo.push(() => forgetting.stop())
     const openPage = createOpenPage(await secretFor('cursors', config, dataDir))
-    const seal = createSeal(await secretFor('default values', config, dataDir))
     const states = createGitStates({ seal: createSeal(await secretFor('git states', config, dataDir)), clock })
     const git = { hosts, tokens, gitSeal, states, returnOrigins: corsOrigins ?? [] }
-    const parts = { ...git, db, engine, cloud, openPage, seal, clock, log, registration, connectTemplateUrl }
+    const shared = { db, engine, cloud, openPage, seal, clock, log, whenOver }
+    const parts = { ...git, ...shared, registration, connectTemplateUrl }
     await serveOpenApi(app)
+    serveSchemas(app)
     serveHealth(app, parts)
     serveAuth(app, parts)
     serveOrganizations(app)

@@ -54,7 +54,7 @@ export const pipelineStepExecutionRoutes = {
     needs: 'pipeline-runs:write',
     params: IdParams,
     reply: [200, dataOf(PipelineStepExecution)],
-    refuses: ['pipelineStepExecutionNotFound', 'notAwaitingApproval'],
+    refuses: ['pipelineStepExecutionNotFound', 'notApprover', 'notAwaitingApproval'],
   },
   rejectPipelineStepExecution: {
     operationId: 'rejectPipelineStepExecution',
@@ -69,6 +69,6 @@ export const pipelineStepExecutionRoutes = {
       { additionalProperties: false, description: 'May be left out.' },
     ),
     reply: [200, dataOf(PipelineStepExecution)],
-    refuses: ['pipelineStepExecutionNotFound', 'notAwaitingApproval'],
+    refuses: ['pipelineStepExecutionNotFound', 'notApprover', 'notAwaitingApproval'],
   },
 } as const satisfies RouteTable

@@ -1,25 +1,40 @@
 import { failures, type PipelineRun, routes } from '@sluice/contract'
+import type { Logger } from 'pino'
 import { recordChange } from '../audit-events/record.ts'
 import { findPipelineVersion } from '../pipeline-versions/store.ts'
 import { holdPipeline } from '../pipelines/store.ts'
 import type { PipelineRow, PipelineRunRow, PipelineVersionRow } from '../pipelines/tables.ts'
 import { nameOf } from '../platform/auth/caller.ts'
+import type { Seal } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db/open.ts'
+import type { Engine } from '../platform/engine/client.ts'
 import type { App } from '../platform/http/app.ts'
 import { handle } from '../platform/http/handle.ts'
 import type { OpenPage } from '../platform/http/pagination.ts'
 import { referenceNotFound } from '../platform/http/references.ts'
 import { Refusal } from '../platform/http/refusal.ts'
 import { present } from '../platform/present.ts'
+import { lookAtRun, type WhenOver } from './look.ts'
+import { cancelRequested } from './machine.ts'
 import { startRun } from './start.ts'
-import { cancelPipelineRun, findPipelineRun, listPipelineRuns } from './store.ts'
+import { findPipelineRun, listPipelineRuns } from './store.ts'
+import { messagesOf, tellEngine } from './tell.ts'
 
 const resourceType = 'pipeline-run'
 
-type Parts = { openPage: OpenPage; clock: () => Date }
+type Parts = {
+  engine: Engine
+  openPage: OpenPage
+  seal: Seal
+  clock: () => Date
+  log: Logger
+  whenOver: readonly WhenOver[]
+}
 
-export function servePipelineRuns(app: App, { openPage, clock }: Parts): void {
-  handle(app, routes.createPipelineRun, ({ body: { data }, caller, db, request }) =>
+export function servePipelineRuns(app: App, { engine, openPage, seal, clock, log, whenOver }: Parts): void {
+  const tellOf = (runs: string[], steps: string[] = []) => tellEngine({ engine, log }, messagesOf({ runs, steps }))
+
+  handle(app, routes.createPipelineRun, ({ body: { data }, caller, db, request, afterwards }) =>
     db.transaction(async (tx) => {
       const { organizationId } = caller
       const { pipelineId, pipelineVersionId, description, inputs = {} } = data
@@ -43,6 +58,7 @@ export function servePipelineRuns(app: App, { openPage, clock }: Parts): void {
       // Inputs may hold secrets: of them, only the names are written down.
       const details = { ...data, inputs: Object.keys(inputs) }
       await recordChange(tx, { caller, request }, { ...change, details })
+      afterwards(() => tellOf([created.id, ...created.superseded]))
       return { data: toWire(created) }
     }),
   )
@@ -58,19 +74,20 @@ export function servePipelineRuns(app: App, { openPage, clock }: Parts): void {
     return { data: toWire(run) }
   })
 
-  handle(app, routes.cancelPipelineRun, ({ params, caller, db, request }) =>
+  handle(app, routes.cancelPipelineRun, ({ params, caller, db, request, afterwards }) =>
     db.transaction(async (tx) => {
       const { organizationId } = caller
       const error = { code: failures.runCancelled.code, message: `${nameOf(caller)} cancelled the run.` }
-      const cancelled = await cancelPipelineRun(tx, organizationId, params.id, error, clock())
-      if (!cancelled) {
-        const run = await findPipelineRun(tx, organizationId, params.id)
-        if (!run) throw notFound(params.id)
-        throw new Refusal('pipelineRunOver', `The pipeline run ${run.id} is over: ${run.status}.`)
-      }
-      const change = { action: 'pipeline-runs.cancel', resourceType, resourceId: cancelled.id }
-      await recordChange(tx, { caller, request }, change)
-      return { data: toWire(cancelled) }
+      const change = (run: PipelineRunRow, now: Date) =>
+        cancelRequested(run, { by: nameOf(caller), at: now.toISOString(), error })
+      const looked = await lookAtRun({ db: tx, seal, clock, whenOver }, params.id, '', { change, organizationId })
+      if (!looked) throw notFound(params.id)
+      const { run, wasOver, told } = looked
+      if (wasOver) throw new Refusal('pipelineRunOver', `The pipeline run ${run.id} is over: ${run.status}.`)
+      await recordChange(tx, { caller, request }, { action: 'pipeline-runs.cancel', resourceType, resourceId: run.id })
+      // The run itself too: what it has under way is looked after until it has stopped.
+      afterwards(() => tellOf([run.id, ...told.runs], told.steps))
+      return { data: toWire(run) }
     }),
   )
 }

@@ -9,6 +9,7 @@ import { referenceNotFound } from '../platform/http/references.ts'
 import { Refusal } from '../platform/http/refusal.ts'
 import { configFaults } from './config/faults.ts'
 import { patchBetween } from './patch.ts'
+import { missingReferences } from './references.ts'
 import { findLatestPipelineVersion, findPipelineVersion, insertPipelineVersion, listPipelineVersions } from './store.ts'
 
 const resourceType = 'pipeline-version'
@@ -17,9 +18,9 @@ export function servePipelineVersions(app: App, { openPage }: { openPage: OpenPa
   handle(app, routes.createPipelineVersion, async ({ body: { data }, caller, db, request, reply }) => {
     const { organizationId } = caller
     const { pipelineId, config, dryRun } = data
-    refuseFaults(configFaults(config))
+    if (!(await findPipeline(db, organizationId, pipelineId))) throw noPipeline(pipelineId)
+    refuseFaults([...configFaults(config), ...(await missingReferences(db, organizationId, pipelineId, config))])
     if (dryRun) {
-      if (!(await findPipeline(db, organizationId, pipelineId))) throw noPipeline(pipelineId)
       const base = await findLatestPipelineVersion(db, organizationId, pipelineId)
       reply.code(200)
       return { data: dryRunAgainst(base, pipelineId, config) }

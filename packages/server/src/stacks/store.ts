@@ -37,6 +37,25 @@ export async function findStack(db: Db, organizationId: string, id: string): Pro
   return row
 }
 
+/** The id of the stack of a project that is named by one of the two. */
+export async function findStackNamed(
+  db: Db,
+  { organizationId, projectId }: { organizationId: string; projectId: string },
+  { id, givenId }: { id: string | undefined; givenId: string | undefined },
+): Promise<string | undefined> {
+  if (id === undefined && givenId === undefined) return undefined
+  const [row] = await db
+    .select({ id: stacks.id })
+    .from(stacks)
+    .where(
+      and(
+        eq(stacks.organizationId, organizationId),
+        id === undefined ? and(eq(stacks.projectId, projectId), eq(stacks.givenId, givenId ?? '')) : eq(stacks.id, id),
+      ),
+    )
+  return row?.id
+}
+
 /** Whether there is such a stack; if so, it cannot be deleted before the transaction ends. */
 export async function holdStack(tx: Db, organizationId: string, id: string): Promise<boolean> {
   const rows = await tx.select({ id: stacks.id }).from(stacks).where(one(organizationId, id)).for('key share')

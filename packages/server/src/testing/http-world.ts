@@ -42,11 +42,13 @@ import { createCallers } from '../platform/auth/callers.ts'
 import { loadConfig } from '../platform/config/load.ts'
 import { createSeal } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db/open.ts'
+import { connectEngine } from '../platform/engine/client.ts'
 import { type App, createApp } from '../platform/http/app.ts'
 import { createOpenPage } from '../platform/http/pagination.ts'
 import { newId } from '../platform/ids.ts'
 import { serveProjects } from '../projects/routes.ts'
 import { environments, projects } from '../projects/tables.ts'
+import { serveSchemas } from '../schemas/routes.ts'
 import { serveServiceAccounts } from '../service-accounts/routes.ts'
 import { serveStacks } from '../stacks/routes.ts'
 import { serveUsers } from '../users/routes.ts'
@@ -99,6 +101,7 @@ export async function startHttpWorld(
   const answerOnce = createAnswerOnce({ key: randomBytes(32), clock: () => new Date() })
   const app = await createApp({ log, callers, ofOrganization, answerOnce, attempts, ...wishes })
   await serveOpenApi(app)
+  serveSchemas(app)
   const openPage = createOpenPage('a cursor secret for tests')
   process.env.AWS_ACCESS_KEY_ID = 'operator'
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'
@@ -113,7 +116,9 @@ export async function startHttpWorld(
   const tokens = createConnectionTokens({ db, seal: gitSeal, hosts, clock })
   const states = createGitStates({ seal: createSeal(randomBytes(32)), clock })
   const gitParts = { hosts, tokens, gitSeal, states, returnOrigins: wishes.corsOrigins ?? [] }
-  const parts = { ...gitParts, db, cloud, openPage, seal, clock, registration, connectTemplateUrl }
+  const engine = connectEngine(nowhere)
+  const shared = { db, engine, cloud, openPage, seal, clock, log, whenOver: [] }
+  const parts = { ...gitParts, ...shared, registration, connectTemplateUrl }
   serveAuth(app, parts)
   serveOrganizations(app)
   serveUsers(app, parts)
