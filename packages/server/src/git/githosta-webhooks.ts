@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import Type, { type Static, type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import type { HostEvent } from './host.ts'
@@ -22,6 +23,7 @@ const Push = Type.Object({
   before: Type.String(),
   after: Type.String(),
   repository: Repository,
+  pusher: Type.Object({ name: Type.String() }),
   commits: Type.Array(Commit),
 })
 const PullRequest = Type.Object({
@@ -78,15 +80,28 @@ export function readWebhookOfA(name: string, payload: unknown): HostEvent[] {
 /** The host lists at most this many commits of a push. */
 const mostCommits = 2_048
 
-function pushed({ ref, before, after, repository, commits }: Static<typeof Push>): HostEvent[] {
+function pushed({ ref, before, after, repository, pusher, commits }: Static<typeof Push>): HostEvent[] {
   const [branch, commit] = [branchIn(ref), commitOrNull(after)]
   if (branch === undefined || commit === null) return [] // a tag, or a branch that is gone
   const paths = commits.flatMap(({ added, modified, removed }) => [...added, ...modified, ...removed])
   const changedPaths = commits.length < mostCommits ? [...new Set(paths)] : null
   const gitRepositoryId = String(repository.id)
-  return [{ kind: 'push', gitRepositoryId, branch, before: commitOrNull(before), commit, changedPaths }]
+  return [{ kind: 'push', gitRepositoryId, branch, before: commitOrNull(before), commit, changedPaths, pushedBy: pusher.name }]
 }
 
 /** A payload of another shape than the host's documentation has is nothing to us. */
 const reading = <T extends TSchema>(schema: T, payload: unknown, read: (told: Static<T>) => HostEvent[]) =>
   Value.Check(schema, payload) ? read(payload) : []
+
+/** What the host says of a delivery beside it; the id is the same when it is sent again. */
+export function deliveryHeadersOfA(headers: IncomingHttpHeaders) {
+  const textOf = (name: string) => {
+    const value = headers[name]
+    return typeof value === 'string' ? value : undefined
+  }
+  return {
+    event: textOf('x-github-event') ?? '',
+    deliveryId: textOf('x-github-delivery'),
+    signature: textOf('x-hub-signature-256'),
+  }
+}

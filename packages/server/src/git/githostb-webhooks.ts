@@ -21,6 +21,7 @@ const Push = Type.Object({
   before: Type.String(),
   after: Type.String(),
   project: Project,
+  user_username: Type.String(),
   total_commits_count: Type.Integer(),
   commits: Type.Array(
     Type.Object({
@@ -66,11 +67,12 @@ function pushed({
   project,
   commits,
   total_commits_count: count,
+  user_username: pushedBy,
 }: Static<typeof Push>): HostEvent[] {
   const [branch, commit] = [branchIn(ref), commitOrNull(after)]
   if (branch === undefined || commit === null) return [] // a branch that is gone
   const paths = commits.flatMap(({ added, modified, removed }) => [...added, ...modified, ...removed])
   const changedPaths = commits.length >= count ? [...new Set(paths)] : null
   const gitRepositoryId = String(project.id)
-  return [{ kind: 'push', gitRepositoryId, branch, before: commitOrNull(before), commit, changedPaths }]
+  return [{ kind: 'push', gitRepositoryId, branch, before: commitOrNull(before), commit, changedPaths, pushedBy }]
 }

@@ -57,6 +57,8 @@ export type HostEvent =
       commit: string
       /** Null where the host did not tell all of them. */
       changedPaths: string[] | null
+      /** For people. */
+      pushedBy: string
     }
   | { kind: 'pull-request'; gitRepositoryId: string; number: number; branch: string; commit: string; isOpen: boolean }
   /** Without repositories it concerns all that the installation saw. */

@@ -25,6 +25,7 @@ describe('the first host', () => {
     before,
     after,
     repository: { id: 42 },
+    pusher: { name: 'ada' },
     commits: [
       { added: ['a'], modified: ['b'], removed: [] },
       { added: [], modified: ['b'], removed: ['c'] },
@@ -37,6 +38,7 @@ describe('the first host', () => {
     before,
     commit: after,
     changedPaths: ['a', 'b', 'c'],
+    pushedBy: 'ada',
   }
   const pull = { number: 3, repository: { id: 42 }, pull_request: { state: 'open', head: { ref: 'x', sha: after } } }
   test.each([
@@ -89,10 +91,11 @@ describe('the second host', () => {
     before,
     after,
     project: { id: 9 },
+    user_username: 'ada',
     total_commits_count: 1,
     commits: [{ added: ['a'], modified: [], removed: ['b'] }],
   }
-  const pushed = { kind: 'push', gitRepositoryId: '9', branch: 'main', before, commit: after, changedPaths: ['a', 'b'] }
+  const pushed = { kind: 'push', gitRepositoryId: '9', branch: 'main', before, commit: after, changedPaths: ['a', 'b'], pushedBy: 'ada' }
   const request = { iid: 3, state: 'opened', source_branch: 'x', last_commit: { id: after } }
   test.each([
     ['push', push, [pushed]],
