@@ -7,22 +7,12 @@ import type { HostEvent } from '../git/host.ts'
 import { beginFeedback, reopenFeedback } from '../git-feedback/store.ts'
 import { feedbackMessages } from '../git-feedback/wake.ts'
 import { messagesOf } from '../pipeline-runs/tell.ts'
+import type { Push } from '../pipeline-triggers/push.ts'
 import type { Db } from '../platform/db/open.ts'
 import type { Message } from '../platform/engine/messages.ts'
 import { completeDelivery, loadDelivery, setAccess, sourcesOf } from './store.ts'
 
 type Pushed = Extract<HostEvent, { kind: 'push' }>
-
-/** Commits that were pushed to a branch of a code source. */
-export interface Push {
-  organizationId: string
-  codeSourceId: string
-  branch: string
-  commit: string
-  /** Null where the host does not tell: then it may be any. */
-  changedPaths: string[] | null
-  pushedBy: string
-}
 
 export interface DeliveryParts extends OpenParts {
   db: Db

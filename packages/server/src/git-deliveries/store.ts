@@ -60,10 +60,11 @@ export async function overdueDeliveries(db: Db, now: Date): Promise<Message[]> {
 }
 
 /** Neither host sends a delivery again after so long. Milliseconds. */
-export const keptMs = 30 * 86_400_000
+const keptMs = 30 * 86_400_000
 
-export async function forgetDeliveriesBefore(db: Db, moment: Date): Promise<void> {
-  await db.delete(gitDeliveries).where(lt(gitDeliveries.createdAt, moment))
+/** Forgets deliveries that will not come again. */
+export async function forgetDeliveries(db: Db, now: Date): Promise<void> {
+  await db.delete(gitDeliveries).where(lt(gitDeliveries.createdAt, new Date(now.getTime() - keptMs)))
 }
 
 type Told = Extract<HostEvent, { gitRepositoryId: string }>
@@ -91,5 +92,8 @@ export async function setAccess(tx: Db, event: Extract<HostEvent, { kind: 'acces
     .set(change)
     .where(and(eq(codeSources.type, 'GITHOSTA'), isThrough, isAbout, ne(codeSources.accessLost, isLost)))
   if (gitRepositoryIds) return
-  await tx.update(githostaInstallations).set(change).where(eq(githostaInstallations.githostaInstallationId, installationId))
+  await tx
+    .update(githostaInstallations)
+    .set(change)
+    .where(eq(githostaInstallations.githostaInstallationId, installationId))
 }

@@ -24,7 +24,9 @@ export async function beginFeedback(
     .select({ pipelineRunId: pipelineRuns.id, pipelineId: pipelineRuns.pipelineId })
     .from(pipelineRuns)
     // Among the ids are runs that made room: those have their own rows already, or come from no push.
-    .where(and(eq(pipelineRuns.organizationId, organizationId), inArray(pipelineRuns.id, runIds), ofThisPush(at.commit)))
+    .where(
+      and(eq(pipelineRuns.organizationId, organizationId), inArray(pipelineRuns.id, runIds), ofThisPush(at.commit)),
+    )
   if (runs.length === 0) return []
   return tx
     .insert(gitFeedback)
@@ -83,7 +85,14 @@ export async function loadUntold(db: Db, pipelineId: string, ids: string[]) {
     .innerJoin(pipelines, eq(pipelines.id, gitFeedback.pipelineId))
     .innerJoin(projects, eq(projects.id, pipelines.projectId))
     .innerJoin(codeSources, eq(codeSources.id, gitFeedback.codeSourceId))
-    .where(and(eq(gitFeedback.pipelineId, pipelineId), inArray(gitFeedback.id, ids), isNotNull(gitFeedback.wakeAt), isUntold))
+    .where(
+      and(
+        eq(gitFeedback.pipelineId, pipelineId),
+        inArray(gitFeedback.id, ids),
+        isNotNull(gitFeedback.wakeAt),
+        isUntold,
+      ),
+    )
 }
 
 export type Untold = Awaited<ReturnType<typeof loadUntold>>[number]

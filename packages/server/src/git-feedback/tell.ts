@@ -35,7 +35,10 @@ export async function tellHosts(parts: FeedbackParts, pipelineId: string, ids: s
   }
 }
 
-type Outcome = { kind: 'told' } | { kind: 'trouble'; message: string; afterMs: number } | { kind: 'refused'; message: string }
+type Outcome =
+  | { kind: 'told' }
+  | { kind: 'trouble'; message: string; afterMs: number }
+  | { kind: 'refused'; message: string }
 
 async function tryTo(parts: FeedbackParts, untold: Untold): Promise<Outcome> {
   try {

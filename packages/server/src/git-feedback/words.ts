@@ -50,4 +50,5 @@ function changesIn({ kind, hasChanges, summary }: PlanOfRun): string {
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ')
 
 /** Names and messages are no markup, call nobody and link to nothing. */
-const plain = (text: string): string => oneLine(text).replaceAll(/[\\`*_[\]<>|#@!~]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+const plain = (text: string): string =>
+  oneLine(text).replaceAll(/[\\`*_[\]<>|#@!~]/g, (sign) => `&#${sign.charCodeAt(0)};`)

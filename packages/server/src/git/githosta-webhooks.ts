@@ -86,7 +86,17 @@ function pushed({ ref, before, after, repository, pusher, commits }: Static<type
   const paths = commits.flatMap(({ added, modified, removed }) => [...added, ...modified, ...removed])
   const changedPaths = commits.length < mostCommits ? [...new Set(paths)] : null
   const gitRepositoryId = String(repository.id)
-  return [{ kind: 'push', gitRepositoryId, branch, before: commitOrNull(before), commit, changedPaths, pushedBy: pusher.name }]
+  return [
+    {
+      kind: 'push',
+      gitRepositoryId,
+      branch,
+      before: commitOrNull(before),
+      commit,
+      changedPaths,
+      pushedBy: pusher.name,
+    },
+  ]
 }
 
 /** A payload of another shape than the host's documentation has is nothing to us. */

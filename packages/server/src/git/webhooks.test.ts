@@ -95,7 +95,15 @@ describe('the second host', () => {
     total_commits_count: 1,
     commits: [{ added: ['a'], modified: [], removed: ['b'] }],
   }
-  const pushed = { kind: 'push', gitRepositoryId: '9', branch: 'main', before, commit: after, changedPaths: ['a', 'b'], pushedBy: 'ada' }
+  const pushed = {
+    kind: 'push',
+    gitRepositoryId: '9',
+    branch: 'main',
+    before,
+    commit: after,
+    changedPaths: ['a', 'b'],
+    pushedBy: 'ada',
+  }
   const request = { iid: 3, state: 'opened', source_branch: 'x', last_commit: { id: after } }
   test.each([
     ['push', push, [pushed]],

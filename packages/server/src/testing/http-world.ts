@@ -14,6 +14,7 @@ import { serveDefaultValues } from '../default-values/routes.ts'
 import { serveEnvironments } from '../environments/routes.ts'
 import { serveExecutionEnvironments } from '../execution-environments/routes.ts'
 import { openGitHosts } from '../git/hosts.ts'
+import { receiveGitDeliveries } from '../git-deliveries/routes.ts'
 import { createGitStates } from '../git-states/state.ts'
 import { serveGithostaInstallations } from '../githosta-installations/routes.ts'
 import { serveGithostbConnections } from '../githostb-connections/routes.ts'
@@ -147,6 +148,7 @@ export async function startHttpWorld(
   serveDefaultValueDefinitions(app, parts)
   serveDefaultValues(app, parts)
   serveInfrastructureEvents(app, parts)
+  receiveGitDeliveries(app, parts)
   addRoutes(app)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
 
