@@ -1,9 +1,8 @@
 import type { CreateEnvironment, UpdateEnvironment } from '@sluice/contract'
-import { and, eq, inArray, ne, or, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, inArray, ne, or, sql } from 'drizzle-orm'
 import { unfinishedStatuses } from '../deployments/machine.ts'
 import { deployments } from '../deployments/tables.ts'
 import { moduleInstances } from '../module-instances/tables.ts'
-import { pipelineStepExecutions } from '../pipelines/tables.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
 import { linesOf } from '../platform/db/users.ts'
@@ -41,6 +40,20 @@ export function listEnvironments(
 
 export async function findEnvironment(db: Db, organizationId: string, id: string): Promise<EnvironmentRow | undefined> {
   const [row] = await db.select().from(environments).where(one(organizationId, id))
+  return row
+}
+
+/** The environment that a module instance is in. */
+export async function findEnvironmentOfInstance(
+  db: Db,
+  organizationId: string,
+  moduleInstanceId: string,
+): Promise<EnvironmentRow | undefined> {
+  const [row] = await db
+    .select(getTableColumns(environments))
+    .from(environments)
+    .innerJoin(moduleInstances, eq(moduleInstances.environmentId, environments.id))
+    .where(and(eq(environments.organizationId, organizationId), eq(moduleInstances.id, moduleInstanceId)))
   return row
 }
 
@@ -104,10 +117,6 @@ export async function removeEnvironment(tx: Db, organizationId: string, id: stri
   await tx
     .delete(deployments)
     .where(or(deploymentsTo(organizationId, id), inArray(deployments.moduleInstanceId, destroyed)))
-  await tx
-    .update(pipelineStepExecutions)
-    .set({ moduleInstanceId: null })
-    .where(inArray(pipelineStepExecutions.moduleInstanceId, destroyed))
   await tx.delete(moduleInstances).where(where)
   await tx.delete(environments).where(one(organizationId, id))
 }

@@ -12,13 +12,18 @@ import { serveDefaultValueDefinitions } from '../default-value-definitions/route
 import { serveDefaultValues } from '../default-values/routes.ts'
 import { serveEnvironments } from '../environments/routes.ts'
 import { serveExecutionEnvironments } from '../execution-environments/routes.ts'
+import { serveIacPlans } from '../iac-plans/routes.ts'
 import { serveIacResources } from '../iac-resources/routes.ts'
+import { serveStateBackend } from '../iac-states/backend.ts'
+import { serveIacStates } from '../iac-states/routes.ts'
+import { createStateTokens } from '../iac-states/token.ts'
 import { createAnswerOnce } from '../idempotency/answer-once.ts'
 import { serveInfrastructureEvents } from '../infrastructure-events/routes.ts'
 import { serveInvitations } from '../invitations/routes.ts'
 import { serveMemberships } from '../memberships/routes.ts'
 import { serveModuleDefinitions } from '../module-definitions/routes.ts'
 import { moduleDefinitions, moduleVersions } from '../module-definitions/tables.ts'
+import { instanceRunEnded } from '../module-instances/ended.ts'
 import { serveModuleInstances } from '../module-instances/routes.ts'
 import { moduleInstances } from '../module-instances/tables.ts'
 import { serveModuleVersions } from '../module-versions/routes.ts'
@@ -34,14 +39,19 @@ import { type AttemptLimit, attemptLimits, createAttempts } from '../platform/au
 import { createCallers } from '../platform/auth/callers.ts'
 import { createSeal } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db/open.ts'
+import { connectEngine } from '../platform/engine/client.ts'
 import { type App, createApp } from '../platform/http/app.ts'
 import { createOpenPage } from '../platform/http/pagination.ts'
 import { newId } from '../platform/ids.ts'
 import { serveProjects } from '../projects/routes.ts'
 import { environments, projects } from '../projects/tables.ts'
+import { serveSchemas } from '../schemas/routes.ts'
 import { serveServiceAccounts } from '../service-accounts/routes.ts'
 import { serveStacks } from '../stacks/routes.ts'
+import { Bell } from '../step-logs/bell.ts'
+import { serveStepLogs } from '../step-logs/routes.ts'
 import { serveUsers } from '../users/routes.ts'
+import { serveValues } from '../values/routes.ts'
 import { openTestDatabase } from './database.ts'
 
 /** What a test gets back from a request: enough to check every rule of the wire. */
@@ -80,12 +90,31 @@ export async function startHttpWorld(
   const answerOnce = createAnswerOnce({ key: randomBytes(32), clock: () => new Date() })
   const app = await createApp({ log, callers, ofOrganization, answerOnce, attempts, ...wishes })
   await serveOpenApi(app)
+  serveSchemas(app)
   const openPage = createOpenPage('a cursor secret for tests')
   process.env.AWS_ACCESS_KEY_ID = 'operator'
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'
   const cloud = openCloud({ endpoint: cloudEndpoint })
   const seal = createSeal(randomBytes(32))
-  const parts = { db, cloud, openPage, seal, clock: () => new Date(), registration, connectTemplateUrl }
+  const engine = connectEngine(nowhere)
+  const clock = () => new Date()
+  const stateTokens = createStateTokens(randomBytes(32))
+  const bell = new Bell()
+  const whenOver = [instanceRunEnded]
+  const parts = {
+    db,
+    engine,
+    cloud,
+    openPage,
+    seal,
+    stateTokens,
+    bell,
+    clock,
+    log,
+    registration,
+    connectTemplateUrl,
+    whenOver,
+  }
   serveAuth(app, parts)
   serveOrganizations(app)
   serveUsers(app, parts)
@@ -101,8 +130,13 @@ export async function startHttpWorld(
   servePipelineVersions(app, parts)
   servePipelineRuns(app, parts)
   servePipelineStepExecutions(app, parts)
+  serveStepLogs(app, parts)
   serveStacks(app, parts)
+  serveValues(app)
+  serveIacPlans(app, parts)
   serveIacResources(app, parts)
+  serveIacStates(app, parts)
+  serveStateBackend(app, parts)
   serveProjects(app, parts)
   serveEnvironments(app, parts)
   serveCloudAccounts(app, parts)
@@ -125,6 +159,9 @@ export async function startHttpWorld(
   return {
     db,
     url,
+    cloud,
+    seal,
+    stateTokens,
     logged,
     ask,
     send: (path: string, key: string, body: string) =>

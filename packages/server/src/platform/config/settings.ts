@@ -31,6 +31,8 @@ function isNetwork(text: string): boolean {
   )
 }
 
+const isHostName = (text: string): boolean => /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(text)
+
 const milliseconds = Type.Integer({ minimum: 10, maximum: 86_400_000 })
 const millisecondsExpected = 'a whole number of milliseconds from 10 to 86400000'
 
@@ -157,12 +159,35 @@ export const settings = {
     expected: urlExpected,
     description: 'Send all cloud calls to this address, such as a simulated cloud.',
   },
+  iacToolsDir: {
+    env: 'SLUICE_IAC_TOOLS_DIR',
+    type: Type.String({ minLength: 1 }),
+    expected: 'a path',
+    description:
+      'Further versions of OpenTofu and Terraform, at `<tool>/<version>/<tool>`. Those on the PATH need none.',
+  },
+  iacCliConfig: {
+    env: 'SLUICE_IAC_CLI_CONFIG',
+    type: Type.String({ minLength: 1 }),
+    expected: 'a path',
+    description: 'CLI configuration file for OpenTofu and Terraform, such as one with mirrors of their plug-ins.',
+  },
   connectTemplateUrl: {
     env: 'SLUICE_CONNECT_TEMPLATE_URL',
     type: url,
     expected: urlExpected,
     description:
       'Template, in an S3 bucket, that makes the role Sluice assumes. Without it, connection links have no url.',
+  },
+  outboundAllow: {
+    env: 'SLUICE_OUTBOUND_ALLOW',
+    type: Type.Array(
+      Type.Refine(Type.String(), (value) => isNetwork(value) || isHostName(value)),
+      { minItems: 1 },
+    ),
+    expected: 'host names, addresses or networks such as 10.0.0.0/8, separated by commas',
+    description:
+      'Where requests of pipelines may go beside the public internet: whatever these hosts are, and these networks.',
   },
   logLevel: {
     env: 'SLUICE_LOG_LEVEL',
@@ -198,6 +223,12 @@ export const settings = {
     default: 300_000,
     expected: millisecondsExpected,
     description: 'How often a deployment that waits for a person is looked at.',
+  },
+  runnerCapacity: {
+    env: 'SLUICE_RUNNER_CAPACITY',
+    type: Type.Integer({ minimum: 1, maximum: 1_000 }),
+    expected: 'a whole number from 1 to 1000',
+    description: 'How many steps the role runner carries out at a time. Without it, as many as there are cores.',
   },
 } as const satisfies Record<string, Setting>
 
