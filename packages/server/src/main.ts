@@ -112,16 +112,17 @@ export async function startServer(
     if (!given) undo.push(() => dataDir.close())
 
     const location = config.databaseUrl ? { url: config.databaseUrl } : { directory: dataDir.inside('database') }
-    const database = await openDatabase(location)
-    undo.push(() => database.close())
+    // At once: a first start spends its time on making an empty database, in which the engine starts as well.
+    const opening = [openDatabase(location), openEngine(config, dataDir, log)] as const
+    const [openedDatabase, openedEngine] = await Promise.allSettled(opening)
+    if (openedDatabase.status === 'fulfilled') undo.push(() => openedDatabase.value.close())
+    const cloud = openCloud(config.cloudEndpoint === undefined ? {} : { endpoint: config.cloudEndpoint })
+    undo.push(() => cloud.close()) // after the engine has let go of the handlers that use it
+    if (openedEngine.status === 'fulfilled') undo.push(() => openedEngine.value.stop())
+    const [database, engine] = await Promise.all(opening)
     const { db } = database
     const token = config.bootstrapToken
     const firstToken = await bootstrap(db, token === undefined ? firstOrganization : { ...firstOrganization, token })
-
-    const cloud = openCloud(config.cloudEndpoint === undefined ? {} : { endpoint: config.cloudEndpoint })
-    undo.push(() => cloud.close()) // after the engine has let go of the handlers that use it
-    const engine = await openEngine(config, dataDir, log)
-    undo.push(() => engine.stop())
 
     const hosts = openGitHosts(config, { clock })
     const gitSeal = createSeal(await secretFor('git hosts', config, dataDir))
