@@ -367,6 +367,24 @@ export const refusals = {
     status: 409,
     title: 'Another workspace of the stack has this name.',
   },
+  stackWorkspaceInUse: { code: 'Sluice:StackWorkspaces:IN_USE', status: 409, title: 'The workspace is in use.' },
+  stackWorkspaceLocked: {
+    code: 'Sluice:StackWorkspaces:LOCKED',
+    status: 409,
+    title: 'Somebody holds the lock of the state.',
+  },
+  stackWorkspaceNotLocked: {
+    code: 'Sluice:StackWorkspaces:NOT_LOCKED',
+    status: 422,
+    title: 'Nobody holds the lock of the state.',
+  },
+  iacStateVersionNotFound: { code: 'Sluice:IacStates:NOT_FOUND', status: 404, title: 'There is no such state.' },
+  iacStateUnreadable: {
+    code: 'Sluice:IacStates:UNREADABLE',
+    status: 503,
+    title: 'The state cannot be opened with the present key of the service.',
+  },
+  iacPlanUnknown: { code: 'Sluice:IacPlans:NOT_FOUND', status: 404, title: 'There is no such plan.' },
   iacResourceNotFound: { code: 'Sluice:IacResources:NOT_FOUND', status: 404, title: 'There is no such resource.' },
 
   inputInvalid: {
@@ -457,14 +475,6 @@ export const failures = {
     title: 'A newer run of its concurrency group took its place.',
   },
   runCancelled: { code: 'Sluice:PipelineRuns:CANCELLED', title: 'It was cancelled.' },
-  stackNotRun: {
-    code: 'Sluice:ModuleInstances:STACK_NOT_RUN',
-    title: 'The run of its infrastructure could not be started.',
-  },
-  applyBeforeFailed: {
-    code: 'Sluice:ModuleInstances:APPLY_BEFORE_FAILED',
-    title: 'An instance that had to be applied before it was not.',
-  },
   runTimedOut: { code: 'Sluice:PipelineRuns:TIMED_OUT', title: 'It was not over in time.' },
   stepFailed: { code: 'Sluice:PipelineRuns:STEP_FAILED', title: 'A step of it failed.' },
   stepTimedOut: { code: 'Sluice:PipelineRuns:STEP_TIMED_OUT', title: 'It took too long and was stopped.' },
@@ -480,7 +490,53 @@ export const failures = {
   requestFailed: { code: 'Sluice:PipelineRuns:REQUEST_FAILED', title: 'Its request was not answered as expected.' },
   childRunFailed: { code: 'Sluice:PipelineRuns:CHILD_RUN_FAILED', title: 'The run that it started failed.' },
   approvalExpired: { code: 'Sluice:PipelineRuns:APPROVAL_EXPIRED', title: 'Nobody decided in time.' },
+  commandFailed: { code: 'Sluice:PipelineRuns:COMMAND_FAILED', title: 'The program ended with a failure.' },
+  commandOutputInvalid: {
+    code: 'Sluice:PipelineRuns:COMMAND_OUTPUT_INVALID',
+    title: 'What the program wrote as its output is not a JSON object.',
+  },
+  programMissing: { code: 'Sluice:PipelineRuns:PROGRAM_MISSING', title: 'The runner does not have the program.' },
+  workingDirectoryInvalid: {
+    code: 'Sluice:PipelineRuns:WORKING_DIRECTORY_INVALID',
+    title: 'The working directory is not a folder of the source.',
+  },
+  sourceUnavailable: { code: 'Sluice:PipelineRuns:SOURCE_UNAVAILABLE', title: 'The files of the step cannot be had.' },
+  stepBroke: { code: 'Sluice:PipelineRuns:STEP_BROKE', title: 'Sluice failed at a step of it.' },
   runnerLost: { code: 'Sluice:PipelineRuns:RUNNER_LOST', title: 'The runner that carried it out is gone.' },
+  stackNotRun: {
+    code: 'Sluice:ModuleInstances:STACK_NOT_RUN',
+    title: 'The run of its infrastructure could not be started.',
+  },
+  applyBeforeFailed: {
+    code: 'Sluice:ModuleInstances:APPLY_BEFORE_FAILED',
+    title: 'An instance that had to be applied before it was not.',
+  },
+  iacToolMissing: {
+    code: 'Sluice:Iac:TOOL_MISSING',
+    title: 'The runner does not have the tool, or not this version of it.',
+  },
+  iacStepInvalid: { code: 'Sluice:Iac:STEP_INVALID', title: 'What the step was given does not fit.' },
+  iacStackNotFound: { code: 'Sluice:Iac:STACK_NOT_FOUND', title: 'There is no such stack.' },
+  iacSourceUnavailable: { code: 'Sluice:Iac:SOURCE_UNAVAILABLE', title: 'The configuration cannot be had.' },
+  iacCloudAccessFailed: {
+    code: 'Sluice:Iac:CLOUD_ACCESS_FAILED',
+    title: 'There are no credentials for the cloud account.',
+  },
+  iacInitFailed: { code: 'Sluice:Iac:INIT_FAILED', title: 'The configuration could not be prepared.' },
+  iacPlanFailed: { code: 'Sluice:Iac:PLAN_FAILED', title: 'The changes could not be planned.' },
+  iacPlanNotFound: { code: 'Sluice:Iac:PLAN_NOT_FOUND', title: 'No earlier step has made a plan that can be applied.' },
+  iacPlanStale: {
+    code: 'Sluice:Iac:PLAN_STALE',
+    title: 'The plan was made for a state or a configuration that is not the present one.',
+  },
+  iacPlanUsed: { code: 'Sluice:Iac:PLAN_USED', title: 'The plan was applied before, or rejected.' },
+  iacApplyFailed: { code: 'Sluice:Iac:APPLY_FAILED', title: 'Not every change could be made.' },
+  iacApplyInterrupted: {
+    code: 'Sluice:Iac:APPLY_INTERRUPTED',
+    title: 'The runner was lost while it applied a plan; nothing is applied twice.',
+  },
+  iacResourceFailed: { code: 'Sluice:Iac:RESOURCE_FAILED', title: 'The resource could not be changed.' },
+  iacStateLocked: { code: 'Sluice:Iac:STATE_LOCKED', title: 'Somebody else holds the lock of the state.' },
   stoppedOutside: { code: 'Sluice:Deployments:STOPPED_OUTSIDE', title: 'It was stopped at the cloud, not here.' },
 } as const satisfies Record<string, ErrorEntry>
 

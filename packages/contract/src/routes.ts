@@ -8,7 +8,9 @@ import { deploymentRoutes } from './routes/deployments.ts'
 import { environmentRoutes } from './routes/environments.ts'
 import { executionEnvironmentRoutes } from './routes/execution-environments.ts'
 import { healthRoutes } from './routes/health.ts'
+import { iacPlanRoutes } from './routes/iac-plans.ts'
 import { iacResourceRoutes } from './routes/iac-resources.ts'
+import { iacStateRoutes } from './routes/iac-states.ts'
 import { infrastructureEventRoutes } from './routes/infrastructure-events.ts'
 import { invitationRoutes } from './routes/invitations.ts'
 import { membershipRoutes } from './routes/memberships.ts'
@@ -37,7 +39,9 @@ export const routes = {
   ...environmentRoutes,
   ...executionEnvironmentRoutes,
   ...healthRoutes,
+  ...iacPlanRoutes,
   ...iacResourceRoutes,
+  ...iacStateRoutes,
   ...infrastructureEventRoutes,
   ...moduleDefinitionRoutes,
   ...moduleInstanceRoutes,

@@ -1,4 +1,5 @@
 import { hkdfSync } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { serveApiKeys } from './api-keys/routes.ts'
 import { serveAuditEvents } from './audit-events/routes.ts'
 import { serveAuth } from './auth/routes.ts'
@@ -14,7 +15,11 @@ import { serveDeployments } from './deployments/routes.ts'
 import { serveEnvironments } from './environments/routes.ts'
 import { serveExecutionEnvironments } from './execution-environments/routes.ts'
 import { serveHealth } from './health/routes.ts'
+import { serveIacPlans } from './iac-plans/routes.ts'
 import { serveIacResources } from './iac-resources/routes.ts'
+import { serveStateBackend } from './iac-states/backend.ts'
+import { serveIacStates } from './iac-states/routes.ts'
+import { createStateTokens } from './iac-states/token.ts'
 import { createAnswerOnce } from './idempotency/answer-once.ts'
 import { startForgetting } from './idempotency/forget.ts'
 import { receiveInfrastructureEvents, serveInfrastructureEvents } from './infrastructure-events/routes.ts'
@@ -33,6 +38,8 @@ import { overdueRuns } from './pipeline-runs/reconcile.ts'
 import { servePipelineRuns } from './pipeline-runs/routes.ts'
 import { stepObject } from './pipeline-step-executions/handlers.ts'
 import { servePipelineStepExecutions } from './pipeline-step-executions/routes.ts'
+import { startDependents } from './pipeline-triggers/dependents.ts'
+import { startScheduler } from './pipeline-triggers/schedules.ts'
 import { servePipelineVersions } from './pipeline-versions/routes.ts'
 import { servePipelines } from './pipelines/routes.ts'
 import { createCallers } from './platform/auth/callers.ts'
@@ -47,9 +54,15 @@ import { createOpenPage } from './platform/http/pagination.ts'
 import { createLog } from './platform/log/log.ts'
 import { createOutbound } from './platform/outbound/send.ts'
 import { serveProjects } from './projects/routes.ts'
+import { commandWork } from './runner/command.ts'
+import { checkOutFiles } from './runner/inline-files.ts'
+import { type Runner, startRunner } from './runner/runner.ts'
+import { rememberRunnerId } from './runner/runner-id.ts'
 import { serveSchemas } from './schemas/routes.ts'
 import { serveServiceAccounts } from './service-accounts/routes.ts'
 import { serveStacks } from './stacks/routes.ts'
+import { Bell } from './step-logs/bell.ts'
+import { serveStepLogs } from './step-logs/routes.ts'
 import { serveUsers } from './users/routes.ts'
 import { serveValues } from './values/routes.ts'
 
@@ -98,8 +111,27 @@ export async function startServer(
     undo.push(() => engine.stop())
 
     const seal = createSeal(await secretFor('default values', config, dataDir))
-    const whenOver: WhenOver[] = [instanceRunEnded]
-    const onReady = () => {}
+    const bell = new Bell()
+    let runner: Runner | undefined
+    if (config.roles.includes('runner')) {
+      // Before the worker: what this runner has under way is its own again before anybody takes it for lost.
+      const started = await startRunner({
+        db,
+        engine,
+        seal,
+        clock,
+        log,
+        bell,
+        works: { command: commandWork(checkOutFiles) },
+        runnerId: await rememberRunnerId(dataDir),
+        directory: dataDir.inside('runner'),
+        capacity: config.runnerCapacity ?? availableParallelism(),
+      })
+      undo.push(() => started.stop())
+      runner = started
+    }
+    const whenOver: WhenOver[] = [instanceRunEnded, (tx, run, now) => startDependents(tx, run, log, now)]
+    const onReady = () => runner?.poke()
     if (config.roles.includes('worker')) {
       const pace = { minMs: config.pollMinMs, maxMs: config.pollMaxMs, pausedMaxMs: config.pausedPollMaxMs }
       const deploymentParts: DeploymentParts = { db, cloud, pace, clock, log }
@@ -114,6 +146,8 @@ export async function startServer(
       const overdue = [() => overdueDeployments(db, clock()), () => overdueRuns(db, clock())]
       const reconciler = startReconciler({ engine, log, overdue })
       undo.push(() => reconciler.stop())
+      const scheduler = startScheduler({ db, engine, clock, log })
+      undo.push(() => scheduler.stop())
     }
     if (!config.roles.includes('api')) return { url: undefined, db, firstToken, stop }
 
@@ -125,7 +159,21 @@ export async function startServer(
     const forgetting = startForgetting({ db, clock, log })
     undo.push(() => forgetting.stop())
     const openPage = createOpenPage(await secretFor('cursors', config, dataDir))
-    const parts = { db, engine, cloud, openPage, seal, clock, log, registration, connectTemplateUrl, whenOver }
+    const stateTokens = createStateTokens(await secretFor('state tokens', config, dataDir))
+    const parts = {
+      db,
+      engine,
+      cloud,
+      openPage,
+      seal,
+      stateTokens,
+      bell,
+      clock,
+      log,
+      registration,
+      connectTemplateUrl,
+      whenOver,
+    }
     await serveOpenApi(app)
     serveSchemas(app)
     serveHealth(app, parts)
@@ -144,8 +192,12 @@ export async function startServer(
     servePipelineVersions(app, parts)
     servePipelineRuns(app, parts)
     servePipelineStepExecutions(app, parts)
+    serveStepLogs(app, parts)
     serveStacks(app, parts)
+    serveIacPlans(app, parts)
     serveIacResources(app, parts)
+    serveIacStates(app, parts)
+    serveStateBackend(app, parts)
     serveProjects(app, parts)
     serveEnvironments(app, parts)
     serveCloudAccounts(app, parts)

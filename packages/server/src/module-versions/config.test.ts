@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { providers } from './config/providers.ts'
+import { InputDefinition, inputTypes } from './config/schema.ts'
 import { checkConfig, declaredInputs } from './config.ts'
 
 const text = (id: string, more: object = {}) => ({ id, type: 'string', ...more })
@@ -19,6 +23,15 @@ describe('an input', () => {
       [
         'inputs[0].id: expected a value, it is missing',
         'inputs[0]["$include"]: expected nothing, there is no such property',
+      ],
+    ],
+    [
+      'with what there is not, further in',
+      [text('a', { patterns: [{ pattern: 'x', mesage: 'x' }] }), items(items(text('b', { lable: 'x' })))],
+      [
+        'inputs[0].patterns[0].message: expected a value, it is missing',
+        'inputs[0].patterns[0].mesage: expected nothing, there is no such property; did you mean message?',
+        'inputs[1].item_inputs[0].item_inputs[0].lable: expected nothing, there is no such property; did you mean label?',
       ],
     ],
     ['of a wrong id', [text('Port-1')], ['inputs[0].id: expected text that matches ^[a-z][a-z0-9_]*$']],
@@ -388,7 +401,7 @@ describe('a block', () => {
     [
       'what there is not',
       { stack: { type: 'iac', pipeline: {} } },
-      ['stack.pipeline: expected nothing, there is no such property'],
+      ['stack.pipeline: expected nothing, there is no such property; did you mean pipelines?'],
     ],
     [
       'another type',
@@ -403,7 +416,7 @@ describe('a block', () => {
     [
       'parts of another deployment type',
       { deploy: { type: 'cloud:static', task_definition: {} } },
-      ['deploy.task_definition: expected nothing, there is no such property'],
+      ['deploy.task_definition: expected nothing, there is no such property; did you mean definition?'],
     ],
     [
       'a stage that there is not',
@@ -428,6 +441,21 @@ test('what a config declares comes without what is null', () => {
   expect(declaredInputs({ inputs: [{ id: 'a', type: 'object', label: null, default: { b: null } }] })).toEqual([
     { id: 'a', type: 'object', default: { b: null } },
   ])
+})
+
+describe('the documentation', () => {
+  const page = readFileSync(new URL('../../../../docs/modules.md', import.meta.url), 'utf8')
+
+  test('has an example that can be published', () => {
+    const [, example = ''] = /```yaml\n(readme[\s\S]*?)```/.exec(page) ?? []
+    expect(faultsOf(parse(example))).toEqual([])
+  })
+
+  test('names every type, attribute and provider', () => {
+    const attributes = Object.keys(InputDefinition.$defs.Input.properties)
+    const words = [...inputTypes, ...attributes.filter((name) => name !== 'type'), ...providers]
+    expect(words.filter((word) => !page.includes(`\`${word}\``))).toEqual([])
+  })
 })
 
 function items(...fields: object[]) {

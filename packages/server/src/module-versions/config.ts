@@ -4,7 +4,7 @@ import { faultsOf } from '../platform/http/faults.ts'
 import { inputFaults, type Place, placesIn } from './config/inputs.ts'
 import { configLike, type InputDefinition, referencePrefix } from './config/schema.ts'
 import { templatePattern } from './config/templated.ts'
-import { blockFaults, defaultTemplateFaults, type Known } from './config/templates.ts'
+import { blockFaults, defaultTemplateFaults, type Known, rootsOf } from './config/templates.ts'
 
 /** Where a config stands in the request that publishes it. */
 const root = '$.data.config'
@@ -28,12 +28,13 @@ export function checkConfig(config: Record<string, unknown>): CheckedConfig {
   const idsOf = (name: Scope['name']) =>
     scopes.find((scope) => scope.name === name)?.places?.map(({ input }) => input.id) ?? 'any'
   const known: Known = { module: idsOf('module'), build: idsOf('build'), deploy: idsOf('deploy') }
+  const roots = rootsOf(known)
   const right = scopes.flatMap(({ places, ...scope }) => (places ? [{ ...scope, places }] : []))
   const faults = [
     ...shape,
     ...right.flatMap((scope) => scopeFaults(scope, known)),
-    ...right.flatMap(({ places }) => defaultTemplateFaults(places, known)),
-    ...blockFaults(present, root, known),
+    ...right.flatMap(({ places }) => defaultTemplateFaults(places, roots)),
+    ...blockFaults(present, root, roots),
   ]
   return { faults, referred: right.flatMap(({ places }) => referredIn(places)) }
 }

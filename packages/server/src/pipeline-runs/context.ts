@@ -144,7 +144,8 @@ export const rootsOfRun = ({
   trigger: run.trigger && { kind: run.trigger.kind, payload: run.trigger.payload ?? null },
 })
 
-const namesOf = ({ id, givenId, name }: Named): Json => ({ id, given_id: givenId, name })
+/** What something is called, as templates read it. */
+export const namesOf = ({ id, givenId, name }: Named): Json => ({ id, given_id: givenId, name })
 
 const stepsRoot = (steps: readonly PipelineStepExecutionRow[]): Json =>
   Object.fromEntries(steps.map(({ stepId, status, outputData }) => [stepId, { status, output: outputData }]))

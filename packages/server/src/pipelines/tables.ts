@@ -59,6 +59,8 @@ export const pipelineVersions = pgTable(
   (table) => [
     uniqueIndex('pipeline_versions_number').on(table.pipelineId, table.version),
     index('pipeline_versions_organization').on(table.organizationId, table.id),
+    // Who waits for a push, or for another pipeline.
+    index('pipeline_versions_triggers').using('gin', sql`(${table.config} -> 'triggers') jsonb_path_ops`),
   ],
 )
 
@@ -252,8 +254,10 @@ export const stepLogChunks = pgTable(
     sequence: integer('sequence').notNull(),
     attemptEpoch: integer('attempt_epoch').notNull(),
     writtenAt: moment('written_at').notNull(),
-    /** Whole lines, masked; at most 64 KiB. */
+    /** Whole lines, masked; about 64 KiB at most. */
     text: text('text').notNull(),
+    /** How far each source of the attempt's log is stored with this chunk, in bytes: where a runner goes on after a crash. */
+    offsets: jsonb('offsets').$type<Record<string, number>>().notNull().default({}),
   },
   (table) => [primaryKey({ columns: [table.stepExecutionId, table.sequence] })],
 )

@@ -12,7 +12,11 @@ import { serveDefaultValueDefinitions } from '../default-value-definitions/route
 import { serveDefaultValues } from '../default-values/routes.ts'
 import { serveEnvironments } from '../environments/routes.ts'
 import { serveExecutionEnvironments } from '../execution-environments/routes.ts'
+import { serveIacPlans } from '../iac-plans/routes.ts'
 import { serveIacResources } from '../iac-resources/routes.ts'
+import { serveStateBackend } from '../iac-states/backend.ts'
+import { serveIacStates } from '../iac-states/routes.ts'
+import { createStateTokens } from '../iac-states/token.ts'
 import { createAnswerOnce } from '../idempotency/answer-once.ts'
 import { serveInfrastructureEvents } from '../infrastructure-events/routes.ts'
 import { serveInvitations } from '../invitations/routes.ts'
@@ -44,6 +48,8 @@ import { environments, projects } from '../projects/tables.ts'
 import { serveSchemas } from '../schemas/routes.ts'
 import { serveServiceAccounts } from '../service-accounts/routes.ts'
 import { serveStacks } from '../stacks/routes.ts'
+import { Bell } from '../step-logs/bell.ts'
+import { serveStepLogs } from '../step-logs/routes.ts'
 import { serveUsers } from '../users/routes.ts'
 import { serveValues } from '../values/routes.ts'
 import { openTestDatabase } from './database.ts'
@@ -92,8 +98,23 @@ export async function startHttpWorld(
   const seal = createSeal(randomBytes(32))
   const engine = connectEngine(nowhere)
   const clock = () => new Date()
+  const stateTokens = createStateTokens(randomBytes(32))
+  const bell = new Bell()
   const whenOver = [instanceRunEnded]
-  const parts = { db, engine, cloud, openPage, seal, clock, log, registration, connectTemplateUrl, whenOver }
+  const parts = {
+    db,
+    engine,
+    cloud,
+    openPage,
+    seal,
+    stateTokens,
+    bell,
+    clock,
+    log,
+    registration,
+    connectTemplateUrl,
+    whenOver,
+  }
   serveAuth(app, parts)
   serveOrganizations(app)
   serveUsers(app, parts)
@@ -109,9 +130,13 @@ export async function startHttpWorld(
   servePipelineVersions(app, parts)
   servePipelineRuns(app, parts)
   servePipelineStepExecutions(app, parts)
+  serveStepLogs(app, parts)
   serveStacks(app, parts)
   serveValues(app)
+  serveIacPlans(app, parts)
   serveIacResources(app, parts)
+  serveIacStates(app, parts)
+  serveStateBackend(app, parts)
   serveProjects(app, parts)
   serveEnvironments(app, parts)
   serveCloudAccounts(app, parts)
@@ -134,6 +159,9 @@ export async function startHttpWorld(
   return {
     db,
     url,
+    cloud,
+    seal,
+    stateTokens,
     logged,
     ask,
     send: (path: string, key: string, body: string) =>

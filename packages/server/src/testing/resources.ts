@@ -5,7 +5,9 @@ import { codeSources } from '../code-sources/tables.ts'
 import { defaultValueDefinitions, defaultValues } from '../default-values/tables.ts'
 import { deployments } from '../deployments/tables.ts'
 import { executionEnvironments } from '../execution-environments/tables.ts'
+import { iacPlans } from '../iac-plans/tables.ts'
 import { iacResources } from '../iac-resources/tables.ts'
+import { iacStateVersions } from '../iac-states/tables.ts'
 import { infrastructureEvents } from '../infrastructure-events/tables.ts'
 import { invitations } from '../invitations/tables.ts'
 import { moduleDefinitions, moduleVersions } from '../module-definitions/tables.ts'
@@ -120,6 +122,36 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
     .insert(iacResources)
     .values({ id: iacResourceId, ...own, pipelineId, pipelineRunId, stepExecutionId, stackId, ...plannedResource })
 
+  const planned = {
+    status: 'PLANNED',
+    hasChanges: true,
+    summary: { changeCounts: { CREATE: 1 }, driftedCount: 0 },
+  } as const
+  const made = {
+    kind: 'PLAN',
+    tool: 'iac',
+    toolVersion: '1.0.0',
+    source: {},
+    configDigest: hex(),
+    inputsDigest: hex(),
+  } as const
+  const iacPlanId = newId('iap')
+  await db.insert(iacPlans).values({
+    id: iacPlanId,
+    ...own,
+    stackId,
+    workspaceId: stackWorkspaceId,
+    pipelineRunId,
+    stepExecutionId,
+    ...planned,
+    ...made,
+  })
+  const iacStateVersionId = newId('isv')
+  const state = { sequence: 1, serial: 1, lineage: hex(), sealed: 'v1', digest: hex(), sizeBytes: 2, resourceCount: 0 }
+  await db
+    .insert(iacStateVersions)
+    .values({ id: iacStateVersionId, ...own, workspaceId: stackWorkspaceId, ...state, createdBy: 'Ada Lovelace' })
+
   return {
     organizationId,
     /** By the part of a path before its parameter. */
@@ -134,7 +166,9 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
       deployments: deploymentId,
       environments: environmentId,
       'execution-environments': executionEnvironmentId,
+      'iac-plans': iacPlanId,
       'iac-resources': iacResourceId,
+      'iac-state-versions': iacStateVersionId,
       'infrastructure-events': infrastructureEventId,
       invitations: invitationId,
       memberships: membershipId,

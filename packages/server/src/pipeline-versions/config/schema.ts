@@ -211,7 +211,8 @@ export const PipelineConfig = Type.Object(
 )
 
 export type PipelineInput = Static<typeof Input>
-export type PipelineTrigger = Static<typeof Trigger>
+type TriggerSchemas = typeof triggerSchemas
+export type PipelineTrigger = { [Type in keyof TriggerSchemas]: Static<TriggerSchemas[Type]> }[keyof TriggerSchemas]
 export type ConcurrencyConfig = Static<typeof Concurrency>
 export type ApprovalConfig = Static<typeof Approval>
 export type RetryConfig = Static<typeof Retry>

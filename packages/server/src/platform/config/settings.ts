@@ -159,6 +159,19 @@ export const settings = {
     expected: urlExpected,
     description: 'Send all cloud calls to this address, such as a simulated cloud.',
   },
+  iacToolsDir: {
+    env: 'SLUICE_IAC_TOOLS_DIR',
+    type: Type.String({ minLength: 1 }),
+    expected: 'a path',
+    description:
+      'Further versions of OpenTofu and Terraform, at `<tool>/<version>/<tool>`. Those on the PATH need none.',
+  },
+  iacCliConfig: {
+    env: 'SLUICE_IAC_CLI_CONFIG',
+    type: Type.String({ minLength: 1 }),
+    expected: 'a path',
+    description: 'CLI configuration file for OpenTofu and Terraform, such as one with mirrors of their plug-ins.',
+  },
   connectTemplateUrl: {
     env: 'SLUICE_CONNECT_TEMPLATE_URL',
     type: url,
@@ -210,6 +223,12 @@ export const settings = {
     default: 300_000,
     expected: millisecondsExpected,
     description: 'How often a deployment that waits for a person is looked at.',
+  },
+  runnerCapacity: {
+    env: 'SLUICE_RUNNER_CAPACITY',
+    type: Type.Integer({ minimum: 1, maximum: 1_000 }),
+    expected: 'a whole number from 1 to 1000',
+    description: 'How many steps the role runner carries out at a time. Without it, as many as there are cores.',
   },
 } as const satisfies Record<string, Setting>
 
