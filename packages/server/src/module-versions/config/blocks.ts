@@ -40,6 +40,9 @@ const variables = (...references: string[]) =>
   )
 
 const pipelineInput = object({
+  files: Type.Record(Type.String(), Type.String(), {
+    description: 'The code itself, from path to content; instead of repo.',
+  }),
   repo: text,
   branch: text,
   ref: text,
