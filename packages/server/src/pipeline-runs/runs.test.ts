@@ -39,12 +39,12 @@ test('steps run in their order, and hand on what came of them', async () => {
   const { id, givenId } = await pipelines.create({
     inputs: [{ id: 'name', type: 'string' }],
     steps: [
-      ask('first-of-all'),
+      ask('first'),
       ask('second', {
         with: {
           method: 'POST',
           url: `${server.url}/<< inputs.name >>`,
-          headers: { 'x-before': '<< steps.first-of-all.output.body.told >>' },
+          headers: { 'x-before': '<< steps.first.output.body.told >>' },
           body: { run: '<< pipeline.run.id >>' },
         },
       }),
@@ -54,7 +54,7 @@ test('steps run in their order, and hand on what came of them', async () => {
   expect(await pipelines.untilOver(run.id)).toMatchObject({ status: 'SUCCESS', startedAt: expect.any(String) })
   const [request] = receivedBy('/ada')
   expect(request).toMatchObject({ method: 'POST', body: JSON.stringify({ run: run.id }) })
-  expect(request?.headers).toMatchObject({ 'x-before': '/first-of-all', 'content-type': 'application/json' })
+  expect(request?.headers).toMatchObject({ 'x-before': '/first', 'content-type': 'application/json' })
   const steps = await pipelines.steps(run.id)
   expect(steps[1]).toMatchObject({
     status: 'SUCCESS',
@@ -83,12 +83,19 @@ test('a failed step fails the run, and what needs it is skipped', async () => {
   expect(receivedBy('/c').length).toBeGreaterThan(0)
 })
 
-test('a template without a value fails its step, and says where', async () => {
-  const run = await pipelines.run([ask('a', { with: { url: '<< steps.none.output.url >>' } })])
+test.each([
+  ['that cannot be evaluated', '<< inputs.name - 1 >>', 'steps.a.with.url'],
+  ['of the wrong kind', '<< inputs.map >>', 'steps.a.with.url: expected string, got object'],
+])('a template %s fails its step, and says where', async (_, url, where) => {
+  const inputs = [
+    { id: 'name', type: 'string', default: 'ada' },
+    { id: 'map', type: 'object', default: {} },
+  ]
+  const run = await pipelines.run([ask('a', { with: { url } })], { inputs })
   await pipelines.untilOver(run.id)
   const { error } = await pipelines.step(run.id, 'a')
   expect(error?.code).toBe(failures.templateInvalid.code)
-  expect(error?.details?.[0]?.items?.[0]).toContain('steps.a.with.url')
+  expect(error?.details?.[0]?.items?.[0]).toContain(where)
 })
 
 describe('a retry', () => {

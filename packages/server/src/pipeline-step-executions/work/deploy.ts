@@ -52,7 +52,7 @@ function deploymentOf({ progress }: Attempt['step']): string | undefined {
 /** The deployment and the note of it are one transaction: a crash leaves both or neither, so that there is no second one. */
 async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked> {
   const { step, run, context } = attempt
-  const { given, shown } = rendered<StepWith<'deploy'>>(attempt)
+  const { given, shown } = rendered('deploy', attempt)
   const { organizationId, projectId } = context.pipeline
   const environment = given.environment ?? context.environment?.givenId
   const named = present({ id: given.module_instance_id, givenId: given.module_instance, environment })
@@ -84,7 +84,7 @@ const targetMissing = ({ module_instance_id, module_instance, environment }: Ste
 })
 
 async function followUntil(parts: WorkParts, attempt: Attempt, deploymentId: string): Promise<Looked> {
-  const { given } = rendered<StepWith<'deploy'>>(attempt)
+  const { given } = rendered('deploy', attempt)
   return follow(parts, attempt, deploymentId, async (deployment) => {
     const pause = waitingPause(deployment)
     if (given.until !== 'paused' || !pause) return { waitingFor: 'its deployment' }

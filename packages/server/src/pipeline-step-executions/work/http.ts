@@ -12,7 +12,7 @@ import { cancelled, failed, rendered, type StepWork } from './work.ts'
 export const http: StepWork = async ({ db, sendOutbound }, attempt) => {
   const { step, config } = attempt
   if (step.cancelRequestedAt) return cancelled
-  const { given, shown, secrets } = rendered<StepWith<'http'>>(attempt)
+  const { given, shown, secrets } = rendered('http', attempt)
   if (!(await noteAttempt(db, step, { inputData: shown }))) return cancelled
   const { url, method = 'GET', expect_status } = given
   const { timeout_seconds } = config

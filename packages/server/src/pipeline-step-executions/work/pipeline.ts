@@ -4,7 +4,6 @@ import { cancelRequested } from '../../pipeline-runs/machine.ts'
 import { startRun } from '../../pipeline-runs/start.ts'
 import { findPipelineRun } from '../../pipeline-runs/store.ts'
 import { runService } from '../../pipeline-runs/wake.ts'
-import type { StepWith } from '../../pipeline-versions/config/schema.ts'
 import { isRunOver } from '../../pipelines/machine.ts'
 import { findPipelineNamed } from '../../pipelines/store.ts'
 import type { CancelRequest, PipelineRunRow } from '../../pipelines/tables.ts'
@@ -21,7 +20,7 @@ export const pipeline: StepWork = async (parts, attempt) => {
 /** The run and the note of it are one transaction: a crash leaves both or neither, so that there is no second one. */
 async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked> {
   const { step, run, context } = attempt
-  const { given, shown } = rendered<StepWith<'pipeline'>>(attempt)
+  const { given, shown } = rendered('pipeline', attempt)
   const { organizationId, projectId } = context.pipeline
   const named = { id: given.pipeline_id, givenId: given.pipeline }
   const other = await findPipelineNamed(db, { organizationId, projectId }, named)
