@@ -1,5 +1,5 @@
 import type { DeploymentStatus, ModuleInstanceStatus } from '@sluice/contract'
-import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, sql } from 'drizzle-orm'
 import { moduleInstances } from '../module-instances/tables.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../platform/db/page.ts'
