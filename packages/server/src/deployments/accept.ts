@@ -1,9 +1,10 @@
 import type { EcsDeploymentData, TriggerSource } from '@sluice/contract'
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { findConnectionByNumber } from '../cloud-accounts/connection.ts'
 import { moduleVersions } from '../module-definitions/tables.ts'
 import { moduleInstances } from '../module-instances/tables.ts'
 import type { Db } from '../platform/db/open.ts'
+import { prepared } from '../platform/db/prepared.ts'
 import { Refusal } from '../platform/http/refusal.ts'
 import { newId } from '../platform/ids.ts'
 import { present } from '../platform/present.ts'
@@ -15,15 +16,7 @@ import { admit, isFinal } from './machine.ts'
 import type { Release } from './release.ts'
 import { type Resolution, type ResolvedDeployment, resolveDeployment } from './resolve.ts'
 import { finish, later } from './standing.ts'
-import {
-  activeOf,
-  insertDeployment,
-  lockTarget,
-  type NewDeployment,
-  pendingOf,
-  saveStanding,
-  standingOf,
-} from './store.ts'
+import { insertDeployment, lockTarget, type NewDeployment, readQueue, saveStanding, standingOf } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
 
 /** Who asks for a deployment, and by what. */
@@ -49,13 +42,13 @@ export async function acceptDeployment(
   clock: () => Date,
 ): Promise<DeploymentRow> {
   const { organizationId } = trigger
-  const target = await findTarget(db, organizationId, request.moduleInstanceId)
-  if (!target) throw targetNotFound(request.moduleInstanceId)
-  const { instance, config } = target
+  const [found] = await target(db).execute({ organizationId, id: request.moduleInstanceId })
+  if (!found) throw targetNotFound(request.moduleInstanceId)
+  const { instance, config } = found
   const place = {
     module: { id: instance.id, given_id: instance.givenId, input: instance.input },
-    project: { given_id: target.projectGivenId },
-    environment: { given_id: target.environmentGivenId },
+    project: { given_id: found.projectGivenId },
+    environment: { given_id: found.environmentGivenId },
   }
   const resolved = resolvedOrRefused(resolveDeployment(config, place, request.inputs), instance.givenId)
   const account = await findConnectionByNumber(db, organizationId, resolved.accountNumber)
@@ -104,8 +97,8 @@ export async function acceptRedeployment(
   })
 }
 
-async function findTarget(db: Db, organizationId: string, moduleInstanceId: string) {
-  const [found] = await db
+const target = prepared((db) =>
+  db
     .select({
       instance: moduleInstances,
       config: moduleVersions.config,
@@ -116,9 +109,14 @@ async function findTarget(db: Db, organizationId: string, moduleInstanceId: stri
     .innerJoin(moduleVersions, eq(moduleVersions.id, moduleInstances.moduleVersionId))
     .innerJoin(projects, eq(projects.id, moduleInstances.projectId))
     .innerJoin(environments, eq(environments.id, moduleInstances.environmentId))
-    .where(and(eq(moduleInstances.organizationId, organizationId), eq(moduleInstances.id, moduleInstanceId)))
-  return found
-}
+    .where(
+      and(
+        eq(moduleInstances.organizationId, sql.placeholder('organizationId')),
+        eq(moduleInstances.id, sql.placeholder('id')),
+      ),
+    )
+    .prepare('deployment_target'),
+)
 
 function resolvedOrRefused(resolution: Resolution, instanceGivenId: string): ResolvedDeployment {
   switch (resolution.verdict) {
@@ -189,8 +187,7 @@ async function enqueue(db: Db, clock: () => Date, row: NewDeployment): Promise<D
   return db.transaction(async (tx) => {
     await holdTarget(tx, row.moduleInstanceId)
     const now = clock() // after the lock was had, so that the order of the queue is the order of the transactions
-    const pending = await pendingOf(tx, row.moduleInstanceId)
-    const active = await activeOf(tx, row.moduleInstanceId)
+    const { pending, active } = await readQueue(tx, row.moduleInstanceId)
     const { queue } = row.release
     const admission = admit(
       queue,

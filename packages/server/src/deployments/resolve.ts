@@ -1,6 +1,6 @@
 import { ExpressionError, render } from '@sluice/expressions'
 import { type Static, Type } from 'typebox'
-import { Check } from 'typebox/value'
+import { Compile } from 'typebox/compile'
 import { resolveEcs } from './ecs/resolve.ts'
 import { DeclaredInput, resolveInputs } from './inputs.ts'
 import { defaultQueuePolicy, type QueuePolicy } from './machine.ts'
@@ -20,6 +20,10 @@ export const DeployBlock = Type.Object({
 
 /** The parts of a module version's config that are read here. */
 const Config = Type.Object({ inputs: Type.Optional(Type.Array(DeclaredInput)), deploy: Type.Optional(Type.Unknown()) })
+
+// Compiled, checking takes a tenth of the time.
+const configReader = Compile(Config)
+const deployReader = Compile(DeployBlock)
 
 /** What is deployed to, as the templates of a deploy block may name it. */
 export type Target = {
@@ -43,10 +47,10 @@ export type Resolution =
 
 /** Resolves what a module version's `config` releases to the target with the given inputs, once and for all. */
 export function resolveDeployment(config: unknown, target: Target, given: Record<string, unknown>): Resolution {
-  if (!Check(Config, config)) return { verdict: 'release-wrong', faults: ['the config is not readable'] }
+  if (!configReader.Check(config)) return { verdict: 'release-wrong', faults: ['the config is not readable'] }
   const { deploy } = config
   if (deploy === undefined || deploy === null) return { verdict: 'no-deploy' }
-  if (!Check(DeployBlock, deploy)) return { verdict: 'release-wrong', faults: ['the deploy block is not readable'] }
+  if (!deployReader.Check(deploy)) return { verdict: 'release-wrong', faults: ['the deploy block is not readable'] }
   if (deploy.type !== 'cloud:ecs') {
     return { verdict: 'release-wrong', faults: [`deploy.type ${deploy.type} cannot be deployed; cloud:ecs can`] }
   }

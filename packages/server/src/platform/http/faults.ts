@@ -99,7 +99,8 @@ const segmentsOf = (pointer: string): string[] =>
 /** The path of a member of what is at `path`. */
 export const memberPath = (path: string, name: string): string => path + member(name)
 
-function member(name: string): string {
+/** How a JSON path goes on to a member of an object, or to an item. */
+export function member(name: string): string {
   if (/^[A-Za-z_][\w]*$/.test(name)) return `.${name}`
   return /^\d+$/.test(name) ? `[${name}]` : `[${JSON.stringify(name)}]`
 }
