@@ -835,6 +835,8 @@ CREATE UNIQUE INDEX pipeline_versions_number ON public.pipeline_versions USING b
 
 CREATE INDEX pipeline_versions_organization ON public.pipeline_versions USING btree (organization_id, id);
 
+CREATE INDEX pipeline_versions_triggers ON public.pipeline_versions USING gin (((config -> 'triggers'::text)) jsonb_path_ops);
+
 CREATE INDEX pipelines_organization ON public.pipelines USING btree (organization_id, id);
 
 CREATE UNIQUE INDEX pipelines_project_given_id ON public.pipelines USING btree (project_id, given_id);

@@ -32,6 +32,8 @@ import { overdueRuns } from './pipeline-runs/reconcile.ts'
 import { servePipelineRuns } from './pipeline-runs/routes.ts'
 import { stepObject } from './pipeline-step-executions/handlers.ts'
 import { servePipelineStepExecutions } from './pipeline-step-executions/routes.ts'
+import { startDependents } from './pipeline-triggers/dependents.ts'
+import { startScheduler } from './pipeline-triggers/schedules.ts'
 import { servePipelineVersions } from './pipeline-versions/routes.ts'
 import { servePipelines } from './pipelines/routes.ts'
 import { createCallers } from './platform/auth/callers.ts'
@@ -46,6 +48,7 @@ import { createOpenPage } from './platform/http/pagination.ts'
 import { createLog } from './platform/log/log.ts'
 import { createOutbound } from './platform/outbound/send.ts'
 import { serveProjects } from './projects/routes.ts'
+import { serveSchemas } from './schemas/routes.ts'
 import { serveServiceAccounts } from './service-accounts/routes.ts'
 import { serveStacks } from './stacks/routes.ts'
 import { serveUsers } from './users/routes.ts'
@@ -95,7 +98,7 @@ export async function startServer(
     undo.push(() => engine.stop())
 
     const seal = createSeal(await secretFor('default values', config, dataDir))
-    const whenOver: WhenOver[] = []
+    const whenOver: WhenOver[] = [(tx, run, now) => startDependents(tx, run, log, now)]
     const onReady = () => {}
     if (config.roles.includes('worker')) {
       const pace = { minMs: config.pollMinMs, maxMs: config.pollMaxMs, pausedMaxMs: config.pausedPollMaxMs }
@@ -111,6 +114,8 @@ export async function startServer(
       const overdue = [() => overdueDeployments(db, clock()), () => overdueRuns(db, clock())]
       const reconciler = startReconciler({ engine, log, overdue })
       undo.push(() => reconciler.stop())
+      const scheduler = startScheduler({ db, engine, clock, log })
+      undo.push(() => scheduler.stop())
     }
     if (!config.roles.includes('api')) return { url: undefined, db, firstToken, stop }
 
@@ -124,6 +129,7 @@ export async function startServer(
     const openPage = createOpenPage(await secretFor('cursors', config, dataDir))
     const parts = { db, engine, cloud, openPage, seal, clock, log, registration, connectTemplateUrl, whenOver }
     await serveOpenApi(app)
+    serveSchemas(app)
     serveHealth(app, parts)
     serveAuth(app, parts)
     serveOrganizations(app)

@@ -60,6 +60,8 @@ export const pipelineVersions = pgTable(
   (table) => [
     uniqueIndex('pipeline_versions_number').on(table.pipelineId, table.version),
     index('pipeline_versions_organization').on(table.organizationId, table.id),
+    // Who waits for a push, or for another pipeline.
+    index('pipeline_versions_triggers').using('gin', sql`(${table.config} -> 'triggers') jsonb_path_ops`),
   ],
 )
 

@@ -40,6 +40,7 @@ import { createOpenPage } from '../platform/http/pagination.ts'
 import { newId } from '../platform/ids.ts'
 import { serveProjects } from '../projects/routes.ts'
 import { environments, projects } from '../projects/tables.ts'
+import { serveSchemas } from '../schemas/routes.ts'
 import { serveServiceAccounts } from '../service-accounts/routes.ts'
 import { serveStacks } from '../stacks/routes.ts'
 import { serveUsers } from '../users/routes.ts'
@@ -81,6 +82,7 @@ export async function startHttpWorld(
   const answerOnce = createAnswerOnce({ key: randomBytes(32), clock: () => new Date() })
   const app = await createApp({ log, callers, ofOrganization, answerOnce, attempts, ...wishes })
   await serveOpenApi(app)
+  serveSchemas(app)
   const openPage = createOpenPage('a cursor secret for tests')
   process.env.AWS_ACCESS_KEY_ID = 'operator'
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'

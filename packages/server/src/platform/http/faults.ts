@@ -1,6 +1,7 @@
+import { nearest } from '@sluice/expressions'
 import type { Validator } from 'typebox/compile'
-import type { TLocalizedValidationError } from 'typebox/error'
 import { Settings } from 'typebox/system'
+import { type Finding, settleUnions } from './unions.ts'
 
 // TypeBox stops at 8 faults by default. We promise to name every one; the bound only keeps a hostile body of thousands
 // from being answered with megabytes.
@@ -9,23 +10,27 @@ Settings.Set({ maxErrors: 1000 })
 /** Deeper values are refused: they would exhaust the stack of whoever walks them later. Real inputs are below 20. */
 const maxDepth = 64
 
-/** Everything that is wrong with a value, each line with its JSON path and what was expected there. */
-export function faultsOf(validator: Validator, value: unknown): string[] {
-  return validator.Check(value) ? [] : validator.Errors(value).flatMap((error) => linesOf(error, value))
+/** Everything that is wrong with a value that stands at `place`, each line with its JSON path and what was expected. */
+export function faultsOf(validator: Validator, value: unknown, place = '$'): string[] {
+  if (validator.Check(value)) return []
+  const schema: unknown = validator.Type()
+  return settleUnions(validator.Errors(value)).flatMap((finding) => linesOf(finding, value, schema, place))
 }
 
-function linesOf(error: TLocalizedValidationError, root: unknown): string[] {
-  const path = jsonPath(error.instancePath)
+function linesOf(error: Finding, root: unknown, schema: unknown, place: string): string[] {
+  const path = jsonPath(error.instancePath, place)
   switch (error.keyword) {
     case 'additionalProperties':
       return [] // each such property has a line of its own, by the keyword `boolean`
     case 'boolean':
-      return [`${path}: expected nothing, there is no such property`]
+      return [`${path}: ${noSuchProperty(schema, error)}`]
+    case 'choice':
+      return [`${path}: expected one of ${error.params.properties.join(', ')}`]
     case 'required':
       return error.params.requiredProperties.map((name) => `${path}${member(name)}: expected a value, it is missing`)
     case 'type':
       return [
-        `${path}: expected ${[error.params.type].flat().join(' or ')}, got ${kindOf(at(root, error.instancePath))}`,
+        `${path}: expected ${[error.params.type].flat().join(' or ')}, got ${kindOf(valueAt(root, error.instancePath))}`,
       ]
     case 'enum':
       return [`${path}: expected one of ${error.params.allowedValues.join(', ')}`]
@@ -43,6 +48,15 @@ function linesOf(error: TLocalizedValidationError, root: unknown): string[] {
     default:
       return [`${path}: ${error.message}`]
   }
+}
+
+/** A property that an object may not have; the one that was probably meant, if there is one. */
+function noSuchProperty(schema: unknown, { schemaPath, instancePath }: Finding): string {
+  const closed = valueAt(schema, schemaPath.slice(1).replace(/\/additionalProperties$/, ''))
+  const { properties = {}, patternProperties } = closed as { properties?: object; patternProperties?: object }
+  if (patternProperties) return `expected a name that matches ${Object.keys(patternProperties).join(' or ')}`
+  const meant = nearest(segmentsOf(instancePath).at(-1) ?? '', Object.keys(properties))
+  return `expected nothing, there is no such property${meant === undefined ? '' : `; did you mean ${meant}?`}`
 }
 
 /**
@@ -105,14 +119,16 @@ export function member(name: string): string {
   return /^\d+$/.test(name) ? `[${name}]` : `[${JSON.stringify(name)}]`
 }
 
-function at(root: unknown, pointer: string): unknown {
+/** What a JSON Pointer leads to. */
+export function valueAt(root: unknown, pointer: string): unknown {
   return segmentsOf(pointer).reduce<unknown>(
     (value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined),
     root,
   )
 }
 
-function kindOf(value: unknown): string {
+/** What kind of JSON a value is. */
+export function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
   return Array.isArray(value) ? 'array' : typeof value
