@@ -467,6 +467,18 @@ export const failures = {
   requestFailed: { code: 'Sluice:PipelineRuns:REQUEST_FAILED', title: 'Its request was not answered as expected.' },
   childRunFailed: { code: 'Sluice:PipelineRuns:CHILD_RUN_FAILED', title: 'The run that it started failed.' },
   approvalExpired: { code: 'Sluice:PipelineRuns:APPROVAL_EXPIRED', title: 'Nobody decided in time.' },
+  commandFailed: { code: 'Sluice:PipelineRuns:COMMAND_FAILED', title: 'The program ended with a failure.' },
+  commandOutputInvalid: {
+    code: 'Sluice:PipelineRuns:COMMAND_OUTPUT_INVALID',
+    title: 'What the program wrote as its output is not a JSON object.',
+  },
+  programMissing: { code: 'Sluice:PipelineRuns:PROGRAM_MISSING', title: 'The runner does not have the program.' },
+  workingDirectoryInvalid: {
+    code: 'Sluice:PipelineRuns:WORKING_DIRECTORY_INVALID',
+    title: 'The working directory is not a folder of the source.',
+  },
+  sourceUnavailable: { code: 'Sluice:PipelineRuns:SOURCE_UNAVAILABLE', title: 'The files of the step cannot be had.' },
+  stepBroke: { code: 'Sluice:PipelineRuns:STEP_BROKE', title: 'Sluice failed at a step of it.' },
   runnerLost: { code: 'Sluice:PipelineRuns:RUNNER_LOST', title: 'The runner that carried it out is gone.' },
   stoppedOutside: { code: 'Sluice:Deployments:STOPPED_OUTSIDE', title: 'It was stopped at the cloud, not here.' },
 } as const satisfies Record<string, ErrorEntry>

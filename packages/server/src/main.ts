@@ -1,4 +1,5 @@
 import { hkdfSync } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { serveApiKeys } from './api-keys/routes.ts'
 import { serveAuditEvents } from './audit-events/routes.ts'
 import { serveAuth } from './auth/routes.ts'
@@ -48,9 +49,15 @@ import { createOpenPage } from './platform/http/pagination.ts'
 import { createLog } from './platform/log/log.ts'
 import { createOutbound } from './platform/outbound/send.ts'
 import { serveProjects } from './projects/routes.ts'
+import { commandWork } from './runner/command.ts'
+import { checkOutFiles } from './runner/inline-files.ts'
+import { type Runner, startRunner } from './runner/runner.ts'
+import { rememberRunnerId } from './runner/runner-id.ts'
 import { serveSchemas } from './schemas/routes.ts'
 import { serveServiceAccounts } from './service-accounts/routes.ts'
 import { serveStacks } from './stacks/routes.ts'
+import { Bell } from './step-logs/bell.ts'
+import { serveStepLogs } from './step-logs/routes.ts'
 import { serveUsers } from './users/routes.ts'
 
 export type Server = {
@@ -98,8 +105,27 @@ export async function startServer(
     undo.push(() => engine.stop())
 
     const seal = createSeal(await secretFor('default values', config, dataDir))
+    const bell = new Bell()
+    let runner: Runner | undefined
+    if (config.roles.includes('runner')) {
+      // Before the worker: what this runner has under way is its own again before anybody takes it for lost.
+      const started = await startRunner({
+        db,
+        engine,
+        seal,
+        clock,
+        log,
+        bell,
+        works: { command: commandWork(checkOutFiles) },
+        runnerId: await rememberRunnerId(dataDir),
+        directory: dataDir.inside('runner'),
+        capacity: config.runnerCapacity ?? availableParallelism(),
+      })
+      undo.push(() => started.stop())
+      runner = started
+    }
     const whenOver: WhenOver[] = [(tx, run, now) => startDependents(tx, run, log, now)]
-    const onReady = () => {}
+    const onReady = () => runner?.poke()
     if (config.roles.includes('worker')) {
       const pace = { minMs: config.pollMinMs, maxMs: config.pollMaxMs, pausedMaxMs: config.pausedPollMaxMs }
       const deploymentParts: DeploymentParts = { db, cloud, pace, clock, log }
@@ -127,7 +153,7 @@ export async function startServer(
     const forgetting = startForgetting({ db, clock, log })
     undo.push(() => forgetting.stop())
     const openPage = createOpenPage(await secretFor('cursors', config, dataDir))
-    const parts = { db, engine, cloud, openPage, seal, clock, log, registration, connectTemplateUrl, whenOver }
+    const parts = { db, engine, cloud, openPage, seal, bell, clock, log, registration, connectTemplateUrl, whenOver }
     await serveOpenApi(app)
     serveSchemas(app)
     serveHealth(app, parts)
@@ -146,6 +172,7 @@ export async function startServer(
     servePipelineVersions(app, parts)
     servePipelineRuns(app, parts)
     servePipelineStepExecutions(app, parts)
+    serveStepLogs(app, parts)
     serveStacks(app, parts)
     serveIacResources(app, parts)
     serveProjects(app, parts)

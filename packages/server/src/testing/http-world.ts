@@ -43,6 +43,8 @@ import { environments, projects } from '../projects/tables.ts'
 import { serveSchemas } from '../schemas/routes.ts'
 import { serveServiceAccounts } from '../service-accounts/routes.ts'
 import { serveStacks } from '../stacks/routes.ts'
+import { Bell } from '../step-logs/bell.ts'
+import { serveStepLogs } from '../step-logs/routes.ts'
 import { serveUsers } from '../users/routes.ts'
 import { openTestDatabase } from './database.ts'
 
@@ -90,7 +92,8 @@ export async function startHttpWorld(
   const seal = createSeal(randomBytes(32))
   const engine = connectEngine(nowhere)
   const clock = () => new Date()
-  const parts = { db, engine, cloud, openPage, seal, clock, log, registration, connectTemplateUrl, whenOver: [] }
+  const bell = new Bell()
+  const parts = { db, engine, cloud, openPage, seal, bell, clock, log, registration, connectTemplateUrl, whenOver: [] }
   serveAuth(app, parts)
   serveOrganizations(app)
   serveUsers(app, parts)
@@ -106,6 +109,7 @@ export async function startHttpWorld(
   servePipelineVersions(app, parts)
   servePipelineRuns(app, parts)
   servePipelineStepExecutions(app, parts)
+  serveStepLogs(app, parts)
   serveStacks(app, parts)
   serveIacResources(app, parts)
   serveProjects(app, parts)

@@ -20,7 +20,8 @@ export function crossCheck(config: Config): string[] {
   return faults
 }
 
-const servesEngine = ({ roles }: Config) => roles.includes('worker') || roles.includes('runner')
+/** A runner only sends to the engine. */
+const servesEngine = ({ roles }: Config) => roles.includes('worker')
 
 /** An engine that runs elsewhere must reach the worker, and nobody else should. */
 function reachability({ workerUrl, workerPort, workerHost, engineIdentityKeys }: Config): string[] {

@@ -99,6 +99,7 @@ const wrongValues: Record<SettingName, unknown[]> = {
   pollMinMs: ['1', '1s'],
   pollMaxMs: ['99999999999'],
   pausedPollMaxMs: ['never'],
+  runnerCapacity: ['0', 'all'],
 }
 
 test.each(settingNames)('a wrong %s is a fault that names the setting, its place and what was expected', (name) => {

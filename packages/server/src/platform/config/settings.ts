@@ -211,6 +211,12 @@ export const settings = {
     expected: millisecondsExpected,
     description: 'How often a deployment that waits for a person is looked at.',
   },
+  runnerCapacity: {
+    env: 'SLUICE_RUNNER_CAPACITY',
+    type: Type.Integer({ minimum: 1, maximum: 1_000 }),
+    expected: 'a whole number from 1 to 1000',
+    description: 'How many steps the role runner carries out at a time. Without it, as many as there are cores.',
+  },
 } as const satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof settings
