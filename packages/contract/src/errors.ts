@@ -255,6 +255,11 @@ export const refusals = {
     status: 422,
     title: 'The module instance has no infrastructure that can be changed from here.',
   },
+  stackInvalid: {
+    code: 'Sluice:ModuleInstances:STACK_INVALID',
+    status: 422,
+    title: 'What the stack block of the module comes to cannot be run.',
+  },
   moduleDefinitionTypeTaken: {
     code: 'Sluice:ModuleDefinitions:TYPE_TAKEN',
     status: 409,
@@ -480,6 +485,14 @@ export const failures = {
   sourceUnavailable: { code: 'Sluice:PipelineRuns:SOURCE_UNAVAILABLE', title: 'The files of the step cannot be had.' },
   stepBroke: { code: 'Sluice:PipelineRuns:STEP_BROKE', title: 'Sluice failed at a step of it.' },
   runnerLost: { code: 'Sluice:PipelineRuns:RUNNER_LOST', title: 'The runner that carried it out is gone.' },
+  stackNotRun: {
+    code: 'Sluice:ModuleInstances:STACK_NOT_RUN',
+    title: 'The run of its infrastructure could not be started.',
+  },
+  applyBeforeFailed: {
+    code: 'Sluice:ModuleInstances:APPLY_BEFORE_FAILED',
+    title: 'An instance that had to be applied before it was not.',
+  },
   stoppedOutside: { code: 'Sluice:Deployments:STOPPED_OUTSIDE', title: 'It was stopped at the cloud, not here.' },
 } as const satisfies Record<string, ErrorEntry>
 

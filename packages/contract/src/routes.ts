@@ -25,6 +25,7 @@ import type { RouteTable } from './routes/route.ts'
 import { serviceAccountRoutes } from './routes/service-accounts.ts'
 import { stackRoutes } from './routes/stacks.ts'
 import { userRoutes } from './routes/users.ts'
+import { valueRoutes } from './routes/values.ts'
 
 /** Every operation of the interface. Server, client, console and reference all read this one table. */
 export const routes = {
@@ -54,4 +55,5 @@ export const routes = {
   ...organizationRoutes,
   ...serviceAccountRoutes,
   ...userRoutes,
+  ...valueRoutes,
 } as const satisfies RouteTable

@@ -17,7 +17,7 @@ function listed(names: readonly string[]): string {
 const comparedLength = 64
 
 /** The name that is one typing error in three letters away, at most; the nearest, if there are several. */
-function nearest(name: string, names: readonly string[]): string | undefined {
+export function nearest(name: string, names: readonly string[]): string | undefined {
   if (name.length > comparedLength) return undefined
   const far = Math.max(1, Math.floor(name.length / 3)) + 1
   let best: { known?: string; distance: number } = { distance: far }

@@ -22,6 +22,7 @@ import { receiveInfrastructureEvents, serveInfrastructureEvents } from './infras
 import { serveInvitations } from './invitations/routes.ts'
 import { serveMemberships } from './memberships/routes.ts'
 import { serveModuleDefinitions } from './module-definitions/routes.ts'
+import { instanceRunEnded } from './module-instances/ended.ts'
 import { serveModuleInstances } from './module-instances/routes.ts'
 import { serveModuleVersions } from './module-versions/routes.ts'
 import { serveOpenApi } from './openapi/routes.ts'
@@ -33,6 +34,8 @@ import { overdueRuns } from './pipeline-runs/reconcile.ts'
 import { servePipelineRuns } from './pipeline-runs/routes.ts'
 import { stepObject } from './pipeline-step-executions/handlers.ts'
 import { servePipelineStepExecutions } from './pipeline-step-executions/routes.ts'
+import { startDependents } from './pipeline-triggers/dependents.ts'
+import { startScheduler } from './pipeline-triggers/schedules.ts'
 import { servePipelineVersions } from './pipeline-versions/routes.ts'
 import { servePipelines } from './pipelines/routes.ts'
 import { createCallers } from './platform/auth/callers.ts'
@@ -51,11 +54,13 @@ import { commandWork } from './runner/command.ts'
 import { checkOutFiles } from './runner/inline-files.ts'
 import { type Runner, startRunner } from './runner/runner.ts'
 import { rememberRunnerId } from './runner/runner-id.ts'
+import { serveSchemas } from './schemas/routes.ts'
 import { serveServiceAccounts } from './service-accounts/routes.ts'
 import { serveStacks } from './stacks/routes.ts'
 import { Bell } from './step-logs/bell.ts'
 import { serveStepLogs } from './step-logs/routes.ts'
 import { serveUsers } from './users/routes.ts'
+import { serveValues } from './values/routes.ts'
 
 export type Server = {
   /** Where the API listens; undefined for a process without the role `api`. */
@@ -121,7 +126,7 @@ export async function startServer(
       undo.push(() => started.stop())
       runner = started
     }
-    const whenOver: WhenOver[] = []
+    const whenOver: WhenOver[] = [instanceRunEnded, (tx, run, now) => startDependents(tx, run, log, now)]
     const onReady = () => runner?.poke()
     if (config.roles.includes('worker')) {
       const pace = { minMs: config.pollMinMs, maxMs: config.pollMaxMs, pausedMaxMs: config.pausedPollMaxMs }
@@ -137,6 +142,8 @@ export async function startServer(
       const overdue = [() => overdueDeployments(db, clock()), () => overdueRuns(db, clock())]
       const reconciler = startReconciler({ engine, log, overdue })
       undo.push(() => reconciler.stop())
+      const scheduler = startScheduler({ db, engine, clock, log })
+      undo.push(() => scheduler.stop())
     }
     if (!config.roles.includes('api')) return { url: undefined, db, firstToken, stop }
 
@@ -150,6 +157,7 @@ export async function startServer(
     const openPage = createOpenPage(await secretFor('cursors', config, dataDir))
     const parts = { db, engine, cloud, openPage, seal, bell, clock, log, registration, connectTemplateUrl, whenOver }
     await serveOpenApi(app)
+    serveSchemas(app)
     serveHealth(app, parts)
     serveAuth(app, parts)
     serveOrganizations(app)
@@ -177,6 +185,7 @@ export async function startServer(
     serveDefaultValueDefinitions(app, parts)
     serveDefaultValues(app, parts)
     serveDeployments(app, parts)
+    serveValues(app)
     serveInfrastructureEvents(app, parts)
     receiveInfrastructureEvents(app, parts)
     const url = await app.listen({ port: config.port, host: config.host })

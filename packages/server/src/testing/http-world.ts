@@ -19,6 +19,7 @@ import { serveInvitations } from '../invitations/routes.ts'
 import { serveMemberships } from '../memberships/routes.ts'
 import { serveModuleDefinitions } from '../module-definitions/routes.ts'
 import { moduleDefinitions, moduleVersions } from '../module-definitions/tables.ts'
+import { instanceRunEnded } from '../module-instances/ended.ts'
 import { serveModuleInstances } from '../module-instances/routes.ts'
 import { moduleInstances } from '../module-instances/tables.ts'
 import { serveModuleVersions } from '../module-versions/routes.ts'
@@ -40,11 +41,13 @@ import { createOpenPage } from '../platform/http/pagination.ts'
 import { newId } from '../platform/ids.ts'
 import { serveProjects } from '../projects/routes.ts'
 import { environments, projects } from '../projects/tables.ts'
+import { serveSchemas } from '../schemas/routes.ts'
 import { serveServiceAccounts } from '../service-accounts/routes.ts'
 import { serveStacks } from '../stacks/routes.ts'
 import { Bell } from '../step-logs/bell.ts'
 import { serveStepLogs } from '../step-logs/routes.ts'
 import { serveUsers } from '../users/routes.ts'
+import { serveValues } from '../values/routes.ts'
 import { openTestDatabase } from './database.ts'
 
 /** What a test gets back from a request: enough to check every rule of the wire. */
@@ -83,6 +86,7 @@ export async function startHttpWorld(
   const answerOnce = createAnswerOnce({ key: randomBytes(32), clock: () => new Date() })
   const app = await createApp({ log, callers, ofOrganization, answerOnce, attempts, ...wishes })
   await serveOpenApi(app)
+  serveSchemas(app)
   const openPage = createOpenPage('a cursor secret for tests')
   process.env.AWS_ACCESS_KEY_ID = 'operator'
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'
@@ -91,7 +95,8 @@ export async function startHttpWorld(
   const engine = connectEngine(nowhere)
   const clock = () => new Date()
   const bell = new Bell()
-  const parts = { db, engine, cloud, openPage, seal, bell, clock, log, registration, connectTemplateUrl, whenOver: [] }
+  const whenOver = [instanceRunEnded]
+  const parts = { db, engine, cloud, openPage, seal, bell, clock, log, registration, connectTemplateUrl, whenOver }
   serveAuth(app, parts)
   serveOrganizations(app)
   serveUsers(app, parts)
@@ -109,6 +114,7 @@ export async function startHttpWorld(
   servePipelineStepExecutions(app, parts)
   serveStepLogs(app, parts)
   serveStacks(app, parts)
+  serveValues(app)
   serveIacResources(app, parts)
   serveProjects(app, parts)
   serveEnvironments(app, parts)

@@ -25,7 +25,7 @@ export interface Call<R extends Route> {
   request: FastifyRequest
   reply: FastifyReply
   /** Leaves work for when what was changed is committed, such as telling others of it. The answer waits for it. */
-  afterwards(work: () => Promise<unknown>): void
+  afterwards(work: () => unknown): void
 }
 
 /** What a handler answers with: what its route says, or a stream of it where that is no JSON. */
@@ -60,8 +60,8 @@ export function handle<R extends Route>(app: App, route: R, handler: Handler<R>)
       try {
         const { caller } = request
         const db = caller && app.ofOrganization(caller.organizationId)
-        const left: (() => Promise<unknown>)[] = []
-        const call = { ...input, caller, request, reply, afterwards: (work: () => Promise<unknown>) => left.push(work) }
+        const left: (() => unknown)[] = []
+        const call = { ...input, caller, request, reply, afterwards: (work: () => unknown) => left.push(work) }
         const body = await answerKeyed({ route, request, reply, caller, db }, (tx) =>
           handler({ ...call, db: tx } as unknown as Call<R>),
         )

@@ -1,0 +1,75 @@
+import { check, hasTemplate, type Shape } from '@sluice/expressions'
+import type { Draft, DraftStep } from './draft.ts'
+import { stepsBefore } from './steps.ts'
+import { apart } from './verbatim.ts'
+
+type Shapes = { [name: string]: Shape }
+
+const named: Shapes = { id: 'any', given_id: 'any', name: 'any' }
+const trigger: Shapes = { kind: 'any', payload: 'any' }
+
+/** What templates can read wherever a run is known. */
+const rootsOf = ({ inputs }: Draft): Shapes => ({
+  inputs: shapesOf(
+    inputs.map(({ written }) => written.id),
+    'any',
+  ),
+  pipeline: { ...named, run: { id: 'any', description: 'any', triggered_by: 'any' } },
+  project: named,
+  environment: named,
+  trigger,
+})
+
+const shapesOf = (names: unknown[], shape: Shape): Shapes =>
+  Object.fromEntries(names.filter((name) => typeof name === 'string').map((name) => [name, shape]))
+
+/** What templates of triggers can read: there is no run yet. */
+const rootsOfTrigger: Shapes = { trigger, pipeline: named, project: named }
+
+/** Templates that do not parse, or read what is not there. */
+export function templateFaults(draft: Draft): string[] {
+  const { place, written, triggers, steps } = draft
+  const roots = rootsOf(draft)
+  const { group } = (written.concurrency ?? {}) as { group?: unknown }
+  return [
+    ...linesOf(group, roots, `${place}.concurrency.group`),
+    ...triggers.flatMap((one) => linesOf(one.written.inputs, rootsOfTrigger, `${one.place}.inputs`)),
+    ...steps.flatMap((step, index) => stepFaults(step, roots, steps, index)),
+  ]
+}
+
+/** An input's default and allowed values are what they are: templates belong where the input is read. */
+export const plainFaults = (value: unknown, path: string): string[] =>
+  textsIn(value).some(hasTemplate) ? [`${path}: expected no template, put it where the input is read`] : []
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
+
+function stepFaults(step: DraftStep, common: Shapes, steps: DraftStep[], index: number): string[] {
+  const { place, written } = step
+  const output: Shapes = { status: 'any', output: 'any' }
+  const rootsWith = (ids: string[]): Shapes => ({ ...common, defaults: 'any', steps: shapesOf(ids, output) })
+  const all = rootsWith(steps.map(({ id }) => id))
+  const before = rootsWith(stepsBefore(steps, index))
+  const { message } = (written.approval ?? {}) as { message?: unknown }
+  const needs = { needs: { succeeded: 'any' } } as const
+  return [
+    ...lines(written.when, `${place}.when`, needs),
+    ...lines(apart(step.with).rest, `${place}.with`),
+    ...lines(message, `${place}.approval.message`),
+  ]
+
+  /** What is wrong anyway, and then what only is because a step is read that may not be over. */
+  function lines(value: unknown, path: string, more: Shapes = {}): string[] {
+    const wrong = linesOf(value, { ...all, ...more }, path)
+    if (wrong.length > 0) return wrong
+    return linesOf(value, { ...before, ...more }, path).map(
+      (line) => `${line}\nOnly the output of a step that is needed, directly or by a needed one, can be read.`,
+    )
+  }
+}
+
+const linesOf = (value: unknown, roots: Shapes, path: string): string[] =>
+  check(value, roots, path).map((fault) => `${fault.path}: ${fault.message}`)
