@@ -16,8 +16,9 @@ const pure = [
   `${feature}machine[.]ts$`,
   `${server}deployments/(errors|inputs|progress|release|resolve|standing)[.]ts$`,
   `${server}deployments/ecs/(?!carry-out[.])`,
+  `${server}pipeline-runs/(attempt|approval)[.]ts$`,
+  `${server}pipeline-versions/config/(schema|steps|iac-steps|work-steps|source)[.]ts$`,
   `${server}runner/work[.]ts$`,
-  `${server}pipeline-versions/config/(schema|source|iac-steps|work-steps)[.]ts$`,
 ]
 
 const forbidden = [

@@ -1,4 +1,6 @@
 import { hkdfSync } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
 import { serveApiKeys } from './api-keys/routes.ts'
 import { serveAuditEvents } from './audit-events/routes.ts'
 import { serveAuth } from './auth/routes.ts'
@@ -9,16 +11,21 @@ import { serveCodeSources } from './code-sources/routes.ts'
 import { serveDefaultValueDefinitions } from './default-value-definitions/routes.ts'
 import { serveDefaultValues } from './default-values/routes.ts'
 import { type DeploymentParts, deploymentObject, targetObject } from './deployments/handlers.ts'
-import { startReconciler } from './deployments/reconcile.ts'
+import { overdueDeployments } from './deployments/reconcile.ts'
 import { serveDeployments } from './deployments/routes.ts'
 import { serveEnvironments } from './environments/routes.ts'
 import { serveExecutionEnvironments } from './execution-environments/routes.ts'
 import { serveHealth } from './health/routes.ts'
+import { guardedBy } from './iac/address-guard.ts'
+import { createRepositories } from './iac/repositories.ts'
+import { createToolbox } from './iac/tool.ts'
 import { serveIacPlans } from './iac-plans/routes.ts'
 import { serveIacResources } from './iac-resources/routes.ts'
 import { serveStateBackend } from './iac-states/backend.ts'
 import { serveIacStates } from './iac-states/routes.ts'
 import { createStateTokens } from './iac-states/token.ts'
+import { commandSources } from './iac-steps/command-source.ts'
+import { iacWorks } from './iac-steps/works.ts'
 import { createAnswerOnce } from './idempotency/answer-once.ts'
 import { startForgetting } from './idempotency/forget.ts'
 import { receiveInfrastructureEvents, serveInfrastructureEvents } from './infrastructure-events/routes.ts'
@@ -30,7 +37,11 @@ import { serveModuleVersions } from './module-versions/routes.ts'
 import { serveOpenApi } from './openapi/routes.ts'
 import { bootstrap, defaultFirstOrganization, type FirstOrganization } from './organizations/bootstrap.ts'
 import { serveOrganizations } from './organizations/routes.ts'
+import { runObject } from './pipeline-runs/handlers.ts'
+import type { WhenOver } from './pipeline-runs/look.ts'
+import { overdueRuns } from './pipeline-runs/reconcile.ts'
 import { servePipelineRuns } from './pipeline-runs/routes.ts'
+import { stepObject } from './pipeline-step-executions/handlers.ts'
 import { servePipelineStepExecutions } from './pipeline-step-executions/routes.ts'
 import { servePipelineVersions } from './pipeline-versions/routes.ts'
 import { servePipelines } from './pipelines/routes.ts'
@@ -40,12 +51,20 @@ import { createSeal } from './platform/crypto/seal.ts'
 import { type DataDir, openDataDir } from './platform/data-dir/open.ts'
 import { type Db, openDatabase } from './platform/db/open.ts'
 import { type EngineConnection, openEmbeddedEngine, openExternalEngine } from './platform/engine/engine.ts'
+import { startReconciler } from './platform/engine/reconciler.ts'
 import { createApp } from './platform/http/app.ts'
 import { createOpenPage } from './platform/http/pagination.ts'
 import { createLog } from './platform/log/log.ts'
+import { outboundRules } from './platform/outbound/addresses.ts'
+import { createOutbound } from './platform/outbound/send.ts'
 import { serveProjects } from './projects/routes.ts'
+import { commandWork } from './runner/command.ts'
+import { type Runner, startRunner } from './runner/runner.ts'
+import { rememberRunnerId } from './runner/runner-id.ts'
 import { serveServiceAccounts } from './service-accounts/routes.ts'
 import { serveStacks } from './stacks/routes.ts'
+import { Bell } from './step-logs/bell.ts'
+import { serveStepLogs } from './step-logs/routes.ts'
 import { serveUsers } from './users/routes.ts'
 
 export type Server = {
@@ -92,11 +111,58 @@ export async function startServer(
     const engine = await openEngine(config, dataDir, log)
     undo.push(() => engine.stop())
 
+    const seal = createSeal(await secretFor('default values', config, dataDir))
+    const stateTokens = createStateTokens(await secretFor('state tokens', config, dataDir))
+    const bell = new Bell()
+    const listening = Promise.withResolvers<string>()
+    let runner: Runner | undefined
+    if (config.roles.includes('runner')) {
+      const guard = guardedBy(outboundRules(config.outboundAllow ?? []))
+      const repositories = createRepositories({ directory: dataDir.inside('repositories'), guard })
+      const iacParts = {
+        db,
+        seal,
+        cloud,
+        toolbox: createToolbox({ toolsDir: config.iacToolsDir, path: process.env.PATH ?? '' }),
+        repositories,
+        stateTokens,
+        apiUrl: config.roles.includes('api') ? listening.promise : Promise.resolve(config.publicUrl ?? ''),
+        pluginCache: dataDir.inside('plugins'),
+        cliConfig: config.iacCliConfig && resolve(config.iacCliConfig),
+        cloudEndpoint: config.cloudEndpoint,
+        clock,
+      }
+      // Before the worker: what this runner has under way is its own again before anybody takes it for lost.
+      const started = await startRunner({
+        db,
+        engine,
+        seal,
+        clock,
+        log,
+        bell,
+        works: { command: commandWork(commandSources({ db, repositories })), ...iacWorks(iacParts) },
+        runnerId: await rememberRunnerId(dataDir),
+        directory: dataDir.inside('runner'),
+        capacity: config.runnerCapacity ?? availableParallelism(),
+      })
+      undo.push(() => started.stop())
+      runner = started
+    }
+    const whenOver: WhenOver[] = []
+    const onReady = () => runner?.poke()
     if (config.roles.includes('worker')) {
       const pace = { minMs: config.pollMinMs, maxMs: config.pollMaxMs, pausedMaxMs: config.pausedPollMaxMs }
-      const parts: DeploymentParts = { db, cloud, pace, clock, log }
-      await engine.serve([targetObject(parts), deploymentObject(parts)])
-      const reconciler = startReconciler({ db, engine, clock, log })
+      const deploymentParts: DeploymentParts = { db, cloud, pace, clock, log }
+      const runParts = { db, seal, clock, whenOver, onReady, sendOutbound: createOutbound(config.outboundAllow) }
+      const objects = [
+        targetObject(deploymentParts),
+        deploymentObject(deploymentParts),
+        runObject(runParts),
+        stepObject(runParts),
+      ]
+      await engine.serve(objects)
+      const overdue = [() => overdueDeployments(db, clock()), () => overdueRuns(db, clock())]
+      const reconciler = startReconciler({ engine, log, overdue })
       undo.push(() => reconciler.stop())
     }
     if (!config.roles.includes('api')) return { url: undefined, db, firstToken, stop }
@@ -109,9 +175,20 @@ export async function startServer(
     const forgetting = startForgetting({ db, clock, log })
     undo.push(() => forgetting.stop())
     const openPage = createOpenPage(await secretFor('cursors', config, dataDir))
-    const seal = createSeal(await secretFor('default values', config, dataDir))
-    const stateTokens = createStateTokens(await secretFor('state tokens', config, dataDir))
-    const parts = { db, engine, cloud, openPage, seal, stateTokens, clock, log, registration, connectTemplateUrl }
+    const parts = {
+      db,
+      engine,
+      cloud,
+      openPage,
+      seal,
+      stateTokens,
+      bell,
+      clock,
+      log,
+      registration,
+      connectTemplateUrl,
+      whenOver,
+    }
     await serveOpenApi(app)
     serveHealth(app, parts)
     serveAuth(app, parts)
@@ -129,6 +206,7 @@ export async function startServer(
     servePipelineVersions(app, parts)
     servePipelineRuns(app, parts)
     servePipelineStepExecutions(app, parts)
+    serveStepLogs(app, parts)
     serveStacks(app, parts)
     serveIacPlans(app, parts)
     serveIacResources(app, parts)
@@ -146,6 +224,7 @@ export async function startServer(
     receiveInfrastructureEvents(app, parts)
     const url = await app.listen({ port: config.port, host: config.host })
     undo.push(() => app.close())
+    listening.resolve(url)
     return { url, db, firstToken, stop }
   } catch (error) {
     await stop()

@@ -27,7 +27,14 @@ import {
 import type { DeploymentRow } from './tables.ts'
 
 /** Who asks for a deployment, and by what. */
-export type Trigger = { organizationId: string; triggeredBy: string; source: TriggerSource }
+export type Trigger = {
+  organizationId: string
+  triggeredBy: string
+  source: TriggerSource
+  /** The step of a pipeline run that asks. */
+  pipelineRunId?: string
+  stepExecutionId?: string
+}
 
 type Request = { moduleInstanceId: string; description: string; inputs: Record<string, unknown> }
 
@@ -151,6 +158,8 @@ function newDeployment(
     status: 'PENDING',
     deploymentType: release.type,
     triggerSource: trigger.source,
+    pipelineRunId: trigger.pipelineRunId ?? null,
+    stepExecutionId: trigger.stepExecutionId ?? null,
     resourceArn: serviceArn,
     resourceName: serviceArn.split('/').at(-1) ?? serviceArn,
     data: {

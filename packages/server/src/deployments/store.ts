@@ -1,5 +1,5 @@
 import type { DeploymentStatus, ModuleInstanceStatus } from '@sluice/contract'
-import { and, asc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { moduleInstances } from '../module-instances/tables.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../platform/db/page.ts'
@@ -150,26 +150,4 @@ const forWork = prepared((db) =>
 export async function loadForWork(db: Db, id: string): Promise<DeploymentRow | undefined> {
   const [row] = await forWork(db).execute({ id })
   return row
-}
-
-export type Overdue = Pick<DeploymentRow, 'id' | 'status' | 'moduleInstanceId' | 'wakeSeq'>
-
-/**
- * Rows whose wake-up is overdue: their message was lost, with the engine's memory or in a crash. Claiming moves the
- * wake-up on by `againInMs`, so that several processes do not send the same one.
- */
-export async function claimOverdue(db: Db, overdueSince: Date, againAt: Date, limit: number): Promise<Overdue[]> {
-  const due = db
-    .select({ id: deployments.id })
-    .from(deployments)
-    .where(and(isNotNull(deployments.wakeAt), lt(deployments.wakeAt, overdueSince)))
-    .orderBy(asc(deployments.wakeAt))
-    .limit(limit)
-    .for('update', { skipLocked: true })
-  return db.update(deployments).set({ wakeAt: againAt }).where(inArray(deployments.id, due)).returning({
-    id: deployments.id,
-    status: deployments.status,
-    moduleInstanceId: deployments.moduleInstanceId,
-    wakeSeq: deployments.wakeSeq,
-  })
 }

@@ -1,5 +1,5 @@
 import type { CreateEnvironment, UpdateEnvironment } from '@sluice/contract'
-import { and, eq, inArray, ne, notInArray, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, inArray, ne, notInArray, sql } from 'drizzle-orm'
 import { deployments } from '../deployments/tables.ts'
 import { moduleInstances } from '../module-instances/tables.ts'
 import { pipelineStepExecutions } from '../pipelines/tables.ts'
@@ -40,6 +40,20 @@ export function listEnvironments(
 
 export async function findEnvironment(db: Db, organizationId: string, id: string): Promise<EnvironmentRow | undefined> {
   const [row] = await db.select().from(environments).where(one(organizationId, id))
+  return row
+}
+
+/** The environment that a module instance is in. */
+export async function findEnvironmentOfInstance(
+  db: Db,
+  organizationId: string,
+  moduleInstanceId: string,
+): Promise<EnvironmentRow | undefined> {
+  const [row] = await db
+    .select(getTableColumns(environments))
+    .from(environments)
+    .innerJoin(moduleInstances, eq(moduleInstances.environmentId, environments.id))
+    .where(and(eq(environments.organizationId, organizationId), eq(moduleInstances.id, moduleInstanceId)))
   return row
 }
 

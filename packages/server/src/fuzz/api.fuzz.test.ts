@@ -191,28 +191,33 @@ function operationsOf(document: OpenApiDocument): Operation[] {
     requestBody?: { content: { 'application/json': { schema: JsonSchema; example: unknown } } }
     responses: Record<string, { content?: { 'application/json': { schema: JsonSchema } } }>
   }
+  // A stream ends when what it is about ends, which nothing here does.
+  const isShort = ([, { responses }]: [string, Described]) =>
+    !Object.values(responses).some(({ content = {} }) => 'text/event-stream' in content)
   return Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods as Record<string, Described>).map(([method, described]): Operation => {
-      const { operationId: name, parameters = [], requestBody, responses } = described
-      const validators = Object.entries(responses).map(([status, { content }]) => {
-        const schema = content?.['application/json'].schema
-        return [Number(status), schema && Compile(whole(schema))] as const
-      })
-      answers.set(name, { validators: new Map(validators), seen: new Map() })
-      const inPlace = (place: string) =>
-        parameters
-          .filter((one) => one.in === place)
-          .map(({ name, schema, required }) => ({ name, schema: whole(schema), isRequired: required }))
-      return {
-        [fc.toStringMethod]: () => name, // in reports, instead of its schemas
-        name,
-        method: method.toUpperCase(),
-        path,
-        params: inPlace('path'),
-        query: inPlace('query'),
-        ...(requestBody && { body: bodyOf(requestBody.content['application/json']) }),
-      }
-    }),
+    Object.entries(methods as Record<string, Described>)
+      .filter(isShort)
+      .map(([method, described]): Operation => {
+        const { operationId: name, parameters = [], requestBody, responses } = described
+        const validators = Object.entries(responses).map(([status, { content }]) => {
+          const schema = content?.['application/json'].schema
+          return [Number(status), schema && Compile(whole(schema))] as const
+        })
+        answers.set(name, { validators: new Map(validators), seen: new Map() })
+        const inPlace = (place: string) =>
+          parameters
+            .filter((one) => one.in === place)
+            .map(({ name, schema, required }) => ({ name, schema: whole(schema), isRequired: required }))
+        return {
+          [fc.toStringMethod]: () => name, // in reports, instead of its schemas
+          name,
+          method: method.toUpperCase(),
+          path,
+          params: inPlace('path'),
+          query: inPlace('query'),
+          ...(requestBody && { body: bodyOf(requestBody.content['application/json']) }),
+        }
+      }),
   )
 }
 

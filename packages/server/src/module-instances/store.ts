@@ -9,6 +9,7 @@ import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.
 import { prepared } from '../platform/db/prepared.ts'
 import { linesOf } from '../platform/db/users.ts'
 import { newId } from '../platform/ids.ts'
+import { environments } from '../projects/tables.ts'
 import { type ModuleInstanceRow, moduleInstances } from './tables.ts'
 
 export interface ModuleInstanceFilters {
@@ -63,6 +64,29 @@ export async function findModuleInstance(
 ): Promise<ModuleInstanceRow | undefined> {
   const [row] = await findStatement(db).execute({ organizationId, id })
   return row
+}
+
+/** The id of the module instance that is named by its id, or by its givenId in an environment of a project. */
+export async function findInstanceNamed(
+  db: Db,
+  { organizationId, projectId }: { organizationId: string; projectId: string },
+  { id, givenId, environment }: { id?: string; givenId?: string; environment?: string },
+): Promise<string | undefined> {
+  const named =
+    id === undefined
+      ? and(
+          eq(moduleInstances.projectId, projectId),
+          eq(moduleInstances.givenId, givenId ?? ''),
+          eq(environments.givenId, environment ?? ''),
+          ne(moduleInstances.status, 'DESTROYED'),
+        )
+      : eq(moduleInstances.id, id)
+  const [row] = await db
+    .select({ id: moduleInstances.id })
+    .from(moduleInstances)
+    .innerJoin(environments, eq(environments.id, moduleInstances.environmentId))
+    .where(and(eq(moduleInstances.organizationId, organizationId), named))
+  return row?.id
 }
 
 export function listModuleInstances(

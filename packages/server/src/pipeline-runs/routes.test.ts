@@ -11,6 +11,7 @@ let client: Client
 let projectId: string
 
 const config = {
+  inputs: [{ id: 'image', type: 'string' }],
   steps: [
     { id: 'plan', name: 'Plan it', type: 'iac:plan' },
     { id: 'apply', type: 'iac:apply' },

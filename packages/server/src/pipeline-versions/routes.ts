@@ -7,7 +7,7 @@ import { handle } from '../platform/http/handle.ts'
 import type { OpenPage } from '../platform/http/pagination.ts'
 import { referenceNotFound } from '../platform/http/references.ts'
 import { Refusal } from '../platform/http/refusal.ts'
-import { configFaults } from './config.ts'
+import { configFaults } from './config/faults.ts'
 import { patchBetween } from './patch.ts'
 import { findLatestPipelineVersion, findPipelineVersion, insertPipelineVersion, listPipelineVersions } from './store.ts'
 

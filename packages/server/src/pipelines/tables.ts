@@ -2,8 +2,8 @@ import type {
   PipelineRunStatus,
   PipelineStepExecutionStatus,
   QueueReason,
+  RunTriggerSource,
   StepLogs,
-  TriggerSource,
   UserFacingError,
 } from '@sluice/contract'
 import { sql } from 'drizzle-orm'
@@ -93,6 +93,8 @@ export type PipelineScheduleRow = typeof pipelineSchedules.$inferSelect
 export type RunTrigger = {
   kind: 'manual' | 'push' | 'schedule' | 'pipeline'
   payload?: Json
+  /** How many runs before it set each other off, one after the other; 0 where a person, the clock or a push did. */
+  chain?: number
 }
 
 /** Somebody's wish that a run ends; it is over when what it had started has stopped. */
@@ -114,7 +116,7 @@ export const pipelineRuns = pgTable(
     description: text('description'),
     inputs: jsonb('inputs').$type<Json>().notNull(),
     status: text('status').$type<PipelineRunStatus>().notNull(),
-    triggerSource: text('trigger_source').$type<TriggerSource>().notNull(),
+    triggerSource: text('trigger_source').$type<RunTriggerSource>().notNull(),
     triggeredBy: text('triggered_by').notNull(),
     startedAt: moment('started_at'),
     completedAt: moment('completed_at'),
@@ -251,8 +253,10 @@ export const stepLogChunks = pgTable(
     sequence: integer('sequence').notNull(),
     attemptEpoch: integer('attempt_epoch').notNull(),
     writtenAt: moment('written_at').notNull(),
-    /** Whole lines, masked; at most 64 KiB. */
+    /** Whole lines, masked; about 64 KiB at most. */
     text: text('text').notNull(),
+    /** How far each source of the attempt's log is stored with this chunk, in bytes: where a runner goes on after a crash. */
+    offsets: jsonb('offsets').$type<Record<string, number>>().notNull().default({}),
   },
   (table) => [primaryKey({ columns: [table.stepExecutionId, table.sequence] })],
 )

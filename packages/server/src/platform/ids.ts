@@ -34,6 +34,7 @@ export type IdPrefix =
   | 'isv'
   | 'idem'
   | 'req'
+  | 'rnr'
 
 /** A new id such as `dep_01k9…`: time-sortable, unique, opaque to callers. */
 export const newId = (prefix: IdPrefix): string => typeidUnboxed(prefix)

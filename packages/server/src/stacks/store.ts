@@ -37,18 +37,23 @@ export async function findStack(db: Db, organizationId: string, id: string): Pro
   return row
 }
 
-/** The stack with this givenId in a project. */
+/** The id of the stack of a project that is named by one of the two. */
 export async function findStackNamed(
   db: Db,
-  organizationId: string,
-  projectId: string,
-  givenId: string,
-): Promise<StackRow | undefined> {
+  { organizationId, projectId }: { organizationId: string; projectId: string },
+  { id, givenId }: { id: string | undefined; givenId: string | undefined },
+): Promise<string | undefined> {
+  if (id === undefined && givenId === undefined) return undefined
   const [row] = await db
-    .select()
+    .select({ id: stacks.id })
     .from(stacks)
-    .where(and(eq(stacks.organizationId, organizationId), eq(stacks.projectId, projectId), eq(stacks.givenId, givenId)))
-  return row
+    .where(
+      and(
+        eq(stacks.organizationId, organizationId),
+        id === undefined ? and(eq(stacks.projectId, projectId), eq(stacks.givenId, givenId ?? '')) : eq(stacks.id, id),
+      ),
+    )
+  return row?.id
 }
 
 /** Whether there is such a stack; if so, it cannot be deleted before the transaction ends. */

@@ -38,6 +38,7 @@ import { type AttemptLimit, attemptLimits, createAttempts } from '../platform/au
 import { createCallers } from '../platform/auth/callers.ts'
 import { createSeal } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db/open.ts'
+import { connectEngine } from '../platform/engine/client.ts'
 import { type App, createApp } from '../platform/http/app.ts'
 import { createOpenPage } from '../platform/http/pagination.ts'
 import { newId } from '../platform/ids.ts'
@@ -45,6 +46,8 @@ import { serveProjects } from '../projects/routes.ts'
 import { environments, projects } from '../projects/tables.ts'
 import { serveServiceAccounts } from '../service-accounts/routes.ts'
 import { serveStacks } from '../stacks/routes.ts'
+import { Bell } from '../step-logs/bell.ts'
+import { serveStepLogs } from '../step-logs/routes.ts'
 import { serveUsers } from '../users/routes.ts'
 import { openTestDatabase } from './database.ts'
 
@@ -90,8 +93,23 @@ export async function startHttpWorld(
   const cloud = openCloud({ endpoint: cloudEndpoint })
   const seal = createSeal(randomBytes(32))
   const stateTokens = createStateTokens(randomBytes(32))
+  const engine = connectEngine(nowhere)
   const clock = () => new Date()
-  const parts = { db, cloud, openPage, seal, stateTokens, clock, log, registration, connectTemplateUrl }
+  const bell = new Bell()
+  const parts = {
+    db,
+    engine,
+    cloud,
+    openPage,
+    seal,
+    stateTokens,
+    bell,
+    clock,
+    log,
+    registration,
+    connectTemplateUrl,
+    whenOver: [],
+  }
   serveAuth(app, parts)
   serveOrganizations(app)
   serveUsers(app, parts)
@@ -107,6 +125,7 @@ export async function startHttpWorld(
   servePipelineVersions(app, parts)
   servePipelineRuns(app, parts)
   servePipelineStepExecutions(app, parts)
+  serveStepLogs(app, parts)
   serveStacks(app, parts)
   serveIacPlans(app, parts)
   serveIacResources(app, parts)

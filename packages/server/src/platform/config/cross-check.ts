@@ -13,6 +13,9 @@ export function crossCheck(config: Config): string[] {
         'so DATABASE_URL, ENGINE_INGRESS_URL and ENGINE_ADMIN_URL are needed.',
     )
   }
+  if (config.roles.includes('runner') && !config.roles.includes('api') && config.publicUrl === undefined) {
+    faults.push('SLUICE_PUBLIC_URL is needed: a runner without the role api keeps states through the API elsewhere.')
+  }
   if (hasEngine && servesEngine(config)) faults.push(...reachability(config))
   if (config.pollMinMs > config.pollMaxMs) {
     faults.push(`SLUICE_POLL_MIN_MS (${config.pollMinMs}) is greater than SLUICE_POLL_MAX_MS (${config.pollMaxMs}).`)
@@ -20,7 +23,8 @@ export function crossCheck(config: Config): string[] {
   return faults
 }
 
-const servesEngine = ({ roles }: Config) => roles.includes('worker') || roles.includes('runner')
+/** A runner only sends to the engine. */
+const servesEngine = ({ roles }: Config) => roles.includes('worker')
 
 /** An engine that runs elsewhere must reach the worker, and nobody else should. */
 function reachability({ workerUrl, workerPort, workerHost, engineIdentityKeys }: Config): string[] {

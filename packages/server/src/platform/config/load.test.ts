@@ -95,11 +95,13 @@ const wrongValues: Record<SettingName, unknown[]> = {
   connectTemplateUrl: ['s3://bucket/template.yaml'],
   iacToolsDir: [''],
   iacCliConfig: [''],
+  outboundAllow: ['', '10.0.0.0/33', 'http://internal', '*'],
   logLevel: ['loud', 'INFO'],
   logFormat: ['xml'],
   pollMinMs: ['1', '1s'],
   pollMaxMs: ['99999999999'],
   pausedPollMaxMs: ['never'],
+  runnerCapacity: ['0', 'all'],
 }
 
 test.each(settingNames)('a wrong %s is a fault that names the setting, its place and what was expected', (name) => {

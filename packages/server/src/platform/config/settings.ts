@@ -31,6 +31,8 @@ function isNetwork(text: string): boolean {
   )
 }
 
+const isHostName = (text: string): boolean => /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(text)
+
 const milliseconds = Type.Integer({ minimum: 10, maximum: 86_400_000 })
 const millisecondsExpected = 'a whole number of milliseconds from 10 to 86400000'
 
@@ -177,6 +179,16 @@ export const settings = {
     description:
       'Template, in an S3 bucket, that makes the role Sluice assumes. Without it, connection links have no url.',
   },
+  outboundAllow: {
+    env: 'SLUICE_OUTBOUND_ALLOW',
+    type: Type.Array(
+      Type.Refine(Type.String(), (value) => isNetwork(value) || isHostName(value)),
+      { minItems: 1 },
+    ),
+    expected: 'host names, addresses or networks such as 10.0.0.0/8, separated by commas',
+    description:
+      'Where requests of pipelines may go beside the public internet: whatever these hosts are, and these networks.',
+  },
   logLevel: {
     env: 'SLUICE_LOG_LEVEL',
     type: Type.Enum(['debug', 'info', 'warn', 'error', 'silent']),
@@ -211,6 +223,12 @@ export const settings = {
     default: 300_000,
     expected: millisecondsExpected,
     description: 'How often a deployment that waits for a person is looked at.',
+  },
+  runnerCapacity: {
+    env: 'SLUICE_RUNNER_CAPACITY',
+    type: Type.Integer({ minimum: 1, maximum: 1_000 }),
+    expected: 'a whole number from 1 to 1000',
+    description: 'How many steps the role runner carries out at a time. Without it, as many as there are cores.',
   },
 } as const satisfies Record<string, Setting>
 

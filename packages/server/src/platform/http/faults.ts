@@ -96,6 +96,9 @@ const segmentsOf = (pointer: string): string[] =>
     .slice(1)
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
 
+/** The path of a member of what is at `path`. */
+export const memberPath = (path: string, name: string): string => path + member(name)
+
 function member(name: string): string {
   if (/^[A-Za-z_][\w]*$/.test(name)) return `.${name}`
   return /^\d+$/.test(name) ? `[${name}]` : `[${JSON.stringify(name)}]`

@@ -1,6 +1,8 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { faultsOf } from '../platform/http/faults.ts'
+import { faultsOf } from '../../platform/http/faults.ts'
+import type { StepConfig } from './schema.ts'
+import { stepsOf } from './steps.ts'
 
 const Step = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 100 }),
@@ -8,7 +10,6 @@ const Step = Type.Object({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   needs: Type.Optional(Type.Array(Type.String())),
 })
-type Step = Static<typeof Step>
 
 /** The config of a pipeline version, as far as it is checked and read here. */
 const Config = Type.Object({ steps: Type.Optional(Type.Array(Step)) })
@@ -22,16 +23,7 @@ export function configFaults(config: Record<string, unknown>): string[] {
   return faults.length > 0 ? faults : faultsOfSteps(stepsOf(config))
 }
 
-/** The steps of a checked config. */
-export const stepsOf = (config: Record<string, unknown>): Step[] => (config as Static<typeof Config>).steps ?? []
-
-/** The ids of the steps that a step waits for: the one before it, unless it says otherwise. */
-export function needsOf(steps: readonly Step[], index: number): string[] {
-  const before = steps[index - 1]
-  return steps[index]?.needs ?? (before ? [before.id] : [])
-}
-
-function faultsOfSteps(steps: Step[]): string[] {
+function faultsOfSteps(steps: StepConfig[]): string[] {
   const ids = new Set(steps.map(({ id }) => id))
   const seen = new Set<string>()
   return steps.flatMap(({ id, needs = [] }, index) => {
