@@ -578,7 +578,6 @@ export const failures = {
     title: 'The runner does not have the tool, or not this version of it.',
   },
   iacStepInvalid: { code: 'Sluice:Iac:STEP_INVALID', title: 'What the step was given does not fit.' },
-  iacStackNotFound: { code: 'Sluice:Iac:STACK_NOT_FOUND', title: 'There is no such stack.' },
   iacSourceUnavailable: { code: 'Sluice:Iac:SOURCE_UNAVAILABLE', title: 'The configuration cannot be had.' },
   iacCloudAccessFailed: {
     code: 'Sluice:Iac:CLOUD_ACCESS_FAILED',

@@ -1,5 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
 import { serveApiKeys } from './api-keys/routes.ts'
 import { serveAuditEvents } from './audit-events/routes.ts'
 import { serveAuth } from './auth/routes.ts'
@@ -26,11 +27,16 @@ import { serveGithostbConnections } from './githostb-connections/routes.ts'
 import { createConnectionTokens } from './githostb-connections/tokens.ts'
 import { serveGithostbInstances } from './githostb-instances/routes.ts'
 import { serveHealth } from './health/routes.ts'
+import { guardedBy } from './iac/address-guard.ts'
+import { createRepositories } from './iac/repositories.ts'
+import { createToolbox } from './iac/tool.ts'
 import { serveIacPlans } from './iac-plans/routes.ts'
 import { serveIacResources } from './iac-resources/routes.ts'
 import { serveStateBackend } from './iac-states/backend.ts'
 import { serveIacStates } from './iac-states/routes.ts'
 import { createStateTokens } from './iac-states/token.ts'
+import { commandSources } from './iac-steps/command-source.ts'
+import { iacWorks } from './iac-steps/works.ts'
 import { createAnswerOnce } from './idempotency/answer-once.ts'
 import { forgetAnswers } from './idempotency/forget.ts'
 import { receiveInfrastructureEvents, serveInfrastructureEvents } from './infrastructure-events/routes.ts'
@@ -65,10 +71,10 @@ import { startReconciler } from './platform/engine/reconciler.ts'
 import { createApp } from './platform/http/app.ts'
 import { createOpenPage } from './platform/http/pagination.ts'
 import { createLog } from './platform/log/log.ts'
+import { outboundRules } from './platform/outbound/addresses.ts'
 import { createOutbound } from './platform/outbound/send.ts'
 import { serveProjects } from './projects/routes.ts'
 import { commandWork } from './runner/command.ts'
-import { checkOutFiles } from './runner/inline-files.ts'
 import { type Runner, startRunner } from './runner/runner.ts'
 import { rememberRunnerId } from './runner/runner-id.ts'
 import { serveSchemas } from './schemas/routes.ts'
@@ -128,9 +134,26 @@ export async function startServer(
     const gitSeal = createSeal(await secretFor('git hosts', config, dataDir))
     const tokens = createConnectionTokens({ db, seal: gitSeal, hosts, clock })
     const seal = createSeal(await secretFor('default values', config, dataDir))
+    const stateTokens = createStateTokens(await secretFor('state tokens', config, dataDir))
     const bell = new Bell()
+    const listening = Promise.withResolvers<string>()
     let runner: Runner | undefined
     if (config.roles.includes('runner')) {
+      const guard = guardedBy(outboundRules(config.outboundAllow ?? []))
+      const repositories = createRepositories({ directory: dataDir.inside('repositories'), guard })
+      const iacParts = {
+        db,
+        seal,
+        cloud,
+        toolbox: createToolbox({ toolsDir: config.iacToolsDir, path: process.env.PATH ?? '' }),
+        repositories,
+        stateTokens,
+        apiUrl: config.roles.includes('api') ? listening.promise : Promise.resolve(config.publicUrl ?? ''),
+        pluginCache: dataDir.inside('plugins'),
+        cliConfig: config.iacCliConfig && resolve(config.iacCliConfig),
+        cloudEndpoint: config.cloudEndpoint,
+        clock,
+      }
       // Before the worker: what this runner has under way is its own again before anybody takes it for lost.
       const started = await startRunner({
         db,
@@ -139,7 +162,7 @@ export async function startServer(
         clock,
         log,
         bell,
-        works: { command: commandWork(checkOutFiles) },
+        works: { command: commandWork(commandSources({ db, repositories })), ...iacWorks(iacParts) },
         runnerId: await rememberRunnerId(dataDir),
         directory: dataDir.inside('runner'),
         capacity: config.runnerCapacity ?? availableParallelism(),
@@ -181,7 +204,6 @@ export async function startServer(
     const forgetting = startForgetting({ db, clock, log, forget: [forgetAnswers, forgetDeliveries] })
     undo.push(() => forgetting.stop())
     const openPage = createOpenPage(await secretFor('cursors', config, dataDir))
-    const stateTokens = createStateTokens(await secretFor('state tokens', config, dataDir))
     const states = createGitStates({ seal: createSeal(await secretFor('git states', config, dataDir)), clock })
     const git = { hosts, tokens, gitSeal, states, returnOrigins: corsOrigins ?? [] }
     const shared = { db, engine, cloud, openPage, seal, stateTokens, bell, clock, log, whenOver }
@@ -227,6 +249,7 @@ export async function startServer(
     receiveGitDeliveries(app, parts)
     const url = await app.listen({ port: config.port, host: config.host })
     undo.push(() => app.close())
+    listening.resolve(url)
     return { url, db, firstToken, stop }
   } catch (error) {
     await stop()

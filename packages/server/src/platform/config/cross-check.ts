@@ -13,6 +13,9 @@ export function crossCheck(config: Config): string[] {
         'so DATABASE_URL, ENGINE_INGRESS_URL and ENGINE_ADMIN_URL are needed.',
     )
   }
+  if (config.roles.includes('runner') && !config.roles.includes('api') && config.publicUrl === undefined) {
+    faults.push('SLUICE_PUBLIC_URL is needed: a runner without the role api keeps states through the API elsewhere.')
+  }
   if (hasEngine && servesEngine(config)) faults.push(...reachability(config))
   faults.push(...gitHosts(config))
   if (config.pollMinMs > config.pollMaxMs) {
