@@ -13,6 +13,7 @@ import {
   roles,
   routes,
 } from '@sluice/contract'
+import { functionNames, signatures } from '@sluice/expressions'
 import { describe, expect, test } from 'vitest'
 import { common, PipelineConfig, stepConfigs, stepSchemas, triggerSchemas } from './pipeline-versions/config/schema.ts'
 import { settingsReference } from './platform/config/reference.ts'
@@ -80,6 +81,11 @@ const generated: Record<string, () => string> = {
       [...new Set(permissionsOf.OWNER.map(resourceOf))]
         .toSorted()
         .map((resource) => [`\`${resource}\``, ...roles.map((role) => rightsOn(resource, role))]),
+    ),
+  functions: () =>
+    table(
+      ['Function', 'What it is'],
+      functionNames.map((name) => [`\`${signatures[name].usage}\``, signatures[name].what]),
     ),
   operations: () =>
     table(
