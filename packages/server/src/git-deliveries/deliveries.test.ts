@@ -138,12 +138,17 @@ describe.concurrent('a push', () => {
     const here = await waiting(mine, await connectA(mine, repository))
     const there = await waiting(theirs, await connectA(theirs, repository))
     const nowhere = await waiting(stranger, await connectA(stranger, repositoryAtA()))
+    const former = await organization()
+    const left = await waiting(former, await connectA(former, repository))
+    const ofFormer = eq(githostaInstallations.organizationId, former.organizationId)
+    await world.db.delete(githostaInstallations).where(ofFormer)
     const delivery = crypto.randomUUID()
     await deliver(a.signed('push', pushOf(repository.id), delivery))
     await processed(delivery)
     expect(await runsOf(mine, here)).toHaveLength(1)
     expect(await runsOf(theirs, there)).toHaveLength(1)
     expect(await runsOf(stranger, nowhere)).toEqual([])
+    expect(await runsOf(former, left)).toEqual([])
   })
 
   test('that nobody signed with our secret is turned away', async () => {
@@ -195,7 +200,7 @@ describe.concurrent('a push', () => {
   test('is answered while the host is silent', async () => {
     const own = await organization()
     const repository = repositoryAtA()
-    const pipeline = await waiting(own, await connectA(own, repository))
+    const pipeline = await waiting(own, await connectA(own, repository), { paths: ['deep/**'] })
     a.order({ on: `${repository.name}/compare/`, answer: 'nothing' })
     const begun = performance.now()
     await deliver(a.signed('push', pushOf(repository.id, { commits: Array(2_048).fill(noFiles) })))
