@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lt, ne, type SQL, sql } from 'drizzle-orm'
+import { and, eq, exists, inArray, isNull, lt, ne, type SQL, sql } from 'drizzle-orm'
 import { type CodeSourceRow, codeSources } from '../code-sources/tables.ts'
 import type { HostEvent } from '../git/host.ts'
 import { githostaInstallations } from '../githosta-installations/tables.ts'
@@ -72,14 +72,24 @@ type Told = Extract<HostEvent, { gitRepositoryId: string }>
 /** The code sources that an event is about: of all organizations that read the repository through the sender. */
 export async function sourcesOf(db: Db, sender: string, { gitRepositoryId }: Told): Promise<CodeSourceRow[]> {
   const isSenders =
-    sender === appSender
-      ? and(eq(codeSources.type, 'GITHOSTA'), eq(sql`${codeSources.auth} ->> 'kind'`, 'installation'))
-      : eq(codeSources.id, sender)
+    sender === appSender ? and(eq(codeSources.type, 'GITHOSTA'), exists(claimOf(db))) : eq(codeSources.id, sender)
   return db
     .select()
     .from(codeSources)
     .where(and(isSenders, eq(codeSources.gitRepositoryId, gitRepositoryId)))
 }
+
+/** The organization's claim to the installation that a code source is read through. */
+const claimOf = (db: Db) =>
+  db
+    .select({ id: githostaInstallations.id })
+    .from(githostaInstallations)
+    .where(
+      and(
+        eq(githostaInstallations.organizationId, codeSources.organizationId),
+        eq(githostaInstallations.githostaInstallationId, sql`${codeSources.auth} ->> 'githostaInstallationId'`),
+      ),
+    )
 
 /** Marks what an installation opens, or no longer opens, in every organization that uses it. */
 export async function setAccess(tx: Db, event: Extract<HostEvent, { kind: 'access' }>): Promise<void> {

@@ -31,7 +31,8 @@ test('a private repository is cloned, and the credential is in no file and no ar
     expect(await readFile(join(directory, 'mine', 'main.tf'), 'utf8')).toBe('resource {}')
 
     expect(url).toBe(`${host.url}/acme/web.git`)
-    expect([...host.tokens.values()]).toMatchObject([{ ids: [42], permissions: { contents: 'read' } }])
+    const given = host.tokens.get(access.credential?.password ?? '')
+    expect(given).toMatchObject({ ids: [42], permissions: { contents: 'read' } })
     expect(secrets).toEqual([access.credential?.password, expect.any(String)])
     for (const file of await readdir(join(directory, 'mine', '.git'), { recursive: true, withFileTypes: true })) {
       if (!file.isFile()) continue

@@ -81,8 +81,10 @@ export function createGitHostA({ url, app, clock, send = sendDirectly, timeoutMs
       return { items: body, hasNext: link.includes('rel="next"'), lastPage: lastPageIn(link) }
     }
 
+    const read = async () => factsOf((await ours(Repository, { url: at })).body)
+
     return {
-      read: async () => factsOf((await ours(Repository, { url: at })).body),
+      read,
 
       branches: async () => sortedNames(await allPages((page) => pageOf(Named, '/branches', page))),
 
@@ -116,8 +118,10 @@ export function createGitHostA({ url, app, clock, send = sendDirectly, timeoutMs
 
       async cloneAccess() {
         const token = await tokenFor(true)
-        const credential = token === undefined ? undefined : { username: 'x-access-token', password: token }
-        return { url: `${url}/${repoName}.git`, credential }
+        if (token === undefined) return { url: `${url}/${repoName}.git`, credential: undefined }
+        // It may have been renamed, and `git` does not go where it is sent on to.
+        const { repoName: name } = await read()
+        return { url: `${url}/${name}.git`, credential: { username: 'x-access-token', password: token } }
       },
     }
   }

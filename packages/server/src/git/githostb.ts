@@ -98,8 +98,10 @@ export function createGitHostB({ url, send, clock, timeoutMs }: GitHostBParts): 
       return { items: body, hasNext: (headers.get('x-next-page') ?? '') !== '', lastPage }
     }
 
+    const read = async () => factsOf((await ours(Project, { url: at })).body)
+
     return {
-      read: async () => factsOf((await ours(Project, { url: at })).body),
+      read,
 
       branches: async () => sortedNames(await allPages((page) => pageOf(Named, '/repository/branches', page))),
 
@@ -140,9 +142,10 @@ export function createGitHostB({ url, send, clock, timeoutMs }: GitHostBParts): 
       },
 
       async cloneAccess() {
-        const token = await tokens?.current()
-        const credential = token === undefined ? undefined : { username: 'oauth2', password: token }
-        return { url: `${url}/${repoName}.git`, credential }
+        if (!tokens) return { url: `${url}/${repoName}.git`, credential: undefined }
+        // It may have been renamed, and `git` does not go where it is sent on to; asking also renews a token that is spent.
+        const { repoName: name } = await read()
+        return { url: `${url}/${name}.git`, credential: { username: 'oauth2', password: await tokens.current() } }
       },
     }
   }
