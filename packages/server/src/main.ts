@@ -36,6 +36,7 @@ import { serveStateBackend } from './iac-states/backend.ts'
 import { serveIacStates } from './iac-states/routes.ts'
 import { createStateTokens } from './iac-states/token.ts'
 import { commandSources } from './iac-steps/command-source.ts'
+import { sourceCredentials } from './iac-steps/credentials.ts'
 import { iacWorks } from './iac-steps/works.ts'
 import { createAnswerOnce } from './idempotency/answer-once.ts'
 import { forgetAnswers } from './idempotency/forget.ts'
@@ -140,7 +141,8 @@ export async function startServer(
     let runner: Runner | undefined
     if (config.roles.includes('runner')) {
       const guard = guardedBy(outboundRules(config.outboundAllow ?? []))
-      const repositories = createRepositories({ directory: dataDir.inside('repositories'), guard })
+      const credentials = sourceCredentials(db, { hosts, tokens })
+      const repositories = createRepositories({ directory: dataDir.inside('repositories'), guard, credentials })
       const iacParts = {
         db,
         seal,

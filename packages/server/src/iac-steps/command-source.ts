@@ -12,7 +12,12 @@ export const commandSources =
   ({ db, repositories }: { db: Db; repositories: Repositories }): CheckOut =>
   async (given, directory, { step, signal }) => {
     try {
-      return await checkOut(await sourceOf(db, step.organizationId, given), directory, { repositories, signal })
+      const { organizationId } = step
+      return await checkOut(await sourceOf(db, organizationId, given), directory, {
+        organizationId,
+        repositories,
+        signal,
+      })
     } catch (error) {
       if (!(error instanceof SourceTrouble || error instanceof StepFailure)) throw error
       const said = error instanceof SourceTrouble ? error.said : undefined

@@ -15,6 +15,7 @@ import { projects } from '../projects/tables.ts'
 import type { Attempt, Command, Outcome, ProcessResult } from '../runner/work.ts'
 import { stacks } from '../stacks/tables.ts'
 import { type HttpWorldWishes, seedOrganization, startHttpWorld } from '../testing/http-world.ts'
+import { sourceCredentials } from './credentials.ts'
 import type { IacParts } from './parts.ts'
 import type { IacStepType } from './setup.ts'
 import { iacWorks } from './works.ts'
@@ -52,6 +53,7 @@ export async function startIacWorld({ cliConfig, ...wishes }: HttpWorldWishes & 
     repositories: createRepositories({
       directory: join(directory, 'repositories'),
       guard: async () => [],
+      credentials: sourceCredentials(db, world.gitParts),
       alsoAllow: ['file'],
     }),
     stateTokens,

@@ -51,7 +51,11 @@ async function checkedOutOnce({ repositories }: IacParts, attempt: Attempt, { so
   if (before !== undefined) return JSON.parse(before)
   try {
     const root = join(attempt.directory, 'source')
-    const checkedOut = await checkOut(source, root, { repositories, signal: attempt.signal })
+    const checkedOut = await checkOut(source, root, {
+      organizationId: attempt.step.organizationId,
+      repositories,
+      signal: attempt.signal,
+    })
     if (checkedOut.commit !== undefined) attempt.log(`Checked out ${checkedOut.commit}`)
     await writeFile(note, JSON.stringify(checkedOut))
     return checkedOut

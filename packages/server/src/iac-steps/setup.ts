@@ -46,9 +46,10 @@ export async function sourceOf(db: Db, organizationId: string, given: SourceConf
   if ('files' in given) return { files: given.files, basePath }
   const ref = given.ref ?? undefined
   if ('repo' in given) return { url: given.repo, ref, basePath }
-  const source = await findCodeSource(db, organizationId, given.code_source_id)
-  if (source) return { url: source.repoUrl, ref: ref ?? source.defaultBranch ?? undefined, basePath }
-  throw new StepFailure('iacSourceUnavailable', `There is no code source ${given.code_source_id} in this organization.`)
+  const { code_source_id: codeSourceId } = given
+  const source = await findCodeSource(db, organizationId, codeSourceId)
+  if (source) return { url: source.repoUrl, ref: ref ?? source.defaultBranch ?? undefined, codeSourceId, basePath }
+  throw new StepFailure('iacSourceUnavailable', `There is no code source ${codeSourceId} in this organization.`)
 }
 
 /** The values of input variables; null means not set. */

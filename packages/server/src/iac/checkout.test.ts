@@ -41,7 +41,11 @@ async function out(source: Partial<{ url: string; ref: string; commit: string }>
   }
   const repositories = createRepositories({ directory: join(directory, 'kept'), guard, alsoAllow: ['file'] })
   const at = { url: `file://${repository}`, ref: undefined, ...source, basePath }
-  const checkedOut = await checkOut(at as Source, root, { repositories, signal: new AbortController().signal })
+  const checkedOut = await checkOut(at as Source, root, {
+    organizationId: 'org_1',
+    repositories,
+    signal: new AbortController().signal,
+  })
   return { ...checkedOut, root }
 }
 const troubleOf = async (work: Promise<unknown>): Promise<SourceTrouble> => {

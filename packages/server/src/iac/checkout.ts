@@ -1,14 +1,11 @@
 import { hash } from 'node:crypto'
 import { mkdir, readdir, readlink, realpath, stat, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path'
-import type { Repositories } from './repositories.ts'
+import type { Repositories, RepositoryAt } from './repositories.ts'
 import { SourceTrouble } from './source-trouble.ts'
 
 /** What is worked on: a repository at a ref, or files that were given as they are; and the folder in it. */
-export type Source = { basePath: string } & (
-  | { url: string; ref: string | undefined; commit?: string | undefined }
-  | { files: Record<string, string> }
-)
+export type Source = { basePath: string } & (RepositoryAt | { files: Record<string, string> })
 
 /** A source on this machine. */
 export type CheckedOut = {
@@ -24,11 +21,13 @@ export type CheckedOut = {
 export async function checkOut(
   source: Source,
   root: string,
-  { repositories, signal }: { repositories: Repositories; signal: AbortSignal },
+  { organizationId, repositories, signal }: { organizationId: string; repositories: Repositories; signal: AbortSignal },
 ): Promise<CheckedOut> {
   await mkdir(root, { recursive: true, mode: 0o700 })
   const content =
-    'files' in source ? await writeFiles(root, source.files) : await repositories.checkOut(source, root, signal)
+    'files' in source
+      ? await writeFiles(root, source.files)
+      : await repositories.checkOut(organizationId, source, root, signal)
   await refuseEscapes(root)
   return { ...content, directory: await folderIn(root, source.basePath) }
 }

@@ -1,23 +1,40 @@
 import { hash } from 'node:crypto'
 import { access, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { CloneEnvironment } from '../git/clone-environment.ts'
 import type { AddressGuard } from './address-guard.ts'
 import { capture } from './capture.ts'
 import { operatorsNetwork } from './environment.ts'
 import { createTurns } from './one-at-a-time.ts'
 import { SourceTrouble } from './source-trouble.ts'
 
-export type RepositoryAt = { url: string; ref: string | undefined; commit?: string | undefined }
-
-/** Repositories, kept so that what was fetched once is not fetched again. */
-export type Repositories = {
-  checkOut(at: RepositoryAt, root: string, signal: AbortSignal): Promise<{ commit: string; digest: string }>
+export type RepositoryAt = {
+  url: string
+  ref: string | undefined
+  commit?: string | undefined
+  /** The code source that opens it; without, it is open to everybody. */
+  codeSourceId?: string | undefined
 }
+
+/** Repositories, kept so that what was fetched once is not fetched again; each organization has its own. */
+export type Repositories = {
+  checkOut(
+    organizationId: string,
+    at: RepositoryAt,
+    root: string,
+    signal: AbortSignal,
+  ): Promise<{ commit: string; digest: string }>
+}
+
+/** What git needs to fetch a code source, good for an hour or so. @throws {SourceTrouble} where there is no access. */
+export type Credentials = (organizationId: string, codeSourceId: string) => Promise<CloneEnvironment>
 
 export type RepositoryParts = {
   /** Where they are kept. */
   directory: string
   guard: AddressGuard
+  /** Without, only what is open to everybody can be had. */
+  credentials?: Credentials
   /** Protocols beside https, for tests. */
   alsoAllow?: readonly string[]
 }
@@ -37,7 +54,12 @@ const settings = [
   ['maintenance.auto', 'false'],
 ].flatMap(([name, value]) => ['-c', `${name}=${value}`])
 
-export function createRepositories({ directory, guard, alsoAllow = [] }: RepositoryParts): Repositories {
+export function createRepositories({
+  directory,
+  guard,
+  credentials = openToAll,
+  alsoAllow = [],
+}: RepositoryParts): Repositories {
   const oneByOne = createTurns()
   const env = {
     ...operatorsNetwork(),
@@ -63,11 +85,12 @@ export function createRepositories({ directory, guard, alsoAllow = [] }: Reposit
   }
 
   return {
-    async checkOut({ url, ref, commit }, root, signal) {
+    async checkOut(organizationId, { url, ref, commit, codeSourceId }, root, signal) {
       const address = checkedAddress(url, alsoAllow)
       if (ref !== undefined && !refLooks.test(ref)) throw new SourceTrouble(`${JSON.stringify(ref)} is no ref.`)
-      const repository = join(directory, `${hash('sha256', url, 'hex')}.git`)
-      return oneByOne(url, async () => {
+      // What one organization may read, another may not, though it knows the address and the commit.
+      const repository = join(directory, `${hash('sha256', `${organizationId} ${url}`, 'hex')}.git`)
+      return oneByOne(repository, async () => {
         if (!(await exists(join(repository, 'HEAD')))) {
           await mkdir(directory, { recursive: true, mode: 0o700 })
           await git(['init', '--bare', '--quiet', repository], signal)
@@ -85,13 +108,15 @@ export function createRepositories({ directory, guard, alsoAllow = [] }: Reposit
         return { commit: found, digest: tree }
       })
 
-      async function fetched(inIt: (args: string[]) => Promise<string>, address: URL): Promise<string> {
+      async function fetched(inIt: InRepository, open: URL): Promise<string> {
+        const access = codeSourceId === undefined ? undefined : await credentials(organizationId, codeSourceId)
+        const address = access ? checkedAddress(access.url, alsoAllow) : open
         const pinned = pinnedTo(address, await guard(address))
         const wanted = commit ?? ref ?? 'HEAD'
         const kept = `refs/sluice/${hash('sha256', wanted, 'hex')}`
         const options = ['--depth=1', '--no-tags', '--force', '--quiet', '--no-write-fetch-head']
         try {
-          await inIt([...pinned, 'fetch', ...options, '--', address.href, `+${wanted}:${kept}`])
+          await inIt([...pinned, 'fetch', ...options, '--', address.href, `+${wanted}:${kept}`], access?.environment)
         } catch (error) {
           if (!(error instanceof SourceTrouble)) throw error
           const what = wanted === 'HEAD' ? 'its default branch' : wanted
@@ -102,6 +127,12 @@ export function createRepositories({ directory, guard, alsoAllow = [] }: Reposit
     },
   }
 }
+
+const openToAll: Credentials = async (_, codeSourceId) => {
+  throw new SourceTrouble(`The code source ${codeSourceId} cannot be opened here.`)
+}
+
+type InRepository = (args: string[], more?: Record<string, string>) => Promise<string>
 
 /** A name must not lead elsewhere the second time that it is asked for. */
 const pinnedTo = ({ hostname, port }: URL, addresses: string[]): string[] =>
