@@ -7,8 +7,11 @@ import { defaultValueRoutes } from './routes/default-values.ts'
 import { deploymentRoutes } from './routes/deployments.ts'
 import { environmentRoutes } from './routes/environments.ts'
 import { executionEnvironmentRoutes } from './routes/execution-environments.ts'
+import { gitHostRoutes } from './routes/git-hosts.ts'
 import { healthRoutes } from './routes/health.ts'
+import { iacPlanRoutes } from './routes/iac-plans.ts'
 import { iacResourceRoutes } from './routes/iac-resources.ts'
+import { iacStateRoutes } from './routes/iac-states.ts'
 import { infrastructureEventRoutes } from './routes/infrastructure-events.ts'
 import { invitationRoutes } from './routes/invitations.ts'
 import { membershipRoutes } from './routes/memberships.ts'
@@ -36,8 +39,11 @@ export const routes = {
   ...deploymentRoutes,
   ...environmentRoutes,
   ...executionEnvironmentRoutes,
+  ...gitHostRoutes,
   ...healthRoutes,
+  ...iacPlanRoutes,
   ...iacResourceRoutes,
+  ...iacStateRoutes,
   ...infrastructureEventRoutes,
   ...moduleDefinitionRoutes,
   ...moduleInstanceRoutes,

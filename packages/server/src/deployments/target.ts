@@ -57,9 +57,10 @@ export async function resolveTarget(
   { organizationId, pipelineRunId }: { organizationId: string; pipelineRunId?: string },
   given: Json,
 ): Promise<{ instance: ModuleInstanceRow; resolution: Resolution }> {
-  const { deploy } = placed.version.config
+  const { deploy = null } = placed.version.config
+  if (deploy === null) return { instance, resolution: { verdict: 'no-deploy' } }
   const wrong = (...faults: string[]) => ({ instance, resolution: { verdict: 'release-wrong', faults } as const })
-  const text = JSON.stringify(deploy ?? null)
+  const text = JSON.stringify(deploy)
   if (placed.stack && placed.stack.outputs === null && /\bstack\s*\.\s*output\b/.test(text)) {
     return wrong(
       `deploy: reads what the infrastructure of ${placed.givenId} put out, which was never applied; apply it first`,

@@ -23,17 +23,18 @@ export function renderStack(
   nearest: readonly NearestDefault[],
   action: Action,
 ): StackRun | { faults: string[] } {
-  const { stack } = placed.version.config
-  if (!isObject(stack)) return { faults: ['stack: this version of the module has none'] }
-  const { pipelines } = stack
-  const named = isObject(pipelines) ? pipelines : {}
   const sealed = new Set<string>()
   const roots = { ...blockRoots(placed, values), defaults: openDefaults(nearest, (key) => sealed.add(key)) }
+  // A part may be a template as a whole. Only what a run needs is rendered: triggers have roots of their own.
+  const opened = (part: unknown): unknown => (typeof part === 'string' ? render(part, roots, 'stack') : part)
   try {
+    const stack = opened(placed.version.config.stack)
+    if (!isObject(stack)) return { faults: ['stack: this version of the module has none'] }
+    const named = opened(stack.pipelines)
     const block = {
       workspace: stack.service_state_backend_workspace ?? null,
-      pipelineId: memberOf(named[action], 'pipeline_id'),
-      inputs: memberOf(named.defaults, 'input') ?? {},
+      pipelineId: memberOf(opened(memberOf(named, action)), 'pipeline_id'),
+      inputs: memberOf(opened(memberOf(named, 'defaults')), 'input') ?? {},
     }
     const { workspace, pipelineId, inputs } = render(block, roots, 'stack') as Json
     const faults = [

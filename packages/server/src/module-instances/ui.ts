@@ -13,9 +13,10 @@ type Part = (typeof parts)[number]
  * there yet must not hide the instance. Undefined where nothing is left.
  */
 export function uiOf(block: unknown, roots: Json): ModuleInstanceUi | undefined {
-  if (typeof block !== 'object' || block === null) return undefined
+  const opened = typeof block === 'string' ? rendered(block, roots) : block
+  if (typeof opened !== 'object' || opened === null) return undefined
   const entries = parts.flatMap((part) => {
-    const shown = entriesOf((block as Json)[part], roots).filter((entry) => isShown(part, entry))
+    const shown = entriesOf((opened as Json)[part], roots).filter((entry) => isShown(part, entry))
     return shown.length > 0 ? [[part, shown]] : []
   })
   return entries.length > 0 ? (Object.fromEntries(entries) as ModuleInstanceUi) : undefined

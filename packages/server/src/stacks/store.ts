@@ -42,7 +42,7 @@ export async function findStack(db: Db, organizationId: string, id: string): Pro
 export async function findStackNamed(
   db: Db,
   { organizationId, projectId }: { organizationId: string; projectId: string },
-  { id, givenId }: { id: string | undefined; givenId: string | undefined },
+  { id, givenId }: { id?: string | undefined; givenId?: string | undefined },
 ): Promise<string | undefined> {
   if (id === undefined && givenId === undefined) return undefined
   const [row] = await db
