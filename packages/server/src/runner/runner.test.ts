@@ -52,7 +52,7 @@ describe('a runner', () => {
   test('carries out no more than its capacity at a time, and all in the end', async () => {
     await using _runner = await runnerOf(yard.parts({ capacity: 2 }))
     const busy: number[] = []
-    const ids = await Promise.all(Array.from({ length: 7 }, () => yard.command({ argv: ['sleep', '0.2'] })))
+    const ids = await Promise.all(Array.from({ length: 5 }, () => yard.command({ argv: ['sleep', '0.2'] })))
     const look = async () => {
       const steps = await Promise.all(ids.map((id) => yard.stepOf(id)))
       busy.push(steps.filter(({ status }) => status === 'IN_PROGRESS').length)
