@@ -217,7 +217,7 @@ test('deployments to an environment go with it, unless they are still under way'
   await deploymentTo(String(environmentId), {})
   const waits = { wakeAt: new Date(), deadlineAt: new Date(), waitingFor: 'a test' }
   const running = await deploymentTo(String(environmentId), { status: 'IN_PROGRESS', ...waits })
-  await client.done('PATCH', `/module-instances/${moved}`, { data: { environmentId: other.id } })
+  await client.done('PATCH', `/module-instances/${moved}`, { data: { environmentId: other.id, input: {} } })
   await client.ask('DELETE', `/module-instances/${stayed}`)
 
   expect(await client.ask('DELETE', `/environments/${environmentId}`)).toMatchObject({
