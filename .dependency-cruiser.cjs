@@ -25,9 +25,6 @@ const pure = [
   `${server}runner/work[.]ts$`,
 ]
 
-/** What the webhooks of git hosts are going to call. */
-const awaited = `${server}pipeline-triggers/(push|glob)[.]ts$`
-
 const forbidden = [
   {
     name: 'platform-knows-no-feature',
@@ -135,7 +132,7 @@ const forbidden = [
     name: 'no-orphans',
     comment: 'Whatever no program and no package reaches is dead, even when a test still knows it.',
     from: { path: doors },
-    to: { path: '^packages/[^/]+/(src|demo)/', pathNot: [doors, tests, awaited], reachable: false },
+    to: { path: '^packages/[^/]+/(src|demo)/', pathNot: [doors, tests], reachable: false },
   },
   { name: 'imports-exist', from: {}, to: { couldNotResolve: true } },
   {
