@@ -1,7 +1,7 @@
 export { check, type Shape } from './check.ts'
 export { ExpressionError, type Fault } from './errors.ts'
 export { evaluate, parse } from './expression.ts'
-export { functionNames, signatures } from './functions.ts'
+export { type FunctionName, functionNames, signatures } from './functions.ts'
 export { nearest, unknown } from './nearest.ts'
 export { print } from './print.ts'
 export { referencesIn } from './references.ts'

@@ -351,6 +351,15 @@ CREATE TABLE public.module_definitions (
     latest_version_id text
 );
 
+CREATE TABLE public.module_instance_applies (
+    organization_id text NOT NULL,
+    module_instance_id text NOT NULL,
+    waits_for jsonb NOT NULL,
+    is_auto_approved boolean NOT NULL,
+    trigger_source text NOT NULL,
+    triggered_by text NOT NULL
+);
+
 CREATE TABLE public.module_instance_references (
     organization_id text NOT NULL,
     module_instance_id text NOT NULL,
@@ -643,6 +652,9 @@ ALTER TABLE ONLY public.memberships
 ALTER TABLE ONLY public.module_definitions
     ADD CONSTRAINT module_definitions_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.module_instance_applies
+    ADD CONSTRAINT module_instance_applies_pkey PRIMARY KEY (module_instance_id);
+
 ALTER TABLE ONLY public.module_instance_references
     ADD CONSTRAINT module_instance_references_module_instance_id_input_path_pk PRIMARY KEY (module_instance_id, input_path);
 
@@ -790,6 +802,8 @@ CREATE INDEX memberships_user ON public.memberships USING btree (user_id);
 CREATE INDEX module_definitions_global ON public.module_definitions USING btree (is_global_published);
 
 CREATE UNIQUE INDEX module_definitions_organization_type ON public.module_definitions USING btree (organization_id, type);
+
+CREATE INDEX module_instance_applies_organization ON public.module_instance_applies USING btree (organization_id);
 
 CREATE INDEX module_instance_references_referred ON public.module_instance_references USING btree (referred_id);
 
@@ -998,6 +1012,12 @@ ALTER TABLE ONLY public.memberships
 ALTER TABLE ONLY public.module_definitions
     ADD CONSTRAINT module_definitions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.module_instance_applies
+    ADD CONSTRAINT module_instance_applies_module_instance_id_module_instances_id_ FOREIGN KEY (module_instance_id) REFERENCES public.module_instances(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.module_instance_applies
+    ADD CONSTRAINT module_instance_applies_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.module_instance_references
     ADD CONSTRAINT module_instance_references_module_instance_id_module_instances_ FOREIGN KEY (module_instance_id) REFERENCES public.module_instances(id) ON DELETE CASCADE;
 
@@ -1029,9 +1049,6 @@ ALTER TABLE ONLY public.module_versions
     ADD CONSTRAINT module_versions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.pipeline_runs
-    ADD CONSTRAINT pipeline_runs_module_instance_id_module_instances_id_fk FOREIGN KEY (module_instance_id) REFERENCES public.module_instances(id);
-
-ALTER TABLE ONLY public.pipeline_runs
     ADD CONSTRAINT pipeline_runs_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.pipeline_runs
@@ -1045,9 +1062,6 @@ ALTER TABLE ONLY public.pipeline_schedules
 
 ALTER TABLE ONLY public.pipeline_schedules
     ADD CONSTRAINT pipeline_schedules_pipeline_id_pipelines_id_fk FOREIGN KEY (pipeline_id) REFERENCES public.pipelines(id) ON DELETE CASCADE;
-
-ALTER TABLE ONLY public.pipeline_step_executions
-    ADD CONSTRAINT pipeline_step_executions_module_instance_id_module_instances_id FOREIGN KEY (module_instance_id) REFERENCES public.module_instances(id);
 
 ALTER TABLE ONLY public.pipeline_step_executions
     ADD CONSTRAINT pipeline_step_executions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
@@ -1143,6 +1157,8 @@ ALTER TABLE public.memberships ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.module_definitions ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.module_instance_applies ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.module_instance_references ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.module_instances ENABLE ROW LEVEL SECURITY;
@@ -1184,6 +1200,8 @@ CREATE POLICY own_organization ON public.invitations TO sluice_tenant USING ((or
 CREATE POLICY own_organization ON public.memberships TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.module_definitions TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.module_instance_applies TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.module_instance_references TO sluice_tenant USING ((organization_id = public.current_organization()));
 

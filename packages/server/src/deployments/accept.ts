@@ -1,23 +1,19 @@
 import type { EcsDeploymentData, TriggerSource } from '@sluice/contract'
-import { and, eq, sql } from 'drizzle-orm'
 import { findConnectionByNumber } from '../cloud-accounts/connection.ts'
-import { moduleVersions } from '../module-definitions/tables.ts'
-import { moduleInstances } from '../module-instances/tables.ts'
 import type { Db } from '../platform/db/open.ts'
-import { prepared } from '../platform/db/prepared.ts'
 import { Refusal } from '../platform/http/refusal.ts'
 import { newId } from '../platform/ids.ts'
 import { present } from '../platform/present.ts'
-import { environments, projects } from '../projects/tables.ts'
 import { note } from './ecs/events.ts'
 import { freshProgress } from './ecs/machine.ts'
 import { superseded } from './errors.ts'
 import { admit, isFinal } from './machine.ts'
 import type { Release } from './release.ts'
-import { type Resolution, type ResolvedDeployment, resolveDeployment } from './resolve.ts'
+import type { Resolution, ResolvedDeployment } from './resolve.ts'
 import { finish, later } from './standing.ts'
 import { insertDeployment, lockTarget, type NewDeployment, readQueue, saveStanding, standingOf } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
+import { findTarget, resolveTarget } from './target.ts'
 
 /** Who asks for a deployment, and by what. */
 export type Trigger = {
@@ -42,15 +38,10 @@ export async function acceptDeployment(
   clock: () => Date,
 ): Promise<DeploymentRow> {
   const { organizationId } = trigger
-  const [found] = await target(db).execute({ organizationId, id: request.moduleInstanceId })
+  const found = await findTarget(db, organizationId, request.moduleInstanceId)
   if (!found) throw targetNotFound(request.moduleInstanceId)
-  const { instance, config } = found
-  const place = {
-    module: { id: instance.id, given_id: instance.givenId, input: instance.input },
-    project: { given_id: found.projectGivenId },
-    environment: { given_id: found.environmentGivenId },
-  }
-  const resolved = resolvedOrRefused(resolveDeployment(config, place, request.inputs), instance.givenId)
+  const { instance, resolution } = await resolveTarget(db, found, trigger, request.inputs)
+  const resolved = resolvedOrRefused(resolution, instance.givenId)
   const account = await findConnectionByNumber(db, organizationId, resolved.accountNumber)
   if (!account) {
     throw new Refusal(
@@ -96,27 +87,6 @@ export async function acceptRedeployment(
     redeployOfDeploymentId: source.id,
   })
 }
-
-const target = prepared((db) =>
-  db
-    .select({
-      instance: moduleInstances,
-      config: moduleVersions.config,
-      projectGivenId: projects.givenId,
-      environmentGivenId: environments.givenId,
-    })
-    .from(moduleInstances)
-    .innerJoin(moduleVersions, eq(moduleVersions.id, moduleInstances.moduleVersionId))
-    .innerJoin(projects, eq(projects.id, moduleInstances.projectId))
-    .innerJoin(environments, eq(environments.id, moduleInstances.environmentId))
-    .where(
-      and(
-        eq(moduleInstances.organizationId, sql.placeholder('organizationId')),
-        eq(moduleInstances.id, sql.placeholder('id')),
-      ),
-    )
-    .prepare('deployment_target'),
-)
 
 function resolvedOrRefused(resolution: Resolution, instanceGivenId: string): ResolvedDeployment {
   switch (resolution.verdict) {

@@ -3,7 +3,6 @@ import { and, eq, getTableColumns, inArray, ne, or, sql } from 'drizzle-orm'
 import { unfinishedStatuses } from '../deployments/machine.ts'
 import { deployments } from '../deployments/tables.ts'
 import { moduleInstances } from '../module-instances/tables.ts'
-import { pipelineStepExecutions } from '../pipelines/tables.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
 import { linesOf } from '../platform/db/users.ts'
@@ -118,10 +117,6 @@ export async function removeEnvironment(tx: Db, organizationId: string, id: stri
   await tx
     .delete(deployments)
     .where(or(deploymentsTo(organizationId, id), inArray(deployments.moduleInstanceId, destroyed)))
-  await tx
-    .update(pipelineStepExecutions)
-    .set({ moduleInstanceId: null })
-    .where(inArray(pipelineStepExecutions.moduleInstanceId, destroyed))
   await tx.delete(moduleInstances).where(where)
   await tx.delete(environments).where(one(organizationId, id))
 }

@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { providers } from './config/providers.ts'
+import { InputDefinition, inputTypes } from './config/schema.ts'
 import { checkConfig, declaredInputs } from './config.ts'
 
 const text = (id: string, more: object = {}) => ({ id, type: 'string', ...more })
@@ -19,6 +23,15 @@ describe('an input', () => {
       [
         'inputs[0].id: expected a value, it is missing',
         'inputs[0]["$include"]: expected nothing, there is no such property',
+      ],
+    ],
+    [
+      'with what there is not, further in',
+      [text('a', { patterns: [{ pattern: 'x', mesage: 'x' }] }), items(items(text('b', { lable: 'x' })))],
+      [
+        'inputs[0].patterns[0].message: expected a value, it is missing',
+        'inputs[0].patterns[0].mesage: expected nothing, there is no such property; did you mean message?',
+        'inputs[1].item_inputs[0].item_inputs[0].lable: expected nothing, there is no such property; did you mean label?',
       ],
     ],
     ['of a wrong id', [text('Port-1')], ['inputs[0].id: expected text that matches ^[a-z][a-z0-9_]*$']],
@@ -388,7 +401,7 @@ describe('a block', () => {
     [
       'what there is not',
       { stack: { type: 'iac', pipeline: {} } },
-      ['stack.pipeline: expected nothing, there is no such property'],
+      ['stack.pipeline: expected nothing, there is no such property; did you mean pipelines?'],
     ],
     [
       'another type',
@@ -403,7 +416,7 @@ describe('a block', () => {
     [
       'parts of another deployment type',
       { deploy: { type: 'cloud:static', task_definition: {} } },
-      ['deploy.task_definition: expected nothing, there is no such property'],
+      ['deploy.task_definition: expected nothing, there is no such property; did you mean definition?'],
     ],
     [
       'a stage that there is not',
@@ -428,6 +441,60 @@ test('what a config declares comes without what is null', () => {
   expect(declaredInputs({ inputs: [{ id: 'a', type: 'object', label: null, default: { b: null } }] })).toEqual([
     { id: 'a', type: 'object', default: { b: null } },
   ])
+})
+
+describe('a hostile config is refused in time', () => {
+  const many = <T>(count: number, make: (index: number) => T) =>
+    Array.from({ length: count }, (_, index) => make(index))
+  const evil = { patterns: [{ pattern: '^(a|aa)+$', message: 'x' }], default: `${'a'.repeat(60)}b` }
+
+  test.each<[string, () => Record<string, unknown>]>([
+    ['of many inputs', () => ({ inputs: many(100_000, (index) => text(`i${index}`)) })],
+    [
+      'of many items',
+      () => ({
+        inputs: many(100, (index) => ({ ...items(...many(500, (field) => text(`f${field}`))), id: `i${index}` })),
+      }),
+    ],
+    [
+      'of many conditions',
+      () => ({ inputs: [text('a', { show_when: Object.fromEntries(many(100_000, (index) => [`b${index}`, true])) })] }),
+    ],
+    [
+      'of conditions on each other',
+      () => ({ inputs: many(2000, (index) => text(`i${index}`, { show_when: { [`i${(index + 1) % 2000}`]: 'x' } })) }),
+    ],
+    ['of patterns that never end', () => ({ inputs: many(1000, (index) => text(`i${index}`, evil)) })],
+    ['of many templates that are wrong', () => ({ ui: { links: many(100_000, () => '<< stakc.id >>') } })],
+    ['of one template with many faults', () => ({ ui: { links: `<< [${'stakc, '.repeat(100_000)}] >>` } })],
+    [
+      'of many shapes that are wrong',
+      () => ({ deploy: { type: 'cloud:ecs', strategy: { pause_stages: many(100_000, () => 1) } } }),
+    ],
+  ])('%s', (_, make) => {
+    const config = make()
+    const from = performance.now()
+    const faults = faultsOf(config)
+    // Far above what it takes, and far below what it would take without bounds.
+    expect(performance.now() - from).toBeLessThan(20_000)
+    expect(faults.length).toBeGreaterThan(0)
+    expect(faults.length).toBeLessThanOrEqual(1000)
+  })
+})
+
+describe('the documentation', () => {
+  const page = readFileSync(new URL('../../../../docs/modules.md', import.meta.url), 'utf8')
+
+  test('has an example that can be published', () => {
+    const [, example = ''] = /```yaml\n(readme[\s\S]*?)```/.exec(page) ?? []
+    expect(faultsOf(parse(example))).toEqual([])
+  })
+
+  test('names every type, attribute and provider', () => {
+    const attributes = Object.keys(InputDefinition.$defs.Input.properties)
+    const words = [...inputTypes, ...attributes.filter((name) => name !== 'type'), ...providers]
+    expect(words.filter((word) => !page.includes(`\`${word}\``))).toEqual([])
+  })
 })
 
 function items(...fields: object[]) {

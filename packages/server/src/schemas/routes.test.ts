@@ -28,7 +28,7 @@ test('a schema is public and may be kept for a while', async () => {
 
 test('the schema of modules knows what is right and what is not', async () => {
   const isModule = await validatorOf('module.json')
-  const demo = parse(await readFile(new URL('../../demo/container-service.yaml', import.meta.url), 'utf8'))
+  const demo = parse(await readFile(new URL('../../demo/modules/container-service.yaml', import.meta.url), 'utf8'))
   expect(isModule(demo), JSON.stringify(isModule.errors)).toBe(true)
   const item = { id: 'rules', type: 'object_array', item_inputs: [{ id: 'net', type: '$ref:network', label: null }] }
   const right = [

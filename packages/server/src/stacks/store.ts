@@ -2,6 +2,7 @@ import type { CreateStack, UpdateStack } from '@sluice/contract'
 import { and, eq, ne, sql } from 'drizzle-orm'
 import { iacResources } from '../iac-resources/tables.ts'
 import { moduleInstances } from '../module-instances/tables.ts'
+import { pipelineStepExecutions } from '../pipelines/tables.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
 import { linesOf } from '../platform/db/users.ts'
@@ -37,15 +38,15 @@ export async function findStack(db: Db, organizationId: string, id: string): Pro
   return row
 }
 
-/** The id of the stack of a project that is named by one of the two. */
+/** The stack that is named by its id, or by its givenId in the project. */
 export async function findStackNamed(
   db: Db,
   { organizationId, projectId }: { organizationId: string; projectId: string },
-  { id, givenId }: { id: string | undefined; givenId: string | undefined },
-): Promise<string | undefined> {
+  { id, givenId }: { id?: string | undefined; givenId?: string | undefined },
+): Promise<StackRow | undefined> {
   if (id === undefined && givenId === undefined) return undefined
   const [row] = await db
-    .select({ id: stacks.id })
+    .select()
     .from(stacks)
     .where(
       and(
@@ -53,7 +54,7 @@ export async function findStackNamed(
         id === undefined ? and(eq(stacks.projectId, projectId), eq(stacks.givenId, givenId ?? '')) : eq(stacks.id, id),
       ),
     )
-  return row?.id
+  return row
 }
 
 /** Whether there is such a stack; if so, it cannot be deleted before the transaction ends. */
@@ -104,4 +105,14 @@ export function usersOfStack(tx: Db, organizationId: string, stackId: string): P
 
 export async function removeStack(tx: Db, organizationId: string, id: string): Promise<void> {
   await tx.delete(stacks).where(one(organizationId, id))
+}
+
+/** Removes a stack that nothing was ever made of: one with a history stays. */
+export async function removeUnusedStack(tx: Db, organizationId: string, id: string): Promise<void> {
+  const users = await usersOfStack(tx, organizationId, id)
+  const steps = await tx.$count(
+    pipelineStepExecutions,
+    and(eq(pipelineStepExecutions.organizationId, organizationId), eq(pipelineStepExecutions.stackId, id)),
+  )
+  if (users.length + steps === 0) await removeStack(tx, organizationId, id)
 }

@@ -1,4 +1,4 @@
-import { ExpressionError, render } from '@sluice/expressions'
+import { ExpressionError, render, renderText } from '@sluice/expressions'
 import type { InputDefinition, InputOption } from '../../module-versions/config/schema.ts'
 import { fieldsOf, isObject, patternFaults, valueFaults } from './check.ts'
 import { allHold } from './conditions.ts'
@@ -199,10 +199,13 @@ class Scope {
   /** The address of the provider, with what its templates come to, encoded as parts of a query. */
   #providerOf({ id, values }: InputDefinition): string | undefined {
     if (typeof values !== 'string') return undefined
-    return values.replaceAll(/<<.*?>>/gs, (template) => {
-      const value = this.#render(id, template, this.#roots)
-      return encodeURIComponent(value === null || value === undefined ? '' : asText(value))
-    })
+    try {
+      return renderText(values, this.#roots, '', encodeURIComponent)
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error
+      for (const { message } of error.faults) this.#fault(id, `has options that cannot be rendered: ${message}`)
+      return undefined
+    }
   }
 
   #itemsOf(definition: InputDefinition, value: unknown): unknown {
@@ -323,8 +326,6 @@ class Scope {
 }
 
 const under = (root: string, path: string): string => (path.startsWith('[') ? root + path : `${root}.${path}`)
-
-const asText = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
 
 /** The sentence of a fault. */
 export const faultLine = ({ path, message }: InputFault): string => `${path} ${message}`

@@ -17,7 +17,7 @@ const given: Shape = { given_id: 'any' }
 const ref: Shape = { input: 'any', stack: { output: 'any' } }
 
 /** What there is to name wherever there are templates. */
-function rootsOf(known: Known) {
+export function rootsOf(known: Known) {
   const module: Shape = { id: 'any', given_id: 'any', input: named(known.module) }
   const inBlocks: Roots = { module, project: given, environment: given, stack: { id: 'any' }, defaults: 'any' }
   const applied: Roots = { ...inBlocks, stack: { id: 'any', output: 'any' } }
@@ -39,9 +39,10 @@ function rootsOf(known: Known) {
   }
 }
 
+export type BlockRoots = ReturnType<typeof rootsOf>
+
 /** Every template of the blocks that does not parse, or names what there is not where it stands. */
-export function blockFaults(config: Record<string, unknown>, path: string, known: Known): string[] {
-  const roots = rootsOf(known)
+export function blockFaults(config: Record<string, unknown>, path: string, roots: BlockRoots): string[] {
   const { build, deploy, stack, ui } = config
   const { rest, runs } = withoutRuns(stack)
   return [
@@ -54,13 +55,16 @@ export function blockFaults(config: Record<string, unknown>, path: string, known
 }
 
 /** The same for the defaults and the providers of the inputs of a scope, and of the items in it. */
-export function defaultTemplateFaults(scope: readonly Place[], known: Known): string[] {
-  const { inputDefaults, mappedDefaults } = rootsOf(known)
-  return scope.flatMap((place) => [
-    ...lines(place.input.default, place.reference ? mappedDefaults : inputDefaults, `${place.path}.default`),
-    ...(typeof place.input.values === 'string' ? lines(place.input.values, inputDefaults, `${place.path}.values`) : []),
-    ...defaultTemplateFaults(placesIn(place.input.item_inputs ?? [], `${place.path}.item_inputs`), known),
-  ])
+export function defaultTemplateFaults(scope: readonly Place[], roots: BlockRoots): string[] {
+  const { inputDefaults, mappedDefaults } = roots
+  return scope.flatMap(({ input, path, reference }) => {
+    const seen = reference ? mappedDefaults : inputDefaults
+    return [
+      ...lines(input.default, seen, `${path}.default`),
+      ...(typeof input.values === 'string' ? lines(input.values, seen, `${path}.values`) : []),
+      ...defaultTemplateFaults(placesIn(input.item_inputs ?? [], `${path}.item_inputs`), roots),
+    ]
+  })
 }
 
 const lines = (value: unknown, roots: Roots, path: string): string[] =>

@@ -241,7 +241,19 @@ describe('templates', () => {
     [
       'the default of an input',
       { inputs: [{ id: 'a', type: 'json', default: { b: ['<< defaults.b >>'] } }], steps: [command('a')] },
-      ['.inputs[0].default: expected no template, put it where the input is read'],
+      ['.inputs[0].default.b[0]: expected no template, put it where the input is read'],
+    ],
+    [
+      'where none is rendered',
+      {
+        triggers: [{ type: 'push', code_source_id: '<< defaults.source >>' }],
+        steps: [command('a', { name: '<< inputs.name >>', approval: { approvers: ['<< inputs.who >>'] } })],
+      },
+      [
+        '.triggers[0].code_source_id: expected no template, a trigger only has them in its inputs',
+        '.steps[0].name: expected no template, a step only has them in `with`, `when` and `approval.message`',
+        '.steps[0].approval.approvers[0]: expected no template, a step only has them in `with`, `when` and `approval.message`',
+      ],
     ],
     [
       'programs, which are taken as they are',

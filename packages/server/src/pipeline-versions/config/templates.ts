@@ -1,4 +1,5 @@
 import { check, hasTemplate, type Shape } from '@sluice/expressions'
+import { memberPath } from '../../platform/http/faults.ts'
 import type { Draft, DraftStep } from './draft.ts'
 import { stepsBefore } from './steps.ts'
 import { apart } from './verbatim.ts'
@@ -33,19 +34,22 @@ export function templateFaults(draft: Draft): string[] {
   const { group } = (written.concurrency ?? {}) as { group?: unknown }
   return [
     ...linesOf(group, roots, `${place}.concurrency.group`),
-    ...triggers.flatMap((one) => linesOf(one.written.inputs, rootsOfTrigger, `${one.place}.inputs`)),
+    ...triggers.flatMap(({ place, written: { inputs, ...plain } }) => [
+      ...linesOf(inputs, rootsOfTrigger, `${place}.inputs`),
+      ...plainFaults(plain, place, 'a trigger only has them in its inputs'),
+    ]),
     ...steps.flatMap((step, index) => stepFaults(step, roots, steps, index)),
   ]
 }
 
-/** An input's default and allowed values are what they are: templates belong where the input is read. */
-export const plainFaults = (value: unknown, path: string): string[] =>
-  textsIn(value).some(hasTemplate) ? [`${path}: expected no template, put it where the input is read`] : []
-
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+/** A line for each text with a template where none is rendered; `instead` says where they are. */
+export function plainFaults(value: unknown, path: string, instead: string): string[] {
+  if (typeof value === 'string') return hasTemplate(value) ? [`${path}: expected no template, ${instead}`] : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) => plainFaults(member, memberPath(path, name), instead))
 }
+
+const elsewhere = 'a step only has them in `with`, `when` and `approval.message`'
 
 function stepFaults(step: DraftStep, common: Shapes, steps: DraftStep[], index: number): string[] {
   const { place, written } = step
@@ -53,12 +57,15 @@ function stepFaults(step: DraftStep, common: Shapes, steps: DraftStep[], index: 
   const rootsWith = (ids: string[]): Shapes => ({ ...common, defaults: 'any', steps: shapesOf(ids, output) })
   const all = rootsWith(steps.map(({ id }) => id))
   const before = rootsWith(stepsBefore(steps, index))
-  const { message } = (written.approval ?? {}) as { message?: unknown }
+  const { with: _, when, approval, ...plain } = written
+  const { message, ...plainApproval } = (approval ?? {}) as { message?: unknown }
   const needs = { needs: { succeeded: 'any' } } as const
   return [
-    ...lines(written.when, `${place}.when`, needs),
+    ...lines(when, `${place}.when`, needs),
     ...lines(apart(step.with).rest, `${place}.with`),
     ...lines(message, `${place}.approval.message`),
+    ...plainFaults(plain, place, elsewhere),
+    ...plainFaults(plainApproval, `${place}.approval`, elsewhere),
   ]
 
   /** What is wrong anyway, and then what only is because a step is read that may not be over. */

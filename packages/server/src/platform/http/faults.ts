@@ -52,11 +52,31 @@ function linesOf(error: Finding, root: unknown, schema: unknown, place: string):
 
 /** A property that an object may not have; the one that was probably meant, if there is one. */
 function noSuchProperty(schema: unknown, { schemaPath, instancePath }: Finding): string {
-  const closed = valueAt(schema, schemaPath.slice(1).replace(/\/additionalProperties$/, ''))
-  const { properties = {}, patternProperties } = closed as { properties?: object; patternProperties?: object }
-  if (patternProperties) return `expected a name that matches ${Object.keys(patternProperties).join(' or ')}`
-  const meant = nearest(segmentsOf(instancePath).at(-1) ?? '', Object.keys(properties))
+  const { properties = {}, patternProperties } = schemaAt(
+    schema,
+    schemaPath.slice(1).replace(/\/additionalProperties$/, ''),
+  )
+  const names = Object.keys(properties)
+  if (patternProperties && names.length === 0) {
+    return `expected a name that matches ${Object.keys(patternProperties).join(' or ')}`
+  }
+  const meant = nearest(segmentsOf(instancePath).at(-1) ?? '', names)
   return `expected nothing, there is no such property${meant === undefined ? '' : `; did you mean ${meant}?`}`
+}
+
+type ClosedObject = { properties?: object; patternProperties?: object }
+
+/** What a pointer leads to in a schema. The checker writes none of the steps by which a schema that holds itself goes on. */
+function schemaAt(root: unknown, pointer: string): ClosedObject {
+  let definitions: unknown
+  let schema = root
+  for (const step of [...segmentsOf(pointer), undefined]) {
+    const { $defs, $ref } = (schema ?? {}) as { $defs?: unknown; $ref?: string }
+    definitions = $defs ?? definitions
+    if ($ref !== undefined) schema = childOf(definitions, $ref)
+    if (step !== undefined) schema = childOf(schema, step)
+  }
+  return (schema ?? {}) as ClosedObject
 }
 
 /**
@@ -120,12 +140,10 @@ export function member(name: string): string {
 }
 
 /** What a JSON Pointer leads to. */
-export function valueAt(root: unknown, pointer: string): unknown {
-  return segmentsOf(pointer).reduce<unknown>(
-    (value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined),
-    root,
-  )
-}
+export const valueAt = (root: unknown, pointer: string): unknown => segmentsOf(pointer).reduce(childOf, root)
+
+const childOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 
 /** What kind of JSON a value is. */
 export function kindOf(value: unknown): string {

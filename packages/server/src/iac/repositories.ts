@@ -1,0 +1,132 @@
+import { hash } from 'node:crypto'
+import { access, mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { capture } from './capture.ts'
+import { operatorsNetwork } from './environment.ts'
+import { createTurns } from './one-at-a-time.ts'
+import { SourceTrouble } from './source-trouble.ts'
+
+export type RepositoryAt = { url: string; ref: string | undefined; commit?: string | undefined }
+
+/** Repositories, kept so that what was fetched once is not fetched again. */
+export type Repositories = {
+  checkOut(at: RepositoryAt, root: string, signal: AbortSignal): Promise<{ commit: string; digest: string }>
+}
+
+export type RepositoryParts = {
+  /** Where they are kept. */
+  directory: string
+  /** Throws for an address that must not be called. */
+  guard: (url: URL) => Promise<unknown>
+  /** Protocols beside https, for tests. */
+  alsoAllow?: readonly string[]
+}
+
+/**
+ * Whatever a repository says of hooks, submodules and filters, nothing of it is run: all that git knows is on this command
+ * line. Redirects would lead past the guard.
+ */
+const settings = [
+  ['core.hooksPath', '/dev/null'],
+  ['core.fsmonitor', 'false'],
+  ['credential.helper', ''],
+  ['submodule.recurse', 'false'],
+  ['fetch.recurseSubmodules', 'false'],
+  ['http.followRedirects', 'false'],
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+].flatMap(([name, value]) => ['-c', `${name}=${value}`])
+
+export function createRepositories({ directory, guard, alsoAllow = [] }: RepositoryParts): Repositories {
+  const oneByOne = createTurns()
+  const env = {
+    ...operatorsNetwork(),
+    PATH: process.env.PATH ?? '',
+    HOME: directory,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: 'false',
+    GIT_ALLOW_PROTOCOL: ['https', ...alsoAllow].join(':'),
+    GIT_LFS_SKIP_SMUDGE: '1',
+    LC_ALL: 'C',
+  }
+
+  async function git(args: string[], signal: AbortSignal, more: Record<string, string> = {}): Promise<string> {
+    const { stdout, stderr, exitCode } = await capture(['git', ...settings, ...args], {
+      cwd: directory,
+      env: { ...env, ...more },
+      signal,
+    })
+    if (exitCode === 0) return stdout.trim()
+    throw new SourceTrouble(`git ${args.find((arg) => !arg.startsWith('-'))} failed.`, stderr.trim().slice(-2_000))
+  }
+
+  return {
+    async checkOut({ url, ref, commit }, root, signal) {
+      const address = checkedAddress(url, alsoAllow)
+      if (ref !== undefined && !refLooks.test(ref)) throw new SourceTrouble(`${JSON.stringify(ref)} is no ref.`)
+      const repository = join(directory, `${hash('sha256', url, 'hex')}.git`)
+      return oneByOne(url, async () => {
+        if (!(await exists(join(repository, 'HEAD')))) {
+          await mkdir(directory, { recursive: true, mode: 0o700 })
+          await git(['init', '--bare', '--quiet', repository], signal)
+        }
+        const inIt = (args: string[], more?: Record<string, string>) =>
+          git([`--git-dir=${repository}`, ...args], signal, more)
+        const found = commit !== undefined && (await has(inIt, commit)) ? commit : await fetched(inIt, address)
+        const tree = await inIt(['rev-parse', `${found}^{tree}`])
+        const GIT_INDEX_FILE = `${root}.index`
+        await inIt(['read-tree', found], { GIT_INDEX_FILE })
+        await inIt([`--work-tree=${root}`, 'checkout-index', '--all', '--force', `--prefix=${root}/`], {
+          GIT_INDEX_FILE,
+        })
+        await rm(GIT_INDEX_FILE, { force: true })
+        return { commit: found, digest: tree }
+      })
+
+      async function fetched(inIt: (args: string[]) => Promise<string>, address: URL): Promise<string> {
+        await guard(address)
+        const wanted = commit ?? ref ?? 'HEAD'
+        const kept = `refs/sluice/${hash('sha256', wanted, 'hex')}`
+        const options = ['--depth=1', '--no-tags', '--force', '--quiet', '--no-write-fetch-head']
+        try {
+          await inIt(['fetch', ...options, '--', address.href, `+${wanted}:${kept}`])
+        } catch (error) {
+          if (!(error instanceof SourceTrouble)) throw error
+          const what = wanted === 'HEAD' ? 'its default branch' : wanted
+          throw new SourceTrouble(`${what} of ${url} cannot be fetched.`, error.said)
+        }
+        return inIt(['rev-parse', `${kept}^{commit}`])
+      }
+    },
+  }
+}
+
+/** A branch, a tag or a commit, and nothing that git takes for an option, a range or a pattern. */
+const refLooks = /^(?!.*(?:\.\.|@\{|\/\/))[A-Za-z0-9_][A-Za-z0-9_./+@#-]{0,254}$/
+
+function checkedAddress(url: string, alsoAllow: readonly string[]): URL {
+  const address = URL.canParse(url) ? new URL(url) : undefined
+  const isAllowed = address && ['https', ...alsoAllow].includes(address.protocol.slice(0, -1))
+  if (!isAllowed || address.username !== '' || address.password !== '') {
+    throw new SourceTrouble(`${JSON.stringify(url)} is not the address of a repository by https, without credentials.`)
+  }
+  return address
+}
+
+async function has(inIt: (args: string[]) => Promise<string>, commit: string): Promise<boolean> {
+  try {
+    await inIt(['cat-file', '-e', `${commit}^{tree}`])
+    return true
+  } catch (error) {
+    if (error instanceof SourceTrouble) return false
+    throw error
+  }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  )
