@@ -87,11 +87,12 @@ describe('a deploy step', () => {
   })
 
   test.each([
-    ['a module instance that is not there', { module_instance_id: 'mi_none' }, failures.targetMissing.code],
+    ['a module instance that is not there', { module_instance_id: '<< inputs.target >>' }, failures.targetMissing.code],
     ['inputs that the module does not take', { inputs: { nonsense: 1 } }, 'Sluice:Deployments:INPUT_INVALID'],
   ])('is refused with %s', async (_, given, code) => {
     const { moduleInstanceId } = await organization.service()
-    const run = await pipelines.run([deploy({ module_instance_id: moduleInstanceId, ...given })])
+    const inputs = [{ id: 'target', type: 'string', default: 'mi_none' }]
+    const run = await pipelines.run([deploy({ module_instance_id: moduleInstanceId, ...given })], { inputs })
     await pipelines.untilOver(run.id)
     expect(await pipelines.step(run.id, 'deploy')).toMatchObject({ status: 'ERROR', error: { code } })
     expect(await deploymentsOf(run.id)).toEqual([])

@@ -327,6 +327,24 @@ describe('in a concurrency group', () => {
     expect(await pipelines.untilOver(third.id)).toMatchObject({ status: 'SUCCESS' })
   })
 
+  test('one is under way at a time also when many come at once and some are cancelled', async () => {
+    const { id } = await pipelines.create({ concurrency: { group: 'crowd' }, steps: [ask('crowd')] })
+    let underWay = 0
+    let most = 0
+    answer = async () => {
+      most = Math.max(most, ++underWay)
+      await new Promise((resolve) => setImmediate(resolve))
+      underWay -= 1
+      return {}
+    }
+    const runs = await Promise.all(Array.from({ length: 10 }, () => pipelines.start(id)))
+    const cancelled = runs.slice(7)
+    await Promise.all(cancelled.map((run) => pipelines.client.ask('POST', `/pipeline-runs/${run.id}/cancel`)))
+    const over = await Promise.all(runs.map((run) => pipelines.untilOver(run.id)))
+    expect(over.slice(0, 7).map(({ status }) => status)).toEqual(Array(7).fill('SUCCESS'))
+    expect(most).toBe(1)
+  })
+
   test('a new run ends those before it', async () => {
     const { id } = await grouped('cancel_previous', 'api')
     const first = await pipelines.start(id)
