@@ -7,6 +7,7 @@ import { defaultValueRoutes } from './routes/default-values.ts'
 import { deploymentRoutes } from './routes/deployments.ts'
 import { environmentRoutes } from './routes/environments.ts'
 import { executionEnvironmentRoutes } from './routes/execution-environments.ts'
+import { gitHostRoutes } from './routes/git-hosts.ts'
 import { healthRoutes } from './routes/health.ts'
 import { iacPlanRoutes } from './routes/iac-plans.ts'
 import { iacResourceRoutes } from './routes/iac-resources.ts'
@@ -27,6 +28,7 @@ import type { RouteTable } from './routes/route.ts'
 import { serviceAccountRoutes } from './routes/service-accounts.ts'
 import { stackRoutes } from './routes/stacks.ts'
 import { userRoutes } from './routes/users.ts'
+import { valueRoutes } from './routes/values.ts'
 
 /** Every operation of the interface. Server, client, console and reference all read this one table. */
 export const routes = {
@@ -37,6 +39,7 @@ export const routes = {
   ...deploymentRoutes,
   ...environmentRoutes,
   ...executionEnvironmentRoutes,
+  ...gitHostRoutes,
   ...healthRoutes,
   ...iacPlanRoutes,
   ...iacResourceRoutes,
@@ -58,4 +61,5 @@ export const routes = {
   ...organizationRoutes,
   ...serviceAccountRoutes,
   ...userRoutes,
+  ...valueRoutes,
 } as const satisfies RouteTable

@@ -30,6 +30,7 @@ test.each([
   ['<< true ? 1 : modul.id >>', 'there is no modul here; did you mean module? (line 1, column 15)'],
   ['<< map([1], #.a + deploy) >>', 'there is no deploy here; there is defaults, module, stack (line 1, column 19)'],
   ['<< 1 + >>', 'expected a value, found the end (line 1, column 8)'],
+  ['<< stack.id matches "x" >>', 'matches is not supported; contains, startsWith and endsWith are (line 1, column 13)'],
   ['a << 1', 'this << has no >> (line 1, column 3)'],
 ])('%s', (text, message) => {
   expect(messagesOf(text)).toEqual([['stack', message]])

@@ -8,6 +8,8 @@ export type Closure = (element: unknown) => unknown
 type Signature = {
   /** How it is written, for messages and the reference. */
   usage: string
+  /** What it is worth. */
+  what: string
   args: [least: number, most: number]
   /** Its second argument is a closure: an expression that is evaluated for each element. */
   takesClosure?: true
@@ -15,32 +17,67 @@ type Signature = {
 
 /** Every function there is. A name that is not here is a fault of the template. */
 export const signatures = {
-  all: { usage: 'all(list, closure)', args: [2, 2], takesClosure: true },
-  any: { usage: 'any(list, closure)', args: [2, 2], takesClosure: true },
-  concat: { usage: 'concat(list, …)', args: [1, 100] },
-  filter: { usage: 'filter(list, closure)', args: [2, 2], takesClosure: true },
-  find: { usage: 'find(list, closure)', args: [2, 2], takesClosure: true },
-  first: { usage: 'first(list)', args: [1, 1] },
-  float: { usage: 'float(number or text)', args: [1, 1] },
-  fromJSON: { usage: 'fromJSON(text)', args: [1, 1] },
-  fromPairs: { usage: 'fromPairs(list of [key, value])', args: [1, 1] },
-  get: { usage: 'get(object or list, key)', args: [2, 2] },
-  int: { usage: 'int(number or text)', args: [1, 1] },
-  join: { usage: 'join(list of texts, between?)', args: [1, 2] },
-  keys: { usage: 'keys(object)', args: [1, 1] },
-  last: { usage: 'last(list)', args: [1, 1] },
-  len: { usage: 'len(list, object, text or nil)', args: [1, 1] },
-  lower: { usage: 'lower(text)', args: [1, 1] },
-  map: { usage: 'map(list, closure)', args: [2, 2], takesClosure: true },
-  merge: { usage: 'merge(object, …)', args: [1, 100] },
-  replace: { usage: 'replace(text, old, new)', args: [3, 3] },
-  split: { usage: 'split(text, at, most?)', args: [2, 3] },
-  string: { usage: 'string(value)', args: [1, 1] },
-  toJSON: { usage: 'toJSON(value)', args: [1, 1] },
-  toPairs: { usage: 'toPairs(object)', args: [1, 1] },
-  trim: { usage: 'trim(text, letters?)', args: [1, 2] },
-  upper: { usage: 'upper(text)', args: [1, 1] },
-  values: { usage: 'values(object)', args: [1, 1] },
+  all: {
+    usage: 'all(list, closure)',
+    what: 'Whether the closure is true for every element',
+    args: [2, 2],
+    takesClosure: true,
+  },
+  any: { usage: 'any(list, closure)', what: 'Whether it is true for one at least', args: [2, 2], takesClosure: true },
+  concat: { usage: 'concat(list, …)', what: 'One list of all elements', args: [1, 100] },
+  filter: {
+    usage: 'filter(list, closure)',
+    what: 'The elements for which the closure is true',
+    args: [2, 2],
+    takesClosure: true,
+  },
+  find: { usage: 'find(list, closure)', what: 'The first of these, or nil', args: [2, 2], takesClosure: true },
+  first: { usage: 'first(list)', what: 'The first element, or nil', args: [1, 1] },
+  float: { usage: 'float(number or text)', what: 'The number', args: [1, 1] },
+  fromJSON: { usage: 'fromJSON(text)', what: 'The value that a JSON text describes', args: [1, 1] },
+  fromPairs: {
+    usage: 'fromPairs(list of [key, value])',
+    what: 'An object; of equal keys, the last counts',
+    args: [1, 1],
+  },
+  get: { usage: 'get(object or list, key)', what: 'The member or element, or nil if it is not there', args: [2, 2] },
+  int: {
+    usage: 'int(number or text)',
+    what: 'The number without its fraction; the text must be that of a whole number',
+    args: [1, 1],
+  },
+  join: { usage: 'join(list of texts, between?)', what: 'One text of all', args: [1, 2] },
+  keys: { usage: 'keys(object)', what: 'The keys in their order', args: [1, 1] },
+  last: { usage: 'last(list)', what: 'The last element, or nil', args: [1, 1] },
+  len: {
+    usage: 'len(list, object, text or nil)',
+    what: 'The number of elements, entries or characters; of nil, 0',
+    args: [1, 1],
+  },
+  lower: { usage: 'lower(text)', what: 'In small letters', args: [1, 1] },
+  map: {
+    usage: 'map(list, closure)',
+    what: 'What the closure is worth for each element',
+    args: [2, 2],
+    takesClosure: true,
+  },
+  merge: {
+    usage: 'merge(object, …)',
+    what: 'One object of all entries; the later wins, nil contributes nothing',
+    args: [1, 100],
+  },
+  replace: { usage: 'replace(text, old, new)', what: 'With each `old` replaced', args: [3, 3] },
+  split: {
+    usage: 'split(text, at, most?)',
+    what: 'The parts between; `most` is the number of parts at most, the last is the rest',
+    args: [2, 3],
+  },
+  string: { usage: 'string(value)', what: 'As amid text; nil is a fault', args: [1, 1] },
+  toJSON: { usage: 'toJSON(value)', what: 'Its JSON, indented by two', args: [1, 1] },
+  toPairs: { usage: 'toPairs(object)', what: 'The entries as `[key, value]`', args: [1, 1] },
+  trim: { usage: 'trim(text, letters?)', what: 'Without white space, or these letters, at both ends', args: [1, 2] },
+  upper: { usage: 'upper(text)', what: 'In capital letters', args: [1, 1] },
+  values: { usage: 'values(object)', what: 'The values in their order', args: [1, 1] },
 } as const satisfies Record<string, Signature>
 
 export type FunctionName = keyof typeof signatures

@@ -38,8 +38,6 @@ export function binary(
     case 'startsWith':
     case 'endsWith':
       return search(run, operator, a, b)
-    case 'matches':
-      return run.fail('matches is not supported; contains, startsWith and endsWith are')
   }
 }
 

@@ -127,8 +127,10 @@ export function parseText(text: string, from = 0, to = text.length): Expression 
   }
 
   function operatorAt(ahead: number): BinaryOperator | undefined {
-    const { kind, value } = peek(ahead)
+    const { kind, value, at } = peek(ahead)
     if (kind !== 'name' && kind !== 'sign') return undefined
+    // The public language has it. A regular expression of the host could be made to run for ever.
+    if (value === 'matches') throw new Problem('matches is not supported; contains, startsWith and endsWith are', at)
     const operator = Object.hasOwn(synonyms, value) ? synonyms[value] : value
     return operator !== undefined && Object.hasOwn(precedences, operator) ? (operator as BinaryOperator) : undefined
   }

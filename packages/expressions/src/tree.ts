@@ -36,7 +36,6 @@ export const precedences = {
   contains: 3,
   startsWith: 3,
   endsWith: 3,
-  matches: 3,
   '..': 4,
   '+': 5,
   '-': 5,

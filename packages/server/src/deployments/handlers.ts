@@ -23,7 +23,7 @@ import {
 import { queueTimedOut } from './errors.ts'
 import { isFinal } from './machine.ts'
 import { finish, type PollPace, type Standing } from './standing.ts'
-import { activeOf, loadForWork, lockTarget, pendingOf, saveStanding, standingOf } from './store.ts'
+import { loadForWork, lockTarget, readQueue, saveStanding, standingOf } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
 import { deploymentService, targetService, type WakeUp } from './wake.ts'
 
@@ -60,7 +60,10 @@ export const deploymentObject = (parts: DeploymentParts) =>
     handlers: {
       advance: async (ctx: ObjectContext, wakeUp: WakeUp): Promise<void> => {
         const next = await ctx.run('advance', () => advanceAndTell(parts, ctx.key, wakeUp ?? {}))
-        for (const key of next.steps ?? []) sendMessages(ctx, [{ service: stepService, key, handler: 'advance' }])
+        sendMessages(
+          ctx,
+          (next.steps ?? []).map((key) => ({ service: stepService, key, handler: 'advance' })),
+        )
         if (next.do === 'admit') {
           ctx.objectSendClient<TargetObject>({ name: targetService }, next.moduleInstanceId).admit()
         }
@@ -84,9 +87,9 @@ async function startNext(db: Db, moduleInstanceId: string, clock: () => Date): P
     await lockTarget(tx, moduleInstanceId)
     const now = clock() // after the lock was had: the one before may have ended while we waited for it
     // A call that is repeated after a crash finds the one that it started: sending it a second message does no harm.
-    const active = await activeOf(tx, moduleInstanceId)
+    const { active, pending } = await readQueue(tx, moduleInstanceId)
     if (active) return active.progress.step === 'prepare' ? active.id : null
-    for (const row of await pendingOf(tx, moduleInstanceId)) {
+    for (const row of pending) {
       const standing = standingOf(row)
       if (row.deadlineAt && row.deadlineAt <= now) {
         await saveStanding(tx, row.revision, finish(standing, 'CANCELLED', now, queueTimedOut()))

@@ -4,6 +4,7 @@ import { defaultsRoot, type NearestDefault, nearestDefaults } from '../default-v
 import { findEnvironmentOfInstance } from '../environments/store.ts'
 import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
 import { configOf } from '../pipeline-versions/config/steps.ts'
+import { apart } from '../pipeline-versions/config/verbatim.ts'
 import {
   type PipelineRow,
   type PipelineRunRow,
@@ -86,8 +87,9 @@ function stepsOfRun(db: Db, { organizationId, id }: PipelineRunRow): Promise<Pip
  * @throws {ExpressionError} with every fault, each with its path such as `steps.build.with.argv[1]`.
  */
 export function renderStep(context: RunContext, { id, with: given = {} }: StepConfig): Rendered<Json> {
-  const { value, secrets } = renderValue(context, given, `steps.${id}.with`)
-  return { value: value as Json, secrets }
+  const { rest, together } = apart(given)
+  const { value, secrets } = renderValue(context, rest, `steps.${id}.with`)
+  return { value: together(value as Json), secrets }
 }
 
 /**
@@ -142,7 +144,8 @@ export const rootsOfRun = ({
   trigger: run.trigger && { kind: run.trigger.kind, payload: run.trigger.payload ?? null },
 })
 
-const namesOf = ({ id, givenId, name }: Named): Json => ({ id, given_id: givenId, name })
+/** What something is called, as templates read it. */
+export const namesOf = ({ id, givenId, name }: Named): Json => ({ id, given_id: givenId, name })
 
 const stepsRoot = (steps: readonly PipelineStepExecutionRow[]): Json =>
   Object.fromEntries(steps.map(({ stepId, status, outputData }) => [stepId, { status, output: outputData }]))

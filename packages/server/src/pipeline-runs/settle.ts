@@ -1,12 +1,10 @@
 import { releaseLocks } from '../iac-states/locks.ts'
+import type { AttemptKey } from '../pipeline-step-executions/present-attempt.ts'
 import { lockAttempt, saveStep } from '../pipeline-step-executions/store.ts'
 import { configOf } from '../pipeline-versions/config/steps.ts'
 import type { Db } from '../platform/db/open.ts'
 import type { Outcome } from '../runner/work.ts'
 import { settled } from './attempt.ts'
-
-/** Which attempt of which step: what an older one reports changes nothing. */
-export type AttemptKey = { organizationId: string; id: string; attemptEpoch: number }
 
 /**
  * Writes down how an attempt ended: the step is over, or waits for its next attempt. Undefined where the attempt is not

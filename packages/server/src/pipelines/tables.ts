@@ -8,7 +8,6 @@ import type {
 } from '@sluice/contract'
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { moduleInstances } from '../module-instances/tables.ts'
 import { organizations } from '../organizations/tables.ts'
 import { moment, recordColumns } from '../platform/db/columns.ts'
 import { projects } from '../projects/tables.ts'
@@ -60,6 +59,8 @@ export const pipelineVersions = pgTable(
   (table) => [
     uniqueIndex('pipeline_versions_number').on(table.pipelineId, table.version),
     index('pipeline_versions_organization').on(table.organizationId, table.id),
+    // Who waits for a push, or for another pipeline.
+    index('pipeline_versions_triggers').using('gin', sql`(${table.config} -> 'triggers') jsonb_path_ops`),
   ],
 )
 
@@ -128,8 +129,8 @@ export const pipelineRuns = pgTable(
     concurrencyGroup: text('concurrency_group'),
     /** The step that started this run as a run of its own. */
     parentStepExecutionId: text('parent_step_execution_id'),
-    /** The module instance whose infrastructure it changes. */
-    moduleInstanceId: text('module_instance_id').references(() => moduleInstances.id),
+    /** The module instance whose infrastructure it changes; what ended outlives it, and never changes again. */
+    moduleInstanceId: text('module_instance_id'),
     /** Approvals are given by the caller who started it. */
     isAutoApproved: boolean('is_auto_approved').notNull().default(false),
     cancelRequest: jsonb('cancel_request').$type<CancelRequest>(),
@@ -198,7 +199,7 @@ export const pipelineStepExecutions = pgTable(
     inputData: jsonb('input_data').$type<Json>(),
     outputData: jsonb('output_data').$type<Json>(),
     statusDetail: jsonb('status_detail').$type<Json>(),
-    moduleInstanceId: text('module_instance_id').references(() => moduleInstances.id),
+    moduleInstanceId: text('module_instance_id'),
     logs: jsonb('logs').$type<StepLogs>(),
     /** Who decided about it, and when. */
     decision: jsonb('decision').$type<Decision>(),

@@ -4,11 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { failures, type UserFacingError } from '@sluice/contract'
 import { ExpressionError } from '@sluice/expressions'
 import type { Logger } from 'pino'
-import { timeoutSecondsOf } from '../pipeline-runs/attempt.ts'
 import { loadRunContext, renderStep } from '../pipeline-runs/context.ts'
 import { maskSecrets } from '../pipeline-runs/secrets.ts'
 import { settleAttempt } from '../pipeline-runs/settle.ts'
-import { runService } from '../pipeline-runs/wake.ts'
+import { messagesOf, tellEngine } from '../pipeline-runs/tell.ts'
 import type { AttemptKey } from '../pipeline-step-executions/present-attempt.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import type { Seal } from '../platform/crypto/seal.ts'
@@ -37,7 +36,7 @@ export type CarryOutParts = {
 }
 
 /** Why an attempt ends before its work is done. A lost one is another runner's by now, or nobody's: it writes nothing. */
-export type Ending = 'cancelled' | 'timed out' | 'lost'
+export type Ending = 'stopped' | 'lost'
 
 /** Before the end of an attempt that could not be written down is written again. Milliseconds. */
 const againMs = 1_000
@@ -53,7 +52,6 @@ export class CarriedOut {
   readonly #left = new AbortController()
   #ending: Ending | undefined
   #log: StepLog | undefined
-  #deadline = Number.POSITIVE_INFINITY
 
   /** `directory` is the attempt's alone. */
   constructor(parts: CarryOutParts, step: PipelineStepExecutionRow, directory: string) {
@@ -74,11 +72,6 @@ export class CarriedOut {
   leave(): void {
     this.#left.abort()
     this.#log?.abandon()
-  }
-
-  /** Whether its time is up. */
-  isOverdue(now: Date): boolean {
-    return now.getTime() >= this.#deadline
   }
 
   /** From here to the end of the attempt, or until it is left. Does not throw. */
@@ -122,11 +115,9 @@ export class CarriedOut {
     const work = config && works[config.type]
     if (!work) return { status: 'ERROR', error: unknownType(step) }
 
-    const deadlineAt = step.deadlineAt ?? new Date(clock().getTime() + timeoutSecondsOf(config) * 1000)
-    this.#deadline = deadlineAt.getTime()
     const { value, secrets } = renderStep(context, config)
     for (const secret of secrets) this.#mask.add(secret)
-    await noteAttempt(db, this.key, { inputData: this.#shown(value), deadlineAt })
+    await noteAttempt(db, this.key, { inputData: this.#shown(value) })
 
     const onStored = () => bell.ring(step.id)
     const parts = { db, attempt: this.key, mask: this.#mask, clock, log, onStored, limit: logLimit }
@@ -171,7 +162,7 @@ export class CarriedOut {
     while (!this.#isAbandoned()) {
       try {
         const settled = await settleAttempt(db, this.key, outcome, clock())
-        if (settled) await engine.send(runService, settled.pipelineRunId, 'advance').catch(() => {}) // a sweep wakes it
+        if (settled) await tellEngine({ engine, log }, messagesOf({ runs: [settled.pipelineRunId], steps: [] }))
         return
       } catch (error) {
         log.warn({ err: error, step: this.key.id }, 'the end of an attempt could not be written down yet')

@@ -15,6 +15,9 @@ type Json = Record<string, unknown>
 /** Who claims, what it can do, and until when its word counts. */
 export type Claimant = { runnerId: string; stepTypes: string[]; leaseUntil: Date; now: Date }
 
+/** Rows that somebody else is at are passed by until the next time: two who wait for each other's rows would wait for ever. */
+const passing = { skipLocked: true } as const
+
 const busy = alias(steps, 'busy')
 
 /** A step that is under way on the same stack. */
@@ -46,7 +49,7 @@ export function claimSteps(
       .where(and(isReady(stepTypes), hasFreeStack(tx)))
       .orderBy(asc(steps.id))
       .limit(most)
-      .for('update', { skipLocked: true })
+      .for('update', passing)
     const held = await holdStacks(
       tx,
       free.flatMap(({ stackId }) => stackId ?? []),
@@ -60,7 +63,7 @@ export function claimSteps(
         attemptEpoch: sql`${steps.attemptEpoch} + 1`,
         runnerId,
         leaseUntil,
-        startedAt: sql`coalesce(${steps.startedAt}, ${now.toISOString()}::timestamptz)`,
+        startedAt: now,
         queueMetadata: {},
         revision: sql`${steps.revision} + 1`,
         updatedAt: sql`now()`,
@@ -77,7 +80,7 @@ async function holdStacks(tx: Db, ids: string[]): Promise<Set<string>> {
     .select({ id: stacks.id })
     .from(stacks)
     .where(inArray(stacks.id, ids))
-    .for('no key update', { skipLocked: true })
+    .for('no key update', passing)
   return new Set(held.map(({ id }) => id))
 }
 
@@ -85,6 +88,13 @@ async function holdStacks(tx: Db, ids: string[]): Promise<Set<string>> {
 export async function noteLockedStacks(db: Db, stepTypes: string[]): Promise<void> {
   const metadata = sql<Json>`jsonb_build_object('stackId', ${steps.stackId}, 'heldBy', ${busy.id})`
   const isNews = or(eq(steps.queueReason, 'RUNNER_CAPACITY'), sql`${steps.queueMetadata} <> ${metadata}`)
+  const locked = and(isReady(stepTypes), isNotNull(steps.stackId), onSameStack, isNews)
+  const free = db
+    .select({ id: steps.id })
+    .from(steps)
+    .innerJoin(busy, onSameStack)
+    .where(locked)
+    .for('update', { of: steps, ...passing })
   await db
     .update(steps)
     .set({
@@ -94,7 +104,7 @@ export async function noteLockedStacks(db: Db, stepTypes: string[]): Promise<voi
       updatedAt: sql`now()`,
     })
     .from(busy)
-    .where(and(isReady(stepTypes), isNotNull(steps.stackId), onSameStack, isNews))
+    .where(and(inArray(steps.id, free), locked))
 }
 
 /** The attempts that a runner has under way, as the database knows them. */
@@ -105,33 +115,32 @@ export function attemptsOf(db: Db, runnerId: string): Promise<PipelineStepExecut
     .where(and(eq(steps.runnerId, runnerId), eq(steps.status, 'IN_PROGRESS')))
 }
 
-/** An attempt that is still its runner's, and whether it is to end. */
-export type Held = { id: string; attemptEpoch: number; isCancelled: boolean }
+/** An attempt that is still its runner's, and whether it is to end: it was cancelled, or its time is up. */
+export type Held = { id: string; attemptEpoch: number; isToStop: boolean }
 
 /** Looks after the attempts of a runner; those that are missing in the answer are its own no longer. */
 export function lookAfter(db: Db, runnerId: string): Promise<Held[]> {
   return db
-    .select({ id: steps.id, attemptEpoch: steps.attemptEpoch, isCancelled })
+    .select({ id: steps.id, attemptEpoch: steps.attemptEpoch, isToStop })
     .from(steps)
     .innerJoin(pipelineRuns, eq(pipelineRuns.id, steps.pipelineRunId))
     .where(and(eq(steps.runnerId, runnerId), eq(steps.status, 'IN_PROGRESS')))
 }
 
-const isCancelled = sql<boolean>`(${steps.cancelRequestedAt} is not null or ${pipelineRuns.cancelRequest} is not null)`
+const isToStop = sql<boolean>`(${steps.cancelRequestedAt} is not null or ${pipelineRuns.cancelRequest} is not null)`
 
 /** Says that a runner is alive and still at these steps. */
 export async function extendLeases(db: Db, runnerId: string, ids: string[], leaseUntil: Date): Promise<void> {
-  await db
-    .update(steps)
-    .set({ leaseUntil })
-    .where(and(inArray(steps.id, ids), eq(steps.runnerId, runnerId), eq(steps.status, 'IN_PROGRESS')))
+  const isOurs = and(inArray(steps.id, ids), eq(steps.runnerId, runnerId), eq(steps.status, 'IN_PROGRESS'))
+  const free = db.select({ id: steps.id }).from(steps).where(isOurs).for('update', passing)
+  await db.update(steps).set({ leaseUntil }).where(inArray(steps.id, free))
 }
 
 /** Writes something down about an attempt, if it is the present one. */
 export async function noteAttempt(
   db: Db,
   attempt: AttemptKey,
-  note: Partial<Pick<PipelineStepExecutionRow, 'inputData' | 'statusDetail' | 'deadlineAt'>>,
+  note: Partial<Pick<PipelineStepExecutionRow, 'inputData' | 'statusDetail'>>,
 ): Promise<void> {
   await db
     .update(steps)

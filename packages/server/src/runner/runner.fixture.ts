@@ -72,13 +72,13 @@ export async function openYard(db: Db) {
     /** A run of one command, ready for a runner. */
     async command(
       given: Record<string, unknown>,
-      { step = {}, config = {} }: { step?: Partial<PipelineStepExecutionRow>; config?: Record<string, unknown> } = {},
+      { step = {} }: { step?: Partial<PipelineStepExecutionRow> } = {},
     ): Promise<string> {
       const id = newId('step')
       const pipelineId = newId('pl')
       const pipelineVersionId = newId('plv')
       const pipelineRunId = newId('run')
-      const steps = [{ id: 'a', type: 'command', with: given, ...config }]
+      const steps = [{ id: 'a', type: 'command', with: given }]
       await db.insert(pipelines).values({ id: pipelineId, ...own, ...named(), projectId, latestVersion: 1 })
       await db
         .insert(pipelineVersions)

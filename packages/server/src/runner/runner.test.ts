@@ -7,6 +7,7 @@ import { pipelineStepExecutions } from '../pipelines/tables.ts'
 import type { Database } from '../platform/db/open.ts'
 import { openTestDatabase } from '../testing/database.ts'
 import { eventually } from '../testing/eventually.ts'
+import { commandLineOf } from './command-line.ts'
 import { openYard, runnerOf, type Yard } from './runner.fixture.ts'
 
 let database: Database
@@ -100,11 +101,7 @@ describe('a runner', () => {
       .set({ status: 'QUEUED', queueReason: 'RETRY_BACKOFF', runnerId: null, leaseUntil: null })
       .where(eq(pipelineStepExecutions.id, id))
     await using _runner = await runnerOf(parts)
-    await eventually(
-      'the program to be gone',
-      async () => isThere(pid),
-      (there) => !there,
-    )
+    await untilGone(pid)
     expect(await yard.logOf(id)).toBe(log)
     expect(await yard.stepOf(id)).toMatchObject({ status: 'QUEUED', queueReason: 'RETRY_BACKOFF' })
   })
@@ -121,11 +118,7 @@ describe('a runner', () => {
     const lost = { status: 'ERROR', error: { code: failures.runnerLost.code, message: 'gone' } } as const
     await database.db.update(pipelineStepExecutions).set(lost).where(eq(pipelineStepExecutions.id, id))
     const log = await yard.logOf(id)
-    await eventually(
-      'the program to be gone',
-      async () => isThere(pid),
-      (there) => !there,
-    )
+    await untilGone(pid)
     expect(await yard.logOf(id)).toBe(log)
     expect(await yard.stepOf(id)).toMatchObject(lost)
   })
@@ -141,12 +134,15 @@ describe('a runner', () => {
     const pid = Number(/pid (\d+)/.exec(await yard.logOf(id))?.[1])
     await yard.cancel(id)
     expect(await yard.untilOver(id)).toMatchObject({ status: 'CANCELLED' })
-    expect(isThere(pid)).toBe(false)
+    await untilGone(pid)
   })
 
   test('ends a program whose time is up', async () => {
     await using _runner = await runnerOf(yard.parts())
-    const id = await yard.command({ argv: ['sleep', '300'] }, { config: { timeout_seconds: 1 } })
+    const id = await yard.command({ argv: ['sleep', '300'] })
+    await yard.untilBegun(id)
+    const isUp = { cancelRequestedAt: new Date() } // by the run, which keeps the time
+    await database.db.update(pipelineStepExecutions).set(isUp).where(eq(pipelineStepExecutions.id, id))
     expect(await yard.untilOver(id)).toMatchObject({ status: 'ERROR', error: { code: failures.stepTimedOut.code } })
   })
 
@@ -165,11 +161,11 @@ describe('a runner', () => {
   })
 })
 
-function isThere(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
+/** A zombie is gone too: it waits for a parent to look. */
+const untilGone = (pid: number) =>
+  eventually(
+    'the program to be gone',
+    () => commandLineOf(pid),
+    (line) => line === '',
+    10_000,
+  )

@@ -1,4 +1,8 @@
-import { type Static, Type } from 'typebox'
+import { type DeploymentType, deploymentTypes } from '@sluice/contract'
+import { type Static, type TSchema, Type } from 'typebox'
+import { DeployBlock } from '../../deployments/resolve.ts'
+import { buildParts, buildTypes, deployParts, stackBlock, uiBlock } from './blocks.ts'
+import { orTemplate, templated } from './templated.ts'
 
 /** What an input holds. `section` and `divider` hold nothing: they are headings of the form. */
 export const inputTypes = [
@@ -77,12 +81,21 @@ const Input = Type.Object(
     required: Type.Optional(Type.Boolean({ description: 'False unless told; not on a boolean.' })),
     default: Type.Optional(Type.Unknown({ description: 'A value of the type, with templates where there is text.' })),
     values: Type.Optional(
-      Type.Union([Type.Array(InputOption), Type.Unsafe<`$values:${string}`>(Type.String({ pattern: '^\\$values:' }))], {
-        title: `a list of options, or ${providerPrefix}<provider>`,
-      }),
+      Type.Union(
+        [
+          Type.Array(InputOption, { maxItems: 1000 }),
+          Type.Unsafe<`$values:${string}`>(Type.String({ pattern: '^\\$values:' })),
+        ],
+        {
+          title: `a list of options, or ${providerPrefix}<provider>`,
+        },
+      ),
     ),
     patterns: Type.Optional(
-      Type.Array(InputPattern, { description: 'All must be found in the text, in every element and in every key.' }),
+      Type.Array(InputPattern, {
+        maxItems: 100,
+        description: 'All must be found in the text, in every element and in every key.',
+      }),
     ),
     min: Type.Optional(Type.Number()),
     max: Type.Optional(Type.Number()),
@@ -114,3 +127,63 @@ const Input = Type.Object(
 /** An input that a module, a build or a deployment takes. A member that is null counts as absent. */
 export const InputDefinition = Type.Cyclic({ Input }, 'Input')
 export type InputDefinition = Static<typeof InputDefinition>
+
+const inputs = Type.Array(InputDefinition)
+
+const orTemplates = (parts: Record<string, TSchema>) =>
+  Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, Type.Optional(orTemplate(part))]))
+
+const Build = Type.Object(
+  { type: orTemplate(Type.Enum([...buildTypes])), inputs: Type.Optional(inputs), ...orTemplates(buildParts) },
+  closed,
+)
+
+/** The type and the concurrency are read before anything is rendered. */
+const deployOf = (type: DeploymentType) =>
+  Type.Object(
+    {
+      type: Type.Enum([type]),
+      inputs: Type.Optional(inputs),
+      concurrency: DeployBlock.properties.concurrency,
+      ...orTemplates(deployParts[type]),
+    },
+    closed,
+  )
+
+/** Of a type that there is not, only this is known. */
+const deployOfNoType = Type.Object({
+  type: Type.Enum(deploymentTypes, { description: 'Deployment type.' }),
+  inputs: Type.Optional(inputs),
+  concurrency: DeployBlock.properties.concurrency,
+})
+
+const configWith = ({ build, deploy }: { build: TSchema; deploy: TSchema }): TSchema =>
+  Type.Object(
+    {
+      inputs,
+      stack: Type.Optional(templated(stackBlock)),
+      build: Type.Optional(build),
+      deploy: Type.Optional(deploy),
+      ui: Type.Optional(templated(uiBlock)),
+      readme: Type.Optional(Type.String()),
+    },
+    { additionalProperties: false },
+  )
+
+/** The config of a module version, without the members that are null. */
+export const Config = configWith({ build: Build, deploy: Type.Union(deploymentTypes.map(deployOf)) })
+
+/**
+ * The schema by the types that a deploy and a build block name, so that faults are those of what was meant; `key` tells
+ * one schema from another.
+ */
+export function configLike(deployType: unknown, buildType: unknown): { schema: () => TSchema; key: string } {
+  const known = deploymentTypes.find((type) => type === deployType)
+  const isSwitchedOff = buildType === 'disabled'
+  return {
+    key: `${known} ${isSwitchedOff}`,
+    // Of a build that is switched off, nothing is rendered or checked.
+    schema: () =>
+      configWith({ build: isSwitchedOff ? Type.Object({}) : Build, deploy: known ? deployOf(known) : deployOfNoType }),
+  }
+}

@@ -1,38 +1,55 @@
-import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
-import { faultsOf } from '../../platform/http/faults.ts'
-import type { StepConfig } from './schema.ts'
-import { stepsOf } from './steps.ts'
+import { type Draft, draftOf } from './draft.ts'
+import { graphFaults, repeated } from './graph.ts'
+import { valueFaults } from './inputs.ts'
+import { ruleFaults } from './rules.ts'
+import { inputTypes, type PipelineInput } from './schema.ts'
+import { shapeFaults } from './shape.ts'
+import { plainFaults, templateFaults } from './templates.ts'
+import { triggerFaults } from './triggers.ts'
 
-const Step = Type.Object({
-  id: Type.String({ minLength: 1, maxLength: 100 }),
-  type: Type.String({ minLength: 1, maxLength: 100 }),
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-  needs: Type.Optional(Type.Array(Type.String())),
-})
+type Json = Record<string, unknown>
 
-/** The config of a pipeline version, as far as it is checked and read here. */
-const Config = Type.Object({ steps: Type.Optional(Type.Array(Step)) })
+/** Where a config stands in the request that brings it. */
+export const configPlace = '$.data.config'
 
-// In its wrapper, so that the paths of the faults are those of the request.
-const Created = Compile(Type.Object({ data: Type.Object({ config: Config }) }))
+/** Enough for anybody; a hostile config is not answered with megabytes. */
+const mostFaults = 1_000
 
-/** Every fault of a config, each with its path in the request. */
-export function configFaults(config: Record<string, unknown>): string[] {
-  const faults = faultsOf(Created, { data: { config } })
-  return faults.length > 0 ? faults : faultsOfSteps(stepsOf(config))
+/** Everything that is wrong with a config by itself, each line with its path in the request and what was expected. */
+export function configFaults(config: Json): string[] {
+  const draft = draftOf(config, configPlace)
+  const inputs = draft.inputs.map(({ written }) => written).filter(isInput)
+  return [
+    ...shapeFaults(config, configPlace),
+    ...graphFaults(draft.steps),
+    ...ruleFaults(draft.steps),
+    ...inputFaults(draft),
+    ...triggerFaults(draft, inputs),
+    ...templateFaults(draft),
+  ].slice(0, mostFaults)
 }
 
-function faultsOfSteps(steps: StepConfig[]): string[] {
-  const ids = new Set(steps.map(({ id }) => id))
-  const seen = new Set<string>()
-  return steps.flatMap(({ id, needs = [] }, index) => {
-    const place = `$.data.config.steps[${index}]`
-    const repeated = seen.has(id) ? [`${place}.id: expected another id, ${id} is there already`] : []
-    seen.add(id)
-    const unknown = needs.flatMap((need, nth) =>
-      ids.has(need) ? [] : [`${place}.needs[${nth}]: expected the id of a step, there is no ${need}`],
-    )
-    return [...repeated, ...unknown]
-  })
+const isInput = (written: Json): written is PipelineInput =>
+  typeof written.id === 'string' && inputTypes.some((type) => type === written.type)
+
+function inputFaults({ inputs }: Draft): string[] {
+  return [
+    ...repeated(inputs.map(({ place, written: { id } }) => ({ place, id: typeof id === 'string' ? id : '' }))),
+    ...inputs.flatMap(({ place, written }) => [
+      ...plainFaults(written, place, 'put it where the input is read'),
+      ...(isInput(written) ? ownValueFaults(written, place) : []),
+    ]),
+  ]
+}
+
+/** The values that an input allows and the one that it falls back to must be of its type themselves. */
+function ownValueFaults(input: PipelineInput, place: string): string[] {
+  const { type, values, default: preset } = input
+  const isList = type === 'string_array' || type === 'array'
+  const ofItem = type === 'string_array' ? 'string' : isList ? 'json' : type
+  const allowed = Array.isArray(values) ? values : []
+  return [
+    ...allowed.flatMap((value, index) => valueFaults({ type: ofItem }, value, `${place}.values[${index}]`)),
+    ...(preset === undefined ? [] : valueFaults(Array.isArray(values) ? input : { type }, preset, `${place}.default`)),
+  ]
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { type Rounds, startRounds } from '../rounds.ts'
 import type { Engine } from './client.ts'
 import type { Message } from './messages.ts'
 
@@ -23,24 +24,8 @@ export async function reconcile({ engine, log, overdue }: ReconcilerParts): Prom
 }
 
 /** Reconciles every `everyMs` until stopped; a failed round (no database, no engine) is followed by the next. */
-export function startReconciler(parts: ReconcilerParts, everyMs = 2_000): { stop(): Promise<void> } {
-  let timer: NodeJS.Timeout | undefined
-  let round: Promise<unknown> = Promise.resolve()
-  let isStopped = false
-  const next = () => {
-    if (isStopped) return
-    timer = setTimeout(() => {
-      round = reconcile(parts)
-        .catch((error) => parts.log.warn({ err: error }, 'overdue wake-ups could not be sent again'))
-        .finally(next)
-    }, everyMs)
-  }
-  next()
-  return {
-    async stop() {
-      isStopped = true
-      clearTimeout(timer)
-      await round
-    },
-  }
-}
+export const startReconciler = (parts: ReconcilerParts, everyMs = 2_000): Rounds =>
+  startRounds(() => reconcile(parts), {
+    everyMs,
+    onError: (error) => parts.log.warn({ err: error }, 'overdue wake-ups could not be sent again'),
+  })
