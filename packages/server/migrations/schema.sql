@@ -579,7 +579,8 @@ CREATE TABLE public.step_log_chunks (
     sequence integer NOT NULL,
     attempt_epoch integer NOT NULL,
     written_at timestamp(3) with time zone NOT NULL,
-    text text NOT NULL
+    text text NOT NULL,
+    offsets jsonb DEFAULT '{}'::jsonb NOT NULL
 );
 
 CREATE TABLE public.users (
