@@ -42,6 +42,12 @@ export type Setup = {
 
 /** The source, with the address of the repository that it names. */
 export async function sourceOf(db: Db, organizationId: string, given: SourceConfig): Promise<Source> {
+  if (typeof given === 'string') {
+    throw new StepFailure(
+      'iacStepInvalid',
+      '`with.source` should be an object that names files or a repository, not a text.',
+    )
+  }
   const basePath = given.base_path ?? '.'
   if ('files' in given) return { files: given.files, basePath }
   const ref = given.ref ?? undefined
@@ -60,8 +66,14 @@ export function variablesOf({ variables = {} }: Pick<PlanWith, 'variables'>): Re
   return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== null))
 }
 
-export const environmentGiven = ({ environment_variables: given = {} }: Pick<PlanWith, 'environment_variables'>) =>
-  Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])))
+export function environmentGiven({ environment_variables: given = {} }: Pick<PlanWith, 'environment_variables'>) {
+  if (typeof given === 'string') {
+    throw new StepFailure('iacStepInvalid', '`with.environment_variables` should be an object, not a text.')
+  }
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])),
+  )
+}
 
 /** The same for the same values, whatever the order of their names. */
 export const digestOf = (value: unknown): string => hash('sha256', JSON.stringify(sorted(value)), 'hex')

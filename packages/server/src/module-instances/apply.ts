@@ -3,7 +3,7 @@ import { inUse, referenceNotFound } from '../platform/http/references.ts'
 import { Refusal } from '../platform/http/refusal.ts'
 import type { InstanceGraph } from './graph.ts'
 import { loadGraph } from './load.ts'
-import { type RunOrder, stackNotAvailable, startInstanceRun } from './runs.ts'
+import { type RunOrder, startInstanceRun, withStack } from './runs.ts'
 import { lockModuleInstance, updateModuleInstance } from './store.ts'
 import { type ModuleInstanceRow, moduleInstanceApplies } from './tables.ts'
 
@@ -55,8 +55,7 @@ async function lockApplicable(tx: Db, organizationId: string, id: string): Promi
   if (instance.status === 'DESTROYING') {
     throw inUse('moduleInstanceInUse', `module instance ${instance.givenId}`, [`pipeline run ${instance.latestRunId}`])
   }
-  if (instance.stackId === null) throw stackNotAvailable(instance)
-  return instance
+  return withStack(tx, instance)
 }
 
 async function wait(

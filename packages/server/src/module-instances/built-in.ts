@@ -37,7 +37,7 @@ const plan = {
   tool_version: '<< inputs.tool_version >>',
   variables: '<< inputs.iac_variables || {} >>',
   variable_files: ['...<< inputs.iac_variable_files >>'],
-  environment_variables: { '...given': '<< inputs.environment_variables >>' },
+  environment_variables: '<< inputs.environment_variables || {} >>',
   cloud_account_id: '<< inputs.cloud_account_id >>',
   cloud_region: '<< inputs.cloud_region >>',
 }
@@ -45,7 +45,7 @@ const plan = {
 /** One run of a stack at a time; the next waits. */
 const concurrency = { group: 'stack << inputs.stack_id >>', policy: 'queue' }
 
-const builtIn = {
+export const builtIn = {
   change: {
     givenId: 'infrastructure-change',
     name: 'Change infrastructure',

@@ -19,7 +19,7 @@ export async function createInstance(
   const { type, version } = await findModule(tx, organizationId, given)
   const id = newId('mi')
   const hasStack = hasStackBlock(version)
-  const stackId = hasStack ? await createStackOf(tx, organizationId, place, { id, givenId, name }) : null
+  const stackId = hasStack ? await createStackOf(tx, organizationId, place, { givenId, name }) : null
   const status = restingStatus(hasStack, false)
   const draft = placedOf({ id, givenId, type, status, input, version, stackId, ...place })
   const { references } = await acceptDraft(tx, organizationId, draft)

@@ -2,6 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import type { ModuleVersionRow } from '../module-definitions/tables.ts'
 import type { Db } from '../platform/db/open.ts'
 import { referenceNotFound } from '../platform/http/references.ts'
+import { newId } from '../platform/ids.ts'
 import { environments, projects } from '../projects/tables.ts'
 import { insertStack } from '../stacks/store.ts'
 import type { Place } from './draft.ts'
@@ -26,17 +27,17 @@ export async function placeIn(tx: Db, organizationId: string, environmentId: str
 /** Whether instances of a version have infrastructure. */
 export const hasStackBlock = ({ config }: Pick<ModuleVersionRow, 'config'>): boolean => (config.stack ?? null) !== null
 
-/** The stack of an instance. Its givenId ends as the instance's id does, so that it is free in the project. */
+/** A stack for an instance. Its givenId ends by chance, so that it is free in the project. */
 export async function createStackOf(
   tx: Db,
   organizationId: string,
   place: Pick<Place, 'projectId' | 'environmentGivenId'>,
-  { id, givenId, name }: { id: string; givenId: string; name: string },
+  { givenId, name }: { givenId: string; name: string },
 ): Promise<string> {
   const words = `${place.environmentGivenId}-${givenId}`.slice(0, 50).replace(/-+$/, '')
   const stack = await insertStack(tx, organizationId, {
     projectId: place.projectId,
-    givenId: `${words}-${id.slice(-8)}`,
+    givenId: `${words}-${newId('stk').slice(-8)}`,
     name,
     description: `The infrastructure of the module instance ${givenId} in ${place.environmentGivenId}.`,
   })

@@ -173,6 +173,14 @@ test('what a run left behind shows in the instance', async () => {
   expect(await get(id)).toMatchObject({ status: 'ACTIVE' })
 })
 
+test('an instance from before instances had stacks gets one for its first run', async () => {
+  const { id } = await create(network)
+  await world.db.update(moduleInstances).set({ stackId: null, status: 'ACTIVE' }).where(eq(moduleInstances.id, id))
+  const { stackId } = await patch(id, { runStack: true })
+  expect(stackId).toMatch(/^stk_/)
+  expect(await latestRun(id)).toMatchObject({ inputs: { stack_id: stackId } })
+})
+
 test('a run that is cancelled over the wire leaves its instance where it was', async () => {
   const { id } = await create(network, { runStack: true })
   const { id: runId } = await latestRun(id)

@@ -15,6 +15,7 @@ import type { Placed } from './graph.ts'
 import { faultLine } from './inputs/resolve.ts'
 import { loadGraph } from './load.ts'
 import { type Action, statusDuring } from './machine.ts'
+import { createStackOf, hasStackBlock } from './place.ts'
 import { renderStack } from './stack-block.ts'
 import { updateModuleInstance } from './store.ts'
 import { type ModuleInstanceRow, moduleInstanceApplies } from './tables.ts'
@@ -34,18 +35,18 @@ export type RunSubject = { action: Action; module_version_id: string; input: Jso
  */
 export async function startInstanceRun(
   tx: Db,
-  instance: ModuleInstanceRow,
+  locked: ModuleInstanceRow,
   action: Action,
   { isAutoApproved, triggerSource, triggeredBy }: RunOrder,
   now: Date,
 ): Promise<{ run: StartedRun; instance: ModuleInstanceRow }> {
+  const instance = await withStack(tx, locked)
   const { organizationId, id, projectId, environmentId, stackId } = instance
   const graph = await loadGraph(tx, organizationId, [id])
   const placed = graph.find(id)
   const { values, faults } = graph.resolve(id)
   // What is to go need not be right any more.
   if (action === 'change' && faults.length > 0) throw inputInvalid(placed, faults.map(faultLine), faults)
-  if (stackId === null) throw stackNotAvailable(placed)
   const nearest = await nearestDefaults(tx, organizationId, { projectId, environmentId })
   const stack = renderStack(placed, values, nearest, action)
   if ('faults' in stack) throw stackInvalid(placed, stack.faults)
@@ -84,6 +85,20 @@ export async function startInstanceRun(
   const updated = await updateModuleInstance(tx, organizationId, id, changes)
   if (!updated) throw new Error(`the module instance ${id} is gone`)
   return { run, instance: updated }
+}
+
+/** The instance with its stack; one from before instances had stacks gets it now. */
+export async function withStack(tx: Db, instance: ModuleInstanceRow): Promise<ModuleInstanceRow & { stackId: string }> {
+  const { organizationId, id, stackId } = instance
+  if (stackId !== null) return { ...instance, stackId }
+  const placed = (await loadGraph(tx, organizationId, [id])).find(id)
+  if (!hasStackBlock(placed.version)) {
+    const message = `The module of ${instance.givenId} has no stack: there is no infrastructure to change.`
+    throw new Refusal('stackNotAvailable', message)
+  }
+  const created = await createStackOf(tx, organizationId, placed, instance)
+  await updateModuleInstance(tx, organizationId, id, { stackId: created })
+  return { ...instance, stackId: created }
 }
 
 async function namedPipeline(tx: Db, placed: Placed, organizationId: string, name: string): Promise<PipelineRow> {
@@ -162,9 +177,6 @@ export const inputInvalid = ({ version }: Pick<Placed, 'version'>, items: string
     details: [{ title: 'Input', render: 'list', items }],
     metadata: { faults },
   })
-
-export const stackNotAvailable = ({ givenId }: Pick<Placed, 'givenId'>): Refusal =>
-  new Refusal('stackNotAvailable', `The module of ${givenId} has no stack: there is no infrastructure to change.`)
 
 const stackInvalid = ({ givenId }: Placed, items: string[]): Refusal =>
   new Refusal('stackInvalid', `The run that the stack block of ${givenId} asks for cannot be started.`, {

@@ -86,11 +86,11 @@ async function stackFor(
   config: Record<string, unknown>,
   given: UpdateModuleInstance,
 ): Promise<Pick<ModuleInstanceRow, 'stackId' | 'status'>> {
-  const { organizationId, id, stackId, status } = row
+  const { organizationId, stackId, status } = row
   const hasStack = hasStackBlock({ config })
   if (hasStack === (stackId !== null)) return { stackId, status }
   if (hasStack) {
-    const named = { id, givenId: given.givenId ?? row.givenId, name: given.name ?? row.name }
+    const named = { givenId: given.givenId ?? row.givenId, name: given.name ?? row.name }
     return { stackId: await createStackOf(tx, organizationId, place, named), status: restingStatus(true, false) }
   }
   if (await hasInfrastructure(tx, row)) {
