@@ -62,7 +62,7 @@ async function projectAtB(fake: FakeGitHostB, name: string, visibility: 'private
 async function connectionTo(fake: FakeGitHostB, userId: number, instanceId: string | null = null): Promise<string> {
   const host = world.gitParts.hosts.b(fake.url)
   const wish = { callbackUrl: 'https://sluice.example/', verifier: 'v'.repeat(43) }
-  const code = fake.agree(host.authorizeUrl(fake.client, { ...wish, state: 's' }), userId)
+  const code = fake.agree(host.authorizeUrl(fake.client.clientId, { ...wish, state: 's' }), userId)
   const granted = await host.exchange(fake.client, { ...wish, code })
   const id = newId('ghb')
   await world.db.insert(githostbConnections).values({

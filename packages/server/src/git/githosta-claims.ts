@@ -24,7 +24,6 @@ export interface Claimant {
 }
 
 interface Parts {
-  host: string
   url: string
   api: string
   ask: Ask
@@ -45,9 +44,9 @@ const Installation = Type.Object({
 const Installations = Type.Object({ total_count: Type.Integer(), installations: Type.Array(Installation) })
 const Membership = Type.Object({ state: Type.String(), role: Type.String() })
 
-export function createClaims({ host, url, api, ask, app, tokens }: Parts): Claimant {
+export function createClaims({ url, api, ask, app, tokens }: Parts): Claimant {
   function ownApp(): GitHostAApp {
-    if (!app) throw new GitHostNotConfigured(`This server is no app at ${host}.`)
+    if (!app) throw new GitHostNotConfigured('This server is no app at the git host.')
     return app
   }
 
@@ -62,7 +61,7 @@ export function createClaims({ host, url, api, ask, app, tokens }: Parts): Claim
     })
     const { access_token: token, error_description: why } = grant.body
     return token === undefined
-      ? { refused: why ?? `${host} does not know the code.` }
+      ? { refused: why ?? 'The git host does not know the code.' }
       : { authorization: `Bearer ${token}` }
   }
 

@@ -33,7 +33,8 @@ export interface GitHostAParts extends GitHostASettings {
   timeoutMs?: number
 }
 
-const hostName = 'GitHub'
+/** What people are told of it; which host it is, they know. */
+const hostName = 'The git host'
 
 /** GitHub, hosted or an enterprise server: docs.github.com/rest, read 2026-11-20. */
 export function createGitHostA({ url, app, clock, send = sendDirectly, timeoutMs }: GitHostAParts): GitHostA {
@@ -51,7 +52,7 @@ export function createGitHostA({ url, app, clock, send = sendDirectly, timeoutMs
 
     async function tokenFor(isReadOnly: boolean): Promise<string | undefined> {
       if (installationId === undefined) return undefined
-      if (!tokens) throw new GitHostNotConfigured(`This server is no app at ${hostName}.`)
+      if (!tokens) throw new GitHostNotConfigured('This server is no app at the git host.')
       const target = gitRepositoryId === null ? { name: repoName } : { id: gitRepositoryId }
       try {
         return await tokens.get({ installationId, repository: target, isReadOnly })
@@ -128,7 +129,7 @@ export function createGitHostA({ url, app, clock, send = sendDirectly, timeoutMs
 
   const isByApp = ({ performed_via_github_app: by }: Static<typeof IssueComment>) => String(by?.id) === app?.id
 
-  return { url, app, repository, claims: createClaims({ host: hostName, url, api, ask, app, tokens }) }
+  return { url, app, repository, claims: createClaims({ url, api, ask, app, tokens }) }
 }
 
 /** The host lists no more files of a comparison. */

@@ -32,7 +32,7 @@ beforeEach(async () => {
 afterEach(() => fake.close())
 
 async function grantFor(userId: number) {
-  const url = host.authorizeUrl(fake.client, { state: 's', callbackUrl, verifier: 'v'.repeat(43) })
+  const url = host.authorizeUrl(fake.client.clientId, { state: 's', callbackUrl, verifier: 'v'.repeat(43) })
   return host.exchange(fake.client, { code: fake.agree(url, userId), callbackUrl, verifier: 'v'.repeat(43) })
 }
 
@@ -40,7 +40,7 @@ const open = (given: { tokens?: AccessTokens | undefined } = { tokens }) =>
   host.repository({ repoName: 'acme/shop/web', gitRepositoryId: null, tokens: given.tokens })
 
 test('a code is worth something only with its verifier, and once', async () => {
-  const url = host.authorizeUrl(fake.client, { state: 's', callbackUrl, verifier: 'v'.repeat(43) })
+  const url = host.authorizeUrl(fake.client.clientId, { state: 's', callbackUrl, verifier: 'v'.repeat(43) })
   expect(Object.fromEntries(new URL(url).searchParams)).toMatchObject({ scope: 'api', code_challenge_method: 'S256' })
   const code = fake.agree(url, 1)
   await expect(host.exchange(fake.client, { code, callbackUrl, verifier: 'w'.repeat(43) })).rejects.toThrow(/invalid/)

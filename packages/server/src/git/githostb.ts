@@ -36,7 +36,7 @@ export interface GitHostB {
   url: string
   repository(place: PlaceAtB): HostedRepository
   /** Where a person allows us access. `verifier` stays with us: whoever has only the code gets nothing for it. */
-  authorizeUrl(client: OAuthClient, wish: { state: string; callbackUrl: string; verifier: string }): string
+  authorizeUrl(clientId: string, wish: { state: string; callbackUrl: string; verifier: string }): string
   exchange(client: OAuthClient, given: { code: string; callbackUrl: string; verifier: string }): Promise<GrantedTokens>
   /** The refresh token is used up by it. */
   refresh(client: OAuthClient, refreshToken: string): Promise<GrantedTokens>
@@ -52,7 +52,8 @@ export interface GitHostBParts {
   timeoutMs?: number
 }
 
-const hostName = 'GitLab'
+/** What people are told of it; which host it is, they know. */
+const hostName = 'The git host'
 
 /** To read code, set statuses and write comments there is no smaller one (docs.gitlab.com/integration/oauth_provider). */
 const scope = 'api'
@@ -154,7 +155,7 @@ export function createGitHostB({ url, send, clock, timeoutMs }: GitHostBParts): 
     url,
     repository,
 
-    authorizeUrl({ clientId }, { state, callbackUrl, verifier }) {
+    authorizeUrl(clientId, { state, callbackUrl, verifier }) {
       const query = new URLSearchParams({
         client_id: clientId,
         redirect_uri: callbackUrl,

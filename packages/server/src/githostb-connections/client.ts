@@ -8,7 +8,9 @@ import type { Db } from '../platform/db/open.ts'
 /** A server of the second host, and who we are there. */
 export interface Registered {
   baseUrl: string
-  client: OAuthClient
+  clientId: string
+  /** Only what speaks for us needs the secret. */
+  openClient(): OAuthClient
 }
 
 /** The instance of the organization with this id, or the one that is open to everybody; undefined where there is none. */
@@ -21,10 +23,10 @@ export async function findRegistered(
   if (instanceId === null) {
     const { url, client } = hosts.hostedB
     if (!client) throw new GitHostNotConfigured('This server is no application at the second git host.')
-    return { baseUrl: url, client }
+    return { baseUrl: url, clientId: client.clientId, openClient: () => client }
   }
   const instance = await findInstance(db, organizationId, instanceId)
   if (!instance) return undefined
-  const clientSecret = seal.open(instance.sealedClientSecret)
-  return { baseUrl: instance.baseUrl, client: { clientId: instance.clientId, clientSecret } }
+  const { baseUrl, clientId, sealedClientSecret } = instance
+  return { baseUrl, clientId, openClient: () => ({ clientId, clientSecret: seal.open(sealedClientSecret) }) }
 }

@@ -37,7 +37,7 @@ export function serveGithostbConnections(app: App, parts: Parts): void {
       }
       const { callbackUrl, verifier } = state
       const wish = { state: states.begin(state), callbackUrl, verifier }
-      return { data: { url: hosts.b(registered.baseUrl).authorizeUrl(registered.client, wish) } }
+      return { data: { url: hosts.b(registered.baseUrl).authorizeUrl(registered.clientId, wish) } }
     })
   })
 
@@ -64,10 +64,10 @@ export function serveGithostbConnections(app: App, parts: Parts): void {
     return askingHost(subject(hosts.hostedB.url), async () => {
       const registered = await findRegistered(processDb, { seal, hosts }, actor.organizationId, instanceId)
       if (!registered) throw denied('The instance was deleted meanwhile.')
-      const { baseUrl, client } = registered
+      const { baseUrl } = registered
       const host = hosts.b(baseUrl)
       try {
-        const granted = await host.exchange(client, { code, callbackUrl, verifier })
+        const granted = await host.exchange(registered.openClient(), { code, callbackUrl, verifier })
         const { userId: hostUserId, userName } = await host.person(granted.accessToken)
         const { expiresAt } = granted
         const connectedById = actor.membershipId

@@ -63,7 +63,7 @@ export function createConnectionTokens({ db, seal, hosts, clock }: TokenParts) {
       const registered = await findRegistered(db, { seal, hosts }, row.organizationId, row.instanceId)
       if (!registered) throw accessEnded(row)
       const { refreshToken } = openTokens(seal, row)
-      const granted = await hosts.b(row.baseUrl).refresh(registered.client, refreshToken)
+      const granted = await hosts.b(row.baseUrl).refresh(registered.openClient(), refreshToken)
       const kept = { sealedTokens: sealTokens(seal, granted), expiresAt: granted.expiresAt }
       // Connected anew meanwhile: what is there now is good.
       return (await endRenewal(db, row, kept)) ?? (await load(row.organizationId, row.id))
