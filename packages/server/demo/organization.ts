@@ -5,6 +5,7 @@ import { parse } from 'yaml'
 import { cloudAccounts } from '../src/cloud-accounts/tables.ts'
 import { moduleDefinitions, moduleVersions } from '../src/module-definitions/tables.ts'
 import { moduleInstances } from '../src/module-instances/tables.ts'
+import { pipelines, pipelineVersions } from '../src/pipelines/tables.ts'
 import type { Db } from '../src/platform/db/open.ts'
 import { newId } from '../src/platform/ids.ts'
 import { environments, projects } from '../src/projects/tables.ts'
@@ -117,4 +118,36 @@ export async function adoptStack(
     .update(moduleInstances)
     .set({ stackId: id, appliedVersionId: version.moduleVersionId, appliedAt: applied.lastAppliedAt })
     .where(eq(moduleInstances.id, instanceId))
+}
+
+/** An empty stack, for pipelines to fill. */
+export async function createStack(
+  db: Db,
+  stack: { organizationId: string; projectId: string; givenId: string; name: string; description: string },
+): Promise<void> {
+  await db.insert(stacks).values({ ...stack, id: newId('stk') })
+}
+
+/** Reads the config of one of the demo's pipelines. */
+export async function readPipeline(givenId: DemoPipeline): Promise<Record<string, unknown>> {
+  return parse(await readFile(new URL(`./pipelines/${givenId}.yaml`, import.meta.url), 'utf8'))
+}
+
+export const demoPipelines = {
+  release: { name: 'Release', description: 'Plans, asks, applies, and releases to production.' },
+} as const
+export type DemoPipeline = keyof typeof demoPipelines
+
+/** A pipeline with its first version; its id. */
+export async function createPipeline(
+  db: Db,
+  place: { organizationId: string; projectId: string },
+  givenId: DemoPipeline,
+): Promise<string> {
+  const { organizationId } = place
+  const id = newId('pl')
+  const config = await readPipeline(givenId)
+  await db.insert(pipelines).values({ ...place, ...demoPipelines[givenId], id, givenId, latestVersion: 1 })
+  await db.insert(pipelineVersions).values({ id: newId('plv'), organizationId, pipelineId: id, version: 1, config })
+  return id
 }

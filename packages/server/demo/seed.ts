@@ -1,8 +1,9 @@
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { openCloud } from '../src/cloud/access.ts'
 import { cloudAccounts } from '../src/cloud-accounts/tables.ts'
 import { moduleInstances } from '../src/module-instances/tables.ts'
 import { organizations } from '../src/organizations/tables.ts'
+import { pipelines } from '../src/pipelines/tables.ts'
 import type { Db } from '../src/platform/db/open.ts'
 import { createService, createStage, type ServiceInput } from './cloud.ts'
 import {
@@ -10,7 +11,9 @@ import {
   type Connection,
   connectAccount,
   createInstance,
+  createPipeline,
   createProject,
+  createStack,
   type DemoModule,
   demoModules,
   type PublishedVersion,
@@ -65,7 +68,7 @@ export type DemoCloud = {
   empty: () => Promise<void>
 }
 
-export type Demo = { cloudAccountId: string; instances: DemoInstances }
+export type Demo = { cloudAccountId: string; instances: DemoInstances; releasePipelineId: string }
 
 /** The demo as it is; on the first start it is built first. */
 export async function seedDemo(db: Db, cloud: DemoCloud): Promise<Demo> {
@@ -85,7 +88,11 @@ async function findDemo(db: Db, organizationId: string): Promise<Demo | undefine
   const [account] = await db.select().from(cloudAccounts).where(eq(cloudAccounts.organizationId, organizationId))
   if (!account) return undefined
   const rows = await db.select().from(moduleInstances).where(eq(moduleInstances.organizationId, organizationId))
-  return { cloudAccountId: account.id, instances: byName(rows.map(({ givenId, id }) => [givenId, id])) }
+  const named = and(eq(pipelines.organizationId, organizationId), eq(pipelines.givenId, 'release'))
+  const [release] = await db.select().from(pipelines).where(named)
+  if (!release) throw new Error('This data directory has an older demo. npm run reset starts over.')
+  const instances = byName(rows.map(({ givenId, id }) => [givenId, id]))
+  return { cloudAccountId: account.id, instances, releasePipelineId: release.id }
 }
 
 const byName = (entries: [string, string][]) => Object.fromEntries(entries) as DemoInstances
@@ -150,5 +157,15 @@ async function buildOrganization(
     await adoptStack(tx, { ...wish, givenId: `production-${name}` }, id, outputsOf(existing))
     instances.push([name, id])
   }
-  return { cloudAccountId, instances: byName(instances) }
+  return {
+    cloudAccountId,
+    instances: byName(instances),
+    releasePipelineId: await buildRelease(tx, organizationId, projectId),
+  }
+}
+
+async function buildRelease(tx: Db, organizationId: string, projectId: string): Promise<string> {
+  const stack = { givenId: 'shop', name: 'Shop', description: 'What all services of the shop share.' }
+  await createStack(tx, { organizationId, projectId, ...stack })
+  return createPipeline(tx, { organizationId, projectId }, 'release')
 }

@@ -36,9 +36,9 @@ export async function startDemo({ env, ...sources }: ConfigSources): Promise<voi
       if (startedServer.status === 'fulfilled') parts.push(startedServer.value)
       const [cloud, server] = await Promise.all(starting)
       if (server.url === undefined) throw new Error('The demo needs the role api.')
-      const { instances, cloudAccountId } = await seedDemo(server.db, demoCloud(cloud.url, facts))
+      const { cloudAccountId, ...seeded } = await seedDemo(server.db, demoCloud(cloud.url, facts))
       await deliverEvents(cloud.url, `${server.url}/cloud-accounts/${cloudAccountId}/events`, facts)
-      console.log(welcome({ url: server.url, cloudUrl: cloud.url, speed: simulatedSpeed, owner, facts, instances }))
+      console.log(welcome({ url: server.url, cloudUrl: cloud.url, speed: simulatedSpeed, owner, facts, ...seeded }))
       return { stop }
     } catch (error) {
       await stop()
