@@ -21,7 +21,7 @@ const pure = [
   `${server}module-versions/config/(schema|blocks|templated)[.]ts$`,
   `${server}pipeline-runs/(attempt|approval|secrets)[.]ts$`,
   `${server}pipeline-triggers/glob[.]ts$`,
-  `${server}pipeline-versions/config/(draft|graph|rules|schema|steps|iac-steps|work-steps|source|templates|verbatim)[.]ts$`,
+  `${server}pipeline-versions/config/(draft|graph|rules|schema|steps|iac-steps|work-steps|source|verbatim)[.]ts$`,
   `${server}runner/work[.]ts$`,
 ]
 

@@ -7,6 +7,7 @@ import { defaultValueRoutes } from './routes/default-values.ts'
 import { deploymentRoutes } from './routes/deployments.ts'
 import { environmentRoutes } from './routes/environments.ts'
 import { executionEnvironmentRoutes } from './routes/execution-environments.ts'
+import { gitHostRoutes } from './routes/git-hosts.ts'
 import { healthRoutes } from './routes/health.ts'
 import { iacPlanRoutes } from './routes/iac-plans.ts'
 import { iacResourceRoutes } from './routes/iac-resources.ts'
@@ -38,6 +39,7 @@ export const routes = {
   ...deploymentRoutes,
   ...environmentRoutes,
   ...executionEnvironmentRoutes,
+  ...gitHostRoutes,
   ...healthRoutes,
   ...iacPlanRoutes,
   ...iacResourceRoutes,

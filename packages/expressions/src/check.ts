@@ -7,6 +7,9 @@ import { type Expression, maxDepth, partsOf } from './tree.ts'
 /** The names that a template may use below a root: all of them, or these, each with those below it. */
 export type Shape = 'any' | { readonly [name: string]: Shape }
 
+/** Of one expression. More help nobody, and each is looked for among all names. */
+const maxProblems = 20
+
 /**
  * What is wrong with the templates in `value` before anything is known to render them with: what does not parse, and
  * functions, roots and names below them that are not in `roots`. `path` is where `value` stands.
@@ -17,6 +20,7 @@ export function check(value: unknown, roots: { readonly [name: string]: Shape },
   return faults.found
 
   function checkValue(node: unknown, at: string, depth: number): void {
+    if (faults.areTooMany) return
     if (typeof node === 'string' && hasTemplate(node)) checkText(node, at)
     if (typeof node !== 'object' || node === null) return
     if (depth === maxDepth) {
@@ -58,7 +62,7 @@ export function check(value: unknown, roots: { readonly [name: string]: Shape },
       name: string,
     ): Shape {
       if (Object.hasOwn(shape, name)) return shape[name] ?? 'any'
-      problems.push(new Problem(unknown(what, name, Object.keys(shape)), at))
+      if (problems.length < maxProblems) problems.push(new Problem(unknown(what, name, Object.keys(shape)), at))
       return 'any'
     }
   }

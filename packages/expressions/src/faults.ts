@@ -7,8 +7,12 @@ const maxFaults = 1000
 export class Faults {
   readonly found: Fault[] = []
 
+  get areTooMany(): boolean {
+    return this.found.length >= maxFaults
+  }
+
   add(path: string, message: string): void {
-    if (this.found.length < maxFaults) this.found.push({ path, message })
+    if (!this.areTooMany) this.found.push({ path, message })
   }
 
   /** What `work` makes of the text at `path`; undefined if it ran into a problem, which is a fault then. */

@@ -3,8 +3,16 @@ import { ExpressionError } from './errors.ts'
 import { evaluate, parse } from './expression.ts'
 import { render } from './render.ts'
 
-/** Whatever a template does, it is over within this time: a hundredth of it is usual. */
-const patience = 2000
+/**
+ * Whatever a template does, it is over within this processor time, in milliseconds: a tenth of it is usual. The clock would
+ * count what other programs take as well.
+ */
+const patience = 3000
+
+function processorMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
 
 const nested = (outer: string, inner: string, times: number) => outer.repeat(times) + inner
 
@@ -41,9 +49,9 @@ describe('a hostile template is refused in time', () => {
   ])('%s', (_, source, message) => {
     const huge = 'a'.repeat(1_000_000)
     const roots = { huge, huge2: `b${huge.slice(1)}`, deep: '['.repeat(100_000) + ']'.repeat(100_000) }
-    const from = performance.now()
+    const from = processorMs()
     expect(() => evaluate(source, roots)).toThrow(message)
-    expect(performance.now() - from).toBeLessThan(patience)
+    expect(processorMs() - from).toBeLessThan(patience)
   })
 
   test.each([
@@ -52,9 +60,9 @@ describe('a hostile template is refused in time', () => {
     ['templates', '<< 1 >>'.repeat(140_000), 'more than 100,000 steps'],
     ['letters', `<< 1 >>${'x'.repeat(1024 * 1024)}`, 'may have 1048576 characters'],
   ])('a text of many %s', (_, text, message) => {
-    const from = performance.now()
+    const from = processorMs()
     expect(() => render(text, {})).toThrow(message)
-    expect(performance.now() - from).toBeLessThan(patience)
+    expect(processorMs() - from).toBeLessThan(patience)
   })
 })
 

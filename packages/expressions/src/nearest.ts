@@ -16,12 +16,15 @@ function listed(names: readonly string[]): string {
 /** Longer names are not compared: the time is the product of the lengths. */
 const comparedLength = 64
 
+/** No more names are looked at. */
+const comparedNames = 500
+
 /** The name that is one typing error in three letters away, at most; the nearest, if there are several. */
 export function nearest(name: string, names: readonly string[]): string | undefined {
   if (name.length > comparedLength) return undefined
   const far = Math.max(1, Math.floor(name.length / 3)) + 1
   let best: { known?: string; distance: number } = { distance: far }
-  for (const known of names) {
+  for (const known of names.slice(0, comparedNames)) {
     if (Math.abs(known.length - name.length) >= best.distance) continue
     const distance = distanceOf(name, known)
     if (distance < best.distance) best = { known, distance }

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { pino } from 'pino'
+import { createRepositories } from '../src/iac/repositories.ts'
+import { commandSources } from '../src/iac-steps/command-source.ts'
 import { pipelineStepExecutions } from '../src/pipelines/tables.ts'
 import { createSeal } from '../src/platform/crypto/seal.ts'
 import { openDataDir } from '../src/platform/data-dir/open.ts'
 import { openDatabase } from '../src/platform/db/open.ts'
 import { connectEngine } from '../src/platform/engine/client.ts'
 import { commandWork } from '../src/runner/command.ts'
-import { checkOutFiles } from '../src/runner/inline-files.ts'
 import { startRunner } from '../src/runner/runner.ts'
 import { rememberRunnerId } from '../src/runner/runner-id.ts'
 import { Bell } from '../src/step-logs/bell.ts'
@@ -25,6 +26,7 @@ process.on('message', async (id: string) => {
   const sequences = chunks.map(({ sequence }) => sequence)
   process.send?.({ step, sequences, log: chunks.map(({ text }) => text).join('') })
 })
+const repositories = createRepositories({ directory: dataDir.inside('repositories'), guard: async () => [] })
 await startRunner({
   db,
   engine: connectEngine('http://127.0.0.1:9'), // what is told to it is lost: the rows say all
@@ -32,7 +34,7 @@ await startRunner({
   clock: () => new Date(),
   log: pino({ level: 'silent' }),
   bell: new Bell(),
-  works: { command: commandWork(checkOutFiles) },
+  works: { command: commandWork(commandSources({ db, repositories })) },
   runnerId: await rememberRunnerId(dataDir),
   directory: dataDir.inside('runner'),
   capacity: 4,

@@ -127,7 +127,8 @@ CREATE TABLE public.code_sources (
     default_branch text,
     visibility text NOT NULL,
     access_lost boolean DEFAULT false NOT NULL,
-    auth jsonb NOT NULL
+    auth jsonb NOT NULL,
+    webhook_secret_hash text
 );
 
 CREATE TABLE public.default_value_definitions (
@@ -210,6 +211,71 @@ CREATE TABLE public.execution_environments (
     cloud_account_id text NOT NULL,
     region text NOT NULL,
     network jsonb
+);
+
+CREATE TABLE public.git_deliveries (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    sender text NOT NULL,
+    delivery_id text NOT NULL,
+    events jsonb NOT NULL,
+    completed_at timestamp(3) with time zone,
+    wake_at timestamp(3) with time zone
+);
+
+CREATE TABLE public.git_feedback (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    code_source_id text NOT NULL,
+    pipeline_id text NOT NULL,
+    pipeline_run_id text NOT NULL,
+    branch text NOT NULL,
+    commit text NOT NULL,
+    told_status text,
+    failures integer DEFAULT 0 NOT NULL,
+    failure text,
+    wake_at timestamp(3) with time zone
+);
+
+CREATE TABLE public.githosta_installations (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    githosta_installation_id text NOT NULL,
+    account_name text NOT NULL,
+    claimed_by_id text NOT NULL,
+    access_lost boolean DEFAULT false NOT NULL
+);
+
+CREATE TABLE public.githostb_connections (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    instance_id text,
+    base_url text NOT NULL,
+    host_user_id text NOT NULL,
+    user_name text NOT NULL,
+    connected_by_id text NOT NULL,
+    sealed_tokens text NOT NULL,
+    expires_at timestamp(3) with time zone NOT NULL,
+    token_version integer DEFAULT 0 NOT NULL,
+    renewing_until timestamp(3) with time zone,
+    access_lost boolean DEFAULT false NOT NULL
+);
+
+CREATE TABLE public.githostb_instances (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    base_url text NOT NULL,
+    client_id text NOT NULL,
+    sealed_client_secret text NOT NULL
 );
 
 CREATE TABLE public.iac_plans (
@@ -547,6 +613,12 @@ CREATE TABLE public.sessions (
     last_used_at timestamp(3) with time zone
 );
 
+CREATE TABLE public.spent_git_states (
+    id text NOT NULL,
+    organization_id text NOT NULL,
+    expires_at timestamp(3) with time zone NOT NULL
+);
+
 CREATE TABLE public.stack_workspaces (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -622,6 +694,21 @@ ALTER TABLE ONLY public.environments
 
 ALTER TABLE ONLY public.execution_environments
     ADD CONSTRAINT execution_environments_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.git_deliveries
+    ADD CONSTRAINT git_deliveries_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.git_feedback
+    ADD CONSTRAINT git_feedback_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.githosta_installations
+    ADD CONSTRAINT githosta_installations_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.githostb_connections
+    ADD CONSTRAINT githostb_connections_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.githostb_instances
+    ADD CONSTRAINT githostb_instances_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.iac_plans
     ADD CONSTRAINT iac_plans_pkey PRIMARY KEY (id);
@@ -701,6 +788,9 @@ ALTER TABLE ONLY public.sessions
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT sessions_token_hash_unique UNIQUE (token_hash);
 
+ALTER TABLE ONLY public.spent_git_states
+    ADD CONSTRAINT spent_git_states_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.stack_workspaces
     ADD CONSTRAINT stack_workspaces_pkey PRIMARY KEY (id);
 
@@ -732,6 +822,8 @@ CREATE INDEX cloud_accounts_organization_cloud_id ON public.cloud_accounts USING
 
 CREATE UNIQUE INDEX cloud_accounts_organization_given_id ON public.cloud_accounts USING btree (organization_id, given_id);
 
+CREATE INDEX code_sources_git_repository ON public.code_sources USING btree (git_repository_id);
+
 CREATE UNIQUE INDEX code_sources_organization_repo_url ON public.code_sources USING btree (organization_id, repo_url);
 
 CREATE UNIQUE INDEX default_value_definitions_organization_key ON public.default_value_definitions USING btree (organization_id, key);
@@ -761,6 +853,26 @@ CREATE INDEX deployments_wake ON public.deployments USING btree (wake_at) WHERE 
 CREATE UNIQUE INDEX environments_project_given_id ON public.environments USING btree (project_id, given_id);
 
 CREATE UNIQUE INDEX execution_environments_organization_given_id ON public.execution_environments USING btree (organization_id, given_id);
+
+CREATE INDEX git_deliveries_created ON public.git_deliveries USING btree (created_at);
+
+CREATE UNIQUE INDEX git_deliveries_once ON public.git_deliveries USING btree (sender, delivery_id);
+
+CREATE INDEX git_deliveries_wake ON public.git_deliveries USING btree (wake_at) WHERE (wake_at IS NOT NULL);
+
+CREATE INDEX git_feedback_commit ON public.git_feedback USING btree (code_source_id, commit);
+
+CREATE UNIQUE INDEX git_feedback_run ON public.git_feedback USING btree (pipeline_run_id);
+
+CREATE INDEX git_feedback_wake ON public.git_feedback USING btree (wake_at) WHERE (wake_at IS NOT NULL);
+
+CREATE INDEX githosta_installations_installation ON public.githosta_installations USING btree (githosta_installation_id);
+
+CREATE UNIQUE INDEX githosta_installations_once ON public.githosta_installations USING btree (organization_id, githosta_installation_id);
+
+CREATE UNIQUE INDEX githostb_connections_once ON public.githostb_connections USING btree (organization_id, base_url, host_user_id);
+
+CREATE UNIQUE INDEX githostb_instances_once ON public.githostb_instances USING btree (organization_id, base_url);
 
 CREATE UNIQUE INDEX iac_plans_applied_by ON public.iac_plans USING btree (applied_by_step_execution_id);
 
@@ -864,6 +976,8 @@ CREATE UNIQUE INDEX service_accounts_organization_name ON public.service_account
 
 CREATE INDEX sessions_membership ON public.sessions USING btree (membership_id);
 
+CREATE INDEX spent_git_states_organization ON public.spent_git_states USING btree (organization_id, expires_at);
+
 CREATE INDEX stack_workspaces_organization ON public.stack_workspaces USING btree (organization_id, id);
 
 CREATE UNIQUE INDEX stack_workspaces_stack_name ON public.stack_workspaces USING btree (stack_id, name);
@@ -952,6 +1066,30 @@ ALTER TABLE ONLY public.execution_environments
 
 ALTER TABLE ONLY public.execution_environments
     ADD CONSTRAINT execution_environments_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.git_feedback
+    ADD CONSTRAINT git_feedback_code_source_id_code_sources_id_fk FOREIGN KEY (code_source_id) REFERENCES public.code_sources(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.git_feedback
+    ADD CONSTRAINT git_feedback_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.git_feedback
+    ADD CONSTRAINT git_feedback_pipeline_id_pipelines_id_fk FOREIGN KEY (pipeline_id) REFERENCES public.pipelines(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.git_feedback
+    ADD CONSTRAINT git_feedback_pipeline_run_id_pipeline_runs_id_fk FOREIGN KEY (pipeline_run_id) REFERENCES public.pipeline_runs(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.githosta_installations
+    ADD CONSTRAINT githosta_installations_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.githostb_connections
+    ADD CONSTRAINT githostb_connections_instance_id_githostb_instances_id_fk FOREIGN KEY (instance_id) REFERENCES public.githostb_instances(id);
+
+ALTER TABLE ONLY public.githostb_connections
+    ADD CONSTRAINT githostb_connections_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.githostb_instances
+    ADD CONSTRAINT githostb_instances_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.iac_plans
     ADD CONSTRAINT iac_plans_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
@@ -1100,6 +1238,9 @@ ALTER TABLE ONLY public.sessions
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT sessions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.spent_git_states
+    ADD CONSTRAINT spent_git_states_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.stack_workspaces
     ADD CONSTRAINT stack_workspaces_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
@@ -1135,6 +1276,16 @@ ALTER TABLE public.deployments ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.environments ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.execution_environments ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.git_deliveries ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.git_feedback ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.githosta_installations ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.githostb_connections ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.githostb_instances ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.iac_plans ENABLE ROW LEVEL SECURITY;
 
@@ -1186,6 +1337,14 @@ CREATE POLICY own_organization ON public.environments TO sluice_tenant USING ((o
 
 CREATE POLICY own_organization ON public.execution_environments TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.git_feedback TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.githosta_installations TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.githostb_connections TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.githostb_instances TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.iac_plans TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.iac_resources TO sluice_tenant USING ((organization_id = public.current_organization()));
@@ -1230,6 +1389,8 @@ CREATE POLICY own_organization ON public.service_accounts TO sluice_tenant USING
 
 CREATE POLICY own_organization ON public.sessions TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.spent_git_states TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.stack_workspaces TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.stacks TO sluice_tenant USING ((organization_id = public.current_organization()));
@@ -1259,6 +1420,8 @@ ALTER TABLE public.row_counts ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.service_accounts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.sessions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.spent_git_states ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.stack_workspaces ENABLE ROW LEVEL SECURITY;
 

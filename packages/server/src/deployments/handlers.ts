@@ -60,7 +60,10 @@ export const deploymentObject = (parts: DeploymentParts) =>
     handlers: {
       advance: async (ctx: ObjectContext, wakeUp: WakeUp): Promise<void> => {
         const next = await ctx.run('advance', () => advanceAndTell(parts, ctx.key, wakeUp ?? {}))
-        for (const key of next.steps ?? []) sendMessages(ctx, [{ service: stepService, key, handler: 'advance' }])
+        sendMessages(
+          ctx,
+          (next.steps ?? []).map((key) => ({ service: stepService, key, handler: 'advance' })),
+        )
         if (next.do === 'admit') {
           ctx.objectSendClient<TargetObject>({ name: targetService }, next.moduleInstanceId).admit()
         }

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, lt, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, or, sql } from 'drizzle-orm'
 import { pipelineStepExecutions } from '../pipelines/tables.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
@@ -47,14 +47,12 @@ export async function findPlanOfStep(
   return row
 }
 
-/** The plan of a step of the same run: of the one with this id in the configuration, or of the nearest one before. */
-export async function findPlanBefore(
+/** The plan that the step with this id in the configuration has made in a run. */
+export async function findPlanInRun(
   db: Db,
-  { organizationId, pipelineRunId, position }: { organizationId: string; pipelineRunId: string; position: number },
-  stepId: string | undefined,
+  { organizationId, pipelineRunId }: { organizationId: string; pipelineRunId: string },
+  stepId: string,
 ): Promise<IacPlanRow | undefined> {
-  const which =
-    stepId === undefined ? lt(pipelineStepExecutions.position, position) : eq(pipelineStepExecutions.stepId, stepId)
   const [row] = await db
     .select({ plan: iacPlans })
     .from(iacPlans)
@@ -63,12 +61,9 @@ export async function findPlanBefore(
       and(
         eq(iacPlans.organizationId, organizationId),
         eq(iacPlans.pipelineRunId, pipelineRunId),
-        eq(pipelineStepExecutions.stepType, 'iac:plan'),
-        which,
+        eq(pipelineStepExecutions.stepId, stepId),
       ),
     )
-    .orderBy(desc(pipelineStepExecutions.position))
-    .limit(1)
   return row?.plan
 }
 

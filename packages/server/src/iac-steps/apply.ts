@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { apply as applyPlan, hasSucceeded, leftoverState, planFile, pullState, type Workplace } from '../iac/run.ts'
 import { readState } from '../iac/state.ts'
 import { openPlan } from '../iac-plans/sealed.ts'
-import { endPlan, findPlanBefore, findPlanOfStep, takePlan } from '../iac-plans/store.ts'
+import { endPlan, findPlanInRun, findPlanOfStep, takePlan } from '../iac-plans/store.ts'
 import type { IacPlanRow } from '../iac-plans/tables.ts'
 import { findLatestState, openState } from '../iac-states/store.ts'
+import { begunBy, configOf } from '../pipeline-versions/config/steps.ts'
+import { findPipelineVersion } from '../pipeline-versions/store.ts'
 import type { Attempt, Outcome } from '../runner/work.ts'
 import { outputsOf } from '../stacks/outputs.ts'
 import { findStack } from '../stacks/store.ts'
@@ -20,13 +22,8 @@ import { givenTo, type Setup } from './setup.ts'
 
 /** Applies exactly the plan of an earlier step. */
 export async function applyStep(parts: IacParts, attempt: Attempt): Promise<Outcome> {
-  const { step } = attempt
-  const given = givenTo('iac:apply', attempt)
-  const plan = await findPlanBefore(parts.db, step, given.plan)
-  if (!plan) {
-    const which = given.plan === undefined ? 'No step before this one' : `The step ${given.plan}`
-    throw new StepFailure('iacPlanNotFound', `${which} has made a plan.`)
-  }
+  givenTo('iac:apply', attempt)
+  const plan = await planToApply(parts, attempt)
   const before = await standOf(parts, attempt, plan)
   if (before === 'applied') return outcomeOf(parts, plan)
   if (before === 'elsewhere') throw planUsed(plan)
@@ -40,6 +37,20 @@ export async function applyStep(parts: IacParts, attempt: Attempt): Promise<Outc
   }
   await writeFile(planFile(place.directory), file, { mode: 0o600 })
   return carryOut(parts, attempt, { plan, place, secrets, progress })
+}
+
+/** The plan of the step that this one names, else of the nearest one before it. */
+async function planToApply({ db }: IacParts, { run, step }: Attempt): Promise<IacPlanRow> {
+  const version = await findPipelineVersion(db, step.organizationId, run.pipelineVersionId)
+  const steps = version ? configOf(version).steps : []
+  const config = steps.find(({ id }) => id === step.stepId)
+  const planStep = config && begunBy(steps, config)
+  const plan = planStep === undefined ? undefined : await findPlanInRun(db, step, planStep)
+  if (plan?.stackId === step.stackId) return plan
+  throw new StepFailure(
+    'iacPlanNotFound',
+    `The step ${planStep ?? 'before'} has made no plan for the step ${step.stepId} to apply.`,
+  )
 }
 
 /** Plans that everything goes, and applies that plan. */

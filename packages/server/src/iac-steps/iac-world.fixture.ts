@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { finished } from 'node:stream/promises'
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { createRepositories } from '../iac/repositories.ts'
 import { createToolbox } from '../iac/tool.ts'
 import { releaseLocks } from '../iac-states/locks.ts'
@@ -51,11 +51,11 @@ export async function startIacWorld({ cliConfig, ...wishes }: HttpWorldWishes & 
     toolbox,
     repositories: createRepositories({
       directory: join(directory, 'repositories'),
-      guard: async () => {},
+      guard: async () => [],
       alsoAllow: ['file'],
     }),
     stateTokens,
-    apiUrl: () => url,
+    apiUrl: Promise.resolve(url),
     pluginCache: join(directory, 'plugins'),
     cliConfig,
     cloudEndpoint: wishes.cloudEndpoint,
@@ -92,12 +92,33 @@ export async function startIacWorld({ cliConfig, ...wishes }: HttpWorldWishes & 
     return id
   }
 
+  /** The stack that a step names, or that of the plan that it applies. */
+  async function stackOf(runId: string, { stack_id: named }: Json): Promise<string | null> {
+    if (typeof named === 'string') return named
+    const before = and(eq(pipelineStepExecutions.pipelineRunId, runId), eq(pipelineStepExecutions.stepType, 'iac:plan'))
+    const [plan] = await db.select().from(pipelineStepExecutions).where(before)
+    return plan?.stackId ?? null
+  }
+
+  /** Adds a step to the configuration of a run. */
+  async function configure(runId: string, step: Json): Promise<void> {
+    const [row] = await db
+      .select({ version: pipelineVersions })
+      .from(pipelineRuns)
+      .innerJoin(pipelineVersions, eq(pipelineVersions.id, pipelineRuns.pipelineVersionId))
+      .where(eq(pipelineRuns.id, runId))
+    if (!row) throw new Error('there is no such run')
+    const steps = [...(row.version.config.steps as Json[]), step]
+    await db.update(pipelineVersions).set({ config: { steps } }).where(eq(pipelineVersions.id, row.version.id))
+  }
+
   /** Begins a step; with `again` another attempt of one that was begun before. */
   async function begin(runId: string, stepType: IacStepType, given: Json, again?: string): Promise<Going> {
     const id = again ?? newId('step')
     if (again === undefined) {
       const position = await db.$count(pipelineStepExecutions, eq(pipelineStepExecutions.pipelineRunId, runId))
       const name = `${stepType.replace(':', '-')}-${position}`
+      await configure(runId, { id: name, type: stepType, with: given })
       await db.insert(pipelineStepExecutions).values({
         id,
         organizationId,
@@ -106,6 +127,7 @@ export async function startIacWorld({ cliConfig, ...wishes }: HttpWorldWishes & 
         stepId: name,
         stepName: name,
         stepType,
+        stackId: await stackOf(runId, given),
         status: 'IN_PROGRESS',
         queueReason: 'READY',
         queueMetadata: {},

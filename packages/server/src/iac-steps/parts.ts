@@ -13,8 +13,8 @@ export type IacParts = {
   toolbox: Toolbox
   repositories: Repositories
   stateTokens: StateTokens
-  /** Where a program on this machine reaches the API, which keeps the states. */
-  apiUrl: () => string
+  /** Where a program on this machine reaches the API, which keeps the states; known once it listens. */
+  apiUrl: Promise<string>
   /** Where plug-ins are kept that were fetched once. */
   pluginCache: string
   /** A configuration file of the tool's command line, with mirrors. */

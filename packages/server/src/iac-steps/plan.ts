@@ -14,7 +14,6 @@ import type { IacParts } from './parts.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { createProgress, type ProgressShown } from './progress.ts'
 import { digestOf, environmentGiven, givenTo, type PlanWith, type Setup, sourceOf, variablesOf } from './setup.ts'
-import { stackOf } from './stack.ts'
 
 export type PlanKind = IacPlanRow['kind']
 export type Planned = { row: IacPlanRow; read: ReadPlan; prepared: Prepared }
@@ -46,8 +45,9 @@ export async function makePlan(
 ): Promise<Planned> {
   const { db } = parts
   const { organizationId } = attempt.step
-  const stack = await stackOf(db, { organizationId, projectId: attempt.projectId }, given)
-  const setup = await setupOf(parts, organizationId, stack.id, given)
+  const { stackId } = attempt.step
+  if (stackId === null) throw new StepFailure('iacStepInvalid', 'The step names no stack.')
+  const setup = await setupOf(parts, organizationId, stackId, given)
   const prepared = await prepare(parts, attempt, setup, progress)
   const latest = setup.workspaceId === null ? undefined : await findLatestState(db, organizationId, setup.workspaceId)
   progress.enter('plan')
@@ -65,7 +65,7 @@ export async function makePlan(
   for (const secret of read.secrets) attempt.mask(secret)
   progress.enter('plan', { total: read.resources.length, changes: read.counts })
   await progress.flush()
-  const row = await store(parts, attempt, { stackId: stack.id, kind, setup, wish, prepared, read, latest })
+  const row = await store(parts, attempt, { stackId, kind, setup, wish, prepared, read, latest })
   return { row, read, prepared }
 }
 

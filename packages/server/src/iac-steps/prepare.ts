@@ -69,7 +69,7 @@ async function environmentFor(parts: IacParts, attempt: Attempt, setup: Setup): 
   const state =
     workspaceId === null
       ? undefined
-      : { url: apiUrl() + statePath(workspaceId), token: stateTokens.issue({ workspaceId, ...claims }, clock()) }
+      : { url: (await apiUrl) + statePath(workspaceId), token: stateTokens.issue({ workspaceId, ...claims }, clock()) }
   for (const secret of [state?.token, credentials?.secretAccessKey, credentials?.sessionToken]) {
     if (secret !== undefined) attempt.mask(secret)
   }

@@ -16,20 +16,19 @@ export type ProgressShown = {
 export function createProgress(attempt: Pick<Attempt, 'showProgress'>): ProgressShown {
   let progress: Progress = { phase: 'init', done: 0 }
   let shownAt = 0
-  let isShown = true
+  let due: NodeJS.Timeout | undefined
   let showing: Promise<void> = Promise.resolve()
 
   const show = () => {
+    clearTimeout(due)
+    due = undefined
     shownAt = Date.now()
-    isShown = true
     const detail = { ...progress }
     showing = showing.then(() => attempt.showProgress(detail))
-    // Whoever flushes hears of the error.
-    showing.catch(() => {})
+    showing.catch(() => {}) // whoever flushes hears of the error
   }
   const changed = () => {
-    isShown = false
-    if (Date.now() - shownAt >= showMs) show()
+    due ??= setTimeout(show, Math.max(0, shownAt + showMs - Date.now()))
   }
   return {
     enter(phase, known = {}) {
@@ -43,7 +42,7 @@ export function createProgress(attempt: Pick<Attempt, 'showProgress'>): Progress
       changed()
     },
     async flush() {
-      if (!isShown) show()
+      if (due) show()
       await showing
     },
   }

@@ -185,9 +185,6 @@ resource "terraform_data" "never" { depends_on = [terraform_data.bad] }`
     expect(await ask({ files: { 'a.tf': '' }, base_path: '..' })).toMatchObject({
       error: { code: 'Sluice:Iac:SOURCE_UNAVAILABLE' },
     })
-    expect(await ask(files(''), { stack_id: 'stk_nobody' })).toMatchObject({
-      error: { code: 'Sluice:Iac:STACK_NOT_FOUND' },
-    })
     expect((await world.do(await world.run(), 'iac:apply', {})).outcome).toMatchObject({
       error: { code: 'Sluice:Iac:PLAN_NOT_FOUND' },
     })

@@ -35,7 +35,10 @@ const guarded: string[] = []
 async function out(source: Partial<{ url: string; ref: string; commit: string }>, basePath = '.') {
   checkouts += 1
   const root = join(directory, `checkout-${checkouts}`)
-  const guard = async ({ href }: URL) => void guarded.push(href)
+  const guard = async ({ href }: URL) => {
+    guarded.push(href)
+    return []
+  }
   const repositories = createRepositories({ directory: join(directory, 'kept'), guard, alsoAllow: ['file'] })
   const at = { url: `file://${repository}`, ref: undefined, ...source, basePath }
   const checkedOut = await checkOut(at as Source, root, { repositories, signal: new AbortController().signal })

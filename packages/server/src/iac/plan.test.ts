@@ -40,7 +40,7 @@ test('a resource is told with all that the plan says of it', () => {
       { address: 'cloud_thing.a', ...identity, deposed: 'abcd', change: change(['delete'], { after: null }) },
     ],
     {
-      resource_drift: [{ address, ...identity, change: change(['update']) }],
+      resource_drift: [{ address, ...identity, change: change(['update'], { after: { size: 3 } }) }],
       prior_state: {
         values: {
           root_module: {
@@ -86,7 +86,11 @@ test('looking for drift tells of everything that the state has', () => {
         change: change(['update'], { before: { size: 1 }, after: { size: 9 } }),
       },
       { address: 'cloud_thing.gone', ...identity, change: change(['delete'], { before: { size: 1 }, after: null }) },
-      { address: 'cloud_thing.b', ...identity, change: change(['no-op']) },
+      {
+        address: 'cloud_thing.b',
+        ...identity,
+        change: change(['update'], { before: { size: 1, tags: null }, after: { size: 1, tags: {}, list: [] } }),
+      },
     ],
     prior_state: { values: { root_module: { resources: [resource('cloud_thing.a'), resource('cloud_thing.b')] } } },
   })

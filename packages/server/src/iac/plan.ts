@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { IacChangeType, IacDriftStatus } from '@sluice/contract'
 import { leavesOf, masked, secretsUnder } from './sensitive.ts'
 import { deposedAddress } from './state.ts'
@@ -127,7 +128,19 @@ function driftRows(
 
 const addressOf = ({ address, deposed }: ResourceChange): string => deposedAddress(address, deposed)
 
-const isRealChange = ({ change }: ResourceChange): boolean => typeOf(change.actions) !== 'NO_OP'
+/** Providers read nothing back as an empty list where null was written, and the other way round: nobody has changed that. */
+const isRealChange = ({ change: { actions, before, after } }: ResourceChange): boolean =>
+  typeOf(actions) !== 'NO_OP' &&
+  !(typeOf(actions) === 'UPDATE' && isDeepStrictEqual(substance(before), substance(after)))
+
+/** A value without the parts that have nothing in them. */
+function substance(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(substance)
+  if (typeof value !== 'object' || value === null) return value ?? undefined
+  const parts = Object.entries(value).map(([key, part]) => [key, substance(part)] as const)
+  const present = parts.filter(([, part]) => part !== undefined)
+  return present.length === 0 ? undefined : Object.fromEntries(present)
+}
 
 function driftOf(isInState: boolean, hasDrifted: boolean): IacDriftStatus {
   if (hasDrifted) return 'DRIFTED'

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { access, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { AddressGuard } from './address-guard.ts'
 import { capture } from './capture.ts'
 import { operatorsNetwork } from './environment.ts'
 import { createTurns } from './one-at-a-time.ts'
@@ -16,8 +17,7 @@ export type Repositories = {
 export type RepositoryParts = {
   /** Where they are kept. */
   directory: string
-  /** Throws for an address that must not be called. */
-  guard: (url: URL) => Promise<unknown>
+  guard: AddressGuard
   /** Protocols beside https, for tests. */
   alsoAllow?: readonly string[]
 }
@@ -86,12 +86,12 @@ export function createRepositories({ directory, guard, alsoAllow = [] }: Reposit
       })
 
       async function fetched(inIt: (args: string[]) => Promise<string>, address: URL): Promise<string> {
-        await guard(address)
+        const pinned = pinnedTo(address, await guard(address))
         const wanted = commit ?? ref ?? 'HEAD'
         const kept = `refs/sluice/${hash('sha256', wanted, 'hex')}`
         const options = ['--depth=1', '--no-tags', '--force', '--quiet', '--no-write-fetch-head']
         try {
-          await inIt(['fetch', ...options, '--', address.href, `+${wanted}:${kept}`])
+          await inIt([...pinned, 'fetch', ...options, '--', address.href, `+${wanted}:${kept}`])
         } catch (error) {
           if (!(error instanceof SourceTrouble)) throw error
           const what = wanted === 'HEAD' ? 'its default branch' : wanted
@@ -102,6 +102,10 @@ export function createRepositories({ directory, guard, alsoAllow = [] }: Reposit
     },
   }
 }
+
+/** A name must not lead elsewhere the second time that it is asked for. */
+const pinnedTo = ({ hostname, port }: URL, addresses: string[]): string[] =>
+  addresses.length === 0 ? [] : ['-c', `http.curloptResolve=${hostname}:${port || 443}:${addresses.join(',')}`]
 
 /** A branch, a tag or a commit, and nothing that git takes for an option, a range or a pattern. */
 const refLooks = /^(?!.*(?:\.\.|@\{|\/\/))[A-Za-z0-9_][A-Za-z0-9_./+@#-]{0,254}$/

@@ -1,5 +1,5 @@
 import type { RunTriggerSource } from '@sluice/contract'
-import { and, eq, gt, inArray, or } from 'drizzle-orm'
+import { and, eq, gt, or } from 'drizzle-orm'
 import { codeSources } from '../code-sources/tables.ts'
 import { nearestDefaults } from '../default-values/nearest.ts'
 import { readRepositoryUrl } from '../git/repository-url.ts'
@@ -156,20 +156,18 @@ export async function hasInfrastructure(
   return row !== undefined
 }
 
-const kindsOfSource = ['GITHOSTA', 'GITHOSTB', 'GITHOSTB_SELF_HOSTED'] as const
+/** Read as a self-hosted one, an address may be at any host: whichever it is, only its one form matters here. */
+const anyHost = { GITHOSTA: '', GITHOSTB: '' }
 
 /** The code source that connects a repository: a private one can be read by it. */
 async function codeSourceOf(tx: Db, organizationId: string, repo: unknown): Promise<string | undefined> {
   if (typeof repo !== 'string' || repo === '') return undefined
-  const addresses = kindsOfSource.flatMap((kind) => {
-    const read = readRepositoryUrl(kind, repo)
-    return 'repoUrl' in read ? [read.repoUrl] : []
-  })
-  if (addresses.length === 0) return undefined
+  const read = readRepositoryUrl(anyHost, 'GITHOSTB_SELF_HOSTED', repo)
+  if ('expected' in read) return undefined
   const [source] = await tx
     .select({ id: codeSources.id })
     .from(codeSources)
-    .where(and(eq(codeSources.organizationId, organizationId), inArray(codeSources.repoUrl, addresses)))
+    .where(and(eq(codeSources.organizationId, organizationId), eq(codeSources.repoUrl, read.repoUrl)))
     .limit(1)
   return source?.id
 }

@@ -16,13 +16,24 @@ export type CheckedConfig = {
   referred: { type: string; path: string }[]
 }
 
+/** The largest definition in use has 182. Some checks take time by the square of their number. */
+const mostInputs = 2000
+
+/** What the defaults of one config may take to be tried on their patterns; usual is a thousandth of it. */
+const patternsMs = 2000
+
 /** Checks a config that is to be published. */
 export function checkConfig(config: Record<string, unknown>): CheckedConfig {
   const present = withoutNulls(config) as Config
-  const shape = shapeFaults(present)
+  const patternsUntil = performance.now() + patternsMs
+  const areTooMany = hasTooMany(present)
+  const shape = [
+    ...(areTooMany ? [`${root}.inputs: expected at most ${mostInputs} inputs in all`] : []),
+    ...shapeFaults(present),
+  ]
   const scopes = scopesOf(present).map((scope): Scope => {
     // What is said about inputs beyond their shape takes it for granted.
-    const isRight = !shape.some((fault) => fault.startsWith(scope.path))
+    const isRight = !areTooMany && !shape.some((fault) => fault.startsWith(scope.path))
     return { ...scope, places: isRight ? placesIn(scope.inputs, scope.path) : undefined }
   })
   const idsOf = (name: Scope['name']) =>
@@ -30,13 +41,29 @@ export function checkConfig(config: Record<string, unknown>): CheckedConfig {
   const known: Known = { module: idsOf('module'), build: idsOf('build'), deploy: idsOf('deploy') }
   const roots = rootsOf(known)
   const right = scopes.flatMap(({ places, ...scope }) => (places ? [{ ...scope, places }] : []))
-  const faults = [
-    ...shape,
-    ...right.flatMap((scope) => scopeFaults(scope, known)),
-    ...right.flatMap(({ places }) => defaultTemplateFaults(places, roots)),
-    ...blockFaults(present, root, roots),
-  ]
-  return { faults, referred: right.flatMap(({ places }) => referredIn(places)) }
+  return { faults: firstOf(faults()), referred: right.flatMap(({ places }) => referredIn(places)) }
+
+  function* faults(): Generator<string> {
+    yield* shape
+    for (const { name, inputs, path } of right) {
+      // Conditions in a build and a deployment may name inputs of the module as well.
+      yield* inputFaults(inputs, path, { scope: name, outer: name === 'module' ? [] : known.module, patternsUntil })
+    }
+    for (const { places } of right) yield* defaultTemplateFaults(places, roots)
+    yield* blockFaults(present, root, roots)
+  }
+}
+
+/** More faults than these help nobody. */
+const mostFaults = 1000
+
+function firstOf(faults: Generator<string>): string[] {
+  const first: string[] = []
+  for (const fault of faults) {
+    first.push(fault)
+    if (first.length === mostFaults) break
+  }
+  return first
 }
 
 /** What a checked config declares as the inputs of its instances. */
@@ -64,10 +91,20 @@ const scopesOf = ({ inputs, build, deploy }: Config): Scope[] => [
   { name: 'deploy', inputs: deploy?.inputs ?? [], path: `${root}.deploy.inputs` },
 ]
 
-/** Conditions in a build and a deployment may name inputs of the module as well. */
-function scopeFaults({ name, inputs, path }: Scope, { module }: Known): string[] {
-  const outer = name === 'module' ? [] : module
-  return inputFaults(inputs, path, { scope: name, outer })
+/** Counts whatever is in a list of inputs, right or not. */
+function hasTooMany(config: Config): boolean {
+  let count = 0
+  const visit = (inputs: unknown): void => {
+    if (!Array.isArray(inputs)) return
+    count += inputs.length
+    for (const input of inputs) {
+      if (count > mostInputs) return
+      visit(input?.mapped_inputs)
+      visit(input?.item_inputs)
+    }
+  }
+  for (const { inputs } of scopesOf(config)) visit(inputs)
+  return count > mostInputs
 }
 
 const referredIn = (places: readonly Place[]): CheckedConfig['referred'] =>

@@ -39,7 +39,7 @@ async function stackOf(db: Db, context: RunContext, config: StepConfig): Promise
   const { organizationId, projectId } = context.pipeline
   const place = { organizationId, projectId }
   const found = await findStackNamed(db, place, { id: textOf(named.stack_id), givenId: textOf(named.stack) })
-  return found?.id ?? stackNotFound(`There is no stack ${named.stack_id ?? named.stack} in the project.`)
+  return found ?? stackNotFound(`There is no stack ${named.stack_id ?? named.stack} in the project.`)
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

@@ -1,3 +1,4 @@
+import { releaseLocks } from '../iac-states/locks.ts'
 import type { AttemptKey } from '../pipeline-step-executions/present-attempt.ts'
 import { lockAttempt, saveStep } from '../pipeline-step-executions/store.ts'
 import { configOf } from '../pipeline-versions/config/steps.ts'
@@ -20,6 +21,8 @@ export async function settleAttempt(
     if (!found) return undefined
     const { step, run, version } = found
     const config = configOf(version).steps.find(({ id }) => id === step.stepId)
+    // A lock of a state belongs to the attempt, and would outlive a tool that was killed.
+    if (step.stackId !== null) await releaseLocks(tx, step.organizationId, step.id)
     await saveStep(tx, settled(step, config, run, outcome, now))
     return { pipelineRunId: step.pipelineRunId }
   })

@@ -1,6 +1,7 @@
 import { type PipelineStepExecution, routes } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { recordChange } from '../audit-events/record.ts'
+import { rejectPlans } from '../iac-plans/store.ts'
 import { approved, isApprovalExpired, mayDecide, rejected } from '../pipeline-runs/approval.ts'
 import { messagesOf, tellEngine } from '../pipeline-runs/tell.ts'
 import type { Decision, PipelineStepExecutionRow } from '../pipelines/tables.ts'
@@ -51,6 +52,7 @@ export function servePipelineStepExecutions(app: App, { engine, openPage, clock,
       const step = rejected(await stepToDecide(tx, caller, params.id, now), decision, now)
       const change = { action: 'pipeline-step-executions.reject', resourceType, resourceId: step.id }
       await recordChange(tx, { caller, request }, { ...change, details: { ...body.data } })
+      await rejectPlans(tx, step.organizationId, step.pipelineRunId)
       afterwards(() => tellRun(step))
       return { data: toWire(await saveStep(tx, step)) }
     }),

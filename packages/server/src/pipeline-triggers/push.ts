@@ -13,8 +13,8 @@ export type Push = {
   branch: string
   /** The last one. */
   commit: string
-  /** Of the files that were added, changed or removed. */
-  changedPaths: string[]
+  /** Of the files that were added, changed or removed; null where the git host does not tell: then it may be any. */
+  changedPaths: string[] | null
   /** For people. */
   pushedBy: string
 }
@@ -28,7 +28,9 @@ export function isTriggeredBy(
 ): boolean {
   if (code_source_id !== codeSourceId) return false
   if (!branches.some((pattern) => matchesGlob(pattern, branch))) return false
-  return !paths || changedPaths.some((path) => paths.some((pattern) => matchesGlob(pattern, path)))
+  return (
+    !paths || changedPaths === null || changedPaths.some((path) => paths.some((pattern) => matchesGlob(pattern, path)))
+  )
 }
 
 /** A push of thousands of files is told by the first ones. */
@@ -37,7 +39,12 @@ const toldPaths = 100
 /** Starts a run of each pipeline that waits for the push; the ids of the runs that the engine is to be told of. */
 export async function runsForPush(tx: Db, push: Push, log: Logger, now: Date): Promise<string[]> {
   const { organizationId, codeSourceId, branch, commit, changedPaths, pushedBy } = push
-  const payload = { code_source_id: codeSourceId, branch, commit, changed_paths: changedPaths.slice(0, toldPaths) }
+  const payload = {
+    code_source_id: codeSourceId,
+    branch,
+    commit,
+    changed_paths: changedPaths?.slice(0, toldPaths) ?? null,
+  }
   const runs: string[] = []
   for (const one of await pipelinesTriggeredBy(tx, organizationId, { type: 'push', code_source_id: codeSourceId })) {
     const triggers = configOf(one.version).triggers ?? []

@@ -2,10 +2,11 @@ import { mkdir, realpath, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failures } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createRepositories } from '../iac/repositories.ts'
+import { commandSources } from '../iac-steps/command-source.ts'
 import type { Database } from '../platform/db/open.ts'
 import { openTestDatabase } from '../testing/database.ts'
 import { type CheckOut, commandWork } from './command.ts'
-import { checkOutFiles } from './inline-files.ts'
 import { openYard, runnerOf, type Yard } from './runner.fixture.ts'
 import type { Runner } from './runner.ts'
 
@@ -27,7 +28,8 @@ afterAll(async () => {
 
 /** The files of the source, and a link in it that leads out. */
 const checkOut: CheckOut = async (source, directory, attempt) => {
-  const checkedOut = await checkOutFiles(source, directory, attempt)
+  const repositories = createRepositories({ directory: join(directory, '..', 'repositories'), guard: async () => [] })
+  const checkedOut = await commandSources({ db: database.db, repositories })(source, directory, attempt)
   await mkdir(join(attempt.directory, 'outside'), { recursive: true })
   if ('directory' in checkedOut) await symlink('../outside', join(checkedOut.directory, 'link'))
   return checkedOut

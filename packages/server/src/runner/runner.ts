@@ -29,7 +29,7 @@ export type RunnerParts = Omit<CarryOutParts, 'stopPace'> & {
 }
 
 export interface Runner {
-  /** Makes it look at once: a step may be ready, or to be cancelled. */
+  /** Makes it look for steps at once. */
   poke(): void
   /** Takes no more steps and lets go of those it has. Their programs run on; the next start takes them up again. */
   stop(): Promise<void>
@@ -57,6 +57,7 @@ class Loop {
   readonly #attempts = new Map<string, CarriedOut>()
   #poked = Promise.withResolvers<void>()
   #isStopping = false
+  #lookDueMs = 0
   #heartbeatDueMs = 0
 
   constructor(parts: RunnerParts) {
@@ -104,21 +105,24 @@ class Loop {
   }
 
   async #pause(): Promise<void> {
-    const timer = setTimeout(() => this.poke(), this.#pace.lookMs)
+    const timer = setTimeout(() => this.poke(), Math.max(0, this.#lookDueMs - performance.now()))
     await this.#poked.promise
     clearTimeout(timer)
   }
 
   async #look(): Promise<void> {
     const { db, capacity } = this.#parts
-    if (this.#attempts.size > 0) await this.#lookAfterAttempts()
+    // A poke is about steps that are ready, or about an attempt that has ended and made room.
+    const isDue = performance.now() >= this.#lookDueMs
+    if (isDue) this.#lookDueMs = performance.now() + this.#pace.lookMs
+    if (isDue && this.#attempts.size > 0) await this.#lookAfterAttempts()
     if (performance.now() >= this.#heartbeatDueMs) {
       // By name: a step whose claim was granted while the answer was lost is nobody's, and its lease is to run out.
       await this.#extendLeases([...this.#attempts.values()].map(({ key }) => key.id))
     }
     const free = capacity - this.#attempts.size
     if (free > 0 && !this.#isStopping) await this.#claim(free)
-    await noteLockedStacks(db, this.#stepTypes)
+    if (isDue) await noteLockedStacks(db, this.#stepTypes)
   }
 
   async #lookAfterAttempts(): Promise<void> {

@@ -38,15 +38,15 @@ export async function findStack(db: Db, organizationId: string, id: string): Pro
   return row
 }
 
-/** The stack that is named by its id, or by its givenId in the project. */
+/** The id of the stack of a project that is named by one of the two. */
 export async function findStackNamed(
   db: Db,
   { organizationId, projectId }: { organizationId: string; projectId: string },
   { id, givenId }: { id?: string | undefined; givenId?: string | undefined },
-): Promise<StackRow | undefined> {
+): Promise<string | undefined> {
   if (id === undefined && givenId === undefined) return undefined
   const [row] = await db
-    .select()
+    .select({ id: stacks.id })
     .from(stacks)
     .where(
       and(
@@ -54,7 +54,7 @@ export async function findStackNamed(
         id === undefined ? and(eq(stacks.projectId, projectId), eq(stacks.givenId, givenId ?? '')) : eq(stacks.id, id),
       ),
     )
-  return row
+  return row?.id
 }
 
 /** Whether there is such a stack; if so, it cannot be deleted before the transaction ends. */

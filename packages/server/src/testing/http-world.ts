@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { tmpdir } from 'node:os'
 import type { Role } from '@sluice/contract'
 import { pino } from 'pino'
 import { serveApiKeys } from '../api-keys/routes.ts'
@@ -12,6 +13,13 @@ import { serveDefaultValueDefinitions } from '../default-value-definitions/route
 import { serveDefaultValues } from '../default-values/routes.ts'
 import { serveEnvironments } from '../environments/routes.ts'
 import { serveExecutionEnvironments } from '../execution-environments/routes.ts'
+import { openGitHosts } from '../git/hosts.ts'
+import { receiveGitDeliveries } from '../git-deliveries/routes.ts'
+import { createGitStates } from '../git-states/state.ts'
+import { serveGithostaInstallations } from '../githosta-installations/routes.ts'
+import { serveGithostbConnections } from '../githostb-connections/routes.ts'
+import { createConnectionTokens } from '../githostb-connections/tokens.ts'
+import { serveGithostbInstances } from '../githostb-instances/routes.ts'
 import { serveIacPlans } from '../iac-plans/routes.ts'
 import { serveIacResources } from '../iac-resources/routes.ts'
 import { serveStateBackend } from '../iac-states/backend.ts'
@@ -37,6 +45,7 @@ import { servePipelines } from '../pipelines/routes.ts'
 import { newApiKey, storedApiKey } from '../platform/auth/api-key.ts'
 import { type AttemptLimit, attemptLimits, createAttempts } from '../platform/auth/attempts.ts'
 import { createCallers } from '../platform/auth/callers.ts'
+import { loadConfig } from '../platform/config/load.ts'
 import { createSeal } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db/open.ts'
 import { connectEngine } from '../platform/engine/client.ts'
@@ -72,6 +81,9 @@ export interface HttpWorldWishes {
   /** Where the cloud is; without, it cannot be reached. */
   cloudEndpoint?: string
   connectTemplateUrl?: string
+  /** Settings of the git hosts, as environment variables; without, they cannot be reached. */
+  git?: Record<string, string>
+  clock?: () => Date
 }
 
 /** Nothing listens on the discard port. */
@@ -80,7 +92,15 @@ const nowhere = 'http://127.0.0.1:9'
 /** A server of the features that need no engine on a database of its own, spoken to over real HTTP. */
 export async function startHttpWorld(
   addRoutes: (app: App) => void = () => {},
-  { registration = 'closed', limits, cloudEndpoint = nowhere, connectTemplateUrl, ...wishes }: HttpWorldWishes = {},
+  {
+    registration = 'closed',
+    limits,
+    cloudEndpoint = nowhere,
+    connectTemplateUrl,
+    git = {},
+    clock = () => new Date(),
+    ...wishes
+  }: HttpWorldWishes = {},
 ) {
   const { db, ofOrganization, close } = await openTestDatabase()
   const logged: string[] = []
@@ -96,25 +116,20 @@ export async function startHttpWorld(
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'
   const cloud = openCloud({ endpoint: cloudEndpoint })
   const seal = createSeal(randomBytes(32))
+  const settings = loadConfig({
+    cwd: tmpdir(),
+    env: { SLUICE_GITHUB_URL: nowhere, SLUICE_GITLAB_URL: nowhere, ...git },
+  })
+  const hosts = openGitHosts(settings, { clock })
+  const gitSeal = createSeal(randomBytes(32))
+  const tokens = createConnectionTokens({ db, seal: gitSeal, hosts, clock })
+  const states = createGitStates({ seal: createSeal(randomBytes(32)), clock })
+  const gitParts = { hosts, tokens, gitSeal, states, returnOrigins: wishes.corsOrigins ?? [] }
   const engine = connectEngine(nowhere)
-  const clock = () => new Date()
   const stateTokens = createStateTokens(randomBytes(32))
   const bell = new Bell()
-  const whenOver = [instanceRunEnded]
-  const parts = {
-    db,
-    engine,
-    cloud,
-    openPage,
-    seal,
-    stateTokens,
-    bell,
-    clock,
-    log,
-    registration,
-    connectTemplateUrl,
-    whenOver,
-  }
+  const shared = { db, engine, cloud, openPage, seal, stateTokens, bell, clock, log, whenOver: [instanceRunEnded] }
+  const parts = { ...gitParts, ...shared, registration, connectTemplateUrl }
   serveAuth(app, parts)
   serveOrganizations(app)
   serveUsers(app, parts)
@@ -142,9 +157,13 @@ export async function startHttpWorld(
   serveCloudAccounts(app, parts)
   serveExecutionEnvironments(app, parts)
   serveCodeSources(app, parts)
+  serveGithostaInstallations(app, parts)
+  serveGithostbConnections(app, parts)
+  serveGithostbInstances(app, parts)
   serveDefaultValueDefinitions(app, parts)
   serveDefaultValues(app, parts)
   serveInfrastructureEvents(app, parts)
+  receiveGitDeliveries(app, parts)
   addRoutes(app)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
 
@@ -162,6 +181,7 @@ export async function startHttpWorld(
     cloud,
     seal,
     stateTokens,
+    gitParts,
     logged,
     ask,
     send: (path: string, key: string, body: string) =>

@@ -58,10 +58,8 @@ const pipelineInput = object({
   environment_variables: variables('from_parameter_store', 'from_secrets_manager'),
 })
 
-const payloadFilter = Type.Union([
-  object({ path: text, equals: Type.Unknown() }, ['path', 'equals']),
-  object({ path: text, not: object({ equals: Type.Unknown() }, ['equals']) }, ['path', 'not']),
-])
+/** `equals` may be null, which counts as absent here. */
+const payloadFilter = object({ path: text, equals: Type.Unknown(), not: object({ equals: Type.Unknown() }) }, ['path'])
 
 const trigger = object(
   {

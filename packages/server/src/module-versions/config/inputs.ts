@@ -21,41 +21,48 @@ export const placesIn = (inputs: readonly InputDefinition[], path: string, refer
     return [place, ...placesIn(input.mapped_inputs ?? [], `${place.path}.mapped_inputs`, place)]
   })
 
-/**
- * Everything that is wrong with the inputs of a scope and of the items in it, beyond their shape. `outer` are the ids that
- * conditions may name besides; `scope` says what templates read the inputs by.
- */
-export function inputFaults(
-  inputs: readonly InputDefinition[],
-  path: string,
-  { outer = [], scope: name }: { outer?: readonly string[] | 'any'; scope?: 'module' | 'build' | 'deploy' } = {},
-): string[] {
-  const scope = placesIn(inputs, path)
-  const ids = outer === 'any' ? outer : [...scope.map(({ input }) => input.id), ...outer]
-  return [
-    ...repeatedIds(scope),
-    ...scope.flatMap((place) => [
-      ...attributeFaults(place),
-      ...choiceFaults(place),
-      ...patternFaults(place),
-      ...conditionFaults(place.input.show_when, `${place.path}.show_when`, ids),
-      ...optionsOf(place.input).flatMap((option, index) =>
-        conditionFaults(option.show_when, `${place.path}.values[${index}].show_when`, ids),
-      ),
-      ...defaultFaults(place),
-      ...inputFaults(place.input.item_inputs ?? [], `${place.path}.item_inputs`),
-    ]),
-    ...circleIn(scope, name),
-  ]
+/** What the inputs of a scope are checked in. */
+export type Surroundings = {
+  /** What templates read them by; items are read by none. */
+  scope?: 'module' | 'build' | 'deploy'
+  /** The ids that conditions may name beside their own. */
+  outer: readonly string[] | 'any'
+  /** When the patterns have had their time; of `performance.now()`. */
+  patternsUntil: number
 }
 
-function repeatedIds(scope: Place[]): string[] {
+/**
+ * Everything that is wrong with the inputs of a scope and of the items in it, beyond their shape. One after the other, as
+ * whoever has heard enough need not wait for the rest.
+ */
+export function* inputFaults(
+  inputs: readonly InputDefinition[],
+  path: string,
+  { scope: name, outer, patternsUntil }: Surroundings,
+): Generator<string> {
+  const scope = placesIn(inputs, path)
+  const ids = outer === 'any' ? undefined : new Set([...scope.map(({ input }) => input.id), ...outer])
+  yield* repeatedIds(scope)
+  for (const place of scope) {
+    yield* attributeFaults(place)
+    yield* choiceFaults(place)
+    yield* patternFaults(place)
+    yield* conditionFaults(place.input.show_when, `${place.path}.show_when`, ids)
+    for (const [index, option] of optionsOf(place.input).entries()) {
+      yield* conditionFaults(option.show_when, `${place.path}.values[${index}].show_when`, ids)
+    }
+    yield* defaultFaults(place, patternsUntil)
+    yield* inputFaults(place.input.item_inputs ?? [], `${place.path}.item_inputs`, { outer: [], patternsUntil })
+  }
+  yield* circleIn(scope, name)
+}
+
+function* repeatedIds(scope: Place[]): Generator<string> {
   const seen = new Set<string>()
-  return scope.flatMap(({ input: { id }, path }) => {
-    if (seen.has(id)) return [`${path}.id: expected another id, ${id} is there already`]
-    seen.add(id)
-    return []
-  })
+  for (const { input, path } of scope) {
+    if (seen.has(input.id)) yield `${path}.id: expected another id, ${input.id} is there already`
+    seen.add(input.id)
+  }
 }
 
 const isHeading = (type: string) => type === 'section' || type === 'divider'
@@ -133,15 +140,19 @@ function patternFaults({ input, path }: Place): string[] {
   return [...compiled(input.patterns, `${path}.patterns`), ...compiled(input.key?.patterns, `${path}.key.patterns`)]
 }
 
-function conditionFaults(conditions: ShowWhen | undefined, path: string, ids: readonly string[] | 'any'): string[] {
-  if (ids === 'any') return []
-  return Object.keys(conditions ?? {})
-    .filter((id) => !ids.includes(id))
-    .map((id) => `${path}.${id}: ${unknown(`expected the id of an input here, there is no ${id}`, id, ids)}`)
+function* conditionFaults(
+  conditions: ShowWhen | undefined,
+  path: string,
+  ids: ReadonlySet<string> | undefined,
+): Generator<string> {
+  for (const id of Object.keys(conditions ?? {})) {
+    if (!ids || ids.has(id)) continue
+    yield `${path}.${id}: ${unknown(`expected the id of an input here, there is no ${id}`, id, [...ids])}`
+  }
 }
 
 /** What a default says when it is rendered is not known yet; what it says by itself must be right. */
-function defaultFaults({ input, path }: Place): string[] {
+function defaultFaults({ input, path }: Place, patternsUntil: number): string[] {
   const { default: fallback, values } = input
   if (fallback === undefined || (typeof fallback === 'string' && hasTemplate(fallback))) return []
   if (fallback === `${providerPrefix}first`) {
@@ -151,6 +162,9 @@ function defaultFaults({ input, path }: Place): string[] {
   const known = Array.isArray(fallback) ? fallback.filter((item) => !mayBeTemplate(item)) : fallback
   const listed = optionsOf(input)
   const { required: _, ...definition } = input
+  if (definition.patterns && performance.now() > patternsUntil) {
+    return [`${path}.default: expected simpler patterns, those before took too long to check`]
+  }
   return valueFaults(definition, known, listed.length > 0 ? listed : undefined).map(
     ({ below, message }) => `${path}.default${below}: ${message}`,
   )

@@ -81,12 +81,21 @@ const Input = Type.Object(
     required: Type.Optional(Type.Boolean({ description: 'False unless told; not on a boolean.' })),
     default: Type.Optional(Type.Unknown({ description: 'A value of the type, with templates where there is text.' })),
     values: Type.Optional(
-      Type.Union([Type.Array(InputOption), Type.Unsafe<`$values:${string}`>(Type.String({ pattern: '^\\$values:' }))], {
-        title: `a list of options, or ${providerPrefix}<provider>`,
-      }),
+      Type.Union(
+        [
+          Type.Array(InputOption, { maxItems: 1000 }),
+          Type.Unsafe<`$values:${string}`>(Type.String({ pattern: '^\\$values:' })),
+        ],
+        {
+          title: `a list of options, or ${providerPrefix}<provider>`,
+        },
+      ),
     ),
     patterns: Type.Optional(
-      Type.Array(InputPattern, { description: 'All must be found in the text, in every element and in every key.' }),
+      Type.Array(InputPattern, {
+        maxItems: 100,
+        description: 'All must be found in the text, in every element and in every key.',
+      }),
     ),
     min: Type.Optional(Type.Number()),
     max: Type.Optional(Type.Number()),

@@ -57,11 +57,14 @@ export function blockFaults(config: Record<string, unknown>, path: string, roots
 /** The same for the defaults and the providers of the inputs of a scope, and of the items in it. */
 export function defaultTemplateFaults(scope: readonly Place[], roots: BlockRoots): string[] {
   const { inputDefaults, mappedDefaults } = roots
-  return scope.flatMap((place) => [
-    ...lines(place.input.default, place.reference ? mappedDefaults : inputDefaults, `${place.path}.default`),
-    ...(typeof place.input.values === 'string' ? lines(place.input.values, inputDefaults, `${place.path}.values`) : []),
-    ...defaultTemplateFaults(placesIn(place.input.item_inputs ?? [], `${place.path}.item_inputs`), roots),
-  ])
+  return scope.flatMap(({ input, path, reference }) => {
+    const seen = reference ? mappedDefaults : inputDefaults
+    return [
+      ...lines(input.default, seen, `${path}.default`),
+      ...(typeof input.values === 'string' ? lines(input.values, seen, `${path}.values`) : []),
+      ...defaultTemplateFaults(placesIn(input.item_inputs ?? [], `${path}.item_inputs`), roots),
+    ]
+  })
 }
 
 const lines = (value: unknown, roots: Roots, path: string): string[] =>

@@ -36,7 +36,7 @@ function inputFaults({ inputs }: Draft): string[] {
   return [
     ...repeated(inputs.map(({ place, written: { id } }) => ({ place, id: typeof id === 'string' ? id : '' }))),
     ...inputs.flatMap(({ place, written }) => [
-      ...plainFaults(written.default, `${place}.default`),
+      ...plainFaults(written, place, 'put it where the input is read'),
       ...(isInput(written) ? ownValueFaults(written, place) : []),
     ]),
   ]

@@ -1,4 +1,5 @@
 import { check, hasTemplate, type Shape } from '@sluice/expressions'
+import { memberPath } from '../../platform/http/faults.ts'
 import type { Draft, DraftStep } from './draft.ts'
 import { stepsBefore } from './steps.ts'
 import { apart } from './verbatim.ts'
@@ -23,6 +24,11 @@ const rootsOf = ({ inputs }: Draft): Shapes => ({
 const shapesOf = (names: unknown[], shape: Shape): Shapes =>
   Object.fromEntries(names.filter((name) => typeof name === 'string').map((name) => [name, shape]))
 
+const stepShapes = (ids: string[]): Shapes => shapesOf(ids, { status: 'any', output: 'any' })
+
+/** Most texts do not, and then it is of no interest which steps are over. */
+const mayReadSteps = (value: unknown): boolean => JSON.stringify(value)?.includes('steps') ?? false
+
 /** What templates of triggers can read: there is no run yet. */
 const rootsOfTrigger: Shapes = { trigger, pipeline: named, project: named }
 
@@ -30,42 +36,46 @@ const rootsOfTrigger: Shapes = { trigger, pipeline: named, project: named }
 export function templateFaults(draft: Draft): string[] {
   const { place, written, triggers, steps } = draft
   const roots = rootsOf(draft)
+  const all = { ...roots, defaults: 'any', steps: stepShapes(steps.map(({ id }) => id)) } as const
   const { group } = (written.concurrency ?? {}) as { group?: unknown }
   return [
     ...linesOf(group, roots, `${place}.concurrency.group`),
-    ...triggers.flatMap((one) => linesOf(one.written.inputs, rootsOfTrigger, `${one.place}.inputs`)),
-    ...steps.flatMap((step, index) => stepFaults(step, roots, steps, index)),
+    ...triggers.flatMap(({ place, written: { inputs, ...plain } }) => [
+      ...linesOf(inputs, rootsOfTrigger, `${place}.inputs`),
+      ...plainFaults(plain, place, 'a trigger only has them in its inputs'),
+    ]),
+    ...steps.flatMap((step, index) => stepFaults(step, all, () => stepsBefore(steps, index))),
   ]
 }
 
-/** An input's default and allowed values are what they are: templates belong where the input is read. */
-export const plainFaults = (value: unknown, path: string): string[] =>
-  textsIn(value).some(hasTemplate) ? [`${path}: expected no template, put it where the input is read`] : []
-
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+/** A line for each text with a template where none is rendered; `instead` says where they are. */
+export function plainFaults(value: unknown, path: string, instead: string): string[] {
+  if (typeof value === 'string') return hasTemplate(value) ? [`${path}: expected no template, ${instead}`] : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) => plainFaults(member, memberPath(path, name), instead))
 }
 
-function stepFaults(step: DraftStep, common: Shapes, steps: DraftStep[], index: number): string[] {
+const elsewhere = 'a step only has them in `with`, `when` and `approval.message`'
+
+/** `before` are the ids of the steps that are over before it. */
+function stepFaults(step: DraftStep, all: Shapes, before: () => string[]): string[] {
   const { place, written } = step
-  const output: Shapes = { status: 'any', output: 'any' }
-  const rootsWith = (ids: string[]): Shapes => ({ ...common, defaults: 'any', steps: shapesOf(ids, output) })
-  const all = rootsWith(steps.map(({ id }) => id))
-  const before = rootsWith(stepsBefore(steps, index))
-  const { message } = (written.approval ?? {}) as { message?: unknown }
+  const { with: _, when, approval, ...plain } = written
+  const { message, ...plainApproval } = (approval ?? {}) as { message?: unknown }
   const needs = { needs: { succeeded: 'any' } } as const
   return [
-    ...lines(written.when, `${place}.when`, needs),
+    ...lines(when, `${place}.when`, needs),
     ...lines(apart(step.with).rest, `${place}.with`),
     ...lines(message, `${place}.approval.message`),
+    ...plainFaults(plain, place, elsewhere),
+    ...plainFaults(plainApproval, `${place}.approval`, elsewhere),
   ]
 
   /** What is wrong anyway, and then what only is because a step is read that may not be over. */
   function lines(value: unknown, path: string, more: Shapes = {}): string[] {
     const wrong = linesOf(value, { ...all, ...more }, path)
-    if (wrong.length > 0) return wrong
-    return linesOf(value, { ...before, ...more }, path).map(
+    if (wrong.length > 0 || !mayReadSteps(value)) return wrong
+    return linesOf(value, { ...all, steps: stepShapes(before()), ...more }, path).map(
       (line) => `${line}\nOnly the output of a step that is needed, directly or by a needed one, can be read.`,
     )
   }

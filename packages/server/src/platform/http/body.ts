@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { duplicateNames } from './duplicates.ts'
 import { mediaTypeUnsupported } from './error-reply.ts'
 import { bodyInvalid } from './input.ts'
@@ -8,9 +8,10 @@ import { Refusal } from './refusal.ts'
 /** Bodies are JSON in UTF-8 or absent. An empty one counts as absent, whatever content-type came with it. */
 export function acceptJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
-    body.length === 0 ? undefined : parseJson(body),
-  )
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    request.rawBody = body
+    return body.length === 0 ? undefined : parseJson(body)
+  })
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => {
     if (body.length > 0) throw mediaTypeUnsupported()
   })

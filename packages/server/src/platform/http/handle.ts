@@ -31,13 +31,25 @@ export interface Call<R extends Route> {
 /** What a handler answers with: what its route says, or a stream of it where that is no JSON. */
 type Answer<R extends Route> = R extends { replyType: string } ? Readable | string : Static<R['reply'][1]>
 
-export type Handler<R extends Route> = (call: Call<R>) => Promise<Answer<R>>
+/** Does the operation; `prepared` is what was asked of others before. */
+export type Handler<R extends Route, Prepared = undefined> = (call: Call<R>, prepared: Prepared) => Promise<Answer<R>>
+
+/**
+ * Asks others, such as a git host, before the operation is done. What is done once under its key is done in a
+ * transaction, and none must wait for somebody far away; this comes before it, so nothing may be changed here.
+ */
+export type Preparation<R extends Route, Prepared> = (call: Omit<Call<R>, 'afterwards'>) => Promise<Prepared>
 
 /**
  * Serves one operation of the contract: who may call (401, 403), what may be sent (400), what comes back. A refusal that
  * the route does not declare is a bug and answered as one.
  */
-export function handle<R extends Route>(app: App, route: R, handler: Handler<R>): void {
+export function handle<R extends Route, Prepared = undefined>(
+  app: App,
+  route: R,
+  handler: Handler<R, Prepared>,
+  prepare?: Preparation<R, Prepared>,
+): void {
   const { method, path, needs, reply, replyType, alsoReplies = [], maxBodyBytes } = route
   const read = inputReader(route)
   const declared = new Set(refusalsOf(route))
@@ -62,8 +74,9 @@ export function handle<R extends Route>(app: App, route: R, handler: Handler<R>)
         const db = caller && app.ofOrganization(caller.organizationId)
         const left: (() => unknown)[] = []
         const call = { ...input, caller, request, reply, afterwards: (work: () => unknown) => left.push(work) }
+        const prepared = (await prepare?.({ ...call, db } as unknown as Call<R>)) as Prepared
         const body = await answerKeyed({ route, request, reply, caller, db }, (tx) =>
-          handler({ ...call, db: tx } as unknown as Call<R>),
+          handler({ ...call, db: tx } as unknown as Call<R>, prepared),
         )
         for (const work of left) await work()
         return body
