@@ -77,14 +77,16 @@ export function readWebhookOfA(name: string, payload: unknown): HostEvent[] {
   }
 }
 
-/** The host lists at most this many commits of a push. */
+/** The host lists at most this many commits of a push, and this many files of a commit. */
 const mostCommits = 2_048
+const mostFiles = 3_000
 
 function pushed({ ref, before, after, repository, pusher, commits }: Static<typeof Push>): HostEvent[] {
   const [branch, commit] = [branchIn(ref), commitOrNull(after)]
   if (branch === undefined || commit === null) return [] // a tag, or a branch that is gone
-  const paths = commits.flatMap(({ added, modified, removed }) => [...added, ...modified, ...removed])
-  const changedPaths = commits.length < mostCommits ? [...new Set(paths)] : null
+  const files = commits.map(({ added, modified, removed }) => [...added, ...modified, ...removed])
+  const isWhole = commits.length < mostCommits && files.every((some) => some.length < mostFiles)
+  const changedPaths = isWhole ? [...new Set(files.flat())] : null
   const gitRepositoryId = String(repository.id)
   return [
     {

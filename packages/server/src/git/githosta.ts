@@ -36,7 +36,7 @@ export interface GitHostAParts extends GitHostASettings {
 /** What people are told of it; which host it is, they know. */
 const hostName = 'The git host'
 
-/** GitHub, hosted or an enterprise server: docs.github.com/rest, read 2026-11-20. */
+/** GitHub, hosted or an enterprise server: docs.github.com/rest. */
 export function createGitHostA({ url, app, clock, send = sendDirectly, timeoutMs }: GitHostAParts): GitHostA {
   const api = url === 'https://github.com' ? 'https://api.github.com' : `${url}/api/v3`
   const plainAsk = createAsk({ host: hostName, send, clock, ...(timeoutMs !== undefined && { timeoutMs }) })

@@ -58,7 +58,7 @@ const hostName = 'The git host'
 /** To read code, set statuses and write comments there is no smaller one (docs.gitlab.com/integration/oauth_provider). */
 const scope = 'api'
 
-/** GitLab, hosted or self-hosted: docs.gitlab.com/api/rest, read 2026-11-20. */
+/** GitLab, hosted or self-hosted: docs.gitlab.com/api/rest. */
 export function createGitHostB({ url, send, clock, timeoutMs }: GitHostBParts): GitHostB {
   const api = `${url}/api/v4`
   const ask = createAsk({ host: hostName, send, clock, ...(timeoutMs !== undefined && { timeoutMs }) })

@@ -46,6 +46,11 @@ describe('the first host', () => {
     ['push', { ...push, before: zeros }, [{ ...pushed, before: null }]],
     ['push', { ...push, forced: true }, [pushed]],
     ['push', { ...push, commits: Array(2_048).fill(push.commits[0]) }, [{ ...pushed, changedPaths: null }]],
+    [
+      'push',
+      { ...push, commits: [{ added: Array(3_000).fill('a'), modified: [], removed: [] }] },
+      [{ ...pushed, changedPaths: null }],
+    ],
     ['push', { ...push, after: zeros, deleted: true }, []],
     ['push', { ...push, ref: 'refs/tags/v1' }, []],
     ['push', { ref: 'refs/heads/main' }, []],
