@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { access, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CloneEnvironment } from '../git/clone-environment.ts'
 import type { AddressGuard } from './address-guard.ts'
 import { capture } from './capture.ts'
 import { operatorsNetwork } from './environment.ts'
@@ -26,8 +25,11 @@ export type Repositories = {
   ): Promise<{ commit: string; digest: string }>
 }
 
+/** Where a repository is for whoever may read it, and what opens it: variables for the process that fetches alone. */
+export type CloneAccess = { url: string; environment: Record<string, string> }
+
 /** What git needs to fetch a code source, good for an hour or so. @throws {SourceTrouble} where there is no access. */
-export type Credentials = (organizationId: string, codeSourceId: string) => Promise<CloneEnvironment>
+export type Credentials = (organizationId: string, codeSourceId: string) => Promise<CloneAccess>
 
 export type RepositoryParts = {
   /** Where they are kept. */
