@@ -16,6 +16,12 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 
 const command = (id: string, shell: string, more: object = {}) => ({ id, type: 'command', with: { shell }, ...more })
 
+/** Scripts are not rendered: values reach them by their environment. */
+const commandIn = (id: string, environment: Record<string, string>, shell: string) => ({
+  ...command(id, shell),
+  with: { shell, environment_variables: environment },
+})
+
 async function logOf({ id }: PipelineStepExecution): Promise<string> {
   const { body } = await pipelines.client.ask('GET', `/pipeline-step-executions/${id}/logs?limit=100`)
   return (body as StepLogPage).data.map(({ text }) => text).join('')
@@ -23,7 +29,7 @@ async function logOf({ id }: PipelineStepExecution): Promise<string> {
 test('commands hand their outputs on, and their logs are there to read', async () => {
   const run = await pipelines.run([
     command('build', `echo building; echo '{"image": "app:7"}' >"$SLUICE_OUTPUT"`),
-    command('show', 'echo "got << steps.build.output.image >>"'),
+    commandIn('show', { IMAGE: '<< steps.build.output.image >>' }, 'echo "got $IMAGE"'),
   ])
   expect(await pipelines.untilOver(run.id)).toMatchObject({ status: 'SUCCESS' })
   expect(await pipelines.step(run.id, 'build')).toMatchObject({ outputData: { image: 'app:7' }, attemptEpoch: 1 })
@@ -96,7 +102,11 @@ test('a secret is seen by the program and by nobody else', async () => {
   const given = { shell, environment_variables: { TOKEN: '<< defaults.token >>' } }
   const run = await pipelines.run([
     { id: 'use', type: 'command', with: given },
-    command('fail', 'echo "<< steps.use.output.length >>"; echo "<< defaults.token >>"; exit 1'),
+    commandIn(
+      'fail',
+      { LENGTH: '<< steps.use.output.length >>', TOKEN: '<< defaults.token >>' },
+      'echo "$LENGTH"; echo "$TOKEN"; exit 1',
+    ),
   ])
   expect(await pipelines.untilOver(run.id)).toMatchObject({ status: 'ERROR' })
   const [use, fail] = await Promise.all(['use', 'fail'].map((stepId) => pipelines.step(run.id, stepId)))
