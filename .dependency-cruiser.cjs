@@ -14,8 +14,15 @@ const feature = `${server}(?!(?:platform|cloud|iac|git|testing)/).+/`
 /** States, decisions and the words they are made of: no I/O, so that tests can try everything. */
 const pure = [
   `${feature}machine[.]ts$`,
-  `${server}deployments/(errors|inputs|progress|release|resolve|standing)[.]ts$`,
+  `${server}deployments/(errors|progress|release|resolve|standing)[.]ts$`,
   `${server}deployments/ecs/(?!carry-out[.])`,
+  `${server}module-instances/(graph|immutable|ui)[.]ts$`,
+  `${server}module-instances/inputs/`,
+  `${server}module-versions/config/(schema|blocks|templated)[.]ts$`,
+  `${server}pipeline-runs/(attempt|approval|secrets)[.]ts$`,
+  `${server}pipeline-triggers/glob[.]ts$`,
+  `${server}pipeline-versions/config/(draft|graph|rules|schema|steps|iac-steps|work-steps|source|verbatim)[.]ts$`,
+  `${server}runner/work[.]ts$`,
 ]
 
 const forbidden = [
@@ -50,7 +57,7 @@ const forbidden = [
     to: {
       pathNot: [
         ...pure,
-        `${server}platform/present[.]ts$`,
+        `${server}platform/(present|within)[.]ts$`,
         `${feature}tables[.]ts$`,
         '^packages/(contract|expressions)/',
         '^node_modules/typebox/',

@@ -5,7 +5,7 @@ const report = process.env.TEST_REPORT
 
 export default defineConfig({
   test: {
-    include: ['packages/*/src/**/*.test.ts'],
+    include: ['packages/*/{src,demo}/**/*.test.ts'],
     exclude: ['**/*.fuzz.test.ts'],
     globalSetup: ['packages/server/src/testing/global-setup.ts'],
     testTimeout: 60_000,

@@ -1,48 +1,39 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-import { object } from '@restatedev/restate-sdk'
-import { openEmbeddedEngine } from '@sluice/server/platform/engine/engine'
-import { createLog } from '@sluice/server/platform/log/log'
-import { startWorld } from '@sluice/server/testing'
 import autocannon from 'autocannon'
-import { sql } from 'drizzle-orm'
 import { createTestDatabase } from '../packages/server/src/testing/database.ts'
-import { eventually } from '../packages/server/src/testing/eventually.ts'
-import { freePort, useDatabase } from './database.ts'
+import { seed } from './api-seed.ts'
+import { type BenchServer, startBare, startSluice } from './api-servers.ts'
+import { useDatabase } from './database.ts'
 import { budget, flags, percentile, processorMs, publish, round } from './report.ts'
 
-const { rounds, seconds, connections } = flags({ rounds: 3, seconds: 5, connections: 16 })
+const {
+  rounds,
+  seconds,
+  connections,
+  rows: manyRows,
+} = flags({ rounds: 3, seconds: 5, connections: 16, rows: 1_000_000 })
 const database = await useDatabase('postgres')
 await using parts = new AsyncDisposableStack()
 const directory = await mkdtemp(join(tmpdir(), 'sluice-bench-api-'))
 parts.defer(() => rm(directory, { recursive: true }))
 const { url: databaseUrl = '', drop } = await createTestDatabase()
 parts.defer(drop)
-const { token, organizationId, deploymentIds, moduleInstanceIds } = await seed()
-const engine = await startIdleEngine()
-const servers = { sluice: await startSluice(), bare: await startBare() }
+const { token, organizationId, deploymentIds, moduleInstanceIds, few, many } = await seed(databaseUrl, manyRows)
+const sluice = await startSluice({ databaseUrl, directory, parts })
+const bare = await startBare({ databaseUrl, parts }, organizationId)
 
-type Which = keyof typeof servers
 type Rate = { perSecond: number; processorMs: number }
 type Load = Pick<autocannon.Request, 'method' | 'setupRequest'>
+/** Some requests to a server, by the caller with a token. */
+type Stream = { server: BenchServer; token: string; load: Load }
 
+const get = (path: () => string): Load => ({ method: 'GET', setupRequest: (request) => ({ ...request, path: path() }) })
 const anyOf = <T>(values: readonly T[]) => values[Math.floor(Math.random() * values.length)]
-const loads: { what: string; least: number; load: Load }[] = [
-  {
-    what: 'GET one deployment',
-    least: 0.7,
-    load: { method: 'GET', setupRequest: (request) => ({ ...request, path: `/deployments/${anyOf(deploymentIds)}` }) },
-  },
-  {
-    what: 'GET a page of 50',
-    least: 0.6,
-    load: { method: 'GET', setupRequest: (request) => ({ ...request, path: '/deployments?limit=50' }) },
-  },
+const besideBare: { what: string; least: number; load: Load }[] = [
+  { what: 'GET one deployment', least: 0.7, load: get(() => `/deployments/${anyOf(deploymentIds)}`) },
+  { what: 'GET a page of 50', least: 0.6, load: get(() => '/deployments?limit=50') },
   {
     what: 'POST /deployments',
     least: 0.5,
@@ -51,129 +42,53 @@ const loads: { what: string; least: number; load: Load }[] = [
 ]
 
 const rows = []
-for (const { what, least, load } of loads) {
-  const rates: Record<Which, Rate[]> = { sluice: [], bare: [] }
-  for (const which of ['sluice', 'bare'] as const) await rateOf(which, load) // both warm
-  for (let round = 0; round < rounds; round++) {
-    for (const which of ['sluice', 'bare'] as const) rates[which].push(await rateOf(which, load))
-  }
-  const median = (which: Which, of: keyof Rate) =>
-    percentile(
-      rates[which].map((rate) => rate[of]),
-      0.5,
-    )
-  const ratio = round(median('sluice', 'perSecond') / median('bare', 'perSecond'))
+for (const { what, least, load } of besideBare) {
+  const [ours, theirs] = await ratesOf({ server: sluice, token, load }, { server: bare, token, load })
+  const ratio = round(ours.perSecond / theirs.perSecond)
   rows.push({
     'requests/s': what,
-    Sluice: round(median('sluice', 'perSecond')),
-    bare: round(median('bare', 'perSecond')),
+    Sluice: round(ours.perSecond),
+    bare: round(theirs.perSecond),
     ratio,
     budget: budget(ratio, (value) => value >= least, `≥ ${least}`),
-    'processor ms per request, Sluice': round(median('sluice', 'processorMs')),
-    'the same, bare': round(median('bare', 'processorMs')),
+    'processor ms per request, Sluice': round(ours.processorMs),
+    'the same, bare': round(theirs.processorMs),
   })
 }
+
+const firstPage = get(() => '/deployments?limit=50')
+const thousandth = await cursorOf(1_000)
+const shortList: Stream = { server: sluice, token: few.token, load: firstPage }
+const longLists = [
+  { what: `list of ${many.rows}, page 1`, load: firstPage },
+  { what: `list of ${many.rows}, page 1,000`, load: get(() => `/deployments?limit=50&cursor=${thousandth}`) },
+]
+const listRows = []
+for (const { what, load } of longLists) {
+  const [long, short] = await ratesOf({ server: sluice, token: many.token, load }, shortList)
+  // As many connections wait in either, so latencies are to each other as rates are, the other way round.
+  const ratio = round(short.perSecond / long.perSecond)
+  listRows.push({
+    'ms per page of 50': what,
+    latency: round((1_000 * connections) / long.perSecond),
+    [`list of ${few.rows}, page 1`]: round((1_000 * connections) / short.perSecond),
+    ratio,
+    budget: budget(ratio, (value) => value <= 1.5, '≤ 1.5'),
+  })
+}
+
 await publish({
   name: 'api',
   what: [
     `\`sluice serve --roles api\` and a bare Fastify with pg, one process each, on the same tables of ${deploymentIds.length}`,
     `finished deployments; ${connections} connections from a third process, ${rounds} times ${seconds} s in turn, medians.`,
-    'POST: both answer when it is committed; Sluice also waits until the engine has its message, to a worker that does',
-    'nothing with it. Every POST is to another module instance.',
+    'POST: both answer when it is committed. Every POST is to another module instance. Lists: of other organizations on',
+    'the same tables, with short deployments.',
   ],
   database,
   rows,
 })
-
-/** A thousand copies of a real, finished canary release, and as many module instances as there will be POSTs. */
-async function seed() {
-  await using world = await startWorld({ env: { DATABASE_URL: databaseUrl } })
-  const { db } = world
-  const org = await world.organization()
-  const canary = { canary_percent: 10, canary_bake_time_in_minutes: 1 }
-  const { moduleInstanceId } = await org.service({ type: 'canary', bake_time_in_minutes: 1, canary })
-  const { id } = await org.deploy(moduleInstanceId)
-  await org.untilStatus(id, 'SUCCESS')
-  await db.execute(sql`create table bare_messages (id text primary key, payload jsonb not null)`)
-  await copyRows('deployments', id, 999, {})
-  await copyRows('module_instances', moduleInstanceId, 30_000, { given_id: 'copy' })
-  await db.execute(sql`analyze`)
-  const idsOf = async (table: 'deployments' | 'module_instances') => {
-    const found = await db.execute(sql`select id from ${sql.identifier(table)} where organization_id = ${org.id}`)
-    return (found as unknown as { rows: { id: string }[] }).rows.map((row) => row.id)
-  }
-  return {
-    token: org.client.token,
-    organizationId: org.id,
-    deploymentIds: await idsOf('deployments'),
-    moduleInstanceIds: await idsOf('module_instances'),
-  }
-
-  async function copyRows(table: string, from: string, count: number, unique: Record<string, string>): Promise<void> {
-    const change = sql`jsonb_build_object('id', id || '-' || n) || coalesce((
-      select jsonb_object_agg(key, value || n) from jsonb_each_text(${JSON.stringify(unique)}::jsonb)), '{}')`
-    await db.execute(sql`insert into ${sql.identifier(table)}
-      select (jsonb_populate_record(source, ${change})).*
-      from ${sql.identifier(table)} source, generate_series(1, ${count}::int) n where id = ${from}`)
-  }
-}
-
-/** An engine that takes messages for durable objects which do nothing: what comes after the 201 is not measured here. */
-async function startIdleEngine() {
-  const ports = { ingress: await freePort(), admin: await freePort(), fabric: await freePort() }
-  const log = createLog({ level: 'warn', format: 'json' })
-  const worker = { host: '127.0.0.1', port: 0 }
-  const opened = await openEmbeddedEngine({ directory: join(directory, 'engine'), ports, worker, log })
-  parts.defer(() => opened.stop())
-  await opened.serve([object({ name: 'target', handlers: { admit: async () => {} } })])
-  return ports
-}
-
-async function startSluice() {
-  const port = await freePort()
-  const env = {
-    ...process.env,
-    PORT: String(port),
-    SLUICE_ROLES: 'api',
-    SLUICE_DATA_DIR: join(directory, 'data'),
-    SLUICE_LOG_LEVEL: 'warn',
-    DATABASE_URL: databaseUrl,
-    ENGINE_INGRESS_URL: `http://127.0.0.1:${engine.ingress}`,
-    ENGINE_ADMIN_URL: `http://127.0.0.1:${engine.admin}`,
-  }
-  const main = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url))
-  const child = endLater(spawn(process.execPath, [main, 'serve'], { env, stdio: 'inherit' }))
-  const url = `http://127.0.0.1:${port}`
-  await eventually(
-    'Sluice to answer',
-    () =>
-      fetch(`${url}/health/ready`).then(
-        ({ ok }) => ok,
-        () => false,
-      ),
-    (ok) => ok,
-  )
-  return { url, pid: child.pid ?? 0 }
-}
-
-async function startBare() {
-  const file = fileURLToPath(new URL('./bare-server.ts', import.meta.url))
-  const env = { ...process.env, DATABASE_URL: databaseUrl, ORGANIZATION_ID: organizationId }
-  const child = endLater(spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] }))
-  for await (const line of createInterface({ input: child.stdout })) {
-    return { url: String(JSON.parse(line).listening), pid: child.pid ?? 0 }
-  }
-  throw new Error('the bare server ended before it listened')
-}
-
-function endLater<Child extends ChildProcess>(child: Child): Child {
-  const ended = once(child, 'exit')
-  parts.defer(async () => {
-    child.kill('SIGTERM')
-    await ended
-  })
-  return child
-}
+await publish({ name: 'api-lists', what: ['Beside it, the lists of those organizations.'], database, rows: listRows })
 
 function newDeployment(): string {
   const moduleInstanceId = moduleInstanceIds.pop()
@@ -181,17 +96,56 @@ function newDeployment(): string {
   return JSON.stringify({ data: { moduleInstanceId, description: 'bench', inputs: { image_ref: 'shop/app:3' } } })
 }
 
+/** The cursor of a page of 50 of the long list. */
+async function cursorOf(page: number): Promise<string> {
+  let cursor = ''
+  for (let before = 1; before < page; before++) {
+    const query = new URLSearchParams({ limit: '50', ...(cursor !== '' && { cursor }) })
+    const answer = await fetch(`${sluice.url}/deployments?${query}`, {
+      headers: { authorization: `Bearer ${many.token}` },
+    })
+    const { meta } = (await answer.json()) as { meta: { nextCursor: string; totalCount: number } }
+    if (meta.totalCount !== many.rows) throw new Error(`the list counts ${meta.totalCount} of ${many.rows}`)
+    cursor = meta.nextCursor
+  }
+  return cursor
+}
+
+/** The medians of two streams that take turns, both warm. */
+async function ratesOf(one: Stream, other: Stream): Promise<[Rate, Rate]> {
+  const rates: [Rate[], Rate[]] = [[], []]
+  await rateOf(one)
+  await rateOf(other)
+  for (let round = 0; round < rounds; round++) {
+    rates[0].push(await rateOf(one))
+    rates[1].push(await rateOf(other))
+  }
+  return [medianOf(rates[0]), medianOf(rates[1])]
+}
+
+function medianOf(rates: Rate[]): Rate {
+  const median = (of: keyof Rate) =>
+    percentile(
+      rates.map((rate) => rate[of]),
+      0.5,
+    )
+  return { perSecond: median('perSecond'), processorMs: median('processorMs') }
+}
+
 /** Requests per second that were answered as they should, and what one of them takes of the server's processor. */
-async function rateOf(which: Which, load: Load): Promise<Rate> {
-  const { url, pid } = servers[which]
-  const before = processorMs(pid)
+async function rateOf({ server, token, load }: Stream): Promise<Rate> {
+  const before = processorMs(server.pid)
   const result = await autocannon({
-    url,
+    url: server.url,
     connections,
     duration: seconds,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     requests: [load],
   })
-  if (result.non2xx + result.errors > 0) throw new Error(`${which}: ${result.non2xx} refusals, ${result.errors} errors`)
-  return { perSecond: result['2xx'] / result.duration, processorMs: (processorMs(pid) - before) / result['2xx'] }
+  const wrong = result.non2xx + result.errors
+  if (wrong > 0) throw new Error(`${server.url}: ${result.non2xx} refusals, ${result.errors} errors`)
+  return {
+    perSecond: result['2xx'] / result.duration,
+    processorMs: (processorMs(server.pid) - before) / result['2xx'],
+  }
 }

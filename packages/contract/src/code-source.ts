@@ -62,11 +62,17 @@ export const CreateCodeSource = Type.Object(
     }),
     githostaInstallationId: Type.Optional(InstallationId),
     githostbConnectionId: Type.Optional(ConnectionId),
+    auth: Type.Optional(
+      Type.Object(
+        { kind: Type.Literal('none') },
+        { ...closed, description: 'Says that the repository is read as everybody may read it.' },
+      ),
+    ),
   },
   {
     ...closed,
     description:
-      'A repository to connect. GITHOSTA needs `githostaInstallationId`; the others take `githostbConnectionId`, or nothing for a public repository.',
+      'A repository to connect. GITHOSTA needs `githostaInstallationId`, or `auth` that says `none`; the others take `githostbConnectionId`, or nothing for a public repository.',
   },
 )
 export type CreateCodeSource = Static<typeof CreateCodeSource>

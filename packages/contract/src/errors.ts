@@ -187,6 +187,68 @@ export const refusals = {
     status: 503,
     title: 'The git host is not set up on this server.',
   },
+  gitHostUnreachable: {
+    code: 'Sluice:CodeSources:HOST_UNREACHABLE',
+    status: 503,
+    title: 'The git host cannot be asked now.',
+  },
+  gitHostRateLimited: {
+    code: 'Sluice:CodeSources:HOST_RATE_LIMITED',
+    status: 429,
+    title: 'The git host was asked too often.',
+  },
+  repositoryUnreadable: {
+    code: 'Sluice:CodeSources:REPOSITORY_UNREADABLE',
+    status: 422,
+    title: 'The git host does not let us read the repository.',
+  },
+  installationNotClaimed: {
+    code: 'Sluice:CodeSources:INSTALLATION_NOT_CLAIMED',
+    status: 422,
+    title: 'The organization has not claimed the installation.',
+  },
+  githostaInstallationNotFound: {
+    code: 'Sluice:Git:INSTALLATION_NOT_FOUND',
+    status: 404,
+    title: 'There is no such installation.',
+  },
+  githostaInstallationInUse: {
+    code: 'Sluice:Git:INSTALLATION_IN_USE',
+    status: 409,
+    title: 'The installation is in use.',
+  },
+  githostbConnectionNotFound: {
+    code: 'Sluice:Git:CONNECTION_NOT_FOUND',
+    status: 404,
+    title: 'There is no such connection.',
+  },
+  githostbConnectionInUse: { code: 'Sluice:Git:CONNECTION_IN_USE', status: 409, title: 'The connection is in use.' },
+  githostbInstanceNotFound: {
+    code: 'Sluice:Git:INSTANCE_NOT_FOUND',
+    status: 404,
+    title: 'There is no such instance.',
+  },
+  githostbInstanceTaken: {
+    code: 'Sluice:Git:INSTANCE_TAKEN',
+    status: 409,
+    title: 'The instance is registered already.',
+  },
+  githostbInstanceInUse: { code: 'Sluice:Git:INSTANCE_IN_USE', status: 409, title: 'The instance is in use.' },
+  webhookOfApp: {
+    code: 'Sluice:Git:WEBHOOK_OF_APP',
+    status: 422,
+    title: 'The app at the git host brings its own webhook.',
+  },
+  webhookProofWrong: {
+    code: 'Sluice:Git:WEBHOOK_PROOF_WRONG',
+    status: 401,
+    title: 'The delivery does not prove that the git host sent it.',
+  },
+  gitAccessDenied: {
+    code: 'Sluice:OAuth:ACCESS_DENIED',
+    status: 400,
+    title: 'The git host gives no access.',
+  },
   gitStateInvalid: {
     code: 'Sluice:OAuth:STATE_INVALID',
     status: 400,
@@ -255,6 +317,11 @@ export const refusals = {
     status: 422,
     title: 'The module instance has no infrastructure that can be changed from here.',
   },
+  stackInvalid: {
+    code: 'Sluice:ModuleInstances:STACK_INVALID',
+    status: 422,
+    title: 'What the stack block of the module comes to cannot be run.',
+  },
   moduleDefinitionTypeTaken: {
     code: 'Sluice:ModuleDefinitions:TYPE_TAKEN',
     status: 409,
@@ -309,11 +376,36 @@ export const refusals = {
     status: 422,
     title: 'The pipeline version is not one of the pipeline.',
   },
+  runInputInvalid: {
+    code: 'Sluice:PipelineRuns:INPUT_INVALID',
+    status: 400,
+    title: 'The inputs are not what the pipeline takes.',
+  },
+  runTemplateFailed: {
+    code: 'Sluice:PipelineRuns:TEMPLATE_FAILED',
+    status: 422,
+    title: 'A template of the pipeline comes to nothing with these inputs.',
+  },
+  runGroupBusy: {
+    code: 'Sluice:PipelineRuns:GROUP_BUSY',
+    status: 422,
+    title: 'Another run of its concurrency group is not over.',
+  },
+  runChainTooLong: {
+    code: 'Sluice:PipelineRuns:CHAIN_TOO_LONG',
+    status: 422,
+    title: 'Too many runs set each other off, one after the other.',
+  },
   pipelineRunOver: { code: 'Sluice:PipelineRuns:ALREADY_FINISHED', status: 422, title: 'The pipeline run is over.' },
   pipelineStepExecutionNotFound: {
     code: 'Sluice:PipelineStepExecutions:NOT_FOUND',
     status: 404,
     title: 'There is no such step execution.',
+  },
+  notApprover: {
+    code: 'Sluice:PipelineStepExecutions:NOT_AN_APPROVER',
+    status: 403,
+    title: 'The step asks others for approval.',
   },
   notAwaitingApproval: {
     code: 'Sluice:PipelineStepExecutions:NOT_AWAITING_APPROVAL',
@@ -337,6 +429,24 @@ export const refusals = {
     status: 409,
     title: 'Another workspace of the stack has this name.',
   },
+  stackWorkspaceInUse: { code: 'Sluice:StackWorkspaces:IN_USE', status: 409, title: 'The workspace is in use.' },
+  stackWorkspaceLocked: {
+    code: 'Sluice:StackWorkspaces:LOCKED',
+    status: 409,
+    title: 'Somebody holds the lock of the state.',
+  },
+  stackWorkspaceNotLocked: {
+    code: 'Sluice:StackWorkspaces:NOT_LOCKED',
+    status: 422,
+    title: 'Nobody holds the lock of the state.',
+  },
+  iacStateVersionNotFound: { code: 'Sluice:IacStates:NOT_FOUND', status: 404, title: 'There is no such state.' },
+  iacStateUnreadable: {
+    code: 'Sluice:IacStates:UNREADABLE',
+    status: 503,
+    title: 'The state cannot be opened with the present key of the service.',
+  },
+  iacPlanUnknown: { code: 'Sluice:IacPlans:NOT_FOUND', status: 404, title: 'There is no such plan.' },
   iacResourceNotFound: { code: 'Sluice:IacResources:NOT_FOUND', status: 404, title: 'There is no such resource.' },
 
   inputInvalid: {
@@ -422,7 +532,72 @@ export const failures = {
   },
   timedOut: { code: 'Sluice:Deployments:TIMED_OUT', title: 'It took too long.' },
   stepRejected: { code: 'Sluice:PipelineRuns:STEP_REJECTED', title: 'Somebody turned down a step of it.' },
+  runSuperseded: {
+    code: 'Sluice:PipelineRuns:SUPERSEDED',
+    title: 'A newer run of its concurrency group took its place.',
+  },
   runCancelled: { code: 'Sluice:PipelineRuns:CANCELLED', title: 'It was cancelled.' },
+  runTimedOut: { code: 'Sluice:PipelineRuns:TIMED_OUT', title: 'It was not over in time.' },
+  stepFailed: { code: 'Sluice:PipelineRuns:STEP_FAILED', title: 'A step of it failed.' },
+  stepTimedOut: { code: 'Sluice:PipelineRuns:STEP_TIMED_OUT', title: 'It took too long and was stopped.' },
+  stepTypeUnknown: { code: 'Sluice:PipelineRuns:STEP_TYPE_UNKNOWN', title: 'There are no steps of this type.' },
+  templateInvalid: { code: 'Sluice:PipelineRuns:TEMPLATE_INVALID', title: 'A template of it came to nothing usable.' },
+  stackMissing: { code: 'Sluice:PipelineRuns:STACK_MISSING', title: 'The stack that it works on is not there.' },
+  deploymentMissing: {
+    code: 'Sluice:PipelineRuns:DEPLOYMENT_MISSING',
+    title: 'There is no deployment for it to go on with.',
+  },
+  targetMissing: { code: 'Sluice:PipelineRuns:TARGET_MISSING', title: 'What it names is not there.' },
+  deploymentFailed: { code: 'Sluice:PipelineRuns:DEPLOYMENT_FAILED', title: 'Its deployment failed.' },
+  requestFailed: { code: 'Sluice:PipelineRuns:REQUEST_FAILED', title: 'Its request was not answered as expected.' },
+  childRunFailed: { code: 'Sluice:PipelineRuns:CHILD_RUN_FAILED', title: 'The run that it started failed.' },
+  approvalExpired: { code: 'Sluice:PipelineRuns:APPROVAL_EXPIRED', title: 'Nobody decided in time.' },
+  commandFailed: { code: 'Sluice:PipelineRuns:COMMAND_FAILED', title: 'The program ended with a failure.' },
+  commandOutputInvalid: {
+    code: 'Sluice:PipelineRuns:COMMAND_OUTPUT_INVALID',
+    title: 'What the program wrote as its output is not a JSON object.',
+  },
+  programMissing: { code: 'Sluice:PipelineRuns:PROGRAM_MISSING', title: 'The runner does not have the program.' },
+  workingDirectoryInvalid: {
+    code: 'Sluice:PipelineRuns:WORKING_DIRECTORY_INVALID',
+    title: 'The working directory is not a folder of the source.',
+  },
+  sourceUnavailable: { code: 'Sluice:PipelineRuns:SOURCE_UNAVAILABLE', title: 'The files of the step cannot be had.' },
+  stepBroke: { code: 'Sluice:PipelineRuns:STEP_BROKE', title: 'Sluice failed at a step of it.' },
+  runnerLost: { code: 'Sluice:PipelineRuns:RUNNER_LOST', title: 'The runner that carried it out is gone.' },
+  stackNotRun: {
+    code: 'Sluice:ModuleInstances:STACK_NOT_RUN',
+    title: 'The run of its infrastructure could not be started.',
+  },
+  applyBeforeFailed: {
+    code: 'Sluice:ModuleInstances:APPLY_BEFORE_FAILED',
+    title: 'An instance that had to be applied before it was not.',
+  },
+  iacToolMissing: {
+    code: 'Sluice:Iac:TOOL_MISSING',
+    title: 'The runner does not have the tool, or not this version of it.',
+  },
+  iacStepInvalid: { code: 'Sluice:Iac:STEP_INVALID', title: 'What the step was given does not fit.' },
+  iacSourceUnavailable: { code: 'Sluice:Iac:SOURCE_UNAVAILABLE', title: 'The configuration cannot be had.' },
+  iacCloudAccessFailed: {
+    code: 'Sluice:Iac:CLOUD_ACCESS_FAILED',
+    title: 'There are no credentials for the cloud account.',
+  },
+  iacInitFailed: { code: 'Sluice:Iac:INIT_FAILED', title: 'The configuration could not be prepared.' },
+  iacPlanFailed: { code: 'Sluice:Iac:PLAN_FAILED', title: 'The changes could not be planned.' },
+  iacPlanNotFound: { code: 'Sluice:Iac:PLAN_NOT_FOUND', title: 'No earlier step has made a plan that can be applied.' },
+  iacPlanStale: {
+    code: 'Sluice:Iac:PLAN_STALE',
+    title: 'The plan was made for a state or a configuration that is not the present one.',
+  },
+  iacPlanUsed: { code: 'Sluice:Iac:PLAN_USED', title: 'The plan was applied before, or rejected.' },
+  iacApplyFailed: { code: 'Sluice:Iac:APPLY_FAILED', title: 'Not every change could be made.' },
+  iacApplyInterrupted: {
+    code: 'Sluice:Iac:APPLY_INTERRUPTED',
+    title: 'The runner was lost while it applied a plan; nothing is applied twice.',
+  },
+  iacResourceFailed: { code: 'Sluice:Iac:RESOURCE_FAILED', title: 'The resource could not be changed.' },
+  iacStateLocked: { code: 'Sluice:Iac:STATE_LOCKED', title: 'Somebody else holds the lock of the state.' },
   stoppedOutside: { code: 'Sluice:Deployments:STOPPED_OUTSIDE', title: 'It was stopped at the cloud, not here.' },
 } as const satisfies Record<string, ErrorEntry>
 

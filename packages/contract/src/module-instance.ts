@@ -4,6 +4,7 @@ import { GivenId, Id, NewGivenId } from './ids.ts'
 import { Description, Name } from './naming.ts'
 import { UtcDateTime } from './time.ts'
 import { UserFacingError } from './user-facing-error.ts'
+import { ValueOption } from './value-option.ts'
 
 export const moduleInstanceStatuses = ['PENDING', 'ACTIVE', 'UPDATING', 'ERROR', 'DESTROYING', 'DESTROYED'] as const
 export const ModuleInstanceStatus = Type.Enum(moduleInstanceStatuses, {
@@ -112,6 +113,10 @@ export const CreateModuleInstance = Type.Object(
     name: Name,
     description: Type.Optional(Description),
     input: FreeFormObject,
+    runStack: Type.Optional(Type.Boolean({ description: 'Whether to make its infrastructure at once.' })),
+    autoapprove: Type.Optional(
+      Type.Boolean({ description: 'Whether the run that runStack starts needs nobody to approve it.' }),
+    ),
   },
   { ...closed, description: 'A module to place in an environment; without a version, the latest one.' },
 )
@@ -134,3 +139,90 @@ export const UpdateModuleInstance = Type.Object(
   { ...closed, description: 'What to change; `input` is replaced as a whole.' },
 )
 export type UpdateModuleInstance = Static<typeof UpdateModuleInstance>
+
+export const InputFault = Type.Object(
+  {
+    path: Type.String({ description: 'Of the value, such as input.listeners[1].port.' }),
+    message: Type.String({ description: 'What is wrong with it.' }),
+  },
+  { ...closed, description: 'Something that is wrong with an input.' },
+)
+export type InputFault = Static<typeof InputFault>
+
+export const FormInput = Type.Object(
+  {
+    path: Type.String({ description: 'Where its value stands, such as listeners[1].port.' }),
+    isVisible: Type.Boolean({ description: 'Whether it is asked for, as the other values are.' }),
+    value: Type.Unknown({ description: 'The resolved value; null where it is hidden or left blank.' }),
+    options: Type.Optional(Type.Array(ValueOption)),
+    definition: FreeFormObject,
+  },
+  { ...closed, description: "An input of a form; `definition` is what the version's config says of it." },
+)
+export type FormInput = Static<typeof FormInput>
+
+export const ModuleInstanceInputs = Type.Object(
+  {
+    moduleInstanceId: Id,
+    moduleVersionId: Id,
+    version: Type.String({ description: 'The version by its number.' }),
+    values: FreeFormObject,
+    faults: Type.Array(InputFault, { description: 'What must be mended before anything can be run.' }),
+    form: Type.Array(FormInput, { description: 'In the order of the form, sections included.' }),
+  },
+  { ...closed, description: 'The inputs of an instance as they are resolved now, and the form for them.' },
+)
+export type ModuleInstanceInputs = Static<typeof ModuleInstanceInputs>
+
+export const ModuleInstanceUpgrade = Type.Object(
+  {
+    moduleInstanceId: Id,
+    fromVersionId: Id,
+    fromVersion: Type.String({ description: 'The version that it has.' }),
+    toVersionId: Id,
+    toVersion: Type.String({ description: 'The version that it would have.' }),
+    newInputs: Type.Array(
+      Type.Object(
+        {
+          id: Type.String({ description: 'Id of the input.' }),
+          label: Type.Optional(Type.String({ description: 'What to call it.' })),
+          type: Type.String({ description: 'What it holds.' }),
+          isRequired: Type.Boolean({ description: 'Whether a value must be there.' }),
+          value: Type.Unknown({ description: 'What it would be without being given.' }),
+        },
+        { ...closed, description: 'An input that the version adds.' },
+      ),
+    ),
+    goneInputs: Type.Array(
+      Type.Object(
+        {
+          id: Type.String({ description: 'Id of the input.' }),
+          isGiven: Type.Boolean({ description: 'Whether the instance gives it a value, which must be left out then.' }),
+        },
+        { ...closed, description: 'An input that the version takes away.' },
+      ),
+    ),
+    changedDefaults: Type.Array(
+      Type.Object(
+        {
+          id: Type.String({ description: 'Id of the input.' }),
+          from: Type.Unknown({ description: 'What the default comes to now.' }),
+          to: Type.Unknown({ description: 'What it would come to.' }),
+        },
+        { ...closed, description: 'An input that is left to its default, and gets another value by it.' },
+      ),
+    ),
+    faults: Type.Array(InputFault, { description: 'What the move would be refused for, with the input as it is.' }),
+  },
+  { ...closed, description: 'What would change if an instance moved to another version.' },
+)
+export type ModuleInstanceUpgrade = Static<typeof ModuleInstanceUpgrade>
+
+export const ApplyModuleInstances = Type.Object(
+  {
+    ids: Type.Array(Id, { minItems: 1, maxItems: 50, description: 'The instances, in any order.' }),
+    autoapprove: Type.Optional(Type.Boolean({ description: 'Whether the runs need nobody to approve them.' })),
+  },
+  { ...closed, description: 'Instances whose infrastructure is to be changed.' },
+)
+export type ApplyModuleInstances = Static<typeof ApplyModuleInstances>

@@ -42,6 +42,8 @@ const admin = [
   'default-values:write',
   'environments:write',
   'execution-environments:write',
+  'iac-states:read',
+  'iac-states:write',
   'module-definitions:write',
   'projects:write',
 ] as const

@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import { triggerSources } from './deployment.ts'
 import { FreeFormObject } from './free-form.ts'
 import { Id } from './ids.ts'
 import { UtcDateTime } from './time.ts'
@@ -19,6 +18,10 @@ export const pipelineRunStatuses = [
 export const PipelineRunStatus = Type.Enum(pipelineRunStatuses, { description: 'Where the run stands.' })
 export type PipelineRunStatus = Static<typeof PipelineRunStatus>
 
+/** What sets runs off: people and programs, another run, the clock, a push. */
+export const runTriggerSources = ['API', 'CONSOLE', 'CLI', 'PIPELINE', 'SCHEDULE', 'PUSH'] as const
+export type RunTriggerSource = (typeof runTriggerSources)[number]
+
 export const PipelineRun = Type.Object(
   {
     id: Id,
@@ -30,7 +33,7 @@ export const PipelineRun = Type.Object(
     description: Type.Optional(Type.String({ description: 'What this run is about.' })),
     inputs: FreeFormObject,
     status: PipelineRunStatus,
-    triggerSource: Type.Enum(triggerSources, { description: 'How it was triggered.' }),
+    triggerSource: Type.Enum(runTriggerSources, { description: 'How it was triggered.' }),
     triggeredBy: Type.String({ description: 'Who or what triggered it, for people.' }),
     startedAt: Type.Optional(UtcDateTime),
     completedAt: Type.Optional(UtcDateTime),

@@ -5,6 +5,9 @@ import { UtcDateTime } from './time.ts'
 
 const closed = { additionalProperties: false } as const
 
+/** Described at `/schemas/pipeline.json`. */
+const Config = freeFormLike({ steps: [{ id: 'approve', type: 'approval' }] })
+
 export const PipelineVersion = Type.Object(
   {
     id: Id,
@@ -13,7 +16,7 @@ export const PipelineVersion = Type.Object(
     organizationId: Type.Optional(Id),
     pipelineId: Id,
     version: Type.Integer({ minimum: 1, description: 'Counts up from 1, without gaps.' }),
-    config: freeFormLike({ steps: [] }),
+    config: Config,
     createdById: Type.Optional(Id),
   },
   { ...closed, description: 'A configuration of a pipeline. It never changes.' },
@@ -23,7 +26,7 @@ export type PipelineVersion = Static<typeof PipelineVersion>
 export const CreatePipelineVersion = Type.Object(
   {
     pipelineId: Id,
-    config: freeFormLike({ steps: [] }),
+    config: Config,
     dryRun: Type.Optional(Type.Boolean({ description: 'Only check and compare, store nothing.' })),
   },
   { ...closed, description: 'A configuration to run from now on.' },

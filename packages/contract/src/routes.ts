@@ -7,8 +7,11 @@ import { defaultValueRoutes } from './routes/default-values.ts'
 import { deploymentRoutes } from './routes/deployments.ts'
 import { environmentRoutes } from './routes/environments.ts'
 import { executionEnvironmentRoutes } from './routes/execution-environments.ts'
+import { gitHostRoutes } from './routes/git-hosts.ts'
 import { healthRoutes } from './routes/health.ts'
+import { iacPlanRoutes } from './routes/iac-plans.ts'
 import { iacResourceRoutes } from './routes/iac-resources.ts'
+import { iacStateRoutes } from './routes/iac-states.ts'
 import { infrastructureEventRoutes } from './routes/infrastructure-events.ts'
 import { invitationRoutes } from './routes/invitations.ts'
 import { membershipRoutes } from './routes/memberships.ts'
@@ -25,6 +28,7 @@ import type { RouteTable } from './routes/route.ts'
 import { serviceAccountRoutes } from './routes/service-accounts.ts'
 import { stackRoutes } from './routes/stacks.ts'
 import { userRoutes } from './routes/users.ts'
+import { valueRoutes } from './routes/values.ts'
 
 /** Every operation of the interface. Server, client, console and reference all read this one table. */
 export const routes = {
@@ -35,8 +39,11 @@ export const routes = {
   ...deploymentRoutes,
   ...environmentRoutes,
   ...executionEnvironmentRoutes,
+  ...gitHostRoutes,
   ...healthRoutes,
+  ...iacPlanRoutes,
   ...iacResourceRoutes,
+  ...iacStateRoutes,
   ...infrastructureEventRoutes,
   ...moduleDefinitionRoutes,
   ...moduleInstanceRoutes,
@@ -54,4 +61,5 @@ export const routes = {
   ...organizationRoutes,
   ...serviceAccountRoutes,
   ...userRoutes,
+  ...valueRoutes,
 } as const satisfies RouteTable

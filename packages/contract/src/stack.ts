@@ -32,6 +32,17 @@ export const UpdateStack = Type.Object(
 )
 export type UpdateStack = Static<typeof UpdateStack>
 
+export const StateLock = Type.Object(
+  {
+    operation: Type.String({ description: 'What it is held for.' }),
+    heldBy: Type.String({ description: 'Who holds it, for people.' }),
+    since: UtcDateTime,
+    stepExecutionId: Type.Optional(Id),
+  },
+  { ...closed, description: 'Who may write the state now. It ends with its step execution.' },
+)
+export type StateLock = Static<typeof StateLock>
+
 export const StackWorkspace = Type.Object(
   {
     id: Id,
@@ -40,6 +51,7 @@ export const StackWorkspace = Type.Object(
     organizationId: Id,
     stackId: Id,
     name: Type.String({ description: 'Unique within the stack.' }),
+    lock: Type.Optional(StateLock),
   },
   { ...closed, description: 'A named state of a stack.' },
 )

@@ -31,7 +31,7 @@ export const tags = {
   Github: 'The first git host.',
   Gitlab: 'The second git host.',
   Git: 'What both git hosts have.',
-  Values: 'Values of instances.',
+  Values: 'Options that are offered for the inputs of modules.',
   Deployments: 'Releases of module instances.',
   DeploymentResources: 'What a deployment runs on.',
   InfrastructureEvents: 'What the cloud told.',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ExpressionError, render } from './render.ts'
+import { ExpressionError, type Fault } from './errors.ts'
+import { render, renderText } from './render.ts'
 
 const roots = { deploy: { input: { image_ref: 'shop/web:7', none: null } }, module: { input: { ports: [80, 443] } } }
 
@@ -19,18 +20,73 @@ describe('render', () => {
   })
 
   test('every fault is told at once, with its place', () => {
-    const config = { a: '<< stack.id >>', b: ['x << deploy.input.image_ref >>'], c: '<< deploy.input.image_ref' }
-    const faults = () => {
-      try {
-        render(config, roots, 'deploy')
-      } catch (error) {
-        return error instanceof ExpressionError ? error.faults : error
-      }
-    }
-    expect(faults()).toEqual([
-      { path: 'deploy.a', message: 'there is no stack here; there is deploy, module' },
-      { path: 'deploy.b[0]', message: 'expected a single reference such as << deploy.input.image_ref >>' },
-      { path: 'deploy.c', message: 'expected a single reference such as << deploy.input.image_ref >>' },
+    const config = { a: '<< stak.id >>', b: ['x << deploy.input.image_ref >>'], 'c d': ['<< deploy.input.image_ref'] }
+    expect(faultsOf(config, { ...roots, stack: {} }, 'deploy')).toEqual([
+      {
+        path: 'deploy.a',
+        message: 'there is no stak here; did you mean stack? (line 1, column 4)\n  << stak.id >>\n     ^',
+      },
+      {
+        path: 'deploy["c d"][0]',
+        message: 'this << has no >> (line 1, column 1)\n  << deploy.input.image_ref\n  ^',
+      },
     ])
   })
+
+  test('of a long line, what is around the place is shown', () => {
+    const [fault] = faultsOf(`<< "${'x'.repeat(500)}" + nobody + "${'y'.repeat(500)}" >>\n`, {})
+    const [what, line, caret] = fault?.message.split('\n') ?? []
+    expect(what).toBe('there is no nobody here; there is none (line 1, column 509)')
+    expect(line).toHaveLength(122)
+    expect(caret?.length).toBe((line?.indexOf('nobody') ?? 0) + 1)
+  })
+
+  test('lines and columns are counted from one', () => {
+    const [fault] = faultsOf('first\n\t<< 1 +\n\t\tnil >>', {})
+    expect(fault?.message).toBe(
+      '+ takes two numbers, two texts or two lists, not number + nil (line 2, column 7)\n   << 1 +\n        ^',
+    )
+  })
+
+  test.each([
+    ['a spread of a list into an object', { '...a': '<< [1] >>' }, '... takes an object or nil here, not list'],
+    ['a spread of an object into a list', ['...<< {a: 1} >>'], '... takes a list or nil here, not object'],
+    ['an unknown function', '<< joim("x") >>', 'there is no function joim; did you mean join?'],
+  ])('%s is a fault', (_, config, message) => {
+    expect(faultsOf(config, {})[0]?.message).toContain(message)
+  })
 })
+
+describe('renderText', () => {
+  const context = { a: 'x y', b: null, c: 1.5, d: { e: [true] } }
+
+  test.each([
+    ['no template', 'plain', 'plain'],
+    ['a whole template', '<< a >>', 'x y'],
+    ['nil', '<< b >>', ''],
+    ['several', '<< a >>/<< b >>/<< c >>', 'x y//1.5'],
+    ['JSON', '<< d >>', '{"e":[true]}'],
+  ])('%s', (_, text, rendered) => {
+    expect(renderText(text, context)).toBe(rendered)
+  })
+
+  test('each value is encoded, and nothing around it', () => {
+    expect(renderText('cloud/regions?a=<< a >>&b=<< c >>', context, '', encodeURIComponent)).toBe(
+      'cloud/regions?a=x%20y&b=1.5',
+    )
+  })
+
+  test('a fault has the path', () => {
+    expect(() => renderText('<< nobody >>', context, 'here')).toThrow(/^here: there is no nobody here/)
+  })
+})
+
+function faultsOf(...[value, context, path]: Parameters<typeof render>): Fault[] {
+  try {
+    render(value, context, path)
+  } catch (error) {
+    if (error instanceof ExpressionError) return error.faults
+    throw error
+  }
+  return []
+}

@@ -1,55 +1,103 @@
-/** One template that cannot be rendered: where it stands, and why. */
-export type Fault = { path: string; message: string }
+import { ExpressionError } from './errors.ts'
+import { evaluateIn } from './evaluate.ts'
+import { Faults, itemPath, memberPath } from './faults.ts'
+import { Run } from './run.ts'
+import { hasTemplate, type Template, templateOf } from './template.ts'
+import { type Expression, maxDepth } from './tree.ts'
+import { isObject, type Json, kindOf, textOf } from './values.ts'
 
-/** Everything that is wrong with the templates of a value, all at once. */
-export class ExpressionError extends Error {
-  override readonly name = 'ExpressionError'
-  readonly faults: Fault[]
-  constructor(faults: Fault[]) {
-    super(faults.map(({ path, message }) => `${path}: ${message}`).join('\n'))
-    this.faults = faults
-  }
-}
-
-const wholeReference = /^\s*<<\s*([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\s*>>\s*$/
+/** Keys that begin so hold an object whose entries are taken over. */
+const spreadMark = '...'
+const lowestSpread = '...defaults'
 
 /**
- * Renders every template in `value`: a string that is one reference such as `<< deploy.input.image_ref >>` becomes the
- * typed value it names, everything else stays as it is. A missing member is null; a root that does not exist, and any
- * other use of `<<`, is a fault. `path` is where `value` stands, for the faults.
+ * Renders every template in `value` with `roots` as the names that are known. A text that is one template becomes the
+ * typed value of its expression; amid other text, a template becomes text. Keys and list items that begin with `...` are
+ * spread. All else is copied. `path` is where `value` stands, for the faults.
  * @throws {ExpressionError} with every fault.
  */
-export function render(value: unknown, roots: Record<string, unknown>, path = ''): unknown {
-  const faults: Fault[] = []
-  const rendered = walk(value, path)
-  if (faults.length > 0) throw new ExpressionError(faults)
+export function render(value: unknown, roots: Json, path = ''): unknown {
+  const faults = new Faults()
+  const run = new Run()
+  const rendered = renderValue(value, path, 0)
+  if (faults.found.length > 0) throw new ExpressionError(faults.found)
   return rendered
 
-  function walk(node: unknown, at: string): unknown {
-    if (typeof node === 'string') return renderText(node, at)
-    if (Array.isArray(node)) return node.map((item, index) => walk(item, `${at}[${index}]`))
+  function renderValue(node: unknown, at: string, depth: number): unknown {
+    if (typeof node === 'string') return hasTemplate(node) ? renderTemplate(node, at) : node
     if (typeof node !== 'object' || node === null) return node
-    return Object.fromEntries(
-      Object.entries(node).map(([key, member]) => [key, walk(member, at ? `${at}.${key}` : key)]),
-    )
-  }
-
-  function renderText(text: string, at: string): unknown {
-    if (!text.includes('<<')) return text
-    const [, reference] = wholeReference.exec(text) ?? []
-    if (reference === undefined) {
-      faults.push({ path: at, message: 'expected a single reference such as << deploy.input.image_ref >>' })
+    if (depth === maxDepth) {
+      faults.add(at, `this is nested deeper than ${maxDepth} levels`)
       return null
     }
-    const [root = '', ...members] = reference.split('.')
-    if (Object.hasOwn(roots, root)) return members.reduce(memberOf, roots[root])
-    faults.push({ path: at, message: `there is no ${root} here; there is ${Object.keys(roots).sort().join(', ')}` })
-    return null
+    return Array.isArray(node) ? renderList(node, at, depth) : renderObject(node as Json, at, depth)
+  }
+
+  function renderTemplate(text: string, at: string): unknown {
+    return faults.guard(at, text, () => valueOfTemplate(run, templateOf(text), roots)) ?? null
+  }
+
+  function renderList(list: unknown[], at: string, depth: number): unknown[] {
+    return list.flatMap((item, index) => {
+      const place = itemPath(at, index)
+      if (typeof item !== 'string' || !hasTemplate(item)) return [renderValue(item, place, depth + 1)]
+      return faults.guard(place, item, () => elementsOf(templateOf(item))) ?? [null]
+    })
+  }
+
+  /** What an item of a list stands for: itself, or the elements of `...<< list >>`. */
+  function elementsOf(template: Template): unknown[] {
+    if (!template.spread) return [valueOfTemplate(run, template, roots)]
+    const elements = evaluateIn(run, template.spread, roots)
+    run.deliver(elements)
+    if (kindOf(elements) === 'nil') return []
+    return Array.isArray(elements) ? elements : run.fail(`... takes a list or nil here, not ${kindOf(elements)}`)
+  }
+
+  function renderObject(object: Json, at: string, depth: number): Json {
+    const lowest: [string, unknown][] = []
+    const plain: [string, unknown][] = []
+    const highest: [string, unknown][] = []
+    for (const [key, member] of Object.entries(object)) {
+      const place = memberPath(at, key)
+      const rendered = renderValue(member, place, depth + 1)
+      if (!key.startsWith(spreadMark)) plain.push([key, rendered])
+      else (key === lowestSpread ? lowest : highest).push(...spreadEntries(rendered, place))
+    }
+    return Object.fromEntries([...lowest, ...plain, ...highest])
+  }
+
+  function spreadEntries(value: unknown, at: string): [string, unknown][] {
+    if (isObject(value)) return Object.entries(value)
+    if (kindOf(value) !== 'nil') faults.add(at, `... takes an object or nil here, not ${kindOf(value)}`)
+    return []
   }
 }
 
-/** Own members only, so that nothing inherited (`constructor`, `__proto__`) can be reached. */
-function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return null
-  return (value as Record<string, unknown>)[name] ?? null
+/**
+ * Renders `text` to text, also if it is one template. Each value goes through `encode`, such as `encodeURIComponent`.
+ * @throws {ExpressionError} with the first fault.
+ */
+export function renderText(text: string, roots: Json, path = '', encode = (piece: string): string => piece): string {
+  const faults = new Faults()
+  const run = new Run()
+  const rendered = faults.guard(path, text, () => textOfParts(run, templateOf(text), roots, encode))
+  if (rendered === undefined) throw new ExpressionError(faults.found)
+  return rendered
+}
+
+function valueOfTemplate(run: Run, template: Template, roots: Json): unknown {
+  const value = template.whole ? evaluateIn(run, template.whole, roots) : textOfParts(run, template, roots)
+  run.deliver(value)
+  return value
+}
+
+function textOfParts(run: Run, { parts }: Template, roots: Json, encode = (piece: string): string => piece): string {
+  const pieceOf = (part: string | Expression): string => {
+    if (typeof part === 'string') return part
+    return encode(textOf(run, evaluateIn(run, part, roots)))
+  }
+  const pieces = parts.map(pieceOf)
+  run.build(pieces.reduce((sum, piece) => sum + piece.length, 0))
+  return pieces.join('')
 }

@@ -1,13 +1,15 @@
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { eq } from 'drizzle-orm'
 import { parse } from 'yaml'
 import { cloudAccounts } from '../src/cloud-accounts/tables.ts'
 import { moduleDefinitions, moduleVersions } from '../src/module-definitions/tables.ts'
 import { moduleInstances } from '../src/module-instances/tables.ts'
+import { pipelines, pipelineVersions } from '../src/pipelines/tables.ts'
 import type { Db } from '../src/platform/db/open.ts'
 import { newId } from '../src/platform/ids.ts'
 import { environments, projects } from '../src/projects/tables.ts'
-import type { ServiceInput } from './cloud.ts'
+import { stacks } from '../src/stacks/tables.ts'
 
 /** The account as it is connected: the role that Sluice assumes, and the secret that its event bus presents. */
 export type Connection = { givenId: string; name: string; roleArn: string; externalId: string; eventSecret: string }
@@ -52,35 +54,35 @@ export async function createProject(
 
 export type PublishedVersion = { moduleDefinitionId: string; moduleVersionId: string; type: string }
 
-/** Publishes `container-service` 1.0.0, with `change` made to its deploy block. */
-export async function publishContainerService(
+export type ModuleWish = { type: string; name: string; description: string; config: Record<string, unknown> }
+
+/** Reads the config of one of the demo's modules. */
+export async function readModule(type: DemoModule): Promise<Record<string, unknown>> {
+  return parse(await readFile(new URL(`./modules/${type}.yaml`, import.meta.url), 'utf8'))
+}
+
+export const demoModules = {
+  network: { name: 'Network', description: 'A private network with its subnets.' },
+  'container-service': { name: 'Container service', description: 'A container behind a load balancer.' },
+  function: { name: 'Function', description: 'Code that runs when it is called.' },
+  'static-site': { name: 'Static site', description: 'Files behind a content delivery network.' },
+} as const
+export type DemoModule = keyof typeof demoModules
+
+/** Publishes version 1.0.0 of a module. */
+export async function publishModule(
   db: Db,
   organizationId: string,
-  change: Record<string, unknown> = {},
+  { type, name, description, config }: ModuleWish,
 ): Promise<PublishedVersion> {
-  const file = new URL('./container-service.yaml', import.meta.url)
-  const config = parse(await readFile(file, 'utf8')) as { deploy: Record<string, unknown> }
   const moduleDefinitionId = newId('md')
   const moduleVersionId = newId('mv')
-  const type = 'container-service'
-  await db.insert(moduleDefinitions).values({
-    id: moduleDefinitionId,
-    organizationId,
-    name: 'Container service',
-    type,
-    description: 'A container service behind a load balancer.',
-    status: 'ACTIVE',
-    latestVersion: '1.0.0',
-    latestVersionId: moduleVersionId,
-  })
-  await db.insert(moduleVersions).values({
-    id: moduleVersionId,
-    organizationId,
-    moduleDefinitionId,
-    version: '1.0.0',
-    description: 'First version.',
-    config: { ...config, deploy: { ...config.deploy, ...change } },
-  })
+  const latest = { latestVersion: '1.0.0', latestVersionId: moduleVersionId, status: 'ACTIVE' } as const
+  await db
+    .insert(moduleDefinitions)
+    .values({ id: moduleDefinitionId, organizationId, name, type, description, ...latest })
+  const version = { version: '1.0.0', description: 'First version.', config }
+  await db.insert(moduleVersions).values({ id: moduleVersionId, organizationId, moduleDefinitionId, ...version })
   return { moduleDefinitionId, moduleVersionId, type }
 }
 
@@ -92,12 +94,60 @@ export type InstanceWish = {
   givenId: string
   name: string
   description?: string
-  input: ServiceInput
+  input: Record<string, unknown>
 }
 
 export async function createInstance(db: Db, wish: InstanceWish): Promise<string> {
   const { version, input, ...row } = wish
   const id = newId('mi')
   await db.insert(moduleInstances).values({ ...row, ...version, id, status: 'ACTIVE', input })
+  return id
+}
+
+/** Gives an instance the stack of infrastructure that is there already, as if it had been applied. */
+export async function adoptStack(
+  db: Db,
+  { organizationId, projectId, givenId, name, version }: InstanceWish,
+  instanceId: string,
+  outputs: Record<string, unknown>,
+): Promise<void> {
+  const id = newId('stk')
+  const applied = { outputs, lastAppliedAt: new Date() }
+  await db.insert(stacks).values({ id, organizationId, projectId, givenId, name, ...applied })
+  await db
+    .update(moduleInstances)
+    .set({ stackId: id, appliedVersionId: version.moduleVersionId, appliedAt: applied.lastAppliedAt })
+    .where(eq(moduleInstances.id, instanceId))
+}
+
+/** An empty stack, for pipelines to fill. */
+export async function createStack(
+  db: Db,
+  stack: { organizationId: string; projectId: string; givenId: string; name: string; description: string },
+): Promise<void> {
+  await db.insert(stacks).values({ ...stack, id: newId('stk') })
+}
+
+/** Reads the config of one of the demo's pipelines. */
+export async function readPipeline(givenId: DemoPipeline): Promise<Record<string, unknown>> {
+  return parse(await readFile(new URL(`./pipelines/${givenId}.yaml`, import.meta.url), 'utf8'))
+}
+
+export const demoPipelines = {
+  release: { name: 'Release', description: 'Plans, asks, applies, and releases to production.' },
+} as const
+export type DemoPipeline = keyof typeof demoPipelines
+
+/** A pipeline with its first version; its id. */
+export async function createPipeline(
+  db: Db,
+  place: { organizationId: string; projectId: string },
+  givenId: DemoPipeline,
+): Promise<string> {
+  const { organizationId } = place
+  const id = newId('pl')
+  const config = await readPipeline(givenId)
+  await db.insert(pipelines).values({ ...place, ...demoPipelines[givenId], id, givenId, latestVersion: 1 })
+  await db.insert(pipelineVersions).values({ id: newId('plv'), organizationId, pipelineId: id, version: 1, config })
   return id
 }

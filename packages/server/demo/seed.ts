@@ -1,16 +1,24 @@
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { openCloud } from '../src/cloud/access.ts'
 import { cloudAccounts } from '../src/cloud-accounts/tables.ts'
 import { moduleInstances } from '../src/module-instances/tables.ts'
 import { organizations } from '../src/organizations/tables.ts'
+import { pipelines } from '../src/pipelines/tables.ts'
 import type { Db } from '../src/platform/db/open.ts'
 import { createService, createStage, type ServiceInput } from './cloud.ts'
 import {
+  adoptStack,
   type Connection,
   connectAccount,
   createInstance,
+  createPipeline,
   createProject,
-  publishContainerService,
+  createStack,
+  type DemoModule,
+  demoModules,
+  type PublishedVersion,
+  publishModule,
+  readModule,
 } from './organization.ts'
 
 const region = 'eu-west-1'
@@ -23,29 +31,31 @@ const services = [
   {
     name: 'web',
     description: 'Canary: a tenth of the traffic first, and a person decides before each shift.',
-    strategy: {
-      type: 'canary',
+    input: {
+      strategy: 'canary',
       bake_time_in_minutes: 5,
-      canary: { canary_percent: 10, canary_bake_time_in_minutes: 2 },
+      canary_percent: 10,
+      canary_bake_time_in_minutes: 2,
       pause_stages: pauseAt('PRE_PRODUCTION_TRAFFIC_SHIFT'),
     },
   },
   {
     name: 'api',
     description: 'Blue/green: a person looks at it on the test listener, then all traffic moves.',
-    strategy: { type: 'blue_green', bake_time_in_minutes: 5, pause_stages: pauseAt('POST_TEST_TRAFFIC_SHIFT') },
+    input: { strategy: 'blue_green', bake_time_in_minutes: 5, pause_stages: pauseAt('POST_TEST_TRAFFIC_SHIFT') },
   },
   {
     name: 'jobs',
     description: 'Linear: a quarter of the traffic at a time, and a person decides before each step.',
-    strategy: {
-      type: 'linear',
+    input: {
+      strategy: 'linear',
       bake_time_in_minutes: 5,
-      linear: { step_percentage: 25, step_bake_time_in_minutes: 2 },
+      step_percentage: 25,
+      step_bake_time_in_minutes: 2,
       pause_stages: pauseAt('PRE_PRODUCTION_TRAFFIC_SHIFT'),
     },
   },
-  { name: 'worker', description: 'Rolling: tasks are replaced one after the other.', strategy: null },
+  { name: 'worker', description: 'Rolling: tasks are replaced one after the other.', input: { strategy: 'rolling' } },
 ] as const
 
 /** The module instances of the demo by name: their ids. */
@@ -58,7 +68,7 @@ export type DemoCloud = {
   empty: () => Promise<void>
 }
 
-export type Demo = { cloudAccountId: string; instances: DemoInstances }
+export type Demo = { cloudAccountId: string; instances: DemoInstances; releasePipelineId: string }
 
 /** The demo as it is; on the first start it is built first. */
 export async function seedDemo(db: Db, cloud: DemoCloud): Promise<Demo> {
@@ -78,7 +88,11 @@ async function findDemo(db: Db, organizationId: string): Promise<Demo | undefine
   const [account] = await db.select().from(cloudAccounts).where(eq(cloudAccounts.organizationId, organizationId))
   if (!account) return undefined
   const rows = await db.select().from(moduleInstances).where(eq(moduleInstances.organizationId, organizationId))
-  return { cloudAccountId: account.id, instances: byName(rows.map(({ givenId, id }) => [givenId, id])) }
+  const named = and(eq(pipelines.organizationId, organizationId), eq(pipelines.givenId, 'release'))
+  const [release] = await db.select().from(pipelines).where(named)
+  if (!release) throw new Error('This data directory has an older demo. npm run reset starts over.')
+  const instances = byName(rows.map(({ givenId, id }) => [givenId, id]))
+  return { cloudAccountId: account.id, instances, releasePipelineId: release.id }
 }
 
 const byName = (entries: [string, string][]) => Object.fromEntries(entries) as DemoInstances
@@ -89,12 +103,24 @@ async function buildCloud(organizationId: string, { endpoint, connection }: Demo
   const clients = cloud.clientsFor({ id: 'demo', organizationId, roleArn, externalId }, region)
   const stage = await createStage(clients, 'shop')
   const inputs: ServiceInput[] = []
-  for (const { name, strategy } of services) {
+  for (const { name, input } of services) {
+    const strategy = input.strategy === 'rolling' ? null : { type: input.strategy }
     inputs.push(await createService(clients, stage, { name, strategy, image: `registry.example/shop/${name}:1.0.0` }))
   }
   cloud.close()
   return inputs
 }
+
+/** The pieces of a service that are there before its stack. */
+const existingOf = ({ strategy: _, ...existing }: ServiceInput): Omit<ServiceInput, 'strategy'> => existing
+
+/** What an apply of the module's stack puts out for them. */
+const outputsOf = ({ cluster_arn, service_arn, ...rest }: Omit<ServiceInput, 'strategy'>) => ({
+  ...rest,
+  ecs_cluster_arn: cluster_arn,
+  ecs_service_arn: service_arn,
+  log_group: `/services/${rest.family}`,
+})
 
 async function buildOrganization(
   tx: Db,
@@ -109,13 +135,37 @@ async function buildOrganization(
     environmentNames: ['staging', 'production'],
   })
   const environmentId = environmentIds[1] ?? ''
-  const version = await publishContainerService(tx, organizationId)
-  const instances: [string, string][] = []
-  for (const [index, { name, description }] of services.entries()) {
-    const input = inputs[index]
-    if (!input) throw new Error(`the cloud has no service for ${name}`)
-    const place = { organizationId, projectId, environmentId, version }
-    instances.push([name, await createInstance(tx, { ...place, givenId: name, name, description, input })])
+  const versions = new Map<DemoModule, PublishedVersion>()
+  for (const [type, about] of Object.entries(demoModules) as [DemoModule, (typeof demoModules)[DemoModule]][]) {
+    versions.set(type, await publishModule(tx, organizationId, { type, ...about, config: await readModule(type) }))
   }
-  return { cloudAccountId, instances: byName(instances) }
+  const version = versions.get('container-service')
+  if (!version) throw new Error('the demo has no module for its services')
+  const instances: [string, string][] = []
+  for (const [index, { name, description, input }] of services.entries()) {
+    const service = inputs[index]
+    if (!service) throw new Error(`the cloud has no service for ${name}`)
+    const existing = existingOf(service)
+    const own = {
+      image_repository: `registry.example/shop/${name}`,
+      cloud_account_id: cloudAccountId,
+      existing,
+      ...input,
+    }
+    const wish = { organizationId, projectId, environmentId, version, givenId: name, name, description, input: own }
+    const id = await createInstance(tx, wish)
+    await adoptStack(tx, { ...wish, givenId: `production-${name}` }, id, outputsOf(existing))
+    instances.push([name, id])
+  }
+  return {
+    cloudAccountId,
+    instances: byName(instances),
+    releasePipelineId: await buildRelease(tx, organizationId, projectId),
+  }
+}
+
+async function buildRelease(tx: Db, organizationId: string, projectId: string): Promise<string> {
+  const stack = { givenId: 'shop', name: 'Shop', description: 'What all services of the shop share.' }
+  await createStack(tx, { organizationId, projectId, ...stack })
+  return createPipeline(tx, { organizationId, projectId }, 'release')
 }

@@ -127,7 +127,8 @@ CREATE TABLE public.code_sources (
     default_branch text,
     visibility text NOT NULL,
     access_lost boolean DEFAULT false NOT NULL,
-    auth jsonb NOT NULL
+    auth jsonb NOT NULL,
+    webhook_secret_hash text
 );
 
 CREATE TABLE public.default_value_definitions (
@@ -210,6 +211,71 @@ CREATE TABLE public.execution_environments (
     cloud_account_id text NOT NULL,
     region text NOT NULL,
     network jsonb
+);
+
+CREATE TABLE public.git_deliveries (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    sender text NOT NULL,
+    delivery_id text NOT NULL,
+    events jsonb NOT NULL,
+    completed_at timestamp(3) with time zone,
+    wake_at timestamp(3) with time zone
+);
+
+CREATE TABLE public.git_feedback (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    code_source_id text NOT NULL,
+    pipeline_id text NOT NULL,
+    pipeline_run_id text NOT NULL,
+    branch text NOT NULL,
+    commit text NOT NULL,
+    told_status text,
+    failures integer DEFAULT 0 NOT NULL,
+    failure text,
+    wake_at timestamp(3) with time zone
+);
+
+CREATE TABLE public.githosta_installations (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    githosta_installation_id text NOT NULL,
+    account_name text NOT NULL,
+    claimed_by_id text NOT NULL,
+    access_lost boolean DEFAULT false NOT NULL
+);
+
+CREATE TABLE public.githostb_connections (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    instance_id text,
+    base_url text NOT NULL,
+    host_user_id text NOT NULL,
+    user_name text NOT NULL,
+    connected_by_id text NOT NULL,
+    sealed_tokens text NOT NULL,
+    expires_at timestamp(3) with time zone NOT NULL,
+    token_version integer DEFAULT 0 NOT NULL,
+    renewing_until timestamp(3) with time zone,
+    access_lost boolean DEFAULT false NOT NULL
+);
+
+CREATE TABLE public.githostb_instances (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    base_url text NOT NULL,
+    client_id text NOT NULL,
+    sealed_client_secret text NOT NULL
 );
 
 CREATE TABLE public.iac_plans (
@@ -349,6 +415,15 @@ CREATE TABLE public.module_definitions (
     is_global_published boolean DEFAULT false NOT NULL,
     latest_version text,
     latest_version_id text
+);
+
+CREATE TABLE public.module_instance_applies (
+    organization_id text NOT NULL,
+    module_instance_id text NOT NULL,
+    waits_for jsonb NOT NULL,
+    is_auto_approved boolean NOT NULL,
+    trigger_source text NOT NULL,
+    triggered_by text NOT NULL
 );
 
 CREATE TABLE public.module_instance_references (
@@ -538,6 +613,12 @@ CREATE TABLE public.sessions (
     last_used_at timestamp(3) with time zone
 );
 
+CREATE TABLE public.spent_git_states (
+    id text NOT NULL,
+    organization_id text NOT NULL,
+    expires_at timestamp(3) with time zone NOT NULL
+);
+
 CREATE TABLE public.stack_workspaces (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -570,7 +651,8 @@ CREATE TABLE public.step_log_chunks (
     sequence integer NOT NULL,
     attempt_epoch integer NOT NULL,
     written_at timestamp(3) with time zone NOT NULL,
-    text text NOT NULL
+    text text NOT NULL,
+    offsets jsonb DEFAULT '{}'::jsonb NOT NULL
 );
 
 CREATE TABLE public.users (
@@ -613,6 +695,21 @@ ALTER TABLE ONLY public.environments
 ALTER TABLE ONLY public.execution_environments
     ADD CONSTRAINT execution_environments_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.git_deliveries
+    ADD CONSTRAINT git_deliveries_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.git_feedback
+    ADD CONSTRAINT git_feedback_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.githosta_installations
+    ADD CONSTRAINT githosta_installations_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.githostb_connections
+    ADD CONSTRAINT githostb_connections_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.githostb_instances
+    ADD CONSTRAINT githostb_instances_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.iac_plans
     ADD CONSTRAINT iac_plans_pkey PRIMARY KEY (id);
 
@@ -642,6 +739,9 @@ ALTER TABLE ONLY public.memberships
 
 ALTER TABLE ONLY public.module_definitions
     ADD CONSTRAINT module_definitions_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.module_instance_applies
+    ADD CONSTRAINT module_instance_applies_pkey PRIMARY KEY (module_instance_id);
 
 ALTER TABLE ONLY public.module_instance_references
     ADD CONSTRAINT module_instance_references_module_instance_id_input_path_pk PRIMARY KEY (module_instance_id, input_path);
@@ -688,6 +788,9 @@ ALTER TABLE ONLY public.sessions
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT sessions_token_hash_unique UNIQUE (token_hash);
 
+ALTER TABLE ONLY public.spent_git_states
+    ADD CONSTRAINT spent_git_states_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.stack_workspaces
     ADD CONSTRAINT stack_workspaces_pkey PRIMARY KEY (id);
 
@@ -719,6 +822,8 @@ CREATE INDEX cloud_accounts_organization_cloud_id ON public.cloud_accounts USING
 
 CREATE UNIQUE INDEX cloud_accounts_organization_given_id ON public.cloud_accounts USING btree (organization_id, given_id);
 
+CREATE INDEX code_sources_git_repository ON public.code_sources USING btree (git_repository_id);
+
 CREATE UNIQUE INDEX code_sources_organization_repo_url ON public.code_sources USING btree (organization_id, repo_url);
 
 CREATE UNIQUE INDEX default_value_definitions_organization_key ON public.default_value_definitions USING btree (organization_id, key);
@@ -748,6 +853,26 @@ CREATE INDEX deployments_wake ON public.deployments USING btree (wake_at) WHERE 
 CREATE UNIQUE INDEX environments_project_given_id ON public.environments USING btree (project_id, given_id);
 
 CREATE UNIQUE INDEX execution_environments_organization_given_id ON public.execution_environments USING btree (organization_id, given_id);
+
+CREATE INDEX git_deliveries_created ON public.git_deliveries USING btree (created_at);
+
+CREATE UNIQUE INDEX git_deliveries_once ON public.git_deliveries USING btree (sender, delivery_id);
+
+CREATE INDEX git_deliveries_wake ON public.git_deliveries USING btree (wake_at) WHERE (wake_at IS NOT NULL);
+
+CREATE INDEX git_feedback_commit ON public.git_feedback USING btree (code_source_id, commit);
+
+CREATE UNIQUE INDEX git_feedback_run ON public.git_feedback USING btree (pipeline_run_id);
+
+CREATE INDEX git_feedback_wake ON public.git_feedback USING btree (wake_at) WHERE (wake_at IS NOT NULL);
+
+CREATE INDEX githosta_installations_installation ON public.githosta_installations USING btree (githosta_installation_id);
+
+CREATE UNIQUE INDEX githosta_installations_once ON public.githosta_installations USING btree (organization_id, githosta_installation_id);
+
+CREATE UNIQUE INDEX githostb_connections_once ON public.githostb_connections USING btree (organization_id, base_url, host_user_id);
+
+CREATE UNIQUE INDEX githostb_instances_once ON public.githostb_instances USING btree (organization_id, base_url);
 
 CREATE UNIQUE INDEX iac_plans_applied_by ON public.iac_plans USING btree (applied_by_step_execution_id);
 
@@ -790,6 +915,8 @@ CREATE INDEX memberships_user ON public.memberships USING btree (user_id);
 CREATE INDEX module_definitions_global ON public.module_definitions USING btree (is_global_published);
 
 CREATE UNIQUE INDEX module_definitions_organization_type ON public.module_definitions USING btree (organization_id, type);
+
+CREATE INDEX module_instance_applies_organization ON public.module_instance_applies USING btree (organization_id);
 
 CREATE INDEX module_instance_references_referred ON public.module_instance_references USING btree (referred_id);
 
@@ -835,6 +962,8 @@ CREATE UNIQUE INDEX pipeline_versions_number ON public.pipeline_versions USING b
 
 CREATE INDEX pipeline_versions_organization ON public.pipeline_versions USING btree (organization_id, id);
 
+CREATE INDEX pipeline_versions_triggers ON public.pipeline_versions USING gin (((config -> 'triggers'::text)) jsonb_path_ops);
+
 CREATE INDEX pipelines_organization ON public.pipelines USING btree (organization_id, id);
 
 CREATE UNIQUE INDEX pipelines_project_given_id ON public.pipelines USING btree (project_id, given_id);
@@ -846,6 +975,8 @@ CREATE INDEX row_counts_table ON public.row_counts USING btree (organization_id,
 CREATE UNIQUE INDEX service_accounts_organization_name ON public.service_accounts USING btree (organization_id, name);
 
 CREATE INDEX sessions_membership ON public.sessions USING btree (membership_id);
+
+CREATE INDEX spent_git_states_organization ON public.spent_git_states USING btree (organization_id, expires_at);
 
 CREATE INDEX stack_workspaces_organization ON public.stack_workspaces USING btree (organization_id, id);
 
@@ -936,6 +1067,30 @@ ALTER TABLE ONLY public.execution_environments
 ALTER TABLE ONLY public.execution_environments
     ADD CONSTRAINT execution_environments_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.git_feedback
+    ADD CONSTRAINT git_feedback_code_source_id_code_sources_id_fk FOREIGN KEY (code_source_id) REFERENCES public.code_sources(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.git_feedback
+    ADD CONSTRAINT git_feedback_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.git_feedback
+    ADD CONSTRAINT git_feedback_pipeline_id_pipelines_id_fk FOREIGN KEY (pipeline_id) REFERENCES public.pipelines(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.git_feedback
+    ADD CONSTRAINT git_feedback_pipeline_run_id_pipeline_runs_id_fk FOREIGN KEY (pipeline_run_id) REFERENCES public.pipeline_runs(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.githosta_installations
+    ADD CONSTRAINT githosta_installations_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.githostb_connections
+    ADD CONSTRAINT githostb_connections_instance_id_githostb_instances_id_fk FOREIGN KEY (instance_id) REFERENCES public.githostb_instances(id);
+
+ALTER TABLE ONLY public.githostb_connections
+    ADD CONSTRAINT githostb_connections_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.githostb_instances
+    ADD CONSTRAINT githostb_instances_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.iac_plans
     ADD CONSTRAINT iac_plans_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
@@ -996,6 +1151,12 @@ ALTER TABLE ONLY public.memberships
 ALTER TABLE ONLY public.module_definitions
     ADD CONSTRAINT module_definitions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.module_instance_applies
+    ADD CONSTRAINT module_instance_applies_module_instance_id_module_instances_id_ FOREIGN KEY (module_instance_id) REFERENCES public.module_instances(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.module_instance_applies
+    ADD CONSTRAINT module_instance_applies_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.module_instance_references
     ADD CONSTRAINT module_instance_references_module_instance_id_module_instances_ FOREIGN KEY (module_instance_id) REFERENCES public.module_instances(id) ON DELETE CASCADE;
 
@@ -1027,9 +1188,6 @@ ALTER TABLE ONLY public.module_versions
     ADD CONSTRAINT module_versions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.pipeline_runs
-    ADD CONSTRAINT pipeline_runs_module_instance_id_module_instances_id_fk FOREIGN KEY (module_instance_id) REFERENCES public.module_instances(id);
-
-ALTER TABLE ONLY public.pipeline_runs
     ADD CONSTRAINT pipeline_runs_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.pipeline_runs
@@ -1043,9 +1201,6 @@ ALTER TABLE ONLY public.pipeline_schedules
 
 ALTER TABLE ONLY public.pipeline_schedules
     ADD CONSTRAINT pipeline_schedules_pipeline_id_pipelines_id_fk FOREIGN KEY (pipeline_id) REFERENCES public.pipelines(id) ON DELETE CASCADE;
-
-ALTER TABLE ONLY public.pipeline_step_executions
-    ADD CONSTRAINT pipeline_step_executions_module_instance_id_module_instances_id FOREIGN KEY (module_instance_id) REFERENCES public.module_instances(id);
 
 ALTER TABLE ONLY public.pipeline_step_executions
     ADD CONSTRAINT pipeline_step_executions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
@@ -1083,6 +1238,9 @@ ALTER TABLE ONLY public.sessions
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT sessions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.spent_git_states
+    ADD CONSTRAINT spent_git_states_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.stack_workspaces
     ADD CONSTRAINT stack_workspaces_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
@@ -1119,6 +1277,16 @@ ALTER TABLE public.environments ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.execution_environments ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.git_deliveries ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.git_feedback ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.githosta_installations ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.githostb_connections ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.githostb_instances ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.iac_plans ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.iac_resources ENABLE ROW LEVEL SECURITY;
@@ -1140,6 +1308,8 @@ CREATE POLICY members ON public.users FOR SELECT TO sluice_tenant USING ((EXISTS
 ALTER TABLE public.memberships ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.module_definitions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.module_instance_applies ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.module_instance_references ENABLE ROW LEVEL SECURITY;
 
@@ -1167,6 +1337,14 @@ CREATE POLICY own_organization ON public.environments TO sluice_tenant USING ((o
 
 CREATE POLICY own_organization ON public.execution_environments TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.git_feedback TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.githosta_installations TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.githostb_connections TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.githostb_instances TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.iac_plans TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.iac_resources TO sluice_tenant USING ((organization_id = public.current_organization()));
@@ -1182,6 +1360,8 @@ CREATE POLICY own_organization ON public.invitations TO sluice_tenant USING ((or
 CREATE POLICY own_organization ON public.memberships TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.module_definitions TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.module_instance_applies TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.module_instance_references TO sluice_tenant USING ((organization_id = public.current_organization()));
 
@@ -1208,6 +1388,8 @@ CREATE POLICY own_organization ON public.row_counts TO sluice_tenant USING ((org
 CREATE POLICY own_organization ON public.service_accounts TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.sessions TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.spent_git_states TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.stack_workspaces TO sluice_tenant USING ((organization_id = public.current_organization()));
 
@@ -1238,6 +1420,8 @@ ALTER TABLE public.row_counts ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.service_accounts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.sessions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.spent_git_states ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.stack_workspaces ENABLE ROW LEVEL SECURITY;
 

@@ -13,7 +13,9 @@ import {
   roles,
   routes,
 } from '@sluice/contract'
+import { functionNames, signatures } from '@sluice/expressions'
 import { describe, expect, test } from 'vitest'
+import { common, PipelineConfig, stepConfigs, stepSchemas, triggerSchemas } from './pipeline-versions/config/schema.ts'
 import { settingsReference } from './platform/config/reference.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -26,17 +28,64 @@ const text = pages.map(read).join('\n')
 const table = (head: string[], rows: string[][]) =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
+type Described = {
+  description?: string
+  default?: unknown
+  enum?: unknown[]
+  const?: unknown
+  properties?: Record<string, Described>
+  required?: string[]
+  items?: Described
+}
+
+/** The members of an object that people write, as its schema describes them. */
+function fieldsOf(schema: object, without: string[] = []): string {
+  const { properties = {}, required = [] } = schema as Described
+  const rows = Object.entries(properties)
+    .filter(([name, { const: fixed }]) => fixed === undefined && !without.includes(name))
+    .map(([name, { description = '', enum: values, default: preset }]) => [
+      `\`${name}\`${required.includes(name) ? ', required' : ''}`,
+      [description, values && `One of ${values.map((value) => `\`${value}\``).join(', ')}.`].filter(Boolean).join(' '),
+      preset === undefined ? '' : `\`${JSON.stringify(preset)}\``,
+    ])
+  return table(['Field', 'What it is', 'Default'], rows)
+}
+
+/** One after the other, each by its type and with the table of what stands in it. */
+const byType = (schemas: Readonly<Record<string, object>>, without: string[] = []): string =>
+  Object.entries(schemas)
+    .map(([type, schema]) => {
+      const { description, properties = {} } = schema as Described
+      const isBare = Object.values(properties).every(({ const: fixed }) => fixed !== undefined)
+      return `**\`${type}\`**: ${description}${isBare ? '' : `\n\n${fieldsOf(schema, without)}`}`
+    })
+    .join('\n\n')
+
+const pipeline = PipelineConfig.properties
+
 const allRoutes: Route[] = Object.values(routes)
 
 /** What stands between `<!-- generated: NAME -->` and `<!-- end -->`; `npm run docs` writes it. */
 const generated: Record<string, () => string> = {
   settings: () => settingsReference().trimEnd(),
+  pipelineInputs: () => fieldsOf(pipeline.inputs.items),
+  pipelineTriggers: () => byType(triggerSchemas),
+  pipelineConcurrency: () => fieldsOf(pipeline.concurrency),
+  pipelineStep: () => fieldsOf(stepSchemas.approval, ['with']),
+  pipelineApproval: () => `\`approval\`:\n\n${fieldsOf(common.approval)}`,
+  pipelineRetry: () => `\`retry\`:\n\n${fieldsOf(common.retry)}`,
+  pipelineStepTypes: () => byType(stepConfigs),
   roles: () =>
     table(
       ['What', ...roles.map((role) => `\`${role}\``)],
       [...new Set(permissionsOf.OWNER.map(resourceOf))]
         .toSorted()
         .map((resource) => [`\`${resource}\``, ...roles.map((role) => rightsOn(resource, role))]),
+    ),
+  functions: () =>
+    table(
+      ['Function', 'What it is'],
+      functionNames.map((name) => [`\`${signatures[name].usage}\``, signatures[name].what]),
     ),
   operations: () =>
     table(

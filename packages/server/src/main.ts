@@ -1,4 +1,6 @@
 import { hkdfSync } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
 import { serveApiKeys } from './api-keys/routes.ts'
 import { serveAuditEvents } from './audit-events/routes.ts'
 import { serveAuth } from './auth/routes.ts'
@@ -10,40 +12,80 @@ import { serveConsole } from './console/routes.ts'
 import { serveDefaultValueDefinitions } from './default-value-definitions/routes.ts'
 import { serveDefaultValues } from './default-values/routes.ts'
 import { type DeploymentParts, deploymentObject, targetObject } from './deployments/handlers.ts'
-import { startReconciler } from './deployments/reconcile.ts'
+import { overdueDeployments } from './deployments/reconcile.ts'
 import { serveDeployments } from './deployments/routes.ts'
 import { serveEnvironments } from './environments/routes.ts'
 import { serveExecutionEnvironments } from './execution-environments/routes.ts'
+import { openGitHosts } from './git/hosts.ts'
+import { deliveryObject } from './git-deliveries/handlers.ts'
+import { receiveGitDeliveries } from './git-deliveries/routes.ts'
+import { forgetDeliveries, overdueDeliveries } from './git-deliveries/store.ts'
+import { feedbackObject } from './git-feedback/handlers.ts'
+import { dueFeedback } from './git-feedback/store.ts'
+import { createGitStates } from './git-states/state.ts'
+import { serveGithostaInstallations } from './githosta-installations/routes.ts'
+import { serveGithostbConnections } from './githostb-connections/routes.ts'
+import { createConnectionTokens } from './githostb-connections/tokens.ts'
+import { serveGithostbInstances } from './githostb-instances/routes.ts'
 import { serveHealth } from './health/routes.ts'
+import { guardedBy } from './iac/address-guard.ts'
+import { createRepositories } from './iac/repositories.ts'
+import { createToolbox } from './iac/tool.ts'
+import { serveIacPlans } from './iac-plans/routes.ts'
 import { serveIacResources } from './iac-resources/routes.ts'
+import { serveStateBackend } from './iac-states/backend.ts'
+import { serveIacStates } from './iac-states/routes.ts'
+import { createStateTokens } from './iac-states/token.ts'
+import { commandSources } from './iac-steps/command-source.ts'
+import { sourceCredentials } from './iac-steps/credentials.ts'
+import { iacWorks } from './iac-steps/works.ts'
 import { createAnswerOnce } from './idempotency/answer-once.ts'
-import { startForgetting } from './idempotency/forget.ts'
+import { forgetAnswers } from './idempotency/forget.ts'
 import { receiveInfrastructureEvents, serveInfrastructureEvents } from './infrastructure-events/routes.ts'
 import { serveInvitations } from './invitations/routes.ts'
 import { serveMemberships } from './memberships/routes.ts'
 import { serveModuleDefinitions } from './module-definitions/routes.ts'
+import { instanceRunEnded } from './module-instances/ended.ts'
 import { serveModuleInstances } from './module-instances/routes.ts'
 import { serveModuleVersions } from './module-versions/routes.ts'
 import { serveOpenApi } from './openapi/routes.ts'
 import { bootstrap, defaultFirstOrganization, type FirstOrganization } from './organizations/bootstrap.ts'
 import { serveOrganizations } from './organizations/routes.ts'
+import { runObject } from './pipeline-runs/handlers.ts'
+import type { WhenOver } from './pipeline-runs/look.ts'
+import { overdueRuns } from './pipeline-runs/reconcile.ts'
 import { servePipelineRuns } from './pipeline-runs/routes.ts'
+import { stepObject } from './pipeline-step-executions/handlers.ts'
 import { servePipelineStepExecutions } from './pipeline-step-executions/routes.ts'
+import { startDependents } from './pipeline-triggers/dependents.ts'
+import { runsForPush } from './pipeline-triggers/push.ts'
+import { startScheduler } from './pipeline-triggers/schedules.ts'
 import { servePipelineVersions } from './pipeline-versions/routes.ts'
 import { servePipelines } from './pipelines/routes.ts'
 import { createCallers } from './platform/auth/callers.ts'
 import type { Config } from './platform/config/settings.ts'
 import { createSeal } from './platform/crypto/seal.ts'
 import { type DataDir, openDataDir } from './platform/data-dir/open.ts'
+import { startForgetting } from './platform/db/forgetting.ts'
 import { type Db, openDatabase } from './platform/db/open.ts'
 import { type EngineConnection, openEmbeddedEngine, openExternalEngine } from './platform/engine/engine.ts'
+import { startReconciler } from './platform/engine/reconciler.ts'
 import { createApp } from './platform/http/app.ts'
 import { createOpenPage } from './platform/http/pagination.ts'
 import { createLog } from './platform/log/log.ts'
+import { outboundRules } from './platform/outbound/addresses.ts'
+import { createOutbound } from './platform/outbound/send.ts'
 import { serveProjects } from './projects/routes.ts'
+import { commandWork } from './runner/command.ts'
+import { type Runner, startRunner } from './runner/runner.ts'
+import { rememberRunnerId } from './runner/runner-id.ts'
+import { serveSchemas } from './schemas/routes.ts'
 import { serveServiceAccounts } from './service-accounts/routes.ts'
 import { serveStacks } from './stacks/routes.ts'
+import { Bell } from './step-logs/bell.ts'
+import { serveStepLogs } from './step-logs/routes.ts'
 import { serveUsers } from './users/routes.ts'
+import { serveValues } from './values/routes.ts'
 
 export type Server = {
   /** Where the API listens; undefined for a process without the role `api`. */
@@ -78,23 +120,82 @@ export async function startServer(
     if (!given) undo.push(() => dataDir.close())
 
     const location = config.databaseUrl ? { url: config.databaseUrl } : { directory: dataDir.inside('database') }
-    const database = await openDatabase(location)
-    undo.push(() => database.close())
+    // At once: a first start spends its time on making an empty database, in which the engine starts as well.
+    const opening = [openDatabase(location), openEngine(config, dataDir, log)] as const
+    const [openedDatabase, openedEngine] = await Promise.allSettled(opening)
+    if (openedDatabase.status === 'fulfilled') undo.push(() => openedDatabase.value.close())
+    const cloud = openCloud(config.cloudEndpoint === undefined ? {} : { endpoint: config.cloudEndpoint })
+    undo.push(() => cloud.close()) // after the engine has let go of the handlers that use it
+    if (openedEngine.status === 'fulfilled') undo.push(() => openedEngine.value.stop())
+    const [database, engine] = await Promise.all(opening)
     const { db } = database
     const token = config.bootstrapToken
     const firstToken = await bootstrap(db, token === undefined ? firstOrganization : { ...firstOrganization, token })
 
-    const cloud = openCloud(config.cloudEndpoint === undefined ? {} : { endpoint: config.cloudEndpoint })
-    undo.push(() => cloud.close()) // after the engine has let go of the handlers that use it
-    const engine = await openEngine(config, dataDir, log)
-    undo.push(() => engine.stop())
-
+    const hosts = openGitHosts(config, { clock })
+    const gitSeal = createSeal(await secretFor('git hosts', config, dataDir))
+    const tokens = createConnectionTokens({ db, seal: gitSeal, hosts, clock })
+    const seal = createSeal(await secretFor('default values', config, dataDir))
+    const stateTokens = createStateTokens(await secretFor('state tokens', config, dataDir))
+    const bell = new Bell()
+    const listening = Promise.withResolvers<string>()
+    let runner: Runner | undefined
+    if (config.roles.includes('runner')) {
+      const guard = guardedBy(outboundRules(config.outboundAllow ?? []))
+      const credentials = sourceCredentials(db, { hosts, tokens })
+      const repositories = createRepositories({ directory: dataDir.inside('repositories'), guard, credentials })
+      const iacParts = {
+        db,
+        seal,
+        cloud,
+        toolbox: createToolbox({ toolsDir: config.iacToolsDir, path: process.env.PATH ?? '' }),
+        repositories,
+        stateTokens,
+        apiUrl: config.roles.includes('api') ? listening.promise : Promise.resolve(config.publicUrl ?? ''),
+        pluginCache: dataDir.inside('plugins'),
+        cliConfig: config.iacCliConfig && resolve(config.iacCliConfig),
+        cloudEndpoint: config.cloudEndpoint,
+        clock,
+      }
+      // Before the worker: what this runner has under way is its own again before anybody takes it for lost.
+      const started = await startRunner({
+        db,
+        engine,
+        seal,
+        clock,
+        log,
+        bell,
+        works: { command: commandWork(commandSources({ db, repositories })), ...iacWorks(iacParts) },
+        runnerId: await rememberRunnerId(dataDir),
+        directory: dataDir.inside('runner'),
+        capacity: config.runnerCapacity ?? availableParallelism(),
+      })
+      undo.push(() => started.stop())
+      runner = started
+    }
+    const whenOver: WhenOver[] = [instanceRunEnded, (tx, run, now) => startDependents(tx, run, log, now)]
+    const onReady = () => runner?.poke()
     if (config.roles.includes('worker')) {
       const pace = { minMs: config.pollMinMs, maxMs: config.pollMaxMs, pausedMaxMs: config.pausedPollMaxMs }
-      const parts: DeploymentParts = { db, cloud, pace, clock, log }
-      await engine.serve([targetObject(parts), deploymentObject(parts)])
-      const reconciler = startReconciler({ db, engine, clock, log })
+      const deploymentParts: DeploymentParts = { db, cloud, pace, clock, log }
+      const runParts = { db, seal, clock, whenOver, onReady, sendOutbound: createOutbound(config.outboundAllow) }
+      const gitParts = { db, hosts, tokens, clock, log }
+      const objects = [
+        targetObject(deploymentParts),
+        deploymentObject(deploymentParts),
+        runObject(runParts),
+        stepObject(runParts),
+        deliveryObject({ ...gitParts, runsForPush: (tx, push, now) => runsForPush(tx, push, log, now) }),
+        feedbackObject({ ...gitParts, linkToRun: (id) => `${ownAddress(config)}/pipeline-runs/${id}` }),
+      ]
+      await engine.serve(objects)
+      const overdue = [overdueDeployments, overdueRuns, overdueDeliveries, dueFeedback].map(
+        (find) => () => find(db, clock()),
+      )
+      const reconciler = startReconciler({ engine, log, overdue })
       undo.push(() => reconciler.stop())
+      const scheduler = startScheduler({ db, engine, clock, log })
+      undo.push(() => scheduler.stop())
     }
     if (!config.roles.includes('api')) return { url: undefined, db, firstToken, stop }
 
@@ -103,13 +204,16 @@ export async function startServer(
     const { ofOrganization } = database
     const answerOnce = createAnswerOnce({ key: await secretFor('answers', config, dataDir), clock })
     const app = await createApp({ log, callers, ofOrganization, answerOnce, corsOrigins, publicUrl, trustedProxies })
-    const forgetting = startForgetting({ db, clock, log })
+    const forgetting = startForgetting({ db, clock, log, forget: [forgetAnswers, forgetDeliveries] })
     undo.push(() => forgetting.stop())
     const openPage = createOpenPage(await secretFor('cursors', config, dataDir))
-    const seal = createSeal(await secretFor('default values', config, dataDir))
-    const parts = { db, engine, cloud, openPage, seal, clock, log, registration, connectTemplateUrl }
+    const states = createGitStates({ seal: createSeal(await secretFor('git states', config, dataDir)), clock })
+    const git = { hosts, tokens, gitSeal, states, returnOrigins: corsOrigins ?? [] }
+    const shared = { db, engine, cloud, openPage, seal, stateTokens, bell, clock, log, whenOver }
+    const parts = { ...git, ...shared, registration, connectTemplateUrl }
     await serveOpenApi(app)
     await serveConsole(app)
+    serveSchemas(app)
     serveHealth(app, parts)
     serveAuth(app, parts)
     serveOrganizations(app)
@@ -126,26 +230,39 @@ export async function startServer(
     servePipelineVersions(app, parts)
     servePipelineRuns(app, parts)
     servePipelineStepExecutions(app, parts)
+    serveStepLogs(app, parts)
     serveStacks(app, parts)
+    serveIacPlans(app, parts)
     serveIacResources(app, parts)
+    serveIacStates(app, parts)
+    serveStateBackend(app, parts)
     serveProjects(app, parts)
     serveEnvironments(app, parts)
     serveCloudAccounts(app, parts)
     serveExecutionEnvironments(app, parts)
     serveCodeSources(app, parts)
+    serveGithostaInstallations(app, parts)
+    serveGithostbConnections(app, parts)
+    serveGithostbInstances(app, parts)
     serveDefaultValueDefinitions(app, parts)
     serveDefaultValues(app, parts)
     serveDeployments(app, parts)
+    serveValues(app)
     serveInfrastructureEvents(app, parts)
     receiveInfrastructureEvents(app, parts)
+    receiveGitDeliveries(app, parts)
     const url = await app.listen({ port: config.port, host: config.host })
     undo.push(() => app.close())
+    listening.resolve(url)
     return { url, db, firstToken, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
+
+/** Where people reach us, as far as it is known before we listen. */
+const ownAddress = ({ publicUrl, host, port }: Config): string => publicUrl ?? `http://${host}:${port}`
 
 async function openEngine(
   config: Config,

@@ -26,16 +26,19 @@ export async function startDemo({ env, ...sources }: ConfigSources): Promise<voi
     }
     try {
       const facts = await rememberFacts(dataDir.inside('demo.json'), config.bootstrapToken)
-      const cloud = await startCloud(dataDir)
-      parts.push(cloud)
+      const { cloud: port } = await dataDir.ports(['cloud'])
       const firstOrganization = { name: 'Demo', givenId: 'demo', owner: { ...owner, password: facts.password } }
-      const demoConfig = { ...config, cloudEndpoint: cloud.url, bootstrapToken: facts.token }
-      const server = await startServer(demoConfig, { firstOrganization, dataDir })
-      parts.push(server)
+      const demoConfig = { ...config, cloudEndpoint: `http://127.0.0.1:${port}`, bootstrapToken: facts.token }
+      const starting = [startCloud(dataDir, port), startServer(demoConfig, { firstOrganization, dataDir })] as const
+      // Both are over before either failure counts, so that whatever did start is stopped.
+      const [startedCloud, startedServer] = await Promise.allSettled(starting)
+      if (startedCloud.status === 'fulfilled') parts.push(startedCloud.value)
+      if (startedServer.status === 'fulfilled') parts.push(startedServer.value)
+      const [cloud, server] = await Promise.all(starting)
       if (server.url === undefined) throw new Error('The demo needs the role api.')
-      const { instances, cloudAccountId } = await seedDemo(server.db, demoCloud(cloud.url, facts))
+      const { cloudAccountId, ...seeded } = await seedDemo(server.db, demoCloud(cloud.url, facts))
       await deliverEvents(cloud.url, `${server.url}/cloud-accounts/${cloudAccountId}/events`, facts)
-      console.log(welcome({ url: server.url, cloudUrl: cloud.url, speed: simulatedSpeed, owner, facts, instances }))
+      console.log(welcome({ url: server.url, cloudUrl: cloud.url, speed: simulatedSpeed, owner, facts, ...seeded }))
       return { stop }
     } catch (error) {
       await stop()
@@ -45,8 +48,7 @@ export async function startDemo({ env, ...sources }: ConfigSources): Promise<voi
 }
 
 /** The simulated cloud ends with us, but its state and its address outlive us: services keep running in it. */
-async function startCloud(dataDir: DataDir) {
-  const { cloud: port } = await dataDir.ports(['cloud'])
+function startCloud(dataDir: DataDir, port: number) {
   return spawnCloudSim({ port, stateFile: dataDir.inside('cloud.db'), speed: simulatedSpeed })
 }
 

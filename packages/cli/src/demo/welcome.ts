@@ -9,10 +9,11 @@ export type Welcome = {
   owner: { email: string }
   facts: DemoFacts
   instances: DemoInstances
+  releasePipelineId: string
 }
 
 /** What a person sees when the demo is ready; the last line is the one that scripts wait for. */
-export const welcome = ({ url, cloudUrl, speed, owner, facts, instances }: Welcome): string => `
+export const welcome = ({ url, cloudUrl, speed, owner, facts, instances, releasePipelineId }: Welcome): string => `
   Sluice with a simulated cloud (${cloudUrl}): a minute there takes ${60 / speed} s here.
 
   API token  ${facts.token}
@@ -26,6 +27,13 @@ export const welcome = ({ url, cloudUrl, speed, owner, facts, instances }: Welco
     -d '{"data":{"moduleInstanceId":"${instances.web}","description":"Version 2","inputs":{"image_ref":"registry.example/shop/web:2.0.0"}}}'
   curl -s '${url}/deployments?limit=1' -H "authorization: Bearer $TOKEN"
   curl -s ${url}/deployments/DEPLOYMENT_ID/continue -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' -d '{"data":{}}'
+
+  Or let the pipeline \`release\` change infrastructure first (it needs \`terraform\` or \`tofu\`), and approve its plan:
+
+  curl -s ${url}/pipeline-runs -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' \\
+    -d '{"data":{"pipelineId":"${releasePipelineId}","inputs":{"image_ref":"3.0.0"}}}'
+  curl -s '${url}/pipeline-step-executions?status=PENDING_APPROVAL' -H "authorization: Bearer $TOKEN"
+  curl -s -X POST ${url}/pipeline-step-executions/STEP_ID/approve -H "authorization: Bearer $TOKEN"
 
   Ctrl-C stops it, npm start goes on where it was, npm run reset starts over.
 

@@ -15,7 +15,14 @@ export const codeSourceRoutes = {
     needs: 'code-sources:write',
     body: dataOf(CreateCodeSource),
     reply: [201, dataOf(CodeSource)],
-    refuses: ['codeSourceTaken'],
+    refuses: [
+      'codeSourceTaken',
+      'referenceNotFound',
+      'installationNotClaimed',
+      'repositoryUnreadable',
+      'gitHostUnreachable',
+      'gitHostRateLimited',
+    ],
   },
   listCodeSources: {
     operationId: 'listCodeSources',
@@ -66,24 +73,12 @@ export const codeSourceRoutes = {
         { additionalProperties: false, description: 'All branches of the repository.' },
       ),
     ],
-    refuses: ['codeSourceNotFound', 'gitHostNotConfigured'],
-  },
-  /** Where the second git host sends people back to: no bearer token, the `state` stands for the caller. */
-  gitHostBCallback: {
-    operationId: 'gitHostBCallback',
-    method: 'GET',
-    path: '/git-host-b/callback',
-    tag: 'OAuth',
-    summary: 'Take back a person who allowed access at the second git host',
-    needs: 'anyone',
-    query: Type.Object(
-      {
-        code: Type.String({ minLength: 1, maxLength: 2_000, description: 'The authorization code.' }),
-        state: Type.String({ minLength: 1, maxLength: 2_000, description: 'As it was sent to the git host.' }),
-      },
-      { additionalProperties: false },
-    ),
-    reply: [302, Type.Void({ description: 'Nothing: it redirects to where the person began.' })],
-    refuses: ['gitStateInvalid'],
+    refuses: [
+      'codeSourceNotFound',
+      'repositoryUnreadable',
+      'gitHostNotConfigured',
+      'gitHostUnreachable',
+      'gitHostRateLimited',
+    ],
   },
 } as const satisfies RouteTable

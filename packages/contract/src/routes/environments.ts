@@ -56,7 +56,8 @@ export const environmentRoutes = {
     method: 'DELETE',
     path: '/environments/{id}',
     tag: 'Environments',
-    summary: 'Delete an environment with its default values and the history of what was destroyed in it',
+    summary:
+      'Delete an environment with its default values and its history: deployments to it, and what was destroyed in it',
     needs: 'environments:write',
     params: IdParams,
     reply: noContent,

@@ -3,13 +3,27 @@ import { dataOf } from '../envelope.ts'
 import { GivenId, Id, IdParams } from '../ids.ts'
 import { listOf, pageParams } from '../list.ts'
 import {
+  ApplyModuleInstances,
   CreateModuleInstance,
   ModuleInstance,
+  ModuleInstanceInputs,
   ModuleInstanceStatus,
+  ModuleInstanceUpgrade,
   moduleInstanceStatuses,
   UpdateModuleInstance,
 } from '../module-instance.ts'
 import { noContent, type RouteTable } from './route.ts'
+
+/** What starting a run of an instance can be refused for. */
+const runRefusals = [
+  'stackNotAvailable',
+  'stackInvalid',
+  'pipelineHasNoVersion',
+  'runInputInvalid',
+  'runTemplateFailed',
+  'runGroupBusy',
+  'runChainTooLong',
+] as const
 
 export const moduleInstanceRoutes = {
   createModuleInstance: {
@@ -27,6 +41,7 @@ export const moduleInstanceRoutes = {
       'moduleVersionMismatch',
       'moduleInputInvalid',
       'moduleInstanceGivenIdTaken',
+      ...runRefusals,
     ],
   },
   listModuleInstances: {
@@ -86,7 +101,8 @@ export const moduleInstanceRoutes = {
       'moduleVersionMismatch',
       'moduleInputInvalid',
       'moduleInstanceGivenIdTaken',
-      'stackNotAvailable',
+      'moduleInstanceInUse',
+      ...runRefusals,
     ],
   },
   deleteModuleInstance: {
@@ -94,10 +110,64 @@ export const moduleInstanceRoutes = {
     method: 'DELETE',
     path: '/module-instances/{id}',
     tag: 'ModuleInstances',
-    summary: 'Delete a module instance; one with a history stays readable as DESTROYED',
+    summary: 'Delete a module instance; its infrastructure is destroyed first, and its history stays readable',
     needs: 'module-instances:write',
     params: IdParams,
+    query: Type.Object(
+      {
+        autoapprove: Type.Optional(
+          Type.Boolean({ description: 'Whether the run that destroys its infrastructure needs nobody to approve it.' }),
+        ),
+      },
+      { additionalProperties: false },
+    ),
     reply: noContent,
-    refuses: ['moduleInstanceNotFound', 'moduleInstanceInUse'],
+    refuses: ['moduleInstanceNotFound', 'moduleInstanceInUse', ...runRefusals],
+  },
+  getModuleInstanceInputs: {
+    operationId: 'getModuleInstanceInputs',
+    method: 'GET',
+    path: '/module-instances/{id}/inputs',
+    tag: 'ModuleInstances',
+    summary: 'Get the resolved inputs of a module instance, and the form for them',
+    needs: 'module-instances:read',
+    params: IdParams,
+    reply: [200, dataOf(ModuleInstanceInputs)],
+    refuses: ['moduleInstanceNotFound'],
+  },
+  getModuleInstanceUpgrade: {
+    operationId: 'getModuleInstanceUpgrade',
+    method: 'GET',
+    path: '/module-instances/{id}/upgrade',
+    tag: 'ModuleInstances',
+    summary: 'Show what would change if a module instance moved to another version',
+    needs: 'module-instances:read',
+    params: IdParams,
+    query: Type.Object({ moduleVersionId: Id }, { additionalProperties: false }),
+    reply: [200, dataOf(ModuleInstanceUpgrade)],
+    refuses: ['moduleInstanceNotFound', 'moduleVersionNotFound', 'moduleVersionMismatch'],
+  },
+  applyModuleInstances: {
+    operationId: 'applyModuleInstances',
+    method: 'POST',
+    path: '/module-instances/apply',
+    tag: 'ModuleInstances',
+    summary: 'Change the infrastructure of several module instances, each after those it refers to',
+    needs: 'module-instances:write',
+    body: dataOf(ApplyModuleInstances),
+    reply: [
+      200,
+      Type.Object(
+        { data: Type.Array(ModuleInstance) },
+        { additionalProperties: false, description: 'The instances in the order in which they are applied.' },
+      ),
+    ],
+    refuses: [
+      'referenceNotFound',
+      'moduleInstanceDestroyed',
+      'moduleInstanceInUse',
+      'moduleInputInvalid',
+      ...runRefusals,
+    ],
   },
 } as const satisfies RouteTable

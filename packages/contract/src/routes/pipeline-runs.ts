@@ -15,7 +15,14 @@ export const pipelineRunRoutes = {
     needs: 'pipeline-runs:write',
     body: dataOf(CreatePipelineRun),
     reply: [201, dataOf(PipelineRun)],
-    refuses: ['referenceNotFound', 'pipelineHasNoVersion', 'pipelineVersionMismatch'],
+    refuses: [
+      'referenceNotFound',
+      'pipelineHasNoVersion',
+      'pipelineVersionMismatch',
+      'runInputInvalid',
+      'runTemplateFailed',
+      'runGroupBusy',
+    ],
   },
   listPipelineRuns: {
     operationId: 'listPipelineRuns',

@@ -8,6 +8,7 @@ import {
   pipelineStepExecutionStatuses,
   RejectPipelineStepExecution,
 } from '../pipeline-step-execution.ts'
+import { StepLogPage, stepLogCursor } from '../step-log.ts'
 import type { RouteTable } from './route.ts'
 
 export const pipelineStepExecutionRoutes = {
@@ -54,7 +55,7 @@ export const pipelineStepExecutionRoutes = {
     needs: 'pipeline-runs:write',
     params: IdParams,
     reply: [200, dataOf(PipelineStepExecution)],
-    refuses: ['pipelineStepExecutionNotFound', 'notAwaitingApproval'],
+    refuses: ['pipelineStepExecutionNotFound', 'notApprover', 'notAwaitingApproval'],
   },
   rejectPipelineStepExecution: {
     operationId: 'rejectPipelineStepExecution',
@@ -69,6 +70,37 @@ export const pipelineStepExecutionRoutes = {
       { additionalProperties: false, description: 'May be left out.' },
     ),
     reply: [200, dataOf(PipelineStepExecution)],
-    refuses: ['pipelineStepExecutionNotFound', 'notAwaitingApproval'],
+    refuses: ['pipelineStepExecutionNotFound', 'notApprover', 'notAwaitingApproval'],
+  },
+  getPipelineStepExecutionLogs: {
+    operationId: 'getPipelineStepExecutionLogs',
+    method: 'GET',
+    path: '/pipeline-step-executions/{id}/logs',
+    tag: 'PipelineStepExecutions',
+    summary: 'Read what a step wrote',
+    needs: 'pipeline-runs:read',
+    params: IdParams,
+    query: Type.Object({ limit: pageParams.limit, cursor: stepLogCursor }, { additionalProperties: false }),
+    reply: [200, StepLogPage],
+    refuses: ['pipelineStepExecutionNotFound'],
+  },
+  streamPipelineStepExecutionLogs: {
+    operationId: 'streamPipelineStepExecutionLogs',
+    method: 'GET',
+    path: '/pipeline-step-executions/{id}/logs/stream',
+    tag: 'PipelineStepExecutions',
+    summary: 'Follow what a step writes',
+    needs: 'pipeline-runs:read',
+    params: IdParams,
+    query: Type.Object({ cursor: stepLogCursor }, { additionalProperties: false }),
+    reply: [
+      200,
+      Type.String({
+        description:
+          'Server-sent events: each has a piece of the log as its data and its sequence as its id, so that a client that lost the connection goes on with Last-Event-ID. The event `end` says that the step is over.',
+      }),
+    ],
+    replyType: 'text/event-stream',
+    refuses: ['pipelineStepExecutionNotFound'],
   },
 } as const satisfies RouteTable

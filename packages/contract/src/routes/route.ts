@@ -22,6 +22,8 @@ export interface Route {
   /** A larger body is 413. Absent: 1 MiB. */
   readonly maxBodyBytes?: number
   readonly reply: readonly [status: number, body: TSchema]
+  /** What the reply's body is, where it is not JSON: a text or a stream of it. */
+  readonly replyType?: string
   /** Other statuses with a body of the same shape as the reply's. */
   readonly alsoReplies?: readonly number[]
   /** The refusals of its own; those in `commonRefusals`, and 401 and 403 where a caller is needed, go without saying. */

@@ -100,10 +100,10 @@ export const stackRoutes = {
     method: 'DELETE',
     path: '/stack-workspaces/{id}',
     tag: 'StackWorkspaces',
-    summary: 'Delete a workspace of a stack',
+    summary: 'Delete a workspace of a stack that holds nothing',
     needs: 'stacks:write',
     params: IdParams,
     reply: noContent,
-    refuses: ['stackWorkspaceNotFound'],
+    refuses: ['stackWorkspaceNotFound', 'stackWorkspaceInUse'],
   },
 } as const satisfies RouteTable

@@ -23,16 +23,26 @@ export async function findConnection(db: Db, organizationId: string, id: string)
   return row && connectionOf(row)
 }
 
+const byNumber = prepared((db) =>
+  db
+    .select()
+    .from(cloudAccounts)
+    .where(
+      and(
+        eq(cloudAccounts.organizationId, sql.placeholder('organizationId')),
+        eq(cloudAccounts.cloudId, sql.placeholder('cloudId')),
+      ),
+    )
+    .prepare('find_connection_by_number'),
+)
+
 /** The organization's connected account with this twelve-digit number. */
 export async function findConnectionByNumber(
   db: Db,
   organizationId: string,
   cloudId: string,
 ): Promise<CloudAccount | undefined> {
-  const rows = await db
-    .select()
-    .from(cloudAccounts)
-    .where(and(eq(cloudAccounts.organizationId, organizationId), eq(cloudAccounts.cloudId, cloudId)))
+  const rows = await byNumber(db).execute({ organizationId, cloudId })
   return rows.map(connectionOf).find((connection) => connection !== undefined)
 }
 

@@ -22,6 +22,8 @@ export type CloudClients = { ecs: ECSClient; elb: ElasticLoadBalancingV2Client }
 export type Cloud = {
   /** Clients that act with the account's role. Cheap to call: clients and credentials are kept. */
   clientsFor(account: CloudAccount, region: string): CloudClients
+  /** Credentials of a session of its own in the account, for a program that we start. */
+  credentialsFor(account: CloudAccount, region: string): Promise<Credentials>
   /** Whether a role lets us in, and only us. */
   checkRole(role: RoleToCheck): Promise<RoleCheck>
   /** What an account's owner needs to make the role. */
@@ -63,6 +65,7 @@ export function openCloud({ endpoint }: { endpoint?: string } = {}): Cloud {
       clients.set(key, made)
       return made
     },
+    credentialsFor: (account, region) => assumeRole(new STSClient({ ...settings, region }), account),
     checkRole: (role) => checkRole(settings, role),
     roleRecipe: (wish) => roleRecipe(settings, wish),
     close: () => requestHandler.destroy(),

@@ -1,34 +1,48 @@
-import { type CodeSource, type CodeSourceAuth, type CreateCodeSource, routes } from '@sluice/contract'
+import { randomBytes } from 'node:crypto'
+import { type CodeSource, routes } from '@sluice/contract'
 import { recordChange } from '../audit-events/record.ts'
-import { readRepositoryUrl } from '../git/repository-url.ts'
+import { GitAccessLost } from '../git/errors.ts'
+import { hashOf } from '../platform/auth/token.ts'
+import type { Db } from '../platform/db/open.ts'
 import type { App } from '../platform/http/app.ts'
 import { handle } from '../platform/http/handle.ts'
-import { bodyInvalid } from '../platform/http/input.ts'
+import { originOf } from '../platform/http/origin.ts'
 import type { OpenPage } from '../platform/http/pagination.ts'
 import { Refusal } from '../platform/http/refusal.ts'
 import { refuseTaken } from '../platform/http/taken.ts'
-import { findCodeSource, insertCodeSource, listCodeSources, removeCodeSource } from './store.ts'
+import { type Connectable, readConnectable } from './connect.ts'
+import { type OpenParts, openRepository } from './open.ts'
+import { askingHost } from './refuse.ts'
+import {
+  findCodeSource,
+  insertCodeSource,
+  listCodeSources,
+  removeCodeSource,
+  setAccessLost,
+  setFacts,
+  setWebhookSecret,
+} from './store.ts'
 import type { CodeSourceRow } from './tables.ts'
 
 const resourceType = 'code-source'
 
-export function serveCodeSources(app: App, { openPage }: { openPage: OpenPage }): void {
-  handle(app, routes.createCodeSource, async ({ body: { data }, caller, db, request }) => {
-    const { type } = data
-    const repository = readRepositoryUrl(type, data.repoUrl)
-    const faults = authFaults(data)
-    if ('expected' in repository) throw bodyInvalid([`$.data.repoUrl: expected ${repository.expected}`, ...faults])
-    if (faults.length > 0) throw bodyInvalid(faults)
-    return refuseTaken('code_sources_organization_repo_url', repositoryTaken(repository.repoUrl), () =>
-      db.transaction(async (tx) => {
-        const given = { type, ...repository, visibility: 'UNKNOWN' as const, auth: authOf(data) }
-        const source = await insertCodeSource(tx, caller.organizationId, given)
-        const change = { action: 'code-sources.create', resourceType, resourceId: source.id, details: given }
-        await recordChange(tx, { caller, request }, change)
-        return { data: toWire(source) }
-      }),
-    )
-  })
+type Parts = OpenParts & { openPage: OpenPage }
+
+export function serveCodeSources(app: App, { openPage, ...parts }: Parts): void {
+  handle(
+    app,
+    routes.createCodeSource,
+    ({ caller, db, request }, given: Connectable) =>
+      refuseTaken('code_sources_organization_repo_url', repositoryTaken(given.repoUrl), () =>
+        db.transaction(async (tx) => {
+          const source = await insertCodeSource(tx, caller.organizationId, given)
+          const change = { action: 'code-sources.create', resourceType, resourceId: source.id, details: given }
+          await recordChange(tx, { caller, request }, change)
+          return { data: toWire(source) }
+        }),
+      ),
+    ({ body: { data }, caller, db }) => readConnectable(db, parts, caller.organizationId, data),
+  )
 
   handle(app, routes.listCodeSources, async ({ query, caller, db }) => {
     const page = openPage(routes.listCodeSources, caller, query)
@@ -49,36 +63,44 @@ export function serveCodeSources(app: App, { openPage }: { openPage: OpenPage })
     }),
   )
 
-  // Git hosts cannot be set up yet, so none can be asked and nobody can have been sent to one.
   handle(app, routes.listBranches, async ({ params, caller, db }) => {
     const source = await findCodeSource(db, caller.organizationId, params.id)
     if (!source) throw notFound(params.id)
-    const message = `The git host of ${source.repoName} is not set up on this server, so its branches cannot be listed.`
-    throw new Refusal('gitHostNotConfigured', message, {
-      action: { label: 'Look at the repository', url: source.repoUrl },
-    })
+    const names = await askingHost({ name: source.repoName, url: source.repoUrl }, () => branchesOf(db, source))
+    return { data: names.map((name) => ({ name })) }
   })
 
-  handle(app, routes.gitHostBCallback, async () => {
-    throw new Refusal('gitStateInvalid', 'This state was not handed out here; begin again where you wanted to connect.')
-  })
-}
-
-/** What is wrong with how the repository is to be read, for its type. */
-function authFaults({ type, githostaInstallationId, githostbConnectionId }: CreateCodeSource): string[] {
-  if (type !== 'GITHOSTA') {
-    return githostaInstallationId === undefined ? [] : [`$.data.githostaInstallationId: expected nothing for ${type}`]
+  /** What the host says is written down: whether it lets us in, and what it could not be asked before. */
+  async function branchesOf(db: Db, source: CodeSourceRow): Promise<string[]> {
+    try {
+      const repository = await openRepository(db, parts, source)
+      const names = await repository.branches()
+      if (source.gitRepositoryId === null) {
+        const { defaultBranch = null, ...facts } = await repository.read()
+        await setFacts(db, source, { ...facts, defaultBranch })
+      }
+      if (source.accessLost) await setAccessLost(db, source, false)
+      return names
+    } catch (error) {
+      if (error instanceof GitAccessLost) await setAccessLost(db, source, true)
+      throw error
+    }
   }
-  return [
-    ...(githostaInstallationId === undefined ? ['$.data.githostaInstallationId: expected a value, it is missing'] : []),
-    ...(githostbConnectionId === undefined ? [] : [`$.data.githostbConnectionId: expected nothing for ${type}`]),
-  ]
-}
 
-function authOf({ githostaInstallationId, githostbConnectionId }: CreateCodeSource): CodeSourceAuth {
-  if (githostaInstallationId !== undefined) return { kind: 'installation', githostaInstallationId }
-  if (githostbConnectionId !== undefined) return { kind: 'connection', githostbConnectionId }
-  return { kind: 'none' }
+  handle(app, routes.createWebhookSecret, ({ params, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const source = await findCodeSource(tx, caller.organizationId, params.id)
+      if (!source) throw notFound(params.id)
+      if (source.type === 'GITHOSTA') {
+        throw new Refusal('webhookOfApp', `Deliveries about ${source.repoName} come from our app at the git host.`)
+      }
+      const secret = randomBytes(32).toString('base64url')
+      await setWebhookSecret(tx, caller.organizationId, source.id, hashOf(secret))
+      const change = { action: 'code-sources.webhook-secret', resourceType, resourceId: source.id }
+      await recordChange(tx, { caller, request }, change)
+      return { data: { url: `${originOf(app, request)}/webhooks/githostb/${source.id}`, secret } }
+    }),
+  )
 }
 
 const repositoryTaken = (repoUrl: string) => () =>

@@ -1,9 +1,12 @@
 import type { CodeSourceType } from '@sluice/contract'
-import { and, eq } from 'drizzle-orm'
+import { and, eq, ne, sql } from 'drizzle-orm'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
 import { newId } from '../platform/ids.ts'
 import { type CodeSourceRow, codeSources } from './tables.ts'
+
+/** What the git host says of a repository. */
+export type Facts = Pick<CodeSourceRow, 'gitRepositoryId' | 'repoName' | 'defaultBranch' | 'visibility'>
 
 const one = (organizationId: string, id: string) =>
   and(eq(codeSources.organizationId, organizationId), eq(codeSources.id, id))
@@ -11,7 +14,7 @@ const one = (organizationId: string, id: string) =>
 export async function insertCodeSource(
   tx: Db,
   organizationId: string,
-  given: Pick<CodeSourceRow, 'type' | 'repoUrl' | 'repoName' | 'visibility' | 'auth'>,
+  given: Pick<CodeSourceRow, 'type' | 'repoUrl' | 'repoName' | 'visibility' | 'auth'> & Partial<Facts>,
 ): Promise<CodeSourceRow> {
   const [row] = await tx
     .insert(codeSources)
@@ -43,4 +46,45 @@ export async function findCodeSource(db: Db, organizationId: string, id: string)
 export async function removeCodeSource(tx: Db, organizationId: string, id: string): Promise<boolean> {
   const removed = await tx.delete(codeSources).where(one(organizationId, id)).returning({ id: codeSources.id })
   return removed.length > 0
+}
+
+/** Writes down whether the repository can be read; true where that is news. */
+export async function setAccessLost(
+  db: Db,
+  { organizationId, id }: Pick<CodeSourceRow, 'organizationId' | 'id'>,
+  accessLost: boolean,
+): Promise<boolean> {
+  const changed = await db
+    .update(codeSources)
+    .set({ accessLost, updatedAt: sql`now()` })
+    .where(and(one(organizationId, id), ne(codeSources.accessLost, accessLost)))
+    .returning({ id: codeSources.id })
+  return changed.length > 0
+}
+
+/** Writes down what the git host says, where it could not be asked before. */
+export async function setFacts(
+  db: Db,
+  { organizationId, id }: Pick<CodeSourceRow, 'organizationId' | 'id'>,
+  facts: Facts,
+): Promise<void> {
+  await db
+    .update(codeSources)
+    .set({ ...facts, updatedAt: sql`now()` })
+    .where(one(organizationId, id))
+}
+
+/** From now on webhooks are taken with this secret, and with no other; false if there is no such code source. */
+export async function setWebhookSecret(
+  tx: Db,
+  organizationId: string,
+  id: string,
+  webhookSecretHash: string,
+): Promise<boolean> {
+  const changed = await tx
+    .update(codeSources)
+    .set({ webhookSecretHash, updatedAt: sql`now()` })
+    .where(one(organizationId, id))
+    .returning({ id: codeSources.id })
+  return changed.length > 0
 }

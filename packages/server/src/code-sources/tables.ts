@@ -1,5 +1,5 @@
 import type { CodeSource } from '@sluice/contract'
-import { boolean, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { boolean, index, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { organizations } from '../organizations/tables.ts'
 import { recordColumns } from '../platform/db/columns.ts'
 
@@ -20,8 +20,14 @@ export const codeSources = pgTable(
     visibility: text('visibility').$type<CodeSource['visibility']>().notNull(),
     accessLost: boolean('access_lost').notNull().default(false),
     auth: jsonb('auth').$type<CodeSource['auth']>().notNull(),
+    /** SHA-256 (hexadecimal) of the secret that the second host's webhook presents; absent = none is taken. */
+    webhookSecretHash: text('webhook_secret_hash'),
   },
-  (table) => [uniqueIndex('code_sources_organization_repo_url').on(table.organizationId, table.repoUrl)],
+  (table) => [
+    uniqueIndex('code_sources_organization_repo_url').on(table.organizationId, table.repoUrl),
+    // What a delivery of the host is about.
+    index('code_sources_git_repository').on(table.gitRepositoryId),
+  ],
 )
 
 export type CodeSourceRow = typeof codeSources.$inferSelect

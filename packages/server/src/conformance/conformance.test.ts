@@ -98,7 +98,7 @@ const scenarios: Record<number, () => Promise<Scenario>> = {
   }),
   13: async () => ({
     path: '/pipeline-versions',
-    data: { pipelineId: id('pipelines'), config: { steps: [] } },
+    data: { pipelineId: id('pipelines'), config: { steps: [{ id: 'ask', type: 'approval' }] } },
     optional: { dryRun: [false] },
   }),
   14: async () => ({
@@ -318,7 +318,8 @@ describe('what the specification says besides', () => {
       return (body as { meta: { totalCount: number } }).meta.totalCount
     }
     const before = await count()
-    const data = { pipelineId: id('pipelines'), config: { steps: [], more: 1 }, dryRun: true }
+    const config = { steps: [{ id: 'ask', type: 'approval' }] }
+    const data = { pipelineId: id('pipelines'), config, dryRun: true }
     const { status, body } = await client.ask('POST', '/pipeline-versions', { data })
     expect(status).toBe(200)
     expect(faultsOf(dataOf(pipelineVersionDryRun), body)).toEqual([])

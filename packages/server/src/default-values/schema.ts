@@ -1,7 +1,7 @@
-import { runInNewContext } from 'node:vm'
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { jsonPath } from '../platform/http/faults.ts'
+import { within } from '../platform/within.ts'
 
 export type JsonSchema = Record<string, unknown>
 
@@ -39,15 +39,6 @@ export function compileSchema(schema: JsonSchema, root: string): { check: CheckV
         ? [`${valueRoot}: cannot be checked by its schema; ${checked.trouble}`]
         : linesOf(checked.result, valueRoot)
     },
-  }
-}
-
-/** Runs work for so long at most; the interpreter itself stops it, also amid a regular expression. */
-function within<T>(timeoutMs: number, work: () => T): { result: T } | { trouble: string } {
-  try {
-    return { result: runInNewContext('work()', { work }, { timeout: timeoutMs }) as T }
-  } catch (error) {
-    return { trouble: error instanceof Error ? error.message : String(error) }
   }
 }
 

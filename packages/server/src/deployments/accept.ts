@@ -1,33 +1,29 @@
 import type { EcsDeploymentData, TriggerSource } from '@sluice/contract'
-import { and, eq } from 'drizzle-orm'
 import { findConnectionByNumber } from '../cloud-accounts/connection.ts'
-import { moduleVersions } from '../module-definitions/tables.ts'
-import { moduleInstances } from '../module-instances/tables.ts'
 import type { Db } from '../platform/db/open.ts'
 import { Refusal } from '../platform/http/refusal.ts'
 import { newId } from '../platform/ids.ts'
 import { present } from '../platform/present.ts'
-import { environments, projects } from '../projects/tables.ts'
 import { note } from './ecs/events.ts'
 import { freshProgress } from './ecs/machine.ts'
 import { superseded } from './errors.ts'
 import { admit, isFinal } from './machine.ts'
 import type { Release } from './release.ts'
-import { type Resolution, type ResolvedDeployment, resolveDeployment } from './resolve.ts'
+import type { Resolution, ResolvedDeployment } from './resolve.ts'
 import { finish, later } from './standing.ts'
-import {
-  activeOf,
-  insertDeployment,
-  lockTarget,
-  type NewDeployment,
-  pendingOf,
-  saveStanding,
-  standingOf,
-} from './store.ts'
+import { insertDeployment, lockTarget, type NewDeployment, readQueue, saveStanding, standingOf } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
+import { findTarget, resolveTarget } from './target.ts'
 
 /** Who asks for a deployment, and by what. */
-export type Trigger = { organizationId: string; triggeredBy: string; source: TriggerSource }
+export type Trigger = {
+  organizationId: string
+  triggeredBy: string
+  source: TriggerSource
+  /** The step of a pipeline run that asks. */
+  pipelineRunId?: string
+  stepExecutionId?: string
+}
 
 type Request = { moduleInstanceId: string; description: string; inputs: Record<string, unknown> }
 
@@ -42,15 +38,10 @@ export async function acceptDeployment(
   clock: () => Date,
 ): Promise<DeploymentRow> {
   const { organizationId } = trigger
-  const target = await findTarget(db, organizationId, request.moduleInstanceId)
-  if (!target) throw targetNotFound(request.moduleInstanceId)
-  const { instance, config } = target
-  const place = {
-    module: { id: instance.id, given_id: instance.givenId, input: instance.input },
-    project: { given_id: target.projectGivenId },
-    environment: { given_id: target.environmentGivenId },
-  }
-  const resolved = resolvedOrRefused(resolveDeployment(config, place, request.inputs), instance.givenId)
+  const found = await findTarget(db, organizationId, request.moduleInstanceId)
+  if (!found) throw targetNotFound(request.moduleInstanceId)
+  const { instance, resolution } = await resolveTarget(db, found, trigger, request.inputs)
+  const resolved = resolvedOrRefused(resolution, instance.givenId)
   const account = await findConnectionByNumber(db, organizationId, resolved.accountNumber)
   if (!account) {
     throw new Refusal(
@@ -97,22 +88,6 @@ export async function acceptRedeployment(
   })
 }
 
-async function findTarget(db: Db, organizationId: string, moduleInstanceId: string) {
-  const [found] = await db
-    .select({
-      instance: moduleInstances,
-      config: moduleVersions.config,
-      projectGivenId: projects.givenId,
-      environmentGivenId: environments.givenId,
-    })
-    .from(moduleInstances)
-    .innerJoin(moduleVersions, eq(moduleVersions.id, moduleInstances.moduleVersionId))
-    .innerJoin(projects, eq(projects.id, moduleInstances.projectId))
-    .innerJoin(environments, eq(environments.id, moduleInstances.environmentId))
-    .where(and(eq(moduleInstances.organizationId, organizationId), eq(moduleInstances.id, moduleInstanceId)))
-  return found
-}
-
 function resolvedOrRefused(resolution: Resolution, instanceGivenId: string): ResolvedDeployment {
   switch (resolution.verdict) {
     case 'resolved':
@@ -151,6 +126,8 @@ function newDeployment(
     status: 'PENDING',
     deploymentType: release.type,
     triggerSource: trigger.source,
+    pipelineRunId: trigger.pipelineRunId ?? null,
+    stepExecutionId: trigger.stepExecutionId ?? null,
     resourceArn: serviceArn,
     resourceName: serviceArn.split('/').at(-1) ?? serviceArn,
     data: {
@@ -180,8 +157,7 @@ async function enqueue(db: Db, clock: () => Date, row: NewDeployment): Promise<D
   return db.transaction(async (tx) => {
     await holdTarget(tx, row.moduleInstanceId)
     const now = clock() // after the lock was had, so that the order of the queue is the order of the transactions
-    const pending = await pendingOf(tx, row.moduleInstanceId)
-    const active = await activeOf(tx, row.moduleInstanceId)
+    const { pending, active } = await readQueue(tx, row.moduleInstanceId)
     const { queue } = row.release
     const admission = admit(
       queue,

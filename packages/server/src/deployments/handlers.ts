@@ -3,7 +3,10 @@ import type { Logger } from 'pino'
 import type { Cloud } from '../cloud/access.ts'
 import { CloudRefusal, CloudTrouble } from '../cloud/answer.ts'
 import { findConnection } from '../cloud-accounts/connection.ts'
+import { stepService } from '../pipeline-runs/wake.ts'
+import { stepsWaitingFor } from '../pipeline-step-executions/store.ts'
 import type { Db } from '../platform/db/open.ts'
+import { sendMessages } from '../platform/engine/messages.ts'
 import { shortSteps } from '../platform/engine/short-steps.ts'
 import { carryOut } from './ecs/carry-out.ts'
 import {
@@ -20,17 +23,21 @@ import {
 import { queueTimedOut } from './errors.ts'
 import { isFinal } from './machine.ts'
 import { finish, type PollPace, type Standing } from './standing.ts'
-import { activeOf, loadForWork, lockTarget, pendingOf, saveStanding, standingOf } from './store.ts'
+import { loadForWork, lockTarget, readQueue, saveStanding, standingOf } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
 import { deploymentService, targetService, type WakeUp } from './wake.ts'
 
 export type DeploymentParts = { db: Db; cloud: Cloud; pace: PollPace; clock: () => Date; log: Logger }
 
 /** What a handler leaves to do after its work in the database and the cloud is done. */
-type Next =
+type Next = (
   | { do: 'nothing' }
   | { do: 'wake'; afterMs: number; seq?: number }
   | { do: 'admit'; moduleInstanceId: string }
+) & {
+  /** The steps of a pipeline run that wait for what has happened now. */
+  steps?: string[]
+}
 
 /** Keyed by module instance id: starts the next deployment of the instance when it is free. */
 export const targetObject = ({ db, clock }: DeploymentParts) =>
@@ -52,7 +59,11 @@ export const deploymentObject = (parts: DeploymentParts) =>
     name: deploymentService,
     handlers: {
       advance: async (ctx: ObjectContext, wakeUp: WakeUp): Promise<void> => {
-        const next = await ctx.run('advance', () => advance(parts, ctx.key, wakeUp ?? {}))
+        const next = await ctx.run('advance', () => advanceAndTell(parts, ctx.key, wakeUp ?? {}))
+        sendMessages(
+          ctx,
+          (next.steps ?? []).map((key) => ({ service: stepService, key, handler: 'advance' })),
+        )
         if (next.do === 'admit') {
           ctx.objectSendClient<TargetObject>({ name: targetService }, next.moduleInstanceId).admit()
         }
@@ -76,9 +87,9 @@ async function startNext(db: Db, moduleInstanceId: string, clock: () => Date): P
     await lockTarget(tx, moduleInstanceId)
     const now = clock() // after the lock was had: the one before may have ended while we waited for it
     // A call that is repeated after a crash finds the one that it started: sending it a second message does no harm.
-    const active = await activeOf(tx, moduleInstanceId)
+    const { active, pending } = await readQueue(tx, moduleInstanceId)
     if (active) return active.progress.step === 'prepare' ? active.id : null
-    for (const row of await pendingOf(tx, moduleInstanceId)) {
+    for (const row of pending) {
       const standing = standingOf(row)
       if (row.deadlineAt && row.deadlineAt <= now) {
         await saveStanding(tx, row.revision, finish(standing, 'CANCELLED', now, queueTimedOut()))
@@ -94,23 +105,37 @@ async function startNext(db: Db, moduleInstanceId: string, clock: () => Date): P
 /** Steps that follow at once are taken in one go, so that each costs a write but no message; then others get a turn. */
 const mostStepsAtOnce = 8
 
-async function advance(parts: DeploymentParts, id: string, { seq }: WakeUp): Promise<Next> {
+async function advanceAndTell(parts: DeploymentParts, id: string, wakeUp: WakeUp): Promise<Next> {
+  const { row, next } = await advance(parts, id, wakeUp)
+  if (!row?.pipelineRunId || !concernsStep(row)) return next
+  const { organizationId, pipelineRunId } = row
+  return { ...next, steps: await stepsWaitingFor(parts.db, { organizationId, pipelineRunId, deploymentId: id }) }
+}
+
+/** A step of a pipeline run waits for its deployment to end, or to pause. */
+const concernsStep = ({ status, progress }: DeploymentRow): boolean =>
+  isFinal(status) || progress.hooks.some(({ state }) => state === 'waiting')
+
+/** What is left to do, and the row as it stands then. */
+type Advanced = { row?: DeploymentRow; next: Next }
+
+async function advance(parts: DeploymentParts, id: string, { seq }: WakeUp): Promise<Advanced> {
   let readAt = performance.now()
   let row = await loadForWork(parts.db, id)
-  if (!row) return { do: 'nothing' }
-  if (isFinal(row.status)) return { do: 'admit', moduleInstanceId: row.moduleInstanceId }
-  if (seq !== undefined && seq !== row.wakeSeq) return { do: 'nothing' } // a timer from before the last write
-  if (row.status === 'PENDING') return { do: 'admit', moduleInstanceId: row.moduleInstanceId } // it waits for its turn
+  if (!row) return { next: { do: 'nothing' } }
+  if (isFinal(row.status)) return { row, next: afterSave(row, parts.clock()) }
+  if (seq !== undefined && seq !== row.wakeSeq) return { next: { do: 'nothing' } } // a timer from before the last write
+  if (row.status === 'PENDING') return { next: { do: 'admit', moduleInstanceId: row.moduleInstanceId } } // it waits for its turn
 
   for (let steps = 0; steps < mostStepsAtOnce; steps++) {
     const saved: DeploymentRow | undefined = await takeStep(parts, row, readAt)
-    if (!saved) return { do: 'wake', afterMs: 0 } // somebody decided something meanwhile: look again
+    if (!saved) return { next: { do: 'wake', afterMs: 0 } } // somebody decided something meanwhile: look again
     const next = afterSave(saved, parts.clock())
-    if (next.do !== 'wake' || next.afterMs > 0) return next
+    if (next.do !== 'wake' || next.afterMs > 0) return { row: saved, next }
     readAt = performance.now()
     row = saved
   }
-  return afterSave(row, parts.clock())
+  return { row, next: afterSave(row, parts.clock()) }
 }
 
 /** Does the one thing that comes next and writes it down; undefined when the row has changed meanwhile. */

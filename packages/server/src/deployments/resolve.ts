@@ -1,15 +1,18 @@
 import { ExpressionError, render } from '@sluice/expressions'
 import { type Static, Type } from 'typebox'
-import { Check } from 'typebox/value'
+import { Compile } from 'typebox/compile'
+import { faultLine, resolveInputs } from '../module-instances/inputs/resolve.ts'
+import type { InputDefinition } from '../module-versions/config/schema.ts'
 import { resolveEcs } from './ecs/resolve.ts'
-import { DeclaredInput, resolveInputs } from './inputs.ts'
 import { defaultQueuePolicy, type QueuePolicy } from './machine.ts'
 import type { Release } from './release.ts'
 
-/** The parts of a `deploy` block that are read before it is rendered. */
+type Json = Record<string, unknown>
+
+/** The parts of a `deploy` block that are read before it is rendered; its inputs were checked when it was published. */
 export const DeployBlock = Type.Object({
   type: Type.String(),
-  inputs: Type.Optional(Type.Array(DeclaredInput)),
+  inputs: Type.Optional(Type.Unknown()),
   concurrency: Type.Optional(
     Type.Object({
       queue_size: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000 })),
@@ -18,21 +21,24 @@ export const DeployBlock = Type.Object({
   ),
 })
 
-/** The parts of a module version's config that are read here. */
-const Config = Type.Object({ inputs: Type.Optional(Type.Array(DeclaredInput)), deploy: Type.Optional(Type.Unknown()) })
+// Compiled, checking takes a tenth of the time.
+const deployReader = Compile(DeployBlock)
 
-/** What is deployed to, as the templates of a deploy block may name it. */
+/** What is deployed to, as the templates of a deploy block may name it; `defaults` and the run besides. */
 export type Target = {
-  module: { id: string; given_id: string; input: Record<string, unknown> }
+  module: { id: string; given_id: string; input: Json }
   project: { given_id: string }
   environment: { given_id: string }
+  stack: { id: string | null; output: Json }
+  defaults: Json
+  pipeline?: { run: { id: string } }
 }
 
 export type ResolvedDeployment = {
   release: Omit<Release, 'cloudAccountId' | 'queue'>
   /** The twelve-digit number of the account that is deployed to. */
   accountNumber: string
-  inputs: Record<string, unknown>
+  inputs: Json
   queue: QueuePolicy
 }
 
@@ -41,29 +47,27 @@ export type Resolution =
   | { verdict: 'no-deploy' }
   | { verdict: 'inputs-wrong' | 'release-wrong'; faults: string[] }
 
-/** Resolves what a module version's `config` releases to the target with the given inputs, once and for all. */
-export function resolveDeployment(config: unknown, target: Target, given: Record<string, unknown>): Resolution {
-  if (!Check(Config, config)) return { verdict: 'release-wrong', faults: ['the config is not readable'] }
-  const { deploy } = config
+/** Resolves what a deploy block releases to the target with the given inputs, once and for all. */
+export function resolveDeployment(deploy: unknown, target: Target, given: Json): Resolution {
   if (deploy === undefined || deploy === null) return { verdict: 'no-deploy' }
-  if (!Check(DeployBlock, deploy)) return { verdict: 'release-wrong', faults: ['the deploy block is not readable'] }
+  if (!deployReader.Check(deploy)) return { verdict: 'release-wrong', faults: ['the deploy block is not readable'] }
   if (deploy.type !== 'cloud:ecs') {
     return { verdict: 'release-wrong', faults: [`deploy.type ${deploy.type} cannot be deployed; cloud:ecs can`] }
   }
-  const inputs = resolveInputs(deploy.inputs ?? [], given, 'inputs')
-  if ('faults' in inputs) return { verdict: 'inputs-wrong', faults: inputs.faults }
-  const own = resolveInputs(config.inputs ?? [], target.module.input, 'input')
-  if ('faults' in own) return { verdict: 'release-wrong', faults: own.faults }
+  const { inputs: declared, ...block } = deploy
+  const definitions = (declared ?? []) as InputDefinition[]
+  const outer = target.module.input
+  const { values, faults } = resolveInputs(definitions, given, { of: 'deploy', roots: target, outer }, 'inputs')
+  if (faults.length > 0) return { verdict: 'inputs-wrong', faults: faults.map(faultLine) }
 
-  const module = { ...target.module, input: own.values }
-  const rendered = renderBlock(deploy, { ...target, module, deploy: { input: inputs.values } })
+  const rendered = renderBlock(block, { ...target, deploy: { input: values } })
   if ('faults' in rendered) return { verdict: 'release-wrong', faults: rendered.faults }
   const resolved = resolveEcs(rendered.block)
   if ('faults' in resolved) return { verdict: 'release-wrong', faults: resolved.faults }
-  return { verdict: 'resolved', deployment: { ...resolved, inputs: inputs.values, queue: queueOf(deploy) } }
+  return { verdict: 'resolved', deployment: { ...resolved, inputs: values, queue: queueOf(deploy) } }
 }
 
-function renderBlock(deploy: object, roots: Record<string, unknown>): { block: unknown } | { faults: string[] } {
+function renderBlock(deploy: object, roots: Json): { block: unknown } | { faults: string[] } {
   try {
     return { block: render(deploy, roots, 'deploy') }
   } catch (error) {

@@ -2,6 +2,7 @@ import { type Deployment, routes } from '@sluice/contract'
 import type { Logger } from 'pino'
 import type { Caller } from '../platform/auth/caller.ts'
 import type { Engine } from '../platform/engine/client.ts'
+import { createDispatch } from '../platform/engine/dispatch.ts'
 import type { App } from '../platform/http/app.ts'
 import { handle } from '../platform/http/handle.ts'
 import type { OpenPage } from '../platform/http/pagination.ts'
@@ -18,17 +19,14 @@ import { deploymentService, targetService } from './wake.ts'
 type Parts = { engine: Engine; openPage: OpenPage; clock: () => Date; log: Logger }
 
 export function serveDeployments(app: App, { engine, openPage, clock, log }: Parts): void {
-  /** The row is the truth and a sweep finds it; a message that does not go out only makes it later. */
-  const tell = (service: string, key: string, handler: string) =>
-    engine
-      .send(service, key, handler, handler === 'advance' ? {} : undefined)
-      .catch((error) => log.warn({ err: error, service, key }, 'the engine was not told; the sweep will'))
+  const dispatch = createDispatch({ engine, log })
+  app.addHook('onClose', dispatch.settled)
 
   handle(app, routes.createDeployment, async ({ body, caller, db, afterwards }) => {
     const { moduleInstanceId, description, inputs = {} } = body.data
     const trigger = triggerOf(caller, 'API')
     const row = await acceptDeployment(db, trigger, { moduleInstanceId, description, inputs }, clock)
-    afterwards(() => tell(targetService, row.moduleInstanceId, 'admit'))
+    afterwards(() => dispatch.soon(targetService, row.moduleInstanceId, 'admit'))
     return { data: toWire(row) }
   })
 
@@ -52,14 +50,14 @@ export function serveDeployments(app: App, { engine, openPage, clock, log }: Par
     })
     const { row, outcome } = done ?? notFound(params.id)
     refuseUnlessContinued(outcome, row, hookId)
-    if (outcome.verdict === 'accepted') await tell(deploymentService, row.id, 'advance')
+    if (outcome.verdict === 'accepted') dispatch.soon(deploymentService, row.id, 'advance', {})
     return { data: toWire(row) }
   })
 
   handle(app, routes.redeployDeployment, async ({ params, caller, db, afterwards }) => {
     const source = (await findDeployment(db, caller.organizationId, params.id)) ?? notFound(params.id)
     const row = await acceptRedeployment(db, triggerOf(caller, 'REDEPLOY'), source, clock)
-    afterwards(() => tell(targetService, row.moduleInstanceId, 'admit'))
+    afterwards(() => dispatch.soon(targetService, row.moduleInstanceId, 'admit'))
     return { data: toWire(row) }
   })
 
@@ -72,7 +70,7 @@ export function serveDeployments(app: App, { engine, openPage, clock, log }: Par
     const { row, outcome } = done ?? notFound(params.id)
     if (outcome === 'over') throw new Refusal('alreadyFinished', `The deployment ${row.id} is over: ${row.status}.`)
     // Also for one that never ran: whoever waits behind it may be next.
-    await tell(deploymentService, row.id, 'advance')
+    dispatch.soon(deploymentService, row.id, 'advance', {})
     return { data: toWire(row) }
   })
 }

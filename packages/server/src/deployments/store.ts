@@ -1,5 +1,5 @@
 import type { DeploymentStatus, ModuleInstanceStatus } from '@sluice/contract'
-import { and, asc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, sql } from 'drizzle-orm'
 import { moduleInstances } from '../module-instances/tables.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../platform/db/page.ts'
@@ -91,33 +91,45 @@ export async function saveStanding(db: Db, revision: number, standing: Standing)
   return row
 }
 
-/** Takes the row of a module instance, so that decisions about its queue are taken one after the other. */
-export async function lockTarget(tx: Db, moduleInstanceId: string): Promise<ModuleInstanceStatus | undefined> {
-  const [row] = await tx
+const target = prepared((db) =>
+  db
     .select({ status: moduleInstances.status })
     .from(moduleInstances)
-    .where(eq(moduleInstances.id, moduleInstanceId))
+    .where(eq(moduleInstances.id, sql.placeholder('id')))
     .for('update')
+    .prepare('lock_target'),
+)
+
+/** Takes the row of a module instance, so that decisions about its queue are taken one after the other. */
+export async function lockTarget(tx: Db, moduleInstanceId: string): Promise<ModuleInstanceStatus | undefined> {
+  const [row] = await target(tx).execute({ id: moduleInstanceId })
   return row?.status
 }
 
-/** Those of an instance that wait for their turn, oldest first. */
-export async function pendingOf(tx: Db, moduleInstanceId: string): Promise<DeploymentRow[]> {
-  return tx
+const unfinished = prepared((db) =>
+  db
     .select()
     .from(deployments)
-    .where(and(eq(deployments.moduleInstanceId, moduleInstanceId), eq(deployments.status, 'PENDING')))
+    .where(
+      and(
+        eq(deployments.moduleInstanceId, sql.placeholder('moduleInstanceId')),
+        isNotNull(deployments.wakeAt), // which it is until it is over
+      ),
+    )
     .orderBy(asc(deployments.createdAt), asc(deployments.id))
+    .prepare('unfinished_deployments'),
+)
+
+/** The queue of a module instance: those that wait for their turn, oldest first, and the one that runs, if one does. */
+export type Queue = { pending: DeploymentRow[]; active: DeploymentRow | undefined }
+
+/** To be read under the lock of the target: only then does it stay as it is. */
+export async function readQueue(tx: Db, moduleInstanceId: string): Promise<Queue> {
+  const rows = await unfinished(tx).execute({ moduleInstanceId })
+  return { pending: rows.filter(({ status }) => status === 'PENDING'), active: rows.find(isActive) }
 }
 
-/** The one deployment of an instance that runs, if one does. */
-export async function activeOf(tx: Db, moduleInstanceId: string): Promise<DeploymentRow | undefined> {
-  const [row] = await tx
-    .select()
-    .from(deployments)
-    .where(and(eq(deployments.moduleInstanceId, moduleInstanceId), inArray(deployments.status, [...activeStatuses])))
-  return row
-}
+const isActive = ({ status }: DeploymentRow) => activeStatuses.some((active) => active === status)
 
 const running = prepared((db) =>
   db
@@ -150,26 +162,4 @@ const forWork = prepared((db) =>
 export async function loadForWork(db: Db, id: string): Promise<DeploymentRow | undefined> {
   const [row] = await forWork(db).execute({ id })
   return row
-}
-
-export type Overdue = Pick<DeploymentRow, 'id' | 'status' | 'moduleInstanceId' | 'wakeSeq'>
-
-/**
- * Rows whose wake-up is overdue: their message was lost, with the engine's memory or in a crash. Claiming moves the
- * wake-up on by `againInMs`, so that several processes do not send the same one.
- */
-export async function claimOverdue(db: Db, overdueSince: Date, againAt: Date, limit: number): Promise<Overdue[]> {
-  const due = db
-    .select({ id: deployments.id })
-    .from(deployments)
-    .where(and(isNotNull(deployments.wakeAt), lt(deployments.wakeAt, overdueSince)))
-    .orderBy(asc(deployments.wakeAt))
-    .limit(limit)
-    .for('update', { skipLocked: true })
-  return db.update(deployments).set({ wakeAt: againAt }).where(inArray(deployments.id, due)).returning({
-    id: deployments.id,
-    status: deployments.status,
-    moduleInstanceId: deployments.moduleInstanceId,
-    wakeSeq: deployments.wakeSeq,
-  })
 }

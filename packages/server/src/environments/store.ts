@@ -1,8 +1,8 @@
 import type { CreateEnvironment, UpdateEnvironment } from '@sluice/contract'
-import { and, eq, inArray, ne, notInArray, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, inArray, ne, or, sql } from 'drizzle-orm'
+import { unfinishedStatuses } from '../deployments/machine.ts'
 import { deployments } from '../deployments/tables.ts'
 import { moduleInstances } from '../module-instances/tables.ts'
-import { pipelineStepExecutions } from '../pipelines/tables.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
 import { linesOf } from '../platform/db/users.ts'
@@ -43,6 +43,20 @@ export async function findEnvironment(db: Db, organizationId: string, id: string
   return row
 }
 
+/** The environment that a module instance is in. */
+export async function findEnvironmentOfInstance(
+  db: Db,
+  organizationId: string,
+  moduleInstanceId: string,
+): Promise<EnvironmentRow | undefined> {
+  const [row] = await db
+    .select(getTableColumns(environments))
+    .from(environments)
+    .innerJoin(moduleInstances, eq(moduleInstances.environmentId, environments.id))
+    .where(and(eq(environments.organizationId, organizationId), eq(moduleInstances.id, moduleInstanceId)))
+  return row
+}
+
 /** The environment, if there is one; it cannot be deleted before the transaction ends. */
 export async function holdEnvironment(tx: Db, organizationId: string, id: string): Promise<EnvironmentRow | undefined> {
   const [row] = await tx.select().from(environments).where(one(organizationId, id)).for('key share')
@@ -76,12 +90,8 @@ const destroyedIn = (organizationId: string, environmentId: string) =>
     eq(moduleInstances.status, 'DESTROYED'),
   )
 
-/** What lives in the environment, and the deployments to it of what lives elsewhere by now. */
+/** What lives in the environment, and what is being deployed to it although it lives elsewhere by now. */
 export function usersOfEnvironment(tx: Db, organizationId: string, environmentId: string): Promise<string[]> {
-  const destroyed = tx
-    .select({ id: moduleInstances.id })
-    .from(moduleInstances)
-    .where(destroyedIn(organizationId, environmentId))
   return linesOf(tx, [
     {
       what: 'module instance',
@@ -95,24 +105,21 @@ export function usersOfEnvironment(tx: Db, organizationId: string, environmentId
     {
       what: 'deployment',
       table: deployments,
-      where: and(
-        eq(deployments.organizationId, organizationId),
-        eq(deployments.environmentId, environmentId),
-        notInArray(deployments.moduleInstanceId, destroyed),
-      ),
+      where: and(deploymentsTo(organizationId, environmentId), inArray(deployments.status, unfinishedStatuses)),
     },
   ])
 }
 
-/** Removes an environment that nothing uses, with the history of the module instances that were destroyed in it. */
+/** Removes an environment that nothing uses, with its history: deployments to it, and what was destroyed in it. */
 export async function removeEnvironment(tx: Db, organizationId: string, id: string): Promise<void> {
   const where = destroyedIn(organizationId, id)
   const destroyed = tx.select({ id: moduleInstances.id }).from(moduleInstances).where(where)
-  await tx.delete(deployments).where(inArray(deployments.moduleInstanceId, destroyed))
   await tx
-    .update(pipelineStepExecutions)
-    .set({ moduleInstanceId: null })
-    .where(inArray(pipelineStepExecutions.moduleInstanceId, destroyed))
+    .delete(deployments)
+    .where(or(deploymentsTo(organizationId, id), inArray(deployments.moduleInstanceId, destroyed)))
   await tx.delete(moduleInstances).where(where)
   await tx.delete(environments).where(one(organizationId, id))
 }
+
+const deploymentsTo = (organizationId: string, environmentId: string) =>
+  and(eq(deployments.organizationId, organizationId), eq(deployments.environmentId, environmentId))

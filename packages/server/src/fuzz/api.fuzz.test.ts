@@ -2,15 +2,18 @@ import { Agent, type IncomingMessage, request as startRequest } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import { Compile, type Validator } from 'typebox/compile'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import { type JsonSchema, mapInside } from '../openapi/json-schema.ts'
 import { pipelineStepExecutions } from '../pipelines/tables.ts'
+import { newId } from '../platform/ids.ts'
 import { addMember } from '../testing/members.ts'
 import { createOneOfEverything, iacAddress } from '../testing/resources.ts'
 import { startWorld, type World } from '../testing/world.ts'
+import { createInsider, type InsideRequest, type Insider, insideOperations } from './insider.fixture.ts'
 import { type Operation, type Request, requestTo } from './requests.fixture.ts'
 
 const atLeast = Number(process.env.FUZZ_REQUESTS ?? 20_000)
@@ -29,19 +32,22 @@ let world: World
 const records = new Map<string, string[]>()
 const answers = new Map<string, Answers>()
 let callers: string[]
+let insider: Insider
 /** Makes new records in place of those that were deleted. */
 let restock: () => Promise<void>
 const agent = new Agent({ keepAlive: true, maxSockets: abreast })
 
 beforeAll(async () => {
-  world = await startWorld({ env: { SLUICE_LOG_LEVEL: 'silent' } })
+  world = await startWorld({ env: { SLUICE_LOG_LEVEL: 'silent', SLUICE_TRUSTED_PROXIES: '127.0.0.1' } })
   const everything = await createOneOfEverything(world.db)
   const other = await createOneOfEverything(world.db)
-  for (const { byPath } of [everything, other]) stock(byPath)
+  insider = await createInsider(world)
+  for (const { byPath } of [everything, other, insider]) stock(byPath)
   records.set('address', [iacAddress])
   restock = async () => {
-    stock((await createOneOfEverything(world.db, everything)).byPath)
-    await world.db.update(pipelineStepExecutions).set({ status: 'PENDING_APPROVAL' }) // so that some wait for a decision
+    const { byPath } = await createOneOfEverything(world.db, everything)
+    stock(byPath)
+    stock({ 'pipeline-step-executions': await askForApproval(byPath['pipeline-step-executions'] ?? '') })
   }
   const member = (role: 'OWNER' | 'ADMIN' | 'DEVELOPER' | 'VIEWER') =>
     addMember(world.db, everything.organizationId, role)
@@ -52,7 +58,15 @@ beforeAll(async () => {
     member('VIEWER'),
   ])
   const stranger = await addMember(world.db, other.organizationId, 'OWNER')
-  callers = [...Array<string>(12).fill(owner), ...Array<string>(3).fill(admin), developer, viewer, stranger, '']
+  callers = [
+    ...Array<string>(12).fill(owner),
+    ...Array<string>(3).fill(admin),
+    developer,
+    viewer,
+    stranger,
+    '',
+    insider.token,
+  ]
 })
 afterAll(async () => {
   agent.destroy()
@@ -74,14 +88,23 @@ test(`${atLeast} requests made from the description, seed ${seed}`, { timeout: 0
   let sentBatches = 0
   await fc.assert(
     fc.asyncProperty(fc.array(requests, { minLength: abreast, maxLength: abreast }), async (batch) => {
-      if (sentBatches++ % 50 === 0) await restock()
-      await Promise.all(batch.map(expectAnswer))
+      const isRound = sentBatches++ % 50 === 0
+      if (isRound) await restock()
+      const inside = isRound ? (await insider.round()).map((request) => asRequest(operations, request)) : []
+      await Promise.all([...batch, ...inside].map(expectAnswer))
     }),
     // The server remembers what it was asked, so a failure is told as it was and not made smaller.
     { numRuns: runs, seed, endOnFailure: true },
   )
   report()
   expect(heapBytes() - before).toBeLessThan(growthBytes)
+  for (const name of insideOperations) {
+    const statuses = [...(answers.get(name)?.seen.keys() ?? [])]
+    expect(
+      statuses.some((status) => status < 300),
+      `${name} never succeeded`,
+    ).toBe(true)
+  }
   const counts = [...answers.values()].flatMap(({ seen }) => [...seen])
   const share = (from: number, to: number) =>
     counts.filter(([status]) => status >= from && status < to).reduce((sum, [, count]) => sum + count, 0) /
@@ -90,6 +113,26 @@ test(`${atLeast} requests made from the description, seed ${seed}`, { timeout: 0
   expect(share(200, 300)).toBeGreaterThan(0.1)
   expect(share(400, 500)).toBeGreaterThan(0.1)
 })
+
+function asRequest(operations: Operation[], { operation: name, path, headers = {}, body }: InsideRequest): Request {
+  const operation = operations.find((one) => one.name === name)
+  if (!operation) throw new Error(`the description has no ${name}`)
+  const caller = callers.indexOf(insider.token)
+  return { operation, target: path, headers, body: Buffer.from(JSON.stringify(body)), caller }
+}
+
+/** A step beside another one that waits for a decision. */
+async function askForApproval(stepExecutionId: string): Promise<string> {
+  const [step] = await world.db
+    .select()
+    .from(pipelineStepExecutions)
+    .where(eq(pipelineStepExecutions.id, stepExecutionId))
+  if (!step) throw new Error(`there is no step ${stepExecutionId}`)
+  const id = newId('step')
+  const waits = { stepId: 'approve', status: 'PENDING_APPROVAL', queueReason: 'APPROVED' } as const
+  await world.db.insert(pipelineStepExecutions).values({ ...step, id, engineWorkflowId: id, ...waits })
+  return id
+}
 
 /** Sends a request and fails unless the answer is one that the description has. */
 async function expectAnswer(request: Request): Promise<void> {
@@ -124,8 +167,9 @@ function faultOf(
   if (!validator) return body === '' ? undefined : 'there should be no body'
   const value: unknown = JSON.parse(body)
   if (!validator.Check(value)) return `the body is not as described: ${JSON.stringify(validator.Errors(value))}`
-  const { requestId } = value as { requestId?: string }
-  if (status >= 400 && requestId !== headers['x-request-id']) return 'the request id is not in both places'
+  const { code, requestId } = value as { code?: string; requestId?: string }
+  // Not every answer above 400 is an error: one says that the service is not ready.
+  if (code !== undefined && requestId !== headers['x-request-id']) return 'the request id is not in both places'
   return undefined
 }
 
@@ -191,28 +235,33 @@ function operationsOf(document: OpenApiDocument): Operation[] {
     requestBody?: { content: { 'application/json': { schema: JsonSchema; example: unknown } } }
     responses: Record<string, { content?: { 'application/json': { schema: JsonSchema } } }>
   }
+  // A stream ends when what it is about ends, which nothing here does.
+  const isShort = ([, { responses }]: [string, Described]) =>
+    !Object.values(responses).some(({ content = {} }) => 'text/event-stream' in content)
   return Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods as Record<string, Described>).map(([method, described]): Operation => {
-      const { operationId: name, parameters = [], requestBody, responses } = described
-      const validators = Object.entries(responses).map(([status, { content }]) => {
-        const schema = content?.['application/json'].schema
-        return [Number(status), schema && Compile(whole(schema))] as const
-      })
-      answers.set(name, { validators: new Map(validators), seen: new Map() })
-      const inPlace = (place: string) =>
-        parameters
-          .filter((one) => one.in === place)
-          .map(({ name, schema, required }) => ({ name, schema: whole(schema), isRequired: required }))
-      return {
-        [fc.toStringMethod]: () => name, // in reports, instead of its schemas
-        name,
-        method: method.toUpperCase(),
-        path,
-        params: inPlace('path'),
-        query: inPlace('query'),
-        ...(requestBody && { body: bodyOf(requestBody.content['application/json']) }),
-      }
-    }),
+    Object.entries(methods as Record<string, Described>)
+      .filter(isShort)
+      .map(([method, described]): Operation => {
+        const { operationId: name, parameters = [], requestBody, responses } = described
+        const validators = Object.entries(responses).map(([status, { content }]) => {
+          const schema = content?.['application/json'].schema
+          return [Number(status), schema && Compile(whole(schema))] as const
+        })
+        answers.set(name, { validators: new Map(validators), seen: new Map() })
+        const inPlace = (place: string) =>
+          parameters
+            .filter((one) => one.in === place)
+            .map(({ name, schema, required }) => ({ name, schema: whole(schema), isRequired: required }))
+        return {
+          [fc.toStringMethod]: () => name, // in reports, instead of its schemas
+          name,
+          method: method.toUpperCase(),
+          path,
+          params: inPlace('path'),
+          query: inPlace('query'),
+          ...(requestBody && { body: bodyOf(requestBody.content['application/json']) }),
+        }
+      }),
   )
 }
 

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { readRepositoryUrl } from './repository-url.ts'
 
+const hosts = { GITHOSTA: 'github.com', GITHOSTB: 'gitlab.com' }
+
 const web = { repoUrl: 'https://github.com/acme/web', repoName: 'acme/web' }
 
 test.each([
@@ -16,7 +18,7 @@ test.each([
   ['ssh://git@GITHUB.com:22/acme/web', web],
   ['https://github.com/acme/web.site.git', { repoUrl: 'https://github.com/acme/web.site', repoName: 'acme/web.site' }],
 ])('%s is a repository of the first host', (text, repository) => {
-  expect(readRepositoryUrl('GITHOSTA', text)).toEqual(repository)
+  expect(readRepositoryUrl(hosts, 'GITHOSTA', text)).toEqual(repository)
 })
 
 test.each([
@@ -45,23 +47,23 @@ test.each([
   'git@github.com:/acme/web',
   '',
 ])('%s is none', (text) => {
-  expect(readRepositoryUrl('GITHOSTA', text)).toEqual({
+  expect(readRepositoryUrl(hosts, 'GITHOSTA', text)).toEqual({
     expected: expect.stringContaining('https://github.com/owner/'),
   })
 })
 
 test('the second host nests groups, and has its own name', () => {
   const nested = 'https://gitlab.com/acme/shop/team/web'
-  expect(readRepositoryUrl('GITHOSTB', nested)).toEqual({ repoUrl: nested, repoName: 'acme/shop/team/web' })
-  expect(readRepositoryUrl('GITHOSTB', 'https://git.acme.example/acme/web')).toHaveProperty('expected')
+  expect(readRepositoryUrl(hosts, 'GITHOSTB', nested)).toEqual({ repoUrl: nested, repoName: 'acme/shop/team/web' })
+  expect(readRepositoryUrl(hosts, 'GITHOSTB', 'https://git.acme.example/acme/web')).toHaveProperty('expected')
 })
 
 test('a self-hosted one has any other name, and its port', () => {
   const own = 'https://git.acme.example:8443/acme/web'
-  expect(readRepositoryUrl('GITHOSTB_SELF_HOSTED', `${own}.git`)).toEqual({ repoUrl: own, repoName: 'acme/web' })
-  expect(readRepositoryUrl('GITHOSTB_SELF_HOSTED', 'ssh://git@git.acme.example:2222/acme/web')).toEqual({
+  expect(readRepositoryUrl(hosts, 'GITHOSTB_SELF_HOSTED', `${own}.git`)).toEqual({ repoUrl: own, repoName: 'acme/web' })
+  expect(readRepositoryUrl(hosts, 'GITHOSTB_SELF_HOSTED', 'ssh://git@git.acme.example:2222/acme/web')).toEqual({
     repoUrl: 'https://git.acme.example/acme/web',
     repoName: 'acme/web',
   })
-  expect(readRepositoryUrl('GITHOSTB_SELF_HOSTED', 'https://gitlab.com/acme/web')).toHaveProperty('expected')
+  expect(readRepositoryUrl(hosts, 'GITHOSTB_SELF_HOSTED', 'https://gitlab.com/acme/web')).toHaveProperty('expected')
 })

@@ -3,12 +3,8 @@ import type { CodeSourceType } from '@sluice/contract'
 /** A repository by its address, in the one form that addresses are compared in. */
 export type Repository = { repoUrl: string; repoName: string }
 
-/** The host of each kind; self-hosted ones have any other. */
-const hosts: Record<CodeSourceType, string | undefined> = {
-  GITHOSTA: 'github.com',
-  GITHOSTB: 'gitlab.com',
-  GITHOSTB_SELF_HOSTED: undefined,
-}
+/** The host of each kind that is open to everybody; self-hosted ones have any other. */
+export type HostNames = { GITHOSTA: string; GITHOSTB: string }
 
 /** Words in a path, as both hosts take them; the first has exactly an owner and a name, the second nests groups. */
 const segment = /^(?!\.{1,2}$)[\w.-]{1,100}$/
@@ -18,8 +14,12 @@ const depthOf = (type: CodeSourceType) => (type === 'GITHOSTA' ? { least: 2, mos
  * Reads the address of a repository: `https://host/owner/name`, `ssh://git@host/owner/name` or `git@host:owner/name`,
  * with or without `.git`. Both hosts ignore case, so addresses are kept in lower case; the name stays as it was written.
  */
-export function readRepositoryUrl(type: CodeSourceType, text: string): Repository | { expected: string } {
-  const expected = { expected: expectedOf(type) }
+export function readRepositoryUrl(
+  hosts: HostNames,
+  type: CodeSourceType,
+  text: string,
+): Repository | { expected: string } {
+  const expected = { expected: expectedOf(hosts, type) }
   const url = asUrl(text.trim())
   if (!url) return expected
   const names = url.pathname
@@ -30,7 +30,7 @@ export function readRepositoryUrl(type: CodeSourceType, text: string): Repositor
   const { least, most } = depthOf(type)
   if (names.length < least || names.length > most || !names.every((name) => segment.test(name))) return expected
   const host = url.host.replace(/^www\./, '')
-  if (!isHostOf(type, host)) return expected
+  if (!isHostOf(hosts, type, host)) return expected
   const repoName = names.join('/')
   return { repoUrl: `https://${host}/${repoName.toLowerCase()}`, repoName }
 }
@@ -48,8 +48,8 @@ function asUrl(text: string): URL | undefined {
   return URL.canParse(address) ? new URL(address) : undefined
 }
 
-const isHostOf = (type: CodeSourceType, host: string): boolean =>
-  hosts[type] === undefined ? !Object.values(hosts).includes(host) : hosts[type] === host
+const isHostOf = (hosts: HostNames, type: CodeSourceType, host: string): boolean =>
+  type === 'GITHOSTB_SELF_HOSTED' ? !Object.values(hosts).includes(host) : hosts[type] === host
 
-const expectedOf = (type: CodeSourceType): string =>
-  `the https or ssh address of a repository, without password and query, such as https://${hosts[type] ?? 'git.example.com'}/owner/name`
+const expectedOf = (hosts: HostNames, type: CodeSourceType): string =>
+  `the https or ssh address of a repository, without password and query, such as https://${type === 'GITHOSTB_SELF_HOSTED' ? 'git.example.com' : hosts[type]}/owner/name`

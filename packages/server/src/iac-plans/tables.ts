@@ -1,3 +1,4 @@
+import type { IacChangeType } from '@sluice/contract'
 import { bigint, boolean, index, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { organizations } from '../organizations/tables.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../pipelines/tables.ts'
@@ -5,6 +6,8 @@ import { moment, recordColumns } from '../platform/db/columns.ts'
 import { stacks, stackWorkspaces } from '../stacks/tables.ts'
 
 type Json = Record<string, unknown>
+
+export type PlanSummary = { changeCounts: Partial<Record<IacChangeType, number>>; driftedCount: number }
 
 /** A saved plan. It is applied at most once, and only to the state and the configuration that it was made for. */
 export const iacPlans = pgTable(
@@ -28,7 +31,7 @@ export const iacPlans = pgTable(
     status: text('status').$type<'PLANNED' | 'APPLYING' | 'APPLIED' | 'FAILED' | 'REJECTED' | 'STALE'>().notNull(),
     hasChanges: boolean('has_changes').notNull(),
     /** How many resources are created, changed and so on. */
-    summary: jsonb('summary').$type<Json>().notNull(),
+    summary: jsonb('summary').$type<PlanSummary>().notNull(),
     tool: text('tool').notNull(),
     toolVersion: text('tool_version').notNull(),
     /** What was planned: the source with the commit that its ref stood for. */

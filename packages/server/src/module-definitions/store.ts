@@ -1,5 +1,5 @@
 import type { CreateModuleDefinition, ModuleDefinitionStatus, UpdateModuleDefinition } from '@sluice/contract'
-import { and, eq, ne, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, ne, or, sql } from 'drizzle-orm'
 import { moduleInstances } from '../module-instances/tables.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
@@ -53,6 +53,16 @@ export async function findModuleDefinition(
     .from(moduleDefinitions)
     .where(and(visibleTo(organizationId), eq(moduleDefinitions.id, id)))
   return row
+}
+
+/** Those of `types` that the organization sees definitions of. */
+export async function visibleTypes(db: Db, organizationId: string, types: readonly string[]): Promise<string[]> {
+  if (types.length === 0) return []
+  const rows = await db
+    .select({ type: moduleDefinitions.type })
+    .from(moduleDefinitions)
+    .where(and(visibleTo(organizationId), inArray(moduleDefinitions.type, [...new Set(types)])))
+  return rows.map(({ type }) => type)
 }
 
 export function listModuleDefinitions(

@@ -1,11 +1,10 @@
-import { resolveInputs } from '../deployments/inputs.ts'
 import { findModuleDefinition } from '../module-definitions/store.ts'
 import type { ModuleVersionRow } from '../module-definitions/tables.ts'
-import { declaredInputs } from '../module-versions/config.ts'
 import { findModuleVersion } from '../module-versions/store.ts'
 import type { Db } from '../platform/db/open.ts'
 import { referenceNotFound } from '../platform/http/references.ts'
 import { Refusal } from '../platform/http/refusal.ts'
+import type { ModuleInstanceRow } from './tables.ts'
 
 /** What an instance is made of. */
 export type Module = { type: string; version: ModuleVersionRow }
@@ -37,11 +36,17 @@ export async function findModule(
   return { type: definition.type, version }
 }
 
-/** Refuses an input that the version does not take, with every fault. */
-export function refuseWrongInput({ config, version }: ModuleVersionRow, input: Record<string, unknown>): void {
-  const resolved = resolveInputs(declaredInputs(config), input, 'input')
-  if ('values' in resolved) return
-  throw new Refusal('moduleInputInvalid', `The input is not what version ${version} of the module takes.`, {
-    details: [{ title: 'Input', render: 'list', items: resolved.faults }],
-  })
+/** The version that an instance is to move to. */
+export async function findVersionOf(
+  db: Db,
+  { organizationId, moduleDefinitionId, type }: ModuleInstanceRow,
+  versionId: string,
+): Promise<ModuleVersionRow> {
+  const version = await findModuleVersion(db, organizationId, versionId)
+  if (!version) throw new Refusal('moduleVersionNotFound', `This organization sees no module version ${versionId}.`)
+  if (version.moduleDefinitionId === moduleDefinitionId) return version
+  throw new Refusal(
+    'moduleVersionMismatch',
+    `The module version ${versionId} is not one of the module definition ${type}.`,
+  )
 }

@@ -1,126 +1,186 @@
-import { type ModuleInstance, routes, type UpdateModuleInstance } from '@sluice/contract'
+import { routes, type UpdateModuleInstance } from '@sluice/contract'
+import type { Logger } from 'pino'
 import { recordChange } from '../audit-events/record.ts'
-import { holdEnvironment } from '../environments/store.ts'
+import { messagesOf, tellEngine } from '../pipeline-runs/tell.ts'
+import { type Caller, nameOf } from '../platform/auth/caller.ts'
 import type { Db } from '../platform/db/open.ts'
 import { isReferred } from '../platform/db/violations.ts'
+import type { Engine } from '../platform/engine/client.ts'
 import type { App } from '../platform/http/app.ts'
 import { handle } from '../platform/http/handle.ts'
 import type { OpenPage } from '../platform/http/pagination.ts'
 import { inUse, referenceNotFound } from '../platform/http/references.ts'
 import { Refusal } from '../platform/http/refusal.ts'
 import { refuseTaken } from '../platform/http/taken.ts'
-import { findModule, refuseWrongInput } from './module.ts'
+import { removeUnusedStack } from '../stacks/store.ts'
+import { applyInOrder } from './apply.ts'
+import { createInstance } from './create.ts'
+import { tryDraft } from './draft.ts'
+import { formOf, upgradeBetween } from './form.ts'
+import { loadGraph } from './load.ts'
+import { findVersionOf } from './module.ts'
+import { hasInfrastructure, type RunOrder, startInstanceRun } from './runs.ts'
 import {
   findModuleInstance,
-  type InstanceChanges,
-  insertModuleInstance,
   listModuleInstances,
   lockModuleInstance,
+  referrersOf,
   removeModuleInstance,
-  updateModuleInstance,
   usersOfModuleInstance,
 } from './store.ts'
 import type { ModuleInstanceRow } from './tables.ts'
+import { updateInstance } from './update.ts'
+import { shown, toWire, uisOf } from './wire.ts'
 
 const resourceType = 'module-instance'
 
-export function serveModuleInstances(app: App, { openPage }: { openPage: OpenPage }): void {
-  handle(app, routes.createModuleInstance, ({ body: { data }, caller, db, request }) =>
+type Parts = { engine: Engine; openPage: OpenPage; clock: () => Date; log: Logger }
+
+export function serveModuleInstances(app: App, parts: Parts): void {
+  serveInstances(app, parts)
+  serveForms(app)
+  serveApply(app, parts)
+}
+
+function serveInstances(app: App, { engine, openPage, clock, log }: Parts): void {
+  const tell = (runs: string[]) => tellEngine({ engine, log }, messagesOf({ runs, steps: [] }))
+
+  handle(app, routes.createModuleInstance, ({ body: { data }, caller, db, request, afterwards }) =>
     refuseLost(data, () =>
       db.transaction(async (tx) => {
-        const { organizationId } = caller
-        const { projectId } = await environmentOf(tx, organizationId, data.environmentId)
-        const { type, version } = await findModule(tx, organizationId, data)
-        refuseWrongInput(version, data.input)
-        // Without a stack there is no infrastructure to wait for.
-        const status = (version.config.stack ?? null) === null ? 'ACTIVE' : 'PENDING'
-        const placement = { projectId, moduleVersionId: version.id, type, status } as const
-        const instance = await insertModuleInstance(tx, organizationId, { ...data, ...placement })
+        const created = await createInstance(tx, caller.organizationId, data)
+        const { instance, runIds } = await runIfAsked(tx, created, data, caller, clock())
         const change = { action: 'module-instances.create', resourceType, resourceId: instance.id }
         await recordChange(tx, { caller, request }, { ...change, details: withoutValues(data) })
-        return { data: toWire(instance) }
+        afterwards(() => tell(runIds))
+        return { data: await shown(tx, instance) }
       }),
     ),
   )
 
   handle(app, routes.listModuleInstances, async ({ query, caller, db }) => {
     const page = openPage(routes.listModuleInstances, caller, query)
-    return page.reply(await listModuleInstances(db, caller.organizationId, query, page), toWire)
+    const found = await listModuleInstances(db, caller.organizationId, query, page)
+    const uis = await uisOf(db, caller.organizationId, found.rows)
+    return page.reply(found, (row) => toWire(row, uis.get(row.id)))
   })
 
   handle(app, routes.getModuleInstance, async ({ params, caller, db }) => {
     const instance = await findModuleInstance(db, caller.organizationId, params.id)
     if (!instance) throw notFound(params.id)
-    return { data: toWire(instance) }
+    return { data: await shown(db, instance) }
   })
 
-  handle(app, routes.updateModuleInstance, ({ params, body: { data }, caller, db, request }) =>
+  handle(app, routes.updateModuleInstance, ({ params, body: { data }, caller, db, request, afterwards }) =>
     refuseLost(data, () =>
       db.transaction(async (tx) => {
-        const { organizationId } = caller
-        const before = await lockModuleInstance(tx, organizationId, params.id)
+        const before = await lockModuleInstance(tx, caller.organizationId, params.id)
         if (!before) throw notFound(params.id)
-        const changes = await changesOf(tx, before, data)
-        const instance = await updateModuleInstance(tx, organizationId, before.id, changes)
-        if (!instance) throw notFound(params.id)
+        const changed = await updateInstance(tx, before, data)
+        const { instance, runIds } = await runIfAsked(tx, changed, data, caller, clock())
         const change = { action: 'module-instances.update', resourceType, resourceId: instance.id }
         await recordChange(tx, { caller, request }, { ...change, details: withoutValues(data) })
-        return { data: toWire(instance) }
+        afterwards(() => tell(runIds))
+        return { data: await shown(tx, instance) }
       }),
     ),
   )
 
-  handle(app, routes.deleteModuleInstance, ({ params, caller, db, request }) =>
+  handle(app, routes.deleteModuleInstance, ({ params, query, caller, db, request, afterwards }) =>
     db.transaction(async (tx) => {
       const { organizationId } = caller
       const instance = await lockModuleInstance(tx, organizationId, params.id)
       if (!instance) throw notFound(params.id)
-      if (instance.status === 'DESTROYED') return
-      const users = await usersOfModuleInstance(tx, organizationId, instance.id)
+      if (instance.status === 'DESTROYED' || instance.status === 'DESTROYING') return
+      const users = [
+        ...(await referrersOf(tx, organizationId, instance.id)),
+        ...(await usersOfModuleInstance(tx, organizationId, instance.id)),
+      ]
       if (users.length > 0) throw inUse('moduleInstanceInUse', `module instance ${instance.givenId}`, users)
-      await removeModuleInstance(tx, organizationId, instance.id)
+      if (await hasInfrastructure(tx, instance)) {
+        const order = orderOf(caller, query.autoapprove)
+        const { run } = await startInstanceRun(tx, instance, 'destroy', order, clock())
+        afterwards(() => tell([run.id, ...run.superseded]))
+      } else {
+        await removeModuleInstance(tx, organizationId, instance.id)
+        if (instance.stackId !== null) await removeUnusedStack(tx, organizationId, instance.stackId)
+      }
       const change = { action: 'module-instances.delete', resourceType, resourceId: instance.id }
       await recordChange(tx, { caller, request }, change)
     }),
   )
 }
 
-async function environmentOf(tx: Db, organizationId: string, id: string) {
-  const environment = await holdEnvironment(tx, organizationId, id)
-  if (!environment) throw referenceNotFound('environmentId', 'environment', id)
-  return environment
+function serveForms(app: App): void {
+  handle(app, routes.getModuleInstanceInputs, async ({ params, caller, db }) => {
+    const { organizationId } = caller
+    const instance = await findModuleInstance(db, organizationId, params.id)
+    if (!instance) throw notFound(params.id)
+    const graph = await loadGraph(db, organizationId, [instance.id])
+    const { version } = graph.find(instance.id)
+    const resolution = graph.resolve(instance.id)
+    return {
+      data: {
+        moduleInstanceId: instance.id,
+        moduleVersionId: version.id,
+        version: version.version,
+        values: resolution.values,
+        faults: resolution.faults,
+        form: await formOf(db, organizationId, resolution),
+      },
+    }
+  })
+
+  handle(app, routes.getModuleInstanceUpgrade, async ({ params, query, caller, db }) => {
+    const { organizationId } = caller
+    const instance = await findModuleInstance(db, organizationId, params.id)
+    if (!instance) throw notFound(params.id)
+    const version = await findVersionOf(db, instance, query.moduleVersionId)
+    const before = await loadGraph(db, organizationId, [instance.id])
+    const placed = before.find(instance.id)
+    const draft = { ...placed, version: { id: version.id, version: version.version, config: version.config } }
+    const { resolution, faults } = await tryDraft(db, organizationId, draft, placed, instance)
+    const from = { placed, resolution: before.resolve(instance.id) }
+    return { data: upgradeBetween(from, { placed: draft, resolution }, faults) }
+  })
 }
 
-/** What a change comes to on this instance; refuses what cannot be, before anything is written. */
-async function changesOf(tx: Db, before: ModuleInstanceRow, data: UpdateModuleInstance): Promise<InstanceChanges> {
-  const { organizationId } = before
-  // Nothing runs unless runStack asks for it, so that there is nothing for autoapprove to approve.
-  const { runStack, autoapprove: _, ...given } = data
-  if (before.status === 'DESTROYED') {
-    throw new Refusal('moduleInstanceDestroyed', `The module instance ${before.id} is destroyed and stays as it was.`)
-  }
-  if (runStack) {
-    throw new Refusal('stackNotAvailable', 'Changes of infrastructure cannot be run here; leave out `data.runStack`.')
-  }
-  const changes: InstanceChanges = { ...given }
-  if (data.environmentId !== undefined) {
-    changes.projectId = (await environmentOf(tx, organizationId, data.environmentId)).projectId
-  }
-  const isMoved = data.moduleDefinitionId !== undefined || data.moduleVersionId !== undefined
-  if (isMoved || data.input !== undefined) {
-    const { type, version } = await findModule(tx, organizationId, wishOf(before, data))
-    refuseWrongInput(version, data.input ?? before.input)
-    if (isMoved) Object.assign(changes, { type, moduleVersionId: version.id })
-  }
-  return changes
+function serveApply(app: App, { engine, clock, log }: Parts): void {
+  handle(app, routes.applyModuleInstances, ({ body: { data }, caller, db, request, afterwards }) =>
+    db.transaction(async (tx) => {
+      const { organizationId } = caller
+      const order = orderOf(caller, data.autoapprove)
+      const { instances, runIds } = await applyInOrder(tx, organizationId, data.ids, order, clock())
+      for (const { id } of instances) {
+        const change = { action: 'module-instances.apply', resourceType, resourceId: id, details: data }
+        await recordChange(tx, { caller, request }, change)
+      }
+      afterwards(() => tellEngine({ engine, log }, messagesOf({ runs: runIds, steps: [] })))
+      const uis = await uisOf(tx, organizationId, instances)
+      return { data: instances.map((row) => toWire(row, uis.get(row.id))) }
+    }),
+  )
 }
 
-/** Another definition comes with its latest version, unless one is named. */
-function wishOf(before: ModuleInstanceRow, data: UpdateModuleInstance) {
-  const { moduleDefinitionId = before.moduleDefinitionId, moduleVersionId } = data
-  const kept = moduleDefinitionId === before.moduleDefinitionId ? before.moduleVersionId : undefined
-  return { moduleDefinitionId, moduleVersionId: moduleVersionId ?? kept }
+type Wish = { runStack?: boolean; autoapprove?: boolean }
+
+async function runIfAsked(
+  tx: Db,
+  instance: ModuleInstanceRow,
+  { runStack, autoapprove }: Wish,
+  caller: Caller,
+  now: Date,
+): Promise<{ instance: ModuleInstanceRow; runIds: string[] }> {
+  if (!runStack) return { instance, runIds: [] }
+  const started = await startInstanceRun(tx, instance, 'change', orderOf(caller, autoapprove), now)
+  return { instance: started.instance, runIds: [started.run.id, ...started.run.superseded] }
 }
+
+const orderOf = (caller: Caller, autoapprove: boolean | undefined): RunOrder => ({
+  isAutoApproved: autoapprove === true,
+  triggerSource: 'API',
+  triggeredBy: nameOf(caller),
+})
 
 type Names = Pick<UpdateModuleInstance, 'givenId' | 'moduleDefinitionId' | 'moduleVersionId'>
 
@@ -154,22 +214,3 @@ const notFound = (id: string) =>
 /** Inputs may hold secrets: of them, only the names are written down. */
 const withoutValues = ({ input, ...rest }: UpdateModuleInstance): Record<string, unknown> =>
   input === undefined ? rest : { ...rest, input: Object.keys(input) }
-
-const toWire = (row: ModuleInstanceRow): ModuleInstance => ({
-  id: row.id,
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
-  organizationId: row.organizationId,
-  projectId: row.projectId,
-  environmentId: row.environmentId,
-  moduleDefinitionId: row.moduleDefinitionId,
-  moduleVersionId: row.moduleVersionId,
-  givenId: row.givenId,
-  name: row.name,
-  type: row.type,
-  status: row.status,
-  input: row.input,
-  ...(row.description !== null && { description: row.description }),
-  ...(row.error !== null && { error: row.error }),
-  ...(row.stackId !== null && { stackId: row.stackId }),
-})

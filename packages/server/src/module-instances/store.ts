@@ -1,15 +1,15 @@
 import type { CreateModuleInstance, ModuleInstanceStatus, UpdateModuleInstance } from '@sluice/contract'
-import { and, eq, inArray, ne, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, ne, notInArray, type SQL, sql } from 'drizzle-orm'
 import { unfinishedStatuses } from '../deployments/machine.ts'
 import { deployments } from '../deployments/tables.ts'
-import { unfinishedStepStatuses } from '../pipelines/machine.ts'
-import { pipelineStepExecutions } from '../pipelines/tables.ts'
+import { unfinishedRunStatuses, unfinishedStepStatuses } from '../pipelines/machine.ts'
+import { pipelineRuns, pipelineStepExecutions } from '../pipelines/tables.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
 import { prepared } from '../platform/db/prepared.ts'
 import { linesOf } from '../platform/db/users.ts'
-import { newId } from '../platform/ids.ts'
-import { type ModuleInstanceRow, moduleInstances } from './tables.ts'
+import { environments } from '../projects/tables.ts'
+import { type ModuleInstanceRow, moduleInstanceReferences, moduleInstances } from './tables.ts'
 
 export interface ModuleInstanceFilters {
   ids?: string[]
@@ -21,11 +21,24 @@ export interface ModuleInstanceFilters {
 }
 
 /** What an instance is of and where it is, as it was found by what the caller gave. */
-export type Placement = Pick<ModuleInstanceRow, 'projectId' | 'moduleVersionId' | 'type' | 'status'>
+export type Placement = Pick<ModuleInstanceRow, 'id' | 'projectId' | 'moduleVersionId' | 'type' | 'status' | 'stackId'>
 
 /** What a change comes to, once what it names was found. */
 export type InstanceChanges = Omit<UpdateModuleInstance, 'runStack' | 'autoapprove'> &
-  Partial<Pick<Placement, 'projectId' | 'type'>>
+  Partial<
+    Pick<
+      ModuleInstanceRow,
+      | 'projectId'
+      | 'type'
+      | 'status'
+      | 'error'
+      | 'stackId'
+      | 'latestRunId'
+      | 'appliedVersionId'
+      | 'appliedInput'
+      | 'appliedAt'
+    >
+  >
 
 const one = (organizationId: string, id: string) =>
   and(eq(moduleInstances.organizationId, organizationId), eq(moduleInstances.id, id))
@@ -33,11 +46,11 @@ const one = (organizationId: string, id: string) =>
 export async function insertModuleInstance(
   tx: Db,
   organizationId: string,
-  given: CreateModuleInstance & Placement,
+  given: Omit<CreateModuleInstance, 'runStack' | 'autoapprove'> & Placement,
 ): Promise<ModuleInstanceRow> {
   const [row] = await tx
     .insert(moduleInstances)
-    .values({ ...given, id: newId('mi'), organizationId })
+    .values({ ...given, organizationId })
     .returning()
   if (!row) throw new Error('the module instance was not inserted')
   return row
@@ -63,6 +76,29 @@ export async function findModuleInstance(
 ): Promise<ModuleInstanceRow | undefined> {
   const [row] = await findStatement(db).execute({ organizationId, id })
   return row
+}
+
+/** The id of the module instance that is named by its id, or by its givenId in an environment of a project. */
+export async function findInstanceNamed(
+  db: Db,
+  { organizationId, projectId }: { organizationId: string; projectId: string },
+  { id, givenId, environment }: { id?: string; givenId?: string; environment?: string },
+): Promise<string | undefined> {
+  const named =
+    id === undefined
+      ? and(
+          eq(moduleInstances.projectId, projectId),
+          eq(moduleInstances.givenId, givenId ?? ''),
+          eq(environments.givenId, environment ?? ''),
+          ne(moduleInstances.status, 'DESTROYED'),
+        )
+      : eq(moduleInstances.id, id)
+  const [row] = await db
+    .select({ id: moduleInstances.id })
+    .from(moduleInstances)
+    .innerJoin(environments, eq(environments.id, moduleInstances.environmentId))
+    .where(and(eq(moduleInstances.organizationId, organizationId), named))
+  return row?.id
 }
 
 export function listModuleInstances(
@@ -119,6 +155,9 @@ const deploymentsOf = (organizationId: string, id: string) =>
 const stepsOf = (organizationId: string, id: string) =>
   and(eq(pipelineStepExecutions.organizationId, organizationId), eq(pipelineStepExecutions.moduleInstanceId, id))
 
+const runsOf = (organizationId: string, id: string) =>
+  and(eq(pipelineRuns.organizationId, organizationId), eq(pipelineRuns.moduleInstanceId, id))
+
 /** What is under way on an instance. */
 export function usersOfModuleInstance(tx: Db, organizationId: string, id: string): Promise<string[]> {
   return linesOf(tx, [
@@ -128,6 +167,11 @@ export function usersOfModuleInstance(tx: Db, organizationId: string, id: string
       where: and(deploymentsOf(organizationId, id), inArray(deployments.status, unfinishedStatuses)),
     },
     {
+      what: 'pipeline run',
+      table: pipelineRuns,
+      where: and(runsOf(organizationId, id), inArray(pipelineRuns.status, unfinishedRunStatuses)),
+    },
+    {
       what: 'step execution',
       table: pipelineStepExecutions,
       where: and(stepsOf(organizationId, id), inArray(pipelineStepExecutions.status, unfinishedStepStatuses)),
@@ -135,13 +179,71 @@ export function usersOfModuleInstance(tx: Db, organizationId: string, id: string
   ])
 }
 
+/** What refers to an instance: up to 20 lines such as `module instance web (mi_…), by its input network_id`. */
+export async function referrersOf(tx: Db, organizationId: string, id: string): Promise<string[]> {
+  const rows = await tx
+    .select({ id: moduleInstances.id, givenId: moduleInstances.givenId, path: moduleInstanceReferences.inputPath })
+    .from(moduleInstanceReferences)
+    .innerJoin(moduleInstances, eq(moduleInstances.id, moduleInstanceReferences.moduleInstanceId))
+    .where(
+      and(eq(moduleInstanceReferences.organizationId, organizationId), eq(moduleInstanceReferences.referredId, id)),
+    )
+    .orderBy(moduleInstances.id, moduleInstanceReferences.inputPath)
+    .limit(20)
+  return rows.map((row) => `module instance ${row.givenId} (${row.id}), by its input ${row.path}`)
+}
+
+/** The instances of these ids that can be referred to; none of them goes before the transaction ends. */
+export async function holdModuleInstances(tx: Db, organizationId: string, ids: string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const rows = await tx
+    .select({ id: moduleInstances.id })
+    .from(moduleInstances)
+    .where(
+      and(
+        eq(moduleInstances.organizationId, organizationId),
+        inArray(moduleInstances.id, ids),
+        notInArray(moduleInstances.status, ['DESTROYING', 'DESTROYED']),
+      ),
+    )
+    .orderBy(moduleInstances.id)
+    .for('key share')
+  return rows.map(({ id }) => id)
+}
+
+/** What an instance refers to from now on. */
+export async function replaceReferences(
+  tx: Db,
+  organizationId: string,
+  moduleInstanceId: string,
+  references: readonly { path: string; id: string }[],
+): Promise<void> {
+  await tx
+    .delete(moduleInstanceReferences)
+    .where(
+      and(
+        eq(moduleInstanceReferences.organizationId, organizationId),
+        eq(moduleInstanceReferences.moduleInstanceId, moduleInstanceId),
+      ),
+    )
+  if (references.length === 0) return
+  await tx
+    .insert(moduleInstanceReferences)
+    .values(references.map(({ path, id }) => ({ organizationId, moduleInstanceId, inputPath: path, referredId: id })))
+}
+
 /** Takes an instance away: what never did anything is gone, what has a history stays to be read as `DESTROYED`. */
 export async function removeModuleInstance(tx: Db, organizationId: string, id: string): Promise<void> {
   const deployed = await tx.$count(deployments, deploymentsOf(organizationId, id))
   const stepped = await tx.$count(pipelineStepExecutions, stepsOf(organizationId, id))
-  if (deployed + stepped === 0) {
+  const ran = await tx.$count(pipelineRuns, runsOf(organizationId, id))
+  if (deployed + stepped + ran === 0) {
     await tx.delete(moduleInstances).where(one(organizationId, id))
     return
   }
-  await tx.update(moduleInstances).set({ status: 'DESTROYED', updatedAt: sql`now()` }).where(one(organizationId, id))
+  await replaceReferences(tx, organizationId, id, [])
+  await tx
+    .update(moduleInstances)
+    .set({ status: 'DESTROYED', error: null, updatedAt: sql`now()` })
+    .where(one(organizationId, id))
 }

@@ -1,6 +1,6 @@
-import type { ModuleInstanceStatus, UserFacingError } from '@sluice/contract'
+import type { ModuleInstanceStatus, RunTriggerSource, UserFacingError } from '@sluice/contract'
 import { sql } from 'drizzle-orm'
-import { index, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { boolean, index, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { moduleDefinitions, moduleVersions } from '../module-definitions/tables.ts'
 import { organizations } from '../organizations/tables.ts'
 import { moment, recordColumns } from '../platform/db/columns.ts'
@@ -76,3 +76,24 @@ export const moduleInstanceReferences = pgTable(
 )
 
 export type ModuleInstanceReferenceRow = typeof moduleInstanceReferences.$inferSelect
+
+/** Instances that are to be applied once those that they refer to have been: several by one action, in their order. */
+export const moduleInstanceApplies = pgTable(
+  'module_instance_applies',
+  {
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    moduleInstanceId: text('module_instance_id')
+      .primaryKey()
+      .references(() => moduleInstances.id, { onDelete: 'cascade' }),
+    /** Ids of the instances whose runs must end in success before. */
+    waitsFor: jsonb('waits_for').$type<string[]>().notNull(),
+    isAutoApproved: boolean('is_auto_approved').notNull(),
+    triggerSource: text('trigger_source').$type<RunTriggerSource>().notNull(),
+    triggeredBy: text('triggered_by').notNull(),
+  },
+  (table) => [index('module_instance_applies_organization').on(table.organizationId)],
+)
+
+export type ModuleInstanceApplyRow = typeof moduleInstanceApplies.$inferSelect

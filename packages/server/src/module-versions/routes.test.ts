@@ -70,9 +70,17 @@ test('a config comes back as it was sent', async () => {
     readme: '# Web\n',
     inputs: [
       { id: 'replicas', label: 'Replicas', type: 'number', default: null, min: 0.5, values: [] },
+      { id: 'tags', type: 'keyvalue', default: { a: '' } },
       { id: 'more', type: 'section', show_when: { replicas: { not: [1, 2] } } },
     ],
-    stack: { type: 'iac', '...overrides': '<< module.input.tags >>', nested: [[], {}, null, -1.5e-7, 'ü €'] },
+    stack: {
+      type: 'iac',
+      pipelines: {
+        defaults: {
+          input: { iac_variables: { nested: [[], {}, null, -1.5e-7, 'ü €'], '...x': '<< module.input.tags >>' } },
+        },
+      },
+    },
     ui: null,
     deploy: {
       type: 'cloud:static',
@@ -212,4 +220,24 @@ test('publishing is written down, without the config', async () => {
   const details = { moduleDefinitionId: id, version: '1.0.0', description: 'Change.' }
   expect(event).toMatchObject({ action: 'module-versions.create', details })
   expect(event?.details).not.toHaveProperty('config')
+})
+
+test('a config may refer to definitions that are there, and to no others', async () => {
+  const { id, type } = await define()
+  const reference = (to: string) => ({ id: 'network', type: `$ref:${to}` })
+  const refuse = async (config: object) => {
+    const answer = await client.ask('POST', '/module-versions', wish(id, '1.0.0', { config, dryRun: true }))
+    expect(answer).toMatchObject(refusalOf('moduleConfigInvalid'))
+    return (answer.body as { details: [{ items: string[] }] }).details[0].items
+  }
+  const nested = { id: 'rules', type: 'object_array', item_inputs: [reference('nobody')] }
+  expect(await refuse({ inputs: [reference('nothing'), nested] })).toEqual([
+    '$.data.config.inputs[0].type: expected the type of a module definition, there is no nothing',
+    '$.data.config.inputs[1].item_inputs[0].type: expected the type of a module definition, there is no nobody',
+  ])
+  await publish(id, '1.0.0', { config: { inputs: [reference(type)] } })
+  const foreign = await other.done<ModuleDefinition>('POST', '/module-definitions', {
+    data: { type: 'theirs', name: 'Theirs', description: '' },
+  })
+  expect(await refuse({ inputs: [reference(foreign.type)] })).toHaveLength(1)
 })

@@ -1,14 +1,15 @@
 import { type ModuleVersion, routes } from '@sluice/contract'
 import { recordChange } from '../audit-events/record.ts'
-import { lockModuleDefinition, setLatestVersion } from '../module-definitions/store.ts'
+import { lockModuleDefinition, setLatestVersion, visibleTypes } from '../module-definitions/store.ts'
 import type { ModuleVersionRow } from '../module-definitions/tables.ts'
+import type { Db } from '../platform/db/open.ts'
 import { isReferred } from '../platform/db/violations.ts'
 import type { App } from '../platform/http/app.ts'
 import { handle } from '../platform/http/handle.ts'
 import type { OpenPage } from '../platform/http/pagination.ts'
 import { inUse, referenceNotFound } from '../platform/http/references.ts'
 import { Refusal } from '../platform/http/refusal.ts'
-import { configFaults } from './config.ts'
+import { type CheckedConfig, checkConfig } from './config.ts'
 import { latestOf } from './latest.ts'
 import {
   findModuleVersion,
@@ -26,7 +27,8 @@ export function serveModuleVersions(app: App, { openPage }: { openPage: OpenPage
   handle(app, routes.createModuleVersion, async ({ body: { data }, caller, db, request, reply }) => {
     const { organizationId } = caller
     const { moduleDefinitionId, version, description, config, dryRun } = data
-    refuseFaults(configFaults(config))
+    const { faults, referred } = checkConfig(config)
+    refuseFaults([...faults, ...(await unknownTypes(db, organizationId, referred))])
     return db.transaction(async (tx) => {
       const definition = await lockModuleDefinition(tx, organizationId, moduleDefinitionId)
       if (!definition) throw referenceNotFound('moduleDefinitionId', 'module definition', moduleDefinitionId)
@@ -79,6 +81,18 @@ export function serveModuleVersions(app: App, { openPage }: { openPage: OpenPage
       throw inUse('moduleVersionInUse', `module version ${params.id}`, ['module instances of other organizations'])
     }
   })
+}
+
+/** An input may refer to instances of definitions that the organization sees. */
+async function unknownTypes(db: Db, organizationId: string, referred: CheckedConfig['referred']): Promise<string[]> {
+  const known = await visibleTypes(
+    db,
+    organizationId,
+    referred.map(({ type }) => type),
+  )
+  return referred
+    .filter(({ type }) => !known.includes(type))
+    .map(({ type, path }) => `${path}: expected the type of a module definition, there is no ${type}`)
 }
 
 function refuseFaults(faults: string[]): void {

@@ -117,12 +117,12 @@ const parametersIn = (place: 'path' | 'query', schema: TObject, components: Comp
   })
 }
 
-const contentOf = (schema: JsonSchema, components: Components) => ({
-  'application/json': { schema: components.refer(schema), example: exampleOf(schema) },
+const contentOf = (schema: JsonSchema, components: Components, type = 'application/json') => ({
+  [type]: { schema: components.refer(schema), example: exampleOf(schema) },
 })
 
 function successes(route: Route, components: Components): Record<string, Json> {
-  const { summary, reply, alsoReplies = [] } = route
+  const { summary, reply, replyType, alsoReplies = [] } = route
   const [status, schema] = reply
   const headers = headersOf(
     ...(isTagged(route) ? (['ETag'] as const) : []),
@@ -132,7 +132,7 @@ function successes(route: Route, components: Components): Record<string, Json> {
   const answer = {
     description: `${summary}.`,
     headers,
-    ...(answersWithBody(route) && { content: contentOf(body, components) }),
+    ...(answersWithBody(route) && { content: contentOf(body, components, replyType) }),
   }
   return {
     ...Object.fromEntries([status, ...alsoReplies].map((code) => [code, answer])),

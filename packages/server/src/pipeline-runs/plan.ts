@@ -1,4 +1,4 @@
-import { needsOf, stepsOf } from '../pipeline-versions/config.ts'
+import { needsOf, stepsOf } from '../pipeline-versions/config/steps.ts'
 import type { PipelineRunRow, PipelineVersionRow } from '../pipelines/tables.ts'
 import { newId } from '../platform/ids.ts'
 import type { NewStepExecution } from './store.ts'
@@ -23,6 +23,8 @@ export function plannedSteps(
       status: 'QUEUED',
       queueReason: needs.length === 0 ? 'READY' : 'DEPENDENCIES',
       queueMetadata: needs.length === 0 ? {} : { needs },
+      position: index,
+      isLastRetry: (step.retry?.attempts ?? 1) === 1,
       // The engine knows a step by its id.
       engineWorkflowId: id,
     }

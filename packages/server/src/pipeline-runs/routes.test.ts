@@ -11,11 +11,17 @@ let client: Client
 let projectId: string
 
 const config = {
+  inputs: [{ id: 'image', type: 'string' }],
   steps: [
-    { id: 'plan', name: 'Plan it', type: 'iac:plan' },
+    { id: 'plan', name: 'Plan it', type: 'iac:plan', with: { stack: 'web', source: { files: {} } } },
     { id: 'apply', type: 'iac:apply' },
-    { id: 'tell', type: 'http', needs: [] },
-    { id: 'deploy', type: 'deploy', needs: ['apply', 'tell'] },
+    { id: 'tell', type: 'http', needs: [], with: { url: 'https://example.com/' } },
+    {
+      id: 'deploy',
+      type: 'deploy',
+      needs: ['apply', 'tell'],
+      with: { module_instance: 'web', environment: 'production' },
+    },
   ],
 }
 
@@ -45,7 +51,7 @@ const refusalOf = (key: keyof typeof refusals) => ({ status: refusals[key].statu
 
 test('a run queues the steps of the latest version, in their order', async () => {
   const pipelineId = await createPipeline()
-  await addVersion(pipelineId, {})
+  await addVersion(pipelineId, { steps: [{ id: 'ask', type: 'approval' }] })
   const pipelineVersionId = await addVersion(pipelineId)
   const created = await run({ pipelineId, description: 'Release 7', inputs: { image: 'web:7' } })
   expect(created).toEqual({
@@ -94,7 +100,7 @@ test('a run queues the steps of the latest version, in their order', async () =>
 
 test('a run keeps to the version that is named', async () => {
   const pipelineId = await createPipeline()
-  const pipelineVersionId = await addVersion(pipelineId, { steps: [{ id: 'only', type: 'command' }] })
+  const pipelineVersionId = await addVersion(pipelineId, { steps: [{ id: 'only', type: 'approval' }] })
   await addVersion(pipelineId)
   const { id } = await run({ pipelineId, pipelineVersionId })
   expect((await stepsOf(id)).map(({ stepId }) => stepId)).toEqual(['only'])

@@ -1,54 +1,64 @@
 import { failures, type PipelineRun, routes } from '@sluice/contract'
+import type { Logger } from 'pino'
 import { recordChange } from '../audit-events/record.ts'
-import { findLatestPipelineVersion, findPipelineVersion } from '../pipeline-versions/store.ts'
+import { findPipelineVersion } from '../pipeline-versions/store.ts'
 import { holdPipeline } from '../pipelines/store.ts'
 import type { PipelineRow, PipelineRunRow, PipelineVersionRow } from '../pipelines/tables.ts'
 import { nameOf } from '../platform/auth/caller.ts'
+import type { Seal } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db/open.ts'
+import type { Engine } from '../platform/engine/client.ts'
 import type { App } from '../platform/http/app.ts'
 import { handle } from '../platform/http/handle.ts'
 import type { OpenPage } from '../platform/http/pagination.ts'
 import { referenceNotFound } from '../platform/http/references.ts'
 import { Refusal } from '../platform/http/refusal.ts'
-import { newId } from '../platform/ids.ts'
 import { present } from '../platform/present.ts'
-import { plannedSteps } from './plan.ts'
-import {
-  cancelPipelineRun,
-  findPipelineRun,
-  insertPipelineRun,
-  listPipelineRuns,
-  type NewPipelineRun,
-} from './store.ts'
+import { lookAtRun, type WhenOver } from './look.ts'
+import { cancelRequested } from './machine.ts'
+import { startRun } from './start.ts'
+import { findPipelineRun, listPipelineRuns } from './store.ts'
+import { messagesOf, tellEngine } from './tell.ts'
 
 const resourceType = 'pipeline-run'
 
-type Parts = { openPage: OpenPage; clock: () => Date }
+type Parts = {
+  engine: Engine
+  openPage: OpenPage
+  seal: Seal
+  clock: () => Date
+  log: Logger
+  whenOver: readonly WhenOver[]
+}
 
-export function servePipelineRuns(app: App, { openPage, clock }: Parts): void {
-  handle(app, routes.createPipelineRun, ({ body: { data }, caller, db, request }) =>
+export function servePipelineRuns(app: App, { engine, openPage, seal, clock, log, whenOver }: Parts): void {
+  const tellOf = (runs: string[], steps: string[] = []) => tellEngine({ engine, log }, messagesOf({ runs, steps }))
+
+  handle(app, routes.createPipelineRun, ({ body: { data }, caller, db, request, afterwards }) =>
     db.transaction(async (tx) => {
       const { organizationId } = caller
       const { pipelineId, pipelineVersionId, description, inputs = {} } = data
       const pipeline = await holdPipeline(tx, organizationId, pipelineId)
       if (!pipeline) throw referenceNotFound('pipelineId', 'pipeline', pipelineId)
-      const version = await versionToRun(tx, pipeline, pipelineVersionId)
-      const run: NewPipelineRun = {
-        id: newId('run'),
-        organizationId,
-        pipelineId,
-        pipelineVersionId: version.id,
-        description,
-        inputs,
-        status: 'QUEUED',
-        triggerSource: 'API',
-        triggeredBy: nameOf(caller),
-      }
-      const created = await insertPipelineRun(tx, run, plannedSteps({ id: run.id, organizationId }, version))
+      const created = await startRun(
+        tx,
+        {
+          organizationId,
+          pipeline,
+          version: await versionNamed(tx, pipeline, pipelineVersionId),
+          inputs,
+          description,
+          trigger: { kind: 'manual' },
+          triggerSource: 'API',
+          triggeredBy: nameOf(caller),
+        },
+        clock(),
+      )
       const change = { action: 'pipeline-runs.create', resourceType, resourceId: created.id }
       // Inputs may hold secrets: of them, only the names are written down.
       const details = { ...data, inputs: Object.keys(inputs) }
       await recordChange(tx, { caller, request }, { ...change, details })
+      afterwards(() => tellOf([created.id, ...created.superseded]))
       return { data: toWire(created) }
     }),
   )
@@ -64,31 +74,31 @@ export function servePipelineRuns(app: App, { openPage, clock }: Parts): void {
     return { data: toWire(run) }
   })
 
-  handle(app, routes.cancelPipelineRun, ({ params, caller, db, request }) =>
+  handle(app, routes.cancelPipelineRun, ({ params, caller, db, request, afterwards }) =>
     db.transaction(async (tx) => {
       const { organizationId } = caller
       const error = { code: failures.runCancelled.code, message: `${nameOf(caller)} cancelled the run.` }
-      const cancelled = await cancelPipelineRun(tx, organizationId, params.id, error, clock())
-      if (!cancelled) {
-        const run = await findPipelineRun(tx, organizationId, params.id)
-        if (!run) throw notFound(params.id)
-        throw new Refusal('pipelineRunOver', `The pipeline run ${run.id} is over: ${run.status}.`)
-      }
-      const change = { action: 'pipeline-runs.cancel', resourceType, resourceId: cancelled.id }
-      await recordChange(tx, { caller, request }, change)
-      return { data: toWire(cancelled) }
+      const change = (run: PipelineRunRow, now: Date) =>
+        cancelRequested(run, { by: nameOf(caller), at: now.toISOString(), error })
+      const looked = await lookAtRun({ db: tx, seal, clock, whenOver }, params.id, '', { change, organizationId })
+      if (!looked) throw notFound(params.id)
+      const { run, wasOver, told } = looked
+      if (wasOver) throw new Refusal('pipelineRunOver', `The pipeline run ${run.id} is over: ${run.status}.`)
+      await recordChange(tx, { caller, request }, { action: 'pipeline-runs.cancel', resourceType, resourceId: run.id })
+      // The run itself too: what it has under way is looked after until it has stopped.
+      afterwards(() => tellOf([run.id, ...told.runs], told.steps))
+      return { data: toWire(run) }
     }),
   )
 }
 
-/** The version that is named, or the latest one. */
-async function versionToRun(tx: Db, pipeline: PipelineRow, named: string | undefined): Promise<PipelineVersionRow> {
-  const { organizationId, id, givenId } = pipeline
-  if (named === undefined) {
-    const latest = await findLatestPipelineVersion(tx, organizationId, id)
-    if (!latest) throw new Refusal('pipelineHasNoVersion', `The pipeline ${givenId} has no version yet; create one.`)
-    return latest
-  }
+/** The version that the request names, if it names one. */
+async function versionNamed(
+  tx: Db,
+  { organizationId, id, givenId }: PipelineRow,
+  named: string | undefined,
+): Promise<PipelineVersionRow | undefined> {
+  if (named === undefined) return undefined
   const version = await findPipelineVersion(tx, organizationId, named)
   if (!version) throw referenceNotFound('pipelineVersionId', 'pipeline version', named)
   if (version.pipelineId === id) return version

@@ -1,25 +1,28 @@
-import { failures, type PipelineStepExecution, routes } from '@sluice/contract'
+import { type PipelineStepExecution, routes } from '@sluice/contract'
+import type { Logger } from 'pino'
 import { recordChange } from '../audit-events/record.ts'
+import { rejectPlans } from '../iac-plans/store.ts'
+import { approved, isApprovalExpired, mayDecide, rejected } from '../pipeline-runs/approval.ts'
+import { messagesOf, tellEngine } from '../pipeline-runs/tell.ts'
 import type { Decision, PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { type Caller, nameOf } from '../platform/auth/caller.ts'
 import type { Db } from '../platform/db/open.ts'
+import type { Engine } from '../platform/engine/client.ts'
 import type { App } from '../platform/http/app.ts'
 import { handle } from '../platform/http/handle.ts'
 import type { OpenPage } from '../platform/http/pagination.ts'
 import { Refusal } from '../platform/http/refusal.ts'
 import { present } from '../platform/present.ts'
-import {
-  type Decided,
-  decidePipelineStepExecution,
-  findPipelineStepExecution,
-  listPipelineStepExecutions,
-} from './store.ts'
+import { findPipelineStepExecution, listPipelineStepExecutions, lockStep, saveStep } from './store.ts'
 
 const resourceType = 'pipeline-step-execution'
 
-type Parts = { openPage: OpenPage; clock: () => Date }
+type Parts = { engine: Engine; openPage: OpenPage; clock: () => Date; log: Logger }
 
-export function servePipelineStepExecutions(app: App, { openPage, clock }: Parts): void {
+export function servePipelineStepExecutions(app: App, { engine, openPage, clock, log }: Parts): void {
+  const tellRun = ({ pipelineRunId }: PipelineStepExecutionRow) =>
+    tellEngine({ engine, log }, messagesOf({ runs: [pipelineRunId], steps: [] }))
+
   handle(app, routes.listPipelineStepExecutions, async ({ query, caller, db }) => {
     const page = openPage(routes.listPipelineStepExecutions, caller, query)
     return page.reply(await listPipelineStepExecutions(db, caller.organizationId, query, page), toWire)
@@ -31,27 +34,27 @@ export function servePipelineStepExecutions(app: App, { openPage, clock }: Parts
     return { data: toWire(step) }
   })
 
-  handle(app, routes.approvePipelineStepExecution, ({ params, caller, db, request }) =>
+  handle(app, routes.approvePipelineStepExecution, ({ params, caller, db, request, afterwards }) =>
     db.transaction(async (tx) => {
-      const step = await decided(tx, caller, params.id, approved(decisionOf(caller, true, clock())))
+      const now = clock()
+      const step = approved(await stepToDecide(tx, caller, params.id, now), decisionOf(caller, true, now))
       const change = { action: 'pipeline-step-executions.approve', resourceType, resourceId: step.id }
       await recordChange(tx, { caller, request }, change)
-      return { data: toWire(step) }
+      afterwards(() => tellRun(step))
+      return { data: toWire(await saveStep(tx, step)) }
     }),
   )
 
-  handle(app, routes.rejectPipelineStepExecution, ({ params, body, caller, db, request }) =>
+  handle(app, routes.rejectPipelineStepExecution, ({ params, body, caller, db, request, afterwards }) =>
     db.transaction(async (tx) => {
       const now = clock()
-      const step = await decided(
-        tx,
-        caller,
-        params.id,
-        rejected(decisionOf(caller, false, now, body.data?.comment), now),
-      )
+      const decision = decisionOf(caller, false, now, body.data?.comment)
+      const step = rejected(await stepToDecide(tx, caller, params.id, now), decision, now)
       const change = { action: 'pipeline-step-executions.reject', resourceType, resourceId: step.id }
       await recordChange(tx, { caller, request }, { ...change, details: { ...body.data } })
-      return { data: toWire(step) }
+      await rejectPlans(tx, step.organizationId, step.pipelineRunId)
+      afterwards(() => tellRun(step))
+      return { data: toWire(await saveStep(tx, step)) }
     }),
   )
 }
@@ -59,32 +62,22 @@ export function servePipelineStepExecutions(app: App, { openPage, clock }: Parts
 const decisionOf = (caller: Caller, isApproved: boolean, at: Date, comment?: string): Decision =>
   present({ approved: isApproved, by: nameOf(caller), at: at.toISOString(), comment })
 
-/** It queues again, now only for its turn. */
-const approved = (decision: Decision): Decided => ({
-  status: 'QUEUED',
-  queueReason: 'APPROVED',
-  queueMetadata: {},
-  decision,
-})
-
-const rejected = (decision: Decision, now: Date): Decided => ({
-  status: 'ERROR',
-  completedAt: now,
-  decision,
-  error: present({
-    code: failures.stepRejected.code,
-    message: `${decision.by} turned the step down.`,
-    description: decision.comment,
-  }),
-})
-
-async function decided(tx: Db, caller: Caller, id: string, outcome: Decided): Promise<PipelineStepExecutionRow> {
-  const { organizationId } = caller
-  const step = await decidePipelineStepExecution(tx, organizationId, id, outcome)
-  if (step) return step
-  const other = await findPipelineStepExecution(tx, organizationId, id)
-  if (!other) throw notFound(id)
-  throw new Refusal('notAwaitingApproval', `The step ${other.stepName} is ${other.status} and waits for no approval.`)
+/** The step, which waits for a decision that the caller may take; it is theirs until the transaction ends. */
+async function stepToDecide(tx: Db, caller: Caller, id: string, now: Date): Promise<PipelineStepExecutionRow> {
+  const step = await lockStep(tx, caller.organizationId, id)
+  if (!step) throw notFound(id)
+  if (step.status !== 'PENDING_APPROVAL' || isApprovalExpired(step, now)) {
+    const state = step.status === 'PENDING_APPROVAL' ? `expired at ${step.approval?.expiresAt}` : step.status
+    throw new Refusal('notAwaitingApproval', `The step ${step.stepName} is ${state} and waits for no approval.`)
+  }
+  const approvers = step.approval?.approvers
+  if (approvers && !mayDecide(caller, approvers)) {
+    const who = approvers.join(', ')
+    throw new Refusal('notApprover', `The step ${step.stepName} is for others to decide about: ${who}.`, {
+      details: [{ title: 'Approvers', render: 'list', items: approvers }],
+    })
+  }
+  return step
 }
 
 const notFound = (id: string) =>

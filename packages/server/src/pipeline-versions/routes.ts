@@ -1,5 +1,6 @@
 import { type PipelineVersion, type PipelineVersionDryRun, routes } from '@sluice/contract'
 import { recordChange } from '../audit-events/record.ts'
+import { adoptSchedules } from '../pipeline-triggers/schedules.ts'
 import { findPipeline, takeNextVersion } from '../pipelines/store.ts'
 import type { PipelineVersionRow } from '../pipelines/tables.ts'
 import type { App } from '../platform/http/app.ts'
@@ -7,19 +8,21 @@ import { handle } from '../platform/http/handle.ts'
 import type { OpenPage } from '../platform/http/pagination.ts'
 import { referenceNotFound } from '../platform/http/references.ts'
 import { Refusal } from '../platform/http/refusal.ts'
-import { configFaults } from './config.ts'
+import { configFaults } from './config/faults.ts'
+import { configOf } from './config/steps.ts'
 import { patchBetween } from './patch.ts'
+import { missingReferences } from './references.ts'
 import { findLatestPipelineVersion, findPipelineVersion, insertPipelineVersion, listPipelineVersions } from './store.ts'
 
 const resourceType = 'pipeline-version'
 
-export function servePipelineVersions(app: App, { openPage }: { openPage: OpenPage }): void {
+export function servePipelineVersions(app: App, { openPage, clock }: { openPage: OpenPage; clock: () => Date }): void {
   handle(app, routes.createPipelineVersion, async ({ body: { data }, caller, db, request, reply }) => {
     const { organizationId } = caller
     const { pipelineId, config, dryRun } = data
-    refuseFaults(configFaults(config))
+    if (!(await findPipeline(db, organizationId, pipelineId))) throw noPipeline(pipelineId)
+    refuseFaults([...configFaults(config), ...(await missingReferences(db, organizationId, pipelineId, config))])
     if (dryRun) {
-      if (!(await findPipeline(db, organizationId, pipelineId))) throw noPipeline(pipelineId)
       const base = await findLatestPipelineVersion(db, organizationId, pipelineId)
       reply.code(200)
       return { data: dryRunAgainst(base, pipelineId, config) }
@@ -29,6 +32,7 @@ export function servePipelineVersions(app: App, { openPage }: { openPage: OpenPa
       if (version === undefined) throw noPipeline(pipelineId)
       const given = { pipelineId, version, config, createdById: caller.membershipId }
       const created = await insertPipelineVersion(tx, organizationId, given)
+      await adoptSchedules(tx, { organizationId, pipelineId }, configOf(created), clock())
       const change = { action: 'pipeline-versions.create', resourceType, resourceId: created.id }
       await recordChange(tx, { caller, request }, { ...change, details: { pipelineId, version } })
       return { data: toWire(created) }

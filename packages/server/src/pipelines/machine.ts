@@ -6,7 +6,7 @@ import {
 } from '@sluice/contract'
 
 /** What is over never changes again. */
-const isRunOver = {
+export const isRunOver = {
   QUEUED: false,
   IN_PROGRESS: false,
   PENDING_APPROVAL: false,
@@ -15,7 +15,8 @@ const isRunOver = {
   CANCELLED: true,
 } as const satisfies Record<PipelineRunStatus, boolean>
 
-const isStepOver = {
+/** The same of steps. */
+export const isStepOver = {
   QUEUED: false,
   IN_PROGRESS: false,
   PENDING_APPROVAL: false,

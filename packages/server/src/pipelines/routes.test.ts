@@ -32,7 +32,9 @@ async function run(pipelineId: string): Promise<string> {
   return (await client.done<{ id: string }>('POST', '/pipeline-runs', { data: { pipelineId } })).id
 }
 const addVersion = (pipelineId: string) =>
-  client.done('POST', '/pipeline-versions', { data: { pipelineId, config: {} } })
+  client.done('POST', '/pipeline-versions', {
+    data: { pipelineId, config: { steps: [{ id: 'ask', type: 'approval' }] } },
+  })
 const refusalOf = (key: keyof typeof refusals) => ({ status: refusals[key].status, body: { code: refusals[key].code } })
 
 test('a pipeline is created, found and listed', async () => {

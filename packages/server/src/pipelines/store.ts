@@ -46,6 +46,21 @@ export async function findPipeline(db: Db, organizationId: string, id: string): 
   return row
 }
 
+/** The pipeline of a project that is named by one of the two. */
+export async function findPipelineNamed(
+  db: Db,
+  { organizationId, projectId }: { organizationId: string; projectId: string },
+  { id, givenId }: { id?: string | undefined; givenId?: string | undefined },
+): Promise<PipelineRow | undefined> {
+  if (id !== undefined) return findPipeline(db, organizationId, id)
+  const named = and(eq(pipelines.projectId, projectId), eq(pipelines.givenId, givenId ?? ''))
+  const [row] = await db
+    .select()
+    .from(pipelines)
+    .where(and(eq(pipelines.organizationId, organizationId), named))
+  return row
+}
+
 /** The latest run of each pipeline that has one, by the pipeline's id. One look into the index for each pipeline. */
 export async function latestRunsOf(
   db: Db,

@@ -2,13 +2,12 @@ import type {
   PipelineRunStatus,
   PipelineStepExecutionStatus,
   QueueReason,
+  RunTriggerSource,
   StepLogs,
-  TriggerSource,
   UserFacingError,
 } from '@sluice/contract'
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { moduleInstances } from '../module-instances/tables.ts'
 import { organizations } from '../organizations/tables.ts'
 import { moment, recordColumns } from '../platform/db/columns.ts'
 import { projects } from '../projects/tables.ts'
@@ -60,6 +59,8 @@ export const pipelineVersions = pgTable(
   (table) => [
     uniqueIndex('pipeline_versions_number').on(table.pipelineId, table.version),
     index('pipeline_versions_organization').on(table.organizationId, table.id),
+    // Who waits for a push, or for another pipeline.
+    index('pipeline_versions_triggers').using('gin', sql`(${table.config} -> 'triggers') jsonb_path_ops`),
   ],
 )
 
@@ -93,6 +94,8 @@ export type PipelineScheduleRow = typeof pipelineSchedules.$inferSelect
 export type RunTrigger = {
   kind: 'manual' | 'push' | 'schedule' | 'pipeline'
   payload?: Json
+  /** How many runs before it set each other off, one after the other; 0 where a person, the clock or a push did. */
+  chain?: number
 }
 
 /** Somebody's wish that a run ends; it is over when what it had started has stopped. */
@@ -114,7 +117,7 @@ export const pipelineRuns = pgTable(
     description: text('description'),
     inputs: jsonb('inputs').$type<Json>().notNull(),
     status: text('status').$type<PipelineRunStatus>().notNull(),
-    triggerSource: text('trigger_source').$type<TriggerSource>().notNull(),
+    triggerSource: text('trigger_source').$type<RunTriggerSource>().notNull(),
     triggeredBy: text('triggered_by').notNull(),
     startedAt: moment('started_at'),
     completedAt: moment('completed_at'),
@@ -126,8 +129,8 @@ export const pipelineRuns = pgTable(
     concurrencyGroup: text('concurrency_group'),
     /** The step that started this run as a run of its own. */
     parentStepExecutionId: text('parent_step_execution_id'),
-    /** The module instance whose infrastructure it changes. */
-    moduleInstanceId: text('module_instance_id').references(() => moduleInstances.id),
+    /** The module instance whose infrastructure it changes; what ended outlives it, and never changes again. */
+    moduleInstanceId: text('module_instance_id'),
     /** Approvals are given by the caller who started it. */
     isAutoApproved: boolean('is_auto_approved').notNull().default(false),
     cancelRequest: jsonb('cancel_request').$type<CancelRequest>(),
@@ -196,7 +199,7 @@ export const pipelineStepExecutions = pgTable(
     inputData: jsonb('input_data').$type<Json>(),
     outputData: jsonb('output_data').$type<Json>(),
     statusDetail: jsonb('status_detail').$type<Json>(),
-    moduleInstanceId: text('module_instance_id').references(() => moduleInstances.id),
+    moduleInstanceId: text('module_instance_id'),
     logs: jsonb('logs').$type<StepLogs>(),
     /** Who decided about it, and when. */
     decision: jsonb('decision').$type<Decision>(),
@@ -251,8 +254,10 @@ export const stepLogChunks = pgTable(
     sequence: integer('sequence').notNull(),
     attemptEpoch: integer('attempt_epoch').notNull(),
     writtenAt: moment('written_at').notNull(),
-    /** Whole lines, masked; at most 64 KiB. */
+    /** Whole lines, masked; about 64 KiB at most. */
     text: text('text').notNull(),
+    /** How far each source of the attempt's log is stored with this chunk, in bytes: where a runner goes on after a crash. */
+    offsets: jsonb('offsets').$type<Record<string, number>>().notNull().default({}),
   },
   (table) => [primaryKey({ columns: [table.stepExecutionId, table.sequence] })],
 )

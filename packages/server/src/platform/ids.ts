@@ -29,11 +29,17 @@ export type IdPrefix =
   | 'step'
   | 'stk'
   | 'wsp'
+  | 'gha'
+  | 'ghb'
+  | 'ghi'
+  | 'gdl'
+  | 'gfb'
   | 'iac'
   | 'iap'
   | 'isv'
   | 'idem'
   | 'req'
+  | 'rnr'
 
 /** A new id such as `dep_01k9…`: time-sortable, unique, opaque to callers. */
 export const newId = (prefix: IdPrefix): string => typeidUnboxed(prefix)

@@ -201,3 +201,34 @@ test('what was destroyed in an environment is no reason to keep it, and goes wit
   expect(await client.ask('DELETE', `/environments/${environmentId}`)).toMatchObject({ status: 204 })
   expect(await client.ask('GET', `/module-instances/${instance}`)).toMatchObject({ status: 404 })
 })
+
+test('deployments to an environment go with it, unless they are still under way', async () => {
+  const [moved = '', stayed = ''] = await seedInstances(world.db, owner.organizationId, 2)
+  const { environmentId, projectId } = await client.done<Record>('GET', `/module-instances/${moved}`)
+  const given = { projectId, givenId: 'other', name: 'Other' }
+  const other = await client.done<Record>('POST', '/environments', { data: given })
+  const place = { organizationId: owner.organizationId, projectId: String(projectId), moduleInstanceId: moved }
+  const deploymentTo = async (environmentId: string, more: object) => {
+    const id = newId('dep')
+    await world.db.insert(deployments).values({ ...finishedDeployment, ...place, id, environmentId, ...more })
+    return id
+  }
+  const elsewhere = await deploymentTo(other.id, {})
+  await deploymentTo(String(environmentId), {})
+  const waits = { wakeAt: new Date(), deadlineAt: new Date(), waitingFor: 'a test' }
+  const running = await deploymentTo(String(environmentId), { status: 'IN_PROGRESS', ...waits })
+  await client.done('PATCH', `/module-instances/${moved}`, { data: { environmentId: other.id, input: {} } })
+  await client.ask('DELETE', `/module-instances/${stayed}`)
+
+  expect(await client.ask('DELETE', `/environments/${environmentId}`)).toMatchObject({
+    status: 409,
+    body: { details: [{ items: [`deployment ${running}`] }] },
+  })
+  await world.db
+    .update(deployments)
+    .set({ ...finishedDeployment, wakeAt: null, deadlineAt: null, waitingFor: null })
+    .where(eq(deployments.id, running))
+  expect(await client.ask('DELETE', `/environments/${environmentId}`)).toMatchObject({ status: 204 })
+  const kept = await world.db.select().from(deployments).where(eq(deployments.moduleInstanceId, moved))
+  expect(kept.map(({ id }) => id)).toEqual([elsewhere])
+})

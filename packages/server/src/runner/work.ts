@@ -1,4 +1,5 @@
 import type { UserFacingError } from '@sluice/contract'
+import type { StepType } from '../pipeline-versions/config/schema.ts'
 import type { PipelineRunRow, PipelineStepExecutionRow } from '../pipelines/tables.ts'
 
 type Json = Record<string, unknown>
@@ -16,10 +17,16 @@ export type Command = {
   cwd?: string
   /** All of its environment: nothing of ours is handed on but PATH, HOME (the attempt's directory) and TMPDIR. */
   env?: Record<string, string>
-  /** Sees each whole line of standard output before it is stored; what it returns is stored instead, undefined nothing. */
+  /**
+   * Sees each whole line of its output before it is stored; what it returns is stored instead, undefined nothing. After a
+   * crash it sees all lines again, and what was stored already is not stored again.
+   */
   onLine?: (line: string) => string | undefined
+  /** A file for its standard output, relative to the attempt's directory; the log then has its errors only. */
+  stdout?: string
 }
 
+/** How a program ended. A signal stands where no exit code was written down: it was killed, or its machine went down. */
 export type ProcessResult = { exitCode: number } | { signal: string }
 
 /**
@@ -39,15 +46,23 @@ export interface Attempt {
   directory: string
   /** Aborted when the attempt must end: it was cancelled, its time is up, or another runner has taken it over. */
   signal: AbortSignal
-  /** Writes a line of our own into the step's log. */
+  /** Writes a line of our own into the step's log; what was written before a crash is not written again. */
   log(line: string): void
+  /** The last lines of its log, as they are stored: what a person would look at first. */
+  lastLines(): string[]
   /** Keeps a value out of the log and of everything else that is stored from now on. */
   mask(secret: string): void
   /** Shows how far it is, as the step's `statusDetail`. */
   showProgress(detail: Json): Promise<void>
-  /** Runs a program to its end; `name` is unique within the attempt. Stops it (SIGINT, SIGTERM, SIGKILL) on abort. */
+  /**
+   * Runs a program to its end; `name` is unique within the attempt. Stops it (SIGINT, SIGTERM, SIGKILL) on abort.
+   * @throws {ProgramMissing} where there is no such program.
+   */
   process(name: string, command: Command): Promise<ProcessResult>
 }
 
-/** What a runner does for the steps of one type. */
+/** What a runner does for the steps of one type. When it ends or throws after an abort, the attempt was stopped. */
 export type Work = (attempt: Attempt) => Promise<Outcome>
+
+/** What a runner can do, by the type of step. */
+export type Works = Partial<Record<StepType, Work>>

@@ -1,5 +1,8 @@
 import { routes, type Stack, type StackWorkspace } from '@sluice/contract'
 import { recordChange } from '../audit-events/record.ts'
+import { holdWorkspace } from '../iac-states/locks.ts'
+import { findLatestState } from '../iac-states/store.ts'
+import type { Db } from '../platform/db/open.ts'
 import type { App } from '../platform/http/app.ts'
 import { handle } from '../platform/http/handle.ts'
 import type { OpenPage } from '../platform/http/pagination.ts'
@@ -17,7 +20,7 @@ import {
   updateStack,
   usersOfStack,
 } from './store.ts'
-import type { StackRow, StackWorkspaceRow } from './tables.ts'
+import type { StackRow, StackWorkspaceRow, StateLock } from './tables.ts'
 import { findStackWorkspace, insertStackWorkspace, listStackWorkspaces, removeStackWorkspace } from './workspaces.ts'
 
 export function serveStacks(app: App, { openPage }: { openPage: OpenPage }): void {
@@ -111,12 +114,25 @@ function serveWorkspaces(app: App, openPage: OpenPage): void {
 
   handle(app, routes.deleteStackWorkspace, ({ params, caller, db, request }) =>
     db.transaction(async (tx) => {
-      const workspace = await removeStackWorkspace(tx, caller.organizationId, params.id)
+      const { organizationId } = caller
+      const workspace = await holdWorkspace(tx, organizationId, params.id)
       if (!workspace) throw workspaceNotFound(params.id)
+      const users = await usersOfWorkspace(tx, workspace)
+      if (users.length > 0) throw inUse('stackWorkspaceInUse', `workspace ${workspace.name}`, users)
+      await removeStackWorkspace(tx, organizationId, workspace.id)
       const change = { action: 'stack-workspaces.delete', resourceType, resourceId: workspace.id }
       await recordChange(tx, { caller, request }, change)
     }),
   )
+}
+
+/** What would be lost with it: resources that nothing else knows of, and whoever is at it. */
+async function usersOfWorkspace(tx: Db, { organizationId, id, lock }: StackWorkspaceRow): Promise<string[]> {
+  const latest = await findLatestState(tx, organizationId, id)
+  return [
+    ...(lock ? [lock.heldBy] : []),
+    ...(latest && latest.resourceCount > 0 ? [`${latest.resourceCount} resources in its state ${latest.id}`] : []),
+  ]
 }
 
 const givenIdIndex = 'stacks_project_given_id'
@@ -151,4 +167,13 @@ const workspaceToWire = (row: StackWorkspaceRow): StackWorkspace => ({
   organizationId: row.organizationId,
   stackId: row.stackId,
   name: row.name,
+  ...(row.lock !== null && { lock: lockToWire(row.lock) }),
+})
+
+/** Without the id by which the tool knows it: whoever has that could give the lock back. */
+const lockToWire = ({ operation, heldBy, since, stepExecutionId }: StateLock) => ({
+  operation,
+  heldBy,
+  since,
+  ...(stepExecutionId !== undefined && { stepExecutionId }),
 })

@@ -2,6 +2,7 @@ import type { CreateStack, UpdateStack } from '@sluice/contract'
 import { and, eq, ne, sql } from 'drizzle-orm'
 import { iacResources } from '../iac-resources/tables.ts'
 import { moduleInstances } from '../module-instances/tables.ts'
+import { pipelineStepExecutions } from '../pipelines/tables.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
 import { linesOf } from '../platform/db/users.ts'
@@ -35,6 +36,25 @@ export function listStacks(
 export async function findStack(db: Db, organizationId: string, id: string): Promise<StackRow | undefined> {
   const [row] = await db.select().from(stacks).where(one(organizationId, id))
   return row
+}
+
+/** The id of the stack of a project that is named by one of the two. */
+export async function findStackNamed(
+  db: Db,
+  { organizationId, projectId }: { organizationId: string; projectId: string },
+  { id, givenId }: { id?: string | undefined; givenId?: string | undefined },
+): Promise<string | undefined> {
+  if (id === undefined && givenId === undefined) return undefined
+  const [row] = await db
+    .select({ id: stacks.id })
+    .from(stacks)
+    .where(
+      and(
+        eq(stacks.organizationId, organizationId),
+        id === undefined ? and(eq(stacks.projectId, projectId), eq(stacks.givenId, givenId ?? '')) : eq(stacks.id, id),
+      ),
+    )
+  return row?.id
 }
 
 /** Whether there is such a stack; if so, it cannot be deleted before the transaction ends. */
@@ -85,4 +105,14 @@ export function usersOfStack(tx: Db, organizationId: string, stackId: string): P
 
 export async function removeStack(tx: Db, organizationId: string, id: string): Promise<void> {
   await tx.delete(stacks).where(one(organizationId, id))
+}
+
+/** Removes a stack that nothing was ever made of: one with a history stays. */
+export async function removeUnusedStack(tx: Db, organizationId: string, id: string): Promise<void> {
+  const users = await usersOfStack(tx, organizationId, id)
+  const steps = await tx.$count(
+    pipelineStepExecutions,
+    and(eq(pipelineStepExecutions.organizationId, organizationId), eq(pipelineStepExecutions.stackId, id)),
+  )
+  if (users.length + steps === 0) await removeStack(tx, organizationId, id)
 }

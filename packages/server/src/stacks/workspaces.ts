@@ -21,6 +21,25 @@ export async function insertStackWorkspace(
   return row
 }
 
+/** The workspace of this name, made if it is not there. */
+export async function ensureStackWorkspace(
+  db: Db,
+  organizationId: string,
+  given: CreateStackWorkspace,
+): Promise<StackWorkspaceRow> {
+  await db
+    .insert(stackWorkspaces)
+    .values({ ...given, id: newId('wsp'), organizationId })
+    .onConflictDoNothing({ target: [stackWorkspaces.stackId, stackWorkspaces.name] })
+  const named = and(eq(stackWorkspaces.stackId, given.stackId), eq(stackWorkspaces.name, given.name))
+  const [row] = await db
+    .select()
+    .from(stackWorkspaces)
+    .where(and(eq(stackWorkspaces.organizationId, organizationId), named))
+  if (!row) throw new Error(`the workspace ${given.name} was not made`)
+  return row
+}
+
 export function listStackWorkspaces(
   db: Db,
   organizationId: string,

@@ -33,10 +33,11 @@ export class Client {
       ...(json === undefined ? {} : { body: json }),
     })
     const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
     const answer = {
       status: response.status,
       headers: response.headers,
-      body: text === '' ? undefined : (JSON.parse(text) as unknown),
+      body: isJson ? (JSON.parse(text) as unknown) : text === '' ? undefined : text,
     }
     expectConformity(method, path, answer)
     return answer

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { tmpdir } from 'node:os'
 import type { Role } from '@sluice/contract'
 import { pino } from 'pino'
 import { serveApiKeys } from '../api-keys/routes.ts'
@@ -12,13 +13,25 @@ import { serveDefaultValueDefinitions } from '../default-value-definitions/route
 import { serveDefaultValues } from '../default-values/routes.ts'
 import { serveEnvironments } from '../environments/routes.ts'
 import { serveExecutionEnvironments } from '../execution-environments/routes.ts'
+import { openGitHosts } from '../git/hosts.ts'
+import { receiveGitDeliveries } from '../git-deliveries/routes.ts'
+import { createGitStates } from '../git-states/state.ts'
+import { serveGithostaInstallations } from '../githosta-installations/routes.ts'
+import { serveGithostbConnections } from '../githostb-connections/routes.ts'
+import { createConnectionTokens } from '../githostb-connections/tokens.ts'
+import { serveGithostbInstances } from '../githostb-instances/routes.ts'
+import { serveIacPlans } from '../iac-plans/routes.ts'
 import { serveIacResources } from '../iac-resources/routes.ts'
+import { serveStateBackend } from '../iac-states/backend.ts'
+import { serveIacStates } from '../iac-states/routes.ts'
+import { createStateTokens } from '../iac-states/token.ts'
 import { createAnswerOnce } from '../idempotency/answer-once.ts'
 import { serveInfrastructureEvents } from '../infrastructure-events/routes.ts'
 import { serveInvitations } from '../invitations/routes.ts'
 import { serveMemberships } from '../memberships/routes.ts'
 import { serveModuleDefinitions } from '../module-definitions/routes.ts'
 import { moduleDefinitions, moduleVersions } from '../module-definitions/tables.ts'
+import { instanceRunEnded } from '../module-instances/ended.ts'
 import { serveModuleInstances } from '../module-instances/routes.ts'
 import { moduleInstances } from '../module-instances/tables.ts'
 import { serveModuleVersions } from '../module-versions/routes.ts'
@@ -32,16 +45,22 @@ import { servePipelines } from '../pipelines/routes.ts'
 import { newApiKey, storedApiKey } from '../platform/auth/api-key.ts'
 import { type AttemptLimit, attemptLimits, createAttempts } from '../platform/auth/attempts.ts'
 import { createCallers } from '../platform/auth/callers.ts'
+import { loadConfig } from '../platform/config/load.ts'
 import { createSeal } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db/open.ts'
+import { connectEngine } from '../platform/engine/client.ts'
 import { type App, createApp } from '../platform/http/app.ts'
 import { createOpenPage } from '../platform/http/pagination.ts'
 import { newId } from '../platform/ids.ts'
 import { serveProjects } from '../projects/routes.ts'
 import { environments, projects } from '../projects/tables.ts'
+import { serveSchemas } from '../schemas/routes.ts'
 import { serveServiceAccounts } from '../service-accounts/routes.ts'
 import { serveStacks } from '../stacks/routes.ts'
+import { Bell } from '../step-logs/bell.ts'
+import { serveStepLogs } from '../step-logs/routes.ts'
 import { serveUsers } from '../users/routes.ts'
+import { serveValues } from '../values/routes.ts'
 import { openTestDatabase } from './database.ts'
 
 /** What a test gets back from a request: enough to check every rule of the wire. */
@@ -62,6 +81,9 @@ export interface HttpWorldWishes {
   /** Where the cloud is; without, it cannot be reached. */
   cloudEndpoint?: string
   connectTemplateUrl?: string
+  /** Settings of the git hosts, as environment variables; without, they cannot be reached. */
+  git?: Record<string, string>
+  clock?: () => Date
 }
 
 /** Nothing listens on the discard port. */
@@ -70,7 +92,15 @@ const nowhere = 'http://127.0.0.1:9'
 /** A server of the features that need no engine on a database of its own, spoken to over real HTTP. */
 export async function startHttpWorld(
   addRoutes: (app: App) => void = () => {},
-  { registration = 'closed', limits, cloudEndpoint = nowhere, connectTemplateUrl, ...wishes }: HttpWorldWishes = {},
+  {
+    registration = 'closed',
+    limits,
+    cloudEndpoint = nowhere,
+    connectTemplateUrl,
+    git = {},
+    clock = () => new Date(),
+    ...wishes
+  }: HttpWorldWishes = {},
 ) {
   const { db, ofOrganization, close } = await openTestDatabase()
   const logged: string[] = []
@@ -80,12 +110,26 @@ export async function startHttpWorld(
   const answerOnce = createAnswerOnce({ key: randomBytes(32), clock: () => new Date() })
   const app = await createApp({ log, callers, ofOrganization, answerOnce, attempts, ...wishes })
   await serveOpenApi(app)
+  serveSchemas(app)
   const openPage = createOpenPage('a cursor secret for tests')
   process.env.AWS_ACCESS_KEY_ID = 'operator'
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'
   const cloud = openCloud({ endpoint: cloudEndpoint })
   const seal = createSeal(randomBytes(32))
-  const parts = { db, cloud, openPage, seal, clock: () => new Date(), registration, connectTemplateUrl }
+  const settings = loadConfig({
+    cwd: tmpdir(),
+    env: { SLUICE_GITHUB_URL: nowhere, SLUICE_GITLAB_URL: nowhere, ...git },
+  })
+  const hosts = openGitHosts(settings, { clock })
+  const gitSeal = createSeal(randomBytes(32))
+  const tokens = createConnectionTokens({ db, seal: gitSeal, hosts, clock })
+  const states = createGitStates({ seal: createSeal(randomBytes(32)), clock })
+  const gitParts = { hosts, tokens, gitSeal, states, returnOrigins: wishes.corsOrigins ?? [] }
+  const engine = connectEngine(nowhere)
+  const stateTokens = createStateTokens(randomBytes(32))
+  const bell = new Bell()
+  const shared = { db, engine, cloud, openPage, seal, stateTokens, bell, clock, log, whenOver: [instanceRunEnded] }
+  const parts = { ...gitParts, ...shared, registration, connectTemplateUrl }
   serveAuth(app, parts)
   serveOrganizations(app)
   serveUsers(app, parts)
@@ -101,16 +145,25 @@ export async function startHttpWorld(
   servePipelineVersions(app, parts)
   servePipelineRuns(app, parts)
   servePipelineStepExecutions(app, parts)
+  serveStepLogs(app, parts)
   serveStacks(app, parts)
+  serveValues(app)
+  serveIacPlans(app, parts)
   serveIacResources(app, parts)
+  serveIacStates(app, parts)
+  serveStateBackend(app, parts)
   serveProjects(app, parts)
   serveEnvironments(app, parts)
   serveCloudAccounts(app, parts)
   serveExecutionEnvironments(app, parts)
   serveCodeSources(app, parts)
+  serveGithostaInstallations(app, parts)
+  serveGithostbConnections(app, parts)
+  serveGithostbInstances(app, parts)
   serveDefaultValueDefinitions(app, parts)
   serveDefaultValues(app, parts)
   serveInfrastructureEvents(app, parts)
+  receiveGitDeliveries(app, parts)
   addRoutes(app)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
 
@@ -125,6 +178,10 @@ export async function startHttpWorld(
   return {
     db,
     url,
+    cloud,
+    seal,
+    stateTokens,
+    gitParts,
     logged,
     ask,
     send: (path: string, key: string, body: string) =>

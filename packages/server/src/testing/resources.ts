@@ -5,7 +5,12 @@ import { codeSources } from '../code-sources/tables.ts'
 import { defaultValueDefinitions, defaultValues } from '../default-values/tables.ts'
 import { deployments } from '../deployments/tables.ts'
 import { executionEnvironments } from '../execution-environments/tables.ts'
+import { githostaInstallations } from '../githosta-installations/tables.ts'
+import { githostbConnections } from '../githostb-connections/tables.ts'
+import { githostbInstances } from '../githostb-instances/tables.ts'
+import { iacPlans } from '../iac-plans/tables.ts'
 import { iacResources } from '../iac-resources/tables.ts'
+import { iacStateVersions } from '../iac-states/tables.ts'
 import { infrastructureEvents } from '../infrastructure-events/tables.ts'
 import { invitations } from '../invitations/tables.ts'
 import { moduleDefinitions, moduleVersions } from '../module-definitions/tables.ts'
@@ -63,8 +68,26 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
     .values({ id: executionEnvironmentId, ...named(), cloudAccountId, region: 'eu-west-1' })
   const codeSourceId = newId('cs')
   const repository = { repoUrl: `https://git.example.com/${hex()}/web`, repoName: 'web', visibility: 'PUBLIC' } as const
-  const access = { type: 'GITHOSTA', auth: { kind: 'none' } } as const
+  const auth = { kind: 'installation', githostaInstallationId: hex() } as const
+  const access = { type: 'GITHOSTA', auth } as const
   await db.insert(codeSources).values({ id: codeSourceId, ...own, ...repository, ...access })
+  const githostaInstallationId = newId('gha')
+  const claimed = { githostaInstallationId: hex(), accountName: 'acme', claimedById: membershipId }
+  await db.insert(githostaInstallations).values({ id: githostaInstallationId, ...own, ...claimed })
+  const githostbInstanceId = newId('ghi')
+  const baseUrl = `https://${hex()}.example.com`
+  await db
+    .insert(githostbInstances)
+    .values({ id: githostbInstanceId, ...own, baseUrl, clientId: hex(), sealedClientSecret: '' })
+  const githostbConnectionId = newId('ghb')
+  const person = {
+    hostUserId: '1',
+    userName: 'ada',
+    connectedById: membershipId,
+    sealedTokens: '',
+    expiresAt: new Date(),
+  }
+  await db.insert(githostbConnections).values({ id: githostbConnectionId, ...own, baseUrl, ...person })
   const infrastructureEventId = newId('evt')
   const told = { externalEventId: hex(), source: 'cloud.ecs', detailType: 'Task changed', occurredAt: new Date() }
   await db
@@ -120,6 +143,36 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
     .insert(iacResources)
     .values({ id: iacResourceId, ...own, pipelineId, pipelineRunId, stepExecutionId, stackId, ...plannedResource })
 
+  const planned = {
+    status: 'PLANNED',
+    hasChanges: true,
+    summary: { changeCounts: { CREATE: 1 }, driftedCount: 0 },
+  } as const
+  const made = {
+    kind: 'PLAN',
+    tool: 'iac',
+    toolVersion: '1.0.0',
+    source: {},
+    configDigest: hex(),
+    inputsDigest: hex(),
+  } as const
+  const iacPlanId = newId('iap')
+  await db.insert(iacPlans).values({
+    id: iacPlanId,
+    ...own,
+    stackId,
+    workspaceId: stackWorkspaceId,
+    pipelineRunId,
+    stepExecutionId,
+    ...planned,
+    ...made,
+  })
+  const iacStateVersionId = newId('isv')
+  const state = { sequence: 1, serial: 1, lineage: hex(), sealed: 'v1', digest: hex(), sizeBytes: 2, resourceCount: 0 }
+  await db
+    .insert(iacStateVersions)
+    .values({ id: iacStateVersionId, ...own, workspaceId: stackWorkspaceId, ...state, createdBy: 'Ada Lovelace' })
+
   return {
     organizationId,
     /** By the part of a path before its parameter. */
@@ -134,7 +187,12 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
       deployments: deploymentId,
       environments: environmentId,
       'execution-environments': executionEnvironmentId,
+      'iac-plans': iacPlanId,
+      'githosta-installations': githostaInstallationId,
+      'githostb-connections': githostbConnectionId,
+      'githostb-instances': githostbInstanceId,
       'iac-resources': iacResourceId,
+      'iac-state-versions': iacStateVersionId,
       'infrastructure-events': infrastructureEventId,
       invitations: invitationId,
       memberships: membershipId,

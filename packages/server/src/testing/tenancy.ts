@@ -7,8 +7,16 @@ import { addMember } from './members.ts'
 import { createOneOfEverything, iacAddress, type OneOfEverything, referredBy } from './resources.ts'
 import { startWorld, type World } from './world.ts'
 
-/** Ids that others gave, and slugs: they refer to no record. */
-const foreign = ['givenId', 'githostaInstallationId', 'githostbConnectionId', 'hookId', 'actorId', 'resourceId']
+/** Ids that others gave, slugs, and what only some types take beside it (its own tests look at that). */
+const foreign = [
+  'givenId',
+  'clientId',
+  'githostaInstallationId',
+  'githostbConnectionId',
+  'hookId',
+  'actorId',
+  'resourceId',
+]
 
 const nothing: JsonSchema = {}
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Errors } from 'typebox/value'
+import { Compile } from 'typebox/compile'
 import { present } from '../../platform/present.ts'
 import type { EcsRelease, EcsStrategy, PauseStage } from '../release.ts'
 import { taskDefinitionRequest } from './task-definition.ts'
@@ -86,6 +86,9 @@ export const EcsDeploy = Type.Object(
 )
 type EcsDeploy = Static<typeof EcsDeploy>
 
+// Compiled, checking takes a tenth of the time.
+const reader = Compile(EcsDeploy)
+
 export type Resolved =
   | { release: Omit<EcsRelease, 'cloudAccountId' | 'queue'>; accountNumber: string }
   | { faults: string[] }
@@ -124,7 +127,8 @@ export function resolveEcs(rendered: unknown): Resolved {
 
 /** Every fault in the author's words: of a value that may also be null, only what is wrong with the value. */
 function faultsOf(rendered: unknown): string[] {
-  const errors = Errors(EcsDeploy, rendered)
+  if (reader.Check(rendered)) return []
+  const errors = reader.Errors(rendered)
   const alternatives = errors.filter(({ keyword }) => keyword === 'anyOf').map(({ instancePath }) => instancePath)
   return errors.flatMap((error) => {
     const path = pathOf(error.instancePath)

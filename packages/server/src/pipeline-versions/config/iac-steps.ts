@@ -15,7 +15,9 @@ const work = {
         'The workspace whose state Sluice keeps, made when it is not there; `default` without it. null: the configuration brings a backend of its own.',
     }),
   ),
-  source: Source,
+  source: Type.Union([Source, Type.String({ description: 'A template that comes to one.' })], {
+    description: 'Where the files come from.',
+  }),
   tool: Type.Optional(
     Type.Union([Type.Enum(['iac', 'iac_alt', 'opentofu', 'terraform']), Type.String()], {
       default: 'iac',
@@ -35,7 +37,11 @@ const work = {
   variable_files: Type.Optional(
     Type.Array(Type.String({ minLength: 1 }), { description: 'Files with values, relative to the base path.' }),
   ),
-  environment_variables: Type.Optional(EnvironmentVariables),
+  environment_variables: Type.Optional(
+    Type.Union([EnvironmentVariables, Type.String()], {
+      description: 'Environment variables; null means not set. Or a template that comes to them.',
+    }),
+  ),
   cloud_account_id: Type.Optional(
     Type.Union([Type.String(), Type.Null()], {
       description: 'Its credentials are in the environment of the tool, for this run only.',

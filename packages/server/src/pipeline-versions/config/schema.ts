@@ -37,9 +37,13 @@ const Patterns = (what: string) =>
     }),
   )
 
-const Trigger = Type.Union([
-  Type.Object({ type: Type.Literal('manual') }, { ...closed, description: 'A person or a program asks for a run.' }),
-  Type.Object(
+/** What starts runs, by type. */
+export const triggerSchemas = {
+  manual: Type.Object(
+    { type: Type.Literal('manual') },
+    { ...closed, description: 'A person or a program asks for a run.' },
+  ),
+  push: Type.Object(
     {
       type: Type.Literal('push'),
       code_source_id: Type.String({ minLength: 1, description: 'The repository that is pushed to.' }),
@@ -49,7 +53,7 @@ const Trigger = Type.Union([
     },
     { ...closed, description: 'Commits are pushed to a branch of a code source.' },
   ),
-  Type.Object(
+  schedule: Type.Object(
     {
       type: Type.Literal('schedule'),
       cron: Type.String({
@@ -64,7 +68,7 @@ const Trigger = Type.Union([
     },
     { ...closed, description: 'The clock says so. A time that was missed while nothing ran is made up for once.' },
   ),
-  Type.Object(
+  pipeline: Type.Object(
     {
       type: Type.Literal('pipeline'),
       pipeline_id: Type.String({ minLength: 1, description: 'The pipeline whose runs are waited for.' }),
@@ -75,7 +79,9 @@ const Trigger = Type.Union([
     },
     { ...closed, description: 'A run of another pipeline ends.' },
   ),
-])
+} as const
+
+const Trigger = Type.Union(Object.values(triggerSchemas))
 
 const Concurrency = Type.Object(
   {
@@ -145,6 +151,7 @@ export const common = {
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Display name; the id without it.' })),
   needs: Type.Optional(
     Type.Array(Type.String({ minLength: 1 }), {
+      maxItems: 100,
       description: 'Ids of the steps that must be over before. Without it the step before; [] starts at once.',
     }),
   ),
@@ -181,20 +188,31 @@ export type StepType = keyof typeof stepConfigs
 export const stepTypes = Object.keys(stepConfigs) as StepType[]
 export type StepWith<T extends StepType> = Static<(typeof stepConfigs)[T]>
 
-const Step = Type.Union(stepTypes.map((type) => stepOf(type, stepConfigs[type])))
+/** Whole steps, by type. */
+export const stepSchemas = Object.fromEntries(
+  stepTypes.map((type) => [type, stepOf(type, stepConfigs[type])]),
+) as Readonly<Record<StepType, ReturnType<typeof stepOf>>>
+
+const Step = Type.Union(Object.values(stepSchemas))
+
+/** How many there may be of each. */
+export const mostOf = { inputs: 200, triggers: 50, steps: 500 } as const
 
 export const PipelineConfig = Type.Object(
   {
-    inputs: Type.Optional(Type.Array(Input, { maxItems: 200, description: 'What a run is given.' })),
-    triggers: Type.Optional(Type.Array(Trigger, { maxItems: 50, description: 'What starts runs, beside people.' })),
+    inputs: Type.Optional(Type.Array(Input, { maxItems: mostOf.inputs, description: 'What a run is given.' })),
+    triggers: Type.Optional(
+      Type.Array(Trigger, { maxItems: mostOf.triggers, description: 'What starts runs, beside people.' }),
+    ),
     concurrency: Type.Optional(Concurrency),
-    steps: Type.Array(Step, { minItems: 1, maxItems: 500, description: 'What a run does.' }),
+    steps: Type.Array(Step, { minItems: 1, maxItems: mostOf.steps, description: 'What a run does.' }),
   },
   { ...closed, description: 'The configuration of a pipeline.' },
 )
 
 export type PipelineInput = Static<typeof Input>
-export type PipelineTrigger = Static<typeof Trigger>
+type TriggerSchemas = typeof triggerSchemas
+export type PipelineTrigger = { [Type in keyof TriggerSchemas]: Static<TriggerSchemas[Type]> }[keyof TriggerSchemas]
 export type ConcurrencyConfig = Static<typeof Concurrency>
 export type ApprovalConfig = Static<typeof Approval>
 export type RetryConfig = Static<typeof Retry>

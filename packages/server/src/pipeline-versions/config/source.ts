@@ -26,7 +26,7 @@ export const Source = Type.Union(
     ),
     Type.Object(
       {
-        files: Type.Record(Type.String(), Type.String(), { description: 'From path to content.' }),
+        files: Type.Record(Type.String(), Type.String(), { description: 'From path to content, taken as it is.' }),
         base_path: place.base_path,
       },
       { ...closed, description: 'Files that stand in the configuration itself.' },
@@ -39,5 +39,5 @@ export type Source = Static<typeof Source>
 export const EnvironmentVariables = Type.Record(
   Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }),
   Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]),
-  { description: 'Environment variables; null means not set.' },
+  { ...closed, description: 'Environment variables; null means not set.' },
 )

@@ -41,7 +41,12 @@ export const workStepConfigs = {
           description: 'The program and its arguments, passed on as they are.',
         }),
       ),
-      shell: Type.Optional(Type.String({ minLength: 1, description: 'Or a script for `sh`.' })),
+      shell: Type.Optional(
+        Type.String({
+          minLength: 1,
+          description: 'Or a script for `sh`, taken as it is: values reach it by environment variables.',
+        }),
+      ),
       source: Type.Optional(Source),
       working_directory: Type.Optional(Type.String({ description: 'Relative to the base path of the source.' })),
       environment_variables: Type.Optional(EnvironmentVariables),

@@ -13,14 +13,42 @@ export function crossCheck(config: Config): string[] {
         'so DATABASE_URL, ENGINE_INGRESS_URL and ENGINE_ADMIN_URL are needed.',
     )
   }
+  if (config.roles.includes('runner') && !config.roles.includes('api') && config.publicUrl === undefined) {
+    faults.push('SLUICE_PUBLIC_URL is needed: a runner without the role api keeps states through the API elsewhere.')
+  }
   if (hasEngine && servesEngine(config)) faults.push(...reachability(config))
+  faults.push(...gitHosts(config))
   if (config.pollMinMs > config.pollMaxMs) {
     faults.push(`SLUICE_POLL_MIN_MS (${config.pollMinMs}) is greater than SLUICE_POLL_MAX_MS (${config.pollMaxMs}).`)
   }
   return faults
 }
 
-const servesEngine = ({ roles }: Config) => roles.includes('worker') || roles.includes('runner')
+/** Half an app at a git host would fail when somebody first needs the other half. */
+function gitHosts(config: Config): string[] {
+  const faults: string[] = []
+  const key = config.githubPrivateKey ?? config.githubPrivateKeyFile
+  if (config.githubPrivateKey !== undefined && config.githubPrivateKeyFile !== undefined) {
+    faults.push('SLUICE_GITHUB_PRIVATE_KEY and SLUICE_GITHUB_PRIVATE_KEY_FILE are two of one thing: set one of them.')
+  }
+  const { githubAppId, githubClientId, githubClientSecret, githubWebhookSecret } = config
+  if (isPartial([githubAppId, key, githubClientId, githubClientSecret, githubWebhookSecret])) {
+    faults.push(
+      'A GitHub App has SLUICE_GITHUB_APP_ID, SLUICE_GITHUB_PRIVATE_KEY or SLUICE_GITHUB_PRIVATE_KEY_FILE, ' +
+        'SLUICE_GITHUB_CLIENT_ID, SLUICE_GITHUB_CLIENT_SECRET and SLUICE_GITHUB_WEBHOOK_SECRET: set all or none.',
+    )
+  }
+  if (isPartial([config.gitlabClientId, config.gitlabClientSecret])) {
+    faults.push('SLUICE_GITLAB_CLIENT_ID and SLUICE_GITLAB_CLIENT_SECRET belong together: set both or neither.')
+  }
+  return faults
+}
+
+const isPartial = (values: unknown[]): boolean =>
+  values.includes(undefined) && values.some((value) => value !== undefined)
+
+/** A runner only sends to the engine. */
+const servesEngine = ({ roles }: Config) => roles.includes('worker')
 
 /** An engine that runs elsewhere must reach the worker, and nobody else should. */
 function reachability({ workerUrl, workerPort, workerHost, engineIdentityKeys }: Config): string[] {

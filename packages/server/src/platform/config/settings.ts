@@ -20,6 +20,8 @@ const portExpected = 'a port number from 0 to 65535'
 const url = Type.Refine(Type.String(), (value) => /^https?:\/\//.test(value) && URL.canParse(value))
 const urlExpected = 'a URL that begins with http:// or https://'
 const isOrigin = (value: string) => /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value
+const origin = Type.Refine(Type.String(), isOrigin)
+const originExpected = 'an address such as https://git.example.com, without a path'
 /** An address, or one with the length of the network's prefix. */
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')
@@ -30,6 +32,8 @@ function isNetwork(text: string): boolean {
     (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
   )
 }
+
+const isHostName = (text: string): boolean => /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(text)
 
 const milliseconds = Type.Integer({ minimum: 10, maximum: 86_400_000 })
 const millisecondsExpected = 'a whole number of milliseconds from 10 to 86400000'
@@ -157,12 +161,101 @@ export const settings = {
     expected: urlExpected,
     description: 'Send all cloud calls to this address, such as a simulated cloud.',
   },
+  iacToolsDir: {
+    env: 'SLUICE_IAC_TOOLS_DIR',
+    type: Type.String({ minLength: 1 }),
+    expected: 'a path',
+    description:
+      'Further versions of OpenTofu and Terraform, at `<tool>/<version>/<tool>`. Those on the PATH need none.',
+  },
+  iacCliConfig: {
+    env: 'SLUICE_IAC_CLI_CONFIG',
+    type: Type.String({ minLength: 1 }),
+    expected: 'a path',
+    description: 'CLI configuration file for OpenTofu and Terraform, such as one with mirrors of their plug-ins.',
+  },
   connectTemplateUrl: {
     env: 'SLUICE_CONNECT_TEMPLATE_URL',
     type: url,
     expected: urlExpected,
     description:
       'Template, in an S3 bucket, that makes the role Sluice assumes. Without it, connection links have no url.',
+  },
+  outboundAllow: {
+    env: 'SLUICE_OUTBOUND_ALLOW',
+    type: Type.Array(
+      Type.Refine(Type.String(), (value) => isNetwork(value) || isHostName(value)),
+      { minItems: 1 },
+    ),
+    expected: 'host names, addresses or networks such as 10.0.0.0/8, separated by commas',
+    description:
+      'Where requests of pipelines may go beside the public internet: whatever these hosts are, and these networks.',
+  },
+  githubUrl: {
+    env: 'SLUICE_GITHUB_URL',
+    type: origin,
+    default: 'https://github.com',
+    expected: originExpected,
+    description: 'GitHub, or an enterprise server.',
+  },
+  githubAppId: {
+    env: 'SLUICE_GITHUB_APP_ID',
+    type: Type.String({ pattern: '^[\\w.]+$' }),
+    expected: 'the id of a GitHub App',
+    description: 'The GitHub App that this server is. Without it, only public repositories of GitHub are read.',
+  },
+  githubPrivateKey: {
+    env: 'SLUICE_GITHUB_PRIVATE_KEY',
+    isSecret: true,
+    type: Type.Refine(Type.String(), (value) => value.includes('PRIVATE KEY')),
+    expected: 'a private key in PEM; \\n may stand for the ends of its lines',
+    description: "The GitHub App's private key.",
+  },
+  githubPrivateKeyFile: {
+    env: 'SLUICE_GITHUB_PRIVATE_KEY_FILE',
+    type: Type.String({ minLength: 1 }),
+    expected: 'a path',
+    description: 'A file with that key, instead of SLUICE_GITHUB_PRIVATE_KEY.',
+  },
+  githubClientId: {
+    env: 'SLUICE_GITHUB_CLIENT_ID',
+    type: Type.String({ minLength: 1 }),
+    expected: 'the client id of the GitHub App',
+    description: "The GitHub App's client id, with which people prove that an installation is theirs.",
+  },
+  githubClientSecret: {
+    env: 'SLUICE_GITHUB_CLIENT_SECRET',
+    isSecret: true,
+    type: Type.String({ minLength: 1 }),
+    expected: 'the client secret of the GitHub App',
+    description: "The GitHub App's client secret.",
+  },
+  githubWebhookSecret: {
+    env: 'SLUICE_GITHUB_WEBHOOK_SECRET',
+    isSecret: true,
+    type: Type.String({ minLength: 1 }),
+    expected: 'the webhook secret of the GitHub App',
+    description: 'What GitHub signs its webhooks with.',
+  },
+  gitlabUrl: {
+    env: 'SLUICE_GITLAB_URL',
+    type: origin,
+    default: 'https://gitlab.com',
+    expected: originExpected,
+    description: 'GitLab, as it is offered to all organizations. They register instances of their own themselves.',
+  },
+  gitlabClientId: {
+    env: 'SLUICE_GITLAB_CLIENT_ID',
+    type: Type.String({ minLength: 1 }),
+    expected: 'the application id of a GitLab application',
+    description: 'The GitLab application that this server is. Without it, only public projects of GitLab are read.',
+  },
+  gitlabClientSecret: {
+    env: 'SLUICE_GITLAB_CLIENT_SECRET',
+    isSecret: true,
+    type: Type.String({ minLength: 1 }),
+    expected: 'the secret of the GitLab application',
+    description: "The GitLab application's secret.",
   },
   logLevel: {
     env: 'SLUICE_LOG_LEVEL',
@@ -198,6 +291,12 @@ export const settings = {
     default: 300_000,
     expected: millisecondsExpected,
     description: 'How often a deployment that waits for a person is looked at.',
+  },
+  runnerCapacity: {
+    env: 'SLUICE_RUNNER_CAPACITY',
+    type: Type.Integer({ minimum: 1, maximum: 1_000 }),
+    expected: 'a whole number from 1 to 1000',
+    description: 'How many steps the role runner carries out at a time. Without it, as many as there are cores.',
   },
 } as const satisfies Record<string, Setting>
 

@@ -30,6 +30,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Null on routes that anyone may call, and before the caller is known. */
     caller: Caller | null
+    /** The body as it came, for signatures; null without one. */
+    rawBody: Buffer | null
   }
 }
 
@@ -85,6 +87,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   app.decorate('answerOnce', answerOnce)
   app.decorate('servedPaths', new ServedPaths())
   app.decorateRequest('caller', null)
+  app.decorateRequest('rawBody', null)
   app.setErrorHandler(replyError)
   acceptJson(app)
   app.addHook('onRequest', (request, reply, done) => {

@@ -3,8 +3,12 @@ import type { Route } from '@sluice/contract'
 import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 
 /** Whether its answers carry an ETag: those with one resource. A page of a list changes too often to be worth it. */
-export const isTagged = ({ method, needs, reply: [status, schema] }: Route): boolean =>
-  method === 'GET' && needs !== 'anyone' && status === 200 && !('meta' in (Reflect.get(schema, 'properties') ?? {}))
+export const isTagged = ({ method, needs, reply: [status, schema], replyType }: Route): boolean =>
+  method === 'GET' &&
+  replyType === undefined &&
+  needs !== 'anyone' &&
+  status === 200 &&
+  !('meta' in (Reflect.get(schema, 'properties') ?? {}))
 
 /**
  * Tags an answer by its content, and sends 304 to a caller who has it already. Weak (RFC 9110 8.8.1), because the same

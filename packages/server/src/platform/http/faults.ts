@@ -1,6 +1,7 @@
+import { nearest } from '@sluice/expressions'
 import type { Validator } from 'typebox/compile'
-import type { TLocalizedValidationError } from 'typebox/error'
 import { Settings } from 'typebox/system'
+import { type Finding, settleUnions } from './unions.ts'
 
 // TypeBox stops at 8 faults by default. We promise to name every one; the bound only keeps a hostile body of thousands
 // from being answered with megabytes.
@@ -9,23 +10,27 @@ Settings.Set({ maxErrors: 1000 })
 /** Deeper values are refused: they would exhaust the stack of whoever walks them later. Real inputs are below 20. */
 const maxDepth = 64
 
-/** Everything that is wrong with a value, each line with its JSON path and what was expected there. */
-export function faultsOf(validator: Validator, value: unknown): string[] {
-  return validator.Check(value) ? [] : validator.Errors(value).flatMap((error) => linesOf(error, value))
+/** Everything that is wrong with a value that stands at `place`, each line with its JSON path and what was expected. */
+export function faultsOf(validator: Validator, value: unknown, place = '$'): string[] {
+  if (validator.Check(value)) return []
+  const schema: unknown = validator.Type()
+  return settleUnions(validator.Errors(value)).flatMap((finding) => linesOf(finding, value, schema, place))
 }
 
-function linesOf(error: TLocalizedValidationError, root: unknown): string[] {
-  const path = jsonPath(error.instancePath)
+function linesOf(error: Finding, root: unknown, schema: unknown, place: string): string[] {
+  const path = jsonPath(error.instancePath, place)
   switch (error.keyword) {
     case 'additionalProperties':
       return [] // each such property has a line of its own, by the keyword `boolean`
     case 'boolean':
-      return [`${path}: expected nothing, there is no such property`]
+      return [`${path}: ${noSuchProperty(schema, error)}`]
+    case 'choice':
+      return [`${path}: expected one of ${error.params.properties.join(', ')}`]
     case 'required':
       return error.params.requiredProperties.map((name) => `${path}${member(name)}: expected a value, it is missing`)
     case 'type':
       return [
-        `${path}: expected ${[error.params.type].flat().join(' or ')}, got ${kindOf(at(root, error.instancePath))}`,
+        `${path}: expected ${[error.params.type].flat().join(' or ')}, got ${kindOf(valueAt(root, error.instancePath))}`,
       ]
     case 'enum':
       return [`${path}: expected one of ${error.params.allowedValues.join(', ')}`]
@@ -43,6 +48,35 @@ function linesOf(error: TLocalizedValidationError, root: unknown): string[] {
     default:
       return [`${path}: ${error.message}`]
   }
+}
+
+/** A property that an object may not have; the one that was probably meant, if there is one. */
+function noSuchProperty(schema: unknown, { schemaPath, instancePath }: Finding): string {
+  const { properties = {}, patternProperties } = schemaAt(
+    schema,
+    schemaPath.slice(1).replace(/\/additionalProperties$/, ''),
+  )
+  const names = Object.keys(properties)
+  if (patternProperties && names.length === 0) {
+    return `expected a name that matches ${Object.keys(patternProperties).join(' or ')}`
+  }
+  const meant = nearest(segmentsOf(instancePath).at(-1) ?? '', names)
+  return `expected nothing, there is no such property${meant === undefined ? '' : `; did you mean ${meant}?`}`
+}
+
+type ClosedObject = { properties?: object; patternProperties?: object }
+
+/** What a pointer leads to in a schema. The checker writes none of the steps by which a schema that holds itself goes on. */
+function schemaAt(root: unknown, pointer: string): ClosedObject {
+  let definitions: unknown
+  let schema = root
+  for (const step of [...segmentsOf(pointer), undefined]) {
+    const { $defs, $ref } = (schema ?? {}) as { $defs?: unknown; $ref?: string }
+    definitions = $defs ?? definitions
+    if ($ref !== undefined) schema = childOf(definitions, $ref)
+    if (step !== undefined) schema = childOf(schema, step)
+  }
+  return (schema ?? {}) as ClosedObject
 }
 
 /**
@@ -96,19 +130,23 @@ const segmentsOf = (pointer: string): string[] =>
     .slice(1)
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
 
-function member(name: string): string {
+/** The path of a member of what is at `path`. */
+export const memberPath = (path: string, name: string): string => path + member(name)
+
+/** How a JSON path goes on to a member of an object, or to an item. */
+export function member(name: string): string {
   if (/^[A-Za-z_][\w]*$/.test(name)) return `.${name}`
   return /^\d+$/.test(name) ? `[${name}]` : `[${JSON.stringify(name)}]`
 }
 
-function at(root: unknown, pointer: string): unknown {
-  return segmentsOf(pointer).reduce<unknown>(
-    (value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined),
-    root,
-  )
-}
+/** What a JSON Pointer leads to. */
+export const valueAt = (root: unknown, pointer: string): unknown => segmentsOf(pointer).reduce(childOf, root)
 
-function kindOf(value: unknown): string {
+const childOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+
+/** What kind of JSON a value is. */
+export function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
   return Array.isArray(value) ? 'array' : typeof value

@@ -4,6 +4,7 @@ import { mayDo } from '../auth/caller.ts'
 import { credentialIn } from '../auth/credential.ts'
 import { keepSession } from '../auth/session-cookie.ts'
 import type { App } from './app.ts'
+import { originOf } from './origin.ts'
 import { Refusal } from './refusal.ts'
 
 /** Lets in who may call an operation. Runs before the body is read: a stranger cannot make us parse anything. */
@@ -39,7 +40,8 @@ const readingMethods: readonly string[] = ['GET', 'HEAD']
  * Browsers send the cookie along with requests that other sites make. Such a request cannot carry a header of ours
  * without asking first, which is not allowed to strangers, and it names the other site as its origin.
  */
-function isFromOurPages({ publicOrigin }: App, { method, headers, protocol, host }: FastifyRequest): boolean {
+function isFromOurPages(app: App, request: FastifyRequest): boolean {
+  const { method, headers } = request
   if (readingMethods.includes(method) || headers[csrfHeader] === '1') return true
-  return headers.origin === (publicOrigin ?? `${protocol}://${host}`)
+  return headers.origin === originOf(app, request)
 }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { answersWithBody, type Route, refusalsOf } from '@sluice/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
@@ -24,40 +25,58 @@ export interface Call<R extends Route> {
   request: FastifyRequest
   reply: FastifyReply
   /** Leaves work for when what was changed is committed, such as telling others of it. The answer waits for it. */
-  afterwards(work: () => Promise<unknown>): void
+  afterwards(work: () => unknown): void
 }
 
-export type Handler<R extends Route> = (call: Call<R>) => Promise<Static<R['reply'][1]>>
+/** What a handler answers with: what its route says, or a stream of it where that is no JSON. */
+type Answer<R extends Route> = R extends { replyType: string } ? Readable | string : Static<R['reply'][1]>
+
+/** Does the operation; `prepared` is what was asked of others before. */
+export type Handler<R extends Route, Prepared = undefined> = (call: Call<R>, prepared: Prepared) => Promise<Answer<R>>
+
+/**
+ * Asks others, such as a git host, before the operation is done. What is done once under its key is done in a
+ * transaction, and none must wait for somebody far away; this comes before it, so nothing may be changed here.
+ */
+export type Preparation<R extends Route, Prepared> = (call: Omit<Call<R>, 'afterwards'>) => Promise<Prepared>
 
 /**
  * Serves one operation of the contract: who may call (401, 403), what may be sent (400), what comes back. A refusal that
  * the route does not declare is a bug and answered as one.
  */
-export function handle<R extends Route>(app: App, route: R, handler: Handler<R>): void {
-  const { method, path, needs, reply, alsoReplies = [], maxBodyBytes } = route
+export function handle<R extends Route, Prepared = undefined>(
+  app: App,
+  route: R,
+  handler: Handler<R, Prepared>,
+  prepare?: Preparation<R, Prepared>,
+): void {
+  const { method, path, needs, reply, replyType, alsoReplies = [], maxBodyBytes } = route
   const read = inputReader(route)
   const declared = new Set(refusalsOf(route))
   const [status, replySchema] = reply
-  const statusesWithBody = answersWithBody(route) ? [status, ...alsoReplies] : []
+  const statusesWithBody = answersWithBody(route) && replyType === undefined ? [status, ...alsoReplies] : []
 
   app.servedPaths.add(route)
   app.route({
     method,
     url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
     schema: { response: Object.fromEntries(statusesWithBody.map((code) => [code, replySchema])) },
+    ...(replyType !== undefined && { exposeHeadRoute: false }), // a HEAD would read a stream to its end
     ...(maxBodyBytes !== undefined && { bodyLimit: maxBodyBytes }),
     onRequest: needs === 'anyone' ? [] : guard(app, needs),
     onSend: isTagged(route) ? [tagAnswer] : [],
     async handler(request, reply) {
       const input = read(request)
       reply.code(status)
+      if (replyType !== undefined) reply.type(replyType)
       try {
         const { caller } = request
         const db = caller && app.ofOrganization(caller.organizationId)
-        const left: (() => Promise<unknown>)[] = []
-        const call = { ...input, caller, request, reply, afterwards: (work: () => Promise<unknown>) => left.push(work) }
+        const left: (() => unknown)[] = []
+        const call = { ...input, caller, request, reply, afterwards: (work: () => unknown) => left.push(work) }
+        const prepared = (await prepare?.({ ...call, db } as unknown as Call<R>)) as Prepared
         const body = await answerKeyed({ route, request, reply, caller, db }, (tx) =>
-          handler({ ...call, db: tx } as unknown as Call<R>),
+          handler({ ...call, db: tx } as unknown as Call<R>, prepared),
         )
         for (const work of left) await work()
         return body

@@ -125,6 +125,11 @@ test.each([
   ],
   ['__proto__', withInputs('{"__proto__":{"a":1}}'), ['$.data.inputs.__proto__: expected another name']],
   [
+    'names that come twice',
+    withInputs('{"a":[{"b":1,"\\u0062":2}],"a":{}}'),
+    ['$.data.inputs.a[0].b: expected once, it is there again', '$.data.inputs.a: expected once, it is there again'],
+  ],
+  [
     'deep nesting',
     withInputs(`{"a":${nested(10_000)}}`),
     [`$.data.inputs.a${'[0]'.repeat(61)}: expected at most 64 levels of nesting`],

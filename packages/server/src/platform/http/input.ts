@@ -15,7 +15,7 @@ const nothing = Type.Object({}, { additionalProperties: false })
 
 /**
  * Compiles the reader of a route's input: it returns the input as its schemas have it, or refuses with every fault.
- * Texts in the query become the numbers and arrays that the schema asks for; a body is never converted.
+ * Texts in the query become the numbers, truth values and arrays that the schema asks for; a body is never converted.
  */
 export function inputReader(route: Route): (input: Input) => Input {
   const params = Compile(route.params ?? nothing)
@@ -57,10 +57,11 @@ function section(title: string, validator: Validator, value: unknown): ErrorDeta
   return items.length === 0 ? [] : [{ title, render: 'list', items }]
 }
 
-/** A query only has texts: one that is not a number where one is asked for stays as it is, for the schema to refuse. */
+/** A query only has texts: what is no number or truth value where one is asked for stays as it is, for the schema to refuse. */
 function queryConverter(schema: TObject): (raw: unknown) => Record<string, unknown> {
   const integers = namesOf(schema, 'integer')
   const arrays = namesOf(schema, 'array')
+  const booleans = namesOf(schema, 'boolean')
   const defaults = Object.fromEntries(
     Object.entries(schema.properties).flatMap(([name, property]) =>
       'default' in property ? [[name, property.default]] : [],
@@ -71,6 +72,9 @@ function queryConverter(schema: TObject): (raw: unknown) => Record<string, unkno
     for (const name of integers) {
       const text = query[name]
       if (typeof text === 'string' && /^-?\d{1,15}$/.test(text)) query[name] = Number(text)
+    }
+    for (const name of booleans) {
+      if (query[name] === 'true' || query[name] === 'false') query[name] = query[name] === 'true'
     }
     for (const name of arrays) {
       if (typeof query[name] === 'string') query[name] = [query[name]]

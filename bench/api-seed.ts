@@ -1,0 +1,64 @@
+import type { Db } from '@sluice/server/platform/db/open'
+import { startWorld, type TestOrganization } from '@sluice/server/testing'
+import { type SQL, sql } from 'drizzle-orm'
+
+/** An organization, and what requests of its need. */
+export type Seeded = {
+  organizationId: string
+  token: string
+  deploymentIds: string[]
+  moduleInstanceIds: string[]
+  /** Organizations with deployments that are as good as empty, so that what differs is only how many there are. */
+  few: Listed
+  many: Listed
+}
+export type Listed = { token: string; rows: number }
+
+/**
+ * A thousand copies of a real, finished canary release, and as many module instances as there will be POSTs; beside it,
+ * an organization with a thousand short deployments and one with `manyRows`.
+ */
+export async function seed(databaseUrl: string, manyRows: number): Promise<Seeded> {
+  await using world = await startWorld({ env: { DATABASE_URL: databaseUrl } })
+  const { db } = world
+  const org = await world.organization()
+  const canary = { canary_percent: 10, canary_bake_time_in_minutes: 1 }
+  const { moduleInstanceId } = await org.service({ type: 'canary', bake_time_in_minutes: 1, canary })
+  const { id } = await org.deploy(moduleInstanceId)
+  await org.untilStatus(id, 'SUCCESS')
+  await db.execute(sql`create table bare_messages (id text primary key, payload jsonb not null)`)
+  await copyRows(db, 'deployments', id, 999)
+  await copyRows(db, 'module_instances', moduleInstanceId, 30_000, sql`'given_id', 'copy' || n`)
+  const few = await short(db, id, await world.organization(), 1_000)
+  const many = await short(db, id, await world.organization(), manyRows)
+  await db.execute(sql`vacuum analyze`) // as autovacuum leaves tables that nobody has just filled
+  const idsOf = async (table: 'deployments' | 'module_instances') => {
+    const found = await db.execute(sql`select id from ${sql.identifier(table)} where organization_id = ${org.id}`)
+    return (found as unknown as { rows: { id: string }[] }).rows.map((row) => row.id)
+  }
+  return {
+    token: org.client.token,
+    organizationId: org.id,
+    deploymentIds: await idsOf('deployments'),
+    moduleInstanceIds: await idsOf('module_instances'),
+    few,
+    many,
+  }
+}
+
+async function short(db: Db, from: string, { id, client }: TestOrganization, rows: number): Promise<Listed> {
+  const prefix = sql`'id', 'dep_' || ${id}::text || lpad(n::text, 9, '0'), 'organization_id', ${id}::text`
+  const data = sql`source.data - '{events,serviceDeploymentState,elbListenerState,deployedTaskDefinition}'::text[]`
+  const release = sql`jsonb_build_object('type', source.release -> 'type')`
+  await copyRows(db, 'deployments', from, rows, sql`${prefix}, 'data', ${data}, 'release', ${release}`)
+  return { token: client.token, rows }
+}
+
+/** Copies of a row, each under an id of its own and with the members of `change` instead of its own. */
+async function copyRows(db: Db, table: string, from: string, count: number, change?: SQL): Promise<void> {
+  const own = sql`jsonb_build_object('id', source.id || '-' || n)`
+  await db.execute(sql`insert into ${sql.identifier(table)}
+    select copy.* from ${sql.identifier(table)} source, generate_series(1, ${count}::int) n,
+      jsonb_populate_record(source, ${own} || jsonb_build_object(${change ?? sql``})) copy
+    where source.id = ${from}`)
+}

@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { object } from '@restatedev/restate-sdk'
+import { openEmbeddedEngine } from '@sluice/server/platform/engine/engine'
+import { createLog } from '@sluice/server/platform/log/log'
+import { eventually } from '../packages/server/src/testing/eventually.ts'
+import { freePort } from './database.ts'
+
+export type BenchServer = { url: string; pid: number }
+
+type Place = {
+  databaseUrl: string
+  directory: string
+  /** What is started ends with it. */
+  parts: AsyncDisposableStack
+}
+
+/** `sluice serve --roles api` in a process of its own, with an engine beside it. */
+export async function startSluice({ databaseUrl, directory, parts }: Place): Promise<BenchServer> {
+  const engine = await startIdleEngine(directory, parts)
+  const port = await freePort()
+  const env = {
+    ...process.env,
+    PORT: String(port),
+    SLUICE_ROLES: 'api',
+    SLUICE_DATA_DIR: join(directory, 'data'),
+    SLUICE_LOG_LEVEL: 'warn',
+    DATABASE_URL: databaseUrl,
+    ENGINE_INGRESS_URL: `http://127.0.0.1:${engine.ingress}`,
+    ENGINE_ADMIN_URL: `http://127.0.0.1:${engine.admin}`,
+  }
+  const main = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url))
+  const child = spawn(process.execPath, [...process.execArgv, main, 'serve'], { env, stdio: 'inherit' })
+  endLater(child, parts)
+  const url = `http://127.0.0.1:${port}`
+  const isReady = () =>
+    fetch(`${url}/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  await eventually('Sluice to answer', isReady, (ok) => ok)
+  return { url, pid: child.pid ?? 0 }
+}
+
+/** An engine that takes messages for durable objects which do nothing: what comes after the 201 is not measured here. */
+async function startIdleEngine(directory: string, parts: AsyncDisposableStack) {
+  const ports = { ingress: await freePort(), admin: await freePort(), fabric: await freePort() }
+  const log = createLog({ level: 'warn', format: 'json' })
+  const worker = { host: '127.0.0.1', port: 0 }
+  const opened = await openEmbeddedEngine({ directory: join(directory, 'engine'), ports, worker, log })
+  parts.defer(() => opened.stop())
+  await opened.serve([object({ name: 'target', handlers: { admit: async () => {} } })])
+  return ports
+}
+
+/** The server that Sluice is compared with, in a process of its own. */
+export async function startBare(
+  { databaseUrl, parts }: Omit<Place, 'directory'>,
+  organizationId: string,
+): Promise<BenchServer> {
+  const file = fileURLToPath(new URL('./bare-server.ts', import.meta.url))
+  const env = { ...process.env, DATABASE_URL: databaseUrl, ORGANIZATION_ID: organizationId }
+  const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  endLater(child, parts)
+  for await (const line of createInterface({ input: child.stdout })) {
+    return { url: String(JSON.parse(line).listening), pid: child.pid ?? 0 }
+  }
+  throw new Error('the bare server ended before it listened')
+}
+
+function endLater(child: ChildProcess, parts: AsyncDisposableStack): void {
+  const ended = once(child, 'exit')
+  parts.defer(async () => {
+    child.kill('SIGTERM')
+    await ended
+  })
+}

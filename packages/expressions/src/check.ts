@@ -1,0 +1,77 @@
+import { type Fault, Problem, pointOut } from './errors.ts'
+import { Faults, itemPath, memberPath } from './faults.ts'
+import { unknown } from './nearest.ts'
+import { hasTemplate, templateOf } from './template.ts'
+import { type Expression, maxDepth, partsOf } from './tree.ts'
+
+/** The names that a template may use below a root: all of them, or these, each with those below it. */
+export type Shape = 'any' | { readonly [name: string]: Shape }
+
+/** Of one expression. More help nobody, and each is looked for among all names. */
+const maxProblems = 20
+
+/**
+ * What is wrong with the templates in `value` before anything is known to render them with: what does not parse, and
+ * functions, roots and names below them that are not in `roots`. `path` is where `value` stands.
+ */
+export function check(value: unknown, roots: { readonly [name: string]: Shape }, path = ''): Fault[] {
+  const faults = new Faults()
+  checkValue(value, path, 0)
+  return faults.found
+
+  function checkValue(node: unknown, at: string, depth: number): void {
+    if (faults.areTooMany) return
+    if (typeof node === 'string' && hasTemplate(node)) checkText(node, at)
+    if (typeof node !== 'object' || node === null) return
+    if (depth === maxDepth) {
+      faults.add(at, `this is nested deeper than ${maxDepth} levels`)
+      return
+    }
+    const isList = Array.isArray(node)
+    for (const [key, member] of Object.entries(node)) {
+      checkValue(member, isList ? itemPath(at, Number(key)) : memberPath(at, key), depth + 1)
+    }
+  }
+
+  function checkText(text: string, at: string): void {
+    const parts = faults.guard(at, text, () => templateOf(text).parts) ?? []
+    for (const part of parts) {
+      if (typeof part === 'string') continue
+      for (const problem of problemsOf(part)) faults.add(at, pointOut(text, problem))
+    }
+  }
+
+  function problemsOf(expression: Expression): Problem[] {
+    const problems: Problem[] = []
+    shapeOf(expression)
+    return problems
+
+    /** What may be named below the value of `part`; whatever is wrong inside is noted on the way. */
+    function shapeOf(part: Expression): Shape {
+      if (part.kind === 'root') return below({ at: part.at, what: `there is no ${part.name} here` }, roots, part.name)
+      const [shape = 'any'] = partsOf(part).map(shapeOf)
+      if (part.kind !== 'member' && part.kind !== 'index') return 'any'
+      const name = part.kind === 'member' ? part.name : literalKey(part.index)
+      if (shape === 'any' || name === undefined) return 'any'
+      return below({ at: part.at, what: `${nameOf(part.of)} has no ${name}` }, shape, name)
+    }
+
+    function below(
+      { at, what }: { at: number; what: string },
+      shape: { readonly [name: string]: Shape },
+      name: string,
+    ): Shape {
+      if (Object.hasOwn(shape, name)) return shape[name] ?? 'any'
+      if (problems.length < maxProblems) problems.push(new Problem(unknown(what, name, Object.keys(shape)), at))
+      return 'any'
+    }
+  }
+}
+
+const literalKey = (index: Expression): string | undefined =>
+  index.kind === 'literal' && typeof index.value === 'string' ? index.value : undefined
+
+function nameOf(part: Expression): string {
+  if (part.kind === 'root') return part.name
+  return part.kind === 'member' ? `${nameOf(part.of)}.${part.name}` : 'this'
+}

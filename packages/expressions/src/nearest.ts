@@ -1,0 +1,51 @@
+/** `what`, such as `there is no stak here`, and the name that was meant instead of `name`, or else all there are. */
+export function unknown(what: string, name: string, names: readonly string[]): string {
+  const near = nearest(name, names)
+  if (near !== undefined) return `${what}; did you mean ${near}?`
+  return names.length === 0 ? `${what}; there is none` : `${what}; there is ${listed(names)}`
+}
+
+/** A definition may have more than a hundred inputs; so many are no help. */
+const listedNames = 20
+
+function listed(names: readonly string[]): string {
+  const shown = names.toSorted().slice(0, listedNames).join(', ')
+  return names.length > listedNames ? `${shown} and ${names.length - listedNames} more` : shown
+}
+
+/** Longer names are not compared: the time is the product of the lengths. */
+const comparedLength = 64
+
+/** No more names are looked at. */
+const comparedNames = 500
+
+/** The name that is one typing error in three letters away, at most; the nearest, if there are several. */
+export function nearest(name: string, names: readonly string[]): string | undefined {
+  if (name.length > comparedLength) return undefined
+  const far = Math.max(1, Math.floor(name.length / 3)) + 1
+  let best: { known?: string; distance: number } = { distance: far }
+  for (const known of names.slice(0, comparedNames)) {
+    if (Math.abs(known.length - name.length) >= best.distance) continue
+    const distance = distanceOf(name, known)
+    if (distance < best.distance) best = { known, distance }
+  }
+  return best.known
+}
+
+/** Letters added, left out, changed or swapped with their neighbour (optimal string alignment). */
+function distanceOf(a: string, b: string): number {
+  let before: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const changed = a[i - 1] === b[j - 1] ? 0 : 1
+      const steps = [(last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + changed]
+      if (a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) steps.push((before[j - 2] ?? 0) + 1)
+      row.push(Math.min(...steps))
+    }
+    before = last
+    last = row
+  }
+  return last[b.length] ?? 0
+}

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { referencesIn } from './references.ts'
+
+test.each([
+  ['<< a.b.c >>', ['a.b.c']],
+  ['x << a >> y << b.c >>', ['a', 'b.c']],
+  ['<< a.b[c.d].e || map(f, #.g + h) >>', ['a.b', 'c.d', 'f', 'h']],
+  [{ list: ['<< a?.b >>', 1], more: { '...c': '<< c >>' } }, ['a.b', 'c']],
+  ['no template: a.b', []],
+  ['<< a. >>', []],
+])('%j', (value, names) => {
+  expect(referencesIn(value).map((reference) => reference.join('.'))).toEqual(names)
+})

@@ -1,0 +1,76 @@
+import { Problem } from './errors.ts'
+import { parseText } from './parse.ts'
+import { endOfTemplate } from './tokens.ts'
+import type { Expression } from './tree.ts'
+
+/** A text, taken apart once. */
+export type Template = {
+  /** The text around the expressions, and they, in their order. */
+  parts: (string | Expression)[]
+  /** The expression that is all there is but for white space: its value is rendered, whatever its type. */
+  whole?: Expression
+  /** The expression behind `...`: as an item of a list, it stands for the elements of its value. */
+  spread?: Expression
+}
+
+/** Longer texts with templates are refused. The longest in use has 18,571 characters. */
+const maxLength = 1024 * 1024
+
+export const hasTemplate = (text: string): boolean => text.includes('<<')
+
+/**
+ * The templates in `text`.
+ * @throws {Problem} for the first that does not parse.
+ */
+export function templateOf(text: string): Template {
+  const known = cache.get(text)
+  if (!known) return remember(text, takeApart(text))
+  // Whatever was used last is at the end, and what is at the beginning is forgotten first.
+  cache.delete(text)
+  cache.set(text, known)
+  return known
+}
+
+function takeApart(text: string): Template {
+  if (text.length > maxLength) throw new Problem(`a text with templates may have ${maxLength} characters`, 0)
+  const parts: (string | Expression)[] = []
+  let at = 0
+  for (let open = text.indexOf('<<'); open !== -1; open = text.indexOf('<<', at)) {
+    if (open > at) parts.push(text.slice(at, open))
+    const end = endOfTemplate(text, open)
+    parts.push(parseText(text, open + 2, end))
+    at = end + 2
+  }
+  if (at < text.length) parts.push(text.slice(at))
+  return { parts, ...aloneIn(parts) }
+}
+
+function aloneIn(parts: Template['parts']): Pick<Template, 'whole' | 'spread'> {
+  const [only, ...others] = parts.filter((part) => typeof part !== 'string')
+  const around = parts
+    .filter((part) => typeof part === 'string')
+    .join('')
+    .trim()
+  if (!only || others.length > 0) return {}
+  if (around === '') return { whole: only }
+  // What is not only white space stands before it, or else it would not be these three points.
+  return around === '...' && typeof parts[0] === 'string' && parts[0].trim() === '...' ? { spread: only } : {}
+}
+
+const cache = new Map<string, Template>()
+/** Characters of the texts in the cache. The templates of the 20 definitions known to us have 100,000 together. */
+const maxCached = 1024 * 1024
+const maxCachedOfOne = maxCached / 16
+let cached = 0
+
+function remember(text: string, template: Template): Template {
+  if (text.length > maxCachedOfOne) return template
+  cache.set(text, template)
+  cached += text.length
+  for (const oldest of cache.keys()) {
+    if (cached <= maxCached) break
+    cache.delete(oldest)
+    cached -= oldest.length
+  }
+  return template
+}

@@ -1,0 +1,60 @@
+import type { Run } from './run.ts'
+import { maxDepth } from './tree.ts'
+
+export type Json = Record<string, unknown>
+
+export type Kind = 'nil' | 'boolean' | 'number' | 'text' | 'list' | 'object'
+
+/** The kind of a value in the words of the language, for decisions and for messages. */
+export function kindOf(value: unknown): Kind | 'something else' {
+  if (value === null || value === undefined) return 'nil'
+  if (Array.isArray(value)) return 'list'
+  if (typeof value === 'string') return 'text'
+  if (typeof value === 'boolean' || typeof value === 'number' || typeof value === 'object') return typeof value as Kind
+  return 'something else'
+}
+
+export const isObject = (value: unknown): value is Json => kindOf(value) === 'object'
+
+/** Nil, false, 0 and the empty text are false; everything else is true, empty lists and objects too. */
+export const isTrue = (value: unknown): boolean =>
+  value !== null && value !== undefined && value !== false && value !== 0 && value !== ''
+
+/** Own members only, so that nothing inherited (`constructor`, `__proto__`) can be reached. */
+export const memberOf = (object: Json, name: string): unknown =>
+  Object.hasOwn(object, name) ? (object[name] ?? null) : null
+
+/** Deep and typed. */
+export function areEqual(run: Run, a: unknown, b: unknown, depth = 0): boolean {
+  run.step()
+  if (depth > maxDepth) run.fail(`these values are nested deeper than ${maxDepth} levels`)
+  const kind = kindOf(a)
+  if (kind !== kindOf(b)) return false
+  if (kind === 'nil') return true
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => areEqual(run, item, b[index], depth + 1))
+  }
+  if (isObject(a) && isObject(b)) {
+    const keys = Object.keys(a)
+    if (keys.length !== Object.keys(b).length) return false
+    return keys.every((key) => Object.hasOwn(b, key) && areEqual(run, a[key], b[key], depth + 1))
+  }
+  if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) run.read(a.length)
+  return a === b
+}
+
+/** What a value is amid text: nil is nothing, lists and objects are compact JSON. */
+export function textOf(run: Run, value: unknown): string {
+  switch (kindOf(value)) {
+    case 'nil':
+      return ''
+    case 'list':
+    case 'object':
+      run.write(value)
+      return JSON.stringify(value)
+    case 'something else':
+      return run.fail(`a ${typeof value} is no value of the language`)
+    default:
+      return String(value)
+  }
+}

@@ -1,0 +1,76 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { IacPlan, IacStateVersion, Project, StackWorkspace } from '@sluice/contract'
+import { expect, test } from 'vitest'
+import { whyNoTool } from '../src/iac-steps/iac-world.fixture.ts'
+import { eventually } from '../src/testing/eventually.ts'
+import { Pipelines } from '../src/testing/pipelines.ts'
+import { startCrashWorld } from './crash-world.ts'
+import type { ServiceProcess } from './service-process.ts'
+
+const why = await whyNoTool()
+/** Everything starts anew after each kill, on a machine that may have little time for it. Milliseconds. */
+const patience = 120_000
+
+test.skipIf(why !== undefined)(
+  `an apply goes on while the service is killed in its plan, its approval and its midst${why === undefined ? '' : ` [${why}]`}`,
+  async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'sluice-made-'))
+    const made = join(directory, 'made')
+    const { service, people } = await startCrashWorld({ speed: 60, people: (world) => world.organization() })
+    await service.ready()
+    const { client } = people
+    const [project] = await client.done<Project[]>('GET', '/projects')
+    const pipelines = new Pipelines(client, project?.id ?? '')
+    const data = { projectId: pipelines.projectId, givenId: 'network', name: 'Network' }
+    const { id: stackId } = await client.done<{ id: string }>('POST', '/stacks', { data })
+    const main = `
+      resource "terraform_data" "slow" {
+        count = 2
+        provisioner "local-exec" { command = "echo made >> ${made}; sleep 15" }
+      }`
+    const run = await pipelines.run([
+      { id: 'plan', type: 'iac:plan', with: { stack: 'network', source: { files: { 'main.tf': main } } } },
+      { id: 'apply', type: 'iac:apply', approval: {} },
+    ])
+
+    await pipelines.untilStep(run.id, 'plan', 'IN_PROGRESS', 'SUCCESS')
+    await crash(service)
+    await eventually(
+      'the plan to wait for approval',
+      () => pipelines.step(run.id, 'apply'),
+      ({ status }) => status === 'PENDING_APPROVAL',
+      patience,
+    )
+    await crash(service)
+    await pipelines.approve(run.id, 'apply')
+    const lines = async () => (await readFile(made, 'utf8').catch(() => '')).split('\n').filter(Boolean)
+    await eventually('the apply to be in its midst', lines, ({ length }) => length === 2, patience)
+    await crash(service)
+    const over = await eventually(
+      'the run to be over',
+      () => pipelines.get(run.id),
+      ({ status }) => ['SUCCESS', 'ERROR', 'CANCELLED'].includes(status),
+      patience,
+    )
+
+    expect(over.status, JSON.stringify(await pipelines.steps(run.id), null, 2)).toBe('SUCCESS')
+    expect(await lines(), 'each was made once').toHaveLength(2)
+    expect(await client.done<IacPlan[]>('GET', `/iac-plans?pipelineRunId=${run.id}`)).toMatchObject([
+      { status: 'APPLIED' },
+    ])
+    const [workspace] = await client.done<StackWorkspace[]>('GET', `/stack-workspaces?stackId=${stackId}`)
+    expect(workspace?.lock).toBeUndefined()
+    const path = `/stack-workspaces/${workspace?.id}/states`
+    expect((await client.done<IacStateVersion[]>('GET', path))[0]).toMatchObject({ resourceCount: 2 })
+    await rm(directory, { recursive: true, force: true })
+  },
+)
+
+/** The service and its engine die, and come back. */
+async function crash(service: ServiceProcess): Promise<void> {
+  await service.kill('service and engine')
+  service.start()
+  await service.ready()
+}

@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Deployment, PipelineRun, Project } from '@sluice/contract'
+import { expect, onTestFinished, test } from 'vitest'
+import { startAnsweringServer } from '../src/testing/answering-server.ts'
+import { type Answer, Client } from '../src/testing/client.ts'
+import { eventually } from '../src/testing/eventually.ts'
+import { Pipelines } from '../src/testing/pipelines.ts'
+import type { World } from '../src/testing/world.ts'
+import { startCrashWorld } from './crash-world.ts'
+
+const retryMs = 20
+
+/** A client that asks again while nobody answers. */
+class PatientClient extends Client {
+  override async send(...request: Parameters<Client['send']>): Promise<Answer> {
+    for (;;) {
+      try {
+        return await super.send(...request)
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error // what fetch throws without an answer
+        await sleep(retryMs)
+      }
+    }
+  }
+}
+
+const settle = async (world: World) => {
+  const organization = await world.organization({ delivery: false })
+  const { moduleInstanceId } = await organization.service()
+  return { client: new PatientClient(world.url, organization.client.token), moduleInstanceId }
+}
+
+async function startPipelines() {
+  const server = await startAnsweringServer()
+  onTestFinished(() => server[Symbol.asyncDispose]())
+  const env = { SLUICE_OUTBOUND_ALLOW: '127.0.0.1' }
+  const { service, people } = await startCrashWorld({ speed: 1_200, people: settle, env })
+  const [project] = await people.client.done<Project[]>('GET', '/projects')
+  const pipelines = new Pipelines(people.client, project?.id ?? '')
+  const ask = (id: string) => ({ id, type: 'http', with: { method: 'POST', url: `${server.url}/${id}` } })
+  const child = await pipelines.create({ steps: [ask('in-child')] })
+  const deploy = { module_instance_id: people.moduleInstanceId, inputs: { image_ref: 'shop/app:2' } }
+  const steps = [
+    ask('first'),
+    { id: 'gate', type: 'approval' },
+    { id: 'deploy', type: 'deploy', with: deploy },
+    { id: 'child', type: 'pipeline', with: { pipeline_id: child.id } },
+    ask('last'),
+  ]
+  const listed = {
+    childRuns: () => people.client.done<PipelineRun[]>('GET', `/pipeline-runs?pipelineId=${child.id}`),
+    deployments: () => people.client.done<Deployment[]>('GET', '/deployments'),
+  }
+  return { server, service, pipelines, steps, ask, ...listed }
+}
+
+/** Approves what waits for it; an answer that was lost may have been heard. */
+async function approveWhatWaits(pipelines: Pipelines, runId: string): Promise<void> {
+  for (const { id, status } of await pipelines.steps(runId)) {
+    if (status !== 'PENDING_APPROVAL') continue
+    const { status: answer } = await pipelines.client.ask('POST', `/pipeline-step-executions/${id}/approve`)
+    expect([200, 422]).toContain(answer)
+  }
+}
+
+test('a run ends right, with one deployment and one child run, though the service is killed after every change', async () => {
+  const { server, service, pipelines, steps, childRuns, deployments } = await startPipelines()
+  const { id } = await pipelines.run(steps)
+  let seen = ''
+  for (;;) {
+    const run = await pipelines.get(id)
+    if (run.completedAt) break
+    const all = [run, ...(await pipelines.steps(id)), ...(await childRuns()), ...(await deployments())]
+    const now = all.map(({ status }) => status).join()
+    if (now !== seen) {
+      seen = now
+      await service.kill(service.kills % 3 === 2 ? 'service and engine' : 'service')
+      service.start()
+    }
+    await approveWhatWaits(pipelines, id)
+  }
+  expect(await pipelines.get(id)).toMatchObject({ status: 'SUCCESS' })
+  expect((await pipelines.steps(id)).map(({ status, attemptEpoch }) => [status, attemptEpoch])).toEqual([
+    ['SUCCESS', 1],
+    ['SUCCESS', 0],
+    ['SUCCESS', 1],
+    ['SUCCESS', 1],
+    ['SUCCESS', 1],
+  ])
+  expect(await deployments()).toMatchObject([{ status: 'SUCCESS', pipelineRunId: id }])
+  expect(await childRuns()).toMatchObject([{ status: 'SUCCESS' }])
+  // A request may be sent again, and then says that it is the same one.
+  for (const path of ['/first', '/in-child', '/last']) {
+    const keys = server.received.filter((one) => one.path === path).map(({ headers }) => headers['idempotency-key'])
+    expect(new Set(keys).size, path).toBe(1)
+  }
+  expect(service.kills).toBeGreaterThan(6)
+  expect(service.ownEnds).toEqual([])
+})
+
+test('approvals outlive the service, and those that expire meanwhile are noticed', async () => {
+  const { service, pipelines } = await startPipelines()
+  const gate = (approval: object) => [{ id: 'gate', type: 'approval', approval }]
+  const patient = await pipelines.run(gate({ timeout_seconds: 3600 }))
+  const approving = await pipelines.run(gate({ timeout_seconds: 3, on_timeout: 'approve' }))
+  const rejecting = await pipelines.run(gate({ timeout_seconds: 3 }))
+  for (const { id } of [patient, approving, rejecting]) await pipelines.until(id, 'PENDING_APPROVAL')
+  await service.kill('service and engine')
+  await sleep(3_000) // the time of two of them passes while nobody is there
+  service.start()
+  expect(await pipelines.untilOver(approving.id)).toMatchObject({ status: 'SUCCESS' })
+  expect(await pipelines.untilOver(rejecting.id)).toMatchObject({ status: 'ERROR' })
+  expect(await pipelines.get(patient.id)).toMatchObject({ status: 'PENDING_APPROVAL' })
+  await pipelines.approve(patient.id, 'gate')
+  expect(await pipelines.untilOver(patient.id)).toMatchObject({ status: 'SUCCESS' })
+})
+
+test('runs end right though the engine forgets everything half-way', async () => {
+  const { service, pipelines, steps, childRuns, deployments } = await startPipelines()
+  const nowhere = { url: 'http://127.0.0.1:9/' }
+  const retry = { attempts: 2, backoff_seconds: 4 }
+  const waiting = await pipelines.run(steps)
+  const failing = await pipelines.run([{ id: 'again', type: 'http', with: nowhere, retry }])
+  const inGroup = await pipelines.create({ concurrency: { group: 'one' }, steps: [{ id: 'gate', type: 'approval' }] })
+  const [first, second] = [await pipelines.start(inGroup.id), await pipelines.start(inGroup.id)]
+  await pipelines.until(waiting.id, 'PENDING_APPROVAL')
+  await pipelines.until(first.id, 'PENDING_APPROVAL')
+  const isBackingOff = async () => (await pipelines.step(failing.id, 'again')).queueReason === 'RETRY_BACKOFF'
+  await eventually('the back-off', isBackingOff, Boolean)
+
+  await service.kill('service and engine')
+  await service.forgetEngine()
+  service.start()
+
+  await pipelines.approve(waiting.id, 'gate')
+  await eventually('the deployment', deployments, ({ length }) => length === 1)
+  await service.kill('service and engine')
+  await service.forgetEngine()
+  service.start()
+
+  expect(await pipelines.untilOver(waiting.id)).toMatchObject({ status: 'SUCCESS' })
+  expect(await deployments()).toHaveLength(1)
+  expect(await childRuns()).toHaveLength(1)
+  expect(await pipelines.untilOver(failing.id)).toMatchObject({ status: 'ERROR' })
+  expect(await pipelines.step(failing.id, 'again')).toMatchObject({ attemptEpoch: 2, retryAttempt: 1 })
+  await pipelines.approve(first.id, 'gate')
+  await pipelines.approve(second.id, 'gate')
+  for (const { id } of [first, second]) expect(await pipelines.untilOver(id)).toMatchObject({ status: 'SUCCESS' })
+  expect(service.ownEnds).toEqual([])
+})

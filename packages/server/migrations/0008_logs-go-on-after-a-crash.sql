@@ -1,0 +1,1 @@
+ALTER TABLE "step_log_chunks" ADD COLUMN "offsets" jsonb DEFAULT '{}'::jsonb NOT NULL;

@@ -1,0 +1,1 @@
+CREATE INDEX "pipeline_versions_triggers" ON "pipeline_versions" USING gin (("config" -> 'triggers') jsonb_path_ops);

@@ -1,0 +1,246 @@
+import { createHmac, createPublicKey, generateKeyPairSync, randomBytes, verify } from 'node:crypto'
+import type { GitHostAApp } from '../githosta-tokens.ts'
+import { type FakeAnswer, type FakeRequest, match, pageOf, startFakeHost } from './http.fixture.ts'
+import { type ServedRepository, serveGit } from './smart-http.fixture.ts'
+
+export interface RepositoryAtA {
+  id: number
+  name: string
+  isPrivate: boolean
+  branches: string[]
+  /** Which installations see it. */
+  installations: number[]
+  /** What is really there to clone. */
+  git?: ServedRepository
+}
+
+export interface PersonAtA {
+  id: number
+  /** Which installations the person sees. */
+  installations: number[]
+  /** The organizations that the person is in, with the role. */
+  organizations: Record<string, 'admin' | 'member'>
+}
+
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+
+/** The first host as its documentation describes it, with one app. */
+export async function startFakeGitHostA() {
+  const app: GitHostAApp = {
+    id: '1234',
+    privateKey: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(), // as the host hands it out
+    clientId: 'Iv1.fake',
+    clientSecret: 'the secret of the app',
+    webhookSecret: 'the secret of the webhook',
+  }
+  const repositories: RepositoryAtA[] = []
+  const installations = new Map<number, { login: string; id: number; type: 'User' | 'Organization' }>()
+  /** By the code that they bring from the host. */
+  const people = new Map<string, PersonAtA>()
+  const statuses: { commit: string; [field: string]: unknown }[] = []
+  const comments: { id: number; number: number; body: unknown; performed_via_github_app: { id: number } | null }[] = []
+  const pulls: { number: number; state: string; head: { ref: string; sha: string } }[] = []
+  const files: { filename: string; previous_filename?: string }[] = []
+  /** What each token opens, and until when. */
+  const tokens = new Map<string, { installation: number; ids: number[]; expiresAt: number; permissions: unknown }>()
+  let tokenLifeMs = 3_600_000
+  let aheadMs = 0
+  const now = () => Date.now() + aheadMs
+
+  const notFound: FakeAnswer = {
+    status: 404,
+    body: { message: 'Not Found', documentation_url: 'https://docs.github.com/rest', status: '404' },
+  }
+  const badCredentials: FakeAnswer = {
+    status: 401,
+    body: { message: 'Bad credentials', documentation_url: 'https://docs.github.com/rest', status: '401' },
+  }
+
+  function isApp({ headers }: FakeRequest): boolean {
+    const [head, claims, signature] = (headers.authorization ?? '').replace('Bearer ', '').split('.')
+    if (!head || !claims || !signature) return false
+    const { iss, iat, exp } = JSON.parse(Buffer.from(claims, 'base64url').toString())
+    const seconds = now() / 1_000
+    const isRight = iss === app.id && iat < seconds && exp > seconds && exp - iat <= 660
+    const signed = Buffer.from(`${head}.${claims}`)
+    return (
+      isRight &&
+      verify(
+        'RSA-SHA256',
+        signed,
+        createPublicKey(publicKey.export({ type: 'spki', format: 'pem' })),
+        Buffer.from(signature, 'base64url'),
+      )
+    )
+  }
+
+  function mint(
+    installation: number,
+    { repository_ids: ids, repositories: names, permissions }: Record<string, unknown>,
+  ): FakeAnswer {
+    if (!installations.has(installation)) return notFound
+    const seen = repositories.filter((one) => one.installations.includes(installation))
+    const wanted = (ids ?? names) as (number | string)[]
+    const found = wanted.map(
+      (wish) =>
+        seen.find(({ id, name }) => id === wish || name.split('/')[1]?.toLowerCase() === String(wish).toLowerCase())
+          ?.id,
+    )
+    if (found.includes(undefined)) {
+      return {
+        status: 422,
+        body: {
+          message:
+            'There is at least one repository that does not exist or is not accessible to the parent installation.',
+        },
+      }
+    }
+    const token = `ghs_${randomBytes(18).toString('hex')}`
+    const expiresAt = now() + tokenLifeMs
+    tokens.set(token, { installation, ids: found as number[], expiresAt, permissions })
+    return { status: 201, body: { token, expires_at: new Date(expiresAt).toISOString() } }
+  }
+
+  /** Whether the request may see the repository; the answer that says no otherwise. */
+  function refusalFor(authorization: string | undefined, repository: RepositoryAtA): FakeAnswer | undefined {
+    if (authorization === undefined) return repository.isPrivate ? notFound : undefined
+    const token = tokens.get(authorization.replace('Bearer ', ''))
+    if (!token || token.expiresAt < now() || !installations.has(token.installation)) return badCredentials
+    return token.ids.includes(repository.id) && repository.installations.includes(token.installation)
+      ? undefined
+      : notFound
+  }
+
+  function list(request: FakeRequest, all: unknown[]): FakeAnswer {
+    const { items, page, last, size } = pageOf(all, request.query)
+    const to = (number: number, rel: string) =>
+      `<${host.url}${request.path}?per_page=${size}&page=${number}>; rel="${rel}"`
+    const links = page < last ? [to(page + 1, 'next'), to(last, 'last')] : [to(1, 'first')]
+    return { status: 200, headers: { link: links.join(', ') }, body: items }
+  }
+
+  function answer(request: FakeRequest): FakeAnswer {
+    const { body, headers } = request
+    const minting = match('POST /api/v3/app/installations/:id/access_tokens', request)
+    if (minting) return isApp(request) ? mint(Number(minting.id), body) : badCredentials
+    if (match('GET /api/v3/app', request)) {
+      return isApp(request) ? { status: 200, body: { html_url: `${host.url}/apps/sluice-test` } } : badCredentials
+    }
+    if (match('POST /login/oauth/access_token', request)) {
+      const isOurs = body.client_id === app.clientId && body.client_secret === app.clientSecret
+      const error = { error: 'bad_verification_code', error_description: 'The code passed is incorrect or expired.' }
+      if (!isOurs || !people.has(String(body.code))) return { status: 200, body: error }
+      return { status: 200, body: { access_token: `ghu_${body.code}`, token_type: 'bearer', scope: '' } }
+    }
+    const person = people.get((headers.authorization ?? '').replace('Bearer ghu_', ''))
+    if (match('GET /api/v3/user', request)) return person ? { status: 200, body: { id: person.id } } : badCredentials
+    if (match('GET /api/v3/user/installations', request)) {
+      if (!person) return badCredentials
+      const all = person.installations.map((id) => ({ id, account: installations.get(id) }))
+      return { status: 200, body: { total_count: all.length, installations: pageOf(all, request.query).items } }
+    }
+    const membership = match('GET /api/v3/user/memberships/orgs/:login', request)
+    if (membership) {
+      const role = person?.organizations[membership.login ?? '']
+      return role ? { status: 200, body: { state: 'active', role } } : notFound
+    }
+    return inRepository(request)
+  }
+
+  function inRepository(request: FakeRequest): FakeAnswer {
+    const { path, body } = request
+    const [, name = '', rest = ''] = /^\/api\/v3\/repos\/([^/]+\/[^/]+)(.*)$/.exec(path) ?? []
+    const repository = repositories.find((one) => one.name.toLowerCase() === name.toLowerCase())
+    if (!repository) return notFound
+    const refusal = refusalFor(request.headers.authorization, repository)
+    if (refusal) return refusal
+    const inside = { ...request, path: rest }
+    if (rest === '') {
+      const { id, name: full_name, isPrivate, branches } = repository
+      const visibility = isPrivate ? 'private' : 'public'
+      return {
+        status: 200,
+        body: { id, full_name, private: isPrivate, visibility, default_branch: branches[0] ?? 'main' },
+      }
+    }
+    if (match('GET /branches', inside)) {
+      return list(
+        request,
+        repository.branches.map((one) => ({ name: one, commit: { sha: 'a'.repeat(40) }, protected: false })),
+      )
+    }
+    if (rest.startsWith('/compare/')) return { status: 200, body: { files } }
+    if (match('GET /commits/:sha/pulls', inside)) return { status: 200, body: pulls }
+    const status = match('POST /statuses/:commit', inside)
+    if (status) {
+      statuses.push({ ...body, commit: status.commit ?? '' })
+      return { status: 201, body: { id: statuses.length } }
+    }
+    const discussion = match('(GET|POST) /issues/:number/comments', { ...inside, method: '(GET|POST)' })
+    if (discussion && request.method === 'GET') {
+      return list(
+        request,
+        comments.filter(({ number }) => number === Number(discussion.number)),
+      )
+    }
+    if (discussion) {
+      const comment = {
+        id: comments.length + 1,
+        number: Number(discussion.number),
+        body: body.body,
+        performed_via_github_app: { id: Number(app.id) },
+      }
+      comments.push(comment)
+      return { status: 201, body: comment }
+    }
+    const edited = match('PATCH /issues/comments/:id', inside)
+    const comment = comments.find(({ id }) => id === Number(edited?.id))
+    if (!comment) return notFound
+    comment.body = body.body
+    return { status: 200, body: comment }
+  }
+
+  const host = await startFakeHost(answer, (request, response) => {
+    const repository = repositories.find(({ name, git }) => git && request.url?.startsWith(`/${name}.git/`))
+    if (!repository?.git) return false
+    const mayRead = (user: string, password: string) =>
+      user === 'x-access-token' && refusalFor(`Bearer ${password}`, repository) === undefined
+    serveGit(request, response, {
+      path: `/${repository.name}.git`,
+      repository: repository.git,
+      isPublic: !repository.isPrivate,
+      mayRead,
+    })
+    return true
+  })
+
+  return {
+    ...host,
+    app,
+    repositories,
+    installations,
+    people,
+    statuses,
+    comments,
+    pulls,
+    files,
+    tokens,
+    setTokenLife: (ms: number) => {
+      tokenLifeMs = ms
+    },
+    /** Time passes at the host. */
+    pass: (ms: number) => {
+      aheadMs += ms
+    },
+    clock: () => new Date(now()),
+    /** The headers of a delivery, as the host signs it. */
+    signed(event: string, payload: unknown, delivery: string = crypto.randomUUID(), secret = app.webhookSecret) {
+      const json = JSON.stringify(payload)
+      const signature = `sha256=${createHmac('sha256', secret).update(json).digest('hex')}`
+      const headers = { 'x-github-event': event, 'x-github-delivery': delivery, 'x-hub-signature-256': signature }
+      return { json, headers }
+    },
+  }
+}
+
+export type FakeGitHostA = Awaited<ReturnType<typeof startFakeGitHostA>>

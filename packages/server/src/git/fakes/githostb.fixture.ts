@@ -1,0 +1,208 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { OAuthClient } from '../githostb.ts'
+import { type FakeAnswer, type FakeRequest, match, pageOf, startFakeHost } from './http.fixture.ts'
+import { type ServedRepository, serveGit } from './smart-http.fixture.ts'
+
+export interface ProjectAtB {
+  id: number
+  name: string
+  visibility: 'private' | 'internal' | 'public'
+  branches: string[]
+  /** Who may see it, by id. */
+  members: number[]
+  git?: ServedRepository
+}
+
+interface Grant {
+  challenge: string
+  callbackUrl: string
+  userId: number
+}
+
+/** The second host as its documentation describes it, with one application. */
+export async function startFakeGitHostB() {
+  const client: OAuthClient = { clientId: 'application-id', clientSecret: 'application-secret' }
+  const projects: ProjectAtB[] = []
+  const statuses: { commit: string; [field: string]: unknown }[] = []
+  const notes: { id: number; iid: number; body: unknown; author: { id: number } }[] = []
+  const mergeRequests: { iid: number; source_branch: string; state: string; sha: string }[] = []
+  const diffs: { old_path: string; new_path: string }[] = []
+  const codes = new Map<string, Grant>()
+  const accessTokens = new Map<string, { userId: number; expiresAt: number }>()
+  const refreshTokens = new Map<string, { userId: number; isUsed: boolean }>()
+  let tokenLifeSeconds = 7_200
+
+  const notFound: FakeAnswer = { status: 404, body: { message: '404 Project Not Found' } }
+  const unauthorized: FakeAnswer = {
+    status: 401,
+    body: {
+      error: 'invalid_token',
+      error_description: 'Token is expired. You can either do re-authorization or token refresh.',
+    },
+  }
+  const invalidGrant: FakeAnswer = {
+    status: 400,
+    body: {
+      error: 'invalid_grant',
+      error_description:
+        'The provided authorization grant is invalid, expired, revoked, does not match the redirection URI used in the authorization request, or was issued to another client.',
+    },
+  }
+
+  function issue(userId: number): FakeAnswer {
+    const [access, refresh] = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')]
+    accessTokens.set(access, { userId, expiresAt: Date.now() + tokenLifeSeconds * 1_000 })
+    refreshTokens.set(refresh, { userId, isUsed: false })
+    const token = { access_token: access, token_type: 'Bearer', expires_in: tokenLifeSeconds, refresh_token: refresh }
+    return { status: 200, body: { ...token, scope: 'api', created_at: Math.floor(Date.now() / 1_000) } }
+  }
+
+  function token({ body }: FakeRequest): FakeAnswer {
+    if (body.client_id !== client.clientId || body.client_secret !== client.clientSecret) {
+      return { status: 401, body: { error: 'invalid_client', error_description: 'Client authentication failed.' } }
+    }
+    if (body.grant_type === 'refresh_token') {
+      const known = refreshTokens.get(String(body.refresh_token))
+      if (!known || known.isUsed) return invalidGrant
+      known.isUsed = true
+      return issue(known.userId)
+    }
+    const grant = codes.get(String(body.code))
+    codes.delete(String(body.code))
+    const challenge = createHash('sha256').update(String(body.code_verifier)).digest('base64url')
+    if (!grant || grant.challenge !== challenge || grant.callbackUrl !== body.redirect_uri) return invalidGrant
+    return issue(grant.userId)
+  }
+
+  /** Whom the request comes from: 0 for a stranger, undefined for a token that is none. */
+  function userOf(authorization: string | undefined): number | undefined {
+    if (authorization === undefined) return 0
+    const known = accessTokens.get(authorization.replace('Bearer ', ''))
+    return known && known.expiresAt > Date.now() ? known.userId : undefined
+  }
+
+  const maySee = ({ visibility, members }: ProjectAtB, userId: number) =>
+    visibility === 'public' || (visibility === 'internal' && userId > 0) || members.includes(userId)
+
+  function list(request: FakeRequest, all: unknown[]): FakeAnswer {
+    const { items, page, last, size } = pageOf(all, request.query)
+    const headers = {
+      'x-page': String(page),
+      'x-next-page': page < last ? String(page + 1) : '',
+      'x-per-page': String(size),
+      // Of more than 10,000 the host tells no totals.
+      ...(all.length <= 10_000 && { 'x-total': String(all.length), 'x-total-pages': String(last) }),
+    }
+    return { status: 200, headers, body: items }
+  }
+
+  function answer(request: FakeRequest): FakeAnswer {
+    if (match('POST /oauth/token', request)) return token(request)
+    const userId = userOf(request.headers.authorization)
+    if (userId === undefined) return unauthorized
+    if (match('GET /api/v4/user', request)) {
+      return userId === 0
+        ? { status: 401, body: { message: '401 Unauthorized' } }
+        : { status: 200, body: { id: userId, username: `user-${userId}` } }
+    }
+    const [, reference = '', rest = ''] = /^\/api\/v4\/projects\/([^/]+)(.*)$/.exec(request.path) ?? []
+    const key = decodeURIComponent(reference).toLowerCase()
+    const project = projects.find(({ id, name }) => String(id) === key || name.toLowerCase() === key)
+    if (!project || !maySee(project, userId)) return notFound
+    return inProject({ ...request, path: rest }, project, userId)
+  }
+
+  function inProject(request: FakeRequest, project: ProjectAtB, userId: number): FakeAnswer {
+    const { path, body, query } = request
+    if (path === '') {
+      const { id, name: path_with_namespace, branches, visibility } = project
+      const facts = { id, path_with_namespace, default_branch: branches[0] ?? null }
+      return { status: 200, body: userId === 0 ? facts : { ...facts, visibility } }
+    }
+    if (match('GET /repository/branches', request)) {
+      return list(
+        request,
+        project.branches.map((name) => ({ name, merged: false, commit: { id: 'a'.repeat(40) } })),
+      )
+    }
+    if (match('GET /repository/compare', request)) return { status: 200, body: { diffs, compare_timeout: false } }
+    if (match('GET /merge_requests', request)) {
+      const found = mergeRequests.filter(
+        ({ source_branch, state }) => source_branch === query.get('source_branch') && state === query.get('state'),
+      )
+      return list(request, found)
+    }
+    if (userId === 0) return { status: 401, body: { message: '401 Unauthorized' } }
+    const status = match('POST /statuses/:commit', request)
+    if (status) {
+      const before = statuses.findLast(({ commit, name }) => commit === status.commit && name === body.name)
+      if (before?.state === body.state) {
+        return {
+          status: 400,
+          body: {
+            message: `Cannot transition status via :enqueue from :${body.state} (Reason(s): Status cannot transition via "enqueue")`,
+          },
+        }
+      }
+      statuses.push({ ...body, commit: status.commit ?? '' })
+      return { status: 201, body: { id: statuses.length } }
+    }
+    const discussion = /^\/merge_requests\/(\d+)\/notes(?:\/(\d+))?$/.exec(path)
+    if (!discussion) return notFound
+    const iid = Number(discussion[1])
+    if (request.method === 'GET')
+      return list(
+        request,
+        notes.filter((note) => note.iid === iid),
+      )
+    if (request.method === 'POST') {
+      notes.push({ id: notes.length + 1, iid, body: body.body, author: { id: userId } })
+      return { status: 201, body: notes.at(-1) }
+    }
+    const note = notes.find(({ id }) => id === Number(discussion[2]))
+    if (!note) return notFound
+    note.body = body.body
+    return { status: 200, body: note }
+  }
+
+  const host = await startFakeHost(answer, (request, response) => {
+    const project = projects.find(({ name, git }) => git && request.url?.startsWith(`/${name}.git/`))
+    if (!project?.git) return false
+    const mayRead = (user: string, password: string) => {
+      const userId = userOf(`Bearer ${password}`)
+      return user === 'oauth2' && userId !== undefined && maySee(project, userId)
+    }
+    serveGit(request, response, {
+      path: `/${project.name}.git`,
+      repository: project.git,
+      isPublic: project.visibility === 'public',
+      mayRead,
+    })
+    return true
+  })
+
+  return {
+    ...host,
+    client,
+    projects,
+    statuses,
+    notes,
+    mergeRequests,
+    diffs,
+    accessTokens,
+    refreshTokens,
+    setTokenLife: (seconds: number) => {
+      tokenLifeSeconds = seconds
+    },
+    /** What a person does who follows the link and agrees: the code to come back with. */
+    agree(authorizeUrl: string, userId: number): string {
+      const { searchParams } = new URL(authorizeUrl)
+      const code = randomBytes(16).toString('hex')
+      const challenge = searchParams.get('code_challenge') ?? ''
+      codes.set(code, { challenge, callbackUrl: searchParams.get('redirect_uri') ?? '', userId })
+      return code
+    },
+  }
+}
+
+export type FakeGitHostB = Awaited<ReturnType<typeof startFakeGitHostB>>

@@ -1,0 +1,81 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+/** A request as a fake host sees it. */
+export interface FakeRequest {
+  method: string
+  /** Without the query. */
+  path: string
+  query: URLSearchParams
+  headers: IncomingMessage['headers']
+  body: Record<string, unknown>
+}
+
+export interface FakeAnswer {
+  status: number
+  headers?: Record<string, string>
+  body?: unknown
+}
+
+/** Trouble to come: the next `times` requests whose path has `on` in it are answered like this, or not at all. */
+export interface Fault {
+  on: string
+  answer: FakeAnswer | 'nothing'
+  times?: number
+}
+
+/** A program that answers over HTTP; `git` may take over requests before they are read. */
+export async function startFakeHost(
+  answer: (request: FakeRequest) => FakeAnswer,
+  git?: (request: IncomingMessage, response: ServerResponse) => boolean,
+) {
+  const faults: Required<Fault>[] = []
+  const requests: FakeRequest[] = []
+  const server = createServer(async (request, response) => {
+    if (git?.(request, response)) return
+    const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://fake')
+    const { method = 'GET', headers } = request
+    const content = await text(request)
+    const asked = { method, path: pathname, query, headers, body: content === '' ? {} : JSON.parse(content) }
+    requests.push(asked)
+    const fault = faults.find(({ on, times }) => times > 0 && pathname.includes(on))
+    if (fault) fault.times--
+    const given = fault?.answer ?? answer(asked)
+    if (given === 'nothing') return // until the other side gives up
+    response.writeHead(given.status, { 'content-type': 'application/json; charset=utf-8', ...given.headers })
+    response.end(given.body === undefined ? '' : JSON.stringify(given.body))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    /** What was asked so far, oldest first. */
+    requests,
+    order: ({ times = 1, ...fault }: Fault) => void faults.push({ ...fault, times }),
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** Reads `:name` parts of a path; undefined where it is another path. */
+export function match(pattern: string, { method, path }: FakeRequest): Record<string, string> | undefined {
+  const [verb, shape = ''] = pattern.split(' ')
+  if (verb !== method) return undefined
+  const expression = shape.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')
+  const found = new RegExp(`^${expression}$`).exec(path)
+  if (!found) return undefined
+  return Object.fromEntries(
+    Object.entries(found.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]),
+  )
+}
+
+/** The part of a list that a request asks for, and where it lies. */
+export function pageOf<T>(items: T[], query: URLSearchParams) {
+  const size = Math.min(Number(query.get('per_page') ?? 30), 100)
+  const page = Number(query.get('page') ?? 1)
+  const last = Math.max(1, Math.ceil(items.length / size))
+  return { items: items.slice((page - 1) * size, page * size), page, last, size }
+}

@@ -1,0 +1,101 @@
+import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
+import Type, { type Static } from 'typebox'
+import type { Ask } from './ask.ts'
+
+/** The GitHub App that this server is at the host. */
+export interface GitHostAApp {
+  id: string
+  /** PEM, as the host hands it out. */
+  privateKey: string
+  clientId: string
+  clientSecret: string
+  webhookSecret: string
+}
+
+/** What a token is good for: one repository of one installation. */
+export interface TokenScope {
+  installationId: string
+  repository: { id: string } | { name: string }
+  /** To read files only, for what is handed to other programs; else all that the app was granted. */
+  isReadOnly?: boolean
+}
+
+export interface InstallationTokens {
+  /** As the app itself, for questions about its installations. */
+  appHeaders(): Record<string, string>
+  get(scope: TokenScope): Promise<string>
+  /** A token that the host did not take is not used again. */
+  forget(token: string): void
+}
+
+const Token = Type.Object({ token: Type.String(), expires_at: Type.String() })
+
+/** A token that expires sooner is not handed out: what is begun with it must not be cut off. Milliseconds. */
+const marginMs = 5 * 60_000
+/** Ten minutes are the most that the host takes; its clock may be behind ours. Seconds. */
+const assertionSeconds = { before: 60, after: 9 * 60 }
+
+/** Mints tokens when they are used and keeps them until shortly before they expire. */
+export function createInstallationTokens(
+  app: Pick<GitHostAApp, 'id' | 'privateKey'>,
+  { ask, api, clock }: { ask: Ask; api: string; clock: () => Date },
+): InstallationTokens {
+  const key = createPrivateKey(app.privateKey)
+  const kept = new Map<string, Kept>()
+  const appHeaders = () => ({ authorization: `Bearer ${assertion(app.id, key, clock())}` })
+
+  async function mint({ installationId, repository, isReadOnly }: TokenScope) {
+    const { body } = await ask(Token, {
+      method: 'POST',
+      url: `${api}/app/installations/${encodeURIComponent(installationId)}/access_tokens`,
+      headers: appHeaders(),
+      body: {
+        ...('id' in repository
+          ? { repository_ids: [Number(repository.id)] }
+          : { repositories: [repository.name.split('/').at(-1)] }),
+        ...(isReadOnly && { permissions: { contents: 'read' } }),
+      },
+    })
+    return body
+  }
+
+  return {
+    appHeaders,
+    get(scope) {
+      const now = clock().getTime()
+      for (const [name, { expiresAt }] of kept) if (expiresAt - marginMs <= now) kept.delete(name)
+      const name = JSON.stringify(scope)
+      const known = kept.get(name)
+      if (known) return tokenOf(known)
+      const entry: Kept = { minted: mint(scope), expiresAt: Number.POSITIVE_INFINITY }
+      kept.set(name, entry)
+      entry.minted.then(
+        ({ token, expires_at }) => Object.assign(entry, { token, expiresAt: Date.parse(expires_at) }),
+        () => kept.delete(name),
+      )
+      return tokenOf(entry)
+    },
+    forget(token) {
+      for (const [name, entry] of kept) if (entry.token === token) kept.delete(name)
+    },
+  }
+}
+
+/** A token that is there or on its way: who asks meanwhile waits for the same one. */
+interface Kept {
+  minted: Promise<Static<typeof Token>>
+  token?: string
+  expiresAt: number
+}
+
+const tokenOf = async ({ minted }: Kept): Promise<string> => (await minted).token
+
+/** A JSON Web Token (RFC 7519) that proves that we hold the app's key. */
+function assertion(issuer: string, key: KeyObject, now: Date): string {
+  const seconds = Math.floor(now.getTime() / 1_000)
+  const claims = { iss: issuer, iat: seconds - assertionSeconds.before, exp: seconds + assertionSeconds.after }
+  const content = [{ alg: 'RS256', typ: 'JWT' }, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.')
+  return `${content}.${sign('RSA-SHA256', Buffer.from(content), key).toString('base64url')}`
+}

@@ -1,0 +1,119 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import Type, { type Static, type TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+import type { HostEvent } from './host.ts'
+import { branchIn, commitOrNull } from './refs.ts'
+
+/** Whether the host signed this body with the secret: HMAC-SHA256, compared in constant time. */
+export function isSignedByA(body: Buffer, signature: string | undefined, secret: string): boolean {
+  const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`)
+  const given = Buffer.from(signature ?? '')
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+const Repository = Type.Object({ id: Type.Integer() })
+const Commit = Type.Object({
+  added: Type.Array(Type.String()),
+  modified: Type.Array(Type.String()),
+  removed: Type.Array(Type.String()),
+})
+const Push = Type.Object({
+  ref: Type.String(),
+  before: Type.String(),
+  after: Type.String(),
+  repository: Repository,
+  pusher: Type.Object({ name: Type.String() }),
+  commits: Type.Array(Commit),
+})
+const PullRequest = Type.Object({
+  number: Type.Integer(),
+  repository: Repository,
+  pull_request: Type.Object({
+    state: Type.String(),
+    head: Type.Object({ ref: Type.String(), sha: Type.String() }),
+  }),
+})
+const Installation = Type.Object({ action: Type.String(), installation: Type.Object({ id: Type.Integer() }) })
+const InstallationRepositories = Type.Object({
+  installation: Type.Object({ id: Type.Integer() }),
+  repositories_added: Type.Array(Repository),
+  repositories_removed: Type.Array(Repository),
+})
+
+/** What a delivery of the event `name` tells us; empty where it is nothing to us. */
+export function readWebhookOfA(name: string, payload: unknown): HostEvent[] {
+  switch (name) {
+    case 'push':
+      return reading(Push, payload, pushed)
+    case 'pull_request':
+      return reading(PullRequest, payload, ({ number, repository, pull_request: { state, head } }) => [
+        {
+          kind: 'pull-request',
+          gitRepositoryId: String(repository.id),
+          number,
+          branch: head.ref,
+          commit: head.sha,
+          isOpen: state === 'open',
+        },
+      ])
+    case 'installation':
+      return reading(Installation, payload, ({ action, installation }) => {
+        const isLost = ['deleted', 'suspend'].includes(action)
+        const isBack = ['created', 'unsuspend', 'new_permissions_accepted'].includes(action)
+        return isLost || isBack ? [{ kind: 'access', installationId: String(installation.id), isLost }] : []
+      })
+    case 'installation_repositories':
+      return reading(InstallationRepositories, payload, (told) => {
+        const installationId = String(told.installation.id)
+        const about = (repositories: { id: number }[], isLost: boolean): HostEvent[] => {
+          const gitRepositoryIds = repositories.map(({ id }) => String(id))
+          return gitRepositoryIds.length === 0 ? [] : [{ kind: 'access', installationId, gitRepositoryIds, isLost }]
+        }
+        return [...about(told.repositories_removed, true), ...about(told.repositories_added, false)]
+      })
+    default:
+      return []
+  }
+}
+
+/** The host lists at most this many commits of a push, and this many files of a commit. */
+const mostCommits = 2_048
+const mostFiles = 3_000
+
+function pushed({ ref, before, after, repository, pusher, commits }: Static<typeof Push>): HostEvent[] {
+  const [branch, commit] = [branchIn(ref), commitOrNull(after)]
+  if (branch === undefined || commit === null) return [] // a tag, or a branch that is gone
+  const files = commits.map(({ added, modified, removed }) => [...added, ...modified, ...removed])
+  const isWhole = commits.length < mostCommits && files.every((some) => some.length < mostFiles)
+  const changedPaths = isWhole ? [...new Set(files.flat())] : null
+  const gitRepositoryId = String(repository.id)
+  return [
+    {
+      kind: 'push',
+      gitRepositoryId,
+      branch,
+      before: commitOrNull(before),
+      commit,
+      changedPaths,
+      pushedBy: pusher.name,
+    },
+  ]
+}
+
+/** A payload of another shape than the host's documentation has is nothing to us. */
+const reading = <T extends TSchema>(schema: T, payload: unknown, read: (told: Static<T>) => HostEvent[]) =>
+  Value.Check(schema, payload) ? read(payload) : []
+
+/** What the host says of a delivery beside it; the id is the same when it is sent again. */
+export function deliveryHeadersOfA(headers: IncomingHttpHeaders) {
+  const textOf = (name: string) => {
+    const value = headers[name]
+    return typeof value === 'string' ? value : undefined
+  }
+  return {
+    event: textOf('x-github-event') ?? '',
+    deliveryId: textOf('x-github-delivery'),
+    signature: textOf('x-hub-signature-256'),
+  }
+}

@@ -1,0 +1,228 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { GitAccessLost, GitHostRefusal, GitHostTrouble } from './errors.ts'
+import { type FakeGitHostA, startFakeGitHostA } from './fakes/githosta.fixture.ts'
+import { createGitHostA } from './githosta.ts'
+import type { HostedRepository } from './host.ts'
+
+let host: FakeGitHostA
+let repository: HostedRepository
+
+beforeEach(async () => {
+  host = await startFakeGitHostA()
+  host.installations.set(7, { login: 'acme', id: 70, type: 'Organization' })
+  const web = { id: 42, name: 'Acme/Web', isPrivate: true, branches: ['main', 'b', 'a'], installations: [7] }
+  host.repositories.push(web)
+  repository = open()
+})
+afterEach(() => host.close())
+
+const gitHost = (timeoutMs = 5_000) => createGitHostA({ url: host.url, app: host.app, clock: host.clock, timeoutMs })
+const open = ({ installationId = '7' as string | null, timeoutMs = 5_000, id = null as string | null } = {}) =>
+  gitHost(timeoutMs).repository({
+    repoName: 'acme/web',
+    gitRepositoryId: id,
+    installationId: installationId ?? undefined,
+  })
+const minted = () => host.requests.filter(({ path }) => path.endsWith('/access_tokens'))
+
+test('a repository is read with a token for it alone, minted once', async () => {
+  expect(await repository.read()).toEqual({
+    gitRepositoryId: '42',
+    repoName: 'Acme/Web',
+    defaultBranch: 'main',
+    visibility: 'PRIVATE',
+  })
+  await Promise.all([repository.branches(), repository.read()])
+  expect(minted().map(({ body }) => body)).toEqual([{ repositories: ['web'] }])
+  expect([...host.tokens.values()]).toMatchObject([{ ids: [42] }])
+})
+
+test('a known repository is named by its id', async () => {
+  await open({ id: '42' }).read()
+  expect(minted().map(({ body }) => body)).toEqual([{ repository_ids: [42] }])
+})
+
+test('a token is not used in its last five minutes', async () => {
+  await repository.read()
+  host.pass(54 * 60_000)
+  await repository.read()
+  expect(minted()).toHaveLength(1)
+  host.pass(2 * 60_000)
+  await repository.read()
+  expect(minted()).toHaveLength(2)
+})
+
+test('a token that the host took back is replaced', async () => {
+  await repository.read()
+  host.tokens.clear()
+  expect(await repository.branches()).toEqual(['a', 'b', 'main'])
+  expect(minted()).toHaveLength(2)
+})
+
+test('5,000 branches come in one order, within seconds', async () => {
+  const names = Array.from({ length: 5_000 }, (_, index) => `feature/${(index * 7_919) % 5_000}`)
+  host.repositories[0]?.branches.splice(0, 3, ...names)
+  const started = performance.now()
+  const branches = await repository.branches()
+  expect(performance.now() - started).toBeLessThan(5_000)
+  expect(branches).toEqual(names.toSorted())
+  expect(host.requests.filter(({ path }) => path.endsWith('/branches'))).toHaveLength(50)
+})
+
+describe('access is lost', () => {
+  test('with the installation', async () => {
+    await repository.read()
+    host.installations.delete(7)
+    await expect(repository.branches()).rejects.toThrow(GitAccessLost)
+  })
+
+  test('with the repository taken out of it', async () => {
+    host.repositories[0]?.installations.pop()
+    await expect(repository.read()).rejects.toThrow(GitAccessLost)
+  })
+
+  test('to what is not public without an installation', async () => {
+    await expect(open({ installationId: null }).read()).rejects.toThrow(/Not Found/)
+    Object.assign(host.repositories[0] ?? {}, { isPrivate: false })
+    expect(await open({ installationId: null }).read()).toMatchObject({ visibility: 'PUBLIC' })
+    expect(host.requests.at(-1)?.headers.authorization).toBeUndefined()
+  })
+})
+
+describe('trouble', () => {
+  const reset = () => String(Math.ceil(Date.now() / 1_000) + 90)
+  test.each([
+    ['the hour is used up', 403, { 'x-ratelimit-remaining': '0' }, 90],
+    ['we are too eager', 403, { 'retry-after': '17' }, 17],
+    ['there are too many requests', 429, {}, 60],
+  ])('%s: it says when to try again', async (_, status, headers, seconds) => {
+    const limits = seconds === 90 ? { 'x-ratelimit-reset': reset() } : {}
+    const body = { message: 'API rate limit exceeded for installation ID 7.' }
+    host.order({
+      on: '/branches',
+      answer: { status, headers: { ...headers, ...limits } as Record<string, string>, body },
+    })
+    const error = await repository.branches().catch((thrown) => thrown)
+    expect(error).toBeInstanceOf(GitHostTrouble)
+    expect(error).toMatchObject({ isRateLimit: true, message: expect.stringContaining('API rate limit exceeded') })
+    expect(Math.abs(error.retryAfterSeconds - seconds)).toBeLessThanOrEqual(1)
+  })
+
+  test('in the middle of a list leaves no half of it', async () => {
+    host.repositories[0]?.branches.push(...Array.from({ length: 400 }, (_, index) => `b${index}`))
+    await repository.branches()
+    host.order({
+      on: '/branches',
+      answer: {
+        status: 200,
+        body: [{ name: 'only' }],
+        headers: { link: '<x?page=9>; rel="next", <x?page=9>; rel="last"' },
+      },
+    })
+    host.order({ on: '/branches', answer: { status: 502 } })
+    await expect(repository.branches()).rejects.toThrow(GitHostTrouble)
+  })
+
+  test.each([
+    ['it fails', { status: 500, body: { message: 'Server Error' } }, /answered 500/],
+    ['it answers with a page', { status: 200, body: 'maintenance' }, /what its interface does not say/],
+    ['it is silent', 'nothing' as const, /no answer within 0.2 s/],
+  ])('%s', async (_, answer, message) => {
+    host.order({ on: '/repos/acme/web', answer })
+    const error = await open({ timeoutMs: 200 })
+      .read()
+      .catch((thrown) => thrown)
+    expect(error).toBeInstanceOf(GitHostTrouble)
+    expect(error.message).toMatch(message)
+  })
+
+  test('it is not there', async () => {
+    const nowhere = createGitHostA({ url: 'http://127.0.0.1:9', app: undefined, clock: host.clock })
+    const place = { repoName: 'a/b', gitRepositoryId: null, installationId: undefined }
+    await expect(nowhere.repository(place).read()).rejects.toThrow(GitHostTrouble)
+  })
+})
+
+test('a status is set and its description cut to what the host takes', async () => {
+  const url = 'https://sluice.example/runs/1'
+  await repository.setCommitStatus('abc', { name: 'Sluice', state: 'failure', description: 'x'.repeat(200), url })
+  expect(host.statuses).toEqual([
+    { commit: 'abc', state: 'failure', context: 'Sluice', description: 'x'.repeat(140), target_url: url },
+  ])
+  host.order({ on: '/statuses/', answer: { status: 422, body: { message: 'No commit found for SHA: def' } } })
+  const status = { name: 'Sluice', state: 'pending', description: '', url } as const
+  await expect(repository.setCommitStatus('def', status)).rejects.toThrow(GitHostRefusal)
+})
+
+test('a comment is written once and then changed, whoever else copies it', async () => {
+  const marker = '<!-- sluice pl_1 -->'
+  for (let id = 1; id <= 120; id++) {
+    const body = id === 3 ? `fake ${marker}` : 'words'
+    host.comments.push({ id, number: 5, body, performed_via_github_app: null })
+  }
+  await repository.upsertComment(5, { marker, text: 'first' })
+  await repository.upsertComment(5, { marker, text: 'second' })
+  await repository.upsertComment(5, { marker: '<!-- sluice pl_2 -->', text: 'other' })
+  expect(host.comments.slice(120).map(({ body }) => body)).toEqual([
+    `second\n\n${marker}`,
+    'other\n\n<!-- sluice pl_2 -->',
+  ])
+  expect(host.comments[2]?.body).toBe(`fake ${marker}`)
+})
+
+test('only open pull requests of the branch at the commit count', async () => {
+  const pull = (number: number, state: string, ref: string, sha: string) => ({ number, state, head: { ref, sha } })
+  host.pulls.push(
+    pull(1, 'closed', 'x', 'abc'),
+    pull(2, 'open', 'y', 'abc'),
+    pull(3, 'open', 'x', 'abc'),
+    pull(4, 'open', 'x', 'old'),
+  )
+  expect(await repository.openPullRequests('x', 'abc')).toEqual([3])
+})
+
+test('renames count on both sides, and a cut-off comparison tells nothing', async () => {
+  host.files.push({ filename: 'new.ts', previous_filename: 'old.ts' }, { filename: 'a.ts' })
+  expect(await repository.changedPaths('abc', 'def')).toEqual(['old.ts', 'new.ts', 'a.ts'])
+  host.files.push(...Array.from({ length: 300 }, (_, index) => ({ filename: `${index}` })))
+  expect(await repository.changedPaths('abc', 'def')).toBeUndefined()
+})
+
+describe('an installation is claimed', () => {
+  const claim = (code: string, id = '7') =>
+    gitHost().claims.claim(code, id, 'https://sluice.example/git-host-a/callback')
+
+  test('by an owner of its organization', async () => {
+    host.people.set('code', { id: 1, installations: [7], organizations: { acme: 'admin' } })
+    expect(await claim('code')).toEqual({ installationId: '7', accountName: 'acme' })
+  })
+
+  test('by the person whose account it is in, and by no other', async () => {
+    host.installations.set(8, { login: 'ada', id: 1, type: 'User' })
+    host.people.set('ada', { id: 1, installations: [8], organizations: {} })
+    host.people.set('eve', { id: 2, installations: [8], organizations: {} })
+    expect(await claim('ada', '8')).toEqual({ installationId: '8', accountName: 'ada' })
+    expect(await claim('eve', '8')).toEqual({ refused: expect.stringContaining('no owner of ada') })
+  })
+
+  test.each([
+    [
+      'a member who is no owner',
+      { installations: [7], organizations: { acme: 'member' as const } },
+      /no owner of acme/,
+    ],
+    ['somebody who reads one repository', { installations: [7], organizations: {} }, /no owner of acme/],
+    ['a stranger', { installations: [], organizations: {} }, /does not see the installation 7/],
+  ])('not by %s', async (_, person, why) => {
+    host.people.set('code', { id: 1, ...person })
+    expect(await claim('code')).toEqual({ refused: expect.stringMatching(why) })
+  })
+
+  test('not with a code that the host does not know', async () => {
+    expect(await claim('forged')).toEqual({ refused: 'The code passed is incorrect or expired.' })
+  })
+
+  test('where the app says that it is installed', async () => {
+    expect(await gitHost().claims.installUrl('s&t')).toBe(`${host.url}/apps/sluice-test/installations/new?state=s%26t`)
+  })
+})

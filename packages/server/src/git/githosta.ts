@@ -1,0 +1,181 @@
+import Type, { type Static, type TSchema } from 'typebox'
+import { type Answer, createAsk, type Question, type Send, sendDirectly } from './ask.ts'
+import { GitAccessLost, GitHostNotConfigured, GitHostRefusal } from './errors.ts'
+import { type Claimant, createClaims } from './githosta-claims.ts'
+import { createInstallationTokens, type GitHostAApp } from './githosta-tokens.ts'
+import type { HostedRepository, RepositoryFacts } from './host.ts'
+import { allPages, pageSize, sortedNames } from './pages.ts'
+
+export interface GitHostASettings {
+  /** Where people see it: https://github.com, or an enterprise server. */
+  url: string
+  /** Without, only public repositories are read. */
+  app: GitHostAApp | undefined
+}
+
+/** A repository and how we may read it; without an installation, as everybody may. */
+export interface PlaceAtA {
+  repoName: string
+  gitRepositoryId: string | null
+  installationId: string | undefined
+}
+
+export interface GitHostA {
+  url: string
+  app: GitHostAApp | undefined
+  repository(place: PlaceAtA): HostedRepository
+  claims: Claimant
+}
+
+export interface GitHostAParts extends GitHostASettings {
+  clock: () => Date
+  send?: Send
+  timeoutMs?: number
+}
+
+/** What people are told of it; which host it is, they know. */
+const hostName = 'The git host'
+
+/** GitHub, hosted or an enterprise server: docs.github.com/rest. */
+export function createGitHostA({ url, app, clock, send = sendDirectly, timeoutMs }: GitHostAParts): GitHostA {
+  const api = url === 'https://github.com' ? 'https://api.github.com' : `${url}/api/v3`
+  const plainAsk = createAsk({ host: hostName, send, clock, ...(timeoutMs !== undefined && { timeoutMs }) })
+  const ask: typeof plainAsk = (schema, question) =>
+    plainAsk(schema, {
+      ...question,
+      headers: { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28', ...question.headers },
+    })
+  const tokens = app && createInstallationTokens(app, { ask, api, clock })
+
+  function repository({ repoName, gitRepositoryId, installationId }: PlaceAtA): HostedRepository {
+    const at = `${api}/repos/${repoName.split('/').map(encodeURIComponent).join('/')}`
+
+    async function tokenFor(isReadOnly: boolean): Promise<string | undefined> {
+      if (installationId === undefined) return undefined
+      if (!tokens) throw new GitHostNotConfigured('This server is no app at the git host.')
+      const target = gitRepositoryId === null ? { name: repoName } : { id: gitRepositoryId }
+      try {
+        return await tokens.get({ installationId, repository: target, isReadOnly })
+      } catch (error) {
+        // 422: the installation does not see this repository.
+        throw error instanceof GitHostRefusal ? new GitAccessLost(error.message) : error
+      }
+    }
+
+    /** A token may be taken back before it expires; a new one shows whether the access is gone with it. */
+    async function ours<T extends TSchema>(schema: T, question: Question): Promise<Answer<Static<T>>> {
+      const token = await tokenFor(false)
+      try {
+        return await ask(schema, { ...question, headers: bearer(token) })
+      } catch (error) {
+        if (!(error instanceof GitAccessLost && error.isTokenRejected) || token === undefined) throw error
+        tokens?.forget(token)
+        return ask(schema, { ...question, headers: bearer(await tokenFor(false)) })
+      }
+    }
+
+    const pageOf = async <T extends TSchema>(schema: T, path: string, page: number) => {
+      const separator = path.includes('?') ? '&' : '?'
+      const question = { url: `${at}${path}${separator}per_page=${pageSize}&page=${page}` }
+      const { headers, body } = await ours(Type.Array(schema), question)
+      const link = headers.get('link') ?? ''
+      return { items: body, hasNext: link.includes('rel="next"'), lastPage: lastPageIn(link) }
+    }
+
+    const read = async () => factsOf((await ours(Repository, { url: at })).body)
+
+    return {
+      read,
+
+      branches: async () => sortedNames(await allPages((page) => pageOf(Named, '/branches', page))),
+
+      async changedPaths(from, to) {
+        const { body } = await ours(Comparison, { url: `${at}/compare/${from}...${to}?per_page=1` })
+        const files = body.files ?? []
+        if (files.length >= mostComparedFiles) return undefined
+        return files.flatMap(({ filename, previous_filename: before }) => (before ? [before, filename] : [filename]))
+      },
+
+      async openPullRequests(branch, commit) {
+        const { body } = await ours(Type.Array(PullRequest), { url: `${at}/commits/${commit}/pulls` })
+        return body
+          .filter(({ state, head }) => state === 'open' && head.ref === branch && head.sha === commit)
+          .map((one) => one.number)
+      },
+
+      async setCommitStatus(commit, { name, state, description, url: target_url }) {
+        const body = { state, context: name, description: description.slice(0, longestDescription), target_url }
+        await ours(Type.Unknown(), { method: 'POST', url: `${at}/statuses/${commit}`, body })
+      },
+
+      async upsertComment(pullRequest, { marker, text }) {
+        const comments = await allPages((page) => pageOf(IssueComment, `/issues/${pullRequest}/comments`, page))
+        // Anybody can write our marker; only the app itself writes as the app.
+        const own = comments.find((one) => isByApp(one) && one.body?.includes(marker))
+        const body = { body: `${text}\n\n${marker}` }
+        if (own) await ours(Type.Unknown(), { method: 'PATCH', url: `${at}/issues/comments/${own.id}`, body })
+        else await ours(Type.Unknown(), { method: 'POST', url: `${at}/issues/${pullRequest}/comments`, body })
+      },
+
+      async cloneAccess() {
+        const token = await tokenFor(true)
+        if (token === undefined) return { url: `${url}/${repoName}.git`, credential: undefined }
+        // It may have been renamed, and `git` does not go where it is sent on to.
+        const { repoName: name } = await read()
+        return { url: `${url}/${name}.git`, credential: { username: 'x-access-token', password: token } }
+      },
+    }
+  }
+
+  const isByApp = ({ performed_via_github_app: by }: Static<typeof IssueComment>) => String(by?.id) === app?.id
+
+  return { url, app, repository, claims: createClaims({ url, api, ask, app, tokens }) }
+}
+
+/** The host lists no more files of a comparison. */
+const mostComparedFiles = 300
+/** The host takes no longer description of a status. */
+const longestDescription = 140
+
+const Repository = Type.Object({
+  id: Type.Integer(),
+  full_name: Type.String(),
+  private: Type.Boolean(),
+  visibility: Type.Optional(Type.String()),
+  default_branch: Type.Union([Type.String(), Type.Null()]),
+})
+const Named = Type.Object({ name: Type.String() })
+const Comparison = Type.Object({
+  files: Type.Optional(
+    Type.Array(Type.Object({ filename: Type.String(), previous_filename: Type.Optional(Type.String()) })),
+  ),
+})
+const PullRequest = Type.Object({
+  number: Type.Integer(),
+  state: Type.String(),
+  head: Type.Object({ ref: Type.String(), sha: Type.String() }),
+})
+const IssueComment = Type.Object({
+  id: Type.Integer(),
+  body: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  performed_via_github_app: Type.Optional(Type.Union([Type.Object({ id: Type.Integer() }), Type.Null()])),
+})
+
+function factsOf(repository: Static<typeof Repository>): RepositoryFacts {
+  const { id, full_name: repoName, visibility, default_branch: defaultBranch } = repository
+  return {
+    gitRepositoryId: String(id),
+    repoName,
+    defaultBranch: defaultBranch ?? undefined,
+    visibility: visibility === 'internal' ? 'INTERNAL' : repository.private ? 'PRIVATE' : 'PUBLIC',
+  }
+}
+
+const bearer = (token: string | undefined): Record<string, string> =>
+  token === undefined ? {} : { authorization: `Bearer ${token}` }
+
+/** `<https://…&page=50>; rel="last"` */
+function lastPageIn(link: string): number | undefined {
+  const [, page] = /[?&]page=(\d+)[^>]*>; rel="last"/.exec(link) ?? []
+  return page === undefined ? undefined : Number(page)
+}

@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { sendDirectly } from './ask.ts'
+import { GitAccessLost, GitHostTrouble } from './errors.ts'
+import { type FakeGitHostB, startFakeGitHostB } from './fakes/githostb.fixture.ts'
+import { type AccessTokens, createGitHostB, type GitHostB } from './githostb.ts'
+
+let fake: FakeGitHostB
+let host: GitHostB
+let tokens: AccessTokens & { replaced: string[] }
+const callbackUrl = 'https://sluice.example/git-host-b/callback'
+
+beforeEach(async () => {
+  fake = await startFakeGitHostB()
+  fake.projects.push({
+    id: 9,
+    name: 'Acme/shop/Web',
+    visibility: 'private',
+    branches: ['main', 'b', 'a'],
+    members: [1],
+  })
+  host = createGitHostB({ url: fake.url, send: sendDirectly, clock: () => new Date() })
+  const granted = await grantFor(1)
+  tokens = {
+    replaced: [],
+    current: async () => granted.accessToken,
+    async insteadOf(rejected) {
+      this.replaced.push(rejected)
+      return (await host.refresh(fake.client, granted.refreshToken)).accessToken
+    },
+  }
+})
+afterEach(() => fake.close())
+
+async function grantFor(userId: number) {
+  const url = host.authorizeUrl(fake.client.clientId, { state: 's', callbackUrl, verifier: 'v'.repeat(43) })
+  return host.exchange(fake.client, { code: fake.agree(url, userId), callbackUrl, verifier: 'v'.repeat(43) })
+}
+
+const open = (given: { tokens?: AccessTokens | undefined } = { tokens }) =>
+  host.repository({ repoName: 'acme/shop/web', gitRepositoryId: null, tokens: given.tokens })
+
+test('a code is worth something only with its verifier, and once', async () => {
+  const url = host.authorizeUrl(fake.client.clientId, { state: 's', callbackUrl, verifier: 'v'.repeat(43) })
+  expect(Object.fromEntries(new URL(url).searchParams)).toMatchObject({ scope: 'api', code_challenge_method: 'S256' })
+  const code = fake.agree(url, 1)
+  await expect(host.exchange(fake.client, { code, callbackUrl, verifier: 'w'.repeat(43) })).rejects.toThrow(/invalid/)
+  await expect(host.exchange(fake.client, { code, callbackUrl, verifier: 'v'.repeat(43) })).rejects.toThrow(/invalid/)
+  const granted = await grantFor(5)
+  expect(await host.person(granted.accessToken)).toEqual({ userId: '5', userName: 'user-5' })
+})
+
+test('a project in nested groups is read', async () => {
+  expect(await open().read()).toEqual({
+    gitRepositoryId: '9',
+    repoName: 'Acme/shop/Web',
+    defaultBranch: 'main',
+    visibility: 'PRIVATE',
+  })
+  expect(await open().branches()).toEqual(['a', 'b', 'main'])
+})
+
+test('an expired token is replaced, and one whose replacement is refused means lost access', async () => {
+  const [expired] = fake.accessTokens.keys()
+  fake.accessTokens.clear()
+  expect(await open().read()).toMatchObject({ gitRepositoryId: '9' })
+  expect(tokens.replaced).toEqual([expired])
+  fake.accessTokens.clear()
+  await expect(open().read()).rejects.toThrow(/invalid/)
+})
+
+test('what is not public is not there for strangers', async () => {
+  await expect(open({ tokens: undefined }).read()).rejects.toThrow(GitAccessLost)
+  Object.assign(fake.projects[0] ?? {}, { visibility: 'public' })
+  expect(await open({ tokens: undefined }).read()).toMatchObject({ visibility: 'PUBLIC' })
+})
+
+test.each([5_000, 10_050])('%i branches, counted by the host or not', async (count) => {
+  const names = Array.from({ length: count }, (_, index) => `f${(index * 7_919) % count}`)
+  fake.projects[0]?.branches.splice(0, 3, ...names)
+  const started = performance.now()
+  expect(await open().branches()).toEqual(names.toSorted())
+  expect(performance.now() - started).toBeLessThan(8_000)
+})
+
+test('its rate limit says when to try again', async () => {
+  const headers = { 'retry-after': '12', 'ratelimit-remaining': '0' }
+  fake.order({ on: '/branches', answer: { status: 429, headers, body: { message: 'Too Many Requests' } } })
+  const error = await open()
+    .branches()
+    .catch((thrown) => thrown)
+  expect(error).toBeInstanceOf(GitHostTrouble)
+  expect(error).toMatchObject({ isRateLimit: true, retryAfterSeconds: 12 })
+})
+
+test('a status that is set already is not trouble', async () => {
+  const status = { name: 'Sluice', description: 'Waits', url: 'https://sluice.example' }
+  await open().setCommitStatus('abc', { ...status, state: 'pending' })
+  await open().setCommitStatus('abc', { ...status, state: 'pending' })
+  await open().setCommitStatus('abc', { ...status, state: 'failure' })
+  expect(fake.statuses.map(({ state }) => state)).toEqual(['pending', 'failed'])
+})
+
+test('a comment is written once and then changed, whoever else copies it', async () => {
+  const marker = '<!-- sluice pl_1 -->'
+  fake.notes.push({ id: 1, iid: 5, body: `fake ${marker}`, author: { id: 2 } })
+  await open().upsertComment(5, { marker, text: 'first' })
+  await open().upsertComment(5, { marker, text: 'second' })
+  expect(fake.notes.map(({ body }) => body)).toEqual([`fake ${marker}`, `second\n\n${marker}`])
+})
+
+test('open merge requests of the branch at the commit, and what changed between two commits', async () => {
+  const request = (iid: number, state: string, sha: string) => ({ iid, state, sha, source_branch: 'x' })
+  fake.mergeRequests.push(request(1, 'merged', 'abc'), request(2, 'opened', 'abc'), request(3, 'opened', 'old'))
+  expect(await open().openPullRequests('x', 'abc')).toEqual([2])
+  fake.diffs.push({ old_path: 'a', new_path: 'a' }, { old_path: 'b', new_path: 'c' })
+  expect(await open().changedPaths('abc', 'def')).toEqual(['a', 'b', 'c'])
+})

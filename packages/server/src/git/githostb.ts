@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto'
+import Type, { type Static, type TSchema } from 'typebox'
+import { type Answer, createAsk, type Question, type Send } from './ask.ts'
+import { GitAccessLost, GitHostRefusal } from './errors.ts'
+import type { HostedRepository, RepositoryFacts } from './host.ts'
+import { allPages, pageSize, sortedNames } from './pages.ts'
+
+/** Access on behalf of a person, which expires and is renewed. */
+export interface AccessTokens {
+  current(): Promise<string>
+  /** Another one than the one that the host did not take. */
+  insteadOf(rejected: string): Promise<string>
+}
+
+/** A repository and how we may read it; without tokens, as everybody may. */
+export interface PlaceAtB {
+  repoName: string
+  gitRepositoryId: string | null
+  tokens: AccessTokens | undefined
+}
+
+/** Our registration at the host. */
+export interface OAuthClient {
+  clientId: string
+  clientSecret: string
+}
+
+/** What the host gives for a code or a refresh token. */
+export interface GrantedTokens {
+  accessToken: string
+  refreshToken: string
+  expiresAt: Date
+}
+
+export interface GitHostB {
+  url: string
+  repository(place: PlaceAtB): HostedRepository
+  /** Where a person allows us access. `verifier` stays with us: whoever has only the code gets nothing for it. */
+  authorizeUrl(clientId: string, wish: { state: string; callbackUrl: string; verifier: string }): string
+  exchange(client: OAuthClient, given: { code: string; callbackUrl: string; verifier: string }): Promise<GrantedTokens>
+  /** The refresh token is used up by it. */
+  refresh(client: OAuthClient, refreshToken: string): Promise<GrantedTokens>
+  /** Whom an access token stands for. */
+  person(accessToken: string): Promise<{ userId: string; userName: string }>
+}
+
+export interface GitHostBParts {
+  /** Where people see it: https://gitlab.com, or a server of somebody's own. */
+  url: string
+  send: Send
+  clock: () => Date
+  timeoutMs?: number
+}
+
+/** What people are told of it; which host it is, they know. */
+const hostName = 'The git host'
+
+/** To read code, set statuses and write comments there is no smaller one (docs.gitlab.com/integration/oauth_provider). */
+const scope = 'api'
+
+/** GitLab, hosted or self-hosted: docs.gitlab.com/api/rest. */
+export function createGitHostB({ url, send, clock, timeoutMs }: GitHostBParts): GitHostB {
+  const api = `${url}/api/v4`
+  const ask = createAsk({ host: hostName, send, clock, ...(timeoutMs !== undefined && { timeoutMs }) })
+
+  const userOf = async (headers: Record<string, string>) => (await ask(User, { url: `${api}/user`, headers })).body
+
+  async function grant(client: OAuthClient, wish: Record<string, string>): Promise<GrantedTokens> {
+    const body = { client_id: client.clientId, client_secret: client.clientSecret, ...wish }
+    const granted = (await ask(Grant, { method: 'POST', url: `${url}/oauth/token`, body })).body
+    const lifeMs = (granted.expires_in ?? defaultLifeSeconds) * 1_000
+    return {
+      accessToken: granted.access_token,
+      refreshToken: granted.refresh_token,
+      expiresAt: new Date(clock().getTime() + lifeMs),
+    }
+  }
+
+  function repository({ repoName, gitRepositoryId, tokens }: PlaceAtB): HostedRepository {
+    const at = `${api}/projects/${gitRepositoryId ?? encodeURIComponent(repoName)}`
+
+    async function ours<T extends TSchema>(schema: T, question: Question): Promise<Answer<Static<T>>> {
+      if (!tokens) return ask(schema, question)
+      const token = await tokens.current()
+      try {
+        return await ask(schema, { ...question, headers: bearer(token) })
+      } catch (error) {
+        if (!(error instanceof GitAccessLost && error.isTokenRejected)) throw error
+        return ask(schema, { ...question, headers: bearer(await tokens.insteadOf(token)) })
+      }
+    }
+
+    const pageOf = async <T extends TSchema>(schema: T, path: string, page: number) => {
+      const separator = path.includes('?') ? '&' : '?'
+      const question = { url: `${at}${path}${separator}per_page=${pageSize}&page=${page}` }
+      const { headers, body } = await ours(Type.Array(schema), question)
+      // Of very long lists the host counts no pages.
+      const lastPage = Number(headers.get('x-total-pages') ?? '') || undefined
+      return { items: body, hasNext: (headers.get('x-next-page') ?? '') !== '', lastPage }
+    }
+
+    const read = async () => factsOf((await ours(Project, { url: at })).body)
+
+    return {
+      read,
+
+      branches: async () => sortedNames(await allPages((page) => pageOf(Named, '/repository/branches', page))),
+
+      async changedPaths(from, to) {
+        const { body } = await ours(Comparison, {
+          url: `${at}/repository/compare?${new URLSearchParams({ from, to })}`,
+        })
+        if (body.compare_timeout) return undefined
+        return [...new Set(body.diffs.flatMap(({ old_path, new_path }) => [old_path, new_path]))]
+      },
+
+      async openPullRequests(branch, commit) {
+        const query = new URLSearchParams({ state: 'opened', source_branch: branch })
+        const found = await allPages((page) => pageOf(MergeRequest, `/merge_requests?${query}`, page))
+        return found.filter(({ sha }) => sha === commit).map(({ iid }) => iid)
+      },
+
+      async setCommitStatus(commit, { name, state, description, url: target_url }) {
+        const body = { state: stateAtB[state], name, description: description.slice(0, longestDescription), target_url }
+        try {
+          await ours(Type.Unknown(), { method: 'POST', url: `${at}/statuses/${commit}`, body })
+        } catch (error) {
+          // "Cannot transition status via :enqueue from :pending": it has this state already.
+          if (!(error instanceof GitHostRefusal && error.message.includes('Cannot transition status'))) throw error
+        }
+      },
+
+      async upsertComment(pullRequest, { marker, text }) {
+        if (!tokens) throw new GitAccessLost('Without a connection nothing can be written.')
+        const me = await userOf(bearer(await tokens.current()))
+        const notes = await allPages((page) => pageOf(Note, `/merge_requests/${pullRequest}/notes`, page))
+        // Anybody can write our marker.
+        const own = notes.find(({ author, body }) => author.id === me.id && body.includes(marker))
+        const body = { body: `${text}\n\n${marker}` }
+        const notesUrl = `${at}/merge_requests/${pullRequest}/notes`
+        if (own) await ours(Type.Unknown(), { method: 'PUT', url: `${notesUrl}/${own.id}`, body })
+        else await ours(Type.Unknown(), { method: 'POST', url: notesUrl, body })
+      },
+
+      async cloneAccess() {
+        if (!tokens) return { url: `${url}/${repoName}.git`, credential: undefined }
+        // It may have been renamed, and `git` does not go where it is sent on to; asking also renews a token that is spent.
+        const { repoName: name } = await read()
+        return { url: `${url}/${name}.git`, credential: { username: 'oauth2', password: await tokens.current() } }
+      },
+    }
+  }
+
+  return {
+    url,
+    repository,
+
+    authorizeUrl(clientId, { state, callbackUrl, verifier }) {
+      const query = new URLSearchParams({
+        client_id: clientId,
+        redirect_uri: callbackUrl,
+        response_type: 'code',
+        scope,
+        state,
+        code_challenge: createHash('sha256').update(verifier).digest('base64url'), // RFC 7636
+        code_challenge_method: 'S256',
+      })
+      return `${url}/oauth/authorize?${query}`
+    },
+
+    exchange: (client, { code, callbackUrl, verifier }) =>
+      grant(client, { grant_type: 'authorization_code', code, redirect_uri: callbackUrl, code_verifier: verifier }),
+
+    refresh: (client, refreshToken) => grant(client, { grant_type: 'refresh_token', refresh_token: refreshToken }),
+
+    async person(accessToken) {
+      const { id, username } = await userOf(bearer(accessToken))
+      return { userId: String(id), userName: username }
+    },
+  }
+}
+
+const stateAtB = { pending: 'pending', success: 'success', failure: 'failed' } as const
+/** The host takes no longer description of a status. */
+const longestDescription = 255
+/** What the host's tokens have lived since its version 15. */
+const defaultLifeSeconds = 7_200
+
+const Project = Type.Object({
+  id: Type.Integer(),
+  path_with_namespace: Type.String(),
+  // Both are missing from what strangers are shown.
+  default_branch: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  visibility: Type.Optional(Type.String()),
+})
+const Named = Type.Object({ name: Type.String() })
+const Comparison = Type.Object({
+  diffs: Type.Array(Type.Object({ old_path: Type.String(), new_path: Type.String() })),
+  compare_timeout: Type.Optional(Type.Boolean()),
+})
+const MergeRequest = Type.Object({ iid: Type.Integer(), sha: Type.Union([Type.String(), Type.Null()]) })
+const Note = Type.Object({
+  id: Type.Integer(),
+  body: Type.String(),
+  author: Type.Object({ id: Type.Integer() }),
+})
+const User = Type.Object({ id: Type.Integer(), username: Type.String() })
+const Grant = Type.Object({
+  access_token: Type.String(),
+  refresh_token: Type.String(),
+  expires_in: Type.Optional(Type.Number()),
+})
+
+const visibilities = { private: 'PRIVATE', internal: 'INTERNAL', public: 'PUBLIC' } as const
+
+function factsOf(project: Static<typeof Project>): RepositoryFacts {
+  const { id, path_with_namespace: repoName, visibility = 'public', default_branch: defaultBranch } = project
+  return {
+    gitRepositoryId: String(id),
+    repoName,
+    defaultBranch: defaultBranch ?? undefined,
+    visibility: visibilities[visibility as keyof typeof visibilities] ?? 'UNKNOWN',
+  }
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })

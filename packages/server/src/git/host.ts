@@ -1,0 +1,65 @@
+import type { CodeSource } from '@sluice/contract'
+
+/** What a host says of one of its repositories. */
+export interface RepositoryFacts {
+  /** The host's own id, which outlives a rename. */
+  gitRepositoryId: string
+  repoName: string
+  /** Absent while the repository is empty. */
+  defaultBranch: string | undefined
+  visibility: CodeSource['visibility']
+}
+
+/** What is shown at a commit; statuses of one name replace each other. */
+export interface CommitStatus {
+  name: string
+  state: 'pending' | 'success' | 'failure'
+  /** One line. */
+  description: string
+  url: string
+}
+
+/** A comment of ours at a pull request. There is one for each marker, which readers do not see. */
+export interface Comment {
+  marker: string
+  text: string
+}
+
+/** Where a repository is cloned from, and what lets us in; good for an hour or two. */
+export interface CloneAccess {
+  url: string
+  credential: { username: string; password: string } | undefined
+}
+
+/** One repository at its host, with the access that we have to it. Every method may throw what errors.ts knows. */
+export interface HostedRepository {
+  read(): Promise<RepositoryFacts>
+  /** The names of all branches, in one order whatever the host's is. */
+  branches(): Promise<string[]>
+  /** What differs between two commits; undefined where the host does not tell all of it. */
+  changedPaths(from: string, to: string): Promise<string[] | undefined>
+  /** The numbers of the open pull requests that would bring in this branch at this commit. */
+  openPullRequests(branch: string, commit: string): Promise<number[]>
+  setCommitStatus(commit: string, status: CommitStatus): Promise<void>
+  /** Writes our comment, or writes it anew where it is there. */
+  upsertComment(pullRequest: number, comment: Comment): Promise<void>
+  cloneAccess(): Promise<CloneAccess>
+}
+
+/** What a host tells by itself, as far as it concerns us. */
+export type HostEvent =
+  | {
+      kind: 'push'
+      gitRepositoryId: string
+      branch: string
+      /** Null for a new branch. */
+      before: string | null
+      commit: string
+      /** Null where the host did not tell all of them. */
+      changedPaths: string[] | null
+      /** For people. */
+      pushedBy: string
+    }
+  | { kind: 'pull-request'; gitRepositoryId: string; number: number; branch: string; commit: string; isOpen: boolean }
+  /** Without repositories it concerns all that the installation saw. */
+  | { kind: 'access'; installationId: string; gitRepositoryIds?: string[]; isLost: boolean }

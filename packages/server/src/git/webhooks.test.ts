@@ -1,0 +1,135 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { isSignedByA, readWebhookOfA } from './githosta-webhooks.ts'
+import { deliveryIdOfB, readWebhookOfB } from './githostb-webhooks.ts'
+
+const zeros = '0'.repeat(40)
+const [before, after] = ['b'.repeat(40), 'a'.repeat(40)]
+
+describe('the first host', () => {
+  const body = Buffer.from('{"zen":"x"}')
+  const signed = (secret: string) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+  test.each([
+    ['its own', signed('secret'), true],
+    ['that of another secret', signed('other'), false],
+    ['the older one', `sha1=${createHmac('sha1', 'secret').update(body).digest('hex')}`, false],
+    ['a cut one', signed('secret').slice(0, -1), false],
+    ['an empty one', '', false],
+    ['none', undefined, false],
+  ])('signature: %s', (_, signature, isRight) => {
+    expect(isSignedByA(body, signature, 'secret')).toBe(isRight)
+  })
+
+  const push = {
+    ref: 'refs/heads/feature/x',
+    before,
+    after,
+    repository: { id: 42 },
+    pusher: { name: 'ada' },
+    commits: [
+      { added: ['a'], modified: ['b'], removed: [] },
+      { added: [], modified: ['b'], removed: ['c'] },
+    ],
+  }
+  const pushed = {
+    kind: 'push',
+    gitRepositoryId: '42',
+    branch: 'feature/x',
+    before,
+    commit: after,
+    changedPaths: ['a', 'b', 'c'],
+    pushedBy: 'ada',
+  }
+  const pull = { number: 3, repository: { id: 42 }, pull_request: { state: 'open', head: { ref: 'x', sha: after } } }
+  test.each([
+    ['push', push, [pushed]],
+    ['push', { ...push, before: zeros }, [{ ...pushed, before: null }]],
+    ['push', { ...push, forced: true }, [pushed]],
+    ['push', { ...push, commits: Array(2_048).fill(push.commits[0]) }, [{ ...pushed, changedPaths: null }]],
+    [
+      'push',
+      { ...push, commits: [{ added: Array(3_000).fill('a'), modified: [], removed: [] }] },
+      [{ ...pushed, changedPaths: null }],
+    ],
+    ['push', { ...push, after: zeros, deleted: true }, []],
+    ['push', { ...push, ref: 'refs/tags/v1' }, []],
+    ['push', { ref: 'refs/heads/main' }, []],
+    [
+      'pull_request',
+      pull,
+      [{ kind: 'pull-request', gitRepositoryId: '42', number: 3, branch: 'x', commit: after, isOpen: true }],
+    ],
+    [
+      'installation',
+      { action: 'deleted', installation: { id: 7 } },
+      [{ kind: 'access', installationId: '7', isLost: true }],
+    ],
+    [
+      'installation',
+      { action: 'suspend', installation: { id: 7 } },
+      [{ kind: 'access', installationId: '7', isLost: true }],
+    ],
+    [
+      'installation',
+      { action: 'unsuspend', installation: { id: 7 } },
+      [{ kind: 'access', installationId: '7', isLost: false }],
+    ],
+    [
+      'installation_repositories',
+      { installation: { id: 7 }, repositories_added: [{ id: 1 }], repositories_removed: [{ id: 2 }] },
+      [
+        { kind: 'access', installationId: '7', gitRepositoryIds: ['2'], isLost: true },
+        { kind: 'access', installationId: '7', gitRepositoryIds: ['1'], isLost: false },
+      ],
+    ],
+    ['ping', { zen: 'x' }, []],
+    ['star', push, []],
+  ])('%s', (name, payload, events) => {
+    expect(readWebhookOfA(name, payload)).toEqual(events)
+  })
+})
+
+describe('the second host', () => {
+  const push = {
+    object_kind: 'push',
+    ref: 'refs/heads/main',
+    before,
+    after,
+    project: { id: 9 },
+    user_username: 'ada',
+    total_commits_count: 1,
+    commits: [{ added: ['a'], modified: [], removed: ['b'] }],
+  }
+  const pushed = {
+    kind: 'push',
+    gitRepositoryId: '9',
+    branch: 'main',
+    before,
+    commit: after,
+    changedPaths: ['a', 'b'],
+    pushedBy: 'ada',
+  }
+  const request = { iid: 3, state: 'opened', source_branch: 'x', last_commit: { id: after } }
+  test.each([
+    ['push', push, [pushed]],
+    ['push of more commits than are listed', { ...push, total_commits_count: 21 }, [{ ...pushed, changedPaths: null }]],
+    ['deletion', { ...push, after: zeros }, []],
+    ['tag', { ...push, object_kind: 'tag_push', ref: 'refs/tags/v1' }, []],
+    [
+      'merge request',
+      { object_kind: 'merge_request', project: { id: 9 }, object_attributes: request },
+      [{ kind: 'pull-request', gitRepositoryId: '9', number: 3, branch: 'x', commit: after, isOpen: true }],
+    ],
+    ['anything else', { object_kind: 'note' }, []],
+  ])('%s', (_, payload, events) => {
+    expect(readWebhookOfB(payload)).toEqual(events)
+  })
+
+  test('a delivery has the name that stays when it is sent again, or that of its content', () => {
+    const body = Buffer.from('{}')
+    expect(deliveryIdOfB({ 'idempotency-key': 'k', 'x-gitlab-event-uuid': 'u' }, body)).toBe('k')
+    expect(deliveryIdOfB({ 'x-gitlab-event-uuid': 'u' }, body)).toBe('u')
+    expect(deliveryIdOfB({}, body)).toBe(deliveryIdOfB({}, Buffer.from('{}')))
+    expect(deliveryIdOfB({}, body)).not.toBe(deliveryIdOfB({}, Buffer.from('[]')))
+  })
+})

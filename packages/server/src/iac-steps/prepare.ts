@@ -1,0 +1,105 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CloudRefusal, CloudTrouble } from '../cloud/answer.ts'
+import { findConnection } from '../cloud-accounts/connection.ts'
+import { type CheckedOut, checkOut } from '../iac/checkout.ts'
+import { type CloudCredentials, environmentOf } from '../iac/environment.ts'
+import { hasSucceeded, init, type Workplace } from '../iac/run.ts'
+import { SourceTrouble } from '../iac/source-trouble.ts'
+import type { Tool } from '../iac/tool.ts'
+import { statePath } from '../iac-states/backend.ts'
+import type { Attempt } from '../runner/work.ts'
+import { StepFailure, toolFailure } from './failure.ts'
+import type { IacParts } from './parts.ts'
+import type { ProgressShown } from './progress.ts'
+import type { Setup } from './setup.ts'
+
+/** A folder in which the tool can work. */
+export type Prepared = { place: Workplace; checkedOut: CheckedOut; tool: Tool }
+
+/** Has the tool, the configuration, the credentials and the plug-ins ready, or fails with what is missing. */
+export async function prepare(
+  parts: IacParts,
+  attempt: Attempt,
+  setup: Setup,
+  progress: ProgressShown,
+  lockFile?: string,
+): Promise<Prepared> {
+  const tool = await findTool(parts, setup)
+  progress.enter('init')
+  const checkedOut = await checkedOutOnce(parts, attempt, setup)
+  const env = await environmentFor(parts, attempt, setup)
+  const place = { tool, directory: checkedOut.directory, env, attempt, hear: progress.hear }
+  const ran = await init(place, { keepsOwnBackend: setup.workspaceId === null, lockFile })
+  if (!hasSucceeded(ran)) throw toolFailure('iacInitFailed', 'The configuration could not be prepared.', ran.events)
+  return { place, checkedOut, tool }
+}
+
+async function findTool({ toolbox }: IacParts, { tool, toolVersion }: Setup): Promise<Tool> {
+  const found = await toolbox.find({ tool, version: toolVersion })
+  if ('path' in found) return found
+  throw new StepFailure('iacToolMissing', found.reason, {
+    description: found.remedy,
+    action: { label: 'Install it', url: found.url },
+  })
+}
+
+/** Nothing is checked out again over files that a program works with which was found again after a restart. */
+async function checkedOutOnce({ repositories }: IacParts, attempt: Attempt, { source }: Setup): Promise<CheckedOut> {
+  const note = join(attempt.directory, 'checked-out.json')
+  const before = await readFile(note, 'utf8').catch(() => undefined)
+  if (before !== undefined) return JSON.parse(before)
+  try {
+    const root = join(attempt.directory, 'source')
+    const checkedOut = await checkOut(source, root, {
+      organizationId: attempt.step.organizationId,
+      repositories,
+      signal: attempt.signal,
+    })
+    if (checkedOut.commit !== undefined) attempt.log(`Checked out ${checkedOut.commit}`)
+    await writeFile(note, JSON.stringify(checkedOut))
+    return checkedOut
+  } catch (error) {
+    if (!(error instanceof SourceTrouble)) throw error
+    throw new StepFailure('iacSourceUnavailable', error.message, error.said ? { description: error.said } : {})
+  }
+}
+
+async function environmentFor(parts: IacParts, attempt: Attempt, setup: Setup): Promise<Record<string, string>> {
+  const { stateTokens, apiUrl, pluginCache, cliConfig, cloudEndpoint, clock } = parts
+  const { workspaceId, environment: own, region } = setup
+  const credentials = await credentialsFor(parts, attempt, setup)
+  const claims = { stepExecutionId: attempt.step.id, attemptEpoch: attempt.epoch }
+  const state =
+    workspaceId === null
+      ? undefined
+      : { url: (await apiUrl) + statePath(workspaceId), token: stateTokens.issue({ workspaceId, ...claims }, clock()) }
+  for (const secret of [state?.token, credentials?.secretAccessKey, credentials?.sessionToken]) {
+    if (secret !== undefined) attempt.mask(secret)
+  }
+  return environmentOf({ own, pluginCache, cliConfig, state, credentials, region, cloudEndpoint })
+}
+
+/** Sessions belong to no region; where none is named, this one has always been there. */
+const anyRegion = 'us-east-1'
+
+async function credentialsFor(
+  { db, cloud }: IacParts,
+  { step: { organizationId } }: Attempt,
+  { cloudAccountId, region = anyRegion }: Setup,
+): Promise<CloudCredentials | undefined> {
+  if (cloudAccountId === undefined) return undefined
+  const account = await findConnection(db, organizationId, cloudAccountId)
+  if (!account) {
+    const message = `There is no connected cloud account ${cloudAccountId} in this organization.`
+    throw new StepFailure('iacCloudAccessFailed', message)
+  }
+  try {
+    return await cloud.credentialsFor(account, region)
+  } catch (error) {
+    if (!(error instanceof CloudRefusal || error instanceof CloudTrouble)) throw error
+    throw new StepFailure('iacCloudAccessFailed', `The role ${account.roleArn} cannot be assumed.`, {
+      description: error.message,
+    })
+  }
+}

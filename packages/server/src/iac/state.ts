@@ -1,0 +1,106 @@
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+
+const Instance = Type.Object({
+  index_key: Type.Optional(Type.Union([Type.String(), Type.Number()])),
+  status: Type.Optional(Type.String()),
+  deposed: Type.Optional(Type.String()),
+  attributes: Type.Optional(Type.Unknown()),
+})
+
+/** The state file, version 4: what is read of it. Terraform and OpenTofu write the same form. */
+const StateFile = Type.Object({
+  version: Type.Literal(4),
+  lineage: Type.String(),
+  serial: Type.Integer({ minimum: 0 }),
+  outputs: Type.Optional(
+    Type.Record(
+      Type.String(),
+      Type.Object({ value: Type.Optional(Type.Unknown()), sensitive: Type.Optional(Type.Boolean()) }),
+    ),
+  ),
+  resources: Type.Optional(
+    Type.Array(
+      Type.Object({
+        module: Type.Optional(Type.String()),
+        mode: Type.String(),
+        type: Type.String(),
+        name: Type.String(),
+        instances: Type.Optional(Type.Array(Instance)),
+      }),
+    ),
+  ),
+})
+const stateFile = Compile(StateFile)
+
+/** Something that the state has. */
+export type ResourceInState = { address: string; isTainted: boolean; attributes: unknown }
+
+/** An output of the configuration, as the last apply left it. */
+export type Output = { value: unknown; isSensitive: boolean }
+
+/** The state of a workspace, read. */
+export type State = {
+  /** The same from the first state of a workspace to its last. */
+  lineage: string
+  /** Grows with every change. */
+  serial: number
+  resources: ResourceInState[]
+  outputs: Record<string, Output>
+}
+
+/** Reads a state as the tool writes it; undefined for anything else. */
+export function readState(bytes: Buffer): State | undefined {
+  const file = parsed(bytes)
+  if (!stateFile.Check(file)) return undefined
+  const { lineage, serial, resources = [], outputs = {} } = file
+  return {
+    lineage,
+    serial,
+    resources: resources.flatMap(({ module, mode, type, name, instances = [] }) =>
+      instances.map(({ index_key, status, deposed, attributes }) => ({
+        address: addressOf({ module, mode, type, name, index: index_key, deposed }),
+        isTainted: status === 'tainted',
+        attributes,
+      })),
+    ),
+    outputs: Object.fromEntries(
+      Object.entries(outputs).map(([name, { value = null, sensitive = false }]) => [
+        name,
+        { value, isSensitive: sensitive },
+      ]),
+    ),
+  }
+}
+
+/** The state with another serial, and otherwise as it was. */
+export function withSerial(bytes: Buffer, serial: number): Buffer {
+  return Buffer.from(`${JSON.stringify({ ...JSON.parse(bytes.toString()), serial }, null, 2)}\n`)
+}
+
+type Place = {
+  module: string | undefined
+  mode: string
+  type: string
+  name: string
+  index: string | number | undefined
+  deposed: string | undefined
+}
+
+function addressOf({ module, mode, type, name, index, deposed }: Place): string {
+  const local = `${mode === 'data' ? 'data.' : ''}${type}.${name}`
+  const key = index === undefined ? '' : `[${JSON.stringify(index)}]`
+  return deposedAddress(`${module === undefined ? '' : `${module}.`}${local}${key}`, deposed)
+}
+
+/** An object that a replacement has left behind stands beside the one that took its place. */
+export const deposedAddress = (address: string, deposed: string | undefined): string =>
+  deposed === undefined ? address : `${address} (deposed ${deposed})`
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString())
+  } catch {
+    return undefined
+  }
+}

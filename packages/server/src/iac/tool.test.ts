@@ -1,0 +1,58 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createToolbox } from './tool.ts'
+
+let directory: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sluice-tools-'))
+  await program('one/terraform', '1.9.0')
+  await program('both/terraform', '1.11.4')
+  await program('both/tofu', '1.8.1')
+  await program('broken/terraform', undefined)
+  for (const version of ['1.5.7', '1.10.5', '1.11.0']) await program(`tools/terraform/${version}/terraform`, version)
+})
+afterAll(() => rm(directory, { recursive: true, force: true }))
+
+/** What answers to `version -json` as the tools do. */
+async function program(path: string, version: string | undefined): Promise<void> {
+  const file = join(directory, path)
+  await mkdir(dirname(file), { recursive: true })
+  const answer = version === undefined ? 'exit 1' : `echo '{"terraform_version":"${version}"}'`
+  await writeFile(file, `#!/bin/sh\n${answer}\n`)
+  await chmod(file, 0o755)
+}
+
+async function find(place: string, tool: string, version?: string, toolsDir?: string) {
+  const toolbox = createToolbox({ path: join(directory, place), toolsDir: toolsDir && join(directory, toolsDir) })
+  const found = await toolbox.find({ tool, version })
+  return 'path' in found ? `${found.name} ${found.version}` : found.reason
+}
+
+test.each([
+  ['one', 'iac', undefined, 'terraform 1.9.0'],
+  ['both', 'iac', undefined, 'tofu 1.8.1'],
+  ['both', 'opentofu', undefined, 'tofu 1.8.1'],
+  ['both', 'iac_alt', undefined, 'terraform 1.11.4'],
+  ['both', 'terraform', '~1.11', 'terraform 1.11.4'],
+  ['both', 'terraform', '>= 1.5, < 2', 'terraform 1.11.4'],
+  ['both', 'iac', '1.11.4', 'terraform 1.11.4'],
+  ['both', 'terraform', '1.2.3', 'This runner has Terraform 1.11.4, not 1.2.3.'],
+  ['one', 'opentofu', undefined, 'This runner has no OpenTofu.'],
+  ['none', 'iac', undefined, 'This runner has neither OpenTofu nor Terraform.'],
+  ['broken', 'terraform', undefined, 'This runner has no Terraform.'],
+  ['one', 'pulumi', undefined, 'There is no tool pulumi: it is one of iac, iac_alt, opentofu, terraform.'],
+  ['one', 'iac', 'newest', 'newest is no version: it is one such as 1.11.4, or a range such as ~1.11.'],
+])('in %s, %s %s is: %s', async (place, tool, version, expected) => {
+  expect(await find(place, tool, version)).toBe(expected)
+})
+
+test.each([
+  ['one', undefined, 'terraform 1.9.0'],
+  ['none', undefined, 'terraform 1.11.0'],
+  ['one', '1.5.7', 'terraform 1.5.7'],
+  ['one', '~1.10', 'terraform 1.10.5'],
+])('with a folder of tools, %s and %s is: %s', async (place, version, expected) => {
+  expect(await find(place, 'terraform', version, 'tools')).toBe(expected)
+})

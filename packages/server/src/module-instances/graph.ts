@@ -1,0 +1,147 @@
+import type { ModuleInstanceStatus } from '@sluice/contract'
+import type { InputDefinition } from '../module-versions/config/schema.ts'
+import { type Offer, type Referred, type Resolution, resolveInputs } from './inputs/resolve.ts'
+
+type Json = Record<string, unknown>
+
+/** An instance as it is, or as it is to be, with all that its templates may read. */
+export type Placed = {
+  id: string
+  givenId: string
+  type: string
+  status: ModuleInstanceStatus
+  projectId: string
+  projectGivenId: string
+  environmentId: string
+  environmentGivenId: string
+  /** As it was given. */
+  input: Json
+  version: { id: string; version: string; config: Json }
+  /** With the outputs of its last apply that are not sensitive. */
+  stack: { id: string; outputs: Json | null } | undefined
+  /** Ids of the instances that its inputs referred to when it was stored, by the path of the input. */
+  references: ReadonlyMap<string, string>
+}
+
+/** The inputs that a module's config declares for its instances. */
+export const inputsOf = ({ config }: { config: Json }): InputDefinition[] =>
+  (config.inputs as InputDefinition[] | null | undefined) ?? []
+
+/** The inputs that a block of it declares, such as those of a deployment. */
+export const inputsOfBlock = (block: unknown): InputDefinition[] =>
+  (block as { inputs?: InputDefinition[] | null } | null | undefined)?.inputs ?? []
+
+/** What resolving asked for and was not there. */
+export type Wanted = {
+  /** Ids and givenIds of instances, by environment. */
+  names: Map<string, Set<string>>
+  /** Addresses of providers. */
+  addresses: Set<string>
+}
+
+/**
+ * Instances and what they refer to. Resolving is pure: what it lacks is written down in `wanted`, to be added and tried
+ * again by whoever has the database.
+ */
+export class InstanceGraph {
+  readonly wanted: Wanted = { names: new Map(), addresses: new Set() }
+  readonly #instances = new Map<string, Placed>()
+  readonly #offers = new Map<string, readonly Offer[]>()
+  readonly #asked = new Set<string>()
+  readonly #resolved = new Map<string, Resolution>()
+  readonly #resolving: Placed[] = []
+
+  add(instances: readonly Placed[]): void {
+    for (const one of instances) this.#instances.set(one.id, one)
+    this.#resolved.clear()
+  }
+
+  /** What a provider offers. */
+  offer(address: string, offers: readonly Offer[]): void {
+    this.#offers.set(address, offers)
+    this.wanted.addresses.delete(address)
+    this.#resolved.clear()
+  }
+
+  /** These names were looked for: who has none of them in the graph now does not exist. */
+  markAsked(environmentId: string, names: Iterable<string>): void {
+    for (const name of names) this.#asked.add(`${environmentId} ${name}`)
+    this.wanted.names.delete(environmentId)
+    this.#resolved.clear()
+  }
+
+  has(id: string): boolean {
+    return this.#instances.has(id)
+  }
+
+  find(id: string): Placed {
+    const found = this.#instances.get(id)
+    if (!found) throw new Error(`the module instance ${id} was not loaded`)
+    return found
+  }
+
+  /** The inputs of an instance as they are now. */
+  resolve(id: string): Resolution {
+    const known = this.#resolved.get(id)
+    if (known) return known
+    const placed = this.find(id)
+    this.#resolving.push(placed)
+    const resolution = resolveInputs(
+      inputsOf(placed.version),
+      placed.input,
+      {
+        of: 'module',
+        roots: placeRoots(placed),
+        referred: (type, name, path) => this.#referred(placed, type, name, path),
+        offered: (address) => this.#offered(address),
+      },
+      'input',
+    )
+    this.#resolving.pop()
+    this.#resolved.set(id, resolution)
+    return resolution
+  }
+
+  #offered(address: string): readonly Offer[] {
+    const offers = this.#offers.get(address)
+    if (!offers) this.wanted.addresses.add(address)
+    return offers ?? []
+  }
+
+  #referred(from: Placed, type: string, name: string, path: string): Referred | string {
+    const found = this.#named(from, name, path)
+    if (!found || found.status === 'DESTROYED') return `names no ${type} in this environment: ${name}`
+    if (found.type !== type) return `must name a ${type}; ${found.givenId} is a ${found.type}`
+    if (found.status === 'DESTROYING') return `names ${found.givenId}, which is being destroyed`
+    const start = this.#resolving.indexOf(found)
+    if (start >= 0) {
+      const circle = [...this.#resolving.slice(start), found].map(({ givenId }) => givenId).join(' → ')
+      return `would make a circle of references: ${circle}`
+    }
+    const { values } = this.resolve(found.id)
+    return { id: found.id, input: values, output: found.stack?.outputs ?? {} }
+  }
+
+  /** By the reference as it was stored, so that a new givenId changes nothing; else by id or givenId. */
+  #named(from: Placed, name: string, path: string): Placed | undefined {
+    const stored = from.references.get(path)
+    if (stored !== undefined) return this.#instances.get(stored)
+    const all = [...this.#instances.values()].filter(({ environmentId }) => environmentId === from.environmentId)
+    const found =
+      all.find(({ id }) => id === name) ?? all.find(({ givenId, status }) => givenId === name && status !== 'DESTROYED')
+    if (!found && !this.#asked.has(`${from.environmentId} ${name}`)) this.#want(from.environmentId, name)
+    return found
+  }
+
+  #want(environmentId: string, name: string): void {
+    const names = this.wanted.names.get(environmentId) ?? new Set()
+    this.wanted.names.set(environmentId, names.add(name))
+  }
+}
+
+/** What the templates of an instance can read before its inputs are resolved. */
+export const placeRoots = ({ id, givenId, projectGivenId, environmentGivenId }: Placed) => ({
+  module: { id, given_id: givenId },
+  project: { given_id: projectGivenId },
+  environment: { given_id: environmentGivenId },
+})

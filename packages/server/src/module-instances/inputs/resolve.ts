@@ -1,0 +1,331 @@
+import { ExpressionError, render, renderText } from '@sluice/expressions'
+import type { InputDefinition, InputOption } from '../../module-versions/config/schema.ts'
+import { fieldsOf, isObject, patternFaults, valueFaults } from './check.ts'
+import { allHold } from './conditions.ts'
+import { type Declared, declaredIn, isHeading, memberPath, referredType } from './declared.ts'
+
+type Json = Record<string, unknown>
+
+/** What is wrong: the path of the value as the caller sent it, and the rest of the sentence. */
+export type InputFault = { path: string; message: string }
+
+/** What a mapped input reads of the instance that its reference names. */
+export type Referred = { id: string; input: Json; output: Json }
+
+/** One option that a provider offers. */
+export type Offer = { value: string | number; fields?: Json }
+
+/** What the inputs of a scope are resolved in. */
+export type Surroundings = {
+  /** Whose inputs they are: templates read them as `module.input.<id>`, `build.input.<id>` or `deploy.input.<id>`. */
+  of: 'module' | 'build' | 'deploy'
+  /** What templates read besides. */
+  roots: Json
+  /** The instance of the type that a reference names; a text says why it may not be referred to. */
+  referred?: (type: string, name: string, path: string) => Referred | string
+  /** What a provider offers, by its address with its templates rendered. */
+  offered?: (address: string) => readonly Offer[]
+  /** The inputs that conditions name beyond the scope. */
+  outer?: Json
+}
+
+/** An input as the user sees it. `path` tells items apart: `listeners[0].port`. */
+export type SeenInput = {
+  path: string
+  definition: InputDefinition
+  isVisible: boolean
+  value: unknown
+  /** The options that show; undefined where none are listed. */
+  options?: readonly InputOption[]
+  /** The rendered address of the provider of its options. */
+  provider?: string
+}
+
+export type Reference = { path: string; id: string }
+
+export type Resolution = {
+  /** Of every input of the scope; null where it is hidden or left blank. */
+  values: Json
+  /** In the order of the form, the fields of items behind their list. */
+  seen: SeenInput[]
+  /** The instances that visible inputs refer to. */
+  references: Reference[]
+  /** Every fault, in the order of the form. */
+  faults: InputFault[]
+}
+
+/**
+ * Resolves what was given for the inputs of a module, a build or a deployment: what is hidden becomes null, what is absent
+ * its default, and the rest is checked. `path` is where the values stand in the request. Nothing here is thrown but bugs.
+ */
+export function resolveInputs(
+  definitions: readonly InputDefinition[],
+  given: Json,
+  surroundings: Surroundings,
+  path: string,
+): Resolution {
+  const values = new Scope(definitions, given, { surroundings, path: '', outer: undefined })
+  return values.resolution(path)
+}
+
+type Place = { surroundings: Surroundings; path: string; outer: Scope | undefined }
+
+/** The inputs of one scope: those of the module, or the fields of one item. Each is resolved when it is asked for. */
+class Scope {
+  readonly #place: Place
+  readonly #given: Json
+  readonly #declared: Declared[]
+  readonly #byId: Map<string, Declared>
+  readonly #values = new Map<string, unknown>()
+  readonly #shown = new Set<string>()
+  readonly #items = new Map<string, Scope[]>()
+  readonly #resolving: string[] = []
+  readonly #faults = new Map<string, InputFault[]>()
+  readonly #references: Reference[] = []
+  readonly #roots: Json
+
+  constructor(definitions: readonly InputDefinition[], given: Json, place: Place) {
+    this.#place = place
+    this.#given = given
+    this.#declared = declaredIn(definitions)
+    this.#byId = new Map(this.#declared.map((one) => [one.definition.id, one]))
+    this.#roots = place.outer ? place.outer.#roots : this.#ownRoots()
+  }
+
+  resolution(path: string): Resolution {
+    const values = this.#all()
+    const seen = this.#seen()
+    const unknown = this.#unknown()
+    const inOrder = [...unknown, ...this.#faultsInOrder()]
+    const faults = inOrder.map((fault) => ({ ...fault, path: under(path, fault.path) }))
+    return { values, seen, references: this.#referencesInOrder(), faults }
+  }
+
+  /** Its own inputs first, then those around it. */
+  #read(id: string): unknown {
+    if (this.#byId.has(id)) return this.#valueOf(id)
+    if (this.#place.outer) return this.#place.outer.#read(id)
+    const { outer = {} } = this.#place.surroundings
+    return Object.hasOwn(outer, id) ? (outer[id] ?? null) : null
+  }
+
+  #valueOf(id: string): unknown {
+    const known = this.#values.get(id)
+    if (known !== undefined) return known
+    const declared = this.#byId.get(id)
+    if (!declared || isHeading(declared.definition)) return null
+    if (this.#resolving.includes(id)) {
+      const circle = [...this.#resolving.slice(this.#resolving.indexOf(id)), id].join(' → ')
+      this.#fault(id, `cannot be resolved, it depends on itself: ${circle}`)
+      return null
+    }
+    this.#resolving.push(id)
+    const isShown = this.#isShown(declared)
+    if (isShown) this.#shown.add(id)
+    const value = isShown ? this.#resolve(declared) : null
+    this.#resolving.pop()
+    this.#values.set(id, value)
+    return value
+  }
+
+  #isShown({ definition, reference }: Declared): boolean {
+    if (reference && !this.#isShown(reference)) return false
+    return allHold(definition.show_when, (id) => this.#read(id))
+  }
+
+  #resolve(declared: Declared): unknown {
+    const { definition } = declared
+    const own = Object.hasOwn(this.#given, definition.id)
+    const value = (own ? this.#given[definition.id] : this.#defaultOf(declared)) ?? null
+    const faults = valueFaults(definition, value, this.#shownOptions(definition))
+    for (const { below, message } of faults) this.#fault(definition.id, this.#explain(declared, message), below)
+    if (faults.length > 0) return value
+    return this.#itemsOf(definition, value)
+  }
+
+  /** A mapped value is missing because of the instance that should give it. */
+  #explain({ reference }: Declared, message: string): string {
+    const name = reference && this.#valueOf(reference.definition.id)
+    if (message !== 'is required' || typeof name !== 'string') return message
+    return `${message}, and ${name} does not give it: apply that first, or give the value here`
+  }
+
+  #defaultOf({ definition, reference }: Declared): unknown {
+    const { default: fallback = null } = definition
+    if (fallback === '$values:first') return this.#firstOption(definition)
+    const roots = reference ? { ...this.#roots, ref: this.#referredBy(reference) } : this.#roots
+    const value = this.#render(definition.id, fallback, roots)
+    return Array.isArray(fallback) && Array.isArray(value) ? value.filter((one) => one !== null) : value
+  }
+
+  #render(id: string, template: unknown, roots: Json): unknown {
+    try {
+      return render(template, roots)
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error
+      for (const { message } of error.faults) this.#fault(id, `has a default that cannot be rendered: ${message}`)
+      return null
+    }
+  }
+
+  #referredBy({ definition }: Declared): unknown {
+    const found = this.#found(definition)
+    return found ? { input: found.input, stack: { output: found.output } } : null
+  }
+
+  #found(definition: InputDefinition): Referred | undefined {
+    const type = referredType(definition)
+    const name = this.#valueOf(definition.id)
+    const { referred } = this.#place.surroundings
+    if (type === undefined || typeof name !== 'string' || name === '' || !referred) return undefined
+    const found = referred(type, name, memberPath(this.#place.path, definition.id))
+    return typeof found === 'string' ? undefined : found
+  }
+
+  #shownOptions({ values }: InputDefinition): InputOption[] | undefined {
+    if (!Array.isArray(values)) return undefined
+    return values.filter(({ show_when }) => allHold(show_when, (id) => this.#read(id)))
+  }
+
+  #firstOption(definition: InputDefinition): unknown {
+    const { type, fields } = definition
+    const [listed] = this.#shownOptions(definition) ?? []
+    if (listed) return type === 'compound' ? fieldsOf(listed, fields ?? []) : listed.value
+    const provider = this.#providerOf(definition)
+    const [offer] = (provider && this.#place.surroundings.offered?.(provider)) || []
+    return (type === 'compound' ? offer?.fields : offer?.value) ?? null
+  }
+
+  /** The address of the provider, with what its templates come to, encoded as parts of a query. */
+  #providerOf({ id, values }: InputDefinition): string | undefined {
+    if (typeof values !== 'string') return undefined
+    try {
+      return renderText(values, this.#roots, '', encodeURIComponent)
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error
+      for (const { message } of error.faults) this.#fault(id, `has options that cannot be rendered: ${message}`)
+      return undefined
+    }
+  }
+
+  #itemsOf(definition: InputDefinition, value: unknown): unknown {
+    const { id, type } = definition
+    const fields = definition.item_inputs ?? []
+    if (type === 'object_array' && Array.isArray(value)) {
+      return value.map((item, index) => this.#item(id, fields, item, `[${index}]`))
+    }
+    if (type !== 'object_map' || !isObject(value)) return value
+    const entries = Object.entries(value).map(([key, item]) => {
+      const below = memberPath('', key).replace(/^(?!\[)/, '.')
+      for (const { message } of patternFaults(definition.key?.patterns ?? [], key, '')) {
+        this.#fault(id, `has a key that ${message}`, below)
+      }
+      return [key, this.#item(id, fields, item, below)]
+    })
+    return Object.fromEntries(entries)
+  }
+
+  #item(id: string, definitions: readonly InputDefinition[], item: unknown, below: string): unknown {
+    if (!isObject(item)) {
+      this.#fault(id, 'must be an object', below)
+      return null
+    }
+    const place = { ...this.#place, path: memberPath(this.#place.path, id) + below, outer: this as Scope }
+    const scope = new Scope(definitions, item, place)
+    const items = this.#items.get(id) ?? []
+    this.#items.set(id, [...items, scope])
+    return scope.#all()
+  }
+
+  #all(): Json {
+    const entries = this.#declared
+      .filter(({ definition }) => !isHeading(definition))
+      .map(({ definition }) => {
+        const value = this.#valueOf(definition.id)
+        this.#note(definition)
+        return [definition.id, value]
+      })
+    return Object.fromEntries(entries)
+  }
+
+  /** Writes down what a reference refers to, or why it may not. */
+  #note(definition: InputDefinition): void {
+    const type = referredType(definition)
+    const name = this.#valueOf(definition.id)
+    const { referred } = this.#place.surroundings
+    if (type === undefined || typeof name !== 'string' || name === '' || !referred) return
+    const path = memberPath(this.#place.path, definition.id)
+    const found = referred(type, name, path)
+    if (typeof found === 'string') this.#fault(definition.id, found)
+    else this.#references.push({ path, id: found.id })
+  }
+
+  #seen(): SeenInput[] {
+    return this.#declared.flatMap((declared) => {
+      const { definition } = declared
+      const isVisible = isHeading(definition) ? this.#isShown(declared) : this.#shown.has(definition.id)
+      const options = isVisible ? this.#shownOptions(definition) : undefined
+      const provider = isVisible ? this.#providerOf(definition) : undefined
+      const own: SeenInput = {
+        path: memberPath(this.#place.path, definition.id),
+        definition,
+        isVisible,
+        value: this.#valueOf(definition.id),
+        ...(options && { options }),
+        ...(provider !== undefined && { provider }),
+      }
+      return [own, ...(this.#items.get(definition.id) ?? []).flatMap((scope) => scope.#seen())]
+    })
+  }
+
+  #unknown(): InputFault[] {
+    const taken = this.#declared
+      .filter(({ definition }) => !isHeading(definition))
+      .map(({ definition }) => definition.id)
+    const what = this.#place.outer ? 'a field of this item' : 'an input of this module'
+    return Object.keys(this.#given)
+      .filter((id) => !taken.includes(id))
+      .map((id) => ({
+        path: memberPath(this.#place.path, id),
+        message: `is not ${what}; it takes ${taken.join(', ') || 'none'}`,
+      }))
+  }
+
+  #faultsInOrder(): InputFault[] {
+    return this.#declared.flatMap(({ definition: { id } }) => [
+      ...(this.#faults.get(id) ?? []),
+      ...(this.#items.get(id) ?? []).flatMap((scope) => [...scope.#unknown(), ...scope.#faultsInOrder()]),
+    ])
+  }
+
+  #referencesInOrder(): Reference[] {
+    const ofItems = [...this.#items.values()].flat().flatMap((scope) => scope.#referencesInOrder())
+    return [...this.#references, ...ofItems]
+  }
+
+  #fault(id: string, message: string, below = ''): void {
+    const path = memberPath(this.#place.path, id) + below
+    const before = this.#faults.get(id) ?? []
+    if (before.some((one) => one.path === path && one.message === message)) return
+    this.#faults.set(id, [...before, { path, message }])
+  }
+
+  /** The roots of templates, with the inputs of this scope as members that are resolved when they are read. */
+  #ownRoots(): Json {
+    const { of, roots } = this.#place.surroundings
+    const input = {}
+    for (const { definition } of this.#declared) {
+      const { id } = definition
+      if (!isHeading(definition)) {
+        Object.defineProperty(input, id, { enumerable: true, configurable: true, get: () => this.#valueOf(id) })
+      }
+    }
+    const around = roots[of]
+    return { ...roots, [of]: { ...(isObject(around) ? around : {}), input } }
+  }
+}
+
+const under = (root: string, path: string): string => (path.startsWith('[') ? root + path : `${root}.${path}`)
+
+/** The sentence of a fault. */
+export const faultLine = ({ path, message }: InputFault): string => `${path} ${message}`

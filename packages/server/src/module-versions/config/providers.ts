@@ -1,0 +1,10 @@
+/** What can offer the options of an input, as in `$values:cloud/regions`. */
+export const providers = [
+  'service/cloud_accounts',
+  'service/execution_environments',
+  'cloud/regions',
+  'cloud/ec2/instances',
+  'cloud/fargate/sizes',
+  'iac/versions',
+  'iac_alt/versions',
+] as const

@@ -1,0 +1,58 @@
+import { Config } from './schema.ts'
+
+type Json = Record<string, unknown>
+
+/** The JSON Schema of a module version's config, for editors and for programs that write one. */
+export function moduleSchema(): Json {
+  const { $defs, ...schema } = published(JSON.parse(JSON.stringify(Config)) as Json) as { $defs?: Json } & Json
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: '/schemas/module.json',
+    title: 'Module',
+    description: 'The config of a version of a module definition. Where a value is free, a template << … >> may stand.',
+    ...schema,
+    $defs,
+  }
+}
+
+/** With the definitions that are named inside gathered at the root, and null where a member may be absent. */
+function published(schema: Json): Json {
+  const definitions: Json = {}
+  return { ...(visit(schema) as Json), $defs: definitions }
+
+  function visit(node: unknown): unknown {
+    if (Array.isArray(node)) return node.map(visit)
+    if (typeof node !== 'object' || node === null) return node
+    const { $defs = {}, $ref, ...rest } = node as { $defs?: Json; $ref?: string } & Json
+    for (const [name, definition] of Object.entries($defs)) define(name, definition as Json)
+    const visited = Object.fromEntries(Object.entries(rest).map(([key, member]) => [key, visit(member)]))
+    return withAbsence({ ...visited, ...($ref !== undefined && { $ref: `#/$defs/${$ref}` }) })
+  }
+
+  function define(name: string, { $id: _, ...definition }: Json): void {
+    if (Object.hasOwn(definitions, name)) return
+    definitions[name] = {}
+    definitions[name] = visit(definition)
+  }
+}
+
+/** Null and absent are alike. */
+function withAbsence(schema: Json): Json {
+  const {
+    properties,
+    required = [],
+    type,
+  } = schema as { properties?: Record<string, Json>; required?: string[]; type?: unknown }
+  if (type !== 'object' || properties === undefined) return schema
+  const orNull = ([name, member]: [string, Json]) => [name, required.includes(name) ? member : nullable(member)]
+  return { ...schema, properties: Object.fromEntries(Object.entries(properties).map(orNull)) }
+}
+
+const isAnything = (schema: Json): boolean => Object.keys(schema).every((key) => key === 'description')
+
+function nullable(schema: Json): Json {
+  if (isAnything(schema)) return schema
+  const { description, anyOf, ...rest } = schema
+  const branches = Array.isArray(anyOf) ? anyOf : [rest]
+  return { ...(description !== undefined && { description }), anyOf: [...branches, { type: 'null' }] }
+}

@@ -1,0 +1,104 @@
+import { check, type Shape } from '@sluice/expressions'
+import { type Place, placesIn } from './inputs.ts'
+
+/** The ids of the inputs that templates may name; `any` where they are not known, because the inputs are not right. */
+export type Known = {
+  module: readonly string[] | 'any'
+  build: readonly string[] | 'any'
+  deploy: readonly string[] | 'any'
+}
+
+type Roots = { readonly [name: string]: Shape }
+
+const named = (ids: readonly string[] | 'any'): Shape =>
+  ids === 'any' ? 'any' : Object.fromEntries(ids.map((id) => [id, 'any'] as const))
+
+const given: Shape = { given_id: 'any' }
+const ref: Shape = { input: 'any', stack: { output: 'any' } }
+
+/** What there is to name wherever there are templates. */
+export function rootsOf(known: Known) {
+  const module: Shape = { id: 'any', given_id: 'any', input: named(known.module) }
+  const inBlocks: Roots = { module, project: given, environment: given, stack: { id: 'any' }, defaults: 'any' }
+  const applied: Roots = { ...inBlocks, stack: { id: 'any', output: 'any' } }
+  const inputDefaults: Roots = {
+    module: { given_id: 'any', input: named(known.module) },
+    project: given,
+    environment: given,
+  }
+  const pipeline: Shape = { run: { id: 'any' } }
+  const { defaults: _, ...ui } = applied
+  return {
+    inputDefaults,
+    mappedDefaults: { ...inputDefaults, ref },
+    stack: inBlocks,
+    triggerRun: { ...inBlocks, trigger: { payload: 'any' } } satisfies Roots,
+    build: { ...applied, build: { input: named(known.build) }, pipeline },
+    deploy: { ...applied, deploy: { input: named(known.deploy) }, pipeline },
+    ui,
+  }
+}
+
+export type BlockRoots = ReturnType<typeof rootsOf>
+
+/** Every template of the blocks that does not parse, or names what there is not where it stands. */
+export function blockFaults(config: Record<string, unknown>, path: string, roots: BlockRoots): string[] {
+  const { build, deploy, stack, ui } = config
+  const { rest, runs } = withoutRuns(stack)
+  return [
+    ...lines(rest, roots.stack, `${path}.stack`),
+    ...runs.flatMap(({ run, below }) => lines(run, roots.triggerRun, `${path}.stack${below}`)),
+    ...(isSwitchedOff(build) ? [] : lines(withoutInputs(build), roots.build, `${path}.build`)),
+    ...lines(withoutInputs(deploy), roots.deploy, `${path}.deploy`),
+    ...lines(ui, roots.ui, `${path}.ui`),
+  ]
+}
+
+/** The same for the defaults and the providers of the inputs of a scope, and of the items in it. */
+export function defaultTemplateFaults(scope: readonly Place[], roots: BlockRoots): string[] {
+  const { inputDefaults, mappedDefaults } = roots
+  return scope.flatMap(({ input, path, reference }) => {
+    const seen = reference ? mappedDefaults : inputDefaults
+    return [
+      ...lines(input.default, seen, `${path}.default`),
+      ...(typeof input.values === 'string' ? lines(input.values, seen, `${path}.values`) : []),
+      ...defaultTemplateFaults(placesIn(input.item_inputs ?? [], `${path}.item_inputs`), roots),
+    ]
+  })
+}
+
+const lines = (value: unknown, roots: Roots, path: string): string[] =>
+  check(value, roots, path).map((fault) => `${fault.path}: ${fault.message}`)
+
+const membersOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+
+const isSwitchedOff = (build: unknown): boolean => membersOf(build).type === 'disabled'
+
+function withoutInputs(block: unknown): unknown {
+  if (typeof block !== 'object' || block === null) return block
+  const { inputs: _, ...rest } = block as Record<string, unknown>
+  return rest
+}
+
+/** A stack block without what its triggers run, and that: nothing else may read what triggered it. */
+function withoutRuns(stack: unknown): { rest: unknown; runs: { run: unknown; below: string }[] } {
+  const { pipelines } = membersOf(stack)
+  const { change } = membersOf(pipelines)
+  const { triggers } = membersOf(change)
+  if (!Array.isArray(triggers)) return { rest: stack, runs: [] }
+  const runs = triggers.map((trigger, index) => ({
+    run: membersOf(trigger).run,
+    below: `.pipelines.change.triggers[${index}].run`,
+  }))
+  const kept = triggers.map((trigger: unknown) => {
+    if (typeof trigger !== 'object' || trigger === null) return trigger
+    const { run: _, ...rest } = trigger as Record<string, unknown>
+    return rest
+  })
+  const rest = {
+    ...membersOf(stack),
+    pipelines: { ...membersOf(pipelines), change: { ...membersOf(change), triggers: kept } },
+  }
+  return { rest, runs }
+}

@@ -1,0 +1,174 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
+import { isStepOver } from '../pipelines/machine.ts'
+import type { PipelineRunRow } from '../pipelines/tables.ts'
+import type { Outcome } from '../runner/work.ts'
+import type { Step } from './attempt.ts'
+import { isHandedOver, type Verdict } from './machine.ts'
+import { mayHaveBegun, Simulation } from './simulation.fixture.ts'
+
+const runs = 3_000
+
+const type = fc.constantFrom<StepConfig['type']>('command', 'command', 'iac:apply', 'http', 'deploy', 'approval')
+const seldom = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 3 })
+const approval = fc.record({
+  timeout_seconds: fc.integer({ min: 1, max: 100 }),
+  on_timeout: fc.constantFrom('reject' as const, 'approve' as const),
+})
+const retry = fc.record({ attempts: fc.integer({ min: 1, max: 3 }), backoff_seconds: fc.integer({ min: 0, max: 60 }) })
+const when = fc.constantFrom<StepConfig['when']>(true, false, '<< inputs.go >>', '<< !needs.succeeded >>', '<< true >>')
+
+const shape = fc.record({
+  type,
+  when: seldom(when),
+  approval: seldom(approval),
+  retry: seldom(retry),
+  timeout_seconds: seldom(fc.integer({ min: 1, max: 120 })),
+  on_failure: fc.constantFrom(undefined, undefined, 'continue' as const),
+  /** How far before it, in an order of their own, the steps stand that it needs; undefined: the step before. */
+  reach: seldom(fc.array(fc.nat({ max: 40 }), { maxLength: 4 })),
+  rank: fc.double({ noNaN: true }),
+})
+
+/** Any graph without a circle, where a step may need one that is listed after it. */
+const config: fc.Arbitrary<PipelineConfig> = fc.array(shape, { minLength: 1, maxLength: 30 }).map((shapes) => {
+  const order = shapes.map((_, index) => index).toSorted((a, b) => (shapes[a]?.rank ?? 0) - (shapes[b]?.rank ?? 0))
+  const isListed = shapes.every(({ reach }) => reach === undefined)
+  const steps = shapes.map(({ reach, rank: _, ...step }, index): StepConfig => {
+    const place = order.indexOf(index)
+    const needs = (reach ?? []).flatMap((distance) => order[place - 1 - distance] ?? []).map((need) => `s${need}`)
+    const given = Object.fromEntries(Object.entries(step).filter(([, value]) => value !== undefined))
+    return { ...given, id: `s${index}`, ...(!isListed && { needs: [...new Set(needs)] }) } as StepConfig
+  })
+  return { steps }
+})
+
+const outcome = fc.constantFrom<Outcome>(
+  { status: 'SUCCESS', output: { a: 1 } },
+  { status: 'SUCCESS' },
+  { status: 'ERROR', error: { code: 'Sluice:Test:BROKEN', message: 'It broke.' } },
+)
+const stepNumber = fc.nat({ max: 29 })
+const event = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('claim' as const), step: stepNumber }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('settle' as const), step: stepNumber, outcome }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('decide' as const), step: stepNumber, yes: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.nat({ max: 40_000 }) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('wake' as const) }) },
+)
+type Event = typeof event extends fc.Arbitrary<infer E> ? E : never
+
+function apply(simulation: Simulation, one: Event): void {
+  const stepOf = (number: number) => simulation.steps[number % simulation.steps.length]?.stepId ?? ''
+  if (one.do === 'claim') simulation.claim(stepOf(one.step))
+  if (one.do === 'settle') simulation.settle(stepOf(one.step), one.outcome)
+  if (one.do === 'decide') simulation.decide(stepOf(one.step), one.yes)
+  if (one.do === 'pass') simulation.pass(one.ms)
+  if (one.do === 'wake') simulation.passToWake()
+}
+
+const script = fc.record({
+  config,
+  events: fc.array(event, { maxLength: 60 }),
+  isGo: fc.boolean(),
+  isAutoApproved: fc.boolean(),
+  mostAtOnce: fc.constantFrom(1, 3, 20),
+})
+type Script = typeof script extends fc.Arbitrary<infer S> ? S : never
+
+function simulate({ config, isGo, isAutoApproved, mostAtOnce }: Script): Simulation {
+  const says = (step: StepConfig, succeeded: boolean): Verdict => {
+    const isTrue = step.when === '<< inputs.go >>' ? isGo : step.when === '<< !needs.succeeded >>' ? !succeeded : true
+    return { do: isTrue ? 'go' : 'skip' }
+  }
+  const simulation = new Simulation(config, { says, run: { isAutoApproved }, limits: { mostAtOnce } })
+  simulation.onLook = (before) => expectSound(simulation, before)
+  return simulation
+}
+
+/** What holds after every look, whatever happened. */
+function expectSound(simulation: Simulation, before: { run: PipelineRunRow; steps: readonly Step[] }): void {
+  const { run, steps, isOver, now } = simulation
+  const wasOver = before.steps.filter(({ status }) => isStepOver[status])
+  for (const step of wasOver) expect(simulation.step(step.stepId)).toBe(step)
+  if (isOver) expect(steps.every(({ status }) => isStepOver[status])).toBe(true)
+  expect(run.wakeAt === null).toBe(isOver)
+  if (run.wakeAt) expect(run.wakeAt.getTime()).toBeGreaterThan(now.getTime())
+  const underWay = steps.filter((step) => step.status === 'IN_PROGRESS' || isHandedOver(step))
+  expect(underWay.length).toBeLessThanOrEqual(simulation.limits.mostAtOnce)
+  for (const [index, step] of steps.entries()) {
+    const previous = before.steps[index]
+    if (step === previous) continue
+    const hasBegun = isHandedOver(step) || ['IN_PROGRESS', 'PENDING_APPROVAL', 'SUCCESS'].includes(step.status)
+    if (hasBegun) expect(mayHaveBegun(simulation, step.stepId), `${step.stepId} began`).toBe(true)
+    const isNew = isHandedOver(step) && previous && !isHandedOver(previous)
+    if (isNew) expect(run.cancelRequest).toBeNull()
+    const attempts = simulation.config.steps[index]?.retry?.attempts ?? 1
+    expect(step.retryAttempt).toBeLessThan(attempts)
+    expect(step.isLastRetry).toBe(step.retryAttempt === attempts - 1)
+  }
+}
+
+const sameAgain = (simulation: Simulation) => {
+  const { run, steps } = simulation
+  simulation.look()
+  expect(simulation.run).toEqual(run)
+  expect(simulation.steps).toEqual(steps)
+}
+
+test('whatever happens, the rules hold after every look, and every run ends once its attempts do', () => {
+  fc.assert(
+    fc.property(script, (given) => {
+      const simulation = simulate(given)
+      simulation.look()
+      for (const one of given.events) apply(simulation, one)
+      sameAgain(simulation)
+      simulation.finish()
+      const failed = simulation.config.steps.some(
+        ({ id, on_failure }) => simulation.step(id).status === 'ERROR' && on_failure !== 'continue',
+      )
+      expect(simulation.run.status).toBe(failed ? 'ERROR' : 'SUCCESS')
+      sameAgain(simulation)
+    }),
+    { numRuns: runs },
+  )
+}, 120_000)
+
+test('from any state, a cancelled run begins nothing more and ends when what runs has stopped', () => {
+  fc.assert(
+    fc.property(script, fc.nat({ max: 60 }), (given, at) => {
+      const simulation = simulate(given)
+      simulation.look()
+      for (const one of given.events.slice(0, at)) apply(simulation, one)
+      fc.pre(!simulation.isOver)
+      simulation.cancel()
+      const running = simulation.steps.filter(({ status }) => status === 'IN_PROGRESS')
+      expect(simulation.isOver).toBe(running.length === 0)
+      for (const step of running) expect(step.cancelRequestedAt).not.toBeNull()
+      for (const one of given.events.slice(at)) apply(simulation, one)
+      simulation.finish()
+      expect(simulation.run).toMatchObject({ status: 'CANCELLED', error: { code: 'Sluice:PipelineRuns:CANCELLED' } })
+    }),
+    { numRuns: runs },
+  )
+}, 120_000)
+
+test('a run whose runners, workers and people do nothing at all is over by its deadline but for the workers', () => {
+  fc.assert(
+    fc.property(script, (given) => {
+      const simulation = simulate(given)
+      simulation.look()
+      // Runners that claim and vanish, and nobody who decides.
+      for (let looks = 0; !simulation.isOver && looks < 300; looks++) {
+        for (const step of simulation.steps) simulation.claim(step.stepId)
+        for (const step of simulation.steps.filter(({ leaseUntil }) => leaseUntil === null)) {
+          simulation.settle(step.stepId, { status: 'SUCCESS' })
+        }
+        simulation.passToWake()
+      }
+      expect(simulation.isOver).toBe(true)
+    }),
+    { numRuns: runs },
+  )
+}, 120_000)

@@ -1,0 +1,260 @@
+import { failures } from '@sluice/contract'
+import { describe, expect, test } from 'vitest'
+import type { StepConfig } from '../pipeline-versions/config/schema.ts'
+import type { PipelineRunRow } from '../pipelines/tables.ts'
+import { readsNeeds, usualLimits } from './machine.ts'
+import { Simulation } from './simulation.fixture.ts'
+
+const command = (id: string, more: Partial<StepConfig> = {}): StepConfig => ({ id, type: 'command', ...more })
+const broken = { status: 'ERROR', error: { code: 'Sluice:Test:BROKEN', message: 'It broke.' } } as const
+const done = { status: 'SUCCESS', output: {} } as const
+
+function simulate(steps: StepConfig[], run: Partial<PipelineRunRow> = {}): Simulation {
+  const simulation = new Simulation({ steps }, { run })
+  simulation.look()
+  return simulation
+}
+function carryOut(simulation: Simulation, id: string, outcome: typeof broken | typeof done = done): void {
+  simulation.claim(id)
+  simulation.settle(id, outcome)
+}
+const seconds = 1_000
+const { mostAtOnce } = usualLimits
+
+describe('what is ready', () => {
+  test('goes to the runners or to a worker, and tells the engine by which call', () => {
+    const simulation = simulate([command('a'), { id: 'b', type: 'http', needs: [] }, command('c')])
+    expect(simulation.run).toMatchObject({ status: 'IN_PROGRESS', startedAt: simulation.now, waitingFor: 'its steps' })
+    expect(simulation.step('a')).toMatchObject({ queueReason: 'RUNNER_CAPACITY', wakeAt: null, engineRunId: 'inv_1' })
+    expect(simulation.step('b')).toMatchObject({ queueReason: 'READY', wakeAt: expect.any(Date) })
+    expect(simulation.step('c')).toMatchObject({ queueReason: 'DEPENDENCIES', queueMetadata: { needs: ['b'] } })
+  })
+
+  test('waits while the run has enough under way', () => {
+    const simulation = simulate(Array.from({ length: mostAtOnce + 2 }, (_, n) => command(`s${n}`, { needs: [] })))
+    const waiting = { status: 'QUEUED', queueReason: 'CONCURRENCY', queueMetadata: { mostAtOnce } }
+    expect(simulation.steps.slice(mostAtOnce)).toMatchObject([waiting, waiting])
+    carryOut(simulation, 's0')
+    expect(simulation.steps.slice(mostAtOnce)).toMatchObject([{ queueReason: 'RUNNER_CAPACITY' }, waiting])
+  })
+
+  test('of a type that is not known fails', () => {
+    const simulation = simulate([{ id: 'a', type: 'magic' as 'http' }])
+    expect(simulation.step('a').error?.code).toBe(failures.stepTypeUnknown.code)
+    expect(simulation.run.status).toBe('ERROR')
+  })
+})
+
+describe('after a failure', () => {
+  const steps = [command('a'), command('b'), command('c', { needs: [] })]
+
+  test('what needs the step is skipped, says why, and the rest goes on', () => {
+    const simulation = simulate(steps)
+    carryOut(simulation, 'a', broken)
+    expect(simulation.statuses).toEqual(['ERROR', 'SKIPPED', 'QUEUED'])
+    expect(simulation.step('b').statusDetail).toEqual({ skipped: 'It needs a, which is ERROR.' })
+    carryOut(simulation, 'c')
+    expect(simulation.run).toMatchObject({
+      status: 'ERROR',
+      error: { code: failures.stepFailed.code, message: 'The step a failed: It broke.', metadata: { stepId: 'a' } },
+    })
+  })
+
+  test('the run goes on as if nothing had happened, if the step says so', () => {
+    const simulation = simulate([command('a', { on_failure: 'continue' }), command('b')])
+    carryOut(simulation, 'a', broken)
+    carryOut(simulation, 'b')
+    expect(simulation.statuses).toEqual(['ERROR', 'SUCCESS'])
+    expect(simulation.run).toMatchObject({ status: 'SUCCESS', error: null })
+  })
+
+  test('a step whose condition asks how its needs ended decides for itself', () => {
+    const says = (_: StepConfig, succeeded: boolean) => ({ do: succeeded ? ('skip' as const) : ('go' as const) })
+    const config = { steps: [command('a'), command('b'), command('mend', { when: '<< !needs.succeeded >>' })] }
+    const simulation = new Simulation(config, { says })
+    simulation.look()
+    carryOut(simulation, 'a', broken)
+    expect(simulation.statuses).toEqual(['ERROR', 'SKIPPED', 'QUEUED'])
+    expect(simulation.step('mend').queueReason).toBe('RUNNER_CAPACITY')
+  })
+
+  test('what was skipped does not count as done', () => {
+    const simulation = simulate([command('a', { when: false }), command('b')])
+    expect(simulation.statuses).toEqual(['SKIPPED', 'SKIPPED'])
+    expect(simulation.run.status).toBe('SUCCESS')
+  })
+
+  test('all that failed is listed', () => {
+    const simulation = simulate([command('a'), command('b', { needs: [] })])
+    carryOut(simulation, 'a', broken)
+    carryOut(simulation, 'b', broken)
+    expect(simulation.run.error?.details).toEqual([{ title: 'Failed steps', render: 'list', items: ['a', 'b'] }])
+  })
+})
+
+test.each([
+  ['<< needs.succeeded >>', true],
+  ["<< not needs['succeeded'] >>", true],
+  ['<< inputs.needs.a >>', false],
+  ['<< inputs.go >>', false],
+  [true, false],
+])('the condition %j reads needs: %j', (when, does) => expect(readsNeeds(when)).toBe(does))
+
+test('a retry waits for its time, and is not judged or approved anew', () => {
+  const retry = { attempts: 2, backoff_seconds: 60 }
+  const simulation = simulate([command('a', { retry, approval: {} })])
+  simulation.decide('a', true)
+  carryOut(simulation, 'a', broken)
+  expect(simulation.step('a')).toMatchObject({ queueReason: 'RETRY_BACKOFF', retryAttempt: 1, isLastRetry: true })
+  expect(simulation.run.status).toBe('IN_PROGRESS')
+  simulation.pass(59 * seconds)
+  expect(simulation.step('a').queueReason).toBe('RETRY_BACKOFF')
+  simulation.pass(seconds)
+  expect(simulation.step('a').queueReason).toBe('RUNNER_CAPACITY')
+  carryOut(simulation, 'a')
+  expect(simulation.step('a')).toMatchObject({ status: 'SUCCESS', attemptEpoch: 2, error: null })
+})
+
+describe('an attempt', () => {
+  test('whose lease runs out is lost', () => {
+    const simulation = simulate([command('a')])
+    simulation.claim('a')
+    simulation.pass(29 * seconds)
+    expect(simulation.step('a').status).toBe('IN_PROGRESS')
+    simulation.pass(seconds)
+    expect(simulation.step('a')).toMatchObject({ status: 'ERROR', error: { code: failures.runnerLost.code } })
+  })
+
+  test('whose time is up is told to stop, exactly then', () => {
+    const simulation = simulate([command('a', { timeout_seconds: 20 })])
+    simulation.pass(5 * seconds)
+    simulation.claim('a')
+    simulation.pass(15 * seconds)
+    expect(simulation.run.wakeAt).toEqual(new Date(simulation.now.getTime() + 5 * seconds))
+    simulation.pass(5 * seconds - 1)
+    expect(simulation.step('a').cancelRequestedAt).toBeNull()
+    simulation.pass(1)
+    expect(simulation.step('a').cancelRequestedAt).toEqual(simulation.now)
+    simulation.settle('a', { status: 'CANCELLED' })
+    expect(simulation.run).toMatchObject({
+      status: 'ERROR',
+      error: { metadata: { stepCode: failures.stepTimedOut.code } },
+    })
+  })
+
+  test('that waits for others has as much time as they, unless it says otherwise', () => {
+    const simulation = simulate([
+      { id: 'a', type: 'deploy' },
+      { id: 'b', type: 'deploy', needs: [], timeout_seconds: 60 },
+    ])
+    simulation.claim('a')
+    simulation.claim('b')
+    simulation.pass(40 * 86_400 * seconds)
+    expect(simulation.step('a').cancelRequestedAt).toBeNull()
+    expect(simulation.step('b').cancelRequestedAt).not.toBeNull()
+  })
+})
+
+describe('an approval', () => {
+  test('is asked for when nothing else runs, and the run says so', () => {
+    const simulation = simulate([{ id: 'gate', type: 'approval' }, command('b', { needs: [] }), command('c')])
+    expect(simulation.run.status).toBe('IN_PROGRESS')
+    carryOut(simulation, 'b')
+    carryOut(simulation, 'c')
+    expect(simulation.run).toMatchObject({ status: 'PENDING_APPROVAL', waitingFor: 'somebody to decide about gate' })
+    simulation.decide('gate', true)
+    expect(simulation.step('gate')).toMatchObject({ status: 'SUCCESS', outputData: { approved: true, by: 'Ada' } })
+    expect(simulation.run.status).toBe('SUCCESS')
+  })
+
+  test('that is turned down fails the step', () => {
+    const simulation = simulate([command('a', { approval: {} })])
+    simulation.decide('a', false)
+    expect(simulation.run).toMatchObject({
+      status: 'ERROR',
+      error: { metadata: { stepCode: failures.stepRejected.code } },
+    })
+  })
+
+  test.each([
+    ['reject', 'ERROR', 'ERROR'],
+    ['approve', 'QUEUED', 'IN_PROGRESS'],
+  ] as const)('that nobody gives in time is a %s', (on_timeout, step, run) => {
+    const simulation = simulate([command('a', { approval: { timeout_seconds: 60, on_timeout } })])
+    expect(simulation.run.wakeAt).toEqual(new Date(simulation.now.getTime() + 60 * seconds))
+    simulation.pass(59 * seconds)
+    expect(simulation.run.status).toBe('PENDING_APPROVAL')
+    simulation.pass(seconds)
+    expect(simulation.step('a').status).toBe(step)
+    expect(simulation.run.status).toBe(run)
+  })
+
+  test('is given with the start of a run that says so', () => {
+    const simulation = simulate([{ id: 'gate', type: 'approval' }], { isAutoApproved: true, triggeredBy: 'Eve' })
+    expect(simulation.step('gate')).toMatchObject({ status: 'SUCCESS', decision: { approved: true, by: 'Eve' } })
+  })
+})
+
+describe('in a concurrency group, a run', () => {
+  test('waits for the one before it, and says so', () => {
+    const simulation = new Simulation({ steps: [command('a'), command('b')] }, { run: { concurrencyGroup: 'web' } })
+    simulation.groupHeldBy = 'run_0'
+    simulation.look()
+    expect(simulation.run).toMatchObject({
+      status: 'QUEUED',
+      startedAt: null,
+      waitingFor: expect.stringMatching('run_0'),
+    })
+    const queueMetadata = { group: 'web', heldByRunId: 'run_0' }
+    expect(simulation.step('a')).toMatchObject({ queueReason: 'CONCURRENCY', queueMetadata })
+    expect(simulation.step('b').queueReason).toBe('DEPENDENCIES')
+    simulation.groupHeldBy = undefined
+    simulation.look()
+    expect(simulation.step('a').queueReason).toBe('RUNNER_CAPACITY')
+  })
+
+  test('is cancelled while it waits', () => {
+    const simulation = new Simulation({ steps: [command('a')] }, { run: { concurrencyGroup: 'web' } })
+    simulation.groupHeldBy = 'run_0'
+    simulation.look()
+    simulation.cancel()
+    expect(simulation.run.status).toBe('CANCELLED')
+    expect(simulation.statuses).toEqual(['CANCELLED'])
+  })
+})
+
+describe('a run', () => {
+  test('without steps is a success', () => {
+    expect(simulate([]).run).toMatchObject({ status: 'SUCCESS', wakeAt: null })
+  })
+
+  test('that is not over by its deadline is cancelled, with a reason', () => {
+    const simulation = simulate([{ id: 'gate', type: 'approval', approval: { timeout_seconds: 100 * 86_400 } }])
+    simulation.pass(91 * 86_400 * seconds)
+    expect(simulation.run).toMatchObject({ status: 'CANCELLED', error: { code: failures.runTimedOut.code } })
+  })
+
+  test('that is cancelled waits for what runs, and not for a runner that is gone', () => {
+    const simulation = simulate([command('a'), command('b', { needs: [] }), { id: 'c', type: 'approval', needs: [] }])
+    simulation.claim('a')
+    simulation.claim('b')
+    simulation.pass(10 * seconds)
+    simulation.settle('b', done)
+    simulation.cancel()
+    expect(simulation.statuses).toEqual(['IN_PROGRESS', 'SUCCESS', 'CANCELLED'])
+    expect(simulation.step('a').cancelRequestedAt).toEqual(simulation.now)
+    expect(simulation.run).toMatchObject({ status: 'IN_PROGRESS', waitingFor: 'what it had begun to stop' })
+    simulation.pass(20 * seconds)
+    expect(simulation.statuses).toEqual(['CANCELLED', 'SUCCESS', 'CANCELLED'])
+    expect(simulation.run).toMatchObject({ status: 'CANCELLED', completedAt: simulation.now })
+  })
+
+  test('keeps a wake-up that is early enough', () => {
+    const simulation = simulate([command('a')])
+    const { wakeAt, wakeSeq } = simulation.run
+    simulation.pass(seconds)
+    expect(simulation.run).toMatchObject({ wakeAt, wakeSeq })
+    simulation.claim('a')
+    expect(simulation.run).toMatchObject({ wakeAt, wakeSeq })
+  })
+})

@@ -1,0 +1,178 @@
+import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
+import { needsOf } from '../pipeline-versions/config/steps.ts'
+import { isRunOver } from '../pipelines/machine.ts'
+import type { PipelineRunRow } from '../pipelines/tables.ts'
+import type { Outcome } from '../runner/work.ts'
+import { approved, rejected } from './approval.ts'
+import { isLastAttempt, type Step, settled } from './attempt.ts'
+import {
+  cancelRequested,
+  isForRunners,
+  isHandedOver,
+  type Limits,
+  readsNeeds,
+  schedule,
+  usualLimits,
+  type Verdict,
+} from './machine.ts'
+import { runRow, stepRow } from './rows.fixture.ts'
+
+const leaseMs = 30_000
+
+/** A run whose runners, workers and people do what a test says. Looks after every change, as the run's object does. */
+export class Simulation {
+  readonly config: PipelineConfig
+  run: PipelineRunRow
+  steps: Step[]
+  now = new Date('2026-03-05T12:00:00Z')
+  groupHeldBy: string | undefined
+  readonly limits: Limits
+  /** Called after every look, with what there was before it. */
+  onLook: (before: { run: PipelineRunRow; steps: readonly Step[] }) => void = () => {}
+  readonly #says: (config: StepConfig, succeeded: boolean) => Verdict
+
+  constructor(
+    config: PipelineConfig,
+    {
+      run = {},
+      says = (_, succeeded) => ({ do: succeeded ? 'go' : 'skip' }),
+      limits = usualLimits,
+    }: {
+      run?: Partial<PipelineRunRow>
+      says?: (config: StepConfig, succeeded: boolean) => Verdict
+      limits?: Limits
+    } = {},
+  ) {
+    this.config = config
+    this.run = runRow(run)
+    this.steps = config.steps.map((step, position) => plannedRow(config, step, position))
+    this.#says = says
+    this.limits = limits
+  }
+
+  get isOver(): boolean {
+    return isRunOver[this.run.status]
+  }
+
+  step(id: string): Step {
+    const step = this.steps.find(({ stepId }) => stepId === id)
+    if (!step) throw new Error(`there is no step ${id}`)
+    return step
+  }
+
+  /** The statuses of the steps, in the order of the config. */
+  get statuses(): string[] {
+    return this.steps.map(({ status }) => status)
+  }
+
+  look(): void {
+    const before = { run: this.run, steps: this.steps }
+    const verdicts = new Map<string, Verdict>()
+    const { config, now, groupHeldBy, limits } = this
+    for (;;) {
+      const situation = {
+        config,
+        run: this.run,
+        steps: this.steps,
+        groupHeldBy,
+        verdicts,
+        engineRunId: 'inv_1',
+        limits,
+        now,
+      }
+      const { run, steps, toJudge } = schedule(situation)
+      this.run = run
+      this.steps = steps
+      if (toJudge.length === 0) break
+      for (const { config: step, succeeded } of toJudge) verdicts.set(step.id, this.#says(step, succeeded))
+    }
+    this.onLook(before)
+  }
+
+  pass(ms: number): void {
+    this.now = new Date(this.now.getTime() + ms)
+    this.look()
+  }
+
+  /** Lets the time pass until the run must be looked at. */
+  passToWake(): void {
+    const { wakeAt } = this.run
+    if (wakeAt && wakeAt > this.now) this.now = wakeAt
+    this.look()
+  }
+
+  /** A runner or a worker takes what was handed over. */
+  claim(id: string): void {
+    const step = this.step(id)
+    if (!isHandedOver(step)) return
+    const leaseUntil = isForRunners(step.stepType) ? new Date(this.now.getTime() + leaseMs) : null
+    this.#put({
+      ...step,
+      status: 'IN_PROGRESS',
+      attemptEpoch: step.attemptEpoch + 1,
+      startedAt: this.now,
+      leaseUntil,
+      wakeAt: null,
+    })
+  }
+
+  settle(id: string, outcome: Outcome): void {
+    const step = this.step(id)
+    if (step.status !== 'IN_PROGRESS') return
+    const config = this.config.steps.find((one) => one.id === id)
+    this.#put(settled(step, config, this.run, outcome, this.now))
+  }
+
+  decide(id: string, isApproved: boolean): void {
+    const step = this.step(id)
+    if (step.status !== 'PENDING_APPROVAL') return
+    const decision = { approved: isApproved, by: 'Ada', at: this.now.toISOString() }
+    this.#put(isApproved ? approved(step, decision) : rejected(step, decision, this.now))
+  }
+
+  cancel(): void {
+    if (this.isOver) return
+    const error = { code: 'Sluice:PipelineRuns:CANCELLED', message: 'Ada cancelled the run.' }
+    this.run = cancelRequested(this.run, { by: 'Ada', at: this.now.toISOString(), error })
+    this.look()
+  }
+
+  /** Everyone does their work well from now on: claims, succeeds, stops what is to stop, and lets time pass. */
+  finish(): void {
+    for (let rounds = 0; !this.isOver; rounds++) {
+      if (rounds > 20 * this.steps.length + 20) throw new Error('the run does not end')
+      for (const { stepId } of this.steps) this.claim(stepId)
+      for (const { stepId, cancelRequestedAt } of this.steps) {
+        this.settle(stepId, { status: cancelRequestedAt ? 'CANCELLED' : 'SUCCESS' })
+        this.decide(stepId, true)
+      }
+      this.passToWake()
+    }
+  }
+
+  #put(step: Step): void {
+    this.steps = this.steps.map((one) => (one.stepId === step.stepId ? step : one))
+    this.look()
+  }
+}
+
+function plannedRow(config: PipelineConfig, step: StepConfig, position: number): Step {
+  const needs = needsOf(config.steps, position)
+  const named = { id: `step_${step.id}`, stepId: step.id, stepName: step.id, stepType: step.type, position }
+  const queue = needs.length === 0 ? {} : { queueReason: 'DEPENDENCIES' as const, queueMetadata: { needs } }
+  return stepRow({ ...named, ...queue, isLastRetry: isLastAttempt(step.retry, 0) })
+}
+
+/** Whether a step that began was allowed to, for its needs. */
+export function mayHaveBegun({ config, steps }: Simulation, id: string): boolean {
+  const index = config.steps.findIndex((step) => step.id === id)
+  const when = config.steps[index]?.when
+  const over = ['SUCCESS', 'ERROR', 'CANCELLED', 'SKIPPED']
+  const byId = new Map(steps.map((step) => [step.stepId, step]))
+  return needsOf(config.steps, index).every((need) => {
+    const status = byId.get(need)?.status ?? ''
+    if (readsNeeds(when)) return over.includes(status)
+    const isTolerated = config.steps.find((step) => step.id === need)?.on_failure === 'continue'
+    return status === 'SUCCESS' || (status === 'ERROR' && isTolerated)
+  })
+}

@@ -1,0 +1,79 @@
+import { failures } from '@sluice/contract'
+import { lookAtRun } from '../../pipeline-runs/look.ts'
+import { cancelRequested } from '../../pipeline-runs/machine.ts'
+import { startRun } from '../../pipeline-runs/start.ts'
+import { findPipelineRun } from '../../pipeline-runs/store.ts'
+import { runService } from '../../pipeline-runs/wake.ts'
+import { isRunOver } from '../../pipelines/machine.ts'
+import { findPipelineNamed } from '../../pipelines/store.ts'
+import type { CancelRequest, PipelineRunRow } from '../../pipelines/tables.ts'
+import { noteAttempt } from '../store.ts'
+import { type Attempt, cancelled, failed, type Looked, rendered, type StepWork, type WorkParts } from './work.ts'
+
+/** Runs another pipeline, and ends as its run does. */
+export const pipeline: StepWork = async (parts, attempt) => {
+  const { pipelineRunId } = attempt.step.progress
+  if (typeof pipelineRunId === 'string') return follow(parts, attempt, pipelineRunId)
+  return attempt.step.cancelRequestedAt ? cancelled : begin(parts, attempt)
+}
+
+/** The run and the note of it are one transaction: a crash leaves both or neither, so that there is no second one. */
+async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked> {
+  const { step, run, context } = attempt
+  const { given, shown } = rendered('pipeline', attempt)
+  const { organizationId, projectId } = context.pipeline
+  const named = { id: given.pipeline_id, givenId: given.pipeline }
+  const other = await findPipelineNamed(db, { organizationId, projectId }, named)
+  if (!other) {
+    return failed({
+      code: failures.targetMissing.code,
+      message: `There is no pipeline ${given.pipeline_id ?? `${given.pipeline} in the project`}.`,
+    })
+  }
+  const started = await db.transaction(async (tx) => {
+    if (!(await noteAttempt(tx, step, { inputData: shown }))) return []
+    const wish = {
+      organizationId,
+      pipeline: other,
+      inputs: given.inputs ?? {},
+      trigger: { kind: 'pipeline' as const },
+      triggerSource: 'PIPELINE' as const,
+      triggeredBy: run.triggeredBy,
+      parentStepExecutionId: step.id,
+      isAutoApproved: run.isAutoApproved,
+    }
+    const { id, superseded } = await startRun(tx, wish, clock())
+    await noteAttempt(tx, step, { progress: { pipelineRunId: id }, statusDetail: { pipelineRunId: id } })
+    return [id, ...superseded]
+  })
+  return { waitingFor: 'the run that it started', messages: started.map(toRun) }
+}
+
+async function follow(parts: WorkParts, { step, run }: Attempt, childId: string): Promise<Looked> {
+  const child = await findPipelineRun(parts.db, step.organizationId, childId)
+  if (!child) return failed({ code: failures.targetMissing.code, message: `The run ${childId} is gone.` })
+  if (isRunOver[child.status]) return endOf(child, step.cancelRequestedAt !== null)
+  if (!step.cancelRequestedAt) return { waitingFor: 'the run that it started' }
+  const request = run.cancelRequest ?? timeIsUp(step.cancelRequestedAt)
+  const change = (one: PipelineRunRow) => cancelRequested(one, request)
+  const looked = await lookAtRun(parts, childId, step.engineRunId, { change, organizationId: step.organizationId })
+  if (looked && isRunOver[looked.run.status]) return endOf(looked.run, true)
+  return { waitingFor: 'the run that it started to end', messages: [toRun(childId)] }
+}
+
+function endOf({ id, status, error }: PipelineRunRow, isCancelled: boolean): Looked {
+  if (status === 'SUCCESS') return { outcome: { status: 'SUCCESS', output: { run_id: id, status } } }
+  if (isCancelled) return cancelled
+  return failed({
+    ...(error ?? { code: failures.childRunFailed.code, message: `The run ${id} is ${status}.` }),
+    metadata: { ...error?.metadata, pipelineRunId: id, pipelineRunStatus: status },
+  })
+}
+
+const timeIsUp = (at: Date): CancelRequest => ({
+  by: 'Sluice',
+  at: at.toISOString(),
+  error: { code: failures.stepTimedOut.code, message: 'The step that started the run had no time left.' },
+})
+
+const toRun = (key: string) => ({ service: runService, key, handler: 'advance' })

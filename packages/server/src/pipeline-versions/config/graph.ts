@@ -1,0 +1,63 @@
+import { unknown } from '@sluice/expressions'
+import type { DraftStep } from './draft.ts'
+import { needsOf } from './steps.ts'
+
+/** Ids that stand twice, needs that name nothing, and circles. */
+export function graphFaults(steps: DraftStep[]): string[] {
+  return [...repeated(steps), ...unknownNeeds(steps), ...circles(steps)]
+}
+
+/** Ids that stand before already. */
+export function repeated(all: { place: string; id: string }[]): string[] {
+  const seen = new Set<string>()
+  return all.flatMap(({ place, id }) => {
+    const isRepeated = id !== '' && seen.has(id)
+    seen.add(id)
+    return isRepeated ? [`${place}.id: expected another id, there is a ${id} before`] : []
+  })
+}
+
+function unknownNeeds(steps: DraftStep[]): string[] {
+  const ids = steps.map(({ id }) => id).filter(Boolean)
+  return steps.flatMap(({ place, needs = [] }) =>
+    needs.flatMap((need, index) =>
+      need === '' || ids.includes(need)
+        ? []
+        : [`${place}.needs[${index}]: ${unknown(`there is no step ${need}`, need, ids)}`],
+    ),
+  )
+}
+
+/** One line for each need that closes a circle, with the way around. */
+function circles(steps: DraftStep[]): string[] {
+  // Of ids that stand twice, the first one counts; what has none is no step that could be needed.
+  const indexes = new Map(steps.map(({ id }, index) => [id, index] as const).reverse())
+  indexes.delete('')
+  const done = new Set<number>()
+  const way: number[] = []
+  const faults: string[] = []
+  for (const index of steps.keys()) visit(index)
+  return faults
+
+  function visit(index: number): void {
+    if (done.has(index)) return
+    way.push(index)
+    for (const [nth, need] of needsOf(steps, index).entries()) {
+      const next = indexes.get(need)
+      if (next === undefined) continue
+      const begin = way.indexOf(next)
+      if (begin === -1) visit(next)
+      else faults.push(circle(way.slice(begin), nth))
+    }
+    way.pop()
+    done.add(index)
+  }
+
+  function circle(around: number[], nth: number): string {
+    const ids = around.map((index) => steps[index]?.id)
+    const last = steps[around.at(-1) ?? 0]
+    const place = last?.needs ? `${last.place}.needs[${nth}]` : last?.place
+    if (ids.length === 1) return `${place}: expected another step, ${ids[0]} cannot need itself`
+    return `${place}: expected no circle, each of these needs the next: ${[...ids, ids[0]].join(' → ')}`
+  }
+}

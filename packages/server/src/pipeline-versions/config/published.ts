@@ -1,0 +1,10 @@
+import { PipelineConfig } from './schema.ts'
+
+/** The JSON Schema of a pipeline version's config, for editors and for programs that write one. */
+export const pipelineSchema = (): Record<string, unknown> => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  $id: '/schemas/pipeline.json',
+  title: 'Pipeline',
+  ...(JSON.parse(JSON.stringify(PipelineConfig)) as Record<string, unknown>),
+  description: 'The config of a version of a pipeline. Where a value is free, a template << … >> may stand.',
+})

@@ -1,0 +1,75 @@
+import { hasTemplate, unknown } from '@sluice/expressions'
+import type { DraftStep } from './draft.ts'
+import type { StepType } from './schema.ts'
+import { continuations, stepsBefore } from './steps.ts'
+
+/** Names of which exactly one must be there. */
+const choices: Partial<Record<StepType, [string, string]>> = {
+  'iac:plan': ['stack_id', 'stack'],
+  'iac:destroy': ['stack_id', 'stack'],
+  'iac:drift': ['stack_id', 'stack'],
+  deploy: ['module_instance_id', 'module_instance'],
+  command: ['argv', 'shell'],
+  pipeline: ['pipeline_id', 'pipeline'],
+}
+
+/** What the steps of each type ask of their `with` beyond its shape. */
+export const ruleFaults = (steps: DraftStep[]): string[] =>
+  steps.flatMap((step, index) => [
+    ...choiceFaults(step),
+    ...environmentFaults(step),
+    ...addressFaults(step),
+    ...continuationFaults(steps, index),
+  ])
+
+function choiceFaults({ place, type, with: given }: DraftStep): string[] {
+  const choice = type && choices[type]
+  if (!choice) return []
+  const there = choice.filter((name) => given[name] !== undefined)
+  if (there.length === 1) return []
+  return [
+    `${place}.with: expected ${choice.join(' or ')}, ${there.length === 0 ? 'there is neither' : 'there are both'}`,
+  ]
+}
+
+/** A givenId of a module instance is one of an environment; an id says by itself where the instance is. */
+function environmentFaults({ place, type, with: given }: DraftStep): string[] {
+  if (type !== 'deploy') return []
+  const isNamed = given.module_instance !== undefined
+  if (isNamed === (given.environment !== undefined)) return []
+  return isNamed
+    ? [`${place}.with.environment: expected a value, the givenId of a module instance is one of an environment`]
+    : [`${place}.with.environment: expected nothing, module_instance_id says where it is`]
+}
+
+function addressFaults({ place, type, with: given }: DraftStep): string[] {
+  const { url } = type === 'http' ? given : {}
+  const { repo } = (given.source ?? {}) as { repo?: unknown }
+  return [
+    ...(isWrongAddress(url, /^https?:$/)
+      ? [`${place}.with.url: expected an address that begins with http:// or https://`]
+      : []),
+    ...(isWrongAddress(repo, /^https:$/)
+      ? [`${place}.with.source.repo: expected an address that begins with https://`]
+      : []),
+  ]
+}
+
+const isWrongAddress = (value: unknown, protocol: RegExp): boolean =>
+  typeof value === 'string' && !hasTemplate(value) && !protocol.test(URL.parse(value)?.protocol ?? '')
+
+/** An apply needs a plan before it, a deploy-swap a deploy. */
+function continuationFaults(steps: DraftStep[], index: number): string[] {
+  const step = steps[index]
+  if (step?.type !== 'iac:apply' && step?.type !== 'deploy-swap') return []
+  const { names, begunBy } = continuations[step.type]
+  const before = stepsBefore(steps, index).filter((id) => steps.find((other) => other.id === id)?.type === begunBy)
+  const named = step.with[names]
+  if (typeof named !== 'string') {
+    return before.length > 0 ? [] : [`${step.place}: expected a step of the type ${begunBy} before it, by \`needs\``]
+  }
+  if (before.includes(named)) return []
+  return [
+    `${step.place}.with.${names}: ${unknown(`there is no step ${named} of the type ${begunBy} before it`, named, before)}`,
+  ]
+}

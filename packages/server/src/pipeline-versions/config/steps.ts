@@ -1,0 +1,57 @@
+import type { PipelineVersionRow } from '../../pipelines/tables.ts'
+import type { PipelineConfig, StepConfig, StepType } from './schema.ts'
+
+type Json = Record<string, unknown>
+
+/** The steps of a config that was checked when it was stored; those of the first releases may have none. */
+export const stepsOf = (config: Json): StepConfig[] => (config as Partial<PipelineConfig>).steps ?? []
+
+/** The config of a stored version. */
+export const configOf = ({ config }: Pick<PipelineVersionRow, 'config'>): PipelineConfig => ({
+  ...(config as Partial<PipelineConfig>),
+  steps: stepsOf(config),
+})
+
+/** What says which steps a step waits for. */
+type Needing = { id: string; needs?: string[] }
+
+/** The ids of the steps that a step waits for: the one before it, unless it says otherwise. */
+export function needsOf(steps: readonly Needing[], index: number): string[] {
+  const before = steps[index - 1]
+  return steps[index]?.needs ?? (before ? [before.id] : [])
+}
+
+/** The ids of the steps that are over before a step begins, whether it needs them itself or not: the nearest first. */
+export function stepsBefore(steps: readonly Needing[], index: number): string[] {
+  const places = new Map(steps.map(({ id }, place) => [id, place]))
+  const before = new Set<string>()
+  let ring = [index]
+  while (ring.length > 0) {
+    const needed = new Set(ring.flatMap((place) => needsOf(steps, place)))
+    const found = [...needed].filter((id) => !before.has(id)).map((id) => places.get(id))
+    // Of those that are equally near, the one that stands last comes first.
+    ring = found.filter((place) => place !== undefined).sort((a, b) => b - a)
+    for (const place of ring) before.add(steps[place]?.id ?? '')
+  }
+  return [...before]
+}
+
+/** The steps that finish what an earlier step of another type began, and how their `with` names it. */
+export const continuations = {
+  'iac:apply': { names: 'plan', begunBy: 'iac:plan' },
+  'deploy-swap': { names: 'deploy', begunBy: 'deploy' },
+} as const satisfies Partial<Record<StepType, { names: string; begunBy: StepType }>>
+
+/**
+ * The id of the step whose plan an `iac:apply` applies, and whose deployment a `deploy-swap` swaps: the one that it
+ * names, else the nearest before it.
+ */
+export function begunBy(steps: readonly StepConfig[], { id, type, with: given }: StepConfig): string | undefined {
+  if (type !== 'iac:apply' && type !== 'deploy-swap') return undefined
+  const { names, begunBy: wanted } = continuations[type]
+  const named = given?.[names]
+  if (typeof named === 'string') return named
+  const types = new Map(steps.map((step) => [step.id, step.type]))
+  const index = steps.findIndex((step) => step.id === id)
+  return stepsBefore(steps, index).find((before) => types.get(before) === wanted)
+}

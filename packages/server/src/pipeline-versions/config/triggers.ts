@@ -1,0 +1,32 @@
+import { hasTemplate } from '@sluice/expressions'
+import type { Draft, Placed } from './draft.ts'
+import { resolveInputs } from './inputs.ts'
+import { scheduleFaults } from './schedule.ts'
+import type { PipelineInput } from './schema.ts'
+
+type Json = Record<string, unknown>
+
+/** Times that do not come, and inputs that the runs a trigger starts could not have. */
+export const triggerFaults = ({ triggers }: Draft, inputs: readonly PipelineInput[]): string[] =>
+  triggers.flatMap((trigger) => [...timeFaults(trigger), ...inputFaults(trigger, inputs)])
+
+function timeFaults({ place, written: { type, cron, time_zone: timeZone = 'UTC' } }: Placed): string[] {
+  const isSchedule = type === 'schedule' && typeof cron === 'string' && typeof timeZone === 'string'
+  return isSchedule ? scheduleFaults(cron, timeZone, place) : []
+}
+
+/** What a template comes to is known when the run starts, and defaults have their own faults; the rest is looked at. */
+function inputFaults({ place, written }: Placed, inputs: readonly PipelineInput[]): string[] {
+  if (written.type === 'manual' || !isObject(written.inputs ?? {})) return []
+  const given = (written.inputs ?? {}) as Json
+  const isOpen = ({ id, default: preset }: PipelineInput) =>
+    Object.hasOwn(given, id) ? hasTemplate(JSON.stringify(given[id] ?? null)) : preset !== undefined
+  const resolved = resolveInputs(
+    inputs.map((input) => (isOpen(input) ? { id: input.id, type: 'json' } : input)),
+    given,
+    `${place}.inputs`,
+  )
+  return 'faults' in resolved ? resolved.faults : []
+}
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)

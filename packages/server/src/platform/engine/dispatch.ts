@@ -1,0 +1,41 @@
+import type { Logger } from 'pino'
+import type { Engine } from './client.ts'
+
+/** Sends messages behind the answers to requests: nobody waits for the engine. */
+export interface Dispatch {
+  /** Sends a message soon. One that does not go out is logged; the sweep of the row that caused it sends it again. */
+  soon(service: string, key: string, handler: string, payload?: unknown): void
+  /** When all that were to be sent are, or failed. */
+  settled(): Promise<void>
+}
+
+/** More at once do not reach the engine sooner: it syncs what it takes to its disk. */
+const mostAtOnce = 32
+/** Beyond this, the engine is so far behind that a sweep is as soon. */
+const mostWaiting = 10_000
+
+export function createDispatch({ engine, log }: { engine: Engine; log: Logger }): Dispatch {
+  const waiting: Parameters<Dispatch['soon']>[] = []
+  const lines = new Set<Promise<void>>()
+
+  async function sendAllThatWait(): Promise<void> {
+    for (let message = waiting.shift(); message !== undefined; message = waiting.shift()) {
+      const [service, key, handler, payload] = message
+      await engine
+        .send(service, key, handler, payload)
+        .catch((error) => log.warn({ err: error, service, key }, 'the engine was not told; the sweep will'))
+    }
+  }
+
+  return {
+    soon(...message) {
+      if (waiting.length === mostWaiting)
+        return log.warn({ message }, 'the engine is far behind; the sweep will tell it')
+      waiting.push(message)
+      if (lines.size === mostAtOnce) return
+      const line = sendAllThatWait().finally(() => lines.delete(line))
+      lines.add(line)
+    },
+    settled: async () => void (await Promise.all(lines)),
+  }
+}

@@ -1,0 +1,96 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createOutbound, OutboundError, type OutboundRequest, type OutboundTrouble, type SendOutbound } from './send.ts'
+
+let port: number
+let seen: string[]
+const server = createServer(answer)
+
+/** What the server says on each path. */
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  seen.push(request.url ?? '')
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  if (request.url === '/silent') return
+  if (request.url === '/away') return void response.writeHead(302, { location: '/secret' }).end()
+  if (request.url === '/large') return void response.end('x'.repeat(2_000))
+  response.writeHead(201, { 'x-two': ['a', 'b'] })
+  response.end(
+    JSON.stringify({ method: request.method, headers: request.headers, body: Buffer.concat(chunks).toString() }),
+  )
+}
+
+beforeAll(async () => {
+  seen = []
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  port = (server.address() as AddressInfo).port
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+async function troubleOf(send: SendOutbound, request: Partial<OutboundRequest>): Promise<OutboundTrouble> {
+  try {
+    await send({ method: 'GET', url: `http://127.0.0.1:${port}/`, ...request })
+  } catch (error) {
+    if (error instanceof OutboundError) return error.trouble
+    throw error
+  }
+  throw new Error('it was answered')
+}
+
+const local = createOutbound(['127.0.0.0/8', 'localhost'], { timeoutMs: 5_000, maxBytes: 1_000 })
+
+test('a request goes out as it was written, and its answer comes back', async () => {
+  const headers = { 'content-type': 'text/plain', 'X-Token': 't' }
+  const sent = await local({ method: 'POST', url: `http://127.0.0.1:${port}/echo`, headers, body: 'grüße' })
+  expect(sent).toMatchObject({ status: 201, headers: { 'x-two': 'a, b' } })
+  expect(JSON.parse(sent.body)).toMatchObject({
+    method: 'POST',
+    body: 'grüße',
+    headers: { 'content-type': 'text/plain', 'x-token': 't', 'content-length': '7', host: `127.0.0.1:${port}` },
+  })
+})
+
+test('a name that an operator allows may lead anywhere', async () => {
+  expect(await local({ method: 'GET', url: `http://localhost:${port}/` })).toMatchObject({ status: 201 })
+})
+
+test.each(['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '[::1]', 'localhost'])(
+  'nothing reaches %s unless it is allowed',
+  async (host) => {
+    const before = seen.length
+    expect(await troubleOf(createOutbound(), { url: `http://${host}:${port}/` })).toBe('NOT_ALLOWED')
+    expect(seen).toHaveLength(before)
+  },
+)
+
+test('redirections are not followed', async () => {
+  const { status, headers } = await local({ method: 'GET', url: `http://127.0.0.1:${port}/away` })
+  expect([status, headers.location]).toEqual([302, '/secret'])
+  expect(seen).not.toContain('/secret')
+})
+
+test('an answer that is too large or does not come ends the request', async () => {
+  expect(await troubleOf(local, { url: `http://127.0.0.1:${port}/large` })).toBe('TOO_LARGE')
+  const hasty = createOutbound(['127.0.0.1'], { timeoutMs: 50 })
+  expect(await troubleOf(hasty, { url: `http://127.0.0.1:${port}/silent` })).toBe('TIMED_OUT')
+  expect(await troubleOf(local, { url: 'http://127.0.0.1:9/' })).toBe('UNREACHABLE')
+})
+
+test('whoever sent it can take it back', async () => {
+  const controller = new AbortController()
+  const sent = local({ method: 'GET', url: `http://127.0.0.1:${port}/silent`, signal: controller.signal })
+  controller.abort(new Error('enough'))
+  await expect(sent).rejects.toThrow('enough')
+})
+
+test.each([
+  [{ url: 'ftp://example.com/' }, 'URL_INVALID'],
+  [{ url: 'example.com' }, 'URL_INVALID'],
+  [{ headers: { Host: 'internal' } }, 'HEADER_INVALID'],
+] as const)('%o is no request', async (request, trouble) => {
+  expect(await troubleOf(local, request)).toBe(trouble)
+})

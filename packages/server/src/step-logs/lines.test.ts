@@ -1,0 +1,95 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Lines, longestLine } from './lines.ts'
+import { Mask } from './mask.ts'
+
+/** The lines of a text that is read in pieces of these sizes, as they are stored. */
+function linesOf(bytes: Buffer, sizes: number[], mask = new Mask()) {
+  const lines = new Lines(mask, 0)
+  const found: { text: string; end: number }[] = []
+  const shared = Buffer.alloc(Math.max(1, ...sizes)) // as whoever reads a file does: the same memory for each piece
+  let from = 0
+  for (let turn = 0; from < bytes.length; turn += 1) {
+    const size = bytes.copy(shared, 0, from, from + (sizes[turn % sizes.length] ?? 1))
+    from += size
+    for (const line of lines.add(shared.subarray(0, size))) found.push({ ...line, text: mask.hide(line.text) })
+  }
+  for (const line of lines.last()) found.push({ ...line, text: mask.hide(line.text) })
+  return found
+}
+
+const texts = (bytes: Buffer, sizes: number[], mask?: Mask) => linesOf(bytes, sizes, mask).map(({ text }) => text)
+
+describe('lines', () => {
+  test('are the same whatever the pieces they are read in, and say where they end', () => {
+    const line = fc.string({ unit: fc.constantFrom('a', 'ß', '€', '😀', ' ', '"'), maxLength: 12 })
+    fc.assert(
+      fc.property(fc.array(line), fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (given, sizes) => {
+        const bytes = Buffer.from(given.map((text) => `${text}\n`).join(''))
+        const found = linesOf(bytes, sizes)
+        expect(found.map(({ text }) => text)).toEqual(given)
+        expect(found.at(-1)?.end ?? 0).toBe(bytes.length)
+        for (const { end } of found) expect(bytes[end - 1]).toBe(0x0a)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('a last line without its end is one too, and an end may have a carriage return', () => {
+    expect(texts(Buffer.from('a\r\nb'), [1])).toEqual(['a', 'b'])
+  })
+
+  test('what a database cannot keep is replaced', () => {
+    expect(texts(Buffer.from([0x61, 0, 0xff, 0x0a]), [2])).toEqual(['a\uFFFD\uFFFD'])
+  })
+
+  test('long ones go on in the next, without a character cut in two', () => {
+    const text = `x${'€'.repeat(longestLine)}`
+    const found = linesOf(Buffer.from(`${text}\n`), [64 * 1024])
+    expect(found.map((line) => line.text).join('')).toBe(text)
+    for (const line of found) expect(Buffer.byteLength(line.text)).toBeLessThanOrEqual(longestLine)
+    expect(found).toHaveLength(4) // the first is cut before the character that does not fit
+  })
+
+  test.each([-3, -1, 0, 1, 5, 17])('a secret %i bytes off the place where a line is cut is hidden', (offset) => {
+    const mask = new Mask()
+    mask.add('correct horse battery')
+    const text = `${'x'.repeat(longestLine - 10 + offset)}correct horse battery${'y'.repeat(100)}`
+    const found = texts(Buffer.from(text), [1000], mask)
+    expect(found.join('')).toBe(text.replace('correct horse battery', '***'))
+  })
+})
+
+describe('a mask', () => {
+  test('hides a secret, each of its lines, and the longer of two first', () => {
+    const mask = new Mask()
+    mask.add('sesame')
+    mask.add('open sesame')
+    mask.add('-----BEGIN-----\nabcdefgh\n-----END-----')
+    expect(mask.hide('open sesame! sesame? abcdefgh')).toBe('***! ***? ***')
+  })
+
+  test('leaves short ones alone', () => {
+    const mask = new Mask()
+    mask.add('abc')
+    expect(mask.hide('abc')).toBe('abc')
+  })
+
+  test('hides a secret in base64, whatever stands around it', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 8, maxLength: 40 }), fc.string(), fc.string(), (bytes, before, after) => {
+        const secret = Buffer.from(bytes).toString('hex')
+        const mask = new Mask()
+        mask.add(secret)
+        for (const form of ['base64', 'base64url'] as const) {
+          const shown = mask.hide(Buffer.from(`${before}${secret}${after}`).toString(form))
+          expect(shown).toContain('***')
+          // What is left of the secret is at most the letter on each side that its neighbours have a part in.
+          const left = Buffer.byteLength(before) + Buffer.byteLength(after)
+          expect(shown.length - 3).toBeLessThanOrEqual(Math.ceil((left * 8) / 6) + 6)
+        }
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
