@@ -2,10 +2,10 @@
 // A type import counts as an import unless its rule says otherwise.
 
 const server = '^packages/server/src/'
-const tests = '[.](test|fixture)[.]ts$|/src/testing/|^packages/server/crash/|^bench/'
+const tests = '^e2e/|[.](test|fixture)[.]ts$|/src/testing/|^packages/server/crash/|^bench/'
 
 /** Where programs start and packages are imported. */
-const doors = '^packages/[^/]+/src/(main|index)[.]ts$'
+const doors = '^packages/[^/]+/src/(main|index)[.]tsx?$'
 
 /** What speaks to the outside world, each in one place. */
 const adapters = `${server}(cloud|iac|git)/`
@@ -154,6 +154,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     combinedDependencies: true,
     doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^packages/[^/]+/dist/' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
   },
 }

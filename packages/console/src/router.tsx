@@ -58,8 +58,23 @@ const deployment = createRoute({
   component: lazyRouteComponent(() => import('./deployments/deployment-page.tsx'), 'DeploymentPage'),
 })
 
+const pipelines = createRoute({
+  getParentRoute: () => shell,
+  path: '/console/pipelines',
+  component: lazyRouteComponent(() => import('./pipelines/pipelines.tsx'), 'Pipelines'),
+})
+
+const run = createRoute({
+  getParentRoute: () => shell,
+  path: '/console/runs/$id',
+  component: lazyRouteComponent(() => import('./pipelines/run-page.tsx'), 'RunPage'),
+})
+
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, shell.addChildren([overview, environments, instance, deployments, deployment])]),
+  routeTree: root.addChildren([
+    signIn,
+    shell.addChildren([overview, environments, instance, deployments, deployment, pipelines, run]),
+  ]),
   defaultPreload: 'intent',
   scrollRestoration: true,
 })

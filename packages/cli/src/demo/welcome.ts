@@ -18,7 +18,7 @@ export const welcome = ({ url, cloudUrl, speed, owner, facts, instances, release
 
   API token  ${facts.token}
   API pages  ${url}/docs
-  Console    comes later; its login will be ${owner.email} / ${facts.password}
+  Console    ${url} (${owner.email} / ${facts.password})
 
   Release version 2 of the service \`web\`, look at it, and let it go on where it pauses:
 

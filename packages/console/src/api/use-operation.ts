@@ -2,6 +2,9 @@ import type { Client, Operation, ReplyOf, RequestOf } from '@sluice/client'
 import { keepPreviousData, type UseQueryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { client } from './client.ts'
 
+/** How often a page that shows something under way asks anew. */
+export const followMs = 2_000
+
 /** Operations that only read: the ones that a page may ask as often as it likes. */
 export type Reading = Extract<Operation, `get${string}` | `list${string}` | 'whoami'>
 

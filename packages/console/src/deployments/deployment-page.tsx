@@ -1,7 +1,7 @@
 import { Grid, Stack, Text } from '@mantine/core'
 import type { Deployment } from '@sluice/contract'
 import { useParams } from '@tanstack/react-router'
-import { useOperation } from '../api/use-operation.ts'
+import { followMs, useOperation } from '../api/use-operation.ts'
 import { Answer } from '../ui/answer.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -21,7 +21,11 @@ import { useDecisions } from './use-decisions.ts'
 /** One release: where it stands, what it waits for, and what there is to decide. */
 export const DeploymentPage = () => {
   const { id } = useParams({ from: '/shell/console/deployments/$id' })
-  const deployment = useOperation('getDeployment', { params: { id } })
+  const deployment = useOperation(
+    'getDeployment',
+    { params: { id } },
+    { refetchInterval: ({ state }) => (state.data && isOver(state.data.data) ? false : followMs) },
+  )
   return <Answer of={deployment}>{({ data }) => <Shown deployment={data} />}</Answer>
 }
 
@@ -61,7 +65,7 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
         />
       )}
       <DeploymentActions deployment={deployment} decisions={decisions} />
-      <Grid gap="lg">
+      <Grid gap="lg" overflow="hidden">
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="lg">
             {data && (
@@ -81,7 +85,7 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
             <Timeline events={data?.events ?? []} />
             {!isOver(deployment) && (
               <Text size="xs" c="dimmed" mt="md">
-                This page follows by itself.
+                This page follows what happens.
               </Text>
             )}
           </Section>
@@ -89,7 +93,7 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
       </Grid>
       <Text size="sm" c="dimmed">
         {id} ·{' '}
-        <TextLink to="/console/instances/$id" params={{ id: deployment.moduleInstanceId }}>
+        <TextLink to="/console/instances/$id" params={{ id: deployment.moduleInstanceId }} underline="always">
           module instance
         </TextLink>
       </Text>

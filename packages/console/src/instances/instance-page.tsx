@@ -27,7 +27,7 @@ const Shown = ({ instance }: { instance: ModuleInstance }) => {
         below={[type, description].filter(Boolean).join(' · ')}
         aside={<StatusBadge status={status} size="lg" />}
       />
-      <Grid gap="lg">
+      <Grid gap="lg" overflow="hidden">
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="lg">
             <DeployForm instance={instance} />

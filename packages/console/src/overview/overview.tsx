@@ -1,7 +1,8 @@
 import { Divider, Stack } from '@mantine/core'
 import type { Deployment } from '@sluice/contract'
 import type { UseQueryResult } from '@tanstack/react-query'
-import { useOperation } from '../api/use-operation.ts'
+import { followMs, useOperation } from '../api/use-operation.ts'
+import { Approvals } from '../approvals/approvals.tsx'
 import { DeploymentRow } from '../deployments/deployment-row.tsx'
 import { pendingPause } from '../deployments/shown.ts'
 import { Answer } from '../ui/answer.tsx'
@@ -13,15 +14,22 @@ type Listed = { data: Deployment[] }
 
 /** What waits for a person comes first, then what moves by itself, then what went wrong. */
 export const Overview = () => {
-  const underWay = useOperation('listDeployments', {
-    query: { status: ['PENDING', 'IN_PROGRESS', 'ROLLING_BACK'], limit: 100 },
-  })
-  const failed = useOperation('listDeployments', { query: { status: ['ERROR', 'ROLLED_BACK'], limit: 5 } })
+  const underWay = useOperation(
+    'listDeployments',
+    { query: { status: ['PENDING', 'IN_PROGRESS', 'ROLLING_BACK'], limit: 100 } },
+    { refetchInterval: followMs },
+  )
+  const failed = useOperation(
+    'listDeployments',
+    { query: { status: ['ERROR', 'ROLLED_BACK'], limit: 5 } },
+    { refetchInterval: 5 * followMs },
+  )
   return (
     <Stack gap="lg" maw={960}>
       <PageTitle title="Overview" />
+      <Approvals />
       <Deployments
-        title="Waiting for you"
+        title="Paused releases"
         of={underWay}
         choose={(one) => pendingPause(one) !== undefined}
         empty="Nothing waits for a decision."
@@ -32,7 +40,7 @@ export const Overview = () => {
         choose={(one) => pendingPause(one) === undefined}
         empty="Nothing is being released right now."
       />
-      <Deployments title="Failed lately" of={failed} choose={() => true} empty="Nothing failed. " />
+      <Deployments title="Failed lately" of={failed} choose={() => true} empty="Nothing failed." />
     </Stack>
   )
 }

@@ -1,6 +1,6 @@
 import { AppShell, Badge, Burger, Group, NavLink, ScrollArea, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconBox, IconGauge, IconRocket } from '@tabler/icons-react'
+import { IconBox, IconGauge, IconRocket, IconRoute } from '@tabler/icons-react'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useOperation } from '../api/use-operation.ts'
 import { Logo } from '../ui/logo.tsx'
@@ -11,6 +11,7 @@ const places = [
   { to: '/', label: 'Overview', Icon: IconGauge },
   { to: '/console/environments', label: 'Environments', Icon: IconBox },
   { to: '/console/deployments', label: 'Deployments', Icon: IconRocket },
+  { to: '/console/pipelines', label: 'Pipelines', Icon: IconRoute },
 ] as const
 
 /** The frame of every page behind the sign-in. */
@@ -28,7 +29,7 @@ export const Shell = () => {
         <Group h="100%" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
             <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
-            <UnstyledButton component={Link} to="/" aria-label="Overview">
+            <UnstyledButton component={Link} to="/">
               <Logo />
             </UnstyledButton>
             {principal && (

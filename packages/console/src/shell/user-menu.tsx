@@ -1,6 +1,6 @@
 import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core'
 import type { Principal } from '@sluice/contract'
-import { IconApi, IconLogout } from '@tabler/icons-react'
+import { IconApi, IconLogout, IconUser } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { client } from '../api/client.ts'
@@ -20,7 +20,9 @@ export const UserMenu = ({ principal }: { principal: Principal }) => {
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <UnstyledButton aria-label={`Signed in as ${name}`}>
-          <Avatar name={name} color="initials" size={34} />
+          <Avatar color="water" variant="filled" size={34}>
+            <IconUser size={20} aria-hidden />
+          </Avatar>
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>

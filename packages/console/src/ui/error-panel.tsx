@@ -14,7 +14,7 @@ export const ErrorPanel = ({ error }: { error: UserFacingError }) => (
         <Section key={detail.title} detail={detail} />
       ))}
       {error.action && (
-        <Anchor size="sm" href={error.action.url} target="_blank" rel="noreferrer">
+        <Anchor size="sm" c="inherit" underline="always" href={error.action.url} target="_blank" rel="noreferrer">
           {error.action.label}
         </Anchor>
       )}

@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config'
+
+const report = process.env.TEST_REPORT
+
+/** `npm run test:e2e`: the console in a real browser, against the demo. */
+export default defineConfig({
+  test: {
+    include: ['e2e/**/*.test.ts'],
+    // A browser, a service and a simulated cloud start first, on a machine that may have other things to do.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    reporters: report === undefined ? ['default'] : ['verbose', ['json', { outputFile: report }]],
+  },
+})
