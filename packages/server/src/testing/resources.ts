@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { auditEvents } from '../audit-events/tables.ts'
 import { cloudAccounts } from '../cloud-accounts/tables.ts'
 import { codeSources } from '../code-sources/tables.ts'
@@ -60,7 +60,7 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
   await db.insert(projects).values({ id: projectId, ...named() })
   await db.insert(environments).values({ id: environmentId, projectId, ...named() })
   const cloudAccountId = newId('ca')
-  const account = { status: 'AWAITING_CONNECTION', externalId: hex(), eventSecretHash: hex() } as const
+  const account = { status: 'AWAITING_CONNECTION', externalId: hex(), eventSecretHash: hash('sha256', hex(), 'hex') } as const
   await db.insert(cloudAccounts).values({ id: cloudAccountId, ...named(), ...account })
   const executionEnvironmentId = newId('ee')
   await db
