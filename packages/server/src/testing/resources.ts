@@ -60,7 +60,11 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
   await db.insert(projects).values({ id: projectId, ...named() })
   await db.insert(environments).values({ id: environmentId, projectId, ...named() })
   const cloudAccountId = newId('ca')
-  const account = { status: 'AWAITING_CONNECTION', externalId: hex(), eventSecretHash: hash('sha256', hex(), 'hex') } as const
+  const account = {
+    status: 'AWAITING_CONNECTION',
+    externalId: hex(),
+    eventSecretHash: hash('sha256', hex(), 'hex'),
+  } as const
   await db.insert(cloudAccounts).values({ id: cloudAccountId, ...named(), ...account })
   const executionEnvironmentId = newId('ee')
   await db
