@@ -1,5 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
+const report = process.env.TEST_REPORT
+
 /** The crash suite: processes are killed and frozen for real, which takes minutes. */
 export default defineConfig({
   test: {
@@ -9,5 +11,6 @@ export default defineConfig({
     pool: 'forks',
     // Also on few cores: the files mostly wait for processes to start and for time to pass.
     maxWorkers: 4,
+    reporters: report === undefined ? ['default'] : ['verbose', ['json', { outputFile: report }]],
   },
 })
