@@ -14,6 +14,8 @@ export const arns = {
   /** What belongs to a cluster: services, tasks, service deployments, service revisions. */
   inCluster: (clusterArn: string, kind: string, ...segments: string[]) =>
     `arn:aws:ecs:${scopeOfArn(clusterArn)}:${kind}/${[nameOf(clusterArn), ...segments].join('/')}`,
+  autoScalingGroup: (scope: Scope, id: string, name: string) =>
+    `arn:aws:autoscaling:${scope}:autoScalingGroup:${id}:autoScalingGroupName/${name}`,
   loadBalancer: (scope: Scope, type: 'app' | 'net', name: string) =>
     `arn:aws:elasticloadbalancing:${scope}:loadbalancer/${type}/${name}/${hex(16)}`,
   targetGroup: (scope: Scope, name: string) => `arn:aws:elasticloadbalancing:${scope}:targetgroup/${name}/${hex(16)}`,

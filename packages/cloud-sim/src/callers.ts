@@ -1,6 +1,7 @@
 import { type Scope, scopeOfArn } from './arns.ts'
-import { CloudError } from './errors.ts'
+import type { CloudError } from './errors.ts'
 import type { Row } from './store.ts'
+import type { CommonErrors } from './wire/protocol.ts'
 import type { World } from './world.ts'
 
 /** Any access key that was not given out here belongs to this account: the operator's. */
@@ -47,24 +48,31 @@ export interface Signature {
   token?: string | undefined
 }
 
-/** Reads `AWS4-HMAC-SHA256 Credential=AK/date/region/service/aws4_request, ...`; the signature itself is not verified. */
+/**
+ * Reads `AWS4-HMAC-SHA256 Credential=AK/date/region/service/aws4_request, ...`, or `AWS4-ECDSA-P256-SHA256` without the
+ * region, which counts in every one; the signature itself is not verified.
+ */
 export function readSignature(authorization: string | undefined, token: string | undefined): Signature | undefined {
-  const match = /Credential=([^/\s]+)\/\d{8}\/([a-z0-9-]+)\/([a-z0-9-]+)\/aws4_request/.exec(authorization ?? '')
+  const match = /Credential=([^/\s]+)\/\d{8}\/(?:([a-z0-9-]+)\/)?([a-z0-9-]+)\/aws4_request/.exec(authorization ?? '')
   if (!match) return undefined
-  const [, accessKeyId = '', region = '', service = ''] = match
+  const [, accessKeyId = '', region = '*', service = ''] = match
   return { accessKeyId, region, service, token }
 }
 
-export function callerOf(world: World, { accessKeyId, region, service, token }: Signature): Caller {
+export function callerOf(
+  world: World,
+  { accessKeyId, region, token }: Omit<Signature, 'service'>,
+  errors: CommonErrors,
+): Caller {
   const credentials = world.credentials.get(accessKeyId)
-  if (!credentials && accessKeyId.startsWith(ownKeyPrefix)) throw invalidToken(service)
+  if (!credentials && accessKeyId.startsWith(ownKeyPrefix)) throw invalidToken(errors)
   if (!credentials) {
     const arn = `arn:aws:iam::${operatorAccount}:user/operator`
     const scope = `${region}:${operatorAccount}`
     return { accountId: operatorAccount, region, scope, accessKeyId, arn, userId: 'AIDASIMOPERATOR00000X' }
   }
-  if (token !== credentials.sessionToken) throw invalidToken(service)
-  if (credentials.expiresAt <= Date.now()) throw expiredToken(service)
+  if (token !== credentials.sessionToken) throw invalidToken(errors)
+  if (credentials.expiresAt <= Date.now()) throw expiredToken(errors)
   const { account, roleArn, roleId, sessionName } = credentials
   const role = roleArn.slice(roleArn.lastIndexOf('/') + 1)
   return {
@@ -78,36 +86,32 @@ export function callerOf(world: World, { accessKeyId, region, service, token }: 
   }
 }
 
-/** The JSON services and the Query services name these two differently. */
-const isQuery = (service: string) => service !== 'ecs'
+const invalidToken = (errors: CommonErrors) =>
+  errors.invalidToken('The security token included in the request is invalid.')
 
-const invalidToken = (service: string) =>
-  new CloudError(
-    isQuery(service) ? 'InvalidClientTokenId' : 'UnrecognizedClientException',
-    'The security token included in the request is invalid.',
-    isQuery(service) ? 403 : 400,
-  )
+export const expiredToken = (errors: CommonErrors) =>
+  errors.expiredToken('The security token included in the request is expired')
 
-export const expiredToken = (service: string) =>
-  new CloudError(
-    isQuery(service) ? 'ExpiredToken' : 'ExpiredTokenException',
-    'The security token included in the request is expired',
-    isQuery(service) ? 403 : 400,
-  )
-
-/** Throws where the caller's role denies the action. */
-export function authorize(world: World, caller: Caller, service: string, operation: string, input: object): void {
-  const role = caller.roleArn ? world.roles.get(caller.roleArn) : undefined
-  const action = `${service}:${operation}`
-  if (role?.deny.some((denied) => covers(denied, action))) throw accessDenied(service, caller, operation, input)
+/** What a caller asks for, with the words in which its service says no. */
+export interface Asked {
+  service: string
+  operation: string
+  input: object
+  errors: CommonErrors
 }
 
-export function accessDenied(service: string, caller: Caller, operation: string, input: object): CloudError {
+/** Throws where the caller's role denies the action. */
+export function authorize(world: World, caller: Caller, asked: Asked): void {
+  const role = caller.roleArn ? world.roles.get(caller.roleArn) : undefined
+  const action = `${asked.service}:${asked.operation}`
+  if (role?.deny.some((denied) => covers(denied, action))) throw accessDenied(caller, asked)
+}
+
+export function accessDenied(caller: Caller, { service, operation, input, errors }: Asked): CloudError {
   const action = `${service}:${operation}`
   const resource = resourceIn(input, caller)
   const message = `User: ${caller.arn} is not authorized to perform: ${action} on resource: ${resource} because no identity-based policy allows the ${action} action`
-  if (isQuery(service)) return new CloudError('AccessDenied', message, 403)
-  return new CloudError('AccessDeniedException', message)
+  return errors.accessDenied(message)
 }
 
 const covers = (denied: string, action: string) =>

@@ -1,103 +1,86 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { authorize, type Caller, callerOf, type Signature } from './callers.ts'
 import type { CallLog } from './calls.ts'
-import { ecsOperations } from './ecs/operations.ts'
-import { elbOperations } from './elb/operations.ts'
 import { CloudError } from './errors.ts'
 import { errorOf, type Fault, takeFault } from './faults.ts'
-import type { Operation } from './operation.ts'
-import { stsOperations } from './sts.ts'
-import { jsonError, parseJson } from './wire/json.ts'
-import { parseQuery, queryAnswer, queryError } from './wire/query.ts'
+import { Later } from './operation.ts'
+import { type CloudService, services } from './services.ts'
+import { json11 } from './wire/json.ts'
+import { type HttpAnswer, type HttpRequest, type Reading, Reply } from './wire/protocol.ts'
 import type { World } from './world.ts'
 
-/** The services by the name that requests are signed for. */
-const services: Record<string, ReadonlyMap<string, Operation>> = {
-  ecs: ecsOperations,
-  elasticloadbalancing: elbOperations,
-  sts: stsOperations,
-}
-
-export interface CloudRequest {
+export interface CloudRequest extends HttpRequest {
   signature: Signature
-  target: string | undefined
-  body: string
   requestId: string
 }
 
-export interface CloudAnswer {
-  status: number
-  contentType: string
-  body: string
-  /** The connection is to be cut instead of answering. */
-  isDropped: boolean
-}
-
-const jsonType = 'application/x-amz-json-1.1'
+/** `undefined`: the connection is to be cut instead of answering. */
+export type CloudAnswer = HttpAnswer | undefined
 
 /** One call of the cloud's own interface, from its parsed signature to its answer; every one is logged. */
 export async function answerCall(world: World, calls: CallLog, request: CloudRequest): Promise<CloudAnswer> {
   const { signature, requestId } = request
-  const { service, region, accessKeyId } = signature
-  const log = { service, operation: '', region, accessKeyId, request: {}, account: '' }
+  const { service: name, region, accessKeyId } = signature
+  const service = services[name] ?? unknownService(name)
+  const { protocol } = service
+  const log = { service: name, operation: '', region, accessKeyId, request: {}, account: '' }
   try {
-    const { operation, input } = read(request)
-    Object.assign(log, { operation, request: input })
-    const caller = callerOf(world, signature)
+    const reading = protocol.read(request)
+    const { operation } = reading
+    Object.assign(log, { operation, request: reading.input })
+    const caller = callerOf(world, signature, protocol.errors)
     log.account = caller.accountId
-    const fault = takeFault(world, caller, service, operation)
+    const fault = takeFault(world, caller, name, operation)
     if (fault?.kind === 'slow') await sleep(fault.delayMs ?? 1000)
-    const result = await world.transact(() => {
-      const value = perform(world, caller, service, operation, input, fault)
+    let result = await world.transact(() => {
+      const value = perform(world, caller, service, request, reading, fault)
       calls.add({ ...log, status: 200, accepted: true })
       return value
     })
-    return { ...written(service, operation, result, requestId), isDropped: fault?.kind === 'drop-answer' }
+    while (result instanceof Later) {
+      const { ready, again } = result
+      await ready
+      result = await world.transact(again)
+    }
+    if (fault?.kind === 'drop-answer') return undefined
+    return result instanceof Reply ? result : protocol.answer(operation, result, requestId)
   } catch (error) {
     const known = error instanceof CloudError ? error : unexpected(error, service)
     calls.add({ ...log, status: known.status, errorCode: known.code, accepted: false })
     await world.store.commit()
-    const isJson = service === 'ecs'
-    const body = isJson ? jsonError(known) : queryError(known, requestId)
-    return { status: known.status, contentType: isJson ? jsonType : 'text/xml', body, isDropped: false }
+    return protocol.error(known, requestId)
   }
 }
 
 function perform(
   world: World,
   caller: Caller,
-  service: string,
-  operation: string,
-  input: object,
+  { protocol, operations }: CloudService,
+  request: CloudRequest,
+  { operation, input }: Reading,
   fault?: Fault,
 ): object {
-  const trouble = fault && errorOf(fault, caller, service, operation, input)
+  const { service } = request.signature
+  const asked = { service, operation, input, errors: protocol.errors }
+  const trouble = fault && errorOf(fault, caller, asked)
   if (trouble) throw trouble
-  authorize(world, caller, service, operation, input)
-  const table = services[service]
-  if (!table) throw new CloudError('UnknownService', `The simulated cloud has no service ${service}.`, 404)
-  const work = table.get(operation)
-  if (work) return work(world, caller, input)
-  const message = `The simulated cloud has no operation ${operation} in ${service}.`
-  throw new CloudError(service === 'ecs' ? 'UnknownOperationException' : 'InvalidAction', message)
+  authorize(world, caller, asked)
+  const work = operations.get(operation)
+  if (work) return work(world, caller, input, request)
+  throw protocol.errors.unknownOperation(`The simulated cloud has no operation ${operation} in ${service}.`)
 }
 
-/** A request that cannot be read is one without an operation: it fails later, in the words of its service. */
-function read({ signature, target, body }: CloudRequest): { operation: string; input: object } {
-  if (target !== undefined) return { operation: target.slice(target.indexOf('.') + 1), input: parseJson(body) }
-  if (signature.service === 'ecs') return { operation: '', input: {} }
-  const { Action, Version: _version, ...input } = parseQuery(body)
-  return { operation: String(Action ?? ''), input }
-}
-
-function written(service: string, operation: string, result: object, requestId: string) {
-  if (service === 'ecs') return { status: 200, contentType: jsonType, body: JSON.stringify(result) }
-  return { status: 200, contentType: 'text/xml', body: queryAnswer(service, operation, result, requestId) }
+/** What speaks for a service that there is not: it reads nothing and says so. */
+function unknownService(name: string): CloudService {
+  const error = new CloudError('UnknownService', `The simulated cloud has no service ${name}.`, 404)
+  const read = () => {
+    throw error
+  }
+  return { protocol: { ...json11, read }, operations: new Map() }
 }
 
 /** Something that a handler did not expect in the request: the caller gets the cloud's bare 500, we the stack. */
-function unexpected(error: unknown, service: string): CloudError {
+function unexpected(error: unknown, { protocol }: CloudService): CloudError {
   console.error(error)
-  const code = service === 'ecs' ? 'ServerException' : 'InternalFailure'
-  return new CloudError(code, error instanceof Error ? error.message : String(error), 500)
+  return protocol.errors.unexpected(error instanceof Error ? error.message : String(error))
 }

@@ -1,4 +1,4 @@
-import { placeOf, scopeOfArn } from './arns.ts'
+import { nameOf, placeOf, scopeOfArn } from './arns.ts'
 import type { CallFilter, CallLog } from './calls.ts'
 import { type Behaviour, behaviours } from './ecs/images.ts'
 import { remainingTasks } from './ecs/scheduler.ts'
@@ -21,6 +21,8 @@ export interface ControlBodies {
   speed: { speed: number }
   role: { roleArn: string; externalId?: string; deny?: string[]; maxSessionSeconds?: number }
   image: { pattern: string; behaviour: Behaviour; times?: number }
+  command: { pattern: string; exitCode?: number; seconds?: number; times?: number }
+  agent: { instanceId: string; status: 'Online' | 'ConnectionLost' }
   fault: {
     kind: FaultKind
     operation?: string
@@ -88,6 +90,34 @@ const routes: Record<string, Route> = {
     world.imageRules.save({ key: pattern, behaviour, times })
   },
   'DELETE images': ({ world }) => world.imageRules.clear(),
+  'PUT commands': ({ world, body }) => {
+    const { pattern, exitCode, seconds, times } = body as ControlBodies['command']
+    if (!pattern) throw badRequest('pattern must be given.')
+    if (exitCode !== undefined && !(exitCode >= 0 && exitCode <= 255)) {
+      throw badRequest('exitCode must be a number from 0 to 255.')
+    }
+    if (seconds !== undefined && !(seconds >= 0)) throw badRequest('seconds must be a number of at least 0.')
+    const there = world.commandRules.get(pattern)
+    if (there) world.commandRules.remove(there)
+    world.commandRules.save({ key: pattern, exitCode, seconds, times })
+  },
+  'DELETE commands': ({ world }) => world.commandRules.clear(),
+  'PUT agents': ({ world, body }) => {
+    const { instanceId, status } = body as ControlBodies['agent']
+    const instance = world.instances.get(instanceId)
+    if (!instance) throw badRequest(`There is no instance ${instanceId}.`)
+    if (status !== 'Online' && status !== 'ConnectionLost') throw badRequest('status must be Online or ConnectionLost.')
+    world.instances.save(Object.assign(instance, { agent: status }))
+  },
+  'GET instances': ({ world }) =>
+    [...world.instances.all()].map(({ key, groupArn, state, agent, runs, credential }) => ({
+      instanceId: key,
+      group: nameOf(groupArn),
+      state,
+      agent,
+      runs,
+      credential,
+    })),
   'POST faults': ({ world, body }) => {
     const fault = body as ControlBodies['fault']
     if (!faultKinds.includes(fault.kind)) throw badRequest(`kind must be one of ${faultKinds.join(', ')}.`)

@@ -1,3 +1,4 @@
+import { CloudWatchClient, PutMetricAlarmCommand, SetAlarmStateCommand } from '@aws-sdk/client-cloudwatch'
 import {
   CreateClusterCommand,
   CreateServiceCommand,
@@ -251,4 +252,42 @@ test('an image rule counts down', async () => {
   expect((await waitForEnd(cloud, arn)).status).toBe('SUCCESSFUL')
   const failed = (await describeService(cloud)).deployments?.find(({ id }) => id === `ecs-svc/${number}`)
   expect(failed?.failedTasks).toBe(2)
+})
+
+async function alarmed(cloud: TestCloud, AlarmName: string, StateValue: 'OK' | 'ALARM') {
+  const monitoring = new CloudWatchClient(cloud.settings)
+  const metric = {
+    Namespace: 'Shop',
+    MetricName: 'Errors',
+    Statistic: 'Sum' as const,
+    Period: 60,
+    EvaluationPeriods: 1,
+  }
+  const rule = { ...metric, Threshold: 1, ComparisonOperator: 'GreaterThanThreshold' as const }
+  await monitoring.send(new PutMetricAlarmCommand({ AlarmName, ...rule }))
+  await monitoring.send(new SetAlarmStateCommand({ AlarmName, StateValue, StateReason: 'told to' }))
+  monitoring.destroy()
+}
+
+test.each([
+  [true, 'ROLLBACK_SUCCESSFUL'],
+  [false, 'STOPPED'],
+])('an alarm that goes off during a bake ends the deployment (rollback %s: %s)', async (rollback, status) => {
+  await using cloud = await startCloud()
+  await createRestingService(cloud)
+  await alarmed(cloud, 'errors', 'OK')
+  await alarmed(cloud, 'old', 'ALARM')
+  const alarms = { alarmNames: ['errors', 'old'], enable: true, rollback }
+  const { arn } = await deploy(cloud, 'web:2', { ...blueGreen, bakeTimeInMinutes: 60, alarms })
+  await until(
+    cloud,
+    () => describeDeployment(cloud, arn),
+    ({ lifecycleStage }) => lifecycleStage === 'BAKE_TIME',
+  )
+  expect((await describeDeployment(cloud, arn)).alarms).toMatchObject({ status: 'MONITORING' })
+
+  await alarmed(cloud, 'errors', 'ALARM')
+  const ended = await waitForEnd(cloud, arn)
+
+  expect(ended).toMatchObject({ status, alarms: { status: 'TRIGGERED', triggeredAlarmNames: ['errors'] } })
 })

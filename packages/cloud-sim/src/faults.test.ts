@@ -118,5 +118,5 @@ test('a change of speed keeps what is due in its place', async () => {
   await cloud.control.advance(120)
   expect((await describeDeployment(cloud, arn)).lifecycleStage).toBe('BAKE_TIME')
   await cloud.control.setSpeed(100_000)
-  await expect.poll(async () => (await describeDeployment(cloud, arn)).status, { timeout: 5000 }).toBe('SUCCESSFUL')
+  await expect.poll(async () => (await describeDeployment(cloud, arn)).status).toBe('SUCCESSFUL')
 })

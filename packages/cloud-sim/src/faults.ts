@@ -1,5 +1,6 @@
-import { accessDenied, type Caller, expiredToken } from './callers.ts'
-import { CloudError } from './errors.ts'
+import { type Asked, accessDenied, type Caller, expiredToken } from './callers.ts'
+import type { CloudError } from './errors.ts'
+import { useUp } from './rules.ts'
 import type { Row } from './store.ts'
 import type { World } from './world.ts'
 
@@ -24,32 +25,23 @@ export function takeFault(world: World, caller: Caller, service: string, operati
     if (fault.operation !== undefined && fault.operation !== operation) continue
     if (fault.account !== undefined && fault.account !== caller.accountId) continue
     if (fault.probability !== undefined && Math.random() >= fault.probability) continue
-    if (fault.times !== undefined) useUp(world, fault, fault.times)
+    useUp(world.faults, fault)
     return fault
   }
   return undefined
 }
 
-function useUp(world: World, fault: Fault, times: number): void {
-  if (times <= 1) world.faults.remove(fault)
-  else world.faults.save(Object.assign(fault, { times: times - 1 }))
-}
-
 /** The error that a fault answers with, before any work is done; none for those that let the work be done. */
-export function errorOf(fault: Fault, caller: Caller, service: string, operation: string, input: object) {
+export function errorOf(fault: Fault, caller: Caller, asked: Asked): CloudError | undefined {
   switch (fault.kind) {
     case 'throttle':
-      return service === 'ecs'
-        ? new CloudError('ThrottlingException', 'Rate exceeded')
-        : new CloudError('Throttling', 'Rate exceeded')
+      return asked.errors.throttled('Rate exceeded')
     case 'server-error':
-      return service === 'ecs'
-        ? new CloudError('ServerException', 'Service Unavailable. Please try again later.', 500)
-        : new CloudError('InternalFailure', 'The request processing has failed because of an unknown error.', 500)
+      return asked.errors.unexpected('Service Unavailable. Please try again later.')
     case 'access-denied':
-      return accessDenied(service, caller, operation, input)
+      return accessDenied(caller, asked)
     case 'expired-token':
-      return expiredToken(service)
+      return expiredToken(asked.errors)
     default:
       return undefined
   }

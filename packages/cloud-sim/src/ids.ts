@@ -16,3 +16,6 @@ export const digits = (n: number) =>
 /** `n` characters of the alphabet in which the cloud writes access key ids. */
 export const base32 = (n: number) =>
   Array.from({ length: n }, () => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[randomInt(32)]).join('')
+
+/** An id of the content network: `E` or `I`, and 13 characters without those that look alike. */
+export const cdnId = (first: 'E' | 'I') => first + base32(13)

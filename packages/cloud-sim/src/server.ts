@@ -5,7 +5,8 @@ import type { CallLog } from './calls.ts'
 import { answerCall } from './cloud-call.ts'
 import { answerControl } from './control.ts'
 import { CloudError } from './errors.ts'
-import { jsonError } from './wire/json.ts'
+import { json11, jsonError } from './wire/json.ts'
+import type { HttpAnswer } from './wire/protocol.ts'
 import type { World } from './world.ts'
 
 const longestBody = 4 * 1024 * 1024
@@ -15,7 +16,7 @@ export function createSimServer(world: World, calls: CallLog): Server {
   return createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     handle(world, calls, request, response).catch((error: unknown) => {
       console.error(error)
-      if (!response.headersSent) send(response, 500, 'application/json', jsonError(failure(error)))
+      if (!response.headersSent) send(response, jsonAnswer(500, jsonError(failure(error))))
     })
   })
 }
@@ -27,23 +28,23 @@ async function handle(world: World, calls: CallLog, request: IncomingMessage, re
   const url = new URL(request.url ?? '/', 'http://sim')
   const body = await readBody(request)
   if (url.pathname.startsWith('/_sim/')) {
-    const { status, value } = await answerControl(world, calls, request.method ?? 'GET', url, body)
-    return send(response, status, 'application/json', value === undefined ? '' : JSON.stringify(value))
+    const { status, value } = await answerControl(world, calls, request.method ?? 'GET', url, body.toString('utf8'))
+    return send(response, jsonAnswer(status, value === undefined ? '' : JSON.stringify(value)))
   }
   const requestId = randomUUID()
   response.setHeader('x-amzn-requestid', requestId)
-  const { authorization, 'x-amz-security-token': token, 'x-amz-target': target } = request.headers
-  const signature = readSignature(authorization, String(token ?? ''))
+  const { method = 'GET', headers } = request
+  const signature = readSignature(headers.authorization, String(headers['x-amz-security-token'] ?? ''))
   if (!signature) {
     const error = new CloudError('MissingAuthenticationTokenException', 'Missing Authentication Token', 403)
-    return send(response, error.status, 'application/x-amz-json-1.1', jsonError(error))
+    return send(response, json11.error(error, requestId))
   }
-  const answer = await answerCall(world, calls, { signature, target: target?.toString(), body, requestId })
-  if (answer.isDropped) return request.socket.destroy()
-  send(response, answer.status, answer.contentType, answer.body)
+  const answer = await answerCall(world, calls, { method, url, headers, body, signature, requestId })
+  if (!answer) return request.socket.destroy()
+  send(response, answer)
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -51,9 +52,20 @@ async function readBody(request: IncomingMessage): Promise<string> {
     if (length > longestBody) throw new CloudError('RequestEntityTooLarge', 'The request body is too large.', 413)
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
 
-function send(response: ServerResponse, status: number, contentType: string, body: string): void {
-  response.writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(body) }).end(body)
+/** To HEAD there is no body; the length says what it would have been. */
+function send(response: ServerResponse, { status, headers, body }: HttpAnswer): void {
+  const isBodiless = status === 204 || status === 304
+  const length = isBodiless ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+  response.writeHead(status, { ...length, ...headers })
+  if (isBodiless || response.req.method === 'HEAD') response.end()
+  else response.end(body)
 }
+
+const jsonAnswer = (status: number, body: string): HttpAnswer => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body,
+})

@@ -3,6 +3,16 @@ import type { ControlBodies } from './control.ts'
 import type { DeliveryFaults } from './events/delivery.ts'
 import type { Timing } from './timing.ts'
 
+export interface SeenInstance {
+  instanceId: string
+  group: string
+  state: 'Pending' | 'InService' | 'Terminating'
+  agent: 'absent' | 'Online' | 'ConnectionLost'
+  runs?: string
+  /** What a script on it read last to check out a repository. */
+  credential?: string
+}
+
 /** A typed client of the control interface of one simulated cloud. */
 export class SimControl {
   readonly url: string
@@ -23,6 +33,12 @@ export class SimControl {
   putRole = (role: ControlBodies['role']) => this.#tell('PUT', 'roles', role)
   putImage = (image: ControlBodies['image']) => this.#tell('PUT', 'images', image)
   clearImages = () => this.#tell('DELETE', 'images')
+  putCommand = (command: ControlBodies['command']) => this.#tell('PUT', 'commands', command)
+  clearCommands = () => this.#tell('DELETE', 'commands')
+  /** Whether commands reach the agent of an instance. */
+  putAgent = (agent: ControlBodies['agent']) => this.#tell('PUT', 'agents', agent)
+  /** The instances of all groups, with the image or script that each of them runs. */
+  instances = () => this.#ask<SeenInstance[]>('GET', 'instances')
   addFault = (fault: ControlBodies['fault']) => this.#tell('POST', 'faults', fault)
   clearFaults = () => this.#tell('DELETE', 'faults')
   putDelivery = (delivery: ControlBodies['delivery']) => this.#tell('PUT', 'delivery', delivery)

@@ -15,7 +15,9 @@ test('however fast its clock runs, no deployment is forgotten', async () => {
   for (const serviceName of names) {
     await ecs.send(new CreateServiceCommand({ cluster: 'main', serviceName, taskDefinition, desiredCount: 1 }))
   }
-  for (const name of names) await vi.waitFor(async () => expect(await endsOf(control, name)).toEqual(['SUCCESSFUL']))
+  for (const name of names) {
+    await vi.waitFor(async () => expect(await endsOf(control, name)).toEqual(['SUCCESSFUL']), { timeout: 10_000 })
+  }
 })
 
 async function endsOf(control: SimControl, name: string): Promise<string[]> {

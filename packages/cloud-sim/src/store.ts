@@ -7,7 +7,8 @@ export interface Row {
   wakeAt?: number | undefined
 }
 
-type Indexes<T> = Record<string, (row: T) => string>
+/** What rows are found by, besides their key. */
+export type Indexes<T> = Record<string, (row: T) => string>
 
 /**
  * All entities of one kind, in memory, in the order they were made. `save` after every change: it remembers the row for

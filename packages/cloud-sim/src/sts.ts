@@ -2,6 +2,7 @@ import { accessDenied, type Caller, type Credentials, ownKeyPrefix } from './cal
 import { CloudError } from './errors.ts'
 import { base32, urlSafe } from './ids.ts'
 import { operations } from './operation.ts'
+import { queryErrors } from './wire/query.ts'
 import type { World } from './world.ts'
 
 interface AssumeRoleInput {
@@ -32,7 +33,8 @@ function assumeRole(world: World, caller: Caller, input: AssumeRoleInput) {
   }
   const role = world.roles.get(roleArn)
   if (!role || (role.externalId !== undefined && role.externalId !== externalId)) {
-    const { message } = accessDenied('sts', caller, 'AssumeRole', {})
+    const asked = { service: 'sts', operation: 'AssumeRole', input: {}, errors: queryErrors }
+    const { message } = accessDenied(caller, asked)
     const onRole = message.replace(/on resource: \S+.*$/, `on resource: ${roleArn}`)
     throw new CloudError('AccessDenied', onRole, 403)
   }

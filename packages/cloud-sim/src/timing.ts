@@ -14,8 +14,32 @@ export interface Timing extends Pace {
   unhealthySeconds: number
   /** A running task until it exits, where its image crashes. */
   crashSeconds: number
+  /** A one-off task that runs a command, from its start to its end. */
+  jobSeconds: number
   /** A task from its stop to STOPPED: target drained, process ended. */
   stopSeconds: number
+  /** A stopped task, until it can no longer be described. */
+  stoppedTaskKeptSeconds: number
+  /** A function from an update of its code or settings until that has taken effect. */
+  functionUpdateSeconds: number
+  /** A function's version from its publication until it is active. */
+  functionPublishSeconds: number
+  /** A change of a distribution until it is deployed everywhere. */
+  distributionSeconds: number
+  /** An invalidation until it is complete. */
+  invalidationSeconds: number
+  /** A new key value store until it can be used. */
+  storeSeconds: number
+  /** An instance of a group from its launch to its service. */
+  launchSeconds: number
+  /** An instance in service until its agent takes commands. */
+  agentSeconds: number
+  /** An instance from the order to end until it is gone. */
+  terminateSeconds: number
+  /** A command that succeeds, on one instance. */
+  commandSeconds: number
+  /** A running command from its cancellation to its end, on one instance. */
+  cancelSeconds: number
 }
 
 export const defaultTiming: Timing = {
@@ -28,5 +52,17 @@ export const defaultTiming: Timing = {
   healthySeconds: 10,
   unhealthySeconds: 30,
   crashSeconds: 3,
+  jobSeconds: 5,
   stopSeconds: 10,
+  stoppedTaskKeptSeconds: 3_600,
+  functionUpdateSeconds: 5,
+  functionPublishSeconds: 3,
+  distributionSeconds: 60,
+  invalidationSeconds: 20,
+  storeSeconds: 5,
+  launchSeconds: 30,
+  agentSeconds: 15,
+  terminateSeconds: 20,
+  commandSeconds: 20,
+  cancelSeconds: 2,
 }

@@ -241,7 +241,7 @@ test('an operation or a service that is not simulated is named', async () => {
     400,
     expect.stringMatching(/UnknownOperationException.*no operation RunDaemon in ecs/),
   ])
-  expect(await ask('sqs', 'AmazonSQS.SendMessage')).toEqual([404, expect.stringMatching(/no service sqs/)])
+  expect(await ask('kinesis', 'Kinesis_20131202.PutRecord')).toEqual([404, expect.stringMatching(/no service kinesis/)])
   const anonymous = await fetch(cloud.url, { method: 'POST', body: '{}' })
   expect([anonymous.status, await anonymous.text()]).toEqual([
     403,

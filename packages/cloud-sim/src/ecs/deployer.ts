@@ -1,6 +1,7 @@
 import { nameOf } from '../arns.ts'
 import { publishDeployment, publishHook, publishServiceAction } from '../events/ecs-events.ts'
 import { urlSafe } from '../ids.ts'
+import { alarmsRinging } from '../monitoring/alarms.ts'
 import type { World } from '../world.ts'
 import { isBroken } from './breaker.ts'
 import { type Facts, isFinal, next, type Rollout, wakeAt } from './rollout.ts'
@@ -27,11 +28,22 @@ function tendNow(world: World, service: Service): void {
     schedule(world, service)
   }
   for (const deployment of openDeployments(world, service)) {
-    const at = wakeAt(deployment.rollout, { now: world.clock.now(), pace: world.timing })
+    const at = nextLook(world, deployment)
     if (at !== deployment.wakeAt) world.serviceDeployments.save(Object.assign(deployment, { wakeAt: at }))
   }
   noteRest(world, service)
 }
+
+/** Time may bring the next move; alarms are asked for now and then besides. */
+function nextLook(world: World, { rollout, alarms }: ServiceDeployment): number | undefined {
+  const now = world.clock.now()
+  const at = wakeAt(rollout, { now, pace: world.timing })
+  if (!alarms || rollout.status !== 'IN_PROGRESS') return at
+  return Math.min(at ?? Number.POSITIVE_INFINITY, now + alarmPollSeconds * 1000)
+}
+
+/** How often the cloud asks for the alarms of a deployment under way. */
+const alarmPollSeconds = 15
 
 export const openDeployments = (world: World, service: Service): ServiceDeployment[] =>
   service.open.flatMap((arn) => world.serviceDeployments.get(arn) ?? [])
@@ -62,9 +74,22 @@ function factsFor(world: World, service: Service, deployment: ServiceDeployment)
     targetIsGone: !hasTasks(target),
     baseIsUp: base !== undefined && isUp(base),
     othersAreGone: !service.live.some((arn) => arn !== target && hasTasks(arn)),
-    failure: isBroken(deployment, service.desiredCount) ? brokenBy(breaker?.rollback === true) : undefined,
+    failure: isBroken(deployment, service.desiredCount)
+      ? brokenBy(breaker?.rollback === true)
+      : alarmedBy(world, service, deployment),
     newHookId: () => `ecs-pause-${urlSafe(43)}`,
   }
+}
+
+/** Any alarm that has begun to ring since the deployment began fails it. */
+function alarmedBy(world: World, service: Service, deployment: ServiceDeployment): Facts['failure'] {
+  const { alarmNames = [], rollback = false } = deployment.configuration.alarms ?? {}
+  const { alarms, rollout } = deployment
+  if (!alarms || rollout.status !== 'IN_PROGRESS') return undefined
+  alarms.triggered = alarmsRinging(world, service.scope, alarmNames).filter((name) => !alarms.deafTo.includes(name))
+  if (alarms.triggered.length === 0) return undefined
+  const what = rollback ? 'rolled back' : 'stopped'
+  return { reason: `Service deployment ${what} because of alarm(s): ${alarms.triggered.join(', ')}.`, rollback }
 }
 
 const brokenBy = (rollback: boolean) => ({

@@ -1,7 +1,8 @@
+import { matches, useUp } from '../rules.ts'
 import type { Row } from '../store.ts'
 import type { World } from '../world.ts'
 
-export const behaviours = ['healthy', 'crash', 'pull-error', 'unhealthy', 'hang'] as const
+export const behaviours = ['healthy', 'crash', 'pull-error', 'unhealthy', 'hang', 'no-capacity'] as const
 /** What becomes of a task that runs an image. */
 export type Behaviour = (typeof behaviours)[number]
 
@@ -23,27 +24,8 @@ const builtIn: [ending: string, behaviour: Behaviour][] = [
 export function behaviourOf(world: World, image: string): Behaviour {
   for (const rule of world.imageRules.all()) {
     if (!matches(rule.key, image)) continue
-    if (rule.times !== undefined) useUp(world, rule, rule.times)
+    useUp(world.imageRules, rule)
     return rule.behaviour
   }
   return builtIn.find(([ending]) => image.endsWith(ending))?.[1] ?? 'healthy'
-}
-
-function useUp(world: World, rule: ImageRule, times: number) {
-  if (times <= 1) world.imageRules.remove(rule)
-  else world.imageRules.save(Object.assign(rule, { times: times - 1 }))
-}
-
-function matches(pattern: string, text: string): boolean {
-  const [first = '', ...rest] = pattern.split('*')
-  if (rest.length === 0) return pattern === text
-  const last = rest.pop() ?? ''
-  if (!text.startsWith(first)) return false
-  let from = first.length
-  for (const part of rest) {
-    const found = text.indexOf(part, from)
-    if (found < 0) return false
-    from = found + part.length
-  }
-  return text.length - last.length >= from && text.endsWith(last)
 }

@@ -1,5 +1,6 @@
 import { operations } from '../operation.ts'
 import * as clusters from './clusters.ts'
+import { runTask } from './run-task.ts'
 import * as serviceDeployments from './service-deployments.ts'
 import * as services from './services.ts'
 import * as tags from './tags.ts'
@@ -27,6 +28,7 @@ export const ecsOperations = operations({
   ListTaskDefinitions: taskDefinitions.listTaskDefinitions,
   ListTasks: tasks.listTasks,
   RegisterTaskDefinition: taskDefinitions.registerTaskDefinition,
+  RunTask: runTask,
   StopServiceDeployment: serviceDeployments.stopServiceDeployment,
   StopTask: tasks.stopTask,
   TagResource: tags.tagResource,

@@ -4,6 +4,7 @@ import type {
   DescribeServiceDeploymentsRequest,
   DescribeServiceRevisionsRequest,
   ListServiceDeploymentsRequest,
+  ServiceDeploymentAlarms,
   ServiceDeploymentBrief,
   ServiceDeploymentCircuitBreaker,
   ServiceDeployment as ServiceDeploymentShape,
@@ -147,7 +148,7 @@ export function describe(world: World, deployment: ServiceDeployment): Wire<Serv
     deploymentConfiguration: configuration,
     ...(rollback ? { rollback: { ...rollback, startedAt: seconds(rollback.startedAt) } } : {}),
     deploymentCircuitBreaker: describeBreaker(deployment, service?.desiredCount ?? 0),
-    alarms: { status: configuration.alarms?.enable ? 'MONITORING' : 'DISABLED', triggeredAlarmNames: [] },
+    alarms: describeAlarms(deployment),
   } as Wire<ServiceDeploymentShape>
 }
 
@@ -176,6 +177,14 @@ function describeBreaker(deployment: ServiceDeployment, desiredCount: number): S
   const watching = isFinal(deployment.rollout.status) ? 'MONITORING_COMPLETE' : 'MONITORING'
   const status = deployment.isBreakerTriggered ? 'TRIGGERED' : watching
   return { status, failureCount: deployment.failures, threshold }
+}
+
+function describeAlarms({ configuration, alarms, rollout }: ServiceDeployment): ServiceDeploymentAlarms {
+  if (!alarms) return { status: 'DISABLED', triggeredAlarmNames: [] }
+  const { alarmNames = [] } = configuration.alarms ?? {}
+  const watching = isFinal(rollout.status) ? 'MONITORING_COMPLETE' : 'MONITORING'
+  const status = alarms.triggered.length > 0 ? 'TRIGGERED' : watching
+  return { status, alarmNames, triggeredAlarmNames: alarms.triggered }
 }
 
 function describeRevision(world: World, revision: Revision): Wire<ServiceRevision> {

@@ -1,6 +1,7 @@
 import type { LoadBalancer } from '@aws-sdk/client-ecs'
 import { arns } from '../arns.ts'
 import { digits, urlSafe } from '../ids.ts'
+import { alarmsRinging } from '../monitoring/alarms.ts'
 import type { World } from '../world.ts'
 import { applyRollout, openDeployments } from './deployer.ts'
 import { newRollout, phaseOf, type Rollout, requestStop, weightsOf } from './rollout.ts'
@@ -55,6 +56,9 @@ function newDeployment(
     rollout: newRollout(configuration.strategy ?? 'ROLLING', world.clock.now()),
     failures: 0,
     isBreakerTriggered: false,
+    alarms: configuration.alarms?.enable
+      ? { deafTo: alarmsRinging(world, service.scope, configuration.alarms.alarmNames ?? []), triggered: [] }
+      : undefined,
     createdAt: now,
     updatedAt: now,
     listableAt: world.in(world.timing.listLagSeconds),

@@ -184,7 +184,8 @@ function checkDesiredCount(desiredCount: number): void {
   throw invalidParameter('desiredCount must be an integer of at least 0.')
 }
 
-function activeTaskDefinition(world: World, caller: Caller, name: string | undefined): string {
+/** The ARN of a task definition that can be run. */
+export function activeTaskDefinition(world: World, caller: Caller, name: string | undefined): string {
   if (!name) throw invalidParameter('TaskDefinition can not be blank.')
   const definition = resolveTaskDefinition(world, caller.scope, name)
   if (!definition) throw clientException('TaskDefinition not found.')

@@ -1,12 +1,14 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import type { ContainerDefinition, TaskStopCode } from '@aws-sdk/client-ecs'
+import type { ContainerDefinition, TaskOverride, TaskStopCode } from '@aws-sdk/client-ecs'
 import { arns, nameOf } from '../arns.ts'
 import { deregisterTarget, registerTarget, setTargetHealth } from '../elb/targets.ts'
 import { publishTask } from '../events/ecs-events.ts'
 import { hex } from '../ids.ts'
+import { closeTaskStreams, openTaskStreams } from '../logs/task-streams.ts'
 import type { Row } from '../store.ts'
 import type { World } from '../world.ts'
 import { countFailure, countHealthy } from './breaker.ts'
+import type { Ending } from './commands.ts'
 import { type Behaviour, behaviourOf } from './images.ts'
 import { note } from './service-events.ts'
 import { deploymentIdOf, type Revision, type Service } from './service-records.ts'
@@ -20,6 +22,10 @@ export interface Task extends Row {
   group: string
   startedBy?: string | undefined
   behaviour: Behaviour
+  /** Of a task that runs a command: how and when its process ends, and in which container. */
+  job?: (Ending & { container: string; command: string }) | undefined
+  overrides?: TaskOverride | undefined
+  enableExecuteCommand?: boolean | undefined
   lastStatus: 'PROVISIONING' | 'PENDING' | 'RUNNING' | 'DEACTIVATING' | 'STOPPED'
   desiredStatus: 'RUNNING' | 'STOPPED'
   /** Of its load balancer targets, or where it has none of the task itself. */
@@ -38,31 +44,49 @@ export interface Task extends Row {
   version: number
 }
 
-/** How long a stopped task can still be described, in cloud seconds. */
-const stoppedTaskKeptSeconds = 3600
-
 /** Starts one task of a service revision. */
-export function startTask(world: World, service: Service, revision: Revision): Task {
-  const id = hex(32)
-  const definition = world.taskDefinitions.get(revision.spec.taskDefinition)
-  const containers = (definition?.content.containerDefinitions ?? []).map(newContainer(id))
-  const now = world.clock.timestamp()
-  const task: Task = {
-    key: arns.inCluster(service.clusterArn, 'task', id),
+export const startTask = (world: World, service: Service, revision: Revision): Task =>
+  launch(world, {
     clusterArn: service.clusterArn,
     serviceArn: service.key,
     revisionArn: revision.key,
     taskDefinitionArn: revision.spec.taskDefinition,
+    behaviour: behaviourOfTask(world, revision.spec.taskDefinition),
     group: `service:${service.name}`,
     startedBy: deploymentIdOf(revision),
-    behaviour: worst(containers.map(({ image }) => behaviourOf(world, image))),
-    lastStatus: 'PROVISIONING',
-    desiredStatus: 'RUNNING',
-    health: 'unknown',
     targets: (revision.spec.loadBalancers ?? []).map(({ containerPort }, index) => ({
       targetGroupArn: revision.targetGroups[index] ?? '',
       port: containerPort ?? 80,
     })),
+  })
+
+/** What a task is started with. */
+export type Launch = Pick<
+  Task,
+  | 'clusterArn'
+  | 'serviceArn'
+  | 'revisionArn'
+  | 'taskDefinitionArn'
+  | 'behaviour'
+  | 'group'
+  | 'startedBy'
+  | 'targets'
+  | 'job'
+  | 'overrides'
+  | 'enableExecuteCommand'
+>
+
+export function launch(world: World, start: Launch): Task {
+  const id = hex(32)
+  const definition = world.taskDefinitions.get(start.taskDefinitionArn)
+  const containers = (definition?.content.containerDefinitions ?? []).map(newContainer(id))
+  const now = world.clock.timestamp()
+  const task: Task = {
+    ...start,
+    key: arns.inCluster(start.clusterArn, 'task', id),
+    lastStatus: 'PROVISIONING',
+    desiredStatus: 'RUNNING',
+    health: 'unknown',
     containers,
     ip: `10.0.${randomInt(256)}.${randomInt(4, 250)}`,
     attachmentId: randomUUID(),
@@ -83,8 +107,12 @@ const newContainer = (taskId: string) => (definition: ContainerDefinition) => ({
   runtimeId: `${taskId}-${randomInt(1e9, 2 ** 32)}`,
 })
 
-/** One container in trouble is enough to bring the task into it. */
-const worst = (found: Behaviour[]): Behaviour => found.find((behaviour) => behaviour !== 'healthy') ?? 'healthy'
+/** What becomes of the next task of a definition: one container in trouble is enough to bring it into the same. */
+export function behaviourOfTask(world: World, taskDefinitionArn: string): Behaviour {
+  const containers = world.taskDefinitions.get(taskDefinitionArn)?.content.containerDefinitions ?? []
+  const found = containers.map(({ image = '' }) => behaviourOf(world, image))
+  return found.find((behaviour) => behaviour !== 'healthy') ?? 'healthy'
+}
 
 /** Asks a task to stop; it is gone when its target is drained and its process has ended. */
 export function stopTask(world: World, task: Task, stopCode: TaskStopCode, stoppedReason: string): void {
@@ -102,13 +130,14 @@ export function liveOn(world: World, task: Task): void {
 const turns: Record<Task['lastStatus'], (world: World, task: Task) => void> = {
   PROVISIONING: prepare,
   PENDING: (world, task) => (task.behaviour === 'pull-error' ? failToStart(world, task) : run(world, task)),
-  RUNNING: (world, task) => (task.behaviour === 'crash' ? exit(world, task) : checkHealth(world, task)),
+  RUNNING: (world, task) => (task.behaviour === 'crash' || task.job ? exit(world, task) : checkHealth(world, task)),
   DEACTIVATING: end,
   STOPPED: (world, task) => world.tasks.remove(task),
 }
 
 function prepare(world: World, task: Task): void {
-  move(world, task, 'PENDING', task.behaviour === 'hang' ? undefined : world.timing.pullSeconds)
+  const staysPending = task.behaviour === 'hang' || task.behaviour === 'no-capacity'
+  move(world, task, 'PENDING', staysPending ? undefined : world.timing.pullSeconds)
 }
 
 function move(world: World, task: Task, lastStatus: Task['lastStatus'], seconds: number | undefined): void {
@@ -120,12 +149,14 @@ function move(world: World, task: Task, lastStatus: Task['lastStatus'], seconds:
 
 function run(world: World, task: Task): void {
   task.startedAt = world.clock.timestamp()
+  openTaskStreams(world, task)
   for (const target of task.targets) registerTarget(world, target.targetGroupArn, task.ip, target.port)
   const { crashSeconds, unhealthySeconds, healthySeconds } = world.timing
   const service = serviceOf(world, task)
   const grace = service?.settings.healthCheckGracePeriodSeconds ?? 0
   const seconds = { crash: crashSeconds, unhealthy: Math.max(unhealthySeconds, grace) }
-  move(world, task, 'RUNNING', seconds[task.behaviour as keyof typeof seconds] ?? healthySeconds)
+  const lasts = seconds[task.behaviour as keyof typeof seconds] ?? task.job?.seconds ?? healthySeconds
+  move(world, task, 'RUNNING', lasts)
   for (const { targetGroupArn } of service ? task.targets : []) {
     if (service) note(world, service, `registered 1 targets in (target-group ${targetGroupArn})`)
   }
@@ -165,7 +196,8 @@ function failToStart(world: World, task: Task): void {
 }
 
 function exit(world: World, task: Task): void {
-  for (const container of task.containers) container.exitCode = 1
+  const ended = task.containers.filter(({ name }) => task.job === undefined || name === task.job.container)
+  for (const container of ended) container.exitCode = task.behaviour === 'crash' ? 1 : (task.job?.exitCode ?? 1)
   if (task.health !== 'healthy') countFailure(world, task)
   stopTask(world, task, 'EssentialContainerExited', 'Essential container in task exited')
 }
@@ -173,9 +205,13 @@ function exit(world: World, task: Task): void {
 function end(world: World, task: Task): void {
   for (const target of task.targets) deregisterTarget(world, target.targetGroupArn, task.ip, target.port)
   const wasRunning = task.startedAt !== undefined
-  if (wasRunning) for (const container of task.containers) container.exitCode ??= 0
+  if (wasRunning) {
+    // What still ran was asked to end: a server does so in peace, a command dies of SIGTERM (128 + 15).
+    for (const container of task.containers) container.exitCode ??= task.job ? 143 : 0
+    closeTaskStreams(world, task)
+  }
   task.stoppedAt = world.clock.timestamp()
-  move(world, task, 'STOPPED', stoppedTaskKeptSeconds)
+  move(world, task, 'STOPPED', world.timing.stoppedTaskKeptSeconds)
 }
 
 const serviceOf = (world: World, task: Task) => (task.serviceArn ? world.services.get(task.serviceArn) : undefined)

@@ -50,7 +50,8 @@ export function stopTask(world: World, caller: Caller, input: StopTaskRequest) {
   return { task: describe(world, task) }
 }
 
-function describe(world: World, task: Task): Wire<TaskShape> {
+/** A task as DescribeTasks shows it. */
+export function describe(world: World, task: Task): Wire<TaskShape> {
   const definition = world.taskDefinitions.get(task.taskDefinitionArn)?.content
   const hasStarted = task.startedAt !== undefined
   const moments = { startedAt: task.startedAt, stoppingAt: task.stoppingAt, stoppedAt: task.stoppedAt }
@@ -92,12 +93,12 @@ function describe(world: World, task: Task): Wire<TaskShape> {
     desiredStatus: task.desiredStatus,
     lastStatus: task.lastStatus,
     healthStatus: 'UNKNOWN',
-    enableExecuteCommand: false,
+    enableExecuteCommand: task.enableExecuteCommand ?? false,
     ephemeralStorage: { sizeInGiB: 20 },
     launchType: 'FARGATE',
     platformVersion: '1.4.0',
     platformFamily: 'Linux',
-    overrides: { containerOverrides: task.containers.map(({ name }) => ({ name })) },
+    overrides: task.overrides ?? { containerOverrides: task.containers.map(({ name }) => ({ name })) },
     stopCode: task.stopCode,
     stoppedReason: task.stoppedReason,
     tags: [],

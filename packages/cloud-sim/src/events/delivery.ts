@@ -9,7 +9,7 @@ export interface DeliveryTarget extends Row {
   headers: Record<string, string>
 }
 
-/** Trouble on the way, for all targets. `drop` and `duplicate` are probabilities. */
+/** Trouble on the way, for all targets and queues. `drop` and `duplicate` are probabilities. */
 export interface DeliveryFaults {
   drop: number
   duplicate: number
@@ -105,14 +105,17 @@ export class Delivery {
   }
 
   send(account: string, body: string): void {
-    const { drop, duplicate, delayMs, shuffle } = this.faults
     for (const { key } of this.#targets.having('account', account)) {
-      if (Math.random() < drop) continue
-      const copies = Math.random() < duplicate ? 2 : 1
-      for (let copy = 0; copy < copies; copy++) {
-        this.#post(key, body, delayMs + (shuffle ? Math.random() * shuffleWithinMs : 0))
-      }
+      for (const delayMs of this.copies()) this.#post(key, body, delayMs)
     }
+  }
+
+  /** How late each copy of an event is to come, in milliseconds; none where it is lost on the way. */
+  copies(): number[] {
+    const { drop, duplicate, delayMs, shuffle } = this.faults
+    if (Math.random() < drop) return []
+    const lateness = () => delayMs + (shuffle ? Math.random() * shuffleWithinMs : 0)
+    return Math.random() < duplicate ? [lateness(), lateness()] : [lateness()]
   }
 
   clear(): void {

@@ -1,18 +1,13 @@
-import { randomUUID } from 'node:crypto'
 import { nameOf, placeOf, scopeOfArn } from '../arns.ts'
 import type { Hook } from '../ecs/rollout.ts'
 import type { Service, ServiceDeployment } from '../ecs/service-records.ts'
 import type { Task } from '../ecs/task-life.ts'
 import type { World } from '../world.ts'
+import { publish as publishEvent } from './publish.ts'
 
 /** Shapes as in the developer guide's pages "Amazon ECS ... events" (deployment, hook, service action, task). */
 function publish(world: World, detailType: string, resource: string, detail: object): void {
-  const { region, account } = placeOf(scopeOfArn(resource))
-  if (!world.delivery.hasTarget(account)) return
-  const time = new Date(world.clock.timestamp()).toISOString().replace(/\.\d+Z$/, 'Z')
-  const source = 'aws.ecs'
-  const event = { version: '0', id: randomUUID(), 'detail-type': detailType, source, account, time, region }
-  world.delivery.send(account, JSON.stringify({ ...event, resources: [resource], detail }))
+  publishEvent(world, scopeOfArn(resource), { source: 'aws.ecs', detailType, resources: [resource], detail })
 }
 
 const iso = (timestamp: number | undefined) => (timestamp === undefined ? undefined : new Date(timestamp).toISOString())

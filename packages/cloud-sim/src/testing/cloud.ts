@@ -1,6 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { AutoScalingClient } from '@aws-sdk/client-auto-scaling'
+import { CloudFrontClient } from '@aws-sdk/client-cloudfront'
+import { CloudFrontKeyValueStoreClient } from '@aws-sdk/client-cloudfront-keyvaluestore'
 import {
   ContinueServiceDeploymentCommand,
   CreateClusterCommand,
@@ -23,7 +26,10 @@ import {
   DescribeRulesCommand,
   ElasticLoadBalancingV2Client,
 } from '@aws-sdk/client-elastic-load-balancing-v2'
+import { S3Client } from '@aws-sdk/client-s3'
+import { SSMClient } from '@aws-sdk/client-ssm'
 import { STSClient } from '@aws-sdk/client-sts'
+import '@aws-sdk/signature-v4a' // without which the client of key value stores cannot sign
 import { SimControl, spawnCloudSim } from '../index.ts'
 
 export const account = '000000000001'
@@ -44,13 +50,19 @@ export async function startCloud() {
     credentials: { accessKeyId: 'AKIAOPERATOR', secretAccessKey: 'secret' },
     maxAttempts: 1,
   }
+  const { endpoint, ...elsewhere } = settings
   const cloud = {
     url: sim.url,
     settings,
     control: new SimControl(sim.url),
+    autoScaling: new AutoScalingClient(settings),
     ecs: new ECSClient(settings),
     elb: new ElasticLoadBalancingV2Client(settings),
+    ssm: new SSMClient(settings),
     sts: new STSClient(settings),
+    s3: new S3Client(settings),
+    cloudFront: new CloudFrontClient({ ...settings, region: 'us-east-1' }),
+    keyValues: new CloudFrontKeyValueStoreClient({ ...elsewhere, endpointProvider: () => keyValuesAt(endpoint) }),
     /** Ends the process without a word and starts it again on the same state and port. */
     async killAndRestart() {
       process.kill(sim.pid, 'SIGKILL')
@@ -58,13 +70,30 @@ export async function startCloud() {
       sim = await spawnCloudSim({ stateFile, speed: 1, port })
     },
     async [Symbol.asyncDispose]() {
-      for (const client of [cloud.ecs, cloud.elb, cloud.sts]) client.destroy()
+      const { autoScaling, ecs, elb, ssm, sts, s3, cloudFront, keyValues } = cloud
+      for (const client of [autoScaling, ecs, elb, ssm, sts, s3, cloudFront, keyValues]) client.destroy()
       await sim.stop()
       rmSync(directory, { recursive: true, force: true })
     },
   }
   return cloud
 }
+
+/** The client would put the account in front of the host, which an IP address does not bear. */
+const keyValuesAt = (endpoint: string) => ({
+  url: new URL(endpoint),
+  properties: {
+    authSchemes: [
+      {
+        name: 'sigv4a',
+        signingName: 'cloudfront-keyvaluestore',
+        signingRegion: '*',
+        signingRegionSet: ['*'],
+        properties: {},
+      },
+    ],
+  },
+})
 
 export type TestCloud = Awaited<ReturnType<typeof startCloud>>
 

@@ -1,4 +1,5 @@
 import { CloudError } from '../errors.ts'
+import { commonErrors, type Protocol } from './protocol.ts'
 
 /** A shape of the vendor's client as it travels: moments are numbers of seconds. */
 export type Wire<T> = T extends Date
@@ -23,3 +24,37 @@ export function parseJson(body: string): object {
 }
 
 export const jsonError = ({ code, message }: CloudError) => JSON.stringify({ __type: code, message })
+
+/**
+ * The JSON protocols: the header `x-amz-target: Service.Operation` selects, the body is the input. A service that spoke
+ * Query before says in a header what its errors were called then: `queryCodes`, where the name is another.
+ */
+function json(contentType: string, queryCodes?: Record<string, string>): Protocol {
+  const headers = { 'content-type': contentType }
+  return {
+    read({ headers: { 'x-amz-target': target }, body }) {
+      const name = String(target ?? '')
+      return { operation: name.slice(name.indexOf('.') + 1), input: parseJson(body.toString('utf8')) }
+    },
+    answer: (_operation, result) => ({ status: 200, headers, body: JSON.stringify(result) }),
+    error: (error) => ({
+      status: error.status,
+      headers: queryCodes ? { ...headers, 'x-amzn-query-error': queryError(error, queryCodes) } : headers,
+      body: jsonError(error),
+    }),
+    errors: commonErrors({
+      unknownOperation: ['UnknownOperationException', 400],
+      invalidToken: ['UnrecognizedClientException', 400],
+      expiredToken: ['ExpiredTokenException', 400],
+      accessDenied: ['AccessDeniedException', 400],
+      throttled: ['ThrottlingException', 400],
+      unexpected: ['ServerException', 500],
+    }),
+  }
+}
+
+const queryError = ({ code, status }: CloudError, queryCodes: Record<string, string>) =>
+  `${queryCodes[code] ?? code};${status < 500 ? 'Sender' : 'Receiver'}`
+
+export const json10 = (queryCodes: Record<string, string>) => json('application/x-amz-json-1.0', queryCodes)
+export const json11 = json('application/x-amz-json-1.1')

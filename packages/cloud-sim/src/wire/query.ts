@@ -1,4 +1,6 @@
 import type { CloudError } from '../errors.ts'
+import { commonErrors, type Protocol } from './protocol.ts'
+import { escaped } from './xml.ts'
 
 /** What a Query request says: numbers and booleans arrive as text. */
 export type Params = { [name: string]: string | Params | Params[] | string[] }
@@ -6,7 +8,7 @@ export type Params = { [name: string]: string | Params | Params[] | string[] }
 type Node = Map<string, Node | string>
 
 /** Reads `Actions.member.1.Type=forward` and its like into objects and lists. */
-export function parseQuery(body: string): Params {
+function parseQuery(body: string): Params {
   const root: Node = new Map()
   for (const [name, value] of new URLSearchParams(body)) {
     const path = name.split('.')
@@ -35,9 +37,6 @@ function toValue(node: Node): Params | Params[] | string[] {
   return ordered.map(([, child]) => (child instanceof Map ? toObject(child) : child)) as Params[] | string[]
 }
 
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => escapes[character] ?? character)
-
 function xml(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (Array.isArray(value)) return value.map((item) => `<member>${xml(item)}</member>`).join('')
@@ -49,20 +48,41 @@ function xml(value: unknown): string {
     .join('')
 }
 
-/** The namespace that an answer carries, by signing name. */
-const namespaces: Record<string, string> = {
-  elasticloadbalancing: 'http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/',
-  sts: 'https://sts.amazonaws.com/doc/2011-06-15/',
-}
-
-export function queryAnswer(service: string, operation: string, result: object, requestId: string): string {
+function queryAnswer(namespace: string, operation: string, result: object, requestId: string): string {
   const metadata = `<ResponseMetadata><RequestId>${requestId}</RequestId></ResponseMetadata>`
   const inner = `<${operation}Result>${xml(result)}</${operation}Result>`
-  return `<${operation}Response xmlns="${namespaces[service] ?? ''}">${inner}${metadata}</${operation}Response>`
+  return `<${operation}Response xmlns="${namespace}">${inner}${metadata}</${operation}Response>`
 }
 
-export function queryError(error: CloudError, requestId: string): string {
+function queryError(error: CloudError, requestId: string): string {
   const type = error.status < 500 ? 'Sender' : 'Receiver'
   const inner = xml({ Type: type, Code: error.code, Message: error.message })
   return `<ErrorResponse><Error>${inner}</Error><RequestId>${requestId}</RequestId></ErrorResponse>`
+}
+
+export const queryErrors = commonErrors({
+  unknownOperation: ['InvalidAction', 400],
+  invalidToken: ['InvalidClientTokenId', 403],
+  expiredToken: ['ExpiredToken', 403],
+  accessDenied: ['AccessDenied', 403],
+  throttled: ['Throttling', 400],
+  unexpected: ['InternalFailure', 500],
+})
+
+/** The Query protocol: a form says what, XML in the service's `namespace` answers. */
+export function query(namespace: string): Protocol {
+  const headers = { 'content-type': 'text/xml' }
+  return {
+    read({ body }) {
+      const { Action, Version: _version, ...input } = parseQuery(body.toString('utf8'))
+      return { operation: String(Action ?? ''), input }
+    },
+    answer: (operation, result, requestId) => ({
+      status: 200,
+      headers,
+      body: queryAnswer(namespace, operation, result, requestId),
+    }),
+    error: (error, requestId) => ({ status: error.status, headers, body: queryError(error, requestId) }),
+    errors: queryErrors,
+  }
 }

@@ -1,0 +1,85 @@
+import type { Instance as InstanceShape } from '@aws-sdk/client-auto-scaling'
+import { placeOf, type Scope } from '../arns.ts'
+import { publishScaling } from '../events/fleet-events.ts'
+import { hex } from '../ids.ts'
+import type { Row } from '../store.ts'
+import type { World } from '../world.ts'
+import { type Activity, beginActivity, endActivity } from './activities.ts'
+import type { Group } from './records.ts'
+
+/** Key: the instance's id. A machine of a group. */
+export interface Instance extends Row {
+  scope: Scope
+  groupArn: string
+  state: 'Pending' | 'InService' | 'Terminating'
+  /** Whether commands reach its agent; an instance that has just been launched has not told of itself yet. */
+  agent: 'absent' | 'Online' | 'ConnectionLost'
+  launchedAt: number
+  /** The image or script that a command last brought to it with success. */
+  runs?: string
+  /** What a script on it read last to check out a repository. */
+  credential?: string
+}
+
+/** Launches or ends as many instances as the group's wish differs from what it has. */
+export function matchCapacity(world: World, group: Group): void {
+  const present = instancesOf(world, group).filter(({ state }) => state !== 'Terminating')
+  for (let count = present.length; count < group.desiredCapacity; count++) launch(world, group)
+  const surplus = present.slice(0, Math.max(0, present.length - group.desiredCapacity)) // the oldest go first
+  for (const instance of surplus) terminate(world, group, instance, 'a difference between desired and actual capacity')
+}
+
+export const instancesOf = (world: World, group: Group) => world.instances.having('group', group.key)
+
+function launch(world: World, group: Group): void {
+  const instance: Instance = {
+    key: `i-${hex(17)}`,
+    scope: group.scope,
+    groupArn: group.key,
+    state: 'Pending',
+    agent: 'absent',
+    launchedAt: world.clock.timestamp(),
+    wakeAt: world.in(world.timing.launchSeconds),
+  }
+  world.instances.save(instance)
+  beginActivity(world, group, 'Launching', instance.key, 'a difference between desired and actual capacity')
+}
+
+export function terminate(world: World, group: Group, instance: Instance, cause: string): Activity {
+  Object.assign(instance, { state: 'Terminating', wakeAt: world.in(world.timing.terminateSeconds) })
+  world.instances.save(instance)
+  return beginActivity(world, group, 'Terminating', instance.key, cause)
+}
+
+/** The next turn in an instance's life, when it is due. */
+export function liveOn(world: World, instance: Instance): void {
+  if (instance.state === 'Terminating') end(world, instance)
+  else if (instance.state === 'Pending') enterService(world, instance)
+  else if (instance.agent === 'absent') instance.agent = 'Online'
+}
+
+function enterService(world: World, instance: Instance): void {
+  Object.assign(instance, { state: 'InService', wakeAt: world.in(world.timing.agentSeconds) })
+  world.instances.save(instance)
+  tell(world, instance)
+}
+
+function end(world: World, instance: Instance): void {
+  world.instances.remove(instance)
+  tell(world, instance)
+}
+
+function tell(world: World, instance: Instance): void {
+  const activity = endActivity(world, instance.groupArn, instance.key)
+  if (activity) publishScaling(world, instance, activity)
+}
+
+export const describeInstance = (group: Group, { key, state }: Instance): InstanceShape => ({
+  InstanceId: key,
+  InstanceType: 't3.micro',
+  AvailabilityZone: `${placeOf(group.scope).region}a`,
+  LifecycleState: state,
+  HealthStatus: 'Healthy',
+  ...(group.shape.LaunchTemplate ? { LaunchTemplate: group.shape.LaunchTemplate as object } : {}),
+  ProtectedFromScaleIn: false,
+})

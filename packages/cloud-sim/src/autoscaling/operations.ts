@@ -1,0 +1,18 @@
+import { operations } from '../operation.ts'
+import * as activities from './activities.ts'
+import * as groups from './groups.ts'
+import * as tags from './tags.ts'
+
+/** The auto scaling API, version 2011-01-01, as far as it is simulated. */
+export const autoScalingOperations = operations({
+  CreateAutoScalingGroup: groups.createAutoScalingGroup,
+  CreateOrUpdateTags: tags.createOrUpdateTags,
+  DeleteAutoScalingGroup: groups.deleteAutoScalingGroup,
+  DeleteTags: tags.deleteTags,
+  DescribeAutoScalingGroups: groups.describeAutoScalingGroups,
+  DescribeScalingActivities: activities.describeScalingActivities,
+  DescribeTags: tags.describeTags,
+  SetDesiredCapacity: groups.setDesiredCapacity,
+  TerminateInstanceInAutoScalingGroup: groups.terminateInstance,
+  UpdateAutoScalingGroup: groups.updateAutoScalingGroup,
+})

@@ -1,0 +1,169 @@
+import type { Caller } from '../callers.ts'
+import { CloudError } from '../errors.ts'
+import { cdnId, digits } from '../ids.ts'
+import type { Row } from '../store.ts'
+import { type HttpRequest, Reply } from '../wire/protocol.ts'
+import { child, textOf, type Xml, type XmlElement } from '../wire/xml.ts'
+import type { World } from '../world.ts'
+import { cdnReply, checkIfMatch, invalidArgument, itemsOf } from './answers.ts'
+import { readTags } from './tags.ts'
+
+/** Key: the id. */
+export interface Distribution extends Row {
+  account: string
+  arn: string
+  domainName: string
+  /** The configuration as it came; it is shown so. */
+  config: XmlElement
+  etag: string
+  modifiedAt: number
+  /** Cloud time when the last change is everywhere. */
+  deployedAt: number
+  tags: Record<string, string>
+}
+
+type Named = { Id: string }
+
+const path = '/2020-05-31/distribution'
+
+export function createDistribution(world: World, caller: Caller, input: { DistributionConfig?: Xml }) {
+  return create(world, caller, input.DistributionConfig, {})
+}
+
+export function createDistributionWithTags(
+  world: World,
+  caller: Caller,
+  { DistributionConfigWithTags: input }: { DistributionConfigWithTags?: Xml },
+) {
+  return create(world, caller, child(input, 'DistributionConfig'), readTags(child(input, 'Tags')))
+}
+
+function create(world: World, caller: Caller, given: Xml | undefined, tags: Record<string, string>) {
+  const config = checkedConfig(given)
+  const reference = textOf(config, 'CallerReference')
+  const own = world.distributions.having('account', caller.accountId)
+  const there = own.find((row) => textOf(row.config, 'CallerReference') === reference)
+  if (there) {
+    const message = `The caller reference that you are using to create a distribution is associated with another distribution. Already exists: ${there.key}`
+    throw new CloudError('DistributionAlreadyExists', message, 409)
+  }
+  const id = cdnId('E')
+  const distribution: Distribution = {
+    key: id,
+    account: caller.accountId,
+    arn: `arn:aws:cloudfront::${caller.accountId}:distribution/${id}`,
+    domainName: `d${digits(13)}.cloudfront.net`,
+    config,
+    etag: cdnId('E'),
+    modifiedAt: world.clock.timestamp(),
+    deployedAt: world.in(world.timing.distributionSeconds),
+    tags,
+  }
+  world.distributions.save(distribution)
+  const headers = { etag: distribution.etag, location: `${path}/${id}` }
+  return cdnReply('Distribution', describe(world, distribution), { status: 201, headers })
+}
+
+export function getDistribution(world: World, caller: Caller, { Id }: Named) {
+  const distribution = findDistribution(world, caller, Id)
+  return cdnReply('Distribution', describe(world, distribution), { headers: { etag: distribution.etag } })
+}
+
+export function getDistributionConfig(world: World, caller: Caller, { Id }: Named) {
+  const { config, etag } = findDistribution(world, caller, Id)
+  return cdnReply('DistributionConfig', config, { headers: { etag } })
+}
+
+export function updateDistribution(
+  world: World,
+  caller: Caller,
+  { Id, DistributionConfig: given }: Named & { DistributionConfig?: Xml },
+  request: HttpRequest,
+) {
+  const distribution = findDistribution(world, caller, Id)
+  checkIfMatch(request, distribution.etag)
+  const config = checkedConfig(given)
+  if (textOf(config, 'CallerReference') !== textOf(distribution.config, 'CallerReference')) {
+    throw new CloudError('IllegalUpdate', 'The update contains modifications that are not allowed: CallerReference.')
+  }
+  const changes = {
+    config,
+    etag: cdnId('E'),
+    modifiedAt: world.clock.timestamp(),
+    deployedAt: world.in(world.timing.distributionSeconds),
+  }
+  world.distributions.save(Object.assign(distribution, changes))
+  return cdnReply('Distribution', describe(world, distribution), { headers: { etag: distribution.etag } })
+}
+
+export function deleteDistribution(world: World, caller: Caller, { Id }: Named, request: HttpRequest) {
+  const distribution = findDistribution(world, caller, Id)
+  checkIfMatch(request, distribution.etag)
+  if (textOf(distribution.config, 'Enabled') !== 'false' || statusOf(world, distribution) !== 'Deployed') {
+    const message = 'The distribution you are trying to delete has not been disabled.'
+    throw new CloudError('DistributionNotDisabled', message, 409)
+  }
+  for (const invalidation of world.invalidations.having('distribution', Id)) world.invalidations.remove(invalidation)
+  world.distributions.remove(distribution)
+  return new Reply(204)
+}
+
+export function findDistribution(world: World, caller: Caller, id: string): Distribution {
+  const distribution = world.distributions.get(id)
+  if (distribution?.account !== caller.accountId) {
+    throw new CloudError('NoSuchDistribution', 'The specified distribution does not exist.', 404)
+  }
+  return distribution
+}
+
+function checkedConfig(given: Xml | undefined): XmlElement {
+  if (given === undefined || typeof given === 'string')
+    throw invalidArgument('A distribution configuration is required.')
+  for (const name of ['CallerReference', 'Comment', 'Enabled']) {
+    if (textOf(given, name) === undefined) throw invalidArgument(`The parameter ${name} is required.`)
+  }
+  const origins = itemsOf(child(given, 'Origins'), 'Origin').map((origin) => textOf(origin, 'Id'))
+  const target = textOf(child(given, 'DefaultCacheBehavior'), 'TargetOriginId')
+  if (!origins.includes(target)) {
+    const message = 'One or more of your origins or origin groups do not exist.'
+    throw new CloudError('NoSuchOrigin', message, 404)
+  }
+  return { ...unsaid, ...given }
+}
+
+const none = { Quantity: '0' }
+
+/** What a distribution gets that says nothing about it. */
+const unsaid: XmlElement = {
+  Aliases: none,
+  DefaultRootObject: '',
+  OriginGroups: none,
+  CacheBehaviors: none,
+  CustomErrorResponses: none,
+  Logging: { Enabled: 'false', IncludeCookies: 'false', Bucket: '', Prefix: '' },
+  PriceClass: 'PriceClass_All',
+  ViewerCertificate: {
+    CloudFrontDefaultCertificate: 'true',
+    MinimumProtocolVersion: 'TLSv1',
+    CertificateSource: 'cloudfront',
+  },
+  Restrictions: { GeoRestriction: { RestrictionType: 'none', ...none } },
+  WebACLId: '',
+  HttpVersion: 'http2',
+  IsIPV6Enabled: 'false',
+}
+
+const statusOf = (world: World, { deployedAt }: Distribution) =>
+  world.clock.now() >= deployedAt ? 'Deployed' : 'InProgress'
+
+const describe = (world: World, distribution: Distribution) => ({
+  Id: distribution.key,
+  ARN: distribution.arn,
+  Status: statusOf(world, distribution),
+  LastModifiedTime: new Date(distribution.modifiedAt),
+  InProgressInvalidationBatches: 0,
+  DomainName: distribution.domainName,
+  ActiveTrustedSigners: { Enabled: false, Quantity: 0 },
+  ActiveTrustedKeyGroups: { Enabled: false, Quantity: 0 },
+  DistributionConfig: distribution.config,
+})

@@ -1,0 +1,59 @@
+import { operations } from '../operation.ts'
+import { queryErrors } from '../wire/query.ts'
+import { restXml } from '../wire/rest-xml.ts'
+import * as distributions from './distributions.ts'
+import * as invalidations from './invalidations.ts'
+import * as stores from './key-value-stores.ts'
+import * as tags from './tags.ts'
+
+const version = '/2020-05-31'
+
+/** The content network's API, version 2020-05-31, as far as it is simulated. */
+export const cloudFrontProtocol = restXml({
+  routes: {
+    CreateDistributionWithTags: `POST ${version}/distribution?WithTags`,
+    CreateDistribution: `POST ${version}/distribution`,
+    GetDistribution: `GET ${version}/distribution/{Id}`,
+    GetDistributionConfig: `GET ${version}/distribution/{Id}/config`,
+    UpdateDistribution: `PUT ${version}/distribution/{Id}/config`,
+    DeleteDistribution: `DELETE ${version}/distribution/{Id}`,
+    CreateInvalidation: `POST ${version}/distribution/{DistributionId}/invalidation`,
+    ListInvalidations: `GET ${version}/distribution/{DistributionId}/invalidation`,
+    GetInvalidation: `GET ${version}/distribution/{DistributionId}/invalidation/{Id}`,
+    CreateKeyValueStore: `POST ${version}/key-value-store`,
+    ListKeyValueStores: `GET ${version}/key-value-store`,
+    DescribeKeyValueStore: `GET ${version}/key-value-store/{Name}`,
+    UpdateKeyValueStore: `PUT ${version}/key-value-store/{Name}`,
+    DeleteKeyValueStore: `DELETE ${version}/key-value-store/{Name}`,
+    ListTagsForResource: `GET ${version}/tagging?Resource`,
+    TagResource: `POST ${version}/tagging?Operation=Tag`,
+    UntagResource: `POST ${version}/tagging?Operation=Untag`,
+  },
+  errors: queryErrors,
+  error: ({ code, message, status }, requestId) => ({
+    ErrorResponse: {
+      Error: { Type: status < 500 ? 'Sender' : 'Receiver', Code: code, Message: message },
+      RequestId: requestId,
+    },
+  }),
+})
+
+export const cloudFrontOperations = operations({
+  CreateDistribution: distributions.createDistribution,
+  CreateDistributionWithTags: distributions.createDistributionWithTags,
+  CreateInvalidation: invalidations.createInvalidation,
+  CreateKeyValueStore: stores.createKeyValueStore,
+  DeleteDistribution: distributions.deleteDistribution,
+  DeleteKeyValueStore: stores.deleteKeyValueStore,
+  DescribeKeyValueStore: stores.describeKeyValueStore,
+  GetDistribution: distributions.getDistribution,
+  GetDistributionConfig: distributions.getDistributionConfig,
+  GetInvalidation: invalidations.getInvalidation,
+  ListInvalidations: invalidations.listInvalidations,
+  ListKeyValueStores: stores.listKeyValueStores,
+  ListTagsForResource: tags.listTagsForResource,
+  TagResource: tags.tagResource,
+  UntagResource: tags.untagResource,
+  UpdateDistribution: distributions.updateDistribution,
+  UpdateKeyValueStore: stores.updateKeyValueStore,
+})

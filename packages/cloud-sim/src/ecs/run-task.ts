@@ -1,0 +1,97 @@
+import type { RunTaskRequest } from '@aws-sdk/client-ecs'
+import type { Caller } from '../callers.ts'
+import { CloudError, invalidParameter } from '../errors.ts'
+import type { Row } from '../store.ts'
+import type { World } from '../world.ts'
+import { findCluster } from './clusters.ts'
+import { endingOf } from './commands.ts'
+import { activeTaskDefinition } from './services.ts'
+import { behaviourOfTask, type Launch, launch, type Task } from './task-life.ts'
+import { describe } from './tasks.ts'
+
+/** Key: the scope and the client token, by which a request that is sent again is known. */
+export interface RunRequest extends Row {
+  request: string
+  /** ARNs of the tasks that it started. */
+  tasks: string[]
+}
+
+// Limits of the API reference of RunTask. Overrides are counted as JSON.
+const mostTasks = 10
+const longestOverrides = 8192
+const longestToken = 64
+const longestStartedBy = 128
+
+export function runTask(world: World, caller: Caller, input: RunTaskRequest) {
+  const cluster = findCluster(world, caller, input.cluster)
+  const taskDefinitionArn = activeTaskDefinition(world, caller, input.taskDefinition)
+  check(world, input, taskDefinitionArn)
+  const { clientToken, ...rest } = input
+  const key = `${caller.scope} ${clientToken}`
+  const request = JSON.stringify(rest)
+  const before = clientToken === undefined ? undefined : world.runRequests.get(key)
+  if (before) return { tasks: startedBefore(world, before, request).map((task) => describe(world, task)), failures: [] }
+
+  const behaviour = behaviourOfTask(world, taskDefinitionArn)
+  // Capacity that is not there is a failure in an answer of 200, not an error.
+  if (behaviour === 'no-capacity') return { tasks: [], failures: [{ arn: cluster.key, reason: 'RESOURCE:MEMORY' }] }
+  const { startedBy, overrides, enableExecuteCommand, group = `family:${familyOf(taskDefinitionArn)}` } = input
+  const start = { clusterArn: cluster.key, taskDefinitionArn, behaviour, group, startedBy, targets: [] }
+  const tasks = Array.from({ length: input.count ?? 1 }, () => {
+    const job = jobOf(world, taskDefinitionArn, input)
+    return launch(world, { ...start, job, overrides, enableExecuteCommand })
+  })
+  if (clientToken !== undefined) world.runRequests.save({ key, request, tasks: tasks.map((task) => task.key) })
+  return { tasks: tasks.map((task) => describe(world, task)), failures: [] }
+}
+
+/** The tasks of a request that was heard already; with the same token another request is refused. */
+function startedBefore(world: World, { request, tasks }: RunRequest, asked: string): Task[] {
+  if (request !== asked) {
+    const message = `The clientToken was used before, with other parameters: ${tasks.join(', ')}.`
+    throw new CloudError('ConflictException', message)
+  }
+  return tasks.flatMap((arn) => world.tasks.get(arn) ?? [])
+}
+
+/** The first container that has a command; a task without one runs like those of a service. */
+function jobOf(world: World, taskDefinitionArn: string, { overrides }: RunTaskRequest): Launch['job'] {
+  const containers = containersOf(world, taskDefinitionArn).map(({ name = '', command }) => ({
+    container: name,
+    command: overrides?.containerOverrides?.find((override) => override.name === name)?.command ?? command ?? [],
+  }))
+  const found = containers.find(({ command }) => command.length > 0)
+  if (!found) return undefined
+  return { container: found.container, command: found.command.join(' '), ...endingOf(world, found.command) }
+}
+
+const containersOf = (world: World, taskDefinitionArn: string) =>
+  world.taskDefinitions.get(taskDefinitionArn)?.content.containerDefinitions ?? []
+
+const familyOf = (taskDefinitionArn: string) => taskDefinitionArn.split(/[/:]/).at(-2) ?? ''
+
+function check(world: World, input: RunTaskRequest, taskDefinitionArn: string): void {
+  const { count = 1, clientToken = '', startedBy = '', overrides, networkConfiguration, propagateTags } = input
+  if (!Number.isInteger(count) || count < 1 || count > mostTasks) {
+    throw invalidParameter(`count must be an integer between 1 and ${mostTasks}.`)
+  }
+  if (clientToken.length > longestToken) throw invalidParameter(`clientToken is longer than ${longestToken}.`)
+  if (startedBy.length > longestStartedBy) throw invalidParameter(`startedBy is longer than ${longestStartedBy}.`)
+  if (input.launchType && input.capacityProviderStrategy?.length) {
+    throw invalidParameter('Specifying both a launch type and capacity provider strategy is not supported.')
+  }
+  if (propagateTags === 'SERVICE')
+    throw invalidParameter('Tags of a service cannot be propagated to a task without one.')
+  const mode = world.taskDefinitions.get(taskDefinitionArn)?.content.networkMode
+  if (mode === 'awsvpc' && !networkConfiguration?.awsvpcConfiguration?.subnets?.length) {
+    throw invalidParameter("Network Configuration must be provided when networkMode 'awsvpc' is specified.")
+  }
+  if (JSON.stringify(overrides ?? {}).length > longestOverrides) {
+    throw invalidParameter(`Overrides cannot be longer than ${longestOverrides} characters.`)
+  }
+  const names = containersOf(world, taskDefinitionArn).map(({ name }) => name)
+  const stranger = overrides?.containerOverrides?.find(({ name }) => !names.includes(name))
+  if (stranger) {
+    throw invalidParameter(`Override for container named ${stranger.name} is not a container in the TaskDefinition.`)
+  }
+}

@@ -1,0 +1,68 @@
+import { placeOf } from '../arns.ts'
+import { type Activity, descriptionOf } from '../autoscaling/activities.ts'
+import type { Instance } from '../autoscaling/instances.ts'
+import type { Command, Invocation } from '../ssm/records.ts'
+import type { World } from '../world.ts'
+import { publish } from './publish.ts'
+
+const iso = (timestamp: number) => new Date(timestamp).toISOString()
+
+const instanceArn = (scope: string, instanceId: string) => `arn:aws:ec2:${scope}:instance/${instanceId}`
+
+/** Shape as in the "Amazon EC2 Auto Scaling event reference". */
+export function publishScaling(world: World, { scope, key: instanceId }: Instance, activity: Activity): void {
+  publish(world, scope, {
+    source: 'aws.autoscaling',
+    detailType: `EC2 Instance ${activity.kind === 'Launching' ? 'Launch' : 'Terminate'} Successful`,
+    resources: [activity.groupArn, instanceArn(scope, instanceId)],
+    detail: {
+      StatusCode: 'InProgress',
+      Description: descriptionOf(activity),
+      AutoScalingGroupName: activity.groupName,
+      ActivityId: activity.key,
+      Details: { 'Availability Zone': `${placeOf(scope).region}a`, 'Subnet ID': 'subnet-1' },
+      RequestId: activity.key,
+      StatusMessage: '',
+      StartTime: iso(activity.startedAt),
+      EndTime: iso(activity.endedAt ?? activity.startedAt),
+      EC2InstanceId: instanceId,
+      Cause: activity.cause,
+      Origin: activity.kind === 'Launching' ? 'EC2' : 'AutoScalingGroup',
+      Destination: activity.kind === 'Launching' ? 'AutoScalingGroup' : 'EC2',
+    },
+  })
+}
+
+// Shapes as in "Amazon EventBridge event examples for Systems Manager". Moments have minutes there, not seconds.
+const minute = (timestamp: number) => `${iso(timestamp).slice(0, 16)}Z`
+
+export function publishCommand(world: World, command: Command, instanceIds: string[]): void {
+  publish(world, command.scope, {
+    source: 'aws.ssm',
+    detailType: 'EC2 Command Status-change Notification',
+    resources: instanceIds.map((id) => instanceArn(command.scope, id)),
+    detail: {
+      'command-id': command.key,
+      'document-name': command.documentName,
+      'expire-after': minute(command.requestedAt + command.timeoutSeconds * 1000),
+      parameters: command.parameters,
+      'requested-date-time': minute(command.requestedAt),
+      status: command.status,
+    },
+  })
+}
+
+export function publishInvocation(world: World, command: Command, { instanceId, status }: Invocation): void {
+  publish(world, command.scope, {
+    source: 'aws.ssm',
+    detailType: 'EC2 Command Invocation Status-change Notification',
+    resources: [instanceArn(command.scope, instanceId)],
+    detail: {
+      'command-id': command.key,
+      'document-name': command.documentName,
+      'instance-id': instanceId,
+      'requested-date-time': minute(command.requestedAt),
+      status,
+    },
+  })
+}

@@ -1,0 +1,14 @@
+import { operations } from '../operation.ts'
+import * as rules from './rules.ts'
+
+/** The event bus API (EventBridge), version 2015-10-07, as far as it is simulated: the default bus, queues as targets. */
+export const eventOperations = operations({
+  DeleteRule: rules.deleteRule,
+  DescribeRule: rules.describeRule,
+  ListRules: rules.listRules,
+  ListTargetsByRule: rules.listTargetsByRule,
+  PutEvents: rules.putEvents,
+  PutRule: rules.putRule,
+  PutTargets: rules.putTargets,
+  RemoveTargets: rules.removeTargets,
+})

@@ -1,0 +1,99 @@
+import type { AliasConfiguration } from '@aws-sdk/client-lambda'
+import type { Caller } from '../callers.ts'
+import { CloudError } from '../errors.ts'
+import { created, noContent } from '../wire/rest.ts'
+import type { World } from '../world.ts'
+import {
+  type Alias,
+  checkRevision,
+  conflict,
+  type FunctionNamed,
+  findFunction,
+  invalid,
+  latest,
+  newRevisionId,
+  notFound,
+} from './records.ts'
+
+interface AliasInput extends FunctionNamed {
+  Name?: string
+  FunctionVersion?: string
+  Description?: string
+  RoutingConfig?: { AdditionalVersionWeights?: Record<string, number> }
+  RevisionId?: string
+}
+
+export function createAlias(world: World, caller: Caller, input: AliasInput) {
+  const { key: functionArn } = findFunction(world, caller, input)
+  const { Name: name = '', FunctionVersion: version = '', Description: description = '' } = input
+  if (!/^(?!\d+$)[a-zA-Z0-9-_]{1,128}$/.test(name)) {
+    throw new CloudError('ValidationException', `Value '${name}' at 'name' is not the name of an alias.`)
+  }
+  const key = `${functionArn}:${name}`
+  if (world.functionAliases.get(key)) throw conflict(`Alias already exists: ${key}`)
+  const weights = input.RoutingConfig?.AdditionalVersionWeights ?? {}
+  checkTargets(world, functionArn, version, weights)
+  const alias = { key, functionArn, name, version, weights, description, revisionId: newRevisionId() }
+  return created(show(world.functionAliases.save(alias)))
+}
+
+export const getAlias = (world: World, caller: Caller, input: AliasInput) => show(findAlias(world, caller, input))
+
+export function updateAlias(world: World, caller: Caller, input: AliasInput) {
+  const alias = findAlias(world, caller, input)
+  checkRevision(alias, input.RevisionId)
+  const { FunctionVersion: version = alias.version, Description: description = alias.description } = input
+  const weights = input.RoutingConfig?.AdditionalVersionWeights ?? alias.weights
+  checkTargets(world, alias.functionArn, version, weights)
+  Object.assign(alias, { version, weights, description, revisionId: newRevisionId() })
+  return show(world.functionAliases.save(alias))
+}
+
+export function deleteAlias(world: World, caller: Caller, input: AliasInput) {
+  const alias = world.functionAliases.get(`${findFunction(world, caller, input).key}:${input.Name}`)
+  if (alias) world.functionAliases.remove(alias)
+  return noContent() // deleting what is not there succeeds
+}
+
+export function listAliases(world: World, caller: Caller, input: FunctionNamed) {
+  const { key } = findFunction(world, caller, input)
+  return { Aliases: world.functionAliases.having('function', key).map(show) }
+}
+
+function findAlias(world: World, caller: Caller, input: AliasInput): Alias {
+  const key = `${findFunction(world, caller, input).key}:${input.Name}`
+  const alias = world.functionAliases.get(key)
+  if (!alias) throw new CloudError('ResourceNotFoundException', `Cannot find alias arn: ${key}`, 404)
+  return alias
+}
+
+/** An alias may share its traffic between two published versions ("Implement Lambda canary deployments using a weighted alias"). */
+function checkTargets(world: World, functionArn: string, version: string, weights: Record<string, number>): void {
+  const others = Object.entries(weights)
+  for (const wanted of [version, ...Object.keys(weights)]) {
+    if (!world.functionVersions.get(`${functionArn}:${wanted}`)) throw notFound(`${functionArn}:${wanted}`)
+  }
+  if (others.length > 1) throw invalid('Number of items in AdditionalVersionWeights cannot be greater than 1')
+  const [other] = others
+  if (!other) return
+  const [otherVersion, weight] = other
+  if (version === latest || otherVersion === latest) {
+    throw invalid('$LATEST is not supported for an alias pointing to more than 1 version')
+  }
+  if (otherVersion === version) {
+    const already = `Function version ${version} is already included in routing configuration.`
+    throw invalid(`Invalid function version ${version}. ${already}`)
+  }
+  if (!(Number(weight) >= 0 && Number(weight) <= 1)) throw invalid(`Weight ${weight} must be between 0 and 1.`)
+}
+
+function show({ key, name, version, weights, description, revisionId }: Alias): AliasConfiguration {
+  return {
+    AliasArn: key,
+    Name: name,
+    FunctionVersion: version,
+    Description: description,
+    RevisionId: revisionId,
+    ...(Object.keys(weights).length > 0 ? { RoutingConfig: { AdditionalVersionWeights: weights } } : {}),
+  }
+}

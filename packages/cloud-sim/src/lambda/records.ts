@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto'
+import type { FunctionConfiguration } from '@aws-sdk/client-lambda'
+import type { Scope } from '../arns.ts'
+import type { Caller } from '../callers.ts'
+import { CloudError } from '../errors.ts'
+import type { Row } from '../store.ts'
+import type { World } from '../world.ts'
+import type { Code } from './code.ts'
+
+export const latest = '$LATEST'
+
+/** Key: the function ARN, without a version or an alias. */
+export interface LambdaFunction extends Row {
+  scope: Scope
+  name: string
+  /** The number of the newest version; numbers are never used again. */
+  newestVersion: number
+  createdAt: number
+  reservedConcurrency?: number | undefined
+  tags: Record<string, string>
+}
+
+/** What a person can set, as it was set. */
+export type Settings = Omit<FunctionConfiguration, 'VpcConfig' | 'Layers' | 'FunctionArn' | 'RevisionId'> & {
+  VpcConfig?: { SubnetIds?: string[]; SecurityGroupIds?: string[]; Ipv6AllowedForDualStack?: boolean }
+  ImageConfig?: object
+  Layers?: string[]
+}
+
+/** Key: the function ARN, `:` and the version: `$LATEST` or a number. A published one never changes but in its state. */
+export interface FunctionVersion extends Row {
+  functionArn: string
+  version: string
+  packageType: 'Zip' | 'Image'
+  architectures: string[]
+  settings: Settings
+  code: Code
+  state: 'Pending' | 'Active' | 'Failed'
+  lastUpdate: 'InProgress' | 'Successful' | 'Failed'
+  lastModified: number
+  revisionId: string
+}
+
+/** Key: the alias ARN. */
+export interface Alias extends Row {
+  functionArn: string
+  name: string
+  version: string
+  /** The share of traffic, from 0 to 1, of at most one other version. */
+  weights: Record<string, number>
+  description: string
+  revisionId: string
+}
+
+export const newRevisionId = (): string => randomUUID()
+
+export const functionArn = (scope: Scope, name: string) => `arn:aws:lambda:${scope}:function:${name}`
+
+/** A function as requests name it: by name, by ARN or by the end of one, and with a version or an alias after it. */
+const namePattern =
+  /^(?:arn:aws:lambda:(?<region>[a-z0-9-]+):(?=\d{12}:))?(?:(?<account>\d{12}):)?(?:function:)?(?<name>[a-zA-Z0-9-_]{1,64})(?::(?<qualifier>\$LATEST|[a-zA-Z0-9-_]+))?$/
+
+export interface Named {
+  arn: string
+  name: string
+  qualifier?: string | undefined
+}
+
+export function readName(caller: Caller, text = ''): Named {
+  const found = namePattern.exec(text)?.groups
+  if (!found) {
+    const rule = 'Member must satisfy regular expression pattern of a function name or ARN'
+    const message = `1 validation error detected: Value '${text}' at 'functionName' failed to satisfy constraint: ${rule}`
+    throw new CloudError('ValidationException', message)
+  }
+  const { region = caller.region, account = caller.accountId, name = '', qualifier } = found
+  return { arn: functionArn(`${region}:${account}`, name), name, qualifier }
+}
+
+export const notFound = (arn: string) => new CloudError('ResourceNotFoundException', `Function not found: ${arn}`, 404)
+export const conflict = (message: string) => new CloudError('ResourceConflictException', message, 409)
+export const invalid = (message: string) => new CloudError('InvalidParameterValueException', message)
+
+/** What requests that name a function say, whatever else. */
+export interface FunctionNamed {
+  FunctionName?: string
+  Qualifier?: string
+}
+
+export function findFunction(world: World, caller: Caller, { FunctionName }: FunctionNamed): LambdaFunction {
+  const { arn } = readName(caller, FunctionName)
+  const found = world.functions.get(arn)
+  if (found?.scope !== caller.scope) throw notFound(arn)
+  return found
+}
+
+/** The version that a request names, itself or by an alias; `$LATEST` where it names none. */
+export function findVersion(world: World, caller: Caller, input: FunctionNamed): FunctionVersion {
+  const { key } = findFunction(world, caller, input)
+  const qualifier = input.Qualifier ?? readName(caller, input.FunctionName).qualifier ?? latest
+  const version = world.functionAliases.get(`${key}:${qualifier}`)?.version ?? qualifier
+  const found = world.functionVersions.get(`${key}:${version}`)
+  if (!found) throw notFound(`${key}:${qualifier}`)
+  return found
+}
+
+/** The version that is worked on; refuses while an earlier change is not through, and a revision that is not the present. */
+export function findChangeable(world: World, caller: Caller, input: FunctionNamed & { RevisionId?: string }) {
+  const { key } = findFunction(world, caller, input)
+  const row = world.functionVersions.get(`${key}:${latest}`)
+  if (!row) throw notFound(key)
+  checkRevision(row, input.RevisionId)
+  if (row.state === 'Pending') {
+    const why = 'The function is currently in the following state: Pending'
+    throw conflict(`The operation cannot be performed at this time. ${why}`)
+  }
+  if (row.lastUpdate === 'InProgress') {
+    throw conflict(`The operation cannot be performed at this time. An update is in progress for resource: ${key}`)
+  }
+  return row
+}
+
+export function checkRevision({ revisionId }: { revisionId: string }, wanted: string | undefined): void {
+  if (wanted === undefined || wanted === revisionId) return
+  const message =
+    'The Revision Id provided does not match the latest Revision Id. Call the GetFunction/GetAlias API to retrieve the latest Revision Id'
+  throw new CloudError('PreconditionFailedException', message, 412)
+}

@@ -1,0 +1,29 @@
+import { CloudError } from '../errors.ts'
+import { invalid, type Settings } from './records.ts'
+
+/** Throws where the settings of a function are not what the cloud takes. */
+export function checkSettings(packageType: 'Zip' | 'Image', settings: Settings): void {
+  const { Role = '', Runtime, Handler, Timeout = 3, MemorySize = 128 } = settings
+  if (!/^arn:aws:iam::\d{12}:role\/.+$/.test(Role)) throw constraint('role', Role, 'must be the ARN of a role')
+  if (packageType === 'Zip' && (!Runtime || !Handler)) {
+    throw invalid('Runtime and Handler are mandatory parameters for functions created with deployment packages.')
+  }
+  if (packageType === 'Image' && (Runtime || Handler)) {
+    throw invalid("Please don't provide Handler or Runtime or Layer when the intended function PackageType is Image.")
+  }
+  if (!(Timeout >= 1 && Timeout <= 900)) throw constraint('timeout', Timeout, 'must be between 1 and 900')
+  if (!(MemorySize >= 128 && MemorySize <= 10_240)) {
+    throw constraint('memorySize', MemorySize, 'must be between 128 and 10240')
+  }
+}
+
+export function checkArchitectures(architectures: string[]): void {
+  const [only] = architectures
+  const isKnown = architectures.length === 1 && (only === 'x86_64' || only === 'arm64')
+  if (!isKnown) throw constraint('architectures', architectures.join(), 'must be one of x86_64, arm64')
+}
+
+function constraint(field: string, value: unknown, rule: string): CloudError {
+  const message = `1 validation error detected: Value '${value}' at '${field}' failed to satisfy constraint: Member ${rule}`
+  return new CloudError('ValidationException', message)
+}

@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Caller } from '../callers.ts'
+import { created } from '../wire/rest.ts'
+import type { World } from '../world.ts'
+import { describe } from './describe.ts'
+import {
+  type FunctionNamed,
+  type FunctionVersion,
+  findChangeable,
+  findFunction,
+  invalid,
+  newRevisionId,
+} from './records.ts'
+
+export function publishVersion(
+  world: World,
+  caller: Caller,
+  input: FunctionNamed & { CodeSha256?: string; Description?: string; RevisionId?: string },
+) {
+  const row = findChangeable(world, caller, input)
+  const { CodeSha256: wanted } = input
+  if (wanted !== undefined && wanted !== row.code.sha256) {
+    throw invalid(`CodeSHA256 (${wanted}) is different from current CodeSHA256 in $LATEST (${row.code.sha256}).`)
+  }
+  return created(describe(publish(world, row, input.Description), true))
+}
+
+/** The version of what is worked on: a new one, or the newest there is where nothing has changed since. */
+export function publish(world: World, row: FunctionVersion, description: string | undefined): FunctionVersion {
+  const owner = world.functions.get(row.functionArn)
+  if (!owner) throw new Error(`${row.key} has no function`)
+  const newest = world.functionVersions.get(`${owner.key}:${owner.newestVersion}`)
+  if (newest && isSame(newest, row)) return newest
+  owner.newestVersion += 1
+  world.functions.save(owner)
+  const version = String(owner.newestVersion)
+  return world.functionVersions.save({
+    ...row,
+    key: `${owner.key}:${version}`,
+    version,
+    settings: { ...row.settings, ...(description === undefined ? {} : { Description: description }) },
+    state: 'Pending',
+    lastUpdate: 'Successful',
+    revisionId: newRevisionId(),
+    wakeAt: world.in(world.timing.functionPublishSeconds),
+  })
+}
+
+function isSame(one: FunctionVersion, other: FunctionVersion): boolean {
+  const essence = ({ code, settings: { Description: _, ...settings }, architectures }: FunctionVersion) => ({
+    code: code.sha256,
+    settings,
+    architectures,
+  })
+  return isDeepStrictEqual(essence(one), essence(other))
+}
+
+const longestPage = 50
+
+export function listVersionsByFunction(
+  world: World,
+  caller: Caller,
+  { Marker, MaxItems, ...named }: FunctionNamed & { Marker?: string; MaxItems?: string },
+) {
+  const { key } = findFunction(world, caller, named)
+  const all = world.functionVersions.having('function', key)
+  const size = Math.min(longestPage, Number(MaxItems ?? longestPage))
+  if (!(size >= 1)) throw invalid(`MaxItems ${MaxItems} must be 1 or more.`)
+  const from = Marker === undefined ? 0 : all.findIndex((row) => row.key === Marker) + 1
+  if (Marker !== undefined && from === 0) throw invalid(`Invalid value for Marker: ${Marker}`)
+  const page = all.slice(from, from + size)
+  const NextMarker = from + size < all.length ? page.at(-1)?.key : undefined
+  return { Versions: page.map((row) => describe(row, true)), ...(NextMarker ? { NextMarker } : {}) }
+}

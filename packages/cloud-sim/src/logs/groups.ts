@@ -1,0 +1,95 @@
+import type {
+  CreateLogGroupRequest,
+  DeleteLogGroupRequest,
+  DescribeLogGroupsRequest,
+  ListTagsForResourceRequest,
+  PutRetentionPolicyRequest,
+} from '@aws-sdk/client-cloudwatch-logs'
+import { type Scope, scopeOfArn } from '../arns.ts'
+import type { Caller } from '../callers.ts'
+import { page } from '../ecs/pages.ts'
+import { CloudError, invalidParameter } from '../errors.ts'
+import type { Row } from '../store.ts'
+import type { World } from '../world.ts'
+
+/** Key: the ARN of the log group, without `:*`. */
+export interface LogGroup extends Row {
+  scope: Scope
+  name: string
+  createdAt: number
+  retentionInDays?: number | undefined
+  tags: Record<string, string>
+}
+
+const arnOf = (scope: Scope, name: string) => `arn:aws:logs:${scope}:log-group:${name}`
+
+export const resourceNotFound = (what: string) =>
+  new CloudError('ResourceNotFoundException', `The specified ${what} does not exist.`)
+export const alreadyExists = (what: string) =>
+  new CloudError('ResourceAlreadyExistsException', `The specified ${what} already exists`)
+
+export function createLogGroup(world: World, caller: Caller, input: CreateLogGroupRequest) {
+  const { logGroupName: name = '', tags = {} } = input
+  if (!/^[.\-_/#A-Za-z0-9]{1,512}$/.test(name)) throw invalidParameter(`The log group name '${name}' is not valid.`)
+  if (world.logGroups.get(arnOf(caller.scope, name))) throw alreadyExists('log group')
+  openGroup(world, caller.scope, name, tags)
+  return {}
+}
+
+/** The group of this name, made if it is not there. */
+export function openGroup(world: World, scope: Scope, name: string, tags: Record<string, string> = {}): LogGroup {
+  const key = arnOf(scope, name)
+  return (
+    world.logGroups.get(key) ?? world.logGroups.save({ key, scope, name, createdAt: world.clock.timestamp(), tags })
+  )
+}
+
+/** The group that a request names, by its name or its ARN. */
+export function findGroup(world: World, caller: Caller, named: string | undefined): LogGroup {
+  const name = named ?? ''
+  const arn = name.startsWith('arn:') ? name.replace(/:\*$/, '') : arnOf(caller.scope, name)
+  const group = world.logGroups.get(arn)
+  if (!group || scopeOfArn(arn) !== caller.scope) throw resourceNotFound('log group')
+  return group
+}
+
+export function describeLogGroups(world: World, caller: Caller, input: DescribeLogGroupsRequest) {
+  const found = world.logGroups
+    .having('scope', caller.scope)
+    .filter(({ name }) => name.startsWith(input.logGroupNamePrefix ?? ''))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  const { items, more } = page(found, { nextToken: input.nextToken, maxResults: input.limit }, 50, 50)
+  return {
+    logGroups: items.map(({ key, name, createdAt, retentionInDays }) => ({
+      logGroupName: name,
+      arn: `${key}:*`,
+      logGroupArn: key,
+      creationTime: createdAt,
+      storedBytes: 0,
+      metricFilterCount: 0,
+      logGroupClass: 'STANDARD',
+      ...(retentionInDays === undefined ? {} : { retentionInDays }),
+    })),
+    ...more,
+  }
+}
+
+export function deleteLogGroup(world: World, caller: Caller, { logGroupName }: DeleteLogGroupRequest) {
+  const group = findGroup(world, caller, logGroupName)
+  for (const stream of world.logStreams.having('group', group.key)) {
+    for (const batch of world.logBatches.having('stream', stream.key)) world.logBatches.remove(batch)
+    world.logStreams.remove(stream)
+  }
+  world.logGroups.remove(group)
+  return {}
+}
+
+export function putRetentionPolicy(world: World, caller: Caller, input: PutRetentionPolicyRequest) {
+  const { retentionInDays } = input
+  world.logGroups.save(Object.assign(findGroup(world, caller, input.logGroupName), { retentionInDays }))
+  return {}
+}
+
+export function listTagsForResource(world: World, caller: Caller, { resourceArn }: ListTagsForResourceRequest) {
+  return { tags: findGroup(world, caller, resourceArn).tags }
+}

@@ -1,0 +1,18 @@
+import { operations } from '../operation.ts'
+import * as groups from './groups.ts'
+import * as reading from './reading.ts'
+import * as streams from './streams.ts'
+
+/** The logs API (CloudWatch Logs), version 2014-03-28, as far as it is simulated. */
+export const logsOperations = operations({
+  CreateLogGroup: groups.createLogGroup,
+  CreateLogStream: streams.createLogStream,
+  DeleteLogGroup: groups.deleteLogGroup,
+  DescribeLogGroups: groups.describeLogGroups,
+  DescribeLogStreams: streams.describeLogStreams,
+  FilterLogEvents: reading.filterLogEvents,
+  GetLogEvents: reading.getLogEvents,
+  ListTagsForResource: groups.listTagsForResource,
+  PutLogEvents: streams.putLogEvents,
+  PutRetentionPolicy: groups.putRetentionPolicy,
+})

@@ -1,0 +1,132 @@
+import type {
+  CreateLogStreamRequest,
+  DescribeLogStreamsRequest,
+  PutLogEventsRequest,
+} from '@aws-sdk/client-cloudwatch-logs'
+import type { Caller } from '../callers.ts'
+import { page } from '../ecs/pages.ts'
+import { invalidParameter } from '../errors.ts'
+import type { Row } from '../store.ts'
+import type { World } from '../world.ts'
+import { alreadyExists, findGroup, resourceNotFound } from './groups.ts'
+import { type TaskVoice, taskLines } from './task-lines.ts'
+
+/** Key: the ARN of the group and the name of the stream. Moments are timestamps. */
+export interface LogStream extends Row {
+  group: string
+  name: string
+  createdAt: number
+  /** How many events were put. */
+  count: number
+  /** Of the oldest line; without one, when the stream was made. */
+  firstEventAt: number
+  lastEventAt?: number | undefined
+  /** The container whose lines the stream holds, where it is one's. */
+  voice?: TaskVoice | undefined
+}
+
+/** Key: the stream and a number. What one request put. */
+export interface LogBatch extends Row {
+  stream: string
+  ingestedAt: number
+  events: { at: number; message: string; id: string }[]
+}
+
+/** A line of a stream. Ids order the lines of a moment. */
+export interface LogLine {
+  id: string
+  at: number
+  ingestedAt: number
+  message: string
+  stream: string
+}
+
+const lineId = (at: number, stream: string, number: number): string =>
+  `${String(at).padStart(20, '0')}${numberOf(stream)}${String(number).padStart(12, '0')}`
+
+/** Ten digits for a name. */
+function numberOf(name: string): string {
+  let number = 7
+  for (const character of name) number = (number * 31 + character.charCodeAt(0)) % 1e10
+  return String(number).padStart(10, '0')
+}
+
+export function createLogStream(world: World, caller: Caller, input: CreateLogStreamRequest) {
+  const { logStreamName: name = '' } = input
+  if (!/^[^:*]{1,512}$/.test(name)) throw invalidParameter(`The log stream name '${name}' is not valid.`)
+  const group = findGroup(world, caller, input.logGroupName)
+  if (world.logStreams.get(`${group.key}:${name}`)) throw alreadyExists('log stream')
+  openStream(world, group.key, name)
+  return {}
+}
+
+/** The stream of this name, made if it is not there. */
+export function openStream(world: World, group: string, name: string): LogStream {
+  const key = `${group}:${name}`
+  const now = world.clock.timestamp()
+  return (
+    world.logStreams.get(key) ??
+    world.logStreams.save({ key, group, name, createdAt: now, firstEventAt: now, count: 0 })
+  )
+}
+
+export function describeLogStreams(world: World, caller: Caller, input: DescribeLogStreamsRequest) {
+  const { logStreamNamePrefix = '', orderBy, descending, nextToken, limit } = input
+  const group = findGroup(world, caller, input.logGroupName ?? input.logGroupIdentifier)
+  const found = world.logStreams
+    .having('group', group.key)
+    .filter(({ name }) => name.startsWith(logStreamNamePrefix))
+    .toSorted((a, b) => (orderBy === 'LastEventTime' ? lastOf(a) - lastOf(b) : a.name < b.name ? -1 : 1))
+  const { items, more } = page(descending ? found.toReversed() : found, { nextToken, maxResults: limit }, 50, 50)
+  const shown = items.map(({ key, name, createdAt, lastEventAt }) => ({
+    logStreamName: name,
+    arn: key.replace(/:([^:]*)$/, ':log-stream:$1'),
+    creationTime: createdAt,
+    storedBytes: 0,
+    ...(lastEventAt === undefined ? {} : { lastEventTimestamp: lastEventAt }),
+  }))
+  return { logStreams: shown, ...more }
+}
+
+const lastOf = ({ lastEventAt, createdAt }: LogStream): number => lastEventAt ?? createdAt
+
+export function putLogEvents(world: World, caller: Caller, input: PutLogEventsRequest) {
+  const group = findGroup(world, caller, input.logGroupName)
+  const stream = world.logStreams.get(`${group.key}:${input.logStreamName}`)
+  if (!stream) throw resourceNotFound('log stream')
+  const events = (input.logEvents ?? []).map(({ timestamp = 0, message = '' }, index) => ({
+    at: timestamp,
+    message,
+    id: lineId(timestamp, stream.name, stream.count + index),
+  }))
+  if (events.some(({ at }, index) => at < (events[index - 1]?.at ?? 0))) {
+    throw invalidParameter('Log events in a single PutLogEvents request must be in chronological order.')
+  }
+  const ingestedAt = world.clock.timestamp()
+  world.logBatches.save({ key: `${stream.key} ${stream.count}`, stream: stream.key, ingestedAt, events })
+  const firstEventAt = Math.min(stream.firstEventAt, events[0]?.at ?? ingestedAt)
+  const lastEventAt = Math.max(stream.lastEventAt ?? 0, events.at(-1)?.at ?? 0)
+  const count = stream.count + events.length
+  world.logStreams.save(Object.assign(stream, { count, firstEventAt, lastEventAt }))
+  return { nextSequenceToken: String(stream.count) }
+}
+
+/** What a stream holds from `start` to `end`, both included, in no order. */
+export function linesOf(world: World, stream: LogStream, start: number, end: number): LogLine[] {
+  const put = world.logBatches
+    .having('stream', stream.key)
+    .flatMap(({ events, ingestedAt }) => events.map((event) => ({ ...event, ingestedAt, stream: stream.name })))
+    .filter(({ at }) => at >= start && at <= end)
+  if (!stream.voice) return put
+  const spoken = taskLines(stream.voice, start, Math.min(end, world.clock.timestamp()))
+  return [
+    ...put,
+    ...spoken.map(({ at, message, number }) => ({
+      id: lineId(at, stream.name, number),
+      at,
+      ingestedAt: at,
+      message,
+      stream: stream.name,
+    })),
+  ]
+}

@@ -1,0 +1,157 @@
+import type {
+  DeleteAlarmsInput,
+  DescribeAlarmsInput,
+  MetricAlarm,
+  PutMetricAlarmInput,
+  SetAlarmStateInput,
+  StateValue,
+} from '@aws-sdk/client-cloudwatch'
+import type { Scope } from '../arns.ts'
+import type { Caller } from '../callers.ts'
+import { CloudError } from '../errors.ts'
+import type { Row } from '../store.ts'
+import { seconds, type Wire } from '../wire/json.ts'
+import type { World } from '../world.ts'
+import { invalidMetricParameter, metricName, samplesOf } from './metrics.ts'
+import { isStatistic, pointsOf } from './statistics.ts'
+
+/** Key: the alarm ARN. Moments are timestamps. */
+export interface Alarm extends Row {
+  scope: Scope
+  name: string
+  rule: Wire<PutMetricAlarmInput>
+  state: StateValue
+  stateReason: string
+  stateChangedAt: number
+  configuredAt: number
+}
+
+const arnOf = (scope: Scope, name: string) => `arn:aws:cloudwatch:${scope}:alarm:${name}`
+
+export function putMetricAlarm(world: World, caller: Caller, rule: Wire<PutMetricAlarmInput>) {
+  check(rule)
+  const { AlarmName: name = '' } = rule
+  const now = world.clock.timestamp()
+  const there = world.alarms.get(arnOf(caller.scope, name))
+  if (there) world.alarms.save(Object.assign(there, { rule, configuredAt: now }))
+  else {
+    const unchecked = { state: 'INSUFFICIENT_DATA' as const, stateReason: 'Unchecked: Initial alarm creation' }
+    const key = arnOf(caller.scope, name)
+    world.alarms.save({ key, scope: caller.scope, name, rule, ...unchecked, stateChangedAt: now, configuredAt: now })
+  }
+  return {}
+}
+
+function check(rule: Wire<PutMetricAlarmInput>): void {
+  if (!rule.AlarmName) throw invalidMetricParameter('The parameter AlarmName is required.')
+  if (rule.Metrics) throw invalidMetricParameter('The simulated cloud has no alarms on expressions.')
+  metricName(rule.Namespace, rule.MetricName, rule.Dimensions)
+  if (!isStatistic(rule.ExtendedStatistic ?? rule.Statistic ?? '')) {
+    throw invalidMetricParameter('Either Statistic or ExtendedStatistic must be given.')
+  }
+  if (!((rule.Period ?? 0) > 0 && (rule.EvaluationPeriods ?? 0) > 0)) {
+    throw invalidMetricParameter('The parameters Period and EvaluationPeriods must be greater than 0.')
+  }
+  if (rule.Threshold === undefined) throw invalidMetricParameter('The parameter Threshold is required.')
+  if (!(`${rule.ComparisonOperator}` in comparisons)) {
+    throw invalidMetricParameter(`The ComparisonOperator ${rule.ComparisonOperator} is not supported.`)
+  }
+}
+
+export function describeAlarms(world: World, caller: Caller, input: DescribeAlarmsInput) {
+  const { AlarmNames, AlarmNamePrefix = '', StateValue } = input
+  const found = world.alarms
+    .having('scope', caller.scope)
+    .filter(({ name }) => (AlarmNames?.includes(name) ?? true) && name.startsWith(AlarmNamePrefix))
+    .map((alarm) => evaluated(world, alarm))
+    .filter(({ state }) => (StateValue ?? state) === state)
+  return { MetricAlarms: found.map(describe), CompositeAlarms: [] }
+}
+
+export function setAlarmState(world: World, caller: Caller, input: SetAlarmStateInput) {
+  const alarm = world.alarms.get(arnOf(caller.scope, input.AlarmName ?? ''))
+  if (!alarm) throw new CloudError('ResourceNotFound', `There is no alarm ${input.AlarmName}.`, 404)
+  const { StateValue = 'OK', StateReason = '' } = input
+  if (!['OK', 'ALARM', 'INSUFFICIENT_DATA'].includes(StateValue)) {
+    throw invalidMetricParameter(`The StateValue ${StateValue} is not valid.`)
+  }
+  move(world, alarm, StateValue, StateReason)
+  return {}
+}
+
+export function deleteAlarms(world: World, caller: Caller, { AlarmNames = [] }: DeleteAlarmsInput) {
+  for (const name of AlarmNames) {
+    const alarm = world.alarms.get(arnOf(caller.scope, name))
+    if (!alarm) throw new CloudError('ResourceNotFound', `There is no alarm ${name}.`, 404)
+    world.alarms.remove(alarm)
+  }
+  return {}
+}
+
+/** The names of those alarms that are in the state ALARM now. */
+export const alarmsRinging = (world: World, scope: Scope, names: string[]): string[] =>
+  names.filter((name) => {
+    const alarm = world.alarms.get(arnOf(scope, name))
+    return alarm !== undefined && evaluated(world, alarm).state === 'ALARM'
+  })
+
+const comparisons: Record<string, (value: number, threshold: number) => boolean> = {
+  GreaterThanOrEqualToThreshold: (value, threshold) => value >= threshold,
+  GreaterThanThreshold: (value, threshold) => value > threshold,
+  LessThanThreshold: (value, threshold) => value < threshold,
+  LessThanOrEqualToThreshold: (value, threshold) => value <= threshold,
+}
+
+/**
+ * The alarm as it stands now. Without any data it keeps its state: the real one would fall back to INSUFFICIENT_DATA
+ * within a minute, and a state that was set by hand would be gone before anybody saw it.
+ */
+function evaluated(world: World, alarm: Alarm): Alarm {
+  const { Period = 60, EvaluationPeriods = 1, Threshold = 0, TreatMissingData = 'missing', ...rule } = alarm.rule
+  const periodMs = Period * 1000
+  // Whole periods, and the one that runs: what was just put counts at once.
+  const until = Math.floor(world.clock.timestamp() / periodMs + 1) * periodMs
+  const metric = metricName(rule.Namespace, rule.MetricName, rule.Dimensions)
+  const samples = samplesOf(world, alarm.scope, metric, until - EvaluationPeriods * periodMs, until)
+  const points = pointsOf(samples, rule.ExtendedStatistic ?? rule.Statistic ?? '', periodMs)
+  const missing = EvaluationPeriods - points.length
+  if (points.length === 0 && !['breaching', 'notBreaching'].includes(TreatMissingData)) return alarm
+  const isBreaching = comparisons[rule.ComparisonOperator ?? '']
+  const breaching = points.filter(({ value }) => isBreaching?.(value, Threshold)).length
+  const counted = breaching + (TreatMissingData === 'breaching' ? missing : 0)
+  const state = counted >= (rule.DatapointsToAlarm ?? EvaluationPeriods) ? 'ALARM' : 'OK'
+  const shown = points.map(({ value }) => value).join(', ')
+  if (state !== alarm.state) {
+    move(
+      world,
+      alarm,
+      state,
+      `Threshold Crossed: ${counted} of ${EvaluationPeriods} datapoints [${shown}] against ${Threshold}.`,
+    )
+  }
+  return alarm
+}
+
+function move(world: World, alarm: Alarm, state: StateValue, stateReason: string): void {
+  world.alarms.save(Object.assign(alarm, { state, stateReason, stateChangedAt: world.clock.timestamp() }))
+}
+
+function describe({ key, name, rule, ...alarm }: Alarm): Wire<MetricAlarm> {
+  const { Tags: _tags, AlarmName: _name, ...shown } = rule
+  return {
+    ActionsEnabled: true,
+    OKActions: [],
+    AlarmActions: [],
+    InsufficientDataActions: [],
+    Dimensions: [],
+    TreatMissingData: 'missing',
+    ...shown,
+    AlarmName: name,
+    AlarmArn: key,
+    StateValue: alarm.state,
+    StateReason: alarm.stateReason,
+    StateUpdatedTimestamp: seconds(alarm.stateChangedAt),
+    StateTransitionedTimestamp: seconds(alarm.stateChangedAt),
+    AlarmConfigurationUpdatedTimestamp: seconds(alarm.configuredAt),
+  } as Wire<MetricAlarm>
+}

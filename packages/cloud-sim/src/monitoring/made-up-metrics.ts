@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import { arns, type Scope } from '../arns.ts'
+import type { Service } from '../ecs/service-records.ts'
+import { functionArn, type LambdaFunction } from '../lambda/records.ts'
+import type { World } from '../world.ts'
+import type { MetricName, Sample } from './metrics.ts'
+
+const minuteMs = 60_000
+/** Services look as if they had run for so long when they are made: the charts of a new world are not empty. */
+const pastMs = 6 * 3_600_000
+/** No more minutes are made up at once: fifteen days, after which the cloud has no minutes either. */
+const mostMinutes = 15 * 24 * 60
+
+type MakeUp = (look: { wave: number; noise: number; busy: boolean }) => Pick<Sample, 'value' | 'count' | 'unit'>
+
+/** What the cloud itself measures: as a wave over an hour, with noise, and higher while a deployment is under way. */
+const ofServices: Record<string, MakeUp> = {
+  CPUUtilization: ({ wave, noise, busy }) => percent(32 + 12 * wave + 6 * noise + (busy ? 18 : 0)),
+  MemoryUtilization: ({ wave, noise, busy }) => percent(54 + 3 * wave + 2 * noise + (busy ? 8 : 0)),
+}
+const ofLoadBalancers: Record<string, MakeUp> = {
+  RequestCount: ({ wave, noise }) => ({ value: 1, count: Math.round(240 + 90 * wave + 40 * noise), unit: 'Count' }),
+  TargetResponseTime: ({ wave, noise, busy }) => ({
+    value: 0.045 + 0.01 * wave + 0.006 * noise + (busy ? 0.015 : 0),
+    count: 240,
+    unit: 'Seconds',
+  }),
+  HTTPCode_Target_5XX_Count: ({ noise }) => ({
+    value: 1,
+    count: Math.max(0, Math.floor(4 * noise - 2)),
+    unit: 'Count',
+  }),
+}
+
+/** Of all calls of a function. Code is never run here, so no call fails. */
+const ofFunctions: Record<string, MakeUp> = {
+  Invocations: ({ wave, noise }) => ({ value: 1, count: callsOf({ wave, noise }), unit: 'Count' }),
+  Errors: ({ wave, noise }) => ({ value: 0, count: callsOf({ wave, noise }), unit: 'Count' }),
+  Throttles: ({ wave, noise }) => ({ value: 0, count: callsOf({ wave, noise }), unit: 'Count' }),
+  Duration: ({ wave, noise }) => ({
+    value: 180 + 40 * wave + 30 * noise,
+    count: callsOf({ wave, noise }),
+    unit: 'Milliseconds',
+  }),
+}
+
+const callsOf = ({ wave, noise }: { wave: number; noise: number }): number => Math.round(120 + 50 * wave + 20 * noise)
+
+const percent = (value: number) => ({ value: Math.min(100, Math.max(0, value)), count: 1, unit: 'Percent' as const })
+
+/**
+ * What simulated services would have measured between two timestamps. It follows from the metric and the minute alone, so
+ * nothing of it is stored and every look shows the same.
+ */
+export function madeUpSamples(world: World, scope: Scope, metric: MetricName, start: number, end: number): Sample[] {
+  const source = sourceOf(world, scope, metric)
+  if (!source) return []
+  const from = Math.max(Math.ceil(start / minuteMs) * minuteMs, source.since - pastMs, end - mostMinutes * minuteMs)
+  const until = Math.min(end, world.clock.timestamp() - minuteMs) // the minute that runs is not measured yet
+  const samples: Sample[] = []
+  const seed = `${scope} ${metric.name} ${JSON.stringify(metric.dimensions)}`
+  for (let at = Math.ceil(from / minuteMs) * minuteMs; at < until; at += minuteMs) {
+    const look = {
+      wave: Math.sin((at / 3_600_000) * 2 * Math.PI),
+      noise: chance(`${seed} ${at}`),
+      busy: source.isBusy(at),
+    }
+    const made = source.makeUp(look)
+    if (made.count > 0) samples.push({ at, ...made })
+  }
+  return samples
+}
+
+interface Source {
+  makeUp: MakeUp
+  since: number
+  isBusy: (at: number) => boolean
+}
+
+function sourceOf(world: World, scope: Scope, { namespace, name, dimensions }: MetricName): Source | undefined {
+  const dimensionOf = (dimension: string) => dimensions.find((one) => one.name === dimension)?.value ?? ''
+  if (namespace === 'AWS/ECS') {
+    const clusterArn = arns.cluster(scope, dimensionOf('ClusterName'))
+    const service = world.services.get(arns.inCluster(clusterArn, 'service', dimensionOf('ServiceName')))
+    const makeUp = ofServices[name]
+    return service && makeUp && { makeUp, since: service.createdAt, isBusy: deploymentsOf(world, service) }
+  }
+  if (namespace === 'AWS/ApplicationELB') {
+    const balancer = world.loadBalancers.get(
+      `arn:aws:elasticloadbalancing:${scope}:loadbalancer/${dimensionOf('LoadBalancer')}`,
+    )
+    const makeUp = ofLoadBalancers[name]
+    return balancer && makeUp && { makeUp, since: balancer.createdAt, isBusy: () => false }
+  }
+  if (namespace === 'AWS/Lambda') {
+    const owner = world.functions.get(functionArn(scope, dimensionOf('FunctionName')))
+    const share = owner && shareOf(world, owner, dimensionOf('Resource'), dimensionOf('ExecutedVersion'))
+    const makeUp = ofFunctions[name]
+    if (!owner || !share || !makeUp) return undefined
+    return { makeUp: (look) => shared(makeUp(look), share), since: owner.createdAt, isBusy: () => false }
+  }
+  return undefined
+}
+
+/**
+ * The share of a function's calls that a metric tells of: all; those by an alias, which is all here; and of these the ones
+ * that a version got, by what the alias does at present ("Types of metrics for Lambda functions", read 2026-11).
+ */
+function shareOf(world: World, { key, name }: LambdaFunction, resource: string, version: string): number {
+  const alias = world.functionAliases.get(`${key}:${resource.slice(name.length + 1)}`)
+  if (resource !== '' && resource !== name && !alias) return 0
+  if (version === '') return 1
+  const others = Object.values(alias?.weights ?? {}).reduce((sum, weight) => sum + weight, 0)
+  return alias?.version === version ? 1 - others : (alias?.weights[version] ?? 0)
+}
+
+const shared = ({ count, ...sample }: ReturnType<MakeUp>, share: number) => ({
+  ...sample,
+  count: Math.round(share * count),
+})
+
+function deploymentsOf(world: World, service: Service): (at: number) => boolean {
+  const spans = world.serviceDeployments
+    .having('service', service.key)
+    .map(
+      ({ startedAt, createdAt, finishedAt }) =>
+        [startedAt ?? createdAt, finishedAt ?? Number.POSITIVE_INFINITY] as const,
+    )
+  return (at) => spans.some(([from, until]) => from < at + minuteMs && at < until)
+}
+
+/** A number from 0 to 1 that looks like chance and follows from the text. */
+const chance = (text: string): number => createHash('sha1').update(text).digest().readUInt32BE() / 2 ** 32

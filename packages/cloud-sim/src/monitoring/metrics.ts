@@ -1,0 +1,122 @@
+import type {
+  Dimension,
+  ListMetricsInput,
+  MetricDatum,
+  PutMetricDataInput,
+  StandardUnit,
+} from '@aws-sdk/client-cloudwatch'
+import type { Scope } from '../arns.ts'
+import type { Caller } from '../callers.ts'
+import { CloudError } from '../errors.ts'
+import type { Row } from '../store.ts'
+import type { Wire } from '../wire/json.ts'
+import type { World } from '../world.ts'
+import { madeUpSamples } from './made-up-metrics.ts'
+
+/** What a metric is told by, besides account and region. */
+export interface MetricName {
+  namespace: string
+  name: string
+  dimensions: { name: string; value: string }[]
+}
+
+/** Key: the metric and the hour. What was put of a metric within an hour: small rows, however long a metric is. */
+export interface MetricHour extends Row {
+  metric: string
+  samples: Sample[]
+}
+
+/** Key: scope and metric. */
+export interface Metric extends Row, MetricName {
+  scope: Scope
+}
+
+/** A value that was measured `count` times. `at` is a timestamp (epoch milliseconds). */
+export interface Sample {
+  at: number
+  value: number
+  count: number
+  unit: StandardUnit
+}
+
+export const invalidMetricParameter = (message: string) => new CloudError('InvalidParameterValueException', message)
+
+const hourMs = 3_600_000
+const hourKey = (metric: string, at: number) => `${metric} ${Math.floor(at / hourMs)}`
+
+export function metricName(
+  namespace: string | undefined,
+  name: string | undefined,
+  dimensions: Dimension[] | undefined,
+): MetricName {
+  if (!namespace) throw invalidMetricParameter('The parameter Namespace is required.')
+  if (!name) throw invalidMetricParameter('The parameter MetricName is required.')
+  const pairs = (dimensions ?? []).map(({ Name = '', Value = '' }) => ({ name: Name, value: Value }))
+  return { namespace, name, dimensions: pairs.toSorted((a, b) => (a.name < b.name ? -1 : 1)) }
+}
+
+const keyOf = (scope: Scope, { namespace, name, dimensions }: MetricName) =>
+  `${scope} ${namespace} ${name} ${dimensions.map((dimension) => `${dimension.name}=${dimension.value}`).join(',')}`
+
+export function putMetricData(world: World, caller: Caller, { Namespace, MetricData = [] }: Wire<PutMetricDataInput>) {
+  for (const datum of MetricData) {
+    const metric = metricName(Namespace, datum.MetricName, datum.Dimensions)
+    const at = datum.Timestamp === undefined ? world.clock.timestamp() : datum.Timestamp * 1000
+    keep(world, caller.scope, metric, at, datum)
+  }
+  return {}
+}
+
+function keep(world: World, scope: Scope, metric: MetricName, at: number, datum: Wire<MetricDatum>): void {
+  const key = keyOf(scope, metric)
+  if (!world.metrics.get(key)) world.metrics.save({ key, scope, ...metric })
+  const hour = world.metricHours.get(hourKey(key, at)) ?? { key: hourKey(key, at), metric: key, samples: [] }
+  const unit = datum.Unit ?? 'None'
+  hour.samples.push(...valuesOf(datum).map(([value, count]) => ({ at, value, count, unit })))
+  world.metricHours.save(hour)
+}
+
+function valuesOf({ Value, Values, Counts, StatisticValues, MetricName }: Wire<MetricDatum>): [number, number][] {
+  if (Value !== undefined) return [[Value, 1]]
+  if (Values) return Values.map((value, index) => [value, Counts?.[index] ?? 1])
+  if (!StatisticValues?.SampleCount) throw invalidMetricParameter(`The metric ${MetricName} has no value.`)
+  const { SampleCount, Sum = 0, Minimum = 0, Maximum = 0 } = StatisticValues
+  if (SampleCount < 3) return SampleCount === 1 ? [[Sum, 1]] : splitInTwo(Minimum, Maximum)
+  // Three values with the same count, sum, minimum and maximum as those that were counted.
+  return [
+    [Minimum, 1],
+    [Maximum, 1],
+    [(Sum - Minimum - Maximum) / (SampleCount - 2), SampleCount - 2],
+  ]
+}
+
+const splitInTwo = (minimum: number, maximum: number): [number, number][] => [
+  [minimum, 1],
+  [maximum, 1],
+]
+
+/** What was measured from `start` until before `end`, put or made up, in no order. */
+export function samplesOf(world: World, scope: Scope, metric: MetricName, start: number, end: number): Sample[] {
+  const key = keyOf(scope, metric)
+  const put = world.metrics.get(key) ? putSamples(world, key, start, end) : []
+  return [...put, ...madeUpSamples(world, scope, metric, start, end)]
+}
+
+const putSamples = (world: World, key: string, start: number, end: number): Sample[] =>
+  world.metricHours
+    .having('metric', key)
+    .flatMap(({ samples }) => samples)
+    .filter(({ at }) => at >= start && at < end)
+
+export function listMetrics(world: World, caller: Caller, { Namespace, MetricName }: ListMetricsInput) {
+  const found = world.metrics
+    .having('scope', caller.scope)
+    .filter(({ namespace, name }) => (Namespace ?? namespace) === namespace && (MetricName ?? name) === name)
+  return {
+    Metrics: found.map(({ namespace, name, dimensions }) => ({
+      Namespace: namespace,
+      MetricName: name,
+      Dimensions: dimensions.map((dimension) => ({ Name: dimension.name, Value: dimension.value })),
+    })),
+  }
+}

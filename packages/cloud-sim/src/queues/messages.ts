@@ -1,0 +1,181 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type {
+  ChangeMessageVisibilityRequest,
+  DeleteMessageBatchRequest,
+  DeleteMessageRequest,
+  PurgeQueueRequest,
+  ReceiveMessageRequest,
+  SendMessageBatchRequest,
+  SendMessageRequest,
+} from '@aws-sdk/client-sqs'
+import type { Caller } from '../callers.ts'
+import { CloudError } from '../errors.ts'
+import { urlSafe } from '../ids.ts'
+import { Later } from '../operation.ts'
+import type { Row } from '../store.ts'
+import type { World } from '../world.ts'
+import { findQueue, type Queue } from './queues.ts'
+
+/** Key: the message id. All moments are real time, epoch milliseconds: receivers are real programs and wait in it. */
+export interface QueueMessage extends Row {
+  queue: string
+  body: string
+  sentAt: number
+  visibleAt: number
+  receives: number
+  firstReceivedAt?: number | undefined
+  /** Of the last time it was received; only this one deletes it. */
+  receiptHandle?: string | undefined
+}
+
+const mostAtOnce = 10
+const longestWaitSeconds = 20
+
+const md5 = (text: string) => createHash('md5').update(text).digest('hex')
+const invalid = (message: string) => new CloudError('InvalidParameterValue', message)
+
+/** Puts a message into a queue; it can be received after `delayMs`. */
+export function enqueue(world: World, queue: Queue, body: string, delayMs = 0): QueueMessage {
+  const now = Date.now()
+  const delay = delayMs + Number(queue.attributes.DelaySeconds) * 1000
+  const message = { key: randomUUID(), queue: queue.key, body, sentAt: now, visibleAt: now + delay, receives: 0 }
+  world.messages.save(message)
+  world.queueBell.emit(queue.key)
+  return message
+}
+
+export function sendMessage(world: World, caller: Caller, input: SendMessageRequest) {
+  const queue = findQueue(world, caller, input.QueueUrl)
+  return sent(enqueue(world, queue, bodyIn(input.MessageBody), (input.DelaySeconds ?? 0) * 1000))
+}
+
+export function sendMessageBatch(world: World, caller: Caller, input: SendMessageBatchRequest) {
+  const queue = findQueue(world, caller, input.QueueUrl)
+  const entries = entriesOf(input.Entries)
+  return {
+    Successful: entries.map(({ Id, MessageBody, DelaySeconds = 0 }) => ({
+      Id,
+      ...sent(enqueue(world, queue, bodyIn(MessageBody), DelaySeconds * 1000)),
+    })),
+  }
+}
+
+const sent = ({ key, body }: QueueMessage) => ({ MessageId: key, MD5OfMessageBody: md5(body) })
+
+function bodyIn(body: string | undefined): string {
+  if (!body)
+    throw new CloudError('MissingRequiredParameterException', 'The request must contain the parameter MessageBody.')
+  return body
+}
+
+function entriesOf<T>(entries: T[] | undefined): T[] {
+  if (!entries?.length) throw new CloudError('EmptyBatchRequest', 'There should be at least one entry in the request.')
+  if (entries.length > mostAtOnce) {
+    throw new CloudError('TooManyEntriesInBatchRequest', `Maximum number of entries per request are ${mostAtOnce}.`)
+  }
+  return entries
+}
+
+/** Answers at once with what there is; with nothing, waits for it as long as the caller or the queue asks for. */
+export function receiveMessage(world: World, caller: Caller, input: ReceiveMessageRequest): object {
+  const queue = findQueue(world, caller, input.QueueUrl)
+  const { MaxNumberOfMessages: most = 1 } = input
+  const waitSeconds = input.WaitTimeSeconds ?? Number(queue.attributes.ReceiveMessageWaitTimeSeconds)
+  const hiddenSeconds = input.VisibilityTimeout ?? Number(queue.attributes.VisibilityTimeout)
+  if (!(most >= 1 && most <= mostAtOnce))
+    throw invalid('Value for parameter MaxNumberOfMessages must be between 1 and 10.')
+  if (!(waitSeconds >= 0 && waitSeconds <= longestWaitSeconds)) {
+    throw invalid('Value for parameter WaitTimeSeconds must be between 0 and 20.')
+  }
+  const until = Date.now() + waitSeconds * 1000
+  const attempt = (): object => {
+    const messages = takeVisible(world, queue, most, hiddenSeconds * 1000)
+    if (messages.length > 0) return { Messages: messages }
+    if (Date.now() >= until) return {}
+    return new Later(untilSome(world, queue, until), attempt)
+  }
+  return attempt()
+}
+
+function takeVisible(world: World, queue: Queue, most: number, hiddenMs: number) {
+  const now = Date.now()
+  return world.messages
+    .having('queue', queue.key)
+    .filter(({ visibleAt }) => visibleAt <= now)
+    .slice(0, most)
+    .map((message) => {
+      message.receives += 1
+      message.firstReceivedAt ??= now
+      message.receiptHandle = `${message.key}#${urlSafe(24)}`
+      message.visibleAt = now + hiddenMs
+      world.messages.save(message)
+      return shown(message)
+    })
+}
+
+const shown = ({ key, body, receiptHandle, sentAt, receives, firstReceivedAt }: QueueMessage) => ({
+  MessageId: key,
+  ReceiptHandle: receiptHandle,
+  Body: body,
+  MD5OfBody: md5(body),
+  Attributes: {
+    SentTimestamp: String(sentAt),
+    ApproximateReceiveCount: String(receives),
+    ApproximateFirstReceiveTimestamp: String(firstReceivedAt),
+  },
+})
+
+/** Resolves when a message comes or comes back, or at `until`. */
+function untilSome(world: World, queue: Queue, until: number): Promise<void> {
+  const back = world.messages.having('queue', queue.key).map(({ visibleAt }) => visibleAt)
+  const ms = Math.max(0, Math.min(until, ...back) - Date.now())
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      world.queueBell.off(queue.key, done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms).unref()
+    world.queueBell.on(queue.key, done)
+  })
+}
+
+export function deleteMessage(world: World, caller: Caller, input: DeleteMessageRequest) {
+  remove(world, findQueue(world, caller, input.QueueUrl), input.ReceiptHandle)
+  return {}
+}
+
+export function deleteMessageBatch(world: World, caller: Caller, input: DeleteMessageBatchRequest) {
+  const queue = findQueue(world, caller, input.QueueUrl)
+  const entries = entriesOf(input.Entries)
+  for (const { ReceiptHandle } of entries) remove(world, queue, ReceiptHandle)
+  return { Successful: entries.map(({ Id }) => ({ Id })) }
+}
+
+/** An old handle of a message that was received again deletes nothing, and nobody is told. */
+function remove(world: World, queue: Queue, handle: string | undefined): void {
+  const message = messageOf(world, queue, handle)
+  if (message && message.receiptHandle === handle) world.messages.remove(message)
+}
+
+function messageOf(world: World, queue: Queue, handle = ''): QueueMessage | undefined {
+  const [id = '', rest] = handle.split('#')
+  if (!rest) throw new CloudError('ReceiptHandleIsInvalid', `The input receipt handle "${handle}" is not valid.`, 404)
+  const message = world.messages.get(id)
+  return message?.queue === queue.key ? message : undefined
+}
+
+export function changeMessageVisibility(world: World, caller: Caller, input: ChangeMessageVisibilityRequest) {
+  const queue = findQueue(world, caller, input.QueueUrl)
+  const message = messageOf(world, queue, input.ReceiptHandle)
+  if (!message) throw new CloudError('MessageNotInflight', 'The message is not in flight.')
+  world.messages.save(Object.assign(message, { visibleAt: Date.now() + (input.VisibilityTimeout ?? 0) * 1000 }))
+  world.queueBell.emit(queue.key)
+  return {}
+}
+
+export function purgeQueue(world: World, caller: Caller, input: PurgeQueueRequest) {
+  const queue = findQueue(world, caller, input.QueueUrl)
+  for (const message of world.messages.having('queue', queue.key)) world.messages.remove(message)
+  return {}
+}

@@ -1,0 +1,30 @@
+import { operations } from '../operation.ts'
+import * as messages from './messages.ts'
+import * as queues from './queues.ts'
+
+/** The queue API (SQS), version 2012-11-05, as far as it is simulated: standard queues. */
+export const queueOperations = operations({
+  ChangeMessageVisibility: messages.changeMessageVisibility,
+  CreateQueue: queues.createQueue,
+  DeleteMessage: messages.deleteMessage,
+  DeleteMessageBatch: messages.deleteMessageBatch,
+  DeleteQueue: queues.deleteQueue,
+  GetQueueAttributes: queues.getQueueAttributes,
+  GetQueueUrl: queues.getQueueUrl,
+  ListQueues: queues.listQueues,
+  ListQueueTags: queues.listQueueTags,
+  PurgeQueue: messages.purgeQueue,
+  ReceiveMessage: messages.receiveMessage,
+  SendMessage: messages.sendMessage,
+  SendMessageBatch: messages.sendMessageBatch,
+  SetQueueAttributes: queues.setQueueAttributes,
+})
+
+/** What its errors were called when it spoke Query. */
+export const queueQueryCodes = {
+  QueueDoesNotExist: 'AWS.SimpleQueueService.NonExistentQueue',
+  QueueNameExists: 'QueueAlreadyExists',
+  EmptyBatchRequest: 'AWS.SimpleQueueService.EmptyBatchRequest',
+  TooManyEntriesInBatchRequest: 'AWS.SimpleQueueService.TooManyEntriesInBatchRequest',
+  MessageNotInflight: 'AWS.SimpleQueueService.MessageNotInflight',
+}

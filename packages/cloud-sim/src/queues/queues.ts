@@ -1,0 +1,117 @@
+import type {
+  CreateQueueRequest,
+  DeleteQueueRequest,
+  GetQueueAttributesRequest,
+  GetQueueUrlRequest,
+  ListQueuesRequest,
+  ListQueueTagsRequest,
+  SetQueueAttributesRequest,
+} from '@aws-sdk/client-sqs'
+import { placeOf, type Scope } from '../arns.ts'
+import type { Caller } from '../callers.ts'
+import { CloudError } from '../errors.ts'
+import type { Row } from '../store.ts'
+import type { HttpRequest } from '../wire/protocol.ts'
+import type { World } from '../world.ts'
+
+/** Key: the queue ARN. */
+export interface Queue extends Row {
+  scope: Scope
+  name: string
+  attributes: Record<string, string>
+  tags: Record<string, string>
+  createdAt: number
+  changedAt: number
+}
+
+const usual: Record<string, string> = {
+  VisibilityTimeout: '30',
+  ReceiveMessageWaitTimeSeconds: '0',
+  DelaySeconds: '0',
+  MaximumMessageSize: '1048576',
+  MessageRetentionPeriod: '345600',
+  SqsManagedSseEnabled: 'true',
+}
+
+const arnOf = (scope: Scope, name: string) => `arn:aws:sqs:${scope}:${name}`
+
+const doesNotExist = () => new CloudError('QueueDoesNotExist', 'The specified queue does not exist.')
+
+/** The host is the one that the caller knows us by. */
+const urlOf = ({ scope, name }: Queue, { headers }: HttpRequest): string =>
+  `http://${headers.host}/${placeOf(scope).account}/${name}`
+
+export function createQueue(world: World, caller: Caller, input: CreateQueueRequest, request: HttpRequest) {
+  const { QueueName: name = '', Attributes: attributes = {}, tags = {} } = input
+  if (!/^[a-zA-Z0-9_-]{1,80}$/.test(name)) {
+    throw new CloudError('InvalidParameterValue', 'Can only include alphanumeric characters, hyphens, or underscores.')
+  }
+  const key = arnOf(caller.scope, name)
+  const there = world.queues.get(key)
+  if (there) {
+    const differs = Object.entries(attributes).some(([attribute, value]) => there.attributes[attribute] !== value)
+    if (differs)
+      throw new CloudError('QueueNameExists', 'A queue already exists with the same name and a different value.')
+    return { QueueUrl: urlOf(there, request) }
+  }
+  const now = world.clock.timestamp()
+  const made = { key, scope: caller.scope, name, tags, createdAt: now, changedAt: now }
+  return { QueueUrl: urlOf(world.queues.save({ ...made, attributes: { ...usual, ...attributes } }), request) }
+}
+
+/** The queue that a URL names, in the caller's own region and account: only the path of the URL counts. */
+export function findQueue(world: World, caller: Caller, url: string | undefined): Queue {
+  const [account = '', name = ''] = (URL.parse(url ?? '')?.pathname ?? '').split('/').slice(1)
+  const queue = account === caller.accountId ? world.queues.get(arnOf(caller.scope, name)) : undefined
+  if (!queue) throw doesNotExist()
+  return queue
+}
+
+export function getQueueUrl(world: World, caller: Caller, input: GetQueueUrlRequest, request: HttpRequest) {
+  const queue = world.queues.get(arnOf(caller.scope, input.QueueName ?? ''))
+  if (!queue || (input.QueueOwnerAWSAccountId ?? caller.accountId) !== caller.accountId) throw doesNotExist()
+  return { QueueUrl: urlOf(queue, request) }
+}
+
+export function listQueues(world: World, caller: Caller, input: ListQueuesRequest, request: HttpRequest) {
+  const found = world.queues
+    .having('scope', caller.scope)
+    .filter(({ name }) => name.startsWith(input.QueueNamePrefix ?? ''))
+  return found.length === 0 ? {} : { QueueUrls: found.map((queue) => urlOf(queue, request)) }
+}
+
+export function getQueueAttributes(world: World, caller: Caller, input: GetQueueAttributesRequest) {
+  const queue = findQueue(world, caller, input.QueueUrl)
+  const messages = world.messages.having('queue', queue.key)
+  const inFlight = messages.filter(({ visibleAt, receiptHandle }) => receiptHandle && visibleAt > Date.now()).length
+  const all: Record<string, string> = {
+    ...queue.attributes,
+    QueueArn: queue.key,
+    ApproximateNumberOfMessages: String(messages.length - inFlight),
+    ApproximateNumberOfMessagesNotVisible: String(inFlight),
+    ApproximateNumberOfMessagesDelayed: '0',
+    CreatedTimestamp: String(Math.floor(queue.createdAt / 1000)),
+    LastModifiedTimestamp: String(Math.floor(queue.changedAt / 1000)),
+  }
+  const wanted: string[] = input.AttributeNames ?? []
+  const shown = Object.entries(all).filter(([name]) => wanted.includes('All') || wanted.includes(name))
+  return { Attributes: Object.fromEntries(shown) }
+}
+
+export function setQueueAttributes(world: World, caller: Caller, input: SetQueueAttributesRequest) {
+  const queue = findQueue(world, caller, input.QueueUrl)
+  Object.assign(queue.attributes, input.Attributes)
+  world.queues.save(Object.assign(queue, { changedAt: world.clock.timestamp() }))
+  return {}
+}
+
+export function listQueueTags(world: World, caller: Caller, input: ListQueueTagsRequest) {
+  return { Tags: findQueue(world, caller, input.QueueUrl).tags }
+}
+
+export function deleteQueue(world: World, caller: Caller, input: DeleteQueueRequest) {
+  const queue = findQueue(world, caller, input.QueueUrl)
+  for (const message of world.messages.having('queue', queue.key)) world.messages.remove(message)
+  world.queues.remove(queue)
+  return {}
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { crc32 } from 'node:zlib'
+import { CloudError } from '../errors.ts'
+import type { HttpRequest } from '../wire/protocol.ts'
+
+/** A body as it was meant, with the checksum that came with it, if one did. */
+export interface Body {
+  content: Buffer
+  checksum?: { name: string; value: string } | undefined
+}
+
+const digest = (algorithm: string) => (content: Buffer) => createHash(algorithm).update(content).digest('base64')
+
+/** The checksums that are checked; of others (crc32c, crc64nvme) the client's word is taken. */
+const checks: Record<string, (content: Buffer) => string> = {
+  'x-amz-checksum-crc32': (content) => {
+    const bytes = Buffer.alloc(4)
+    bytes.writeUInt32BE(crc32(content))
+    return bytes.toString('base64')
+  },
+  'x-amz-checksum-sha1': digest('sha1'),
+  'x-amz-checksum-sha256': digest('sha256'),
+}
+
+/** The body of a request: taken out of its chunks, and refused where it is not what its checksums say. */
+export function readBody({ headers, body }: HttpRequest): Body {
+  const isChunked = String(headers['x-amz-content-sha256'] ?? '').startsWith('STREAMING-')
+  const { content, trailers } = isChunked ? unchunked(body) : { content: body, trailers: {} }
+  const stated = headers['x-amz-decoded-content-length']
+  if (isChunked && Number(stated) !== content.length) {
+    throw new CloudError(
+      'IncompleteBody',
+      'You did not provide the number of bytes specified by the Content-Length HTTP header.',
+    )
+  }
+  const md5 = headers['content-md5']
+  if (md5 !== undefined && md5 !== digest('md5')(content)) {
+    throw new CloudError('BadDigest', 'The Content-MD5 you specified did not match what we received.')
+  }
+  return { content, checksum: checkedChecksum(content, { ...headers, ...trailers }) }
+}
+
+function checkedChecksum(content: Buffer, headers: IncomingHttpHeaders): Body['checksum'] {
+  const [name, value] = Object.entries(headers).find(([header]) => /^x-amz-checksum-(crc|sha)\w+$/.test(header)) ?? []
+  if (name === undefined || typeof value !== 'string') return undefined
+  const expected = checks[name]?.(content)
+  if (expected !== undefined && expected !== value) {
+    const algorithm = name.slice('x-amz-checksum-'.length).toUpperCase()
+    throw new CloudError('BadDigest', `The ${algorithm} you specified did not match the calculated checksum.`)
+  }
+  return { name, value }
+}
+
+/** `aws-chunked`: `length;chunk-signature=…`, the bytes, and so on until length 0; then trailing headers. */
+function unchunked(body: Buffer): { content: Buffer; trailers: Record<string, string> } {
+  const chunks: Buffer[] = []
+  let at = 0
+  for (;;) {
+    const end = body.indexOf('\r\n', at)
+    const length = end < 0 ? Number.NaN : Number.parseInt(body.toString('latin1', at, end), 16)
+    if (!(length >= 0)) throw new CloudError('InvalidRequest', 'The chunks of the body cannot be read.')
+    if (length === 0) return { content: Buffer.concat(chunks), trailers: trailersOf(body.toString('latin1', end + 2)) }
+    chunks.push(body.subarray(end + 2, end + 2 + length))
+    at = end + 2 + length + 2
+  }
+}
+
+const trailersOf = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    text.split(/\r?\n/).flatMap((line) => {
+      const [name = '', value] = line.split(':')
+      return value === undefined ? [] : [[name.trim().toLowerCase(), value.trim()]]
+    }),
+  )

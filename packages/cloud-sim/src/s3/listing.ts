@@ -1,0 +1,70 @@
+import type { Caller } from '../callers.ts'
+import type { World } from '../world.ts'
+import { invalidArgument, s3Reply } from './answers.ts'
+import { findBucket } from './buckets.ts'
+import type { StoredObject } from './objects.ts'
+
+interface Asked {
+  Bucket: string
+  prefix?: string
+  delimiter?: string
+  'max-keys'?: string
+  'continuation-token'?: string
+  'start-after'?: string
+  'encoding-type'?: string
+}
+
+const longestPage = 1000
+
+/** What a page lists: an object, or what several have in common up to the delimiter. */
+type Entry = { name: string; object?: StoredObject }
+
+export function listObjectsV2(world: World, caller: Caller, input: Asked) {
+  const bucket = findBucket(world, caller, input.Bucket)
+  const { prefix = '', delimiter, 'start-after': startAfter = '', 'continuation-token': token } = input
+  const asked = Number(input['max-keys'] ?? longestPage)
+  if (!Number.isInteger(asked) || asked < 0)
+    throw invalidArgument('Argument maxKeys must be an integer between 0 and 2147483647')
+  const size = Math.min(asked, longestPage)
+  const after = token === undefined ? startAfter : Buffer.from(token, 'base64url').toString('utf8')
+  const entries = entriesOf(world.objects.having('bucket', bucket.key), prefix, delimiter).filter(
+    ({ name }) => Buffer.compare(Buffer.from(name), Buffer.from(after)) > 0,
+  )
+  const page = entries.slice(0, size)
+  const isTruncated = entries.length > page.length && size > 0
+  const shown = input['encoding-type'] === 'url' ? encodeURIComponent : (text: string) => text
+  return s3Reply('ListBucketResult', {
+    Name: bucket.key,
+    Prefix: shown(prefix),
+    Delimiter: delimiter === undefined ? undefined : shown(delimiter),
+    StartAfter: startAfter === '' ? undefined : shown(startAfter),
+    EncodingType: input['encoding-type'],
+    KeyCount: page.length,
+    MaxKeys: size,
+    IsTruncated: isTruncated,
+    ContinuationToken: token,
+    NextContinuationToken: isTruncated ? Buffer.from(page.at(-1)?.name ?? '').toString('base64url') : undefined,
+    Contents: page.flatMap(({ object }) => (object ? describe(object, shown) : [])),
+    CommonPrefixes: page.flatMap(({ name, object }) => (object ? [] : { Prefix: shown(name) })),
+  })
+}
+
+/** In the order of the bytes of their names. */
+function entriesOf(objects: StoredObject[], prefix: string, delimiter: string | undefined): Entry[] {
+  const entries = new Map<string, Entry>()
+  for (const object of objects) {
+    if (!object.name.startsWith(prefix)) continue
+    const cut = delimiter ? object.name.indexOf(delimiter, prefix.length) : -1
+    const name = cut < 0 ? object.name : object.name.slice(0, cut + (delimiter ?? '').length)
+    entries.set(name, cut < 0 ? { name, object } : { name })
+  }
+  return [...entries.values()].sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))
+}
+
+const describe = ({ name, etag, size, modifiedAt }: StoredObject, shown: (text: string) => string) => ({
+  Key: shown(name),
+  LastModified: new Date(modifiedAt),
+  ETag: etag,
+  Size: size,
+  StorageClass: 'STANDARD',
+})

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto'
+import type { Caller } from '../callers.ts'
+import { CloudError } from '../errors.ts'
+import type { Row } from '../store.ts'
+import { type HttpRequest, Reply } from '../wire/protocol.ts'
+import { children, textOf, type Xml } from '../wire/xml.ts'
+import type { World } from '../world.ts'
+import { invalidArgument, noSuchKey, s3Reply } from './answers.ts'
+import { type Body, readBody } from './bodies.ts'
+import { findBucket } from './buckets.ts'
+
+/** Key: bucket and object key, with a space between. */
+export interface StoredObject extends Row {
+  bucket: string
+  /** The object's key within its bucket. */
+  name: string
+  etag: string
+  /** Base64. */
+  content: string
+  size: number
+  modifiedAt: number
+  /** What is given back with it: content type, cache control, the user's own metadata. */
+  headers: Record<string, string>
+  checksum?: Body['checksum']
+}
+
+type Asked = { Bucket: string; Key: string }
+
+const longestKeyBytes = 1024
+const mostDeleted = 1000
+
+export function putObject(world: World, caller: Caller, { Bucket, Key }: Asked, request: HttpRequest) {
+  const bucket = findBucket(world, caller, Bucket)
+  if (Buffer.byteLength(Key) > longestKeyBytes) throw new CloudError('KeyTooLongError', 'Your key is too long')
+  const there = world.objects.get(keyOf(bucket.key, Key))
+  if (request.headers['if-none-match'] === '*' && there) {
+    throw new CloudError('PreconditionFailed', 'At least one of the pre-conditions you specified did not hold', 412)
+  }
+  const body = readBody(request)
+  const object = save(world, bucket.key, Key, body.content, keptHeaders(request), body.checksum)
+  return new Reply(200, { etag: object.etag, ...checksumOf(object) })
+}
+
+export function getObject(world: World, caller: Caller, { Bucket, Key }: Asked, { headers }: HttpRequest) {
+  const object = findObject(world, caller, Bucket, Key)
+  const asksChecksum = headers['x-amz-checksum-mode'] === 'ENABLED'
+  const about = { ...describe(object), ...(asksChecksum && checksumOf(object)) }
+  return new Reply(200, about, Buffer.from(object.content, 'base64'))
+}
+
+/** Objects have no tags. */
+export function getObjectTagging(world: World, caller: Caller, { Bucket, Key }: Asked) {
+  findObject(world, caller, Bucket, Key)
+  return s3Reply('Tagging', { TagSet: '' })
+}
+
+export function copyObject(world: World, caller: Caller, { Bucket, Key }: Asked, request: HttpRequest) {
+  const bucket = findBucket(world, caller, Bucket)
+  const [, fromBucket, fromKey] = /^\/?([^/]+)\/(.+?)(?:\?versionId=.*)?$/.exec(sourceOf(request)) ?? []
+  if (!fromBucket || !fromKey)
+    throw invalidArgument('Copy Source must mention the source bucket and key: sourcebucket/sourcekey')
+  const source = findObject(world, caller, fromBucket, fromKey)
+  const isReplaced = request.headers['x-amz-metadata-directive'] === 'REPLACE'
+  const headers = isReplaced ? keptHeaders(request) : source.headers
+  const copy = save(world, bucket.key, Key, Buffer.from(source.content, 'base64'), headers, source.checksum)
+  return s3Reply('CopyObjectResult', { ETag: copy.etag, LastModified: new Date(copy.modifiedAt) })
+}
+
+const sourceOf = ({ headers }: HttpRequest) => decodeURIComponent(String(headers['x-amz-copy-source'] ?? ''))
+
+export function deleteObject(world: World, caller: Caller, { Bucket, Key }: Asked) {
+  const bucket = findBucket(world, caller, Bucket)
+  if (isLocked(Key)) throw new CloudError('AccessDenied', 'Access Denied', 403)
+  removeObject(world, bucket.key, Key)
+  return new Reply(204)
+}
+
+export function deleteObjects(world: World, caller: Caller, input: { Bucket: string; Delete?: Xml }) {
+  const bucket = findBucket(world, caller, input.Bucket)
+  const keys = children(input.Delete, 'Object').map((object) => textOf(object, 'Key') ?? '')
+  if (keys.length === 0 || keys.length > mostDeleted) {
+    throw new CloudError('MalformedXML', `A request deletes from 1 to ${mostDeleted} objects, not ${keys.length}.`)
+  }
+  const [locked, free] = [keys.filter(isLocked), keys.filter((key) => !isLocked(key))]
+  for (const key of free) removeObject(world, bucket.key, key)
+  const isQuiet = textOf(input.Delete, 'Quiet') === 'true'
+  return s3Reply('DeleteResult', {
+    Deleted: isQuiet ? [] : free.map((Key) => ({ Key })),
+    Error: locked.map((Key) => ({ Key, Code: 'AccessDenied', Message: 'Access Denied' })),
+  })
+}
+
+/** So that a person can try trouble: what ends so cannot be deleted, as under an object lock. */
+const isLocked = (key: string) => key.endsWith('-locked')
+
+/** Deleting what is not there succeeds. */
+function removeObject(world: World, bucket: string, key: string): void {
+  const object = world.objects.get(keyOf(bucket, key))
+  if (object) world.objects.remove(object)
+}
+
+function findObject(world: World, caller: Caller, bucket: string, key: string): StoredObject {
+  const object = world.objects.get(keyOf(findBucket(world, caller, bucket).key, key))
+  if (!object) throw noSuchKey()
+  return object
+}
+
+/** The key of an object's row. */
+export const keyOf = (bucket: string, key: string) => `${bucket} ${key}`
+
+function save(
+  world: World,
+  bucket: string,
+  name: string,
+  content: Buffer,
+  headers: Record<string, string>,
+  checksum: Body['checksum'],
+): StoredObject {
+  return world.objects.save({
+    key: keyOf(bucket, name),
+    bucket,
+    name,
+    etag: `"${createHash('md5').update(content).digest('hex')}"`,
+    content: content.toString('base64'),
+    size: content.length,
+    modifiedAt: world.clock.timestamp(),
+    headers,
+    checksum,
+  })
+}
+
+function keptHeaders({ headers }: HttpRequest): Record<string, string> {
+  const isKept = (name: string) =>
+    ['content-type', 'cache-control', 'content-disposition', 'content-language', 'expires'].includes(name) ||
+    name.startsWith('x-amz-meta-')
+  const kept = Object.entries(headers).flatMap(([name, value]) => (isKept(name) ? [[name, String(value)]] : []))
+  const encoding = String(headers['content-encoding'] ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '' && part !== 'aws-chunked')
+  return {
+    'content-type': 'binary/octet-stream',
+    ...Object.fromEntries(kept),
+    ...(encoding.length > 0 && { 'content-encoding': encoding.join(',') }),
+  }
+}
+
+const describe = ({ etag, modifiedAt, headers }: StoredObject): Record<string, string> => ({
+  ...headers,
+  etag,
+  'last-modified': new Date(modifiedAt).toUTCString(),
+  'accept-ranges': 'bytes',
+})
+
+const checksumOf = ({ checksum }: StoredObject): Record<string, string> =>
+  checksum ? { [checksum.name]: checksum.value } : {}

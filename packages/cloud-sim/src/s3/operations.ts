@@ -1,0 +1,67 @@
+import { operations } from '../operation.ts'
+import { commonErrors, type Protocol } from '../wire/protocol.ts'
+import { restXml } from '../wire/rest-xml.ts'
+import { rawSettings, settingOperations, settingRoutes } from './bucket-settings.ts'
+import * as buckets from './buckets.ts'
+import { listObjectsV2 } from './listing.ts'
+import * as objects from './objects.ts'
+
+const protocol = restXml({
+  routes: {
+    ListBuckets: 'GET /',
+    ...settingRoutes,
+    GetBucketLocation: 'GET /{Bucket}?location',
+    ListObjectsV2: 'GET /{Bucket}?list-type=2',
+    DeleteObjects: 'POST /{Bucket}?delete',
+    CreateBucket: 'PUT /{Bucket}',
+    HeadBucket: 'HEAD /{Bucket}',
+    DeleteBucket: 'DELETE /{Bucket}',
+    GetObjectTagging: 'GET /{Bucket}/{Key+}?tagging',
+    GetObject: 'GET /{Bucket}/{Key+}',
+    HeadObject: 'HEAD /{Bucket}/{Key+}',
+    PutObject: 'PUT /{Bucket}/{Key+}',
+    DeleteObject: 'DELETE /{Bucket}/{Key+}',
+  },
+  raw: new Set(['PutObject', ...rawSettings]),
+  errors: commonErrors({
+    unknownOperation: ['NotImplemented', 501],
+    invalidToken: ['InvalidToken', 400],
+    expiredToken: ['ExpiredToken', 400],
+    accessDenied: ['AccessDenied', 403],
+    throttled: ['SlowDown', 503],
+    unexpected: ['InternalError', 500],
+  }),
+  error: ({ code, message }, requestId) => ({ Error: { Code: code, Message: message, RequestId: requestId } }),
+})
+
+/** What a query asks of an object that is not simulated; it must not be taken for the object itself. */
+const otherThings = ['attributes', 'legal-hold', 'partNumber', 'restore', 'retention', 'select', 'uploadId', 'uploads']
+
+/** The storage API, version 2006-03-01, as far as it is simulated. Buckets are named in the path. */
+export const s3Protocol: Protocol = {
+  ...protocol,
+  read(request) {
+    const reading = protocol.read(request)
+    if (otherThings.some((name) => request.url.searchParams.has(name))) return { ...reading, operation: '' }
+    // Only a header tells a copy from an upload.
+    const isCopy = reading.operation === 'PutObject' && request.headers['x-amz-copy-source'] !== undefined
+    return isCopy ? { ...reading, operation: 'CopyObject' } : reading
+  },
+}
+
+export const s3Operations = operations({
+  ...settingOperations,
+  CopyObject: objects.copyObject,
+  CreateBucket: buckets.createBucket,
+  DeleteBucket: buckets.deleteBucket,
+  DeleteObject: objects.deleteObject,
+  DeleteObjects: objects.deleteObjects,
+  GetBucketLocation: buckets.getBucketLocation,
+  GetObject: objects.getObject,
+  GetObjectTagging: objects.getObjectTagging,
+  HeadBucket: buckets.headBucket,
+  HeadObject: objects.getObject,
+  ListBuckets: buckets.listBuckets,
+  ListObjectsV2: listObjectsV2,
+  PutObject: objects.putObject,
+})

@@ -1,0 +1,78 @@
+import type { CommandInvocation, GetCommandInvocationRequest, ListCommandInvocationsRequest } from '@aws-sdk/client-ssm'
+import type { Caller } from '../callers.ts'
+import { CloudError } from '../errors.ts'
+import { seconds, type Wire } from '../wire/json.ts'
+import type { World } from '../world.ts'
+import { page } from './pages.ts'
+import { type Command, findCommand, type Invocation, invocationsOf } from './records.ts'
+
+export function listCommandInvocations(world: World, caller: Caller, input: ListCommandInvocationsRequest) {
+  const { CommandId, InstanceId, Details = false } = input
+  const commands = CommandId
+    ? [findCommand(world, caller, CommandId)]
+    : world.commands.having('scope', caller.scope).reverse()
+  const found = commands.flatMap((command) =>
+    invocationsOf(world, command)
+      .filter(({ instanceId }) => InstanceId === undefined || instanceId === InstanceId)
+      .map((invocation) => describe(command, invocation, Details)),
+  )
+  const { items, more } = page(found, input)
+  return { CommandInvocations: items, ...more }
+}
+
+const mostOutput = 24_000
+const mostErrorOutput = 8_000
+/** What a list shows of an instance's output. */
+const mostListedOutput = 2_500
+
+export function getCommandInvocation(world: World, caller: Caller, input: GetCommandInvocationRequest) {
+  const command = findCommand(world, caller, input.CommandId)
+  const invocation = invocationsOf(world, command).find(({ instanceId }) => instanceId === input.InstanceId)
+  if (!invocation) throw new CloudError('InvocationDoesNotExist', '')
+  return {
+    CommandId: command.key,
+    InstanceId: invocation.instanceId,
+    Comment: command.comment,
+    DocumentName: command.documentName,
+    DocumentVersion: '$DEFAULT',
+    PluginName: pluginName,
+    ResponseCode: invocation.exitCode,
+    ExecutionStartDateTime: momentText(invocation.startedAt),
+    ExecutionElapsedTime: elapsed(invocation),
+    ExecutionEndDateTime: momentText(invocation.endedAt),
+    Status: invocation.status,
+    StatusDetails: invocation.statusDetails,
+    StandardOutputContent: invocation.output.slice(0, mostOutput),
+    StandardErrorContent: invocation.errorOutput.slice(0, mostErrorOutput),
+  }
+}
+
+const pluginName = 'aws:runShellScript'
+const momentText = (timestamp: number | undefined) => (timestamp === undefined ? '' : new Date(timestamp).toISOString())
+const elapsed = ({ startedAt, endedAt }: Invocation) =>
+  startedAt === undefined || endedAt === undefined ? '' : `PT${(endedAt - startedAt) / 1000}S`
+
+function describe(command: Command, invocation: Invocation, withDetails: boolean): Wire<CommandInvocation> {
+  const { instanceId, status, statusDetails, startedAt, endedAt, exitCode, output, errorOutput } = invocation
+  const plugin = {
+    Name: pluginName,
+    Status: status === 'Cancelling' || status === 'Delayed' ? ('InProgress' as const) : status,
+    StatusDetails: statusDetails,
+    ResponseCode: exitCode,
+    ...(startedAt === undefined ? {} : { ResponseStartDateTime: seconds(startedAt) }),
+    ...(endedAt === undefined ? {} : { ResponseFinishDateTime: seconds(endedAt) }),
+    Output: [output, errorOutput && `----------ERROR-------\n${errorOutput}`].join('\n').slice(0, mostListedOutput),
+  }
+  return {
+    CommandId: command.key,
+    InstanceId: instanceId,
+    InstanceName: '',
+    Comment: command.comment,
+    DocumentName: command.documentName,
+    DocumentVersion: '$DEFAULT',
+    RequestedDateTime: seconds(command.requestedAt),
+    Status: status,
+    StatusDetails: statusDetails,
+    CommandPlugins: withDetails ? [plugin] : [],
+  }
+}

@@ -1,0 +1,20 @@
+import { CloudError } from '../errors.ts'
+
+interface PageInput {
+  NextToken?: string | undefined
+  MaxResults?: number | undefined
+}
+
+const longestPage = 50
+
+/** One page of a list. The token is opaque to callers: where the next page begins, in base64. */
+export function page<T>(items: T[], { NextToken, MaxResults: size = longestPage }: PageInput) {
+  if (!(Number.isInteger(size) && size >= 1 && size <= longestPage)) {
+    throw new CloudError('ValidationException', `MaxResults must be between 1 and ${longestPage}.`)
+  }
+  const from = NextToken === undefined ? 0 : Number(Buffer.from(NextToken, 'base64').toString())
+  if (!Number.isInteger(from) || from < 0) throw new CloudError('InvalidNextToken', 'The specified token is not valid.')
+  const next = from + size
+  const more = next < items.length ? { NextToken: Buffer.from(String(next)).toString('base64') } : {}
+  return { items: items.slice(from, next), more }
+}

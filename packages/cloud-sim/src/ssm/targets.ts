@@ -1,0 +1,34 @@
+import type { Target } from '@aws-sdk/client-ssm'
+import type { Instance } from '../autoscaling/instances.ts'
+import { CloudError } from '../errors.ts'
+import type { World } from '../world.ts'
+import type { Command } from './records.ts'
+
+const groupTag = 'tag:aws:autoscaling:groupName'
+
+/** "Run commands at scale": five keys, and five values each, but fifty instance ids. */
+export function checkTargets(targets: Target[]): void {
+  const wrong = (message: string) => new CloudError('InvalidTarget', message)
+  if (targets.length > 5) throw wrong('Targets can have at most 5 keys.')
+  for (const { Key = '', Values = [] } of targets) {
+    const most = Key === 'InstanceIds' ? 50 : 5
+    if (Key !== 'InstanceIds' && !Key.startsWith('tag:')) throw wrong(`Target key ${Key} is not valid.`)
+    if (Values.length === 0 || Values.length > most) throw wrong(`Target ${Key} must have 1 to ${most} values.`)
+  }
+}
+
+/** The instances that a command goes to: those with an agent that have every one of its targets. */
+export function targetsOf(world: World, { scope, instanceIds, targets }: Command): Instance[] {
+  const isMeant = (instance: Instance) =>
+    instanceIds.includes(instance.key) ||
+    (targets.length > 0 &&
+      targets.every(({ Key = '', Values = [] }) => Values.some((value) => has(world, instance, Key, value))))
+  return world.instances.having('scope', scope).filter((instance) => instance.agent !== 'absent' && isMeant(instance))
+}
+
+function has(world: World, instance: Instance, key: string, value: string): boolean {
+  if (key === 'InstanceIds') return instance.key === value
+  const group = world.autoScalingGroups.get(instance.groupArn)
+  if (key === groupTag) return group?.name === value
+  return group?.tags.some((tag) => `tag:${tag.Key}` === key && tag.Value === value) ?? false
+}

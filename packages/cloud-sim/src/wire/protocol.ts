@@ -1,0 +1,73 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { CloudError } from '../errors.ts'
+
+/** A request of the cloud's own interface as it came in, after its signature was read. */
+export interface HttpRequest {
+  method: string
+  url: URL
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
+
+/** An answer as it goes out; `content-length` and the request's id are added on the way. */
+export interface HttpAnswer {
+  status: number
+  headers: Record<string, string>
+  body: string | Buffer
+}
+
+/** Which operation a request means, and what it says. */
+export interface Reading {
+  operation: string
+  input: object
+}
+
+/** Errors that every operation of a service may answer, as makers: each protocol names them in its own way. */
+export interface CommonErrors {
+  unknownOperation: (message: string) => CloudError
+  invalidToken: (message: string) => CloudError
+  expiredToken: (message: string) => CloudError
+  accessDenied: (message: string) => CloudError
+  throttled: (message: string) => CloudError
+  unexpected: (message: string) => CloudError
+}
+
+/** How a service puts requests, results and errors on the wire. */
+export interface Protocol {
+  read(request: HttpRequest): Reading
+  /** An operation may also answer with a `Reply`, where more than the result matters. */
+  answer(operation: string, result: object, requestId: string): HttpAnswer
+  error(error: CloudError, requestId: string): HttpAnswer
+  errors: CommonErrors
+}
+
+type Named = [code: string, status: number]
+
+/** The makers of errors with the given names and HTTP statuses. */
+export function commonErrors(names: Record<keyof CommonErrors, Named>): CommonErrors {
+  const make =
+    ([code, status]: Named) =>
+    (message: string) =>
+      new CloudError(code, message, status)
+  return {
+    unknownOperation: make(names.unknownOperation),
+    invalidToken: make(names.invalidToken),
+    expiredToken: make(names.expiredToken),
+    accessDenied: make(names.accessDenied),
+    throttled: make(names.throttled),
+    unexpected: make(names.unexpected),
+  }
+}
+
+/** A whole HTTP answer of an operation of a REST service: status, headers and body as they are. */
+export class Reply {
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly body: string | Buffer
+
+  constructor(status: number, headers: Record<string, string> = {}, body: string | Buffer = '') {
+    this.status = status
+    this.headers = headers
+    this.body = body
+  }
+}

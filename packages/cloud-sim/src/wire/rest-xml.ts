@@ -1,0 +1,50 @@
+import type { CloudError } from '../errors.ts'
+import { type CommonErrors, type Protocol, Reply } from './protocol.ts'
+import { type RestRoutes, restRouter } from './rest.ts'
+import { readXml, writeXml } from './xml.ts'
+
+const headers = { 'content-type': 'application/xml' }
+const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n'
+
+/** What services that speak REST with XML do not have in common. */
+interface Dialect {
+  routes: RestRoutes
+  errors: CommonErrors
+  /** The element that tells of an error. */
+  error: (error: CloudError, requestId: string) => object
+  /** Operations whose body is not XML. */
+  raw?: ReadonlySet<string>
+}
+
+/**
+ * The REST protocol with XML bodies: labels, query and the body under the name of its root element are the input
+ * together. Operations answer with `xmlReply`, since root, status and headers are theirs to say.
+ */
+export function restXml({ routes, errors, error: errorElement, raw }: Dialect): Protocol {
+  const route = restRouter(routes)
+  return {
+    read(request) {
+      const { operation, labels } = route(request)
+      const hasXml = request.body.length > 0 && !raw?.has(operation)
+      const body = hasXml ? readXml(request.body.toString('utf8')) : {}
+      return { operation, input: { ...body, ...Object.fromEntries(request.url.searchParams), ...labels } }
+    },
+    answer: () => ({ status: 200, headers: {}, body: '' }),
+    error: (error, requestId) => ({
+      status: error.status,
+      headers,
+      body: declaration + writeXml(errorElement(error, requestId)),
+    }),
+    errors,
+  }
+}
+
+/** An answer whose body is `root` with the given elements in the service's namespace. */
+export function xmlReply(
+  [root, namespace]: [root: string, namespace: string],
+  elements: object,
+  { status = 200, headers: more = {} }: { status?: number; headers?: Record<string, string> } = {},
+): Reply {
+  const body = `${declaration}<${root} xmlns="${namespace}">${writeXml(elements)}</${root}>`
+  return new Reply(status, { ...headers, ...more }, body)
+}

@@ -1,0 +1,65 @@
+import { XMLParser } from 'fast-xml-parser'
+import { CloudError } from '../errors.ts'
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+export const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => escapes[character] ?? character)
+
+/** An XML document as it was read: text, elements by name, and a list where a name occurs more than once. */
+export type Xml = string | { [name: string]: Xml | Xml[] }
+export type XmlElement = { [name: string]: Xml | Xml[] }
+
+// Everything stays text: a bucket named 0123 is not a number.
+const parser = new XMLParser({
+  ignoreAttributes: true,
+  ignoreDeclaration: true,
+  parseTagValue: false,
+  trimValues: false,
+})
+
+/** Reads a document; white space between elements counts for nothing. */
+export function readXml(text: string): XmlElement {
+  try {
+    const document: unknown = parser.parse(text.replaceAll(/>\s+</g, '><').trim(), true)
+    if (typeof document === 'object' && document !== null) return document as XmlElement
+  } catch {
+    // answered below, like a document that is only text
+  }
+  throw new CloudError('MalformedXML', 'The XML you provided was not well-formed or did not validate.')
+}
+
+/** What an element says with children named `name`: none, one and many alike. */
+export function children(element: Xml | Xml[] | undefined, name: string): Xml[] {
+  const found = isElement(element) ? element[name] : undefined
+  if (found === undefined) return []
+  return Array.isArray(found) ? found : [found]
+}
+
+export const child = (element: Xml | Xml[] | undefined, name: string): Xml | undefined => children(element, name)[0]
+
+/** The text of a child; an empty element is empty text. */
+export function textOf(element: Xml | Xml[] | undefined, name: string): string | undefined {
+  const found = child(element, name)
+  return typeof found === 'string' ? found : undefined
+}
+
+const isElement = (value: Xml | Xml[] | undefined): value is XmlElement =>
+  typeof value === 'object' && !Array.isArray(value)
+
+/** Writes elements in the order given: a list is an element for each of its items, what is undefined is left out. */
+export function writeXml(elements: object): string {
+  return Object.entries(elements)
+    .flatMap(([name, value]) =>
+      Array.isArray(value) ? value.map((item) => element(name, item)) : element(name, value),
+    )
+    .join('')
+}
+
+function element(name: string, value: unknown): string {
+  if (value === undefined) return ''
+  return `<${name}>${content(value)}</${name}>`
+}
+
+function content(value: unknown): string {
+  if (value instanceof Date) return value.toISOString()
+  return typeof value === 'object' && value !== null ? writeXml(value) : escaped(String(value))
+}
