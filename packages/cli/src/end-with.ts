@@ -1,17 +1,41 @@
 import { inspect } from 'node:util'
+import { ApiError } from '@sluice/client'
+import { explain } from './calls/explain.ts'
+
+/** Somebody waited as long as they wanted to, and nothing has failed. */
+export class NotOver extends Error {
+  override readonly name = 'NotOver'
+}
+
+/** The words or the environment cannot be right, whatever the service would say: it was not asked. */
+export class CalledWrongly extends Error {
+  override readonly name = 'CalledWrongly'
+}
 
 /** Ends the process with an error that nothing handled: one clear line, and all we know when debugging. */
 export function endWith(error: unknown): never {
   const isDebugging = process.env.SLUICE_LOG_LEVEL === 'debug' || process.argv.includes('debug')
   process.stderr.write(`sluice: ${isDebugging ? inspect(error) : sentenceFor(error)}\n`)
-  process.exit(1)
+  process.exit(codeOf(error))
+}
+
+function codeOf(error: unknown): number {
+  if (error instanceof CalledWrongly) return 2
+  return error instanceof NotOver ? 3 : 1
 }
 
 function sentenceFor(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
+  if (error instanceof ApiError) return explain(error.error)
   const { code, port, address } = error as Error & { code?: string; port?: number; address?: string }
   if (code === 'EADDRINUSE' && port !== undefined) {
     return `Port ${port} of ${address} is in use by another program. Choose another one with PORT or --port.`
+  }
+  if (code === 'EADDRNOTAVAIL' && address !== undefined) {
+    return `${address} is no address of this machine. HOST or --host takes one of its own, or 0.0.0.0 for all of them.`
+  }
+  if (code === 'EACCES' && port !== undefined) {
+    return `Port ${port} is for privileged programs. Choose one from 1024 on with PORT or --port.`
   }
   return error.message
 }

@@ -1,6 +1,6 @@
 import type { ConfigSources } from '@sluice/server/platform/config/load'
 import { settingHelp } from '@sluice/server/platform/config/reference'
-import { flagOf, type SettingName, settingNames } from '@sluice/server/platform/config/settings'
+import { flagOf, type SettingName, settingNames, settingOf } from '@sluice/server/platform/config/settings'
 import type { Command } from 'commander'
 
 /** Gives a command a flag for each setting, and `--config`. What is unknown is left for the configuration to refuse. */
@@ -10,6 +10,8 @@ export function addSettingFlags(command: Command, names: readonly SettingName[] 
     const flag = flagOf(name)
     if (flag !== undefined) command.option(`${flag} <value>`, settingHelp(name))
   }
+  const secrets = names.filter((name) => flagOf(name) === undefined).map((name) => settingOf(name).env)
+  if (secrets.length > 0) command.addHelpText('after', `\nVariables without a flag: ${secrets.join(', ')}`)
   return command.allowUnknownOption().allowExcessArguments()
 }
 

@@ -1,14 +1,22 @@
 #!/usr/bin/env node
-import { createRequire } from 'node:module'
+import { createRequire, enableCompileCache } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
+import { addCallCommands } from './calls/commands.ts'
 import { endWith } from './end-with.ts'
 import { addSettingFlags, sourcesOf } from './flags.ts'
+
+// Half a second less of each later start: the service is some 2,000 modules. Beside what npm installed, so that nobody
+// else can write what we run.
+enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/compile', import.meta.url)))
 
 /** Every command loads its part only when it is called: help and faults need not wait for the server's code. */
 const sluice = new Command('sluice')
   .description('Self-hosted infrastructure delivery.')
   .version(createRequire(import.meta.url)('../package.json').version)
-  .showHelpAfterError()
+  .showHelpAfterError('See sluice --help, or sluice <command> --help.')
+  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'sluice: ')) })
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
 
 addSettingFlags(sluice.command('serve').description('Run the service until Ctrl-C.')).action(async (_, command) =>
   (await import('./serve.ts')).serve(sourcesOf(command)),
@@ -22,5 +30,11 @@ addSettingFlags(sluice.command('reset').description('Remove the data directory w
   .option('--yes', 'do not ask')
   .action(async (_, command) => (await import('./reset.ts')).reset(sourcesOf(command), command.opts().yes === true))
 
+addCallCommands(sluice)
+
 process.on('uncaughtException', endWith)
+// Whoever reads us, such as `head`, has read enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+  error.code === 'EPIPE' ? process.exit(0) : endWith(error),
+)
 await sluice.parseAsync().catch(endWith)

@@ -10,7 +10,9 @@ export async function serve(sources: ConfigSources): Promise<void> {
   await runUntilStopped(async () => {
     const server = await startServer(config)
     log.info({ url: server.url, roles: config.roles.join() }, 'Sluice is ready')
-    if (server.firstToken !== undefined) console.log(firstTokenNotice(server.firstToken))
+    if (server.firstToken !== undefined && config.bootstrapToken === undefined) {
+      console.log(firstTokenNotice(server.firstToken))
+    }
     return server
   })
 }

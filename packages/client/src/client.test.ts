@@ -71,4 +71,6 @@ test('a refusal is thrown with its status, its error and when to try again', asy
 test('an answer that is not the service’s is an error all the same', async () => {
   next = { status: 502, body: '<html>Bad gateway</html>' }
   await expect(client().whoami()).rejects.toMatchObject({ status: 502, error: { code: 'Sluice:Client:NO_ANSWER' } })
+  next = { status: 200, body: '<html>Welcome</html>' }
+  await expect(client().whoami()).rejects.toMatchObject({ status: 200, error: { code: 'Sluice:Client:NO_ANSWER' } })
 })

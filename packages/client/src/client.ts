@@ -45,21 +45,23 @@ export type ClientOptions = {
   baseUrl?: string
   /** Without it, a browser's session cookie says who calls. */
   token?: string
+  /** What calls, such as `ci-bot/1.2`; browsers have their own. */
+  userAgent?: string
   fetch?: typeof fetch
 }
 
 /** @throws {ApiError} from every call, when the service refuses. What `fetch` throws goes through. */
-export function createClient({ baseUrl = '', token, fetch: send = fetch }: ClientOptions = {}): Client {
+export function createClient({ baseUrl = '', fetch: send = fetch, ...who }: ClientOptions = {}): Client {
   const call = async (operation: Operation, request: LooseRequest = {}, options: CallOptions = {}) => {
     const [method, path] = operations[operation]
     const response = await send(baseUrl + addressOf(path, request), {
       method,
-      headers: headersOf(request, options, token),
+      headers: headersOf(request, options, who),
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
       ...(options.signal && { signal: options.signal }),
     })
     const text = await response.text()
-    if (response.ok) return text === '' ? undefined : JSON.parse(text)
+    if (response.ok) return text === '' ? undefined : answerIn(response, text)
     throw new ApiError(response.status, errorOf(response, text), retryAfterOf(response))
   }
   const entries = (Object.keys(operations) as Operation[]).map((operation) => [
@@ -81,11 +83,26 @@ function addressOf(path: string, { params, query }: LooseRequest): string {
   return search.size > 0 ? `${filled}?${search}` : filled
 }
 
-const headersOf = ({ body }: LooseRequest, { idempotencyKey }: CallOptions, token: string | undefined) => ({
+const headersOf = (
+  { body }: LooseRequest,
+  { idempotencyKey }: CallOptions,
+  { token, userAgent }: Pick<ClientOptions, 'token' | 'userAgent'>,
+) => ({
   ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  ...(userAgent !== undefined && { 'user-agent': userAgent }),
   ...(body !== undefined && { 'content-type': 'application/json' }),
   ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
 })
+
+/** What is at the address may be something else altogether. */
+function answerIn(response: Response, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    const message = `What answers at ${response.url} is not the service: it is not JSON.`
+    throw new ApiError(response.status, { code: 'Sluice:Client:NO_ANSWER', message })
+  }
+}
 
 /** Something in between may answer in its own words. */
 function errorOf({ status, statusText }: Response, text: string): UserFacingError {

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { GivenId, Id, NewGivenId } from './ids.ts'
 import { Name } from './naming.ts'
 import { UtcDateTime } from './time.ts'
+import { UserFacingError } from './user-facing-error.ts'
 
 export const cloudAccountStatuses = ['AWAITING_CONNECTION', 'CONNECTED', 'ERROR', 'DISCONNECTED'] as const
 export type CloudAccountStatus = (typeof cloudAccountStatuses)[number]
@@ -41,8 +42,20 @@ export const CreateCloudAccount = Type.Object(
 )
 export type CreateCloudAccount = Static<typeof CreateCloudAccount>
 
+const EventQueueArn = Type.String({
+  pattern: '^arn:[a-z-]{1,20}:sqs:[a-z]{2}(?:-[a-z]+)+-\\d{1,2}:\\d{12}:[\\w-]{1,80}$',
+  maxLength: 200,
+  description: 'A queue in the account, to which a rule of its event bus brings events.',
+  examples: ['arn:aws:sqs:eu-west-1:123456789012:sluice-events'],
+})
+
 export const UpdateCloudAccount = Type.Object(
-  { name: Type.Optional(Name) },
+  {
+    name: Type.Optional(Name),
+    eventQueueArn: Type.Optional(
+      Type.Union([EventQueueArn, Type.Null()], { description: 'Where events are fetched from; null: nowhere.' }),
+    ),
+  },
   { ...closed, description: 'Changes to a connection; what is left out stays.' },
 )
 export type UpdateCloudAccount = Static<typeof UpdateCloudAccount>
@@ -78,3 +91,13 @@ export const EventSecret = Type.Object(
   { ...closed, description: 'A new event secret; the one before is no longer taken.' },
 )
 export type EventSecret = Static<typeof EventSecret>
+
+export const EventQueue = Type.Object(
+  {
+    queueArn: Type.Optional(EventQueueArn),
+    lastPolledAt: Type.Optional(UtcDateTime),
+    error: Type.Optional(UserFacingError),
+  },
+  { ...closed, description: 'The queue that events are fetched from, if any, and how that goes.' },
+)
+export type EventQueue = Static<typeof EventQueue>

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises'
 import { Compile } from 'typebox/compile'
 import { expect, expectTypeOf, test } from 'vitest'
 import {
@@ -45,6 +46,15 @@ test('every code is used once and has the form Sluice:<Area>:<CODE>', () => {
   const codes = [...Object.values(refusals), ...Object.values(failures)].map(({ code }) => code)
   expect(new Set(codes).size).toBe(codes.length)
   for (const code of codes) expect(code).toMatch(/^Sluice:[A-Z][A-Za-z]+:[A-Z][A-Z_]+$/)
+})
+
+test('every error of every feature is in the catalogue, and none takes the name of another', async () => {
+  const files = await readdir(new URL('errors', import.meta.url))
+  const modules: Record<string, object>[] = await Promise.all(
+    files.map((file) => import(new URL(`errors/${file}`, import.meta.url).href)),
+  )
+  const names = modules.flatMap((groups) => Object.values(groups).flatMap((group) => Object.keys(group)))
+  expect(names.toSorted()).toEqual([...Object.keys(refusals), ...Object.keys(failures)].toSorted())
 })
 
 test('each role may do all that the role below it may', () => {

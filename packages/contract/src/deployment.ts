@@ -1,7 +1,10 @@
 import { type Static, Type } from 'typebox'
+import { Ec2DeploymentData } from './ec2-deployment.ts'
 import { EcsDeploymentData } from './ecs-deployment.ts'
 import { FreeFormObject } from './free-form.ts'
 import { Id } from './ids.ts'
+import { LambdaDeploymentData } from './lambda-deployment.ts'
+import { StaticDeploymentData } from './static-deployment.ts'
 import { UtcDateTime } from './time.ts'
 import { UserFacingError } from './user-facing-error.ts'
 
@@ -25,40 +28,6 @@ export type DeploymentType = (typeof deploymentTypes)[number]
 
 export const triggerSources = ['API', 'CONSOLE', 'CLI', 'PIPELINE', 'REDEPLOY', 'ROLLBACK', 'EXTERNAL'] as const
 export type TriggerSource = (typeof triggerSources)[number]
-
-/** What a deployment to a group of machines knows of itself. */
-export const Ec2DeploymentData = Type.Object(
-  {
-    type: Type.Literal('cloud:ec2'),
-    autoScalingGroupName: Type.Optional(Type.String({ description: 'The group that is deployed to.' })),
-    automaticRollback: Type.Optional(FreeFormObject),
-    cloudAccountNumber: Type.Optional(Type.String({ description: 'Twelve-digit number of the account of the group.' })),
-  },
-  { ...closed, description: 'State of a deployment to an auto-scaling group.' },
-)
-export type Ec2DeploymentData = Static<typeof Ec2DeploymentData>
-
-/** What a static-site deployment knows of itself. */
-export const StaticDeploymentData = Type.Object(
-  {
-    type: Type.Literal('cloud:static'),
-    distributionId: Type.Optional(Type.String({ description: 'The primary distribution of the content network.' })),
-  },
-  { ...closed, description: 'State of a static-site deployment.' },
-)
-export type StaticDeploymentData = Static<typeof StaticDeploymentData>
-
-/** What a function deployment knows of itself. */
-export const LambdaDeploymentData = Type.Object(
-  {
-    type: Type.Literal('cloud:lambda'),
-    functionArn: Type.Optional(Type.String({ description: 'The function.' })),
-    aliasName: Type.Optional(Type.String({ description: 'The alias that is moved to the new version.' })),
-    version: Type.Optional(Type.String({ description: 'The published version.' })),
-  },
-  { ...closed, description: 'State of a function deployment.' },
-)
-export type LambdaDeploymentData = Static<typeof LambdaDeploymentData>
 
 export const DeploymentData = Type.Union(
   [EcsDeploymentData, Ec2DeploymentData, StaticDeploymentData, LambdaDeploymentData],
@@ -106,6 +75,17 @@ export const CreateDeployment = Type.Object(
   { ...closed, description: 'What to release, where.' },
 )
 export type CreateDeployment = Static<typeof CreateDeployment>
+
+export const RollbackDeployment = Type.Object(
+  {
+    toDeploymentId: Type.Optional({
+      ...Id,
+      description: 'The successful deployment to go back to; if absent, the last one before this.',
+    }),
+  },
+  { ...closed, description: 'What to go back to.' },
+)
+export type RollbackDeployment = Static<typeof RollbackDeployment>
 
 export const ContinueDeployment = Type.Object(
   {

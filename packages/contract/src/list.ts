@@ -20,11 +20,11 @@ export const listOf = <T extends TSchema>(resource: T) =>
 export const defaultPageSize = 20
 export const maxPageSize = 100
 
-/** The query parameters that every list takes; spread them into the list's own filters. */
-export const pageParams = {
+/** The query parameters of a list whose pages may be longer than those of others. */
+export const pageParamsUpTo = (maximum: number) => ({
   limit: Type.Integer({
     minimum: 1,
-    maximum: maxPageSize,
+    maximum,
     default: defaultPageSize,
     description: 'Page size.',
   }),
@@ -35,7 +35,10 @@ export const pageParams = {
       description: 'The nextCursor of the page before; only good for the same list with the same filters.',
     }),
   ),
-}
+})
+
+/** The query parameters that every other list takes; spread them into the list's own filters. */
+export const pageParams = pageParamsUpTo(maxPageSize)
 
 export const PageQuery = Type.Object(pageParams, { additionalProperties: false })
 export type PageQuery = Static<typeof PageQuery>

@@ -76,8 +76,16 @@ export const PipelineStepExecution = Type.Object(
 )
 export type PipelineStepExecution = Static<typeof PipelineStepExecution>
 
+const Comment = Type.String({ maxLength: 10_000, description: 'Why.' })
+
+export const ApprovePipelineStepExecution = Type.Object(
+  { comment: Comment },
+  { ...closed, description: 'Why it may go on.' },
+)
+export type ApprovePipelineStepExecution = Static<typeof ApprovePipelineStepExecution>
+
 export const RejectPipelineStepExecution = Type.Object(
-  { comment: Type.Optional(Type.String({ maxLength: 10_000, description: 'Why.' })) },
+  { comment: Type.Optional(Comment) },
   { ...closed, description: 'Why it is turned down.' },
 )
 export type RejectPipelineStepExecution = Static<typeof RejectPipelineStepExecution>

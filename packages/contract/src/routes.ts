@@ -1,7 +1,9 @@
 import { apiKeyRoutes } from './routes/api-keys.ts'
 import { auditEventRoutes } from './routes/audit-events.ts'
 import { authRoutes } from './routes/auth.ts'
+import { changeRoutes } from './routes/changes.ts'
 import { cloudAccountRoutes } from './routes/cloud-accounts.ts'
+import { cloudMonitorRoutes } from './routes/cloud-monitor.ts'
 import { codeSourceRoutes } from './routes/code-sources.ts'
 import { defaultValueRoutes } from './routes/default-values.ts'
 import { deploymentRoutes } from './routes/deployments.ts'
@@ -33,7 +35,9 @@ import { valueRoutes } from './routes/values.ts'
 /** Every operation of the interface. Server, client, console and reference all read this one table. */
 export const routes = {
   ...authRoutes,
+  ...changeRoutes,
   ...cloudAccountRoutes,
+  ...cloudMonitorRoutes,
   ...codeSourceRoutes,
   ...defaultValueRoutes,
   ...deploymentRoutes,

@@ -221,7 +221,8 @@ function get(run: Run, value: unknown, key: unknown): unknown {
 }
 
 function fromPairs(run: Run, value: unknown): Json {
-  const pairs = listOf(run, 'fromPairs', value).map((pair): [string, unknown] => {
+  // Not `map`, which would keep the holes of a list that has some.
+  const pairs = Array.from(listOf(run, 'fromPairs', value), (pair): [string, unknown] => {
     if (!Array.isArray(pair) || pair.length !== 2 || typeof pair[0] !== 'string') {
       return run.fail('fromPairs takes a list of [key, value], where each key is a text')
     }

@@ -4,10 +4,10 @@ import { evaluate, parse } from './expression.ts'
 import { render } from './render.ts'
 
 /**
- * Whatever a template does, it is over within this processor time, in milliseconds: a tenth of it is usual. The clock would
+ * Whatever a template does, it is over within this processor time, in milliseconds: a twentieth of it is usual. The clock would
  * count what other programs take as well.
  */
-const patience = 3000
+const patience = 10_000
 
 function processorMs(): number {
   const { user, system } = process.cpuUsage()

@@ -41,7 +41,7 @@ test('nothing but its own error is thrown, whatever is rendered', () => {
       throwsOnlyItsOwn(() => render([`<< ${text} >>`, `x ${text}`, `...<< ${text} >>`], roots))
       expect(check({ '...a': `<< ${text} >>`, b: [text] }, { a: 'any' })).toBeInstanceOf(Array)
     }),
-    { numRuns: 1000 },
+    { numRuns: 1000, examples: [['fromPairs(a)', { a: new Array(1), b: null, c: [], d: '' }]] },
   )
 })
 

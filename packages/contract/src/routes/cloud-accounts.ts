@@ -5,6 +5,7 @@ import {
   ConnectCloudAccount,
   ConnectionLink,
   CreateCloudAccount,
+  EventQueue,
   EventSecret,
   UpdateCloudAccount,
 } from '../cloud-account.ts'
@@ -57,7 +58,7 @@ export const cloudAccountRoutes = {
     params: IdParams,
     body: dataOf(UpdateCloudAccount),
     reply: [200, dataOf(CloudAccount)],
-    refuses: ['cloudAccountNotFound'],
+    refuses: ['cloudAccountNotFound', 'eventQueueElsewhere', 'eventQueueTaken'],
   },
   deleteCloudAccount: {
     operationId: 'deleteCloudAccount',
@@ -110,6 +111,17 @@ export const cloudAccountRoutes = {
     needs: 'cloud-accounts:write',
     params: IdParams,
     reply: [200, dataOf(EventSecret)],
+    refuses: ['cloudAccountNotFound'],
+  },
+  getEventQueue: {
+    operationId: 'getEventQueue',
+    method: 'GET',
+    path: '/cloud-accounts/{id}/event-queue',
+    tag: 'AwsAccounts',
+    summary: 'Get the queue that events are fetched from, and how that goes',
+    needs: 'cloud-accounts:read',
+    params: IdParams,
+    reply: [200, dataOf(EventQueue)],
     refuses: ['cloudAccountNotFound'],
   },
 } as const satisfies RouteTable

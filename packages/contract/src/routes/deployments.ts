@@ -5,6 +5,7 @@ import {
   Deployment,
   DeploymentStatus,
   deploymentStatuses,
+  RollbackDeployment,
 } from '../deployment.ts'
 import { dataOf } from '../envelope.ts'
 import { Id, IdParams } from '../ids.ts'
@@ -90,6 +91,28 @@ export const deploymentRoutes = {
     params: IdParams,
     reply: [201, dataOf(Deployment)],
     refuses: ['deploymentNotFound', 'moduleInstanceDestroyed', 'noStoredRelease', 'queueFull'],
+  },
+  rollbackDeployment: {
+    operationId: 'rollbackDeployment',
+    method: 'POST',
+    path: '/deployments/{id}/rollback',
+    tag: 'Deployments',
+    summary: 'Return to the release before a deployment, or to an earlier one',
+    needs: 'deployments:write',
+    params: IdParams,
+    body: Type.Object(
+      { data: Type.Optional(RollbackDeployment) },
+      { additionalProperties: false, description: 'May be left out.' },
+    ),
+    reply: [201, dataOf(Deployment)],
+    refuses: [
+      'deploymentNotFound',
+      'moduleInstanceDestroyed',
+      'nothingChanged',
+      'noEarlierRelease',
+      'rollbackTargetInvalid',
+      'rollbackUnderWay',
+    ],
   },
   cancelDeployment: {
     operationId: 'cancelDeployment',

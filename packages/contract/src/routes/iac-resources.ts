@@ -9,8 +9,11 @@ import {
   iacChangeTypes,
 } from '../iac-resource.ts'
 import { Id, IdParams } from '../ids.ts'
-import { listOf, pageParams } from '../list.ts'
+import { listOf, pageParams, pageParamsUpTo } from '../list.ts'
 import type { RouteTable } from './route.ts'
+
+/** A plan has thousands of resources, and whoever approves it wants them all: a hundred at a time takes a browser seconds. */
+export const maxPageOfIacResources = 500
 
 export const iacResourceRoutes = {
   listIacResources: {
@@ -22,7 +25,7 @@ export const iacResourceRoutes = {
     needs: 'iac-resources:read',
     query: Type.Object(
       {
-        ...pageParams,
+        ...pageParamsUpTo(maxPageOfIacResources),
         pipelineRunId: Type.Optional(Id),
         stackId: Type.Optional(Id),
         changeType: Type.Optional(

@@ -3,6 +3,7 @@ import { dataOf } from '../envelope.ts'
 import { Id, IdParams } from '../ids.ts'
 import { listOf, pageParams } from '../list.ts'
 import {
+  ApprovePipelineStepExecution,
   PipelineStepExecution,
   PipelineStepExecutionStatus,
   pipelineStepExecutionStatuses,
@@ -54,6 +55,10 @@ export const pipelineStepExecutionRoutes = {
     summary: 'Let a step go on that waits for approval',
     needs: 'pipeline-runs:write',
     params: IdParams,
+    body: Type.Object(
+      { data: Type.Optional(ApprovePipelineStepExecution) },
+      { additionalProperties: false, description: 'May be left out; one that is not carries a comment.' },
+    ),
     reply: [200, dataOf(PipelineStepExecution)],
     refuses: ['pipelineStepExecutionNotFound', 'notApprover', 'notAwaitingApproval'],
   },

@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Deployment, PipelineRun } from '@sluice/contract'
+import { startWorld, type TestOrganization, type World } from '@sluice/server/testing'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { finished } from '../testing/command-line.ts'
+
+let world: World
+let org: TestOrganization
+let directory: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sluice-calls-'))
+  world = await startWorld()
+  org = await world.organization()
+})
+afterAll(async () => {
+  await world[Symbol.asyncDispose]()
+  await rm(directory, { recursive: true })
+})
+
+/** What a shell or a script sees of the command line, called with the owner's key. */
+const sluice = (...words: string[]) =>
+  finished(directory, words, { SLUICE_URL: world.url, SLUICE_TOKEN: org.client.token })
+
+const pausing = {
+  type: 'canary',
+  bake_time_in_minutes: 1,
+  canary: { canary_percent: 10, canary_bake_time_in_minutes: 1 },
+  pause_stages: [{ stage: 'PRE_PRODUCTION_TRAFFIC_SHIFT', timeout_in_minutes: 20_160 }],
+}
+
+test('a release and a rollback say what happens until they are over, without colours, and end well with it', async () => {
+  const name = 'web'
+  const { moduleInstanceId } = await org.service(null, { name })
+  const released = await sluice('deploy', name, 'image_ref=shop/app:2', '--wait')
+  expect(released.text).toMatch(/^dep_\w+ deploys web\n/)
+  expect(released.text).toMatch(/\d\d:\d\d:\d\d +\d\/\d COMPLETED +The new version is live\.\nSUCCESS\n$/)
+  expect(released.text).not.toContain('\u001b')
+  expect(released.code).toBe(0)
+  const [first] = released.text.split(' ', 1)
+  expect(await sluice('get', 'deployments', first ?? '', '--json')).toMatchObject({
+    stdout: expect.stringContaining('"triggerSource": "CLI"'),
+  })
+
+  const { id: second } = await org.deploy(moduleInstanceId, 'shop/app:3')
+  await org.untilStatus(second, 'SUCCESS')
+  expect(await sluice('rollback', second)).toMatchObject({
+    code: 0,
+    text: expect.stringMatching(new RegExp(`^dep_\\w+ returns from ${second} to ${first}\n[\\s\\S]*\nSUCCESS\n$`)),
+  })
+})
+
+test('a release that waits for somebody is continued from pause to pause; a script reads JSON', async () => {
+  const { moduleInstanceId } = await org.service(pausing)
+  const paused = await sluice('deploy', moduleInstanceId, 'image_ref=shop/app:2', '--until-paused', '--json')
+  expect(paused).toMatchObject({ code: 0, stderr: expect.stringContaining('PAUSED') })
+  const { id, status }: Deployment = JSON.parse(paused.stdout)
+  expect(status).toBe('IN_PROGRESS')
+  expect(await sluice('watch', id, '--timeout', '0.1')).toMatchObject({
+    code: 3,
+    stderr: `sluice: ${id} is not over after 0.1 s. It goes on: sluice watch ${id}\n`,
+  })
+  const next = await sluice('continue', id, '--until-paused')
+  expect(next.stdout.match(/PAUSED/g)).toHaveLength(2)
+  expect(await sluice('continue', id, '--wait')).toMatchObject({ code: 0, text: expect.stringMatching(/SUCCESS\n$/) })
+})
+
+test('a release is started once under its key; where it fails, the command fails with all that is known', async () => {
+  await world.cloud.putImage({ pattern: 'shop/broken:*', behaviour: 'crash' })
+  const { moduleInstanceId } = await org.service()
+  const words = ['deploy', moduleInstanceId, 'image_ref=shop/broken:2', '--idempotency-key', moduleInstanceId]
+  const started = await sluice(...words)
+  expect(started).toMatchObject({ code: 0, text: expect.stringMatching(/^dep_\w+\n$/) })
+  const { code, text } = await sluice(...words, '--wait')
+  expect(text.startsWith(`${started.text.trim()} deploys`)).toBe(true)
+  expect(text).toMatch(/\nROLLED_BACK\nsluice: .* \(Sluice:Deployments:TASKS_UNHEALTHY\)\n/)
+  expect(text).toMatch(/\n {2}Stopped tasks: .*EssentialContainerExited/)
+  expect(code).toBe(1)
+})
+
+/** A new pipeline that writes something and asks; its givenId. */
+async function asking(): Promise<string> {
+  const [project] = await org.client.done<{ id: string }[]>('GET', '/projects')
+  const givenId = `p-${randomBytes(5).toString('hex')}`
+  const data = { projectId: project?.id, givenId, name: 'Ask' }
+  const { id } = await org.client.done<{ id: string }>('POST', '/pipelines', { data })
+  const file = join(directory, `${givenId}.yaml`)
+  await writeFile(
+    file,
+    `steps:
+      - { id: say, type: command, with: { shell: 'printf "\\\\033[31mred\\\\033[0m\\\\n"' } }
+      - { id: ask, type: approval, needs: [say], approval: { message: 'Go on?' } }`,
+  )
+  const version = await sluice('api', 'createPipelineVersion', `pipelineId=${id}`, `config:=@${file}`)
+  expect(version).toMatchObject({ code: 0, text: expect.stringContaining('\nversion: 1\n') })
+  return givenId
+}
+
+test('a run is followed with what its steps write, approved, and ends well; one turned down fails who watches', async () => {
+  const givenId = await asking()
+  const [first, second] = await Promise.all([
+    sluice('run', givenId, '--until-paused', '--json'),
+    sluice('run', givenId, '--until-paused'),
+  ])
+  expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining('say | red\n') })
+  const { id }: PipelineRun = JSON.parse(first.stdout)
+  const [, step = ''] = /ask: PENDING_APPROVAL Go on\? sluice approve (\w+)\n/.exec(first.stderr) ?? []
+  expect(await sluice('approve', step, '--comment', 'Go')).toMatchObject({ code: 0, text: 'ask is approved\n' })
+  expect(await sluice('watch', id)).toMatchObject({ code: 0, text: expect.stringMatching(/ask: SUCCESS\nSUCCESS\n$/) })
+
+  const [, other = ''] = /sluice approve (\w+)\n/.exec(second.text) ?? []
+  const [run = ''] = second.text.split(' ', 1)
+  expect(await sluice('reject', other, '--comment', 'Not on a Friday')).toMatchObject({ code: 0 })
+  expect(await sluice('watch', run)).toMatchObject({ code: 1, stderr: expect.stringContaining('Not on a Friday') })
+})
+
+test.each([
+  [['deploy', 'nowhere'], 1, 'sluice: There is no module instance nowhere. sluice get module-instances shows'],
+  [['get', 'deployments', 'status=DONE'], 1, '\n  Query: $.status[0]: expected one of PENDING,'],
+  [['deploy', 'web', '--wiat'], 2, "sluice: unknown option '--wiat'\n(Did you mean --wait?)\n"],
+  [['get', 'deployment'], 2, 'sluice: There is no list of deployment. Was one of these meant: deployments?'],
+  [['deploy', 'web', 'image_ref'], 2, 'sluice: image_ref is not of the form name=text'],
+  [['deploy', 'web', 'n:={'], 2, 'A text goes after = instead of :=.'],
+  [['api', 'deleteProject'], 2, 'sluice: deleteProject needs id=…'],
+  [['watch', 'dep_x'], 1, 'sluice: There is neither a deployment nor a run of a pipeline dep_x in this organization.'],
+  [['cancel', 'dep_x'], 1, 'sluice: There is neither a deployment nor a run of a pipeline dep_x in this organization.'],
+  [['watch', 'dep_x', '--url', 'localhost:4600'], 2, 'localhost:4600 is not an address such as https://'],
+  [['watch', 'dep_x', '--url', 'http://127.0.0.1:2'], 1, 'Nothing answers at http://127.0.0.1:2 (ECONNREFUSED).'],
+])('%j says what is wrong and what to do', async (words, exit, why) => {
+  const { code, text } = await sluice(...words)
+  expect(text).toContain(why)
+  expect(text).not.toContain('    at ')
+  expect(code).toBe(exit)
+})
+
+test('without a key nothing is asked', async () => {
+  expect(await finished(directory, ['api', 'whoami'], { SLUICE_URL: world.url })).toMatchObject({
+    code: 2,
+    text: 'sluice: Who calls? Set SLUICE_TOKEN to an API key.\n',
+  })
+})
+
+type Reply = { status: number; body: string }
+
+/** Something that answers as the test says, one reply after the other and then the last one. */
+async function answering(...replies: Reply[]): Promise<Record<string, string>> {
+  const server = createServer((_, response) => {
+    const { status, body } = (replies.length > 1 ? replies.shift() : replies[0]) ?? { status: 500, body: '' }
+    response.writeHead(status, { 'retry-after': '0.01' }).end(body)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return { SLUICE_TOKEN: 'slc_x', SLUICE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+test('whoever watches outlives a service that is away for a while', async () => {
+  const seen = (status: string) => ({ status: 200, body: JSON.stringify({ data: { id: 'dep_1', status } }) })
+  const env = await answering(seen('PENDING'), { status: 503, body: '' }, seen('SUCCESS'))
+  const { code, text } = await finished(directory, ['watch', 'dep_1'], env)
+  expect(text).toMatch(/^The service could not be reached: 503 .*Trying again for 120 s\.\nSUCCESS\n$/)
+  expect(code).toBe(0)
+})
+
+test('what answers but is not the service is said not to be', async () => {
+  const env = await answering({ status: 200, body: '<html>Welcome</html>' })
+  expect(await finished(directory, ['get', 'deployments'], env)).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('(Sluice:Client:NO_ANSWER)'),
+  })
+})

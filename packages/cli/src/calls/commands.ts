@@ -1,0 +1,109 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+
+const url = () => new Option('--url <url>', 'where the service is').env('SLUICE_URL').default('http://127.0.0.1:4600')
+const json = () => new Option('--json', 'print the record as JSON, and what happens on the way to stderr')
+const timeout = () => new Option('--timeout <seconds>', 'stop waiting after that, with exit code 3').argParser(seconds)
+const untilPaused = () => new Option('--until-paused', 'wait until it is over or waits for somebody')
+const key = () => new Option('--idempotency-key <key>', 'start it once, however often this is called with the key')
+const wait = () => new Option('--wait', 'stay until it is over, and fail if it fails')
+
+/** The commands that call a service that runs. */
+export function addCallCommands(sluice: Command): void {
+  sluice.commandsGroup('Calling a service (SLUICE_TOKEN is the API key):')
+
+  calling(
+    sluice,
+    'get',
+    'Show records: a list of deployments, pipeline-runs, module-instances and so on, or one of them.',
+  )
+    .argument('<what>', 'what is in the path of its list, such as deployments')
+    .argument('[id or name=value...]', 'an id, or filters such as status=IN_PROGRESS')
+    .action(async (what, words, wishes) => (await import('./records.ts')).get(what, words, wishes))
+
+  calling(sluice, 'deploy', 'Release a module instance.')
+    .argument('<instance>', 'id or givenId of the module instance')
+    .argument('[name=value...]', 'inputs: name=text, name:=JSON, name=@file, name:=@file of JSON or YAML')
+    .option('--description <text>', 'what this release is about', 'Released from the command line')
+    .addOption(wait())
+    .addOption(untilPaused())
+    .addOption(timeout())
+    .addOption(key())
+    .action(async (instance, words, wishes) => (await import('./deployments.ts')).deploy(instance, words, wishes))
+
+  calling(sluice, 'run', 'Start a run of a pipeline.')
+    .argument('<pipeline>', 'id or givenId of the pipeline')
+    .argument('[name=value...]', 'inputs, written as those of deploy')
+    .option('--description <text>', 'what this run is about')
+    .addOption(wait())
+    .addOption(untilPaused())
+    .addOption(timeout())
+    .addOption(key())
+    .action(async (pipeline, words, wishes) => (await import('./pipelines.ts')).run(pipeline, words, wishes))
+
+  calling(sluice, 'watch', 'Follow a deployment, or a run with what its steps write, until it is over.')
+    .argument('<id>', 'a deployment or a run of a pipeline')
+    .addOption(untilPaused())
+    .addOption(timeout())
+    .action(async (id, wishes) => (await import('./watch.ts')).watch(id, wishes))
+
+  calling(sluice, 'continue', 'Continue a deployment that is paused.')
+    .argument('<deployment>')
+    .option('--hook <id>', 'the pause to end, instead of the present one')
+    .addOption(wait())
+    .addOption(untilPaused())
+    .addOption(timeout())
+    .action(async (id, wishes) => (await import('./deployments.ts')).continueDeployment(id, wishes))
+
+  calling(sluice, 'cancel', 'Cancel a deployment or a run.')
+    .argument('<id>', 'a deployment or a run of a pipeline')
+    .action(async (id, wishes) => (await import('./records.ts')).cancel(id, wishes))
+
+  calling(sluice, 'rollback', 'Return from a deployment to the release before it, and stay until that is done.')
+    .argument('<deployment>', 'the deployment to return from')
+    .option('--to <deployment>', 'the deployment to return to, instead of the last success before')
+    .option('--no-wait', 'do not stay')
+    .addOption(timeout())
+    .action(async (id, wishes) => (await import('./deployments.ts')).rollback(id, wishes))
+
+  calling(sluice, 'redeploy', 'Release exactly what an earlier deployment released.')
+    .argument('<deployment>')
+    .addOption(wait())
+    .addOption(untilPaused())
+    .addOption(timeout())
+    .action(async (id, wishes) => (await import('./deployments.ts')).redeploy(id, wishes))
+
+  calling(sluice, 'approve', 'Let a step of a run go on that waits for approval.')
+    .argument('<step>', 'id of the step: sluice get pipeline-step-executions status=PENDING_APPROVAL')
+    .option('--comment <text>', 'why')
+    .action(async (id, wishes) => (await import('./pipelines.ts')).approve(id, wishes))
+
+  calling(sluice, 'reject', 'Turn down a step of a run that waits for approval.')
+    .argument('<step>', 'id of the step')
+    .option('--comment <text>', 'why')
+    .action(async (id, wishes) => (await import('./pipelines.ts')).reject(id, wishes))
+
+  sluice
+    .command('logs')
+    .description('Print what a module instance wrote, oldest first.')
+    .argument('<instance>', 'id or givenId of the module instance')
+    .option('-f, --follow', 'go on with what it writes, until Ctrl-C')
+    .addOption(new Option('--since <seconds>', 'how far back').argParser(seconds).default(600))
+    .option('--source <id>', 'which of the logs in its ui, instead of the first')
+    .option('--filter <pattern>', "only lines that match, in the cloud's own pattern language")
+    .addOption(url())
+    .action(async (instance, wishes) => (await import('./logs.ts')).logs(instance, wishes))
+
+  calling(sluice, 'api', 'Call any operation of the interface, by its name at /docs.')
+    .argument('<operation>', 'such as whoami, createProject, deletePipeline')
+    .argument('[name=value...]', 'what goes into its path, its query and its body, written as the inputs of deploy')
+    .action(async (operation, words, wishes) => (await import('./records.ts')).api(operation, words, wishes))
+}
+
+const calling = (sluice: Command, name: string, description: string): Command =>
+  sluice.command(name).description(description).addOption(url()).addOption(json())
+
+function seconds(text: string): number {
+  const number = Number(text)
+  if (text.trim() === '' || !(number > 0)) throw new InvalidArgumentError('Expected a number of seconds above 0.')
+  return number
+}

@@ -1,0 +1,47 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { isField, objectOf, readFields } from './fields.ts'
+
+const read = (...words: string[]) => objectOf(readFields(words))
+
+test('a field is a text or, with :=, any JSON', () => {
+  expect(read('image_ref=web:2=x', 'empty=', 'replicas:=3', 'tags:=["a"]', 'replicas_text=3')).toEqual({
+    image_ref: 'web:2=x',
+    empty: '',
+    replicas: 3,
+    tags: ['a'],
+    replicas_text: '3',
+  })
+})
+
+test('a field is what a file holds: its text or, with :=, its JSON or YAML', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-fields-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  const file = join(directory, 'config.yaml')
+  await writeFile(file, 'steps:\n  - id: ask\n')
+  expect(read(`config:=@${file}`, `text=@${file}`)).toEqual({
+    config: { steps: [{ id: 'ask' }] },
+    text: 'steps:\n  - id: ask\n',
+  })
+})
+
+test.each([
+  ['image_ref', 'image_ref is not of the form name=text, name:=JSON, name=@file or name:=@file.'],
+  ['=x', '=x is not of the form'],
+  ['image_ref:=web', 'image_ref:=web: Unexpected token'],
+  ['config:=@nowhere.yaml', 'config:=@nowhere.yaml: the file cannot be read (ENOENT).'],
+  ['text=@nowhere.txt', 'text=@nowhere.txt: the file cannot be read (ENOENT).'],
+])('%s is refused with what is wrong', (word, why) => {
+  expect(() => read(word)).toThrow(why)
+})
+
+test('a name that comes twice is refused where only one value is taken', () => {
+  expect(readFields(['status=SUCCESS', 'status=ERROR']).get('status')).toEqual(['SUCCESS', 'ERROR'])
+  expect(() => read('a=1', 'a=2')).toThrow('a is given more than once.')
+})
+
+test('an id is not a field', () => {
+  expect(['dep_01', 'status=SUCCESS', 'replicas:=3'].map(isField)).toEqual([false, true, true])
+})

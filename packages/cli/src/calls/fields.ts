@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+import { CalledWrongly } from '../end-with.ts'
+
+/** What was said about one name, in the order it was said: a name may come again where several values are taken. */
+export type Fields = Map<string, unknown[]>
+
+const shape = /^(?<name>[\w.-]+)(?<kind>:?=)(?<value>[\s\S]*)$/
+
+/**
+ * Reads words such as `image_ref=web:2` (a text), `replicas:=3` (any JSON), `config:=@pipeline.yaml` (a file of JSON or
+ * YAML) and `note=@note.txt` (a file of text).
+ */
+export function readFields(words: readonly string[]): Fields {
+  const fields: Fields = new Map()
+  for (const word of words) {
+    const { name, kind, value } = shape.exec(word)?.groups ?? {}
+    if (name === undefined || value === undefined) {
+      throw new CalledWrongly(`${word} is not of the form name=text, name:=JSON, name=@file or name:=@file.`)
+    }
+    fields.set(name, [...(fields.get(name) ?? []), kind === ':=' ? dataOf(word, value) : textOf(word, value)])
+  }
+  return fields
+}
+
+/** As an object, in which every name stands once. */
+export function objectOf(fields: Fields): Record<string, unknown> {
+  for (const [name, values] of fields)
+    if (values.length > 1) throw new CalledWrongly(`${name} is given more than once.`)
+  return Object.fromEntries([...fields].map(([name, [value]]) => [name, value]))
+}
+
+/** Whether a word is a field and not, say, an id. */
+export const isField = (word: string): boolean => shape.test(word)
+
+const textOf = (word: string, value: string): string => (value.startsWith('@') ? fileOf(word, value.slice(1)) : value)
+
+function dataOf(word: string, value: string): unknown {
+  try {
+    return value.startsWith('@') ? parse(fileOf(word, value.slice(1))) : JSON.parse(value)
+  } catch (cause) {
+    if (cause instanceof UnreadableFile) throw cause
+    throw new CalledWrongly(`${word}: ${(cause as Error).message.trim()}. A text goes after = instead of :=.`, {
+      cause,
+    })
+  }
+}
+
+class UnreadableFile extends CalledWrongly {}
+
+/** `-` is what comes in by a pipe. */
+function fileOf(word: string, path: string): string {
+  try {
+    return readFileSync(path === '-' ? 0 : path, 'utf8')
+  } catch (cause) {
+    throw new UnreadableFile(`${word}: the file cannot be read (${(cause as NodeJS.ErrnoException).code}).`, { cause })
+  }
+}

@@ -1,0 +1,41 @@
+import type { Client } from '@sluice/client'
+import { isMissing } from './connect.ts'
+
+type Found = { id: string; givenId: string; name: string }
+
+/** A module instance by its id or, where it is the only one called so, by its givenId. */
+export const findModuleInstance = (client: Client, word: string): Promise<Found> =>
+  find(word, 'module instance', {
+    byId: async (id) => (await client.getModuleInstance({ params: { id } })).data,
+    byGivenId: async (givenId) => (await client.listModuleInstances({ query: { givenId, limit: 100 } })).data,
+  })
+
+/** A pipeline by its id or, where it is the only one called so, by its givenId. */
+export const findPipeline = (client: Client, word: string): Promise<Found> =>
+  find(word, 'pipeline', {
+    byId: async (id) => (await client.getPipeline({ params: { id } })).data,
+    byGivenId: async (givenId) => (await client.listPipelines({ query: { givenId, limit: 100 } })).data,
+  })
+
+/** What is said of an id that is of neither: what the service says is of the one that was asked for last. */
+export function ofNeither(id: string, error: unknown): never {
+  if (!isMissing(error)) throw error
+  throw new Error(`There is neither a deployment nor a run of a pipeline ${id} in this organization.`, { cause: error })
+}
+
+type Ways = { byId(id: string): Promise<Found>; byGivenId(givenId: string): Promise<Found[]> }
+
+async function find(word: string, kind: string, { byId, byGivenId }: Ways): Promise<Found> {
+  const byItsId = await byId(word).catch((error: unknown) => {
+    if (!isMissing(error)) throw error
+  })
+  if (byItsId) return byItsId
+  const [found, ...others] = await byGivenId(word)
+  if (!found)
+    throw new Error(`There is no ${kind} ${word}. sluice get ${kind.replace(' ', '-')}s shows those that are there.`)
+  if (others.length > 0) {
+    const ids = [found, ...others].map(({ id, name }) => `\n  ${id}  ${name}`)
+    throw new Error(`More than one ${kind} is called ${word}. Name one by its id:${ids.join('')}`)
+  }
+  return found
+}

@@ -1,0 +1,67 @@
+import { type Operation, operations } from '@sluice/client'
+import { type Route, routes } from '@sluice/contract'
+import { describe, expect, test } from 'vitest'
+import { readFields } from './fields.ts'
+import { operationNamed, readable, requestOf } from './operation.ts'
+import { columns } from './records.ts'
+
+const requested = (operation: Operation, ...words: string[]) => requestOf(operation, readFields(words))
+
+describe('a field goes where the operation takes it', () => {
+  test.each([
+    ['updatePipeline', ['id=pl_1', 'name=New'], { params: { id: 'pl_1' }, query: {}, body: { data: { name: 'New' } } }],
+    ['listDeployments', ['status=ERROR', 'status=SUCCESS'], { params: {}, query: { status: ['ERROR', 'SUCCESS'] } }],
+    [
+      'deleteModuleInstance',
+      ['id=mi_1', 'autoapprove=true'],
+      { params: { id: 'mi_1' }, query: { autoapprove: ['true'] } },
+    ],
+    ['continueDeployment', ['id=dep_1'], { params: { id: 'dep_1' }, query: {}, body: { data: {} } }],
+    ['whoami', [], { params: {}, query: {} }],
+  ] as const)('%s %s', (operation, words, request) => {
+    expect(requested(operation, ...words)).toEqual(request)
+  })
+})
+
+test('what is missing in the path, and what an operation without a body does not take, is named', () => {
+  expect(() => requested('getPipeline')).toThrow('getPipeline needs id=….')
+  expect(() => requested('getPipeline', 'id=pl_1', 'verbose=1')).toThrow(
+    'getPipeline does not take verbose. What it takes: id.',
+  )
+})
+
+test('every operation can be called by its name, but for streams, which do not end', () => {
+  const callable = Object.keys(operations).filter((name) => {
+    try {
+      return operationNamed(name) === name
+    } catch {
+      return false
+    }
+  })
+  const streams = Object.keys(operations).filter((name) => !callable.includes(name))
+  expect(streams).toEqual(['streamChanges', 'streamModuleInstanceLogs', 'streamPipelineStepExecutionLogs'])
+})
+
+test('a wrong name is answered with those that were probably meant', () => {
+  expect(() => operationNamed('createDeploy')).toThrow('Was one of these meant: createDeployment?')
+  expect(() => operationNamed('getCloudAccounts')).toThrow('Was one of these meant: getCloudAccount?')
+})
+
+test('what has a list can be read, by the word in its path', () => {
+  expect(readable.get('deployments')).toEqual({ list: 'listDeployments', get: 'getDeployment' })
+  expect(readable.get('audit-events')).toEqual({ list: 'listAuditEvents' })
+  expect([...readable.keys()].filter((what) => what.includes('/'))).toEqual([])
+})
+
+type Schema = { properties?: Record<string, Schema>; items?: Schema; anyOf?: Schema[] }
+const membersOf = ({ properties = {}, anyOf = [] }: Schema): string[] => [
+  ...Object.keys(properties),
+  ...anyOf.flatMap(membersOf),
+]
+
+test.each([...readable])('a list of %s tells more of each record than its id and its age', (_, { list }) => {
+  const [, page] = (routes[list] as Route).reply
+  const members = membersOf((page as Schema).properties?.data?.items ?? {})
+  const shown = columns.filter((column) => members.includes(column) && column !== 'id' && column !== 'createdAt')
+  expect(shown).not.toEqual([])
+})

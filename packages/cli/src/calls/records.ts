@@ -1,0 +1,64 @@
+import type { Client, Operation } from '@sluice/client'
+import { CalledWrongly } from '../end-with.ts'
+import { connect, isMissing, type Where } from './connect.ts'
+import { isField, readFields } from './fields.ts'
+import { ofNeither } from './find.ts'
+import { callOperation, operationNamed, readable, suggestionFor } from './operation.ts'
+import { printAnswer, printer, printTable, type Style } from './print.ts'
+
+type Page = { data: Record<string, unknown>[]; meta: { nextCursor?: string; totalCount?: number } }
+
+/** Of what a list holds, what people look for first. */
+export const columns = [
+  ...['id', 'givenId', 'key', 'stepId', 'name', 'type', 'deploymentType', 'stepType', 'resourceName', 'address'],
+  ...['email', 'repoUrl', 'baseUrl', 'accountName', 'userName', 'tokenHint', 'actorName', 'action', 'resourceType'],
+  ...['detailType', 'version', 'kind', 'status', 'latestRunStatus', 'role', 'changeType', 'driftStatus', 'parentType'],
+  ...['value', 'triggerSource', 'description', 'pipelineRunId', 'totalCount', 'failedCount', 'createdAt'],
+]
+
+/** Shows records of one kind: one by its id, or a page of those that match. */
+export async function get(what: string, words: string[], wishes: Where & Style): Promise<void> {
+  const reads = readable.get(what)
+  if (!reads) throw new CalledWrongly(`There is no list of ${what}. ${suggestionFor(what, [...readable.keys()])}`)
+  const [id, ...others] = words.filter((word) => !isField(word))
+  if (others.length > 0)
+    throw new CalledWrongly(`${others.join(' ')} is too much: name one id, or filters such as status=SUCCESS.`)
+  const client = connect(wishes)
+  if (id !== undefined) return showOne(client, what, id, wishes)
+  const page = (await callOperation(client, reads.list, readFields(words))) as Page
+  if (wishes.json) return printAnswer(page, wishes)
+  if (page.data.length === 0) return void process.stderr.write(`There are no ${what} that match.\n`)
+  printTable(page.data, columns)
+  const { nextCursor, totalCount } = page.meta
+  if (nextCursor) process.stderr.write(`${page.data.length} of ${totalCount}. The next: cursor=${nextCursor}\n`)
+}
+
+async function showOne(client: Client, what: string, id: string, style: Style): Promise<void> {
+  const operation = readable.get(what)?.get
+  if (operation === undefined) throw new CalledWrongly(`${what} can be listed, but not shown one by one.`)
+  printAnswer(dataOf(await callOperation(client, operation, new Map([['id', [id]]]))), style)
+}
+
+/** Calls any operation of the interface. */
+export async function api(operation: string, words: string[], wishes: Where & Style): Promise<void> {
+  const known: Operation = operationNamed(operation)
+  const answer = await callOperation(connect(wishes), known, readFields(words))
+  if (answer !== undefined) printAnswer(dataOf(answer), wishes)
+}
+
+/** One record comes without its wrapper; a page keeps its `meta`, which tells how to go on. */
+const dataOf = (answer: unknown): unknown =>
+  typeof answer === 'object' && answer !== null && 'data' in answer && !('meta' in answer) ? answer.data : answer
+
+/** Cancels a deployment or, if there is none of that id, a run of a pipeline. */
+export async function cancel(id: string, wishes: Where & Style): Promise<void> {
+  const client = connect(wishes)
+  const request = { params: { id } }
+  const { data } = await client.cancelDeployment(request).catch((error: unknown) => {
+    if (isMissing(error)) return client.cancelPipelineRun(request).catch((other) => ofNeither(id, other))
+    throw error
+  })
+  const out = printer(wishes)
+  out.say(data.status)
+  out.record(data)
+}

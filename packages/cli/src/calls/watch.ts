@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from '@sluice/client'
+import type { Deployment, DeploymentEvent, PipelineStepExecution, UserFacingError } from '@sluice/contract'
+import { NotOver } from '../end-with.ts'
+import { connect, isMissing, type Where } from './connect.ts'
+import { explain } from './explain.ts'
+import { ofNeither } from './find.ts'
+import { patiently } from './patience.ts'
+import { harmless, type Printer, printer, type Style } from './print.ts'
+
+/** For how long, in seconds, and for what. */
+export type Watch = { timeout?: number; untilPaused?: boolean }
+
+type Watched = { id: string; status: string; error?: UserFacingError }
+
+/** Looking again this often is as live as people read, and cheap for the service. */
+const lookEveryMs = 1_000
+
+/** Follows a deployment or, if there is none of that id, a run of a pipeline. */
+export async function watch(id: string, wishes: Where & Style & Watch): Promise<void> {
+  const client = connect(wishes)
+  const isDeployment = await client.getDeployment({ params: { id } }).then(
+    () => true,
+    (error: unknown) => {
+      if (isMissing(error)) return false
+      throw error
+    },
+  )
+  if (isDeployment) return watchDeployment(client, id, wishes, printer(wishes))
+  await watchRun(client, id, wishes, printer(wishes)).catch((error: unknown) => ofNeither(id, error))
+}
+
+/** Says each event of a deployment until it is over. */
+export function watchDeployment(client: Client, id: string, wishes: Watch, out: Printer): Promise<void> {
+  let told = 0
+  return follow(wishes, out, async () => {
+    const { data: now } = await client.getDeployment({ params: { id } })
+    const events = now.data?.events ?? []
+    for (const event of events.slice(told)) out.say(lineOf(event))
+    told = events.length
+    return { now, isOver: isOver(now), isPaused: isPaused(now) }
+  })
+}
+
+/** Says what the steps of a run come to and quotes what they write, until the run is over. */
+export function watchRun(client: Client, id: string, wishes: Watch, out: Printer): Promise<void> {
+  const steps = new Map<string, { status: string; cursor: Place }>()
+  return follow(wishes, out, async () => {
+    // The run first: once it is over, so are its steps, and what is read of them after it is all there is.
+    const { data: now } = await client.getPipelineRun({ params: { id } })
+    for (const step of await stepsOf(client, id)) {
+      const known = steps.get(step.id) ?? { status: 'QUEUED', cursor: '' }
+      const cursor = step.startedAt === undefined ? '' : await quoteLog(client, step, known.cursor, out)
+      if (known.status !== step.status) out.say(standingOf(step))
+      steps.set(step.id, { status: step.status, cursor })
+    }
+    return { now, isOver: isOver(now), isPaused: now.status === 'PENDING_APPROVAL' }
+  })
+}
+
+type Look = { now: Watched; isOver: boolean; isPaused: boolean }
+
+/** @throws when it ends badly, and {@link NotOver} when the time is up. */
+async function follow({ timeout, untilPaused = false }: Watch, out: Printer, look: () => Promise<Look>): Promise<void> {
+  const giveUpAt = performance.now() + (timeout ?? Number.POSITIVE_INFINITY) * 1_000
+  for (let status = ''; ; await sleep(lookEveryMs)) {
+    const { now, isOver, isPaused } = await patiently(look, out.say)
+    if (now.status !== status) out.say(now.status)
+    status = now.status
+    const isAwaited = isOver || (untilPaused && isPaused)
+    if (!isAwaited && performance.now() < giveUpAt) continue
+    out.record(now)
+    if (!isAwaited) {
+      throw new NotOver(`${now.id} is not over after ${timeout} s. It goes on: sluice watch ${now.id}`)
+    }
+    if (isOver && status !== 'SUCCESS') {
+      throw new Error(now.error ? explain(now.error) : `${now.id} ended as ${status}.`)
+    }
+    return
+  }
+}
+
+/** Where reading a log goes on: at its beginning, after a cursor, nowhere. */
+type Place = string | undefined
+
+/** A tenant decides how long its runs are; a page holds 100 steps at most. */
+async function stepsOf(client: Client, pipelineRunId: string): Promise<PipelineStepExecution[]> {
+  const steps: PipelineStepExecution[] = []
+  for (let cursor: string | undefined; cursor !== ''; ) {
+    const query = { pipelineRunId, limit: 100, ...(cursor && { cursor }) }
+    const { data, meta } = await client.listPipelineStepExecutions({ query })
+    steps.push(...data)
+    cursor = meta.nextCursor
+  }
+  return steps.reverse() // lists are newest first
+}
+
+/** Quotes what a step wrote since `from`. Returns where to go on; undefined where nothing follows. */
+async function quoteLog(client: Client, step: PipelineStepExecution, from: Place, out: Printer): Promise<Place> {
+  for (let cursor = from; cursor !== undefined; ) {
+    const query = { limit: 100, ...(cursor && { cursor }) }
+    const { data, meta } = await client.getPipelineStepExecutionLogs({ params: { id: step.id }, query })
+    for (const { text } of data) out.quote(text.replaceAll(/^(?=.)/gm, `${step.stepId} | `))
+    cursor = meta.isComplete ? undefined : meta.nextCursor
+    if (data.length < meta.limit) return cursor
+  }
+}
+
+const finalStatuses = ['SUCCESS', 'ERROR', 'CANCELLED', 'SKIPPED', 'ROLLED_BACK']
+const isOver = ({ status }: { status: string }): boolean => finalStatuses.includes(status)
+
+/** Of events with a hook, the last one is the pause that waits for somebody, unless that has decided just now. */
+function isPaused({ status, data }: Deployment): boolean {
+  const latest = data?.events?.findLast(({ hookId }) => hookId !== undefined)
+  const accepted = data && 'acceptedPauseControl' in data ? data.acceptedPauseControl?.hookId : undefined
+  return status === 'IN_PROGRESS' && latest?.stepCode === 'PAUSED' && latest.hookId !== accepted
+}
+
+/** `11:10:33  2/10 REGISTER_RELEASE  Registered web:2.` */
+const lineOf = ({ startedAt, currentStep, totalSteps, stepCode, message = '' }: DeploymentEvent): string => {
+  const progress = `${currentStep}/${totalSteps}`.padStart(5)
+  return harmless(`${startedAt.slice(11, 19)} ${progress} ${stepCode.padEnd(24)} ${message}`.trimEnd())
+}
+
+const standingOf = ({ id, stepId, status, statusDetail, error }: PipelineStepExecution): string => {
+  const approval = statusDetail?.approval as { message?: string } | undefined
+  const asks = status === 'PENDING_APPROVAL' ? ` ${approval?.message ?? ''} sluice approve ${id}` : ''
+  return harmless(`${stepId}: ${status}${asks}${error ? ` ${explain(error)}` : ''}`)
+}

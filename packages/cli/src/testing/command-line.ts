@@ -1,0 +1,44 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+const main = join(import.meta.dirname, '..', 'main.ts')
+
+export async function emptyDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-cli-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
+
+/** The real command line in a process of its own, which is stopped when the test is over. */
+export function run(cwd: string, words: string[], env?: Record<string, string>) {
+  const started = start(cwd, words, env)
+  onTestFinished(async () => {
+    started.child.kill('SIGTERM') // not SIGKILL: its engine would still write into the directory that goes next
+    await started.exitCode
+  })
+  return started
+}
+
+/** What a command that ends by itself came to. */
+export async function finished(cwd: string, words: string[], env?: Record<string, string>) {
+  const { output, exitCode } = start(cwd, words, env)
+  return { code: await exitCode, ...output }
+}
+
+function start(cwd: string, words: string[], env: Record<string, string> = {}) {
+  return watched(spawn(process.execPath, [main, ...words], { cwd, env: { PATH: process.env.PATH, ...env } }))
+}
+
+function watched(child: ChildProcess) {
+  /** Both streams as they came, and each by itself. */
+  const output = { text: '', stdout: '', stderr: '' }
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output.text += chunk))
+  child.stdout?.on('data', (chunk) => (output.stdout += chunk))
+  child.stderr?.on('data', (chunk) => (output.stderr += chunk))
+  const exitCode = once(child, 'close').then(([code]): number | null => code)
+  return { child, output, exitCode }
+}

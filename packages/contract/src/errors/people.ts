@@ -1,0 +1,64 @@
+import type { RefusalEntry } from './entry.ts'
+
+export const peopleRefusals = {
+  unauthenticated: { code: 'Sluice:Auth:UNAUTHENTICATED', status: 401, title: 'The caller is not known.' },
+  forbidden: { code: 'Sluice:Auth:FORBIDDEN', status: 403, title: 'The caller may not do this.' },
+  signInFailed: {
+    code: 'Sluice:Auth:SIGN_IN_FAILED',
+    status: 401,
+    title: 'The email, the password or the organization is wrong.',
+  },
+  registrationClosed: {
+    code: 'Sluice:Auth:REGISTRATION_CLOSED',
+    status: 403,
+    title: 'Nobody registers here without an invitation.',
+  },
+  crossSite: {
+    code: 'Sluice:Auth:CROSS_SITE',
+    status: 403,
+    title: 'The request carries a session cookie and may come from another site.',
+  },
+  organizationNotFound: {
+    code: 'Sluice:Organizations:NOT_FOUND',
+    status: 404,
+    title: 'There is no such organization.',
+  },
+  userNotFound: { code: 'Sluice:User:NOT_FOUND', status: 404, title: 'The caller is no user but a service account.' },
+  currentPasswordWrong: {
+    code: 'Sluice:User:CURRENT_PASSWORD_WRONG',
+    status: 422,
+    title: 'The current password is wrong or missing.',
+  },
+  membershipNotFound: { code: 'Sluice:Memberships:NOT_FOUND', status: 404, title: 'There is no such membership.' },
+  lastOwner: {
+    code: 'Sluice:Memberships:LAST_OWNER',
+    status: 409,
+    title: 'The organization would be without an owner.',
+  },
+  alreadyMember: {
+    code: 'Sluice:Memberships:ALREADY_MEMBER',
+    status: 409,
+    title: 'The user is a member of the organization already.',
+  },
+  invitationNotFound: {
+    code: 'Sluice:Memberships:INVITATION_NOT_FOUND',
+    status: 404,
+    title: 'There is no such invitation, or none that can still be accepted.',
+  },
+  alreadyInvited: {
+    code: 'Sluice:Memberships:ALREADY_INVITED',
+    status: 409,
+    title: 'The email is invited already.',
+  },
+  serviceAccountNotFound: {
+    code: 'Sluice:ServiceAccounts:NOT_FOUND',
+    status: 404,
+    title: 'There is no such service account.',
+  },
+  serviceAccountNameTaken: {
+    code: 'Sluice:ServiceAccounts:NAME_TAKEN',
+    status: 409,
+    title: 'Another service account has this name.',
+  },
+  apiKeyNotFound: { code: 'Sluice:ApiKeys:NOT_FOUND', status: 404, title: 'There is no such API key.' },
+} as const satisfies Record<string, RefusalEntry>

@@ -1,0 +1,105 @@
+import type { ErrorEntry, RefusalEntry } from './entry.ts'
+
+export const pipelineRefusals = {
+  pipelineNotFound: { code: 'Sluice:Pipelines:NOT_FOUND', status: 404, title: 'There is no such pipeline.' },
+  pipelineGivenIdTaken: {
+    code: 'Sluice:Pipelines:GIVEN_ID_TAKEN',
+    status: 409,
+    title: 'Another pipeline of the project has this givenId.',
+  },
+  pipelineInUse: { code: 'Sluice:Pipelines:IN_USE', status: 409, title: 'The pipeline is in use.' },
+  pipelineVersionNotFound: {
+    code: 'Sluice:PipelineVersions:NOT_FOUND',
+    status: 404,
+    title: 'There is no such pipeline version.',
+  },
+  pipelineConfigInvalid: {
+    code: 'Sluice:PipelineVersions:CONFIG_INVALID',
+    status: 400,
+    title: 'The config is not what a pipeline version takes.',
+  },
+  pipelineRunNotFound: { code: 'Sluice:PipelineRuns:NOT_FOUND', status: 404, title: 'There is no such pipeline run.' },
+  pipelineHasNoVersion: {
+    code: 'Sluice:PipelineRuns:NO_VERSION',
+    status: 422,
+    title: 'The pipeline has no version to run.',
+  },
+  pipelineVersionMismatch: {
+    code: 'Sluice:PipelineRuns:VERSION_MISMATCH',
+    status: 422,
+    title: 'The pipeline version is not one of the pipeline.',
+  },
+  runInputInvalid: {
+    code: 'Sluice:PipelineRuns:INPUT_INVALID',
+    status: 400,
+    title: 'The inputs are not what the pipeline takes.',
+  },
+  runTemplateFailed: {
+    code: 'Sluice:PipelineRuns:TEMPLATE_FAILED',
+    status: 422,
+    title: 'A template of the pipeline comes to nothing with these inputs.',
+  },
+  runGroupBusy: {
+    code: 'Sluice:PipelineRuns:GROUP_BUSY',
+    status: 422,
+    title: 'Another run of its concurrency group is not over.',
+  },
+  runChainTooLong: {
+    code: 'Sluice:PipelineRuns:CHAIN_TOO_LONG',
+    status: 422,
+    title: 'Too many runs set each other off, one after the other.',
+  },
+  pipelineRunOver: { code: 'Sluice:PipelineRuns:ALREADY_FINISHED', status: 422, title: 'The pipeline run is over.' },
+  pipelineStepExecutionNotFound: {
+    code: 'Sluice:PipelineStepExecutions:NOT_FOUND',
+    status: 404,
+    title: 'There is no such step execution.',
+  },
+  notApprover: {
+    code: 'Sluice:PipelineStepExecutions:NOT_AN_APPROVER',
+    status: 403,
+    title: 'The step asks others for approval.',
+  },
+  notAwaitingApproval: {
+    code: 'Sluice:PipelineStepExecutions:NOT_AWAITING_APPROVAL',
+    status: 422,
+    title: 'The step does not wait for approval.',
+  },
+} as const satisfies Record<string, RefusalEntry>
+
+export const pipelineFailures = {
+  stepRejected: { code: 'Sluice:PipelineRuns:STEP_REJECTED', title: 'Somebody turned down a step of it.' },
+  runSuperseded: {
+    code: 'Sluice:PipelineRuns:SUPERSEDED',
+    title: 'A newer run of its concurrency group took its place.',
+  },
+  runCancelled: { code: 'Sluice:PipelineRuns:CANCELLED', title: 'It was cancelled.' },
+  runTimedOut: { code: 'Sluice:PipelineRuns:TIMED_OUT', title: 'It was not over in time.' },
+  stepFailed: { code: 'Sluice:PipelineRuns:STEP_FAILED', title: 'A step of it failed.' },
+  stepTimedOut: { code: 'Sluice:PipelineRuns:STEP_TIMED_OUT', title: 'It took too long and was stopped.' },
+  stepTypeUnknown: { code: 'Sluice:PipelineRuns:STEP_TYPE_UNKNOWN', title: 'There are no steps of this type.' },
+  templateInvalid: { code: 'Sluice:PipelineRuns:TEMPLATE_INVALID', title: 'A template of it came to nothing usable.' },
+  stackMissing: { code: 'Sluice:PipelineRuns:STACK_MISSING', title: 'The stack that it works on is not there.' },
+  deploymentMissing: {
+    code: 'Sluice:PipelineRuns:DEPLOYMENT_MISSING',
+    title: 'There is no deployment for it to go on with.',
+  },
+  targetMissing: { code: 'Sluice:PipelineRuns:TARGET_MISSING', title: 'What it names is not there.' },
+  deploymentFailed: { code: 'Sluice:PipelineRuns:DEPLOYMENT_FAILED', title: 'Its deployment failed.' },
+  requestFailed: { code: 'Sluice:PipelineRuns:REQUEST_FAILED', title: 'Its request was not answered as expected.' },
+  childRunFailed: { code: 'Sluice:PipelineRuns:CHILD_RUN_FAILED', title: 'The run that it started failed.' },
+  approvalExpired: { code: 'Sluice:PipelineRuns:APPROVAL_EXPIRED', title: 'Nobody decided in time.' },
+  commandFailed: { code: 'Sluice:PipelineRuns:COMMAND_FAILED', title: 'The program ended with a failure.' },
+  commandOutputInvalid: {
+    code: 'Sluice:PipelineRuns:COMMAND_OUTPUT_INVALID',
+    title: 'What the program wrote as its output is not a JSON object.',
+  },
+  programMissing: { code: 'Sluice:PipelineRuns:PROGRAM_MISSING', title: 'The runner does not have the program.' },
+  workingDirectoryInvalid: {
+    code: 'Sluice:PipelineRuns:WORKING_DIRECTORY_INVALID',
+    title: 'The working directory is not a folder of the source.',
+  },
+  sourceUnavailable: { code: 'Sluice:PipelineRuns:SOURCE_UNAVAILABLE', title: 'The files of the step cannot be had.' },
+  stepBroke: { code: 'Sluice:PipelineRuns:STEP_BROKE', title: 'Sluice failed at a step of it.' },
+  runnerLost: { code: 'Sluice:PipelineRuns:RUNNER_LOST', title: 'The runner that carried it out is gone.' },
+} as const satisfies Record<string, ErrorEntry>

@@ -1,0 +1,58 @@
+import type { RefusalEntry } from './entry.ts'
+
+export const projectRefusals = {
+  projectNotFound: { code: 'Sluice:Projects:NOT_FOUND', status: 404, title: 'There is no such project.' },
+  projectGivenIdTaken: {
+    code: 'Sluice:Projects:GIVEN_ID_TAKEN',
+    status: 409,
+    title: 'Another project has this givenId.',
+  },
+  projectInUse: { code: 'Sluice:Projects:IN_USE', status: 409, title: 'The project is in use.' },
+  environmentNotFound: { code: 'Sluice:Environments:NOT_FOUND', status: 404, title: 'There is no such environment.' },
+  environmentGivenIdTaken: {
+    code: 'Sluice:Environments:GIVEN_ID_TAKEN',
+    status: 409,
+    title: 'Another environment of the project has this givenId.',
+  },
+  environmentInUse: { code: 'Sluice:Environments:IN_USE', status: 409, title: 'The environment is in use.' },
+  executionEnvironmentNotFound: {
+    code: 'Sluice:ExecutionEnvironments:NOT_FOUND',
+    status: 404,
+    title: 'There is no such execution environment.',
+  },
+  executionEnvironmentGivenIdTaken: {
+    code: 'Sluice:ExecutionEnvironments:GIVEN_ID_TAKEN',
+    status: 409,
+    title: 'Another execution environment has this givenId.',
+  },
+  defaultValueDefinitionNotFound: {
+    code: 'Sluice:DefaultValueDefinitions:NOT_FOUND',
+    status: 404,
+    title: 'There is no such default value definition.',
+  },
+  defaultValueKeyTaken: {
+    code: 'Sluice:DefaultValueDefinitions:KEY_TAKEN',
+    status: 409,
+    title: 'Another definition has this key.',
+  },
+  defaultValueDefinitionInUse: {
+    code: 'Sluice:DefaultValueDefinitions:IN_USE',
+    status: 409,
+    title: 'The definition has values.',
+  },
+  defaultValuesDoNotMatch: {
+    code: 'Sluice:DefaultValueDefinitions:VALUES_DO_NOT_MATCH',
+    status: 422,
+    title: 'Values that are set do not match the new schema.',
+  },
+  defaultValueNotFound: {
+    code: 'Sluice:DefaultValues:NOT_FOUND',
+    status: 404,
+    title: 'There is no such default value.',
+  },
+  defaultValueTaken: {
+    code: 'Sluice:DefaultValues:ALREADY_SET',
+    status: 409,
+    title: 'The value is set already.',
+  },
+} as const satisfies Record<string, RefusalEntry>

@@ -1,0 +1,38 @@
+import type { RefusalEntry } from './entry.ts'
+
+export const requestRefusals = {
+  requestInvalid: {
+    code: 'Sluice:Request:INVALID',
+    status: 400,
+    title: 'The request is not what the operation takes.',
+  },
+  malformedJson: { code: 'Sluice:Request:MALFORMED_JSON', status: 400, title: 'The body is not JSON.' },
+  requestUnreadable: { code: 'Sluice:Request:UNREADABLE', status: 400, title: 'The request cannot be read.' },
+  requestTooSlow: { code: 'Sluice:Request:TOO_SLOW', status: 408, title: 'The request took too long to arrive.' },
+  headersTooLarge: { code: 'Sluice:Request:HEADERS_TOO_LARGE', status: 431, title: 'The headers are too large.' },
+  cursorInvalid: { code: 'Sluice:Request:CURSOR_INVALID', status: 400, title: 'The cursor belongs to no such list.' },
+  routeNotFound: { code: 'Sluice:Request:ROUTE_NOT_FOUND', status: 404, title: 'There is no such path.' },
+  methodNotAllowed: {
+    code: 'Sluice:Request:METHOD_NOT_ALLOWED',
+    status: 405,
+    title: 'The path does not take this method.',
+  },
+  bodyTooLarge: { code: 'Sluice:Request:BODY_TOO_LARGE', status: 413, title: 'The body is too large.' },
+  mediaTypeUnsupported: {
+    code: 'Sluice:Request:MEDIA_TYPE_UNSUPPORTED',
+    status: 415,
+    title: 'The body is not declared as JSON.',
+  },
+  rateLimited: { code: 'Sluice:Request:RATE_LIMITED', status: 429, title: 'Too many requests.' },
+  referenceNotFound: {
+    code: 'Sluice:Request:REFERENCE_NOT_FOUND',
+    status: 422,
+    title: 'The body names a resource that is not there.',
+  },
+  idempotencyKeyReused: {
+    code: 'Sluice:Request:IDEMPOTENCY_KEY_REUSED',
+    status: 422,
+    title: 'The Idempotency-Key came with another request before.',
+  },
+  internal: { code: 'Sluice:Server:INTERNAL', status: 500, title: 'The server failed.' },
+} as const satisfies Record<string, RefusalEntry>

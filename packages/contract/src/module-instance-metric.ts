@@ -1,0 +1,42 @@
+import { type Static, Type } from 'typebox'
+import { UtcDateTime } from './time.ts'
+import { UserFacingError } from './user-facing-error.ts'
+
+const closed = { additionalProperties: false } as const
+
+export const ModuleInstanceMetric = Type.Object(
+  {
+    id: Type.String({ description: 'As in the `ui` of the instance.' }),
+    name: Type.String({ description: 'What to call it.' }),
+    type: Type.Literal('line', { description: 'Kind of chart.' }),
+    points: Type.Array(
+      Type.Object(
+        {
+          timestamp: UtcDateTime,
+          value: Type.Number({ description: 'The statistic of the samples of the period that begins then.' }),
+        },
+        { ...closed, description: 'One period of a metric.' },
+      ),
+      { description: 'Oldest first; periods without samples have none.' },
+    ),
+    error: Type.Optional(UserFacingError),
+  },
+  { ...closed, description: 'A metric over time; `error` says why the cloud does not show it.' },
+)
+export type ModuleInstanceMetric = Static<typeof ModuleInstanceMetric>
+
+export const ModuleInstanceMetrics = Type.Object(
+  {
+    data: Type.Array(ModuleInstanceMetric),
+    meta: Type.Object(
+      {
+        startTime: UtcDateTime,
+        endTime: UtcDateTime,
+        periodSeconds: Type.Integer({ description: 'How far apart the points are.' }),
+      },
+      { ...closed, description: 'What was asked of the cloud, with what the request left open.' },
+    ),
+  },
+  { ...closed, description: 'Metrics of an instance, in the order of its `ui`.' },
+)
+export type ModuleInstanceMetrics = Static<typeof ModuleInstanceMetrics>
