@@ -21,15 +21,23 @@ export type CrashWishes<People> = {
   /** Stands between the service and the cloud: its own address for the cloud's. */
   gateway?: (cloudUrl: string) => Promise<string>
   env?: Record<string, string>
+  /** Its database is the embedded one, which dies with the service, even where there is a server to test on. */
+  isEmbedded?: boolean
 }
 
 /** The service, its simulated cloud and its data, each of which goes on when the service dies. */
 export type CrashWorld<People> = { service: ServiceProcess; cloud: SimControl; people: People }
 
-/** Sets a world up for the present test, and starts the service in it. What a failed test leaves is kept for a look. */
+/** In the service's own data directory, with which it goes. */
+const embedded = { url: undefined, drop: async () => {} }
+
+/**
+ * Sets a world up for the present test, and starts the service in it. What a failed test leaves is kept for a look. Not
+ * for concurrent tests: the end of one would be taken for the end of another.
+ */
 export async function startCrashWorld<People>(wishes: CrashWishes<People>): Promise<CrashWorld<People>> {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-crash-'))
-  const database = await createTestDatabase()
+  const database = wishes.isEmbedded ? embedded : await createTestDatabase()
   const sim = await spawnCloudSim({ stateFile: join(directory, 'cloud.db'), speed: settingUp })
   const cloud = new SimControl(sim.url)
   process.env.AWS_ACCESS_KEY_ID = 'operator'

@@ -4,7 +4,7 @@ import { pausesOf, type World } from '../src/testing/world.ts'
 import { startCrashWorld } from './crash-world.ts'
 import { expectEachEffectOnce } from './effects.ts'
 import { Random, seedFor } from './random.ts'
-import { plans, servicesOf } from './releases.ts'
+import { expectRight, plans, servicesOf } from './releases.ts'
 import { isFinal, User } from './user.ts'
 
 /** One for each strategy, in their order: twelve deployments. */
@@ -28,7 +28,7 @@ test('12 deployments end as they should, each effect once, though the engine for
   service.start()
 
   const outcomes = (await working).flat()
-  expect(outcomes.filter(({ isRight }) => !isRight)).toEqual([])
+  expectRight(outcomes)
   expect(outcomes).toHaveLength(12)
   const deployments = await user.list()
   expect(deployments).toHaveLength(12)

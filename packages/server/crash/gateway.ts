@@ -12,16 +12,16 @@ export type Watcher = {
 }
 
 /** Stands between the service and the cloud at `cloudUrl`, for the present test. Returns its own address. */
-export async function openGateway(cloudUrl: string, { sent = () => true, done = () => {} }: Watcher): Promise<string> {
+export async function openGateway(cloudUrl: string, watcher: Watcher): Promise<string> {
   const server = createServer(async (asked, answer) => {
     const operation = operationOf(asked)
     const request = await bodyOf(asked)
-    if (!sent(operation)) return void asked.destroy()
+    if (watcher.sent?.(operation) === false) return void asked.destroy()
     const { method, url, headers } = asked
     const onward = send(new URL(url ?? '/', cloudUrl), { method, headers }).end(request)
     const [got] = (await once(onward, 'response')) as [IncomingMessage]
     const body = await bodyOf(got)
-    done(operation)
+    watcher.done?.(operation)
     answer.writeHead(got.statusCode ?? 500, got.headers).end(body)
   })
   server.listen(0, '127.0.0.1')
@@ -35,5 +35,11 @@ export async function openGateway(cloudUrl: string, { sent = () => true, done = 
 
 const bodyOf = async (message: AsyncIterable<Buffer>): Promise<Buffer> => Buffer.concat(await Array.fromAsync(message))
 
-/** `AmazonEC2ContainerServiceV20141113.UpdateService`; in the older protocol the body names it, and it is '' here. */
-const operationOf = ({ headers }: IncomingMessage): string => String(headers['x-amz-target'] ?? '').replace(/.*\./, '')
+/**
+ * `AmazonEC2ContainerServiceV20141113.UpdateService` is `UpdateService`. A REST service has a method and a path instead:
+ * `PUT /2015-03-31/functions/NAME/code`. In the oldest protocol the body names it, and it is `POST /` here.
+ */
+function operationOf({ headers, method, url }: IncomingMessage): string {
+  const target = headers['x-amz-target']
+  return target === undefined ? `${method} ${url?.split('?')[0]}` : String(target).replace(/.*\./, '')
+}

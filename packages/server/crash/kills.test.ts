@@ -5,7 +5,7 @@ import type { World } from '../src/testing/world.ts'
 import { startCrashWorld } from './crash-world.ts'
 import { expectEachEffectOnce } from './effects.ts'
 import { Random, seedFor } from './random.ts'
-import { type Outcome, type Plan, plans, servicesOf } from './releases.ts'
+import { expectRight, type Outcome, type Plan, plans, servicesOf } from './releases.ts'
 import type { ServiceProcess } from './service-process.ts'
 import { User } from './user.ts'
 
@@ -25,7 +25,7 @@ const plansInTurn: Plan[] = Object.values(plans)
 test('44 deployments end as they should, each effect once, while the service is killed 26 times', async () => {
   const seed = seedFor('kills')
   const random = new Random(seed)
-  const world = await startCrashWorld({ speed: 60, people: settle })
+  const world = await startCrashWorld({ speed: 60, people: settle, isEmbedded: true })
   const users = world.people.map((one) => new User(one.client, new Random(random.between(0, 2 ** 32))))
 
   // Every strategy sees every plan. The instances begin one after the other, so that there is work at every kill.
@@ -52,7 +52,7 @@ test('44 deployments end as they should, each effect once, while the service is 
   await world.service.ready()
 
   expect(faults).toEqual([])
-  expect(outcomes.filter(({ isRight }) => !isRight)).toEqual([])
+  expectRight(outcomes)
   expect(outcomes).toHaveLength(44)
   expect(workless, 'kills when all was over').toEqual([])
   const deployments = (await Promise.all(users.map((user) => user.list()))).flat()

@@ -9,6 +9,8 @@ import { promisify } from 'node:util'
 /** What dies: the service alone, so that its engine has to notice; or both in the same moment. */
 export type Victim = 'service' | 'service and engine'
 
+/** Half a second less of each start. */
+const compileCache = fileURLToPath(new URL('../../../node_modules/.cache/compile', import.meta.url))
 const program = fileURLToPath(new URL('./service.ts', import.meta.url))
 
 type Run = { child: ChildProcess; ready: Promise<void>; exited: Promise<void> }
@@ -34,7 +36,7 @@ export class ServiceProcess {
   start(): void {
     const log = openSync(this.logFile, 'a')
     const child = spawn(process.execPath, [program], {
-      env: { PATH: process.env.PATH, ...this.#env },
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...this.#env },
       stdio: ['ignore', log, log, 'ipc'],
     })
     closeSync(log)

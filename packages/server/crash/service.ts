@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { startServer } from '../src/main.ts'
 import { loadConfig } from '../src/platform/config/load.ts'
 
@@ -9,3 +10,4 @@ process.once('SIGTERM', async () => {
   process.exit(0)
 })
 process.send?.('ready')
+flushCompileCache() // not at its end, which it seldom comes to

@@ -9,6 +9,9 @@ export const isFinal = ({ status }: Deployment): boolean => finalStatuses.includ
 
 const retryMs = 100
 
+/** An answer, and whether the same may have been heard before, when the answer to it was lost. */
+export type PatientAnswer = Answer & { wasHeard: boolean }
+
 /** A person with a good client program: it asks again when the connection fails, and looks before it creates again. */
 export class User {
   readonly client: Client
@@ -23,10 +26,10 @@ export class User {
   }
 
   /** Accepts a deployment; waits while the queue is full. Undefined answers are cleared up by looking for it. */
-  async deploy(moduleInstanceId: string, image: string): Promise<Deployment> {
+  async deploy(moduleInstanceId: string, what: string, inputs: object = { image_ref: what }): Promise<Deployment> {
     this.#releases += 1
-    const description = `Release ${this.#releases}: ${image}`
-    const body = { data: { moduleInstanceId, description, inputs: { image_ref: image } } }
+    const description = `Release ${this.#releases}: ${what}`
+    const body = { data: { moduleInstanceId, description, inputs } }
     return this.#create('/deployments', body, moduleInstanceId, (one) => one.description === description)
   }
 
@@ -35,13 +38,18 @@ export class User {
     return this.#create(`/deployments/${id}/redeploy`, undefined, moduleInstanceId, isIt)
   }
 
+  rollback({ id, moduleInstanceId }: Deployment): Promise<Deployment> {
+    const isIt = (one: Deployment) => one.description.startsWith(`Rollback of ${id}`)
+    return this.#create(`/deployments/${id}/rollback`, undefined, moduleInstanceId, isIt)
+  }
+
   /** Continues the pause `hookId`, by its name or as the one there is. The answer is 200, or 422 where it is over. */
   continue(id: string, hookId: string): Promise<Answer> {
     const data = this.#random.chance(0.5) ? { hookId } : {}
     return this.#patiently('POST', `/deployments/${id}/continue`, { data })
   }
 
-  cancel(id: string): Promise<Answer> {
+  cancel(id: string): Promise<PatientAnswer> {
     return this.#patiently('POST', `/deployments/${id}/cancel`)
   }
 
@@ -76,6 +84,15 @@ export class User {
     }
   }
 
+  /** Looks on, and decides nothing, until the deployment is over. */
+  async lookOn(id: string): Promise<Deployment> {
+    for (;;) {
+      const deployment = await this.get(id)
+      if (isFinal(deployment)) return deployment
+      await sleep(this.#mostThoughtMs)
+    }
+  }
+
   async #create(
     path: string,
     body: unknown,
@@ -91,15 +108,22 @@ export class User {
   }
 
   /** Only for what may be asked twice. */
-  async #patiently(method: string, path: string, body?: unknown): Promise<Answer> {
+  async #patiently(method: string, path: string, body?: unknown): Promise<PatientAnswer> {
+    let wasHeard = false
     for (;;) {
-      const answer = await this.client.ask(method, path, body).catch(lostConnection)
+      const answer = await this.client.ask(method, path, body).catch((error) => {
+        wasHeard ||= !isNobodyThere(error)
+        return lostConnection(error)
+      })
       if (answer && answer.status !== 422 && answer.status >= 300) throw unexpected(method, path, answer)
-      if (answer) return answer
+      if (answer) return { ...answer, wasHeard }
       await sleep(retryMs)
     }
   }
 }
+
+const isNobodyThere = (error: unknown): boolean =>
+  error instanceof TypeError && (error.cause as { code?: string } | undefined)?.code === 'ECONNREFUSED'
 
 /** `fetch` says with a TypeError that there was no answer, or only a part of one. */
 function lostConnection(error: unknown): undefined {

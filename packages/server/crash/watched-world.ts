@@ -1,23 +1,25 @@
 import { blueGreen, canary, pausingBeforeShifts } from '../src/testing/strategies.ts'
-import type { World } from '../src/testing/world.ts'
+import type { OrganizationWishes, World } from '../src/testing/world.ts'
 import { startCrashWorld } from './crash-world.ts'
 import { openGateway, type Watcher } from './gateway.ts'
 import { Random } from './random.ts'
 import { User } from './user.ts'
 
+type Wishes = OrganizationWishes & { speed?: number }
+
 /** A fast world whose calls to the cloud are watched, and a quick user in it. */
-export async function startWatched(watcher: Watcher) {
+export async function startWatched(watcher: Watcher, { speed = 1_200, ...wishes }: Wishes = {}) {
   const world = await startCrashWorld({
-    speed: 1_200,
-    people: settle,
+    speed,
+    people: (world) => settle(world, wishes),
     gateway: (cloudUrl) => openGateway(cloudUrl, watcher),
   })
   const { client, instances } = world.people
   return { ...world, user: new User(client, new Random(1), 50), instances }
 }
 
-async function settle(world: World) {
-  const organization = await world.organization({ delivery: false })
+async function settle(world: World, wishes: OrganizationWishes) {
+  const organization = await world.organization({ delivery: false, ...wishes })
   const instances = {
     canary: (await organization.service(pausingBeforeShifts(canary))).moduleInstanceId,
     rolling: (await organization.service(null)).moduleInstanceId,

@@ -99,7 +99,8 @@ export async function createService(
   const test = await createRule(elb, stage.testListenerArn, `${name}.shop.example`, blue)
   const infrastructureRole = `arn:aws:iam::${stage.accountNumber}:role/sluice-load-balancing`
   const executionRole = `arn:aws:iam::${stage.accountNumber}:role/sluice-task-execution`
-  const taskDefinition = await registerFirst(ecs, wish, executionRole)
+  const region = given(stage.clusterArn.split(':').at(3), 'region')
+  const taskDefinition = await registerFirst(ecs, wish, executionRole, region)
   const shifts = strategy !== null && strategy.type !== 'rolling'
   const { service } = await ecs.send(
     new CreateServiceCommand({
@@ -173,7 +174,15 @@ async function createRule(
   return given(Rules?.[0]?.RuleArn, 'rule ARN')
 }
 
-async function registerFirst(ecs: ECSClient, { name, image }: ServiceWish, executionRoleArn: string): Promise<string> {
+/** Where the containers of a service write their lines. */
+export const logGroupOf = (service: string): string => `/services/${service}`
+
+async function registerFirst(
+  ecs: ECSClient,
+  { name, image }: ServiceWish,
+  executionRoleArn: string,
+  region: string,
+): Promise<string> {
   const { taskDefinition } = await ecs.send(
     new RegisterTaskDefinitionCommand({
       family: name,
@@ -183,7 +192,20 @@ async function registerFirst(ecs: ECSClient, { name, image }: ServiceWish, execu
       requiresCompatibilities: ['FARGATE'],
       executionRoleArn,
       containerDefinitions: [
-        { name: 'app', image, essential: true, portMappings: [{ containerPort: 8080, protocol: 'tcp' }] },
+        {
+          name: 'app',
+          image,
+          essential: true,
+          portMappings: [{ containerPort: 8080, protocol: 'tcp' }],
+          logConfiguration: {
+            logDriver: 'awslogs',
+            options: {
+              'awslogs-group': logGroupOf(name),
+              'awslogs-region': region,
+              'awslogs-stream-prefix': 'app',
+            },
+          },
+        },
       ],
     }),
   )

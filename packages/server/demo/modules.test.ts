@@ -2,7 +2,7 @@ import { render } from '@sluice/expressions'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { resolveDeployment } from '../src/deployments/resolve.ts'
 import { outputRoots } from '../src/module-instances/blocks.ts'
-import { InstanceGraph, inputsOfBlock, type Placed } from '../src/module-instances/graph.ts'
+import { InstanceGraph, inputsOf, type Placed } from '../src/module-instances/graph.ts'
 import { faultLine, resolveInputs } from '../src/module-instances/inputs/resolve.ts'
 import { renderStack } from '../src/module-instances/stack-block.ts'
 import { uiOf } from '../src/module-instances/ui.ts'
@@ -43,11 +43,14 @@ const networkOutputs = {
   private_subnet_ids: ['subnet-2', 'subnet-3'],
   flow_log_group: '/network/shop',
 }
+const function_arn = 'arn:aws:lambda:eu-west-1:123456789012:function:thumbnails'
 const functionOutputs = {
-  function_name: 'shop-qa-one',
-  function_arn: 'arn:aws:lambda:eu-west-1:123456789012:function:shop-qa-one',
-  log_group: '/functions/shop-qa-one',
+  function_name: 'thumbnails',
+  function_arn,
+  artifact_bucket: 'artifacts-thumbnails',
+  log_group: '/aws/lambda/thumbnails',
 }
+const groupOutputs = { group_name: 'shop-workers', log_group: '/machines/shop-workers' }
 const siteOutputs = {
   bucket: 'site',
   distribution_id: 'E1',
@@ -113,7 +116,7 @@ const cases: Case[] = [
   {
     type: 'function',
     name: 'an archive',
-    input: {},
+    input: { function_arn },
     outputs: functionOutputs,
     deploy: { s3_key: 'run_1/function.zip' },
   },
@@ -121,6 +124,10 @@ const cases: Case[] = [
     type: 'function',
     name: 'an image in a network',
     input: {
+      function_arn,
+      strategy: 'canary',
+      pause_stages: [{ stage: 'PRE_PRODUCTION_TRAFFIC_SHIFT' }],
+      max_errors: 3,
       package_type: 'image',
       repository: 'registry.example/shop/function',
       is_in_network: true,
@@ -131,6 +138,26 @@ const cases: Case[] = [
     },
     outputs: functionOutputs,
     deploy: { image_ref: 'v2' },
+  },
+  {
+    type: 'machine-group',
+    name: 'as it comes',
+    input: { existing: { group_name: 'shop-workers' }, image_repository: 'registry.example/shop/workers' },
+    outputs: groupOutputs,
+    deploy: { image_ref: 'v2' },
+  },
+  {
+    type: 'machine-group',
+    name: 'a quarter at a time',
+    input: {
+      existing: { group_name: 'shop-workers' },
+      image_repository: 'registry.example/shop/workers',
+      concurrency_max: '25%',
+      errors_max: '1',
+      automatic_rollback: false,
+    },
+    outputs: groupOutputs,
+    deploy: { image_ref: 'sha256:0123' },
   },
   { type: 'static-site', name: 'as it comes', input: {}, outputs: siteOutputs, deploy: { directory: 'run_1' } },
   {
@@ -185,9 +212,9 @@ function rendered(one: Case) {
 }
 
 function released(deploy: Json, roots: ReturnType<typeof outputRoots> & { defaults: Json }, given: Json) {
-  if (deploy.type === 'cloud:ecs') return resolveDeployment(deploy, roots, given)
+  if (deploy.type !== 'cloud:static') return resolveDeployment(deploy, roots, given)
   const outer = roots.module.input
-  const { values } = resolveInputs(inputsOfBlock(deploy), given, { of: 'deploy', roots, outer }, 'inputs')
+  const { values } = resolveInputs(inputsOf({ config: deploy }), given, { of: 'deploy', roots, outer }, 'inputs')
   const { inputs: _, ...block } = deploy
   return render(block, { ...roots, deploy: { input: values } }, 'deploy')
 }

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { eq } from 'drizzle-orm'
 import { parse } from 'yaml'
 import { cloudAccounts } from '../src/cloud-accounts/tables.ts'
+import { noteService } from '../src/deployments/outside.ts'
 import { moduleDefinitions, moduleVersions } from '../src/module-definitions/tables.ts'
 import { moduleInstances } from '../src/module-instances/tables.ts'
 import { pipelines, pipelineVersions } from '../src/pipelines/tables.ts'
+import { eq } from '../src/platform/db/drizzle.ts'
 import type { Db } from '../src/platform/db/open.ts'
 import { newId } from '../src/platform/ids.ts'
 import { environments, projects } from '../src/projects/tables.ts'
@@ -65,6 +66,7 @@ export const demoModules = {
   network: { name: 'Network', description: 'A private network with its subnets.' },
   'container-service': { name: 'Container service', description: 'A container behind a load balancer.' },
   function: { name: 'Function', description: 'Code that runs when it is called.' },
+  'machine-group': { name: 'Group of machines', description: 'Machines that run a container each.' },
   'static-site': { name: 'Static site', description: 'Files behind a content delivery network.' },
 } as const
 export type DemoModule = keyof typeof demoModules
@@ -101,6 +103,7 @@ export async function createInstance(db: Db, wish: InstanceWish): Promise<string
   const { version, input, ...row } = wish
   const id = newId('mi')
   await db.insert(moduleInstances).values({ ...row, ...version, id, status: 'ACTIVE', input })
+  await noteService(db, row.organizationId, id)
   return id
 }
 
@@ -118,6 +121,7 @@ export async function adoptStack(
     .update(moduleInstances)
     .set({ stackId: id, appliedVersionId: version.moduleVersionId, appliedAt: applied.lastAppliedAt })
     .where(eq(moduleInstances.id, instanceId))
+  await noteService(db, organizationId, instanceId)
 }
 
 /** An empty stack, for pipelines to fill. */

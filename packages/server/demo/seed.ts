@@ -1,11 +1,13 @@
-import { and, eq } from 'drizzle-orm'
-import { openCloud } from '../src/cloud/access.ts'
+import { type CloudClients, openCloud } from '../src/cloud/access.ts'
 import { cloudAccounts } from '../src/cloud-accounts/tables.ts'
 import { moduleInstances } from '../src/module-instances/tables.ts'
 import { organizations } from '../src/organizations/tables.ts'
 import { pipelines } from '../src/pipelines/tables.ts'
+import { and, eq } from '../src/platform/db/drizzle.ts'
 import type { Db } from '../src/platform/db/open.ts'
-import { createService, createStage, type ServiceInput } from './cloud.ts'
+import { createService, createStage, logGroupOf, type ServiceInput } from './cloud.ts'
+import { createFunction } from './functions.ts'
+import { createMachineGroup } from './machines.ts'
 import {
   adoptStack,
   type Connection,
@@ -20,6 +22,7 @@ import {
   publishModule,
   readModule,
 } from './organization.ts'
+import { createSite, type Site, serve, uploadRelease } from './site.ts'
 
 const region = 'eu-west-1'
 
@@ -58,8 +61,41 @@ const services = [
   { name: 'worker', description: 'Rolling: tasks are replaced one after the other.', input: { strategy: 'rolling' } },
 ] as const
 
+/** Sluice itself watches it between the shifts, by a clock that is not sped up: so it takes its time. */
+const thumbnails = {
+  name: 'thumbnails',
+  description: 'Function, canary: a person decides about the first tenth of the calls, its errors about the rest.',
+  input: {
+    strategy: 'canary',
+    bake_time_in_minutes: 1,
+    canary_percent: 10,
+    canary_bake_time_in_minutes: 1,
+    pause_stages: pauseAt('PRE_PRODUCTION_TRAFFIC_SHIFT'),
+    max_errors: 5,
+  },
+} as const
+
+/** The group of machines of the demo. */
+const workers = {
+  name: 'workers',
+  description: 'Machines: one at a time, and back to the release before if one fails.',
+  input: { concurrency_max: '1', errors_max: '0', automatic_rollback: true },
+} as const
+/** The site of the demo, and its releases: the first is served, the second is there to be deployed. */
+const site = {
+  name: 'docs-site',
+  description: 'Static: each release is a directory, and one of them is served.',
+} as const
+const siteReleases = ['releases/1', 'releases/2']
+
 /** The module instances of the demo by name: their ids. */
-export type DemoInstances = Record<(typeof services)[number]['name'], string>
+export type DemoInstances = Record<
+  (typeof services | [typeof thumbnails, typeof workers, typeof site])[number]['name'],
+  string
+>
+
+/** What there is in the cloud before the organization is built. */
+type DemoPlaces = { services: ServiceInput[]; functionArn: string; site: Site }
 
 export type DemoCloud = {
   endpoint: string
@@ -79,9 +115,9 @@ export async function seedDemo(db: Db, cloud: DemoCloud): Promise<Demo> {
   if (there) return there
 
   await cloud.empty()
-  const inputs = await buildCloud(organization.id, cloud)
+  const places = await buildCloud(organization.id, cloud)
   // The database last and at once: as long as it is empty, the demo is built again from the start.
-  return db.transaction((tx) => buildOrganization(tx, organization.id, cloud.connection, inputs))
+  return db.transaction((tx) => buildOrganization(tx, organization.id, cloud.connection, places))
 }
 
 async function findDemo(db: Db, organizationId: string): Promise<Demo | undefined> {
@@ -97,7 +133,7 @@ async function findDemo(db: Db, organizationId: string): Promise<Demo | undefine
 
 const byName = (entries: [string, string][]) => Object.fromEntries(entries) as DemoInstances
 
-async function buildCloud(organizationId: string, { endpoint, connection }: DemoCloud): Promise<ServiceInput[]> {
+async function buildCloud(organizationId: string, { endpoint, connection }: DemoCloud): Promise<DemoPlaces> {
   const { roleArn, externalId } = connection
   const cloud = openCloud({ endpoint })
   const clients = cloud.clientsFor({ id: 'demo', organizationId, roleArn, externalId }, region)
@@ -107,8 +143,26 @@ async function buildCloud(organizationId: string, { endpoint, connection }: Demo
     const strategy = input.strategy === 'rolling' ? null : { type: input.strategy }
     inputs.push(await createService(clients, stage, { name, strategy, image: `registry.example/shop/${name}:1.0.0` }))
   }
+  const functionArn = await createFunction(clients.lambda, {
+    name: thumbnails.name,
+    accountNumber: stage.accountNumber,
+    code: { S3Bucket: `artifacts-${thumbnails.name}`, S3Key: '1.0.0.zip' },
+  })
+  await createMachineGroup(clients, { name: workers.name, size: 3, runtime: 'container' })
+  const madeSite = await buildSite(clients, organizationId)
   cloud.close()
-  return inputs
+  return { services: inputs, functionArn, site: madeSite }
+}
+
+async function buildSite(clients: CloudClients, organizationId: string): Promise<Site> {
+  // Names of buckets are the whole cloud's.
+  const made = await createSite(clients, `${site.name}-${organizationId.slice(-8)}`, region)
+  for (const prefix of siteReleases) {
+    const page = (title: string) => `<!doctype html><title>${title}</title><h1>${title}</h1><p>From ${prefix}.</p>`
+    await uploadRelease(clients, made.bucket, prefix, { 'index.html': page('Docs'), '404.html': page('Not found') })
+  }
+  await serve(clients, made.keyvaluestore_arn, siteReleases[0] ?? '')
+  return made
 }
 
 /** The pieces of a service that are there before its stack. */
@@ -119,14 +173,14 @@ const outputsOf = ({ cluster_arn, service_arn, ...rest }: Omit<ServiceInput, 'st
   ...rest,
   ecs_cluster_arn: cluster_arn,
   ecs_service_arn: service_arn,
-  log_group: `/services/${rest.family}`,
+  log_group: logGroupOf(rest.family),
 })
 
 async function buildOrganization(
   tx: Db,
   organizationId: string,
   connection: Connection,
-  inputs: ServiceInput[],
+  places: DemoPlaces,
 ): Promise<Demo> {
   const cloudAccountId = await connectAccount(tx, organizationId, connection)
   const { projectId, environmentIds } = await createProject(tx, organizationId, {
@@ -139,11 +193,34 @@ async function buildOrganization(
   for (const [type, about] of Object.entries(demoModules) as [DemoModule, (typeof demoModules)[DemoModule]][]) {
     versions.set(type, await publishModule(tx, organizationId, { type, ...about, config: await readModule(type) }))
   }
-  const version = versions.get('container-service')
-  if (!version) throw new Error('the demo has no module for its services')
   const instances: [string, string][] = []
-  for (const [index, { name, description, input }] of services.entries()) {
-    const service = inputs[index]
+  for (const { type, name, description, input, outputs } of instancesOf(cloudAccountId, places)) {
+    const version = versions.get(type)
+    if (!version) throw new Error(`the demo has no module ${type}`)
+    const wish = { organizationId, projectId, environmentId, version, givenId: name, name, description, input }
+    const id = await createInstance(tx, wish)
+    await adoptStack(tx, { ...wish, givenId: `production-${name}` }, id, outputs)
+    instances.push([name, id])
+  }
+  return {
+    cloudAccountId,
+    instances: byName(instances),
+    releasePipelineId: await buildRelease(tx, organizationId, projectId),
+  }
+}
+
+type DemoInstance = {
+  type: DemoModule
+  name: string
+  description: string
+  input: Record<string, unknown>
+  /** What an apply of its stack puts out. */
+  outputs: Record<string, unknown>
+}
+
+function instancesOf(cloudAccountId: string, places: DemoPlaces): DemoInstance[] {
+  const ofServices = services.map(({ name, description, input }, index): DemoInstance => {
+    const service = places.services[index]
     if (!service) throw new Error(`the cloud has no service for ${name}`)
     const existing = existingOf(service)
     const own = {
@@ -152,16 +229,49 @@ async function buildOrganization(
       existing,
       ...input,
     }
-    const wish = { organizationId, projectId, environmentId, version, givenId: name, name, description, input: own }
-    const id = await createInstance(tx, wish)
-    await adoptStack(tx, { ...wish, givenId: `production-${name}` }, id, outputsOf(existing))
-    instances.push([name, id])
+    return { type: 'container-service', name, description, input: own, outputs: outputsOf(existing) }
+  })
+  return [
+    ...ofServices,
+    functionInstance(cloudAccountId, places.functionArn),
+    groupInstance(cloudAccountId),
+    siteInstance(cloudAccountId, places.site),
+  ]
+}
+
+function functionInstance(cloudAccountId: string, functionArn: string): DemoInstance {
+  const { name, description, input } = thumbnails
+  const outputs = {
+    function_name: name,
+    function_arn: functionArn,
+    artifact_bucket: `artifacts-${name}`,
+    log_group: `/aws/lambda/${name}`,
+  }
+  const own = { cloud_account_id: cloudAccountId, function_arn: functionArn, ...input }
+  return { type: 'function', name, description, input: own, outputs }
+}
+
+function groupInstance(cloudAccountId: string): DemoInstance {
+  const { name, description, input } = workers
+  const existing = { group_name: name }
+  const own = {
+    image_repository: `registry.example/shop/${name}`,
+    cloud_account_id: cloudAccountId,
+    existing,
+    ...input,
   }
   return {
-    cloudAccountId,
-    instances: byName(instances),
-    releasePipelineId: await buildRelease(tx, organizationId, projectId),
+    type: 'machine-group',
+    name,
+    description,
+    input: own,
+    outputs: { ...existing, log_group: `/machines/${name}` },
   }
+}
+
+function siteInstance(cloudAccountId: string, outputs: Site): DemoInstance {
+  const input = { cloud_account_id: cloudAccountId, cloud_region: region }
+  return { type: 'static-site', ...site, input, outputs }
 }
 
 async function buildRelease(tx: Db, organizationId: string, projectId: string): Promise<string> {

@@ -39,6 +39,289 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION public.note_change_of_cloud_accounts() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    DECLARE
+      changed cloud_accounts;
+    BEGIN
+      IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
+      IF changed.organization_id IS NOT NULL THEN
+        INSERT INTO changes (organization_id, transaction_id, resource, record_id, belongs_to)
+        VALUES (changed.organization_id, pg_current_xact_id()::text::bigint, 'cloud-accounts', changed.id,
+          jsonb_strip_nulls(jsonb_build_object()))
+        ON CONFLICT DO NOTHING;
+      END IF;
+      RETURN NULL;
+    END
+    $$;
+
+CREATE FUNCTION public.note_change_of_code_sources() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    DECLARE
+      changed code_sources;
+    BEGIN
+      IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
+      IF changed.organization_id IS NOT NULL THEN
+        INSERT INTO changes (organization_id, transaction_id, resource, record_id, belongs_to)
+        VALUES (changed.organization_id, pg_current_xact_id()::text::bigint, 'code-sources', changed.id,
+          jsonb_strip_nulls(jsonb_build_object()))
+        ON CONFLICT DO NOTHING;
+      END IF;
+      RETURN NULL;
+    END
+    $$;
+
+CREATE FUNCTION public.note_change_of_deployments() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    DECLARE
+      changed deployments;
+    BEGIN
+      IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
+      IF changed.organization_id IS NOT NULL THEN
+        INSERT INTO changes (organization_id, transaction_id, resource, record_id, belongs_to)
+        VALUES (changed.organization_id, pg_current_xact_id()::text::bigint, 'deployments', changed.id,
+          jsonb_strip_nulls(jsonb_build_object('projectId', changed.project_id, 'environmentId', changed.environment_id, 'moduleInstanceId', changed.module_instance_id, 'pipelineRunId', changed.pipeline_run_id)))
+        ON CONFLICT DO NOTHING;
+      END IF;
+      RETURN NULL;
+    END
+    $$;
+
+CREATE FUNCTION public.note_change_of_environments() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    DECLARE
+      changed environments;
+    BEGIN
+      IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
+      IF changed.organization_id IS NOT NULL THEN
+        INSERT INTO changes (organization_id, transaction_id, resource, record_id, belongs_to)
+        VALUES (changed.organization_id, pg_current_xact_id()::text::bigint, 'environments', changed.id,
+          jsonb_strip_nulls(jsonb_build_object('projectId', changed.project_id)))
+        ON CONFLICT DO NOTHING;
+      END IF;
+      RETURN NULL;
+    END
+    $$;
+
+CREATE FUNCTION public.note_change_of_execution_environments() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    DECLARE
+      changed execution_environments;
+    BEGIN
+      IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
+      IF changed.organization_id IS NOT NULL THEN
+        INSERT INTO changes (organization_id, transaction_id, resource, record_id, belongs_to)
+        VALUES (changed.organization_id, pg_current_xact_id()::text::bigint, 'execution-environments', changed.id,
+          jsonb_strip_nulls(jsonb_build_object()))
+        ON CONFLICT DO NOTHING;
+      END IF;
+      RETURN NULL;
+    END
+    $$;
+
+CREATE FUNCTION public.note_change_of_iac_plans() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    DECLARE
+      changed iac_plans;
+    BEGIN
+      IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
+      IF changed.organization_id IS NOT NULL THEN
+        INSERT INTO changes (organization_id, transaction_id, resource, record_id, belongs_to)
+        VALUES (changed.organization_id, pg_current_xact_id()::text::bigint, 'iac-plans', changed.id,
+          jsonb_strip_nulls(jsonb_build_object('stackId', changed.stack_id, 'pipelineRunId', changed.pipeline_run_id, 'stepExecutionId', changed.step_execution_id)))
+        ON CONFLICT DO NOTHING;
+      END IF;
+      RETURN NULL;
+    END
+    $$;
+
+CREATE FUNCTION public.note_change_of_module_definitions() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    DECLARE
+      changed module_definitions;
+    BEGIN
+      IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
+      IF changed.organization_id IS NOT NULL THEN
+        INSERT INTO changes (organization_id, transaction_id, resource, record_id, belongs_to)
+        VALUES (changed.organization_id, pg_current_xact_id()::text::bigint, 'module-definitions', changed.id,
+          jsonb_strip_nulls(jsonb_build_object()))
+        ON CONFLICT DO NOTHING;
+      END IF;
+      RETURN NULL;
+    END
+    $$;
+
+CREATE FUNCTION public.note_change_of_module_instances() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    DECLARE
+      changed module_instances;
+    BEGIN
+      IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
+      IF changed.organization_id IS NOT NULL THEN
+        INSERT INTO changes (organization_id, transaction_id, resource, record_id, belongs_to)
+        VALUES (changed.organization_id, pg_current_xact_id()::text::bigint, 'module-instances', changed.id,
+          jsonb_strip_nulls(jsonb_build_object('projectId', changed.project_id, 'environmentId', changed.environment_id, 'moduleDefinitionId', changed.module_definition_id)))
+        ON CONFLICT DO NOTHING;
+      END IF;
+      RETURN NULL;
+    END
+    $$;
+
+CREATE FUNCTION public.note_change_of_module_versions() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    DECLARE
+      changed module_versions;
+    BEGIN
+      IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
+      IF changed.organization_id IS NOT NULL THEN
+        INSERT INTO changes (organization_id, transaction_id, resource, record_id, belongs_to)
+        VALUES (changed.organization_id, pg_current_xact_id()::text::bigint, 'module-versions', changed.id,
+          jsonb_strip_nulls(jsonb_build_object('moduleDefinitionId', changed.module_definition_id)))
+        ON CONFLICT DO NOTHING;
+      END IF;
+      RETURN NULL;
+    END
+    $$;
+
+CREATE FUNCTION public.note_change_of_pipeline_runs() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    DECLARE
+      changed pipeline_runs;
+    BEGIN
+      IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
+      IF changed.organization_id IS NOT NULL THEN
+        INSERT INTO changes (organization_id, transaction_id, resource, record_id, belongs_to)
+        VALUES (changed.organization_id, pg_current_xact_id()::text::bigint, 'pipeline-runs', changed.id,
+          jsonb_strip_nulls(jsonb_build_object('pipelineId', changed.pipeline_id)))
+        ON CONFLICT DO NOTHING;
+      END IF;
+      RETURN NULL;
+    END
+    $$;
+
+CREATE FUNCTION public.note_change_of_pipeline_step_executions() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    DECLARE
+      changed pipeline_step_executions;
+    BEGIN
+      IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
+      IF changed.organization_id IS NOT NULL THEN
+        INSERT INTO changes (organization_id, transaction_id, resource, record_id, belongs_to)
+        VALUES (changed.organization_id, pg_current_xact_id()::text::bigint, 'pipeline-step-executions', changed.id,
+          jsonb_strip_nulls(jsonb_build_object('pipelineRunId', changed.pipeline_run_id)))
+        ON CONFLICT DO NOTHING;
+      END IF;
+      RETURN NULL;
+    END
+    $$;
+
+CREATE FUNCTION public.note_change_of_pipeline_versions() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    DECLARE
+      changed pipeline_versions;
+    BEGIN
+      IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
+      IF changed.organization_id IS NOT NULL THEN
+        INSERT INTO changes (organization_id, transaction_id, resource, record_id, belongs_to)
+        VALUES (changed.organization_id, pg_current_xact_id()::text::bigint, 'pipeline-versions', changed.id,
+          jsonb_strip_nulls(jsonb_build_object('pipelineId', changed.pipeline_id)))
+        ON CONFLICT DO NOTHING;
+      END IF;
+      RETURN NULL;
+    END
+    $$;
+
+CREATE FUNCTION public.note_change_of_pipelines() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    DECLARE
+      changed pipelines;
+    BEGIN
+      IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
+      IF changed.organization_id IS NOT NULL THEN
+        INSERT INTO changes (organization_id, transaction_id, resource, record_id, belongs_to)
+        VALUES (changed.organization_id, pg_current_xact_id()::text::bigint, 'pipelines', changed.id,
+          jsonb_strip_nulls(jsonb_build_object('projectId', changed.project_id)))
+        ON CONFLICT DO NOTHING;
+      END IF;
+      RETURN NULL;
+    END
+    $$;
+
+CREATE FUNCTION public.note_change_of_projects() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    DECLARE
+      changed projects;
+    BEGIN
+      IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
+      IF changed.organization_id IS NOT NULL THEN
+        INSERT INTO changes (organization_id, transaction_id, resource, record_id, belongs_to)
+        VALUES (changed.organization_id, pg_current_xact_id()::text::bigint, 'projects', changed.id,
+          jsonb_strip_nulls(jsonb_build_object()))
+        ON CONFLICT DO NOTHING;
+      END IF;
+      RETURN NULL;
+    END
+    $$;
+
+CREATE FUNCTION public.note_change_of_stacks() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    DECLARE
+      changed stacks;
+    BEGIN
+      IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
+      IF changed.organization_id IS NOT NULL THEN
+        INSERT INTO changes (organization_id, transaction_id, resource, record_id, belongs_to)
+        VALUES (changed.organization_id, pg_current_xact_id()::text::bigint, 'stacks', changed.id,
+          jsonb_strip_nulls(jsonb_build_object('projectId', changed.project_id)))
+        ON CONFLICT DO NOTHING;
+      END IF;
+      RETURN NULL;
+    END
+    $$;
+
+CREATE FUNCTION public.note_changes_of(noted regclass, VARIADIC parts text[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+DECLARE
+  fields text;
+BEGIN
+  SELECT coalesce(string_agg(format('%L, changed.%I', camel, part), ', '), '') INTO fields
+  FROM unnest(parts) AS part, lateral (SELECT replace(initcap(replace(part, '_', ' ')), ' ', '') AS pascal) AS p,
+    lateral (SELECT lower(left(pascal, 1)) || substr(pascal, 2) AS camel) AS c;
+  EXECUTE format('CREATE FUNCTION %I() RETURNS trigger LANGUAGE plpgsql AS $body$
+    DECLARE
+      changed %s;
+    BEGIN
+      IF TG_OP = ''DELETE'' THEN changed := OLD; ELSE changed := NEW; END IF;
+      IF changed.organization_id IS NOT NULL THEN
+        INSERT INTO changes (organization_id, transaction_id, resource, record_id, belongs_to)
+        VALUES (changed.organization_id, pg_current_xact_id()::text::bigint, %L, changed.id,
+          jsonb_strip_nulls(jsonb_build_object(%s)))
+        ON CONFLICT DO NOTHING;
+      END IF;
+      RETURN NULL;
+    END
+    $body$', 'note_change_of_' || noted, noted, replace(noted::text, '_', '-'), fields);
+  EXECUTE format('CREATE TRIGGER change_noted AFTER INSERT OR UPDATE OR DELETE ON %s
+    FOR EACH ROW EXECUTE FUNCTION %I()', noted, 'note_change_of_' || noted);
+END
+$_$;
+
 CREATE FUNCTION public.refuse_change_of_final_deployment() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -95,6 +378,15 @@ CREATE TABLE public.audit_events (
     ip_address text,
     user_agent text,
     request_id text
+);
+
+CREATE TABLE public.changes (
+    organization_id text NOT NULL,
+    transaction_id bigint NOT NULL,
+    resource text NOT NULL,
+    record_id text NOT NULL,
+    belongs_to jsonb NOT NULL,
+    changed_at timestamp(3) with time zone DEFAULT now() NOT NULL
 );
 
 CREATE TABLE public.cloud_accounts (
@@ -189,6 +481,11 @@ CREATE TABLE public.deployments (
     CONSTRAINT deployments_wake_until_final CHECK (((status = ANY (ARRAY['SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text, 'ROLLED_BACK'::text])) = ((wake_at IS NULL) AND (deadline_at IS NULL) AND (waiting_for IS NULL))))
 );
 
+CREATE TABLE public.encryption_keys (
+    id text NOT NULL,
+    fingerprint text NOT NULL
+);
+
 CREATE TABLE public.environments (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -198,6 +495,19 @@ CREATE TABLE public.environments (
     given_id text NOT NULL,
     name text NOT NULL,
     description text
+);
+
+CREATE TABLE public.event_queues (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    cloud_account_id text NOT NULL,
+    queue_arn text NOT NULL,
+    leased_by text,
+    leased_until timestamp(3) with time zone,
+    last_polled_at timestamp(3) with time zone,
+    error jsonb
 );
 
 CREATE TABLE public.execution_environments (
@@ -378,7 +688,8 @@ CREATE TABLE public.infrastructure_events (
     detail_type text NOT NULL,
     resource_arn text,
     occurred_at timestamp(3) with time zone NOT NULL,
-    event jsonb NOT NULL
+    event jsonb NOT NULL,
+    wake_at timestamp(3) with time zone
 );
 
 CREATE TABLE public.invitations (
@@ -453,7 +764,8 @@ CREATE TABLE public.module_instances (
     applied_version_id text,
     applied_input jsonb,
     applied_at timestamp(3) with time zone,
-    latest_run_id text
+    latest_run_id text,
+    resource_arn text
 );
 
 CREATE TABLE public.module_versions (
@@ -674,6 +986,9 @@ ALTER TABLE ONLY public.api_keys
 ALTER TABLE ONLY public.audit_events
     ADD CONSTRAINT audit_events_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.changes
+    ADD CONSTRAINT changes_record_id_transaction_id_pk PRIMARY KEY (record_id, transaction_id);
+
 ALTER TABLE ONLY public.cloud_accounts
     ADD CONSTRAINT cloud_accounts_pkey PRIMARY KEY (id);
 
@@ -689,8 +1004,14 @@ ALTER TABLE ONLY public.default_values
 ALTER TABLE ONLY public.deployments
     ADD CONSTRAINT deployments_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.encryption_keys
+    ADD CONSTRAINT encryption_keys_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.environments
     ADD CONSTRAINT environments_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.event_queues
+    ADD CONSTRAINT event_queues_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.execution_environments
     ADD CONSTRAINT execution_environments_pkey PRIMARY KEY (id);
@@ -816,6 +1137,8 @@ CREATE INDEX audit_events_organization ON public.audit_events USING btree (organ
 
 CREATE INDEX audit_events_resource ON public.audit_events USING btree (organization_id, resource_id, id);
 
+CREATE INDEX changes_transaction ON public.changes USING btree (transaction_id);
+
 CREATE UNIQUE INDEX cloud_accounts_cloud_arn ON public.cloud_accounts USING btree (cloud_arn);
 
 CREATE INDEX cloud_accounts_organization_cloud_id ON public.cloud_accounts USING btree (organization_id, cloud_id);
@@ -832,6 +1155,8 @@ CREATE UNIQUE INDEX default_values_once ON public.default_values USING btree (de
 
 CREATE INDEX default_values_organization ON public.default_values USING btree (organization_id, id);
 
+CREATE INDEX deployments_bucket ON public.deployments USING btree (organization_id, ((release ->> 'bucket'::text))) WHERE (deployment_type = 'cloud:static'::text);
+
 CREATE INDEX deployments_environment ON public.deployments USING btree (environment_id, organization_id, id);
 
 CREATE INDEX deployments_module_instance ON public.deployments USING btree (module_instance_id, organization_id, id);
@@ -846,11 +1171,19 @@ CREATE INDEX deployments_project ON public.deployments USING btree (project_id, 
 
 CREATE INDEX deployments_resource_arn ON public.deployments USING btree (organization_id, resource_arn) WHERE (wake_at IS NOT NULL);
 
+CREATE INDEX deployments_resource_history ON public.deployments USING btree (organization_id, resource_arn, id);
+
 CREATE INDEX deployments_status ON public.deployments USING btree (organization_id, status, id);
 
 CREATE INDEX deployments_wake ON public.deployments USING btree (wake_at) WHERE (wake_at IS NOT NULL);
 
 CREATE UNIQUE INDEX environments_project_given_id ON public.environments USING btree (project_id, given_id);
+
+CREATE UNIQUE INDEX event_queues_account ON public.event_queues USING btree (cloud_account_id);
+
+CREATE UNIQUE INDEX event_queues_arn ON public.event_queues USING btree (queue_arn);
+
+CREATE INDEX event_queues_organization ON public.event_queues USING btree (organization_id);
 
 CREATE UNIQUE INDEX execution_environments_organization_given_id ON public.execution_environments USING btree (organization_id, given_id);
 
@@ -906,6 +1239,8 @@ CREATE UNIQUE INDEX infrastructure_events_once ON public.infrastructure_events U
 
 CREATE INDEX infrastructure_events_organization ON public.infrastructure_events USING btree (organization_id, id);
 
+CREATE INDEX infrastructure_events_wake ON public.infrastructure_events USING btree (wake_at) WHERE (wake_at IS NOT NULL);
+
 CREATE UNIQUE INDEX invitations_organization_email ON public.invitations USING btree (organization_id, email);
 
 CREATE UNIQUE INDEX memberships_organization_user ON public.memberships USING btree (organization_id, user_id);
@@ -923,6 +1258,8 @@ CREATE INDEX module_instance_references_referred ON public.module_instance_refer
 CREATE UNIQUE INDEX module_instances_environment_given_id ON public.module_instances USING btree (environment_id, given_id) WHERE (status <> 'DESTROYED'::text);
 
 CREATE INDEX module_instances_organization ON public.module_instances USING btree (organization_id, id);
+
+CREATE INDEX module_instances_resource ON public.module_instances USING btree (organization_id, resource_arn) WHERE (resource_arn IS NOT NULL);
 
 CREATE UNIQUE INDEX module_versions_definition_version ON public.module_versions USING btree (module_definition_id, version);
 
@@ -985,6 +1322,36 @@ CREATE UNIQUE INDEX stack_workspaces_stack_name ON public.stack_workspaces USING
 CREATE INDEX stacks_organization ON public.stacks USING btree (organization_id, id);
 
 CREATE UNIQUE INDEX stacks_project_given_id ON public.stacks USING btree (project_id, given_id);
+
+CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.cloud_accounts FOR EACH ROW EXECUTE FUNCTION public.note_change_of_cloud_accounts();
+
+CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.code_sources FOR EACH ROW EXECUTE FUNCTION public.note_change_of_code_sources();
+
+CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.deployments FOR EACH ROW EXECUTE FUNCTION public.note_change_of_deployments();
+
+CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.environments FOR EACH ROW EXECUTE FUNCTION public.note_change_of_environments();
+
+CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.execution_environments FOR EACH ROW EXECUTE FUNCTION public.note_change_of_execution_environments();
+
+CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.iac_plans FOR EACH ROW EXECUTE FUNCTION public.note_change_of_iac_plans();
+
+CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.module_definitions FOR EACH ROW EXECUTE FUNCTION public.note_change_of_module_definitions();
+
+CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.module_instances FOR EACH ROW EXECUTE FUNCTION public.note_change_of_module_instances();
+
+CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.module_versions FOR EACH ROW EXECUTE FUNCTION public.note_change_of_module_versions();
+
+CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.pipeline_runs FOR EACH ROW EXECUTE FUNCTION public.note_change_of_pipeline_runs();
+
+CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.pipeline_step_executions FOR EACH ROW EXECUTE FUNCTION public.note_change_of_pipeline_step_executions();
+
+CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.pipeline_versions FOR EACH ROW EXECUTE FUNCTION public.note_change_of_pipeline_versions();
+
+CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.pipelines FOR EACH ROW EXECUTE FUNCTION public.note_change_of_pipelines();
+
+CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.projects FOR EACH ROW EXECUTE FUNCTION public.note_change_of_projects();
+
+CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.stacks FOR EACH ROW EXECUTE FUNCTION public.note_change_of_stacks();
 
 CREATE TRIGGER count_deleted AFTER DELETE ON public.audit_events REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_count();
 
@@ -1060,6 +1427,12 @@ ALTER TABLE ONLY public.environments
 
 ALTER TABLE ONLY public.environments
     ADD CONSTRAINT environments_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.event_queues
+    ADD CONSTRAINT event_queues_cloud_account_id_cloud_accounts_id_fk FOREIGN KEY (cloud_account_id) REFERENCES public.cloud_accounts(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.event_queues
+    ADD CONSTRAINT event_queues_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.execution_environments
     ADD CONSTRAINT execution_environments_cloud_account_id_cloud_accounts_id_fk FOREIGN KEY (cloud_account_id) REFERENCES public.cloud_accounts(id);
@@ -1263,6 +1636,8 @@ ALTER TABLE public.api_keys ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.audit_events ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.changes ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.cloud_accounts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.code_sources ENABLE ROW LEVEL SECURITY;
@@ -1273,7 +1648,11 @@ ALTER TABLE public.default_values ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.deployments ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.encryption_keys ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.environments ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.event_queues ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.execution_environments ENABLE ROW LEVEL SECURITY;
 
@@ -1323,6 +1702,8 @@ CREATE POLICY own_organization ON public.api_keys TO sluice_tenant USING ((organ
 
 CREATE POLICY own_organization ON public.audit_events TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.changes TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.cloud_accounts TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.code_sources TO sluice_tenant USING ((organization_id = public.current_organization()));
@@ -1334,6 +1715,8 @@ CREATE POLICY own_organization ON public.default_values TO sluice_tenant USING (
 CREATE POLICY own_organization ON public.deployments TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.environments TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.event_queues TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.execution_environments TO sluice_tenant USING ((organization_id = public.current_organization()));
 

@@ -17,6 +17,7 @@ import { functionNames, signatures } from '@sluice/expressions'
 import { describe, expect, test } from 'vitest'
 import { common, PipelineConfig, stepConfigs, stepSchemas, triggerSchemas } from './pipeline-versions/config/schema.ts'
 import { settingsReference } from './platform/config/reference.ts'
+import { settingNames, settingOf } from './platform/config/settings.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -153,6 +154,25 @@ const anchorOf = (heading: string) =>
     .replaceAll(/[^\w\- ]/g, '')
     .replaceAll(' ', '-')
 
+/** A path without the names of its parameters and without its query: `/deployments/{}`. */
+const shapeOf = (path: string) => path.replaceAll(/\{[^}]*\}/g, '{}').replace(/\?.*$/, '')
+
+/** What a page has to be typed: its blocks for a shell, and code amid text. */
+const codeOf = (page: string) =>
+  [...matches(page, /```sh\n([\s\S]*?)```/g), ...matches(page, /`([^`\n]+)`/g)].join('\n')
+
+/** What `sluice` can be told, as its own code registers it. */
+const commands = matches(
+  ['main.ts', 'calls/commands.ts'].map((file) => read(`packages/cli/src/${file}`)).join('\n'),
+  /(?:\.command\(|calling\(\s*sluice,\s*)'(\w+)'/g,
+)
+
+/** Variables that are no settings of the service. */
+const otherVariables = [
+  ...['SLUICE_CONFIG', 'SLUICE_URL', 'SLUICE_TOKEN'], // of the command line
+  ...['SLUICE_OUTPUT', 'SLUICE_TEST_BROWSER'], // of steps, and of the tests
+]
+
 describe.each(pages)('%s', (page) => {
   test('links to what is there', () => {
     const links = matches(read(page), /\]\((?!https?:)([^)\s]+)\)/g)
@@ -175,10 +195,35 @@ describe.each(pages)('%s', (page) => {
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([])
   })
 
+  test('names operations that are there', () => {
+    const known = new Set(allRoutes.map(({ method, path }) => `${method} ${shapeOf(path)}`))
+    const named = matches(read(page), /`((?:GET|POST|PATCH|DELETE) \/[^`\s]*)`/g)
+    const foreign = /_sim|…|^GET \/(docs|openapi\.json|schemas\/|values\/)/
+    expect(named.filter((name) => !foreign.test(name) && !known.has(shapeOf(name)))).toEqual([])
+  })
+
+  test('names commands and operations of the command line that are there', () => {
+    const code = codeOf(read(page))
+    expect(matches(code, /(?<![\w/.-])sluice ([a-z]+)/g).filter((name) => !commands.includes(name))).toEqual([])
+    const operations: string[] = allRoutes.map(({ operationId }) => operationId)
+    expect(matches(code, /sluice api (\w+)/g).filter((name) => !operations.includes(name))).toEqual([])
+  })
+
+  test('names settings that are there', () => {
+    const known: string[] = [...settingNames.flatMap((name) => [settingOf(name).env]), ...otherVariables]
+    const named = matches(read(page), /\b((?:SLUICE|ENGINE|WORKER)_[A-Z_]*[A-Z])\b(?![_*])/g)
+    expect(named.filter((name) => !known.includes(name))).toEqual([])
+  })
+
   test('names scripts that are there', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
     expect(matches(read(page), /npm run ([\w:-]+)/g).filter((name) => !(name in scripts))).toEqual([])
   })
+})
+
+test('the README leads to every page', () => {
+  const named = matches(read('README.md'), /\]\(([\w./-]+\.md)\)/g)
+  expect(globSync('docs/*.md', { cwd: root }).filter((page) => !named.includes(page))).toEqual([])
 })
 
 test('every code is one of the catalogue, and every way something can end is explained', () => {
@@ -192,11 +237,17 @@ test('every code is one of the catalogue, and every way something can end is exp
 test('the permissions asked for are those of the calls that are made', () => {
   const adapter = globSync('packages/server/src/cloud/*.ts', { cwd: root }).map(read).join('\n')
   const called = new Set(matches(adapter, /new (\w+)Command\(/g))
-  const asked = new Set(matches(read('docs/deployments.md'), /"(?:ecs|elasticloadbalancing|sts):(\w+)"(?!:)/g))
-  // Everybody may ask who they are; tagging is a right of its own, without a call.
+  // Everybody may ask who they are; tagging is a right of its own, without a call; one right is for one and for many.
   called.delete('GetCallerIdentity')
+  if (called.delete('DeleteMessageBatch')) called.add('DeleteMessage')
+  // The storage service's rights are not named for its calls.
+  for (const call of ['ListObjectsV2', 'DeleteObjects']) called.delete(call)
+  const kinds = ['autoscaling', 'cloudfront', 'cloudfront-keyvaluestore', 'cloudwatch', 'ecs', 'elasticloadbalancing']
+  const services = `(?:${[...kinds, 'lambda', 'logs', 'sqs', 'ssm', 'sts'].join('|')})`
+  const guides = globSync('docs/deployments*.md', { cwd: root }).map(read).join('\n')
+  const asked = new Set(matches(guides, new RegExp(`"${services}:(\\w+)"(?!:)`, 'g')))
   expect([...asked].toSorted()).toEqual([...called, 'TagResource'].toSorted())
-  const template = matches(read('docs/connect-role.yaml'), /^ +- (?:ecs|elasticloadbalancing):(\w+)$/gm)
+  const template = matches(read('docs/connect-role.yaml'), new RegExp(`^ +- ${services}:(\\w+)$`, 'gm'))
   expect(['AssumeRole', ...template].toSorted()).toEqual([...asked].toSorted())
 })
 

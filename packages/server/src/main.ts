@@ -1,69 +1,45 @@
 import { hkdfSync } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { serveApiKeys } from './api-keys/routes.ts'
-import { serveAuditEvents } from './audit-events/routes.ts'
-import { serveAuth } from './auth/routes.ts'
+import { serveApi } from './api.ts'
 import { findCaller } from './auth/store.ts'
+import { forgetChanges } from './changes/store.ts'
 import { openCloud } from './cloud/access.ts'
-import { serveCloudAccounts } from './cloud-accounts/routes.ts'
-import { serveCodeSources } from './code-sources/routes.ts'
 import { serveConsole } from './console/routes.ts'
-import { serveDefaultValueDefinitions } from './default-value-definitions/routes.ts'
-import { serveDefaultValues } from './default-values/routes.ts'
-import { type DeploymentParts, deploymentObject, targetObject } from './deployments/handlers.ts'
+import { type DeploymentParts, deploymentObject } from './deployments/handlers.ts'
+import { accessLender } from './deployments/lend-access.ts'
 import { overdueDeployments } from './deployments/reconcile.ts'
-import { serveDeployments } from './deployments/routes.ts'
-import { serveEnvironments } from './environments/routes.ts'
-import { serveExecutionEnvironments } from './execution-environments/routes.ts'
 import { openGitHosts } from './git/hosts.ts'
 import { deliveryObject } from './git-deliveries/handlers.ts'
-import { receiveGitDeliveries } from './git-deliveries/routes.ts'
 import { forgetDeliveries, overdueDeliveries } from './git-deliveries/store.ts'
 import { feedbackObject } from './git-feedback/handlers.ts'
 import { dueFeedback } from './git-feedback/store.ts'
 import { createGitStates } from './git-states/state.ts'
-import { serveGithostaInstallations } from './githosta-installations/routes.ts'
-import { serveGithostbConnections } from './githostb-connections/routes.ts'
 import { createConnectionTokens } from './githostb-connections/tokens.ts'
-import { serveGithostbInstances } from './githostb-instances/routes.ts'
-import { serveHealth } from './health/routes.ts'
 import { guardedBy } from './iac/address-guard.ts'
 import { createRepositories } from './iac/repositories.ts'
 import { createToolbox } from './iac/tool.ts'
-import { serveIacPlans } from './iac-plans/routes.ts'
-import { serveIacResources } from './iac-resources/routes.ts'
-import { serveStateBackend } from './iac-states/backend.ts'
-import { serveIacStates } from './iac-states/routes.ts'
 import { createStateTokens } from './iac-states/token.ts'
 import { commandSources } from './iac-steps/command-source.ts'
 import { sourceCredentials } from './iac-steps/credentials.ts'
 import { iacWorks } from './iac-steps/works.ts'
 import { createAnswerOnce } from './idempotency/answer-once.ts'
 import { forgetAnswers } from './idempotency/forget.ts'
-import { receiveInfrastructureEvents, serveInfrastructureEvents } from './infrastructure-events/routes.ts'
-import { serveInvitations } from './invitations/routes.ts'
-import { serveMemberships } from './memberships/routes.ts'
-import { serveModuleDefinitions } from './module-definitions/routes.ts'
-import { instanceRunEnded } from './module-instances/ended.ts'
-import { serveModuleInstances } from './module-instances/routes.ts'
-import { serveModuleVersions } from './module-versions/routes.ts'
-import { serveOpenApi } from './openapi/routes.ts'
+import { cloudEventObject } from './infrastructure-events/handlers.ts'
+import { createIntake } from './infrastructure-events/intake.ts'
+import { startPolling } from './infrastructure-events/poll.ts'
+import { overdueEvents } from './infrastructure-events/store.ts'
 import { bootstrap, defaultFirstOrganization, type FirstOrganization } from './organizations/bootstrap.ts'
-import { serveOrganizations } from './organizations/routes.ts'
+import { runEnded } from './pipeline-runs/ended.ts'
 import { runObject } from './pipeline-runs/handlers.ts'
 import type { WhenOver } from './pipeline-runs/look.ts'
 import { overdueRuns } from './pipeline-runs/reconcile.ts'
-import { servePipelineRuns } from './pipeline-runs/routes.ts'
 import { stepObject } from './pipeline-step-executions/handlers.ts'
-import { servePipelineStepExecutions } from './pipeline-step-executions/routes.ts'
-import { startDependents } from './pipeline-triggers/dependents.ts'
 import { runsForPush } from './pipeline-triggers/push.ts'
 import { startScheduler } from './pipeline-triggers/schedules.ts'
-import { servePipelineVersions } from './pipeline-versions/routes.ts'
-import { servePipelines } from './pipelines/routes.ts'
 import { createCallers } from './platform/auth/callers.ts'
 import type { Config } from './platform/config/settings.ts'
+import { expectKnownKey } from './platform/crypto/known-key.ts'
 import { createSeal } from './platform/crypto/seal.ts'
 import { type DataDir, openDataDir } from './platform/data-dir/open.ts'
 import { startForgetting } from './platform/db/forgetting.ts'
@@ -75,17 +51,10 @@ import { createOpenPage } from './platform/http/pagination.ts'
 import { createLog } from './platform/log/log.ts'
 import { outboundRules } from './platform/outbound/addresses.ts'
 import { createOutbound } from './platform/outbound/send.ts'
-import { serveProjects } from './projects/routes.ts'
 import { commandWork } from './runner/command.ts'
 import { type Runner, startRunner } from './runner/runner.ts'
 import { rememberRunnerId } from './runner/runner-id.ts'
-import { serveSchemas } from './schemas/routes.ts'
-import { serveServiceAccounts } from './service-accounts/routes.ts'
-import { serveStacks } from './stacks/routes.ts'
 import { Bell } from './step-logs/bell.ts'
-import { serveStepLogs } from './step-logs/routes.ts'
-import { serveUsers } from './users/routes.ts'
-import { serveValues } from './values/routes.ts'
 
 export type Server = {
   /** Where the API listens; undefined for a process without the role `api`. */
@@ -102,12 +71,14 @@ export type ServerOptions = {
   firstOrganization?: FirstOrganization
   /** The data directory, where the caller has opened it and will close it. */
   dataDir?: DataDir
+  /** What time it is; tests of long waits move it. */
+  clock?: () => Date
 }
 
 /** Starts Sluice: the one place that knows every part. What was started is stopped again, in reverse, also on failure. */
 export async function startServer(
   config: Config,
-  { firstOrganization = defaultFirstOrganization, dataDir: given }: ServerOptions = {},
+  { firstOrganization = defaultFirstOrganization, dataDir: given, clock = () => new Date() }: ServerOptions = {},
 ): Promise<Server> {
   const undo: (() => unknown)[] = []
   const stop = async () => {
@@ -115,7 +86,6 @@ export async function startServer(
   }
   try {
     const log = createLog({ level: config.logLevel, format: config.logFormat })
-    const clock = () => new Date()
     const dataDir = given ?? (await openDataDir(config.dataDir))
     if (!given) undo.push(() => dataDir.close())
 
@@ -129,6 +99,7 @@ export async function startServer(
     if (openedEngine.status === 'fulfilled') undo.push(() => openedEngine.value.stop())
     const [database, engine] = await Promise.all(opening)
     const { db } = database
+    await expectKnownKey(db, (await secretFor('fingerprint', config, dataDir)).toString('base64url'))
     const token = config.bootstrapToken
     const firstToken = await bootstrap(db, token === undefined ? firstOrganization : { ...firstOrganization, token })
 
@@ -138,6 +109,7 @@ export async function startServer(
     const seal = createSeal(await secretFor('default values', config, dataDir))
     const stateTokens = createStateTokens(await secretFor('state tokens', config, dataDir))
     const bell = new Bell()
+    const intake = createIntake({ db, engine, clock, log })
     const listening = Promise.withResolvers<string>()
     let runner: Runner | undefined
     if (config.roles.includes('runner')) {
@@ -173,29 +145,33 @@ export async function startServer(
       undo.push(() => started.stop())
       runner = started
     }
-    const whenOver: WhenOver[] = [instanceRunEnded, (tx, run, now) => startDependents(tx, run, log, now)]
+    const whenOver: WhenOver = (tx, run, now) => runEnded(tx, run, log, now)
     const onReady = () => runner?.poke()
     if (config.roles.includes('worker')) {
       const pace = { minMs: config.pollMinMs, maxMs: config.pollMaxMs, pausedMaxMs: config.pausedPollMaxMs }
-      const deploymentParts: DeploymentParts = { db, cloud, pace, clock, log }
-      const runParts = { db, seal, clock, whenOver, onReady, sendOutbound: createOutbound(config.outboundAllow) }
+      const sendOutbound = createOutbound(config.outboundAllow)
+      const lendAccess = accessLender(db, { hosts, tokens })
+      const deploymentParts: DeploymentParts = { db, cloud, pace, clock, sendOutbound, lendAccess, log }
+      const runParts = { db, seal, clock, whenOver, onReady, sendOutbound }
       const gitParts = { db, hosts, tokens, clock, log }
       const objects = [
-        targetObject(deploymentParts),
         deploymentObject(deploymentParts),
+        cloudEventObject(deploymentParts),
         runObject(runParts),
         stepObject(runParts),
         deliveryObject({ ...gitParts, runsForPush: (tx, push, now) => runsForPush(tx, push, log, now) }),
-        feedbackObject({ ...gitParts, linkToRun: (id) => `${ownAddress(config)}/pipeline-runs/${id}` }),
+        feedbackObject({ ...gitParts, linkToRun: (id) => `${ownAddress(config)}/console/runs/${id}` }),
       ]
       await engine.serve(objects)
-      const overdue = [overdueDeployments, overdueRuns, overdueDeliveries, dueFeedback].map(
+      const overdue = [overdueDeployments, overdueEvents, overdueRuns, overdueDeliveries, dueFeedback].map(
         (find) => () => find(db, clock()),
       )
       const reconciler = startReconciler({ engine, log, overdue })
       undo.push(() => reconciler.stop())
       const scheduler = startScheduler({ db, engine, clock, log })
       undo.push(() => scheduler.stop())
+      const polling = startPolling({ db, cloud, intake, log })
+      undo.push(() => polling.stop())
     }
     if (!config.roles.includes('api')) return { url: undefined, db, firstToken, stop }
 
@@ -206,51 +182,15 @@ export async function startServer(
     const app = await createApp({ log, callers, ofOrganization, answerOnce, corsOrigins, publicUrl, trustedProxies })
     const forgetting = startForgetting({ db, clock, log, forget: [forgetAnswers, forgetDeliveries] })
     undo.push(() => forgetting.stop())
+    const forgettingChanges = startForgetting({ db, clock, log, forget: [forgetChanges] }, 60_000)
+    undo.push(() => forgettingChanges.stop())
     const openPage = createOpenPage(await secretFor('cursors', config, dataDir))
     const states = createGitStates({ seal: createSeal(await secretFor('git states', config, dataDir)), clock })
     const git = { hosts, tokens, gitSeal, states, returnOrigins: corsOrigins ?? [] }
-    const shared = { db, engine, cloud, openPage, seal, stateTokens, bell, clock, log, whenOver }
+    const shared = { db, engine, cloud, openPage, seal, stateTokens, bell, intake, clock, log, whenOver }
     const parts = { ...git, ...shared, registration, connectTemplateUrl }
-    await serveOpenApi(app)
-    await serveConsole(app)
-    serveSchemas(app)
-    serveHealth(app, parts)
-    serveAuth(app, parts)
-    serveOrganizations(app)
-    serveUsers(app, parts)
-    serveMemberships(app, parts)
-    serveInvitations(app, parts)
-    serveServiceAccounts(app, parts)
-    serveApiKeys(app, parts)
-    serveAuditEvents(app, parts)
-    serveModuleDefinitions(app, parts)
-    serveModuleVersions(app, parts)
-    serveModuleInstances(app, parts)
-    servePipelines(app, parts)
-    servePipelineVersions(app, parts)
-    servePipelineRuns(app, parts)
-    servePipelineStepExecutions(app, parts)
-    serveStepLogs(app, parts)
-    serveStacks(app, parts)
-    serveIacPlans(app, parts)
-    serveIacResources(app, parts)
-    serveIacStates(app, parts)
-    serveStateBackend(app, parts)
-    serveProjects(app, parts)
-    serveEnvironments(app, parts)
-    serveCloudAccounts(app, parts)
-    serveExecutionEnvironments(app, parts)
-    serveCodeSources(app, parts)
-    serveGithostaInstallations(app, parts)
-    serveGithostbConnections(app, parts)
-    serveGithostbInstances(app, parts)
-    serveDefaultValueDefinitions(app, parts)
-    serveDefaultValues(app, parts)
-    serveDeployments(app, parts)
-    serveValues(app)
-    serveInfrastructureEvents(app, parts)
-    receiveInfrastructureEvents(app, parts)
-    receiveGitDeliveries(app, parts)
+    await serveApi(app, parts)
+    await serveConsole(app, { db })
     const url = await app.listen({ port: config.port, host: config.host })
     undo.push(() => app.close())
     listening.resolve(url)

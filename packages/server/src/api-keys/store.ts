@@ -1,6 +1,6 @@
-import { and, eq, isNull, or, sql } from 'drizzle-orm'
 import { apiKeys } from '../organizations/tables.ts'
 import type { StoredApiKey } from '../platform/auth/api-key.ts'
+import { and, eq, isNull, or, sql } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
 import { newId } from '../platform/ids.ts'

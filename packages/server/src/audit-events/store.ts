@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../platform/db/page.ts'
 import { type AuditEventRow, auditEvents } from './tables.ts'

@@ -1,7 +1,7 @@
 import type { PrincipalType } from '@sluice/contract'
-import { index, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { organizations } from '../organizations/tables.ts'
 import { recordColumns } from '../platform/db/columns.ts'
+import { index, jsonb, pgTable, text } from '../platform/db/drizzle.ts'
 
 /** Who changed what, when and from where. Written in the transaction of the change itself; never changed. */
 export const auditEvents = pgTable(

@@ -1,19 +1,19 @@
 import { refusals, routes } from '@sluice/contract'
-import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { apiKeys, serviceAccounts } from '../organizations/tables.ts'
 import { newApiKey, storedApiKey } from '../platform/auth/api-key.ts'
+import { eq } from '../platform/db/drizzle.ts'
 import { handle } from '../platform/http/handle.ts'
 import { Refusal } from '../platform/http/refusal.ts'
 import { newId } from '../platform/ids.ts'
-import { type SeededOrganization, seedOrganization, startHttpWorld } from '../testing/http-world.ts'
+import { probeOf, type SeededOrganization, seedOrganization, startHttpWorld } from '../testing/http-world.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
 let owner: SeededOrganization
 
 beforeAll(async () => {
   world = await startHttpWorld((app) =>
-    handle(app, routes.createDeployment, async () => {
+    handle(app, probeOf(routes.createDeployment), async () => {
       throw new Refusal('queueFull', 'reached the handler')
     }),
   )
@@ -67,7 +67,11 @@ test.each([
   ['an unknown key', `Bearer ${newApiKey()}`],
 ])('a caller with %s is 401, before the body is looked at', async (_what, authorization) => {
   const headers = { 'content-type': 'text/plain', ...(authorization && { authorization }) }
-  const { status, body, headers: replied } = await world.ask('/deployments', { method: 'POST', body: '{', headers })
+  const {
+    status,
+    body,
+    headers: replied,
+  } = await world.ask('/probe/deployments', { method: 'POST', body: '{', headers })
   expect(status).toBe(401)
   expect(body).toEqual({
     code: refusals.unauthenticated.code,
@@ -93,7 +97,7 @@ test('a key that is in use dies when it is revoked', async () => {
   const { key, keyId } = await seedOrganization(world.db)
   expect((await world.ask('/auth/whoami', { key })).status).toBe(200)
   await world.db.update(apiKeys).set({ revokedAt: new Date() }).where(eq(apiKeys.id, keyId))
-  await expect.poll(async () => (await world.ask('/auth/whoami', { key })).status, { timeout: 5000 }).toBe(401)
+  await expect.poll(async () => (await world.ask('/auth/whoami', { key })).status).toBe(401)
 })
 
 test('using a key is noted on it', async () => {
@@ -109,8 +113,8 @@ test('a viewer reads but does not deploy; a developer does', async () => {
   const body = JSON.stringify({ data: { description: '', moduleInstanceId: 'mi_1' } })
 
   expect((await world.ask('/module-instances', { key: viewer.key })).status).toBe(200)
-  const refused = await world.send('/deployments', viewer.key, body)
+  const refused = await world.send('/probe/deployments', viewer.key, body)
   expect(refused.status).toBe(403)
   expect(refused.body).toMatchObject({ code: refusals.forbidden.code, message: expect.stringContaining('VIEWER') })
-  expect((await world.send('/deployments', developer.key, body)).body.message).toBe('reached the handler')
+  expect((await world.send('/probe/deployments', developer.key, body)).body.message).toBe('reached the handler')
 })

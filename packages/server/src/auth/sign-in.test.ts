@@ -1,15 +1,15 @@
 import { request as httpRequest } from 'node:http'
 import { refusals, routes } from '@sluice/contract'
-import { and, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { auditEvents } from '../audit-events/tables.ts'
 import { insertMembership } from '../memberships/store.ts'
 import { identities, memberships, organizations, users } from '../organizations/tables.ts'
 import { sessionLifeS } from '../platform/auth/session-cookie.ts'
+import { and, eq } from '../platform/db/drizzle.ts'
 import { handle } from '../platform/http/handle.ts'
 import { newId } from '../platform/ids.ts'
 import { sessions } from '../sessions/tables.ts'
-import { type HttpWorldWishes, seedOrganization, startHttpWorld } from '../testing/http-world.ts'
+import { type HttpWorldWishes, probeOf, seedOrganization, startHttpWorld } from '../testing/http-world.ts'
 import { cookieOf, password, plenty, visitor } from '../testing/visitor.ts'
 
 type World = Awaited<ReturnType<typeof startHttpWorld>>
@@ -146,10 +146,12 @@ test('a sign-in that fails does not tell why', async () => {
 })
 
 test('an unknown email takes as long as a wrong password', async () => {
+  // By the processor's time, of all threads: others who want the processor make only the clock's longer.
   const msOf = async (who: string) => {
-    const begin = performance.now()
+    const begin = process.cpuUsage()
     await login(who, { password: 'another long password' })
-    return performance.now() - begin
+    const { user, system } = process.cpuUsage(begin)
+    return (user + system) / 1_000
   }
   const known: number[] = []
   const unknown: number[] = []
@@ -157,10 +159,10 @@ test('an unknown email takes as long as a wrong password', async () => {
     known.push(await msOf(ada))
     unknown.push(await msOf('nobody@example.com'))
   }
-  const median = (times: number[]) => times.toSorted((a, b) => a - b)[3] ?? 0
-  // A hash takes many times as long as all the rest; without it, an unknown email would be told at once.
-  expect(median(unknown)).toBeGreaterThan(median(known) / 3)
-  expect(median(unknown)).toBeLessThan(median(known) * 3)
+  // A hash takes many times as long as all the rest; without it, an unknown email would be told at once. The quickest
+  // of each, since whatever else the machine does only adds to them.
+  expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...known) / 3)
+  expect(Math.min(...unknown)).toBeLessThan(Math.min(...known) * 3)
 })
 
 /** The set-cookie header of a sign-in at another host than the one that is connected to. */
@@ -211,7 +213,7 @@ test('a session is put off whenever it is used, and is over when it was not', as
     .update(sessions)
     .set({ expiresAt: new Date(Date.now() - 1000) })
     .where(isIt)
-  await expect.poll(() => statusOf(cookie), { timeout: 2000 }).toBe(401)
+  await expect.poll(() => statusOf(cookie)).toBe(401)
 })
 
 test('signing out ends the session at once, and tells the browser', async () => {
@@ -306,7 +308,7 @@ test('a key beside a cookie is what counts', async () => {
 test('a superadmin who is signed in sees what is inside a 500, others do not', async () => {
   await using own = await startHttpWorld(
     (app) =>
-      handle(app, routes.createDeployment, async () => {
+      handle(app, probeOf(routes.createDeployment), async () => {
         throw new Error('the handler broke')
       }),
     { registration: 'open' },
@@ -315,7 +317,7 @@ test('a superadmin who is signed in sees what is inside a 500, others do not', a
   await register(email, {}, own)
   const cookie = cookieOf((await login(email, {}, own)).headers)
   const deploy = () =>
-    post('/deployments', { description: '', moduleInstanceId: 'mi_1' }, { cookie, ...csrf }, own).then(
+    post('/probe/deployments', { description: '', moduleInstanceId: 'mi_1' }, { cookie, ...csrf }, own).then(
       ({ body }) => body,
     )
   expect(await deploy()).toEqual({
@@ -324,9 +326,7 @@ test('a superadmin who is signed in sees what is inside a 500, others do not', a
     requestId: expect.any(String),
   })
   await own.db.update(users).set({ globalRole: 'SUPERADMIN' }).where(eq(users.email, email))
-  await expect
-    .poll(deploy, { timeout: 5000 })
-    .toMatchObject({ isInternal: true, metadata: { message: 'the handler broke' } })
+  await expect.poll(deploy).toMatchObject({ isInternal: true, metadata: { message: 'the handler broke' } })
 })
 
 test('who is in no organization any more cannot sign in', async () => {

@@ -1,7 +1,7 @@
-import { and, eq, gt, isNull, lt, or, sql } from 'drizzle-orm'
 import { apiKeys, memberships, organizations, serviceAccounts, users } from '../organizations/tables.ts'
 import type { Caller } from '../platform/auth/caller.ts'
 import type { Credential } from '../platform/auth/credential.ts'
+import { and, eq, gt, isNull, lt, or, sql } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { extendSession } from '../sessions/store.ts'
 import { sessions } from '../sessions/tables.ts'

@@ -1,5 +1,5 @@
-import { and, eq, sql } from 'drizzle-orm'
 import type { CloudAccount } from '../cloud/access.ts'
+import { and, eq, sql } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { prepared } from '../platform/db/prepared.ts'
 import { type CloudAccountRow, cloudAccounts } from './tables.ts'
@@ -46,7 +46,14 @@ export async function findConnectionByNumber(
   return rows.map(connectionOf).find((connection) => connection !== undefined)
 }
 
-function connectionOf({ id, organizationId, status, cloudArn, externalId }: CloudAccountRow): CloudAccount | undefined {
+/** The way into an account; undefined while it is not connected. */
+export function connectionOf({
+  id,
+  organizationId,
+  status,
+  cloudArn,
+  externalId,
+}: CloudAccountRow): CloudAccount | undefined {
   if (status !== 'CONNECTED' || cloudArn === null) return undefined
   return { id, organizationId, roleArn: cloudArn, externalId }
 }

@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { type CloudAccount, routes } from '@sluice/contract'
 import { recordChange } from '../audit-events/record.ts'
 import type { Cloud } from '../cloud/access.ts'
+import { findEventQueue, setEventQueue } from '../infrastructure-events/queues.ts'
 import type { App } from '../platform/http/app.ts'
 import { handle } from '../platform/http/handle.ts'
 import type { OpenPage } from '../platform/http/pagination.ts'
 import { inUse } from '../platform/http/references.ts'
 import { Refusal } from '../platform/http/refusal.ts'
 import { refuseTaken } from '../platform/http/taken.ts'
+import { present } from '../platform/present.ts'
 import { accountNumberIn, requireSameAccount, requireSoundRole, roleRecipeFor } from './roles.ts'
 import {
   connectCloudAccount,
@@ -55,13 +57,19 @@ export function serveCloudAccounts(app: App, { openPage, cloud, connectTemplateU
   })
 
   handle(app, routes.updateCloudAccount, ({ params, body: { data }, caller, db, request }) =>
-    db.transaction(async (tx) => {
-      const account = await updateCloudAccount(tx, caller.organizationId, params.id, data)
-      if (!account) throw notFound(params.id)
-      const change = { action: 'cloud-accounts.update', resourceType, resourceId: account.id, details: data }
-      await recordChange(tx, { caller, request }, change)
-      return { data: toWire(account) }
-    }),
+    refuseTaken('event_queues_arn', queueTaken(data.eventQueueArn), () =>
+      db.transaction(async (tx) => {
+        const { organizationId } = caller
+        const { eventQueueArn, ...changes } = data
+        const account = await updateCloudAccount(tx, organizationId, params.id, changes)
+        if (!account) throw notFound(params.id)
+        if (eventQueueArn) requireOwnQueue(account, eventQueueArn)
+        if (eventQueueArn !== undefined) await setEventQueue(tx, organizationId, account.id, eventQueueArn)
+        const change = { action: 'cloud-accounts.update', resourceType, resourceId: account.id, details: data }
+        await recordChange(tx, { caller, request }, change)
+        return { data: toWire(account) }
+      }),
+    ),
   )
 
   handle(app, routes.deleteCloudAccount, ({ params, caller, db, request }) =>
@@ -114,7 +122,31 @@ export function serveCloudAccounts(app: App, { openPage, cloud, connectTemplateU
       return { data: { eventSecret } }
     }),
   )
+
+  handle(app, routes.getEventQueue, async ({ params, caller, db }) => {
+    const account = await findCloudAccount(db, caller.organizationId, params.id)
+    if (!account) throw notFound(params.id)
+    const queue = await findEventQueue(db, caller.organizationId, account.id)
+    return {
+      data: present({
+        queueArn: queue?.queueArn,
+        lastPolledAt: queue?.lastPolledAt?.toISOString(),
+        error: queue?.error ?? undefined,
+      }),
+    }
+  })
 }
+
+/** Refuses a queue in any other account: the role reads there, and what it reads is taken for the account's own words. */
+function requireOwnQueue({ cloudId, givenId }: CloudAccountRow, queueArn: string): void {
+  const accountNumber = queueArn.split(':').at(4)
+  if (cloudId === accountNumber) return
+  const own = cloudId === null ? `${givenId} is not connected yet` : `${givenId} is the cloud account ${cloudId}`
+  throw new Refusal('eventQueueElsewhere', `The queue is in the account ${accountNumber}, but ${own}.`)
+}
+
+const queueTaken = (queueArn: string | null | undefined) => () =>
+  new Refusal('eventQueueTaken', `Events are fetched from ${queueArn} already; make a queue for each cloud account.`)
 
 /** Made by us and never by a tenant, so that none can present the external id of another. */
 const newExternalId = (): string => randomBytes(24).toString('base64url')

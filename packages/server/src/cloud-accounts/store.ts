@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import type { CreateCloudAccount, UpdateCloudAccount } from '@sluice/contract'
-import { and, eq, inArray, like, ne, or, sql } from 'drizzle-orm'
 import { deployments } from '../deployments/tables.ts'
 import { executionEnvironments } from '../execution-environments/tables.ts'
 import { moduleInstances } from '../module-instances/tables.ts'
+import { and, eq, inArray, like, ne, or, sql } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
 import { linesOf } from '../platform/db/users.ts'
@@ -57,7 +57,7 @@ export function updateCloudAccount(
   tx: Db,
   organizationId: string,
   id: string,
-  changes: UpdateCloudAccount,
+  changes: Omit<UpdateCloudAccount, 'eventQueueArn'>,
 ): Promise<CloudAccountRow | undefined> {
   return change(tx, organizationId, id, changes)
 }

@@ -1,7 +1,17 @@
+import { AutoScalingClient } from '@aws-sdk/client-auto-scaling'
+import { CloudFrontClient } from '@aws-sdk/client-cloudfront'
+import type { CloudFrontKeyValueStoreClient } from '@aws-sdk/client-cloudfront-keyvaluestore'
+import { CloudWatchClient } from '@aws-sdk/client-cloudwatch'
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs'
 import { ECSClient } from '@aws-sdk/client-ecs'
 import { ElasticLoadBalancingV2Client } from '@aws-sdk/client-elastic-load-balancing-v2'
+import { LambdaClient } from '@aws-sdk/client-lambda'
+import { S3Client } from '@aws-sdk/client-s3'
+import { SQSClient } from '@aws-sdk/client-sqs'
+import { SSMClient } from '@aws-sdk/client-ssm'
 import { STSClient } from '@aws-sdk/client-sts'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
+import { openKeyValues } from './key-value-store.ts'
 import {
   assumeRole,
   type Credentials,
@@ -17,7 +27,19 @@ import {
 export type CloudAccount = { id: string; organizationId: string; roleArn: string; externalId: string }
 
 /** The clients of one account in one region. */
-export type CloudClients = { ecs: ECSClient; elb: ElasticLoadBalancingV2Client }
+export type CloudClients = {
+  autoScaling: AutoScalingClient
+  contentNetwork: CloudFrontClient
+  ecs: ECSClient
+  elb: ElasticLoadBalancingV2Client
+  keyValues: CloudFrontKeyValueStoreClient
+  lambda: LambdaClient
+  logs: CloudWatchLogsClient
+  metrics: CloudWatchClient
+  queues: SQSClient
+  ssm: SSMClient
+  storage: S3Client
+}
 
 export type Cloud = {
   /** Clients that act with the account's role. Cheap to call: clients and credentials are kept. */
@@ -44,6 +66,14 @@ export function openCloud({ endpoint }: { endpoint?: string } = {}): Cloud {
     httpAgent: { maxSockets: 100, keepAlive: true },
     httpsAgent: { maxSockets: 100, keepAlive: true },
   })
+  // Whoever fetches from a queue waits there for 20 seconds, and holds a connection meanwhile.
+  const patientHandler = new NodeHttpHandler({
+    connectionTimeout: 2_000,
+    requestTimeout: 30_000,
+    throwOnRequestTimeout: true,
+    httpAgent: { maxSockets: 1_000, keepAlive: true },
+    httpsAgent: { maxSockets: 1_000, keepAlive: true },
+  })
   // One attempt each: the handlers retry, and look first whether a lost answer was a lost request.
   const settings = { requestHandler, maxAttempts: 1, ...(endpoint === undefined ? {} : { endpoint }) }
   const clients = new Map<string, CloudClients>()
@@ -61,15 +91,66 @@ export function openCloud({ endpoint }: { endpoint?: string } = {}): Cloud {
       const known = clients.get(key)
       if (known) return known
       const config = { ...settings, region, credentials: credentialsOf(account, region) }
-      const made = { ecs: new ECSClient(config), elb: new ElasticLoadBalancingV2Client(config) }
+      const made = clientsWith(config, patientHandler)
       clients.set(key, made)
       return made
     },
     credentialsFor: (account, region) => assumeRole(new STSClient({ ...settings, region }), account),
     checkRole: (role) => checkRole(settings, role),
     roleRecipe: (wish) => roleRecipe(settings, wish),
-    close: () => requestHandler.destroy(),
+    close() {
+      requestHandler.destroy()
+      patientHandler.destroy()
+    },
   }
+}
+
+/** What the clients of all services are made with. */
+type ClientSettings = {
+  requestHandler: NodeHttpHandler
+  maxAttempts: number
+  endpoint?: string
+  region: string
+  credentials: () => Promise<Credentials>
+}
+
+/** The content network belongs to no region; its requests are signed for this one. */
+const contentNetworkRegion = 'us-east-1'
+
+/** Each client is made when it is first asked for: few accounts use all services. */
+function clientsWith(config: ClientSettings, patientHandler: NodeHttpHandler): CloudClients {
+  const global = { ...config, region: contentNetworkRegion }
+  // At another address than the cloud's own a bucket has no host name of its own.
+  const storage = { ...config, forcePathStyle: config.endpoint !== undefined }
+  // The host of a queue's URL is never dialled: it goes where all calls of the region go.
+  const queues = { ...config, requestHandler: patientHandler, useQueueUrlAsEndpoint: false }
+  return lazily<CloudClients>({
+    autoScaling: () => new AutoScalingClient(config),
+    contentNetwork: () => new CloudFrontClient(global),
+    ecs: () => new ECSClient(config),
+    elb: () => new ElasticLoadBalancingV2Client(config),
+    keyValues: () => openKeyValues(global),
+    lambda: () => new LambdaClient(config),
+    logs: () => new CloudWatchLogsClient(config),
+    metrics: () => new CloudWatchClient(config),
+    queues: () => new SQSClient(queues),
+    ssm: () => new SSMClient(config),
+    storage: () => new S3Client(storage),
+  })
+}
+
+/** An object whose members are each made when they are first asked for. */
+function lazily<T extends object>(makers: { [Name in keyof T]: () => T[Name] }): T {
+  const made: Partial<T> = {}
+  for (const name of Object.keys(makers) as (keyof T & string)[]) {
+    const get = () => {
+      const value = makers[name]()
+      Object.defineProperty(made, name, { value })
+      return value
+    }
+    Object.defineProperty(made, name, { get, configurable: true })
+  }
+  return made as T
 }
 
 /** Renewed this long before they expire, so that no call starts with credentials that end under it. */

@@ -32,6 +32,7 @@ const throttles = new Set([
   'BandwidthLimitExceeded',
   'SlowDown',
   'PriorRequestNotComplete',
+  'TooManyInvalidationsInProgress',
 ])
 // New credentials or a little patience cure these.
 const passing = new Set([
@@ -40,6 +41,7 @@ const passing = new Set([
   'RequestExpired',
   'RequestTimeTooSkewed',
   'ConflictException',
+  'ResourceConflictException',
   'UpdateInProgressException',
   'ServerException',
 ])

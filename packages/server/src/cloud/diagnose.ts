@@ -1,6 +1,6 @@
 import { DescribeServicesCommand, DescribeTasksCommand, ListTasksCommand, type Task } from '@aws-sdk/client-ecs'
+import type { EcsRelease } from '../deployments/ecs/release.ts'
 import type { Diagnosis } from '../deployments/ecs/snapshot.ts'
-import type { EcsRelease } from '../deployments/release.ts'
 import type { CloudClients } from './access.ts'
 import { ask } from './answer.ts'
 import { unhealthyTargets } from './elb.ts'

@@ -8,7 +8,7 @@ import {
   type Rule,
 } from '@aws-sdk/client-elastic-load-balancing-v2'
 import type { ElbListenerRule, ElbListenerState } from '@sluice/contract'
-import type { TrafficShift } from '../deployments/release.ts'
+import type { TrafficShift } from '../deployments/ecs/release.ts'
 import { present } from '../platform/present.ts'
 import { ask } from './answer.ts'
 

@@ -1,12 +1,13 @@
 import { type CloneEnvironment, cloneEnvironment } from '../git/clone-environment.ts'
 import { GitAccessLost, GitHostNotConfigured } from '../git/errors.ts'
-import type { HostedRepository } from '../git/host.ts'
+import type { HostedRepository, Loan } from '../git/host.ts'
 import type { GitHosts } from '../git/hosts.ts'
 import { isClaimed } from '../githosta-installations/store.ts'
 import { findConnection } from '../githostb-connections/store.ts'
 import type { ConnectionTokens } from '../githostb-connections/tokens.ts'
 import { findInstanceOfHost } from '../githostb-instances/store.ts'
 import type { Db } from '../platform/db/open.ts'
+import { findCodeSourceAt } from './store.ts'
 import type { CodeSourceRow } from './tables.ts'
 
 /** What says which repository it is, and how it may be read. */
@@ -51,6 +52,17 @@ async function publicUrlOf(db: Db, hosts: GitHosts, { organizationId, type, repo
   if (type === 'GITHOSTB') return hosts.hostedB.url
   const { origin, host } = new URL(repoUrl)
   return (await findInstanceOfHost(db, organizationId, host))?.baseUrl ?? origin
+}
+
+/** Access to the repository at an address for the machines of a tenant, as far as it takes one: see `Loan`. */
+export async function lendAccess(
+  db: Db,
+  parts: OpenParts,
+  organizationId: string,
+  address: string,
+): Promise<Loan | undefined> {
+  const source = await findCodeSourceAt(db, organizationId, address)
+  return source && (await openRepository(db, parts, source)).lend()
 }
 
 /** What `git` needs to check the code source out: good for an hour or so, so ask for it when it is used. */

@@ -1,5 +1,6 @@
 import type { CodeSourceType } from '@sluice/contract'
-import { and, eq, ne, sql } from 'drizzle-orm'
+import { readRepositoryUrl } from '../git/repository-url.ts'
+import { and, eq, ne, sql } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
 import { newId } from '../platform/ids.ts'
@@ -39,6 +40,24 @@ export function listCodeSources(
 
 export async function findCodeSource(db: Db, organizationId: string, id: string): Promise<CodeSourceRow | undefined> {
   const [row] = await db.select().from(codeSources).where(one(organizationId, id))
+  return row
+}
+
+/** Read as a self-hosted one, an address may be at any host: whichever it is, only its one form matters here. */
+const anyHost = { GITHOSTA: '', GITHOSTB: '' }
+
+/** The code source that connects the repository at an address, in whichever form that is written. */
+export async function findCodeSourceAt(
+  db: Db,
+  organizationId: string,
+  address: string,
+): Promise<CodeSourceRow | undefined> {
+  const read = readRepositoryUrl(anyHost, 'GITHOSTB_SELF_HOSTED', address)
+  if ('expected' in read) return undefined
+  const [row] = await db
+    .select()
+    .from(codeSources)
+    .where(and(eq(codeSources.organizationId, organizationId), eq(codeSources.repoUrl, read.repoUrl)))
   return row
 }
 

@@ -1,7 +1,7 @@
 import type { CodeSource } from '@sluice/contract'
-import { boolean, index, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { organizations } from '../organizations/tables.ts'
 import { recordColumns } from '../platform/db/columns.ts'
+import { boolean, index, jsonb, pgTable, text, uniqueIndex } from '../platform/db/drizzle.ts'
 
 /** A connected repository of a git host. */
 export const codeSources = pgTable(

@@ -1,4 +1,3 @@
-import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeSources } from '../code-sources/tables.ts'
 import { type FakeGitHostA, startFakeGitHostA } from '../git/fakes/githosta.fixture.ts'
@@ -6,6 +5,7 @@ import { type FakeGitHostB, startFakeGitHostB } from '../git/fakes/githostb.fixt
 import { settingsOfFakes } from '../git/fakes/settings.fixture.ts'
 import { githostaInstallations } from '../githosta-installations/tables.ts'
 import { pipelineStepExecutions } from '../pipelines/tables.ts'
+import { eq } from '../platform/db/drizzle.ts'
 import { newId } from '../platform/ids.ts'
 import { Client } from '../testing/client.ts'
 import { addMember } from '../testing/members.ts'

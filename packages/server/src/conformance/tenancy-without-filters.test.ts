@@ -1,15 +1,14 @@
-import { and, eq, sql as sqlOf } from 'drizzle-orm'
-import { PgDialect } from 'drizzle-orm/pg-core'
+import { Column, is } from 'drizzle-orm'
 import { expect, test, vi } from 'vitest'
+import { and, eq, PgDialect, sql as sqlOf } from '../platform/db/drizzle.ts'
 import { projects } from '../projects/tables.ts'
 import { describeWalls, useTwoOrganizations } from '../testing/tenancy.ts'
 
 // The mutation: no query compares a row's organization any more. The database alone has to keep organizations apart.
-vi.mock(import('drizzle-orm'), async (original) => {
+vi.mock(import('../platform/db/drizzle.ts'), async (original) => {
   const drizzle = await original()
   const eq: typeof drizzle.eq = (left: unknown, right: unknown) => {
-    const isFilter =
-      drizzle.is(left, drizzle.Column) && left.name === 'organization_id' && !drizzle.is(right, drizzle.Column)
+    const isFilter = is(left, Column) && left.name === 'organization_id' && !is(right, Column)
     return isFilter ? drizzle.sql`true` : drizzle.eq(left as never, right)
   }
   return { ...drizzle, eq }

@@ -1,5 +1,5 @@
-import { and, eq, inArray } from 'drizzle-orm'
 import type { Seal } from '../platform/crypto/seal.ts'
+import { and, eq, inArray } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { heldValue } from './held.ts'
 import { type DefaultValueRow, defaultValueDefinitions, defaultValues } from './tables.ts'

@@ -1,7 +1,7 @@
 import { type DefaultValue, type DefaultValueDefinition, refusals } from '@sluice/contract'
-import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { auditEvents } from '../audit-events/tables.ts'
+import { eq } from '../platform/db/drizzle.ts'
 import { Client } from '../testing/client.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../testing/http-world.ts'
 import { defaultValues } from './tables.ts'
@@ -142,8 +142,8 @@ test('a pattern that backtracks for ever is given up, and nobody waits for it', 
   const begun = performance.now()
   const answer = await client.ask('POST', '/default-values', onProject(definition, `${'a'.repeat(60)}!`))
   expect(answer.status).toBe(400)
-  expect(itemsOf(answer)?.[0]).toMatch(/^\$\.data\.value: cannot be checked by its schema; .*timed out/)
-  expect(performance.now() - begun).toBeLessThan(5_000)
+  expect(itemsOf(answer)?.[0]).toMatch(/^\$\.data\.value: cannot be checked by its schema; it was given up after/)
+  expect(performance.now() - begun).toBeLessThan(20_000)
 })
 
 test('values are set at three levels, once each, and are found by level, parent and definition', async () => {

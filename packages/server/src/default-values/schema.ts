@@ -12,7 +12,7 @@ export type CheckValue = (value: unknown, root: string) => string[]
 const mostSchemaBytes = 64 * 1024
 const mostLines = 1_000
 
-// A tenant's pattern can backtrack for hours, and everybody would wait for it.
+// A tenant's pattern can backtrack for hours, and everybody would wait for it. Milliseconds of the processor.
 const compileMs = 1_000
 const checkMs = 250
 
@@ -21,10 +21,10 @@ export function compileSchema(schema: JsonSchema, root: string): { check: CheckV
   if (Buffer.byteLength(JSON.stringify(schema)) > mostSchemaBytes) {
     return { faults: [`${root}: expected at most ${mostSchemaBytes} bytes of JSON`] }
   }
-  // One for each schema: names that a schema gives its parts must not be seen by another tenant's.
-  const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false })
-  addFormats.default(ajv)
   const compiled = within(compileMs, () => {
+    // One for each schema: names that a schema gives its parts must not be seen by another tenant's.
+    const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false })
+    addFormats.default(ajv)
     if (!ajv.validateSchema(schema)) return { errors: ajv.errors ?? [] }
     return { validate: ajv.compile(schema) }
   })

@@ -1,17 +1,17 @@
-import type { EcsDeploymentData, TriggerSource } from '@sluice/contract'
-import { findConnectionByNumber } from '../cloud-accounts/connection.ts'
+import type { DeploymentData, TriggerSource } from '@sluice/contract'
+import type { CloudAccount } from '../cloud/access.ts'
+import { findConnection, findConnectionByNumber } from '../cloud-accounts/connection.ts'
 import type { Db } from '../platform/db/open.ts'
 import { Refusal } from '../platform/http/refusal.ts'
 import { newId } from '../platform/ids.ts'
-import { present } from '../platform/present.ts'
-import { note } from './ecs/events.ts'
-import { freshProgress } from './ecs/machine.ts'
 import { superseded } from './errors.ts'
+import type { AccountName, Replay } from './kind.ts'
+import { kindOf } from './kinds.ts'
 import { admit, isFinal } from './machine.ts'
 import type { Release } from './release.ts'
 import type { Resolution, ResolvedDeployment } from './resolve.ts'
 import { finish, later } from './standing.ts'
-import { insertDeployment, lockTarget, type NewDeployment, readQueue, saveStanding, standingOf } from './store.ts'
+import { insertDeployment, isRollback, lockTarget, type NewDeployment, readQueue, saveStanding } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
 import { findTarget, resolveTarget } from './target.ts'
 
@@ -42,13 +42,7 @@ export async function acceptDeployment(
   if (!found) throw targetNotFound(request.moduleInstanceId)
   const { instance, resolution } = await resolveTarget(db, found, trigger, request.inputs)
   const resolved = resolvedOrRefused(resolution, instance.givenId)
-  const account = await findConnectionByNumber(db, organizationId, resolved.accountNumber)
-  if (!account) {
-    throw new Refusal(
-      'cloudAccountNotConnected',
-      `The service is in the cloud account ${resolved.accountNumber}, which is not connected. Connect it, then deploy.`,
-    )
-  }
+  const account = await accountNamed(db, organizationId, resolved)
   const release: Release = { ...resolved.release, cloudAccountId: account.id, queue: resolved.queue }
   return enqueue(db, clock, {
     ...newDeployment(trigger, release, clock()),
@@ -58,6 +52,19 @@ export async function acceptDeployment(
     description: request.description,
     inputs: request.inputs,
   })
+}
+
+async function accountNamed(db: Db, organizationId: string, name: AccountName): Promise<CloudAccount> {
+  const account =
+    'accountNumber' in name
+      ? await findConnectionByNumber(db, organizationId, name.accountNumber)
+      : await findConnection(db, organizationId, name.cloudAccountId)
+  if (account) return account
+  const named = 'accountNumber' in name ? name.accountNumber : name.cloudAccountId
+  throw new Refusal(
+    'cloudAccountNotConnected',
+    `It would deploy to the cloud account ${named}, which is not connected. Connect it, then deploy.`,
+  )
 }
 
 /** Accepts the release of an earlier deployment once more: nothing is rendered again. */
@@ -71,21 +78,22 @@ export async function acceptRedeployment(
     const message = `The deployment ${source.id} is ${source.status}; what it releases can be deployed again once it is over.`
     throw new Refusal('noStoredRelease', message)
   }
-  const deployed = standingOf(source).data.deployedTaskDefinition
-  // One that ended before its task definition was registered left the request to register it.
-  const taskDefinition = deployed ? { reuse: { arn: deployed.arn } } : source.release.taskDefinition
+  const row = replayOf(source, 'redeployment', { ...trigger, id: newId('dep') }, clock())
+  return enqueue(db, clock, { ...row, redeployOfDeploymentId: source.id })
+}
+
+/** A new deployment of the release of an earlier one. */
+export function replayOf(
+  source: DeploymentRow,
+  as: Replay,
+  trigger: Trigger & { id: string },
+  now: Date,
+): NewDeployment {
+  const { release, known } = kindOf(source).replay(source, as)
   const { moduleInstanceId, projectId, environmentId, description, inputs } = source
-  const row = newDeployment(trigger, { ...source.release, taskDefinition }, clock())
-  return enqueue(db, clock, {
-    ...row,
-    data: { ...row.data, ...present({ deployedTaskDefinition: deployed }) },
-    moduleInstanceId,
-    projectId,
-    environmentId,
-    description,
-    inputs,
-    redeployOfDeploymentId: source.id,
-  })
+  const row = newDeployment(trigger, release, now, trigger.id)
+  const data = { ...row.data, ...known } as DeploymentData // of the same type, since its kind told it
+  return { ...row, data, moduleInstanceId, projectId, environmentId, description, inputs }
 }
 
 function resolvedOrRefused(resolution: Resolution, instanceGivenId: string): ResolvedDeployment {
@@ -113,13 +121,8 @@ const turnMs = 5_000
 
 type Place = 'moduleInstanceId' | 'projectId' | 'environmentId' | 'description' | 'inputs'
 
-function newDeployment(
-  trigger: Trigger,
-  release: Release,
-  now: Date,
-): Omit<NewDeployment, Place> & { data: EcsDeploymentData } {
-  const { clusterArn, serviceArn, strategy } = release
-  const id = newId('dep')
+function newDeployment(trigger: Trigger, release: Release, now: Date, id = newId('dep')): Omit<NewDeployment, Place> {
+  const { source, triggeredBy } = trigger
   return {
     id,
     organizationId: trigger.organizationId,
@@ -128,24 +131,8 @@ function newDeployment(
     triggerSource: trigger.source,
     pipelineRunId: trigger.pipelineRunId ?? null,
     stepExecutionId: trigger.stepExecutionId ?? null,
-    resourceArn: serviceArn,
-    resourceName: serviceArn.split('/').at(-1) ?? serviceArn,
-    data: {
-      type: release.type,
-      clusterArn,
-      serviceArn,
-      ecsModuleDeploymentId: id,
-      detectedVia: 'SERVICE',
-      initiationType: 'SERVICE',
-      strategy: strategy.type,
-      preDeployEnabled: false,
-      postDeployEnabled: false,
-      triggerChannel: trigger.source,
-      triggeredBy: trigger.triggeredBy,
-      events: [],
-    },
+    ...kindOf({ release }).begin(release, { id, source, triggeredBy }),
     release,
-    progress: freshProgress,
     wakeAt: later(now, turnMs),
     deadlineAt: later(now, longestQueueMs),
     waitingFor: 'its turn',
@@ -157,18 +144,20 @@ async function enqueue(db: Db, clock: () => Date, row: NewDeployment): Promise<D
   return db.transaction(async (tx) => {
     await holdTarget(tx, row.moduleInstanceId)
     const now = clock() // after the lock was had, so that the order of the queue is the order of the transactions
-    const { pending, active } = await readQueue(tx, row.moduleInstanceId)
+    const queued = await readQueue(tx, row.moduleInstanceId)
+    // A rollback waits outside of the policy: it goes first, and nobody takes its place.
+    const pending = queued.pending.filter((one) => !isRollback(one))
     const { queue } = row.release
     const admission = admit(
       queue,
       pending.map(({ id }) => id),
-      active !== undefined,
+      queued.active !== undefined || pending.length < queued.pending.length,
     )
     if (admission.accept === 'no') {
       const message = `${pending.length} deployments of this module instance wait already, and its module lets ${queue.queueSize} wait.`
       throw new Refusal('queueFull', message)
     }
-    const inserted = await insertDeployment(tx, { ...row, createdAt: now, updatedAt: now })
+    const inserted = await insertNext(tx, row, now)
     if (admission.accept === 'gives-way') return giveWay(tx, inserted, admission.to, now)
     for (const one of pending.filter(({ id }) => admission.superseded.includes(id))) {
       await giveWay(tx, one, inserted.id, now)
@@ -177,8 +166,12 @@ async function enqueue(db: Db, clock: () => Date, row: NewDeployment): Promise<D
   })
 }
 
-/** The instance may have been deleted since it was found. */
-async function holdTarget(tx: Db, moduleInstanceId: string): Promise<void> {
+/** Stores a deployment at the end of the queue; to be called under the lock of the target. */
+export const insertNext = (tx: Db, row: NewDeployment, now: Date): Promise<DeploymentRow> =>
+  insertDeployment(tx, { ...row, createdAt: now, updatedAt: now })
+
+/** Takes the lock of the target. The instance may have been deleted since it was found. */
+export async function holdTarget(tx: Db, moduleInstanceId: string): Promise<void> {
   const status = await lockTarget(tx, moduleInstanceId)
   if (status === undefined) throw targetNotFound(moduleInstanceId)
   if (status === 'DESTROYED') {
@@ -191,7 +184,7 @@ const targetNotFound = (id: string) =>
 
 async function giveWay(tx: Db, row: DeploymentRow, to: string, now: Date): Promise<DeploymentRow> {
   const error = superseded(to)
-  const noted = note(standingOf(row), 'CANCELLED', now, { message: error.message })
+  const noted = kindOf(row).note(row, 'CANCELLED', now, { message: error.message })
   const saved = await saveStanding(tx, row.revision, finish(noted, 'CANCELLED', now, error))
   // A cancel or the start of the row takes the same lock or comes first; then there is nothing left to give way.
   return saved ?? row

@@ -1,6 +1,6 @@
 import type { Db } from '../platform/db/open.ts'
 import type { Standing } from './standing.ts'
-import { findDeployment, saveStanding, standingOf } from './store.ts'
+import { findDeployment, saveStanding } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
 
 /** What a person's decision does to a deployment; without `standing` it changes nothing. */
@@ -22,7 +22,7 @@ export async function decide<Outcome>(
   for (let tries = 0; tries < mostTries; tries++) {
     const row = await findDeployment(db, organizationId, id)
     if (!row) return undefined
-    const { outcome, standing } = decision(standingOf(row))
+    const { outcome, standing } = decision(row)
     if (!standing) return { row, outcome }
     const saved = await saveStanding(db, row.revision, standing)
     if (saved) return { row: saved, outcome }

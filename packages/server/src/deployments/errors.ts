@@ -18,3 +18,33 @@ export function queueTimedOut(): UserFacingError {
     description: 'Look at the other deployments of the module instance, then deploy again.',
   }
 }
+
+/** A person gave it up. */
+export function cancelledBy(): UserFacingError {
+  return {
+    code: failures.cancelled.code,
+    message: 'The deployment was cancelled on request.',
+    description: 'If the new version had begun to run, the version before was put back.',
+  }
+}
+
+/** A person asked for the release before it while it ran. */
+export function rolledBackOnRequest(requestedBy: string, rollback: { id: string; to: string }): UserFacingError {
+  return {
+    code: failures.rolledBackOnRequest.code,
+    message: `${requestedBy} asked to return to the release of ${rollback.to}.`,
+    description: `The deployment ${rollback.id} sees to it that this release runs again.`,
+    metadata: { requestedBy, rollbackDeploymentId: rollback.id, rollbackToDeploymentId: rollback.to },
+  }
+}
+
+/** The cloud said no to a request, for good. */
+export function refusedByCloud(step: string, refusal: { name: string; message: string }): UserFacingError {
+  return {
+    code: failures.cloudRefused.code,
+    message: `The cloud refused to ${step}: ${refusal.message}`,
+    details: [
+      { title: "The cloud's answer", render: 'object', object: { error: refusal.name, reason: refusal.message } },
+    ],
+  }
+}

@@ -1,7 +1,8 @@
+import { PutMetricAlarmCommand, SetAlarmStateCommand } from '@aws-sdk/client-cloudwatch'
 import { DescribeServicesCommand, ListServiceDeploymentsCommand } from '@aws-sdk/client-ecs'
 import type { Deployment } from '@sluice/contract'
-import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eq, sql } from '../platform/db/drizzle.ts'
 import { blueGreen, canary, pausingBeforeShifts } from '../testing/strategies.ts'
 import { trafficOf } from '../testing/traffic.ts'
 import {
@@ -350,5 +351,43 @@ describe.concurrent('trouble in the cloud is never seen as failure', () => {
       { forceNewDeployment: false },
       { forceNewDeployment: true },
     ])
+  })
+})
+
+describe.concurrent('an alarm that the module names', () => {
+  /** Sets the alarm `errors` of the organization's account. */
+  async function setAlarm({ clients: { metrics } }: TestOrganization, StateValue: 'OK' | 'ALARM') {
+    const metric = { Namespace: 'Shop', MetricName: 'Errors', Statistic: 'Sum' as const, Period: 60 }
+    const rule = { EvaluationPeriods: 1, Threshold: 1, ComparisonOperator: 'GreaterThanThreshold' as const }
+    await metrics.send(new PutMetricAlarmCommand({ AlarmName: 'errors', ...metric, ...rule }))
+    await metrics.send(new SetAlarmStateCommand({ AlarmName: 'errors', StateValue, StateReason: 'told to' }))
+  }
+
+  test('turns the release back when it goes off, and the error names it', async () => {
+    const org = await world.organization({ deploy: { alarms: ['errors'] } })
+    const service = await org.service(pausingBeforeShifts(canary))
+    await setAlarm(org, 'OK')
+    const before = await runningImage(org, service)
+    const { id } = await org.deploy(service.moduleInstanceId)
+    await org.untilPaused(id)
+
+    await setAlarm(org, 'ALARM')
+    const over = await org.untilStatus(id, 'ROLLED_BACK')
+
+    expect(over.error).toMatchObject({
+      code: 'Sluice:Deployments:ALARM_TRIGGERED',
+      message: 'An alarm went off during the release: errors.',
+    })
+    expect(await runningImage(org, service)).toBe(before)
+  })
+
+  test('is no reason where it was on before', async () => {
+    const org = await world.organization({ deploy: { alarms: ['errors'] } })
+    const { moduleInstanceId } = await org.service()
+    await setAlarm(org, 'ALARM')
+
+    const { id } = await org.deploy(moduleInstanceId)
+
+    expect((await org.untilStatus(id, 'SUCCESS', 'ROLLED_BACK')).status).toBe('SUCCESS')
   })
 })

@@ -1,161 +1,125 @@
-import { type ObjectContext, object, rpc } from '@restatedev/restate-sdk'
+import { type ObjectContext, object } from '@restatedev/restate-sdk'
 import type { Logger } from 'pino'
 import type { Cloud } from '../cloud/access.ts'
 import { CloudRefusal, CloudTrouble } from '../cloud/answer.ts'
-import { findConnection } from '../cloud-accounts/connection.ts'
 import { stepService } from '../pipeline-runs/wake.ts'
 import { stepsWaitingFor } from '../pipeline-step-executions/store.ts'
 import type { Db } from '../platform/db/open.ts'
-import { sendMessages } from '../platform/engine/messages.ts'
+import { type Message, sendMessages } from '../platform/engine/messages.ts'
 import { shortSteps } from '../platform/engine/short-steps.ts'
-import { carryOut } from './ecs/carry-out.ts'
-import {
-  attempted,
-  type CloudAction,
-  changesCloud,
-  expired,
-  nextAction,
-  refused,
-  settled,
-  started,
-  troubled,
-} from './ecs/machine.ts'
-import { queueTimedOut } from './errors.ts'
+import type { SendOutbound } from '../platform/outbound/send.ts'
+import { carriers } from './carry-out.ts'
+import type { CloudAction } from './kind.ts'
+import { kindOf } from './kinds.ts'
+import type { LendAccess } from './lend-access.ts'
 import { isFinal } from './machine.ts'
-import { finish, type PollPace, type Standing } from './standing.ts'
-import { loadForWork, lockTarget, readQueue, saveStanding, standingOf } from './store.ts'
+import { startNext } from './queue.ts'
+import type { PollPace, Standing } from './standing.ts'
+import { hasUnfinished, type Loaded, listSiteReleases, loadForWork, saveStanding } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
-import { deploymentService, targetService, type WakeUp } from './wake.ts'
+import { deploymentService, toDeployment, type WakeUp } from './wake.ts'
+import { answered, attempted, troubled } from './work.ts'
 
-export type DeploymentParts = { db: Db; cloud: Cloud; pace: PollPace; clock: () => Date; log: Logger }
-
-/** What a handler leaves to do after its work in the database and the cloud is done. */
-type Next = (
-  | { do: 'nothing' }
-  | { do: 'wake'; afterMs: number; seq?: number }
-  | { do: 'admit'; moduleInstanceId: string }
-) & {
-  /** The steps of a pipeline run that wait for what has happened now. */
-  steps?: string[]
+export type DeploymentParts = {
+  db: Db
+  cloud: Cloud
+  pace: PollPace
+  clock: () => Date
+  sendOutbound: SendOutbound
+  lendAccess: LendAccess
+  log: Logger
 }
 
-/** Keyed by module instance id: starts the next deployment of the instance when it is free. */
-export const targetObject = ({ db, clock }: DeploymentParts) =>
-  object({
-    name: targetService,
-    handlers: {
-      admit: async (ctx: ObjectContext): Promise<void> => {
-        const next = await ctx.run('start the next deployment', () => startNext(db, ctx.key, clock))
-        if (next === null) return
-        ctx.objectSendClient<DeploymentObject>({ name: deploymentService }, next).advance({})
-      },
-    },
-    options: shortSteps,
-  })
-
-/** Keyed by deployment id: each call does what comes next at once, step by step, and sets the wake-up for what comes later. */
+/**
+ * Keyed by deployment id: each call does what comes next at once, step by step, and sets the wake-up for what comes
+ * later. One that waits for its turn is started where nothing runs; one that is over lets the next one start.
+ */
 export const deploymentObject = (parts: DeploymentParts) =>
   object({
     name: deploymentService,
     handlers: {
       advance: async (ctx: ObjectContext, wakeUp: WakeUp): Promise<void> => {
-        const next = await ctx.run('advance', () => advanceAndTell(parts, ctx.key, wakeUp ?? {}))
-        sendMessages(
-          ctx,
-          (next.steps ?? []).map((key) => ({ service: stepService, key, handler: 'advance' })),
-        )
-        if (next.do === 'admit') {
-          ctx.objectSendClient<TargetObject>({ name: targetService }, next.moduleInstanceId).admit()
-        }
-        if (next.do === 'wake') {
-          const again = next.seq === undefined ? {} : { seq: next.seq }
-          ctx
-            .objectSendClient<DeploymentObject>({ name: deploymentService }, ctx.key)
-            .advance(again, rpc.sendOpts({ delay: next.afterMs }))
-        }
+        sendMessages(ctx, await ctx.run('advance', () => advance(parts, ctx.key, wakeUp ?? {})))
       },
     },
     options: shortSteps,
   })
 
-type TargetObject = ReturnType<typeof targetObject>
-type DeploymentObject = ReturnType<typeof deploymentObject>
+/** A deployment that is worked on. */
+type Work = Loaded & {
+  isTold: boolean
+  /** When the row was read, on the clock of `performance`. */
+  readAt: number
+}
 
-/** Starts the oldest waiting deployment of the instance, unless one runs. Its id, or null; also when it just started. */
-async function startNext(db: Db, moduleInstanceId: string, clock: () => Date): Promise<string | null> {
-  return db.transaction(async (tx) => {
-    await lockTarget(tx, moduleInstanceId)
-    const now = clock() // after the lock was had: the one before may have ended while we waited for it
-    // A call that is repeated after a crash finds the one that it started: sending it a second message does no harm.
-    const { active, pending } = await readQueue(tx, moduleInstanceId)
-    if (active) return active.progress.step === 'prepare' ? active.id : null
-    for (const row of pending) {
-      const standing = standingOf(row)
-      if (row.deadlineAt && row.deadlineAt <= now) {
-        await saveStanding(tx, row.revision, finish(standing, 'CANCELLED', now, queueTimedOut()))
-        continue
-      }
-      await saveStanding(tx, row.revision, started(standing, now))
-      return row.id
-    }
-    return null
-  })
+async function advance(parts: DeploymentParts, id: string, { seq, isTold = false }: WakeUp): Promise<Message[]> {
+  const { db, clock } = parts
+  const readAt = performance.now()
+  const loaded = await loadForWork(db, id)
+  if (!loaded) return []
+  const { row } = loaded
+  if (isFinal(row.status)) return whatFollows(parts, row)
+  if (seq !== undefined && seq !== row.wakeSeq) return [] // a timer from before the last write
+  if (row.status !== 'PENDING') return work(parts, { ...loaded, isTold, readAt })
+  const next = await startNext(db, row.moduleInstanceId, clock)
+  if (!next) return [] // it waits for its turn
+  if (next.id !== id) return [toDeployment(next.id)]
+  return work(parts, { ...loaded, row: next, isTold, readAt: performance.now() })
 }
 
 /** Steps that follow at once are taken in one go, so that each costs a write but no message; then others get a turn. */
 const mostStepsAtOnce = 8
 
-async function advanceAndTell(parts: DeploymentParts, id: string, wakeUp: WakeUp): Promise<Next> {
-  const { row, next } = await advance(parts, id, wakeUp)
-  if (!row?.pipelineRunId || !concernsStep(row)) return next
-  const { organizationId, pipelineRunId } = row
-  return { ...next, steps: await stepsWaitingFor(parts.db, { organizationId, pipelineRunId, deploymentId: id }) }
+async function work(parts: DeploymentParts, begun: Work): Promise<Message[]> {
+  let present = begun
+  for (let steps = 0; steps < mostStepsAtOnce; steps++) {
+    const row = await takeStep(parts, present)
+    if (!row) return [toDeployment(begun.row.id, {}, 0)] // somebody decided something meanwhile: look again
+    present = { ...present, row, readAt: performance.now() }
+    if (isFinal(row.status) || msUntilDue(row, parts.clock()) > 0) break
+  }
+  return whatFollows(parts, present.row)
 }
 
+/** The messages to those that wait for what has happened now, and the next wake-up. */
+async function whatFollows(parts: DeploymentParts, row: DeploymentRow): Promise<Message[]> {
+  const toSteps = await toWaitingSteps(parts, row)
+  if (isFinal(row.status)) return [...toSteps, ...(await toNextInTurn(parts, row))]
+  return [...toSteps, toDeployment(row.id, { seq: row.wakeSeq }, msUntilDue(row, parts.clock()))]
+}
+
+const msUntilDue = ({ wakeAt }: DeploymentRow, now: Date): number =>
+  Math.max(0, (wakeAt?.getTime() ?? 0) - now.getTime())
+
 /** A step of a pipeline run waits for its deployment to end, or to pause. */
-const concernsStep = ({ status, progress }: DeploymentRow): boolean =>
-  isFinal(status) || progress.hooks.some(({ state }) => state === 'waiting')
+async function toWaitingSteps({ db }: DeploymentParts, row: DeploymentRow): Promise<Message[]> {
+  const { id, organizationId, pipelineRunId, status, progress } = row
+  const concernsStep = isFinal(status) || progress.hooks.some(({ state }) => state === 'waiting')
+  if (!pipelineRunId || !concernsStep) return []
+  const steps = await stepsWaitingFor(db, { organizationId, pipelineRunId, deploymentId: id })
+  return steps.map((key) => ({ service: stepService, key, handler: 'advance' }))
+}
 
-/** What is left to do, and the row as it stands then. */
-type Advanced = { row?: DeploymentRow; next: Next }
-
-async function advance(parts: DeploymentParts, id: string, { seq }: WakeUp): Promise<Advanced> {
-  let readAt = performance.now()
-  let row = await loadForWork(parts.db, id)
-  if (!row) return { next: { do: 'nothing' } }
-  if (isFinal(row.status)) return { row, next: afterSave(row, parts.clock()) }
-  if (seq !== undefined && seq !== row.wakeSeq) return { next: { do: 'nothing' } } // a timer from before the last write
-  if (row.status === 'PENDING') return { next: { do: 'admit', moduleInstanceId: row.moduleInstanceId } } // it waits for its turn
-
-  for (let steps = 0; steps < mostStepsAtOnce; steps++) {
-    const saved: DeploymentRow | undefined = await takeStep(parts, row, readAt)
-    if (!saved) return { next: { do: 'wake', afterMs: 0 } } // somebody decided something meanwhile: look again
-    const next = afterSave(saved, parts.clock())
-    if (next.do !== 'wake' || next.afterMs > 0) return { row: saved, next }
-    readAt = performance.now()
-    row = saved
-  }
-  return { row, next: afterSave(row, parts.clock()) }
+/** Most often nobody waits, and events that come after the end ask again: then the queue need not be locked. */
+async function toNextInTurn({ db, clock }: DeploymentParts, { moduleInstanceId }: DeploymentRow): Promise<Message[]> {
+  if (!(await hasUnfinished(db, moduleInstanceId))) return []
+  const next = await startNext(db, moduleInstanceId, clock)
+  return next ? [toDeployment(next.id)] : []
 }
 
 /** Does the one thing that comes next and writes it down; undefined when the row has changed meanwhile. */
-async function takeStep(
-  parts: DeploymentParts,
-  row: DeploymentRow,
-  readAt: number,
-): Promise<DeploymentRow | undefined> {
+async function takeStep(parts: DeploymentParts, work: Work): Promise<DeploymentRow | undefined> {
   const { db, clock } = parts
-  const action = nextAction(standingOf(row), clock())
+  const { row } = work
+  const kind = kindOf(row)
+  const action = kind.nextAction(row, clock())
   if (action.do === 'rest') return row
-  if (action.do === 'expire') return saveStanding(db, row.revision, expired(standingOf(row), clock()))
-  const begun = changesCloud(action) ? await saveStanding(db, row.revision, attempted(standingOf(row), clock())) : row
+  if (action.do === 'expire') return saveStanding(db, row.revision, kind.expired(row, clock()))
+  const begun = kind.changesCloud(action)
+    ? await saveStanding(db, row.revision, attempted<Standing>(row, clock()))
+    : row
   if (!begun) return undefined
-  return saveStanding(db, begun.revision, await outcomeOf(parts, begun, action, readAt))
-}
-
-function afterSave({ status, moduleInstanceId, wakeAt, wakeSeq }: DeploymentRow, now: Date): Next {
-  if (isFinal(status)) return { do: 'admit', moduleInstanceId }
-  return { do: 'wake', afterMs: Math.max(0, (wakeAt?.getTime() ?? 0) - now.getTime()), seq: wakeSeq }
+  return saveStanding(db, begun.revision, await outcomeOf(parts, { ...work, row: begun }, row, action))
 }
 
 /**
@@ -166,32 +130,45 @@ const freshMs = 15_000
 
 async function outcomeOf(
   parts: DeploymentParts,
-  row: DeploymentRow,
+  { row, account, isTold, readAt }: Work,
+  before: DeploymentRow,
   action: CloudAction,
-  readAt: number,
 ): Promise<Standing> {
-  const { db, cloud, pace, clock, log } = parts
-  const standing = standingOf(row)
+  const { db, cloud, pace, clock, sendOutbound, log } = parts
+  const kind = kindOf(row)
   let isSent = false
   const beforeSend = () => {
     if (performance.now() - readAt > freshMs) throw new CloudTrouble('this process stood still; looking again')
     isSent = true
   }
   try {
-    const account = await findConnection(db, row.organizationId, row.release.cloudAccountId)
     if (!account)
       throw new CloudRefusal('NotConnected', `Cloud account ${row.release.cloudAccountId} is not connected.`)
     const clients = cloud.clientsFor(account, row.release.region)
-    return await carryOut(action, standing, { clients, pace, clock, beforeSend })
+    const carryOut = carriers[kind.type]
+    const { organizationId, moduleInstanceId } = row
+    const siteReleases = (bucket: string) => listSiteReleases(db, organizationId, bucket)
+    return await carryOut(action, row, {
+      moduleInstanceId,
+      clients,
+      pace,
+      isTold,
+      clock,
+      sendOutbound,
+      beforeSend,
+      siteReleases,
+      lendAccess: (repository) => parts.lendAccess(organizationId, repository),
+    })
   } catch (error) {
     if (error instanceof CloudTrouble) {
       log.debug({ deployment: row.id, action: action.do, err: error }, 'the cloud is in trouble')
-      const isOnItsWay = isSent && !error.isAnswered
-      return troubled(isOnItsWay ? standing : settled(standing), error.message, pace, clock())
+      // What only looks says nothing of a request that went out before it.
+      const isOver = kind.changesCloud(action) && !(isSent && !error.isAnswered)
+      return troubled<Standing>(isOver ? answered<Standing>(row, before) : row, error.message, pace, clock())
     }
     if (error instanceof CloudRefusal) {
       log.info({ deployment: row.id, action: action.do, reason: error.reason }, 'the cloud refused')
-      return refused(standing, { name: error.reason, message: error.message }, action, pace, clock())
+      return kind.refused(row, { name: error.reason, message: error.message }, action, pace, clock())
     }
     throw error
   }

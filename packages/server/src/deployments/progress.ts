@@ -1,3 +1,8 @@
+import type { Ec2Progress } from './ec2/progress.ts'
+import type { EcsProgress } from './ecs/progress.ts'
+import type { LambdaProgress } from './lambda/progress.ts'
+import type { StaticProgress } from './static/progress.ts'
+
 /** What happened to a pause that the cloud reported. */
 export type HookAnswer = 'CONTINUE' | 'ROLLBACK' | 'TIMED_OUT' | 'GONE'
 
@@ -17,31 +22,22 @@ export type Hook = {
   answer?: HookAnswer
 }
 
-/**
- * The steps of a container-service deployment, in order. A row stands at the step that comes next; `attempt` says how
- * often that step was begun, so that a second attempt first looks whether the first one took effect.
- */
-export type EcsStep = 'prepare' | 'register' | 'update' | 'locate' | 'observe'
-
-/** Where a container-service deployment stands. Lives in the row, never on the wire. */
-export type Progress = {
-  step: EcsStep
+/** Where every deployment stands. Lives in the row, never on the wire. */
+export type ProgressBase = {
+  /** The step that comes next. */
+  step: string
+  /** How often that step was begun, so that a second attempt first looks whether the first one took effect. */
   attempt: number
   /** When the last attempt began, until it is certain that no request of it is on its way any more. RFC 3339. */
   attemptedAt?: string
   /** Failed calls in a row, for the back-off. */
   troubles: number
-  /** Observations in a row that showed nothing new, for the back-off. */
+  /** Observations in a row that showed nothing new, or that an event called for, for the back-off. */
   quiet: number
-  /** The service's primary deployment before ours: how we tell that our update took effect. */
-  primaryBefore?: { id: string; taskDefinitionArn: string }
-  /** The service's newest service deployment before ours: if our update took effect, ours is a newer one. */
-  newestBefore?: string
-  /** The arn of our task definition, once it is registered. */
-  taskDefinitionArn?: string
   hooks: Hook[]
   /** Milliseconds of working time that were left when the present pause began. */
   remainingMs?: number
-  /** The release is to be stopped and rolled back; `sent` once the cloud was told. */
-  stop?: { by: 'user' | 'deadline'; sent: boolean }
 }
+
+/** Where a deployment stands, by its type. */
+export type Progress = EcsProgress | Ec2Progress | LambdaProgress | StaticProgress

@@ -1,6 +1,6 @@
-import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { moduleVersions } from '../module-definitions/tables.ts'
+import { eq } from '../platform/db/drizzle.ts'
 import { blueGreen, pausing } from '../testing/strategies.ts'
 import { ecsDataOf, startWorld, stepsOf, type World } from '../testing/world.ts'
 

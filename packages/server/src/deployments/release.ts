@@ -1,4 +1,9 @@
+import type { AnalysisSpec } from './analysis/spec.ts'
+import type { Ec2Release } from './ec2/release.ts'
+import type { EcsRelease } from './ecs/release.ts'
+import type { LambdaRelease } from './lambda/release.ts'
 import type { QueuePolicy } from './machine.ts'
+import type { StaticRelease } from './static/release.ts'
 
 /** One stage at which a release waits for a person. */
 export type PauseStage = {
@@ -9,40 +14,22 @@ export type PauseStage = {
   timeoutAction: 'ROLLBACK' | 'CONTINUE'
 }
 
-export type EcsStrategy =
-  | { type: 'rolling' }
-  | {
-      type: 'blue_green' | 'linear' | 'canary'
-      bakeTimeInMinutes: number
-      linear?: { stepPercent: number; stepBakeTimeInMinutes: number }
-      canary?: { canaryPercent: number; canaryBakeTimeInMinutes: number }
-      pauseStages: PauseStage[]
-    }
-
-/** The pieces of the load balancer between which the cloud shifts traffic. */
-export type TrafficShift = {
-  targetGroupArn: string
-  alternateTargetGroupArn: string
-  productionListenerRuleArn: string
-  testListenerRuleArn?: string
-  infrastructureRoleArn: string
-}
-
-/** A container-service release as it was resolved when the deployment was accepted. */
-export type EcsRelease = {
-  type: 'cloud:ecs'
+/** What every release says, whatever it is released to. */
+export type ReleaseBase = {
   cloudAccountId: string
   region: string
-  clusterArn: string
-  serviceArn: string
-  /** The request that registers the task definition; or, on a redeployment, the very one that ran before. */
-  taskDefinition: { register: Record<string, unknown> } | { reuse: { arn: string } }
-  trafficShift?: TrafficShift
-  strategy: EcsStrategy
   /** Seconds of work before the deployment is given up; bake times and pauses come on top. */
   timeoutSeconds: number
   /** How its module lets deployments wait. */
   queue: QueuePolicy
+  /** What is checked at pauses and during bakes. */
+  analysis?: AnalysisSpec
 }
 
-export type Release = EcsRelease
+/** What is released, resolved when the deployment was accepted; tell them apart by `type`. */
+export type Release = EcsRelease | Ec2Release | LambdaRelease | StaticRelease
+
+/** A release as its block tells it: not yet with the account that it goes to, and how its module lets it wait. */
+export type UnplacedRelease<R extends Release = Release> = R extends Release
+  ? Omit<R, 'cloudAccountId' | 'queue'>
+  : never

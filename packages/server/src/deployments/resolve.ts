@@ -3,9 +3,12 @@ import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { faultLine, resolveInputs } from '../module-instances/inputs/resolve.ts'
 import type { InputDefinition } from '../module-versions/config/schema.ts'
-import { resolveEcs } from './ecs/resolve.ts'
+import { type EcsService, readService } from './ecs/infrastructure.ts'
+import { ecs } from './ecs/kind.ts'
+import type { AccountName } from './kind.ts'
+import { kindNamed, kindNames } from './kinds.ts'
 import { defaultQueuePolicy, type QueuePolicy } from './machine.ts'
-import type { Release } from './release.ts'
+import type { UnplacedRelease } from './release.ts'
 
 type Json = Record<string, unknown>
 
@@ -34,10 +37,8 @@ export type Target = {
   pipeline?: { run: { id: string } }
 }
 
-export type ResolvedDeployment = {
-  release: Omit<Release, 'cloudAccountId' | 'queue'>
-  /** The twelve-digit number of the account that is deployed to. */
-  accountNumber: string
+export type ResolvedDeployment = AccountName & {
+  release: UnplacedRelease
   inputs: Json
   queue: QueuePolicy
 }
@@ -51,8 +52,10 @@ export type Resolution =
 export function resolveDeployment(deploy: unknown, target: Target, given: Json): Resolution {
   if (deploy === undefined || deploy === null) return { verdict: 'no-deploy' }
   if (!deployReader.Check(deploy)) return { verdict: 'release-wrong', faults: ['the deploy block is not readable'] }
-  if (deploy.type !== 'cloud:ecs') {
-    return { verdict: 'release-wrong', faults: [`deploy.type ${deploy.type} cannot be deployed; cloud:ecs can`] }
+  const kind = kindNamed(deploy.type)
+  if (!kind) {
+    const fault = `deploy.type ${deploy.type} cannot be deployed; ${kindNames.join(', ')} can`
+    return { verdict: 'release-wrong', faults: [fault] }
   }
   const { inputs: declared, ...block } = deploy
   const definitions = (declared ?? []) as InputDefinition[]
@@ -62,9 +65,18 @@ export function resolveDeployment(deploy: unknown, target: Target, given: Json):
 
   const rendered = renderBlock(block, { ...target, deploy: { input: values } })
   if ('faults' in rendered) return { verdict: 'release-wrong', faults: rendered.faults }
-  const resolved = resolveEcs(rendered.block)
+  const resolved = kind.readBlock(rendered.block)
   if ('faults' in resolved) return { verdict: 'release-wrong', faults: resolved.faults }
   return { verdict: 'resolved', deployment: { ...resolved, inputs: values, queue: queueOf(deploy) } }
+}
+
+/** The container service that a deploy block releases to, if it can be told without the inputs of a deployment. */
+export function resolveService(deploy: unknown, target: Target): (EcsService & { queue: QueuePolicy }) | undefined {
+  if (!deployReader.Check(deploy) || deploy.type !== ecs.type) return undefined
+  const { infrastructure, timeout } = deploy as { infrastructure?: unknown; timeout?: unknown }
+  const rendered = renderBlock({ infrastructure, timeout }, target)
+  const service = 'faults' in rendered ? undefined : readService(rendered.block)
+  return service && { ...service, queue: queueOf(deploy) }
 }
 
 function renderBlock(deploy: object, roots: Json): { block: unknown } | { faults: string[] } {

@@ -4,17 +4,20 @@ import type { Caller } from '../platform/auth/caller.ts'
 import type { Engine } from '../platform/engine/client.ts'
 import { createDispatch } from '../platform/engine/dispatch.ts'
 import type { App } from '../platform/http/app.ts'
+import { channelOf } from '../platform/http/channel.ts'
 import { handle } from '../platform/http/handle.ts'
 import type { OpenPage } from '../platform/http/pagination.ts'
 import { Refusal } from '../platform/http/refusal.ts'
 import { present } from '../platform/present.ts'
 import { acceptDeployment, acceptRedeployment, type Trigger } from './accept.ts'
 import { decide } from './decide.ts'
-import { type ContinueDecision, continuePause } from './ecs/continue.ts'
-import { cancelled } from './ecs/machine.ts'
+import { cancelledBy } from './errors.ts'
+import { kindOf } from './kinds.ts'
+import type { ContinueDecision } from './pauses.ts'
+import { acceptRollback } from './rollback.ts'
 import { findDeployment, listDeployments } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
-import { deploymentService, targetService } from './wake.ts'
+import { toDeployment } from './wake.ts'
 
 type Parts = { engine: Engine; openPage: OpenPage; clock: () => Date; log: Logger }
 
@@ -22,11 +25,11 @@ export function serveDeployments(app: App, { engine, openPage, clock, log }: Par
   const dispatch = createDispatch({ engine, log })
   app.addHook('onClose', dispatch.settled)
 
-  handle(app, routes.createDeployment, async ({ body, caller, db, afterwards }) => {
+  handle(app, routes.createDeployment, async ({ body, caller, request, db, afterwards }) => {
     const { moduleInstanceId, description, inputs = {} } = body.data
-    const trigger = triggerOf(caller, 'API')
+    const trigger = triggerOf(caller, channelOf({ caller, request }))
     const row = await acceptDeployment(db, trigger, { moduleInstanceId, description, inputs }, clock)
-    afterwards(() => dispatch.soon(targetService, row.moduleInstanceId, 'admit'))
+    afterwards(() => dispatch.soon(toDeployment(row.id)))
     return { data: toWire(row) }
   })
 
@@ -43,34 +46,45 @@ export function serveDeployments(app: App, { engine, openPage, clock, log }: Par
   handle(app, routes.continueDeployment, async ({ params, body, caller, db }) => {
     const { hookId } = body.data
     const done = await decide<ContinueDecision>(db, caller.organizationId, params.id, (standing) => {
-      const decision = continuePause(standing, hookId, clock())
+      const decision = kindOf(standing).continued(standing, hookId, clock())
       return decision.verdict === 'accepted'
         ? { outcome: decision, standing: decision.standing }
         : { outcome: decision }
     })
     const { row, outcome } = done ?? notFound(params.id)
     refuseUnlessContinued(outcome, row, hookId)
-    if (outcome.verdict === 'accepted') dispatch.soon(deploymentService, row.id, 'advance', {})
+    if (outcome.verdict === 'accepted') dispatch.soon(toDeployment(row.id))
     return { data: toWire(row) }
   })
 
   handle(app, routes.redeployDeployment, async ({ params, caller, db, afterwards }) => {
     const source = (await findDeployment(db, caller.organizationId, params.id)) ?? notFound(params.id)
     const row = await acceptRedeployment(db, triggerOf(caller, 'REDEPLOY'), source, clock)
-    afterwards(() => dispatch.soon(targetService, row.moduleInstanceId, 'admit'))
+    afterwards(() => dispatch.soon(toDeployment(row.id)))
+    return { data: toWire(row) }
+  })
+
+  handle(app, routes.rollbackDeployment, async ({ params, body, caller, db, afterwards }) => {
+    const trigger = triggerOf(caller, 'ROLLBACK')
+    const row = await acceptRollback(db, trigger, params.id, body.data?.toDeploymentId, clock)
+    if (!row) return notFound(params.id)
+    afterwards(() => {
+      dispatch.soon(toDeployment(params.id)) // which may have been turned back
+      dispatch.soon(toDeployment(row.id))
+    })
     return { data: toWire(row) }
   })
 
   handle(app, routes.cancelDeployment, async ({ params, caller, db }) => {
     const done = await decide(db, caller.organizationId, params.id, (standing) => {
-      const next = cancelled(standing, clock())
+      const next = kindOf(standing).cancelled(standing, clock(), cancelledBy())
       if (!next) return { outcome: 'over' }
       return next === standing ? { outcome: 'cancelled' } : { outcome: 'cancelled', standing: next }
     })
     const { row, outcome } = done ?? notFound(params.id)
     if (outcome === 'over') throw new Refusal('alreadyFinished', `The deployment ${row.id} is over: ${row.status}.`)
     // Also for one that never ran: whoever waits behind it may be next.
-    dispatch.soon(deploymentService, row.id, 'advance', {})
+    dispatch.soon(toDeployment(row.id))
     return { data: toWire(row) }
   })
 }

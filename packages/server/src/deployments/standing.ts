@@ -1,19 +1,27 @@
-import type { DeploymentEvent, DeploymentStatus, EcsDeploymentData, UserFacingError } from '@sluice/contract'
+import type { DeploymentData, DeploymentEvent, DeploymentStatus, UserFacingError } from '@sluice/contract'
+import { allEnded } from './analysis/machine.ts'
 import { isFinal, mayFollow } from './machine.ts'
 import type { Progress } from './progress.ts'
+import type { Release } from './release.ts'
 import type { DeploymentRow } from './tables.ts'
 
-/** The part of a deployment that moves, as the machines read and write it. */
-export type Standing = Pick<
+/** The part of a deployment of one type that moves, as its machine reads and writes it. */
+export type StandingOf<R extends Release, D extends DeploymentData, P extends Progress> = Pick<
   DeploymentRow,
-  'id' | 'release' | 'status' | 'startedAt' | 'completedAt' | 'error' | 'externalDeploymentId'
-> & {
-  data: EcsDeploymentData
-  progress: Progress
-  wakeAt: Date | null
-  deadlineAt: Date | null
-  waitingFor: string | null
-}
+  | 'id'
+  | 'status'
+  | 'startedAt'
+  | 'completedAt'
+  | 'error'
+  | 'externalDeploymentId'
+  | 'resourceArn'
+  | 'wakeAt'
+  | 'deadlineAt'
+  | 'waitingFor'
+> & { release: R; data: D; progress: P }
+
+/** The same of any type. */
+export type Standing = StandingOf<Release, DeploymentData, Progress>
 
 /** How often the cloud is asked while nothing tells us to look: from `minMs`, backing off to `maxMs` (paused: `pausedMaxMs`). */
 export type PollPace = { minMs: number; maxMs: number; pausedMaxMs: number }
@@ -21,18 +29,23 @@ export type PollPace = { minMs: number; maxMs: number; pausedMaxMs: number }
 export const later = (now: Date, ms: number): Date => new Date(now.getTime() + ms)
 
 /** Goes to `status`; a move the table of statuses does not know is a bug. */
-export function move(standing: Standing, status: DeploymentStatus): Standing {
+export function move<S extends Standing>(standing: S, status: DeploymentStatus): S {
   if (!mayFollow(standing.status, status)) {
     throw new Error(`deployment ${standing.id} cannot go from ${standing.status} to ${status}`)
   }
   return { ...standing, status }
 }
 
-/** Ends the deployment: nothing wakes it any more. */
-export function finish(standing: Standing, status: DeploymentStatus, now: Date, error?: UserFacingError): Standing {
+/** Ends the deployment: nothing wakes it any more, and nothing of it is analysed. */
+export function finish<S extends Standing>(
+  standing: S,
+  status: DeploymentStatus,
+  now: Date,
+  error?: UserFacingError,
+): S {
   if (!isFinal(status)) throw new Error(`${status} is not final`)
   return {
-    ...move(standing, status),
+    ...move(unwatched(standing, now), status),
     completedAt: now,
     error: error ?? standing.error,
     wakeAt: null,
@@ -41,13 +54,23 @@ export function finish(standing: Standing, status: DeploymentStatus, now: Date, 
   }
 }
 
+function unwatched<S extends Standing>(standing: S, now: Date): S {
+  const { data } = standing
+  if (!('analysis' in data) || data.analysis === undefined) return standing
+  return { ...standing, data: { ...data, analysis: allEnded(data.analysis, now) } }
+}
+
 /** Waits until `wakeAt` at the latest, for the stated reason; never past the deadline, which someone must then act on. */
-export function wait(standing: Standing, now: Date, ms: number, waitingFor: string): Standing {
+export function wait<S extends Standing>(standing: S, now: Date, ms: number, waitingFor: string): S {
   const wakeAt = later(now, ms)
   const { deadlineAt } = standing
   return { ...standing, wakeAt: deadlineAt && deadlineAt < wakeAt ? deadlineAt : wakeAt, waitingFor }
 }
 
-export function record(standing: Standing, event: DeploymentEvent): Standing {
+/** Goes on at once. */
+export const goOn = <S extends Standing>(standing: S, now: Date, waitingFor: string): S =>
+  wait(standing, now, 0, waitingFor)
+
+export function record<S extends Standing>(standing: S, event: DeploymentEvent): S {
   return { ...standing, data: { ...standing.data, events: [...(standing.data.events ?? []), event] } }
 }

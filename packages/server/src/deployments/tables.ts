@@ -1,9 +1,8 @@
 import type { DeploymentData, DeploymentStatus, TriggerSource, UserFacingError } from '@sluice/contract'
-import { sql } from 'drizzle-orm'
-import { index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { moduleInstances } from '../module-instances/tables.ts'
 import { organizations } from '../organizations/tables.ts'
 import { moment, recordColumns } from '../platform/db/columns.ts'
+import { index, integer, jsonb, pgTable, sql, text, uniqueIndex } from '../platform/db/drizzle.ts'
 import { environments, projects } from '../projects/tables.ts'
 import type { Progress } from './progress.ts'
 import type { Release } from './release.ts'
@@ -71,7 +70,12 @@ export const deployments = pgTable(
     index('deployments_status').on(table.organizationId, table.status, table.id),
     index('deployments_pipeline_run').on(table.pipelineRunId).where(sql`pipeline_run_id is not null`),
     index('deployments_wake').on(table.wakeAt).where(sql`wake_at is not null`),
+    index('deployments_bucket')
+      .on(table.organizationId, sql`(${table.release}->>'bucket')`)
+      .where(sql`deployment_type = 'cloud:static'`),
     index('deployments_resource_arn').on(table.organizationId, table.resourceArn).where(sql`wake_at is not null`),
+    // Whose a release is that somebody else began.
+    index('deployments_resource_history').on(table.organizationId, table.resourceArn, table.id),
   ],
 )
 

@@ -1,4 +1,3 @@
-import { and, eq, sql } from 'drizzle-orm'
 import { nearestDefaults } from '../default-values/nearest.ts'
 import { moduleVersions } from '../module-definitions/tables.ts'
 import { openDefaults, outputRoots } from '../module-instances/blocks.ts'
@@ -6,11 +5,12 @@ import { InstanceGraph, type Placed } from '../module-instances/graph.ts'
 import { faultLine } from '../module-instances/inputs/resolve.ts'
 import { loadGraph } from '../module-instances/load.ts'
 import { type ModuleInstanceRow, moduleInstances } from '../module-instances/tables.ts'
+import { and, eq, sql } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { prepared } from '../platform/db/prepared.ts'
 import { environments, projects } from '../projects/tables.ts'
 import { stacks } from '../stacks/tables.ts'
-import { type Resolution, resolveDeployment } from './resolve.ts'
+import { type Resolution, resolveDeployment, resolveService, type Target } from './resolve.ts'
 
 type Json = Record<string, unknown>
 
@@ -60,25 +60,46 @@ export async function resolveTarget(
   const { deploy = null } = placed.version.config
   if (deploy === null) return { instance, resolution: { verdict: 'no-deploy' } }
   const wrong = (...faults: string[]) => ({ instance, resolution: { verdict: 'release-wrong', faults } as const })
-  const text = JSON.stringify(deploy)
-  if (placed.stack && placed.stack.outputs === null && /\bstack\s*\.\s*output\b/.test(text)) {
-    return wrong(
-      `deploy: reads what the infrastructure of ${placed.givenId} put out, which was never applied; apply it first`,
-    )
-  }
-  const { values, faults } = (await graphOf(db, organizationId, placed)).resolve(placed.id)
-  if (faults.length > 0) return wrong(...faults.map(faultLine))
-
   const sealed = new Set<string>()
-  const nearest = /\bdefaults\b/.test(text) ? await nearestDefaults(db, organizationId, placed) : []
-  const target = {
-    ...outputRoots(placed, values),
-    defaults: openDefaults(nearest, (key) => sealed.add(key)),
-    ...(pipelineRunId !== undefined && { pipeline: { run: { id: pipelineRunId } } }),
-  }
-  const resolution = resolveDeployment(deploy, target, given)
+  const read = await readTarget(db, organizationId, placed, deploy, (key) => sealed.add(key))
+  if ('faults' in read) return wrong(...read.faults)
+
+  const run = pipelineRunId === undefined ? {} : { pipeline: { run: { id: pipelineRunId } } }
+  const resolution = resolveDeployment(deploy, { ...read.target, ...run }, given)
   if (sealed.size === 0) return { instance, resolution }
   return wrong(...[...sealed].map((key) => `deploy: defaults.${key} is sensitive, and what is released is shown`))
+}
+
+/** What `templates`, a deploy block or a part of it, may name; or why it cannot be told. */
+async function readTarget(
+  db: Db,
+  organizationId: string,
+  placed: Placed,
+  templates: unknown,
+  onSealed: (key: string) => void,
+): Promise<{ target: Target } | { faults: string[] }> {
+  const text = JSON.stringify(templates)
+  if (placed.stack && placed.stack.outputs === null && /\bstack\s*\.\s*output\b/.test(text)) {
+    const fault = `deploy: reads what the infrastructure of ${placed.givenId} put out, which was never applied; apply it first`
+    return { faults: [fault] }
+  }
+  const { values, faults } = (await graphOf(db, organizationId, placed)).resolve(placed.id)
+  if (faults.length > 0) return { faults: faults.map(faultLine) }
+  const nearest = /\bdefaults\b/.test(text) ? await nearestDefaults(db, organizationId, placed) : []
+  return { target: { ...outputRoots(placed, values), defaults: openDefaults(nearest, onSealed) } }
+}
+
+/** The container service that the instance's version releases to; undefined where only a deployment's inputs tell it. */
+export async function findService(
+  db: Db,
+  organizationId: string,
+  moduleInstanceId: string,
+): Promise<ReturnType<typeof resolveService>> {
+  const found = await findTarget(db, organizationId, moduleInstanceId)
+  const deploy = found?.placed.version.config.deploy as { infrastructure?: unknown } | null | undefined
+  if (!found || !deploy?.infrastructure) return undefined
+  const read = await readTarget(db, organizationId, found.placed, deploy.infrastructure, () => {})
+  return 'faults' in read ? undefined : resolveService(deploy, read.target)
 }
 
 /** Most modules refer to nothing and ask no provider: then what was found is all there is to know. */

@@ -1,8 +1,8 @@
 import type { Deployment, UserFacingError } from '@sluice/contract'
-import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cloudAccounts } from '../cloud-accounts/tables.ts'
 import { moduleVersions } from '../module-definitions/tables.ts'
+import { eq, sql } from '../platform/db/drizzle.ts'
 import { Client } from '../testing/client.ts'
 import { blueGreen, pausing } from '../testing/strategies.ts'
 import { startWorld, type TestOrganization, type World } from '../testing/world.ts'
@@ -180,22 +180,23 @@ describe.concurrent('POST /deployments', () => {
       'a pause where traffic moves',
       { strategy: { ...blueGreen, pause_stages: [shift, { stage: 'PRODUCTION_TRAFFIC_SHIFT' }] } },
       [
-        'deploy.strategy.pause_stages[1].stage must be one of RECONCILE_SERVICE, PRE_SCALE_UP, POST_SCALE_UP, POST_TEST_TRAFFIC_SHIFT, PRE_PRODUCTION_TRAFFIC_SHIFT, POST_PRODUCTION_TRAFFIC_SHIFT',
+        'deploy.strategy.pause_stages[1].stage: expected one of RECONCILE_SERVICE, PRE_SCALE_UP, POST_SCALE_UP, POST_TEST_TRAFFIC_SHIFT, PRE_PRODUCTION_TRAFFIC_SHIFT, POST_PRODUCTION_TRAFFIC_SHIFT',
       ],
     ],
     [
       'a pause of no time',
       { strategy: { ...blueGreen, pause_stages: [{ ...shift, timeout_in_minutes: 0 }] } },
-      ['deploy.strategy.pause_stages[0].timeout_in_minutes must be >= 1'],
+      ['deploy.strategy.pause_stages[0].timeout_in_minutes: expected a number >= 1'],
     ],
     [
       'a strategy that there is not, and other faults with it',
-      { strategy: { type: 'blue', bake: 1 }, timeout: 5, pre_deploy: {} },
+      { strategy: { type: 'blue', bake: 1 }, timeout: 5, pre_deploy: { command: 'migrate', timeout: 0 } },
       [
-        'deploy.pre_deploy must be null',
-        'deploy.strategy.bake is not a key that is known here',
-        'deploy.strategy.type must be one of rolling, blue_green, linear, canary',
-        'deploy.timeout must be >= 60',
+        'deploy.pre_deploy.command: expected nothing, there is no such property; there is capacity_provider_strategy, container_overrides, cpu, enable_execute_command, ephemeral_storage, execution_role_arn, memory, network_configuration, task_role_arn, timeout',
+        'deploy.pre_deploy.timeout: expected a number >= 1',
+        'deploy.strategy.bake: expected nothing, there is no such property; there is bake_time_in_minutes, canary, linear, pause_stages, type',
+        'deploy.strategy.type: expected one of rolling, blue_green, linear, canary',
+        'deploy.timeout: expected a number >= 60',
       ],
     ],
     [

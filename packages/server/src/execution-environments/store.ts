@@ -1,5 +1,5 @@
 import type { CreateExecutionEnvironment, UpdateExecutionEnvironment } from '@sluice/contract'
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
 import { newId } from '../platform/ids.ts'

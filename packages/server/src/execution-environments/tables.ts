@@ -1,8 +1,8 @@
 import type { ExecutionNetwork } from '@sluice/contract'
-import { jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { cloudAccounts } from '../cloud-accounts/tables.ts'
 import { organizations } from '../organizations/tables.ts'
 import { recordColumns } from '../platform/db/columns.ts'
+import { jsonb, pgTable, text, uniqueIndex } from '../platform/db/drizzle.ts'
 
 /** Where runners run: an account, a region and a network in it. */
 export const executionEnvironments = pgTable(

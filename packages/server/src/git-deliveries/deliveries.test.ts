@@ -1,5 +1,4 @@
 import type { CodeSource, GitHostLink, PipelineRun } from '@sluice/contract'
-import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeSources } from '../code-sources/tables.ts'
 import { type FakeGitHostA, startFakeGitHostA } from '../git/fakes/githosta.fixture.ts'
@@ -10,6 +9,7 @@ import { gitFeedback } from '../git-feedback/tables.ts'
 import { githostaInstallations } from '../githosta-installations/tables.ts'
 import { iacPlans } from '../iac-plans/tables.ts'
 import { pipelineStepExecutions } from '../pipelines/tables.ts'
+import { eq } from '../platform/db/drizzle.ts'
 import { newId } from '../platform/ids.ts'
 import { stacks } from '../stacks/tables.ts'
 import { Client } from '../testing/client.ts'
@@ -250,7 +250,7 @@ describe.concurrent('the host is told of a run', () => {
     const [told] = await untilTold(push.after, 'pending')
     expect(told).toMatchObject({
       context: `sluice/shop/${pipeline.givenId}`,
-      target_url: `https://sluice.example/pipeline-runs/${run.id}`,
+      target_url: `https://sluice.example/console/runs/${run.id}`,
     })
     await own.client.done('POST', `/pipeline-runs/${run.id}/cancel`)
     expect((await untilTold(push.after, 'failure')).at(-1)).toMatchObject({ description: 'Was cancelled' })
@@ -305,7 +305,7 @@ describe.concurrent('the host is told of a run', () => {
       (all) => all.length > 0,
     )
     expect(comment?.body).toContain('| Network &#60;b&#62; | 2 to create, 1 to replace |')
-    expect(comment?.body).toContain(`(https://sluice.example/pipeline-runs/${run.id})`)
+    expect(comment?.body).toContain(`(https://sluice.example/console/runs/${run.id})`)
 
     await own.client.done('POST', `/pipeline-runs/${run.id}/cancel`)
     await eventually(

@@ -53,7 +53,7 @@ async function start(parts: DeliveryParts, tx: Db, { push, source }: Found, now:
   const { branch, commit } = push
   const feedback = await beginFeedback(tx, source, runIds, { branch, commit }, now)
   if (source.accessLost) await setAccessLost(tx, source, false) // its host would not tell us otherwise
-  return [...messagesOf({ runs: runIds, steps: [] }), ...feedbackMessages(feedback)]
+  return [...messagesOf({ runs: runIds }), ...feedbackMessages(feedback)]
 }
 
 /** A pull request that was opened after the push learns of its runs too. */

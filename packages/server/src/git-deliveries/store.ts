@@ -1,7 +1,7 @@
-import { and, eq, exists, inArray, isNull, lt, ne, type SQL, sql } from 'drizzle-orm'
 import { type CodeSourceRow, codeSources } from '../code-sources/tables.ts'
 import type { HostEvent } from '../git/host.ts'
 import { githostaInstallations } from '../githosta-installations/tables.ts'
+import { and, eq, exists, inArray, isNull, lt, ne, type SQL, sql } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import type { Message } from '../platform/engine/messages.ts'
 import { claimOverdue } from '../platform/engine/overdue.ts'

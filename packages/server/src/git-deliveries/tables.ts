@@ -1,7 +1,6 @@
-import { sql } from 'drizzle-orm'
-import { index, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import type { HostEvent } from '../git/host.ts'
 import { moment, recordColumns } from '../platform/db/columns.ts'
+import { index, jsonb, pgTable, sql, text, uniqueIndex } from '../platform/db/drizzle.ts'
 
 /**
  * What a git host told us. Delivered at least once, so the host's name of a delivery is unique here. It belongs to no

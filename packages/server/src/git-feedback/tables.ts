@@ -1,10 +1,9 @@
 import type { PipelineRunStatus } from '@sluice/contract'
-import { sql } from 'drizzle-orm'
-import { index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { codeSources } from '../code-sources/tables.ts'
 import { organizations } from '../organizations/tables.ts'
 import { pipelineRuns, pipelines } from '../pipelines/tables.ts'
 import { moment, recordColumns } from '../platform/db/columns.ts'
+import { index, integer, pgTable, sql, text, uniqueIndex } from '../platform/db/drizzle.ts'
 
 /** What the git host is told of a run that a push set off. The run does not know of it and never waits for it. */
 export const gitFeedback = pgTable(

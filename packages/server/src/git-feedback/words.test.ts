@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { PlanOfRun, Untold } from './store.ts'
 import { commentOf, isLastWord, statusOf } from './words.ts'
 
-const url = 'https://sluice.example/pipeline-runs/run_1'
+const url = 'https://sluice.example/console/runs/run_1'
 
 const untold = (run: object): Untold =>
   ({

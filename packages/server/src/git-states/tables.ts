@@ -1,6 +1,6 @@
-import { index, pgTable, text } from 'drizzle-orm/pg-core'
 import { organizations } from '../organizations/tables.ts'
 import { moment } from '../platform/db/columns.ts'
+import { index, pgTable, text } from '../platform/db/drizzle.ts'
 
 /** States that came back from a git host: each is good once. */
 export const spentGitStates = pgTable(

@@ -20,10 +20,16 @@ export interface TokenScope {
   isReadOnly?: boolean
 }
 
+export interface InstallationToken {
+  token: string
+  /** After this another one is handed out. */
+  freshUntil: Date
+}
+
 export interface InstallationTokens {
   /** As the app itself, for questions about its installations. */
   appHeaders(): Record<string, string>
-  get(scope: TokenScope): Promise<string>
+  get(scope: TokenScope): Promise<InstallationToken>
   /** A token that the host did not take is not used again. */
   forget(token: string): void
 }
@@ -88,7 +94,10 @@ interface Kept {
   expiresAt: number
 }
 
-const tokenOf = async ({ minted }: Kept): Promise<string> => (await minted).token
+async function tokenOf({ minted }: Kept): Promise<InstallationToken> {
+  const { token, expires_at } = await minted
+  return { token, freshUntil: new Date(Date.parse(expires_at) - marginMs) }
+}
 
 /** A JSON Web Token (RFC 7519) that proves that we hold the app's key. */
 function assertion(issuer: string, key: KeyObject, now: Date): string {

@@ -2,8 +2,8 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { type Answer, createAsk, type Question, type Send, sendDirectly } from './ask.ts'
 import { GitAccessLost, GitHostNotConfigured, GitHostRefusal } from './errors.ts'
 import { type Claimant, createClaims } from './githosta-claims.ts'
-import { createInstallationTokens, type GitHostAApp } from './githosta-tokens.ts'
-import type { HostedRepository, RepositoryFacts } from './host.ts'
+import { createInstallationTokens, type GitHostAApp, type InstallationToken } from './githosta-tokens.ts'
+import type { HostedRepository, Loan, RepositoryFacts } from './host.ts'
 import { allPages, pageSize, sortedNames } from './pages.ts'
 
 export interface GitHostASettings {
@@ -50,7 +50,7 @@ export function createGitHostA({ url, app, clock, send = sendDirectly, timeoutMs
   function repository({ repoName, gitRepositoryId, installationId }: PlaceAtA): HostedRepository {
     const at = `${api}/repos/${repoName.split('/').map(encodeURIComponent).join('/')}`
 
-    async function tokenFor(isReadOnly: boolean): Promise<string | undefined> {
+    async function tokenFor(isReadOnly: boolean): Promise<InstallationToken | undefined> {
       if (installationId === undefined) return undefined
       if (!tokens) throw new GitHostNotConfigured('This server is no app at the git host.')
       const target = gitRepositoryId === null ? { name: repoName } : { id: gitRepositoryId }
@@ -64,13 +64,13 @@ export function createGitHostA({ url, app, clock, send = sendDirectly, timeoutMs
 
     /** A token may be taken back before it expires; a new one shows whether the access is gone with it. */
     async function ours<T extends TSchema>(schema: T, question: Question): Promise<Answer<Static<T>>> {
-      const token = await tokenFor(false)
+      const token = (await tokenFor(false))?.token
       try {
         return await ask(schema, { ...question, headers: bearer(token) })
       } catch (error) {
         if (!(error instanceof GitAccessLost && error.isTokenRejected) || token === undefined) throw error
         tokens?.forget(token)
-        return ask(schema, { ...question, headers: bearer(await tokenFor(false)) })
+        return ask(schema, { ...question, headers: bearer((await tokenFor(false))?.token) })
       }
     }
 
@@ -83,6 +83,15 @@ export function createGitHostA({ url, app, clock, send = sendDirectly, timeoutMs
     }
 
     const read = async () => factsOf((await ours(Repository, { url: at })).body)
+
+    async function lend(): Promise<Loan | undefined> {
+      const lent = await tokenFor(true)
+      if (!lent) return undefined
+      // It may have been renamed, and `git` does not go where it is sent on to.
+      const { repoName: name } = await read()
+      const credential = { username: 'x-access-token', password: lent.token }
+      return { url: `${url}/${name}.git`, credential, freshUntil: lent.freshUntil }
+    }
 
     return {
       read,
@@ -117,13 +126,8 @@ export function createGitHostA({ url, app, clock, send = sendDirectly, timeoutMs
         else await ours(Type.Unknown(), { method: 'POST', url: `${at}/issues/${pullRequest}/comments`, body })
       },
 
-      async cloneAccess() {
-        const token = await tokenFor(true)
-        if (token === undefined) return { url: `${url}/${repoName}.git`, credential: undefined }
-        // It may have been renamed, and `git` does not go where it is sent on to.
-        const { repoName: name } = await read()
-        return { url: `${url}/${name}.git`, credential: { username: 'x-access-token', password: token } }
-      },
+      cloneAccess: async () => (await lend()) ?? { url: `${url}/${repoName}.git`, credential: undefined },
+      lend,
     }
   }
 

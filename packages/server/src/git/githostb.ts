@@ -148,6 +148,9 @@ export function createGitHostB({ url, send, clock, timeoutMs }: GitHostBParts): 
         const { repoName: name } = await read()
         return { url: `${url}/${name}.git`, credential: { username: 'oauth2', password: await tokens.current() } }
       },
+
+      // Its tokens speak for the person who connected it, in all that the person may do.
+      lend: async () => undefined,
     }
   }
 

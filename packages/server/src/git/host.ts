@@ -31,6 +31,13 @@ export interface CloneAccess {
   credential: { username: string; password: string } | undefined
 }
 
+/** Access that can be handed to others: it reads the one repository and nothing else. */
+export interface Loan extends CloneAccess {
+  credential: { username: string; password: string }
+  /** Whoever asks after this gets a newer one; this one is good for some minutes more. */
+  freshUntil: Date
+}
+
 /** One repository at its host, with the access that we have to it. Every method may throw what errors.ts knows. */
 export interface HostedRepository {
   read(): Promise<RepositoryFacts>
@@ -44,6 +51,8 @@ export interface HostedRepository {
   /** Writes our comment, or writes it anew where it is there. */
   upsertComment(pullRequest: number, comment: Comment): Promise<void>
   cloneAccess(): Promise<CloneAccess>
+  /** Undefined where no credential is needed, or where the host has none so narrow. */
+  lend(): Promise<Loan | undefined>
 }
 
 /** What a host tells by itself, as far as it concerns us. */

@@ -1,6 +1,6 @@
-import { boolean, index, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { organizations } from '../organizations/tables.ts'
 import { recordColumns } from '../platform/db/columns.ts'
+import { boolean, index, pgTable, text, uniqueIndex } from '../platform/db/drizzle.ts'
 
 /** An installation of our app that somebody of the organization has proved to be theirs. */
 export const githostaInstallations = pgTable(

@@ -1,5 +1,5 @@
-import { and, eq, isNull, lt, or, sql } from 'drizzle-orm'
 import { codeSources } from '../code-sources/tables.ts'
+import { and, eq, isNull, lt, or, sql } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
 import { linesOf } from '../platform/db/users.ts'

@@ -1,7 +1,7 @@
-import { boolean, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { githostbInstances } from '../githostb-instances/tables.ts'
 import { organizations } from '../organizations/tables.ts'
 import { moment, recordColumns } from '../platform/db/columns.ts'
+import { boolean, integer, pgTable, text, uniqueIndex } from '../platform/db/drizzle.ts'
 
 /** Access to the second git host on behalf of a person who allowed it. */
 export const githostbConnections = pgTable(

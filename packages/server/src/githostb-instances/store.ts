@@ -1,5 +1,5 @@
-import { and, eq } from 'drizzle-orm'
 import { githostbConnections } from '../githostb-connections/tables.ts'
+import { and, eq } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
 import { linesOf } from '../platform/db/users.ts'

@@ -1,8 +1,8 @@
 import type { IacChangeType } from '@sluice/contract'
-import { bigint, boolean, index, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { organizations } from '../organizations/tables.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../pipelines/tables.ts'
 import { moment, recordColumns } from '../platform/db/columns.ts'
+import { bigint, boolean, index, jsonb, pgTable, text, uniqueIndex } from '../platform/db/drizzle.ts'
 import { stacks, stackWorkspaces } from '../stacks/tables.ts'
 
 type Json = Record<string, unknown>

@@ -1,6 +1,6 @@
 import type { IacDriftStatus } from '@sluice/contract'
-import { and, eq, getTableColumns, inArray, isNull, or, sql } from 'drizzle-orm'
 import { iacPlans } from '../iac-plans/tables.ts'
+import { and, eq, getTableColumns, inArray, isNull, or, sql } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { newId } from '../platform/ids.ts'
 import { type IacResourceRow, iacResources } from './tables.ts'

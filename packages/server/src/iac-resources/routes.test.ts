@@ -91,6 +91,13 @@ test('a resource is shown with all that it has', async () => {
   expect(await client.ask('GET', '/iac-resources/iac_x')).toMatchObject(refusalOf('iacResourceNotFound'))
 })
 
+test('a page holds up to 500, so that a large plan is read in a few', async () => {
+  const runId = await run(Array.from({ length: 101 }, (_, index) => ({ address: `cloud_service.app[${index}]` })))
+  const found = await client.done<IacResource[]>('GET', `/iac-resources?pipelineRunId=${runId}&limit=500`)
+  expect(found).toHaveLength(101)
+  expect(await client.ask('GET', '/iac-resources?limit=501')).toMatchObject(refusalOf('requestInvalid'))
+})
+
 test('filters narrow the list', async () => {
   const address = 'module.a["x/y"].b'
   const runId = await run([

@@ -1,6 +1,6 @@
 import type { IacChangeType } from '@sluice/contract'
-import { and, asc, countDistinct, desc, eq, exists, gte, inArray, lte, sql } from 'drizzle-orm'
 import { type PipelineRunRow, pipelineRuns } from '../pipelines/tables.ts'
+import { and, asc, countDistinct, desc, eq, exists, gte, inArray, lte, sql } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage, selectPage } from '../platform/db/page.ts'
 import { type IacResourceRow, iacResources } from './tables.ts'

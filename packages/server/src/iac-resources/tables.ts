@@ -1,8 +1,8 @@
 import type { IacResource, UserFacingError } from '@sluice/contract'
-import { boolean, index, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { organizations } from '../organizations/tables.ts'
 import { pipelineRuns, pipelineStepExecutions, pipelines } from '../pipelines/tables.ts'
 import { recordColumns } from '../platform/db/columns.ts'
+import { boolean, index, jsonb, pgTable, text } from '../platform/db/drizzle.ts'
 import { stacks } from '../stacks/tables.ts'
 
 /** What a run of the iac tool planned or did with one resource. */

@@ -1,5 +1,5 @@
-import { and, eq, sql } from 'drizzle-orm'
 import { pipelineStepExecutions } from '../pipelines/tables.ts'
+import { and, eq, sql } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type StackWorkspaceRow, type StateLock, stackWorkspaces } from '../stacks/tables.ts'
 import { mayLock } from './machine.ts'

@@ -1,6 +1,6 @@
-import { bigint, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { organizations } from '../organizations/tables.ts'
 import { recordColumns } from '../platform/db/columns.ts'
+import { bigint, index, integer, pgTable, text, uniqueIndex } from '../platform/db/drizzle.ts'
 import { stackWorkspaces } from '../stacks/tables.ts'
 
 /** Every state that a workspace ever had; the one with the highest sequence is the present one. */

@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process'
 import { createWriteStream } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { finished } from 'node:stream/promises'
-import { and, eq } from 'drizzle-orm'
 import { createRepositories } from '../iac/repositories.ts'
 import { createToolbox } from '../iac/tool.ts'
 import { releaseLocks } from '../iac-states/locks.ts'
 import { pipelineRuns, pipelineStepExecutions, pipelines, pipelineVersions } from '../pipelines/tables.ts'
+import { and, eq } from '../platform/db/drizzle.ts'
 import { newId } from '../platform/ids.ts'
 import { projects } from '../projects/tables.ts'
 import type { Attempt, Command, Outcome, ProcessResult } from '../runner/work.ts'
@@ -34,7 +34,7 @@ export const whyNoTool = async (): Promise<string | undefined> => {
 export type Attempted = { id: string; outcome: Outcome; log: string[]; progress: Json[] }
 
 /** An attempt that goes on. */
-export type Going = { id: string; ended: Promise<Attempted>; directory: string; kill(): void; log: string[] }
+export type Going = { id: string; ended: Promise<Attempted>; kill(): void; log: string[] }
 
 /** A server that keeps states, with an organization, and a runner as small as can be that does steps of the iac tool. */
 export async function startIacWorld({ cliConfig, ...wishes }: HttpWorldWishes & { cliConfig?: string } = {}) {
@@ -148,6 +148,7 @@ export async function startIacWorld({ cliConfig, ...wishes }: HttpWorldWishes & 
     if (!step || !row) throw new Error('there is no such step')
     const processes = new LocalProcesses(join(directory, 'attempts', `${id}-${epoch}`))
     await mkdir(processes.directory, { recursive: true })
+    const over = new AbortController()
     const log: string[] = processes.log
     const progress: Json[] = []
     const attempt: Attempt = {
@@ -158,6 +159,7 @@ export async function startIacWorld({ cliConfig, ...wishes }: HttpWorldWishes & 
       epoch,
       directory: processes.directory,
       signal: processes.signal,
+      over: over.signal,
       log: (line) => void log.push(line),
       lastLines: () => log.slice(-10),
       mask: (secret) => void processes.secrets.add(secret),
@@ -165,7 +167,7 @@ export async function startIacWorld({ cliConfig, ...wishes }: HttpWorldWishes & 
       process: (name, command) => processes.run(name, command),
     }
     const ended = (async () => {
-      const outcome = await works[stepType](attempt)
+      const outcome = await works[stepType](attempt).finally(() => over.abort())
       await db.transaction(async (tx) => {
         await releaseLocks(tx, organizationId, id)
         const status = outcome.status
@@ -174,7 +176,7 @@ export async function startIacWorld({ cliConfig, ...wishes }: HttpWorldWishes & 
       return { id, outcome, log, progress }
     })()
     ended.catch(() => {})
-    return { id, ended, directory: processes.directory, kill: () => processes.kill(), log }
+    return { id, ended, kill: () => processes.kill(), log }
   }
 
   return {
@@ -256,6 +258,3 @@ class LocalProcesses {
     return [...this.secrets].reduce((text, secret) => text.replaceAll(secret, '***'), line)
   }
 }
-
-/** What a file of an attempt has in it. */
-export const readIn = (going: Going, name: string): Promise<string> => readFile(join(going.directory, name), 'utf8')

@@ -1,14 +1,10 @@
-import type {
-  IacPlan,
-  IacResource,
-  IacStateVersion,
-  PipelineStepExecution,
-  Project,
-  StackWorkspace,
-} from '@sluice/contract'
+import { rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { IacPlan, IacResource, IacStateVersion, PipelineStepExecution, StackWorkspace } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
-import { Pipelines } from '../testing/pipelines.ts'
+import type { Pipelines } from '../testing/pipelines.ts'
 import { startWorld, type TestOrganization, type World } from '../testing/world.ts'
 import { whyNoTool } from './iac-world.fixture.ts'
 
@@ -18,20 +14,17 @@ describe.skipIf(why !== undefined)(`a pipeline of the iac tool${why === undefine
   let world: World
   let organization: TestOrganization
   let pipelines: Pipelines
-  let projectId: string
   beforeAll(async () => {
     world = await startWorld()
     organization = await world.organization()
-    const [project] = await organization.client.done<Project[]>('GET', '/projects')
-    projectId = project?.id ?? ''
-    pipelines = new Pipelines(organization.client, projectId)
+    pipelines = organization.pipelines
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
   let stacks = 0
   async function stack(): Promise<{ id: string; givenId: string }> {
     stacks += 1
-    const data = { projectId, givenId: `network-${stacks}`, name: 'Network' }
+    const data = { projectId: pipelines.projectId, givenId: `network-${stacks}`, name: 'Network' }
     return organization.client.done('POST', '/stacks', { data })
   }
   const get = <T>(path: string) => organization.client.done<T>('GET', path)
@@ -92,9 +85,21 @@ describe.skipIf(why !== undefined)(`a pipeline of the iac tool${why === undefine
     expect(await get<IacResource[]>(`/iac-resources?pipelineRunId=${run.id}`)).toHaveLength(1)
   })
 
+  test('turns down the plan of a run whose approval nobody gave in time', async () => {
+    const { givenId } = await stack()
+    const run = await pipelines.run([
+      planned({ stack: givenId, ...files('resource "terraform_data" "a" {}') }),
+      { id: 'apply', type: 'iac:apply', approval: { timeout_seconds: 1 } },
+    ])
+    expect(await pipelines.untilOver(run.id)).toMatchObject({ status: 'ERROR' })
+    expect(await get<IacPlan[]>(`/iac-plans?pipelineRunId=${run.id}`)).toMatchObject([{ status: 'REJECTED' }])
+  })
+
   test('lets one run at a time work on a stack', async () => {
     const { givenId } = await stack()
-    const main = 'resource "terraform_data" "a" {\n provisioner "local-exec" { command = "sleep 3" }\n}'
+    const go = join(tmpdir(), `sluice-test-${crypto.randomUUID()}`)
+    const untilToldToGo = `until [ -e '${go}' ]; do sleep 0.1; done`
+    const main = `resource "terraform_data" "a" {\n provisioner "local-exec" { command = "${untilToldToGo}" }\n}`
     const steps = [planned({ stack: givenId, ...files(main) }), { id: 'apply', type: 'iac:apply' }]
     const first = await pipelines.run(steps)
     await pipelines.untilStep(first.id, 'apply', 'IN_PROGRESS')
@@ -105,8 +110,10 @@ describe.skipIf(why !== undefined)(`a pipeline of the iac tool${why === undefine
       ({ queueReason }) => queueReason === 'STACK_LOCKED',
     )
     expect(waiting.queueMetadata).toMatchObject({ heldBy: (await pipelines.step(first.id, 'apply')).id })
+    await writeFile(go, '')
     expect(await pipelines.untilOver(first.id)).toMatchObject({ status: 'SUCCESS' })
     expect(await pipelines.untilOver(second.id)).toMatchObject({ status: 'SUCCESS' })
+    await rm(go)
   })
 
   test('that is cancelled in the middle of an apply stops the tool, keeps what it made and leaves no lock', async () => {

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { CloudRefusal, CloudTrouble } from '../cloud/answer.ts'
 import { findConnection } from '../cloud-accounts/connection.ts'
 import { type CheckedOut, checkOut } from '../iac/checkout.ts'
-import { type CloudCredentials, environmentOf } from '../iac/environment.ts'
+import { environmentOf } from '../iac/environment.ts'
 import { hasSucceeded, init, type Workplace } from '../iac/run.ts'
+import { keepSession } from '../iac/session.ts'
 import { SourceTrouble } from '../iac/source-trouble.ts'
 import type { Tool } from '../iac/tool.ts'
 import { statePath } from '../iac-states/backend.ts'
@@ -68,34 +69,39 @@ async function checkedOutOnce({ repositories }: IacParts, attempt: Attempt, { so
 async function environmentFor(parts: IacParts, attempt: Attempt, setup: Setup): Promise<Record<string, string>> {
   const { stateTokens, apiUrl, pluginCache, cliConfig, cloudEndpoint, clock } = parts
   const { workspaceId, environment: own, region } = setup
-  const credentials = await credentialsFor(parts, attempt, setup)
+  const session = await sessionFor(parts, attempt, setup)
   const claims = { stepExecutionId: attempt.step.id, attemptEpoch: attempt.epoch }
   const state =
     workspaceId === null
       ? undefined
       : { url: (await apiUrl) + statePath(workspaceId), token: stateTokens.issue({ workspaceId, ...claims }, clock()) }
-  for (const secret of [state?.token, credentials?.secretAccessKey, credentials?.sessionToken]) {
-    if (secret !== undefined) attempt.mask(secret)
-  }
-  return environmentOf({ own, pluginCache, cliConfig, state, credentials, region, cloudEndpoint })
+  if (state) attempt.mask(state.token)
+  return environmentOf({ own, pluginCache, cliConfig, state, session, region, cloudEndpoint })
 }
 
 /** Sessions belong to no region; where none is named, this one has always been there. */
 const anyRegion = 'us-east-1'
 
-async function credentialsFor(
+async function sessionFor(
   { db, cloud }: IacParts,
-  { step: { organizationId } }: Attempt,
+  { step: { organizationId }, directory, mask, log, over }: Attempt,
   { cloudAccountId, region = anyRegion }: Setup,
-): Promise<CloudCredentials | undefined> {
+): Promise<Record<string, string> | undefined> {
   if (cloudAccountId === undefined) return undefined
   const account = await findConnection(db, organizationId, cloudAccountId)
   if (!account) {
     const message = `There is no connected cloud account ${cloudAccountId} in this organization.`
     throw new StepFailure('iacCloudAccessFailed', message)
   }
+  const begin = async () => {
+    const session = await cloud.credentialsFor(account, region)
+    mask(session.secretAccessKey)
+    mask(session.sessionToken)
+    return session
+  }
+  const onTrouble = (error: unknown) => log(`The session in the cloud account could not be renewed yet: ${error}`)
   try {
-    return await cloud.credentialsFor(account, region)
+    return await keepSession({ directory: join(directory, 'cloud-session'), begin, over, onTrouble })
   } catch (error) {
     if (!(error instanceof CloudRefusal || error instanceof CloudTrouble)) throw error
     throw new StepFailure('iacCloudAccessFailed', `The role ${account.roleArn} cannot be assumed.`, {

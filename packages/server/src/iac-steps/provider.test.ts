@@ -1,16 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { TagResourceCommand, UpdateServiceCommand } from '@aws-sdk/client-ecs'
-import type { Environment, IacResource, ModuleDefinition, ModuleInstance, Project } from '@sluice/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eventually } from '../testing/eventually.ts'
-import { Pipelines } from '../testing/pipelines.ts'
-import { startWorld, type TestOrganization, type World } from '../testing/world.ts'
-import { whyNoTool } from './iac-world.fixture.ts'
-
-const mirror = process.env.SLUICE_TEST_PLUGIN_MIRROR ?? ''
-const why = (await whyNoTool()) ?? (mirror === '' ? 'skipped: provider mirror' : undefined)
+import type { Environment, IacResource, ModuleDefinition, ModuleInstance } from '@sluice/contract'
+import { expect, test } from 'vitest'
+import { startProviderWorld, whyNoProvider } from '../testing/provider-world.ts'
 
 const main = `
 terraform {
@@ -88,108 +79,63 @@ output "cluster_arn" { value = aws_ecs_cluster.main.arn }
 output "service_arn" { value = aws_ecs_service.web.id }
 `
 
-describe.skipIf(why !== undefined)(`the cloud's own provider${why === undefined ? '' : ` [${why}]`}`, () => {
-  let directory: string
-  let world: World
-  let organization: TestOrganization
-  let pipelines: Pipelines
-  beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'sluice-mirror-'))
-    const cliConfig = join(directory, 'tool.rc')
-    await writeFile(cliConfig, `provider_installation {\n  filesystem_mirror { path = ${JSON.stringify(mirror)} }\n}\n`)
-    world = await startWorld({ env: { SLUICE_IAC_CLI_CONFIG: cliConfig } })
-    organization = await world.organization()
-    const [project] = await organization.client.done<Project[]>('GET', '/projects')
-    pipelines = new Pipelines(organization.client, project?.id ?? '')
+test("the cloud's own provider makes a place that is released to, finds what others changed there, and takes it away", {
+  timeout: 400_000,
+}, async ({ skip }) => {
+  skip(whyNoProvider !== undefined, whyNoProvider)
+  await using place = await startProviderWorld({ givenId: 'place', main })
+  const { organization, stackId } = place
+  const { client, clients } = organization
+
+  const { planned, outputs } = await place.apply<{ cluster_arn: string; service_arn: string }>()
+  expect(planned).toMatchObject({ summary: { changeCounts: { CREATE: 7 } } })
+  expect(outputs.service_arn).toBe(`arn:aws:ecs:eu-west-1:${organization.accountNumber}:service/iac/web`)
+  const resources = await client.done<IacResource[]>('GET', `/iac-resources?stackId=${stackId}&limit=100`)
+  const service = resources.find(({ address, runType }) => address === 'aws_ecs_service.web' && runType === 'APPLY')
+  expect(service).toMatchObject({
+    provider: expect.stringContaining('hashicorp/aws'),
+    resourceType: 'aws_ecs_service',
+    isInCurrentState: true,
+    vendorData: { after: { id: outputs.service_arn } },
   })
-  afterAll(async () => {
-    await world?.[Symbol.asyncDispose]()
-    await rm(directory, { recursive: true, force: true })
+
+  // What was made is released to like any other service.
+  const [definition] = await client.done<ModuleDefinition[]>('GET', '/module-definitions')
+  const [environment] = await client.done<Environment[]>('GET', '/environments')
+  const instance = await client.done<ModuleInstance>('POST', '/module-instances', {
+    data: {
+      environmentId: environment?.id,
+      moduleDefinitionId: definition?.id,
+      moduleVersionId: definition?.latestVersionId,
+      givenId: 'web',
+      name: 'Web',
+      input: { ...outputs, family: 'iac-web' },
+    },
   })
+  const { id } = await organization.deploy(instance.id)
+  expect(await organization.untilStatus(id, 'SUCCESS', 'ERROR')).toMatchObject({ status: 'SUCCESS' })
 
-  // The provider itself waits a minute for a load balancer, whatever the cloud says.
-  const patience = 240_000
-
-  test('makes a place that is released to, finds what others changed there, and takes it away', {
-    timeout: 400_000,
-  }, async () => {
-    const { client, clients } = organization
-    const data = { projectId: pipelines.projectId, givenId: 'place', name: 'Place' }
-    const { id: stackId } = await client.done<{ id: string }>('POST', '/stacks', { data })
-    const work = {
-      stack: 'place',
-      source: { files: { 'main.tf': main } },
-      cloud_account_id: organization.cloudAccountId,
-      cloud_region: 'eu-west-1',
-    }
-    const done = async (steps: object[]) => {
-      const run = await pipelines.run(steps)
-      const over = await eventually(
-        'the run to be over',
-        () => pipelines.get(run.id),
-        ({ status }) => ['SUCCESS', 'ERROR', 'CANCELLED'].includes(status),
-        patience,
-      )
-      const told = await pipelines.steps(run.id)
-      expect(over.status, JSON.stringify(told.map(({ error }) => error))).toBe('SUCCESS')
-      return told
-    }
-
-    const [plan, apply] = await done([
-      { id: 'plan', type: 'iac:plan', with: work },
-      { id: 'apply', type: 'iac:apply' },
-    ])
-    expect(plan?.outputData).toMatchObject({ summary: { changeCounts: { CREATE: 7 } } })
-    const outputs = apply?.outputData?.outputs as { cluster_arn: string; service_arn: string }
-    expect(outputs.service_arn).toBe(`arn:aws:ecs:eu-west-1:${organization.accountNumber}:service/iac/web`)
-    const resources = await client.done<IacResource[]>('GET', `/iac-resources?stackId=${stackId}&limit=100`)
-    const service = resources.find(({ address, runType }) => address === 'aws_ecs_service.web' && runType === 'APPLY')
-    expect(service).toMatchObject({
-      provider: expect.stringContaining('hashicorp/aws'),
-      resourceType: 'aws_ecs_service',
-      isInCurrentState: true,
-      vendorData: { after: { id: outputs.service_arn } },
-    })
-
-    // What was made is released to like any other service.
-    const [definition] = await client.done<ModuleDefinition[]>('GET', '/module-definitions')
-    const [environment] = await client.done<Environment[]>('GET', '/environments')
-    const instance = await client.done<ModuleInstance>('POST', '/module-instances', {
-      data: {
-        environmentId: environment?.id,
-        moduleDefinitionId: definition?.id,
-        moduleVersionId: definition?.latestVersionId,
-        givenId: 'web',
-        name: 'Web',
-        input: { ...outputs, family: 'iac-web' },
-      },
-    })
-    const { id } = await organization.deploy(instance.id)
-    expect(await organization.untilStatus(id, 'SUCCESS', 'ERROR')).toMatchObject({ status: 'SUCCESS' })
-
-    const look = { id: 'look', type: 'iac:drift', with: work }
-    const [cluster, name] = [outputs.cluster_arn, outputs.service_arn]
-    await clients.ecs.send(new UpdateServiceCommand({ cluster, service: name, desiredCount: 5 }))
-    await clients.ecs.send(new TagResourceCommand({ resourceArn: cluster, tags: [{ key: 'by', value: 'hand' }] }))
-    const [found] = await done([look])
-    expect(found?.outputData).toMatchObject({
-      has_drifted: true,
-      // The target group has learned of its load balancer as well.
-      drifted: expect.arrayContaining(['aws_ecs_cluster.main', 'aws_ecs_service.web']),
-    })
-    const drifted = await client.done<IacResource[]>(
-      'GET',
-      `/iac-resources?pipelineRunId=${found?.pipelineRunId}&limit=100`,
-    )
-    expect(drifted.find(({ address }) => address === 'aws_ecs_service.web')).toMatchObject({
-      driftStatus: 'DRIFTED',
-      runType: 'DRIFT',
-      vendorData: { before: { desired_count: 2 }, after: { desired_count: 5 } },
-    })
-    expect(drifted.find(({ address }) => address === 'aws_lb.main')).toMatchObject({ driftStatus: 'IN_SYNC' })
-
-    await done([{ id: 'away', type: 'iac:destroy', with: work }])
-    const left = await client.done<IacResource[]>('GET', `/iac-resources?stackId=${stackId}&limit=100`)
-    expect(left.filter(({ isInCurrentState }) => isInCurrentState)).toEqual([])
+  const [cluster, name] = [outputs.cluster_arn, outputs.service_arn]
+  await clients.ecs.send(new UpdateServiceCommand({ cluster, service: name, desiredCount: 5 }))
+  await clients.ecs.send(new TagResourceCommand({ resourceArn: cluster, tags: [{ key: 'by', value: 'hand' }] }))
+  const found = await place.drift()
+  expect(found?.outputData).toMatchObject({
+    has_drifted: true,
+    // The target group has learned of its load balancer as well.
+    drifted: expect.arrayContaining(['aws_ecs_cluster.main', 'aws_ecs_service.web']),
   })
+  const drifted = await client.done<IacResource[]>(
+    'GET',
+    `/iac-resources?pipelineRunId=${found?.pipelineRunId}&limit=100`,
+  )
+  expect(drifted.find(({ address }) => address === 'aws_ecs_service.web')).toMatchObject({
+    driftStatus: 'DRIFTED',
+    runType: 'DRIFT',
+    vendorData: { before: { desired_count: 2 }, after: { desired_count: 5 } },
+  })
+  expect(drifted.find(({ address }) => address === 'aws_lb.main')).toMatchObject({ driftStatus: 'IN_SYNC' })
+
+  await place.destroy()
+  const left = await client.done<IacResource[]>('GET', `/iac-resources?stackId=${stackId}&limit=100`)
+  expect(left.filter(({ isInCurrentState }) => isInCurrentState)).toEqual([])
 })

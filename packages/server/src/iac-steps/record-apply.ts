@@ -1,4 +1,5 @@
 import { failures, type UserFacingError } from '@sluice/contract'
+import { noteServicesOfStack } from '../deployments/outside.ts'
 import type { ToolEvent } from '../iac/messages.ts'
 import { filledIn, hiding } from '../iac/sensitive.ts'
 import type { Output, State } from '../iac/state.ts'
@@ -35,6 +36,7 @@ export async function recordApply({ db, seal, clock }: IacParts, attempt: Attemp
     const workspace = { organizationId, stackId, workspaceId }
     await markCurrent(tx, workspace, state?.resources.map(({ address }) => address) ?? [])
     await saveOutputs(tx, seal, { organizationId, stackId, pipelineRunId }, splitOutputs(state), clock())
+    await noteServicesOfStack(tx, organizationId, stackId)
   })
 }
 

@@ -16,8 +16,6 @@ export function operatorsNetwork(): Record<string, string> {
 /** Where the state is, and what opens it. */
 export type StateAccess = { url: string; token: string }
 
-export type CloudCredentials = { accessKeyId: string; secretAccessKey: string; sessionToken: string }
-
 export type EnvironmentParts = {
   /** What the step asks for. */
   own: Record<string, string>
@@ -25,20 +23,21 @@ export type EnvironmentParts = {
   /** A configuration file of the tool's command line, with mirrors. */
   cliConfig: string | undefined
   state: StateAccess | undefined
-  credentials: CloudCredentials | undefined
+  /** What leads the tool to its session in the cloud account, if it has one. */
+  session: Record<string, string> | undefined
   region: string | undefined
   cloudEndpoint: string | undefined
 }
 
 /**
- * The whole environment of the tool, beside what every program gets. Ours goes over the step's own. Secrets are here and
- * in no file: the backend's settings are read from it at each start, so that no saved plan has the token in it.
+ * The whole environment of the tool, beside what every program gets. Ours goes over the step's own. The token of the state
+ * is here and in no file: the backend's settings are read from it at each start, so that no saved plan has it in it.
  */
 export function environmentOf(parts: EnvironmentParts): Record<string, string> {
-  const { own, pluginCache, cliConfig, state, credentials, region, cloudEndpoint } = parts
+  const { own, pluginCache, cliConfig, state, session, region, cloudEndpoint } = parts
   return {
     ...operatorsNetwork(),
-    ...own,
+    ...(session ? withoutCredentials(own) : own),
     CHECKPOINT_DISABLE: '1',
     TF_IN_AUTOMATION: '1',
     TF_INPUT: '0',
@@ -47,15 +46,17 @@ export function environmentOf(parts: EnvironmentParts): Record<string, string> {
     TF_PLUGIN_CACHE_MAY_BREAK_DEPENDENCY_LOCK_FILE: '1',
     ...(cliConfig !== undefined && { TF_CLI_CONFIG_FILE: cliConfig }),
     ...(state && stateVariables(state)),
-    ...(credentials && {
-      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-      AWS_SESSION_TOKEN: credentials.sessionToken,
-    }),
+    ...session,
     ...(region !== undefined && { AWS_REGION: region }),
-    ...(credentials && cloudEndpoint !== undefined && { AWS_ENDPOINT_URL: cloudEndpoint }),
+    ...(session && cloudEndpoint !== undefined && { AWS_ENDPOINT_URL: cloudEndpoint }),
   }
 }
+
+/** Read before the session, these would take its place. */
+const credentialVariables = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_PROFILE']
+
+const withoutCredentials = (own: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(own).filter(([name]) => !credentialVariables.includes(name)))
 
 const stateVariables = ({ url, token }: StateAccess) => ({
   TF_HTTP_ADDRESS: url,

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { refusals, routes } from '@sluice/contract'
-import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordChange } from '../audit-events/record.ts'
 import { auditEvents } from '../audit-events/tables.ts'
+import { sql } from '../platform/db/drizzle.ts'
 import { handle } from '../platform/http/handle.ts'
 import { Refusal } from '../platform/http/refusal.ts'
-import { type SeededOrganization, seedOrganization, startHttpWorld } from '../testing/http-world.ts'
+import { probeOf, type SeededOrganization, seedOrganization, startHttpWorld } from '../testing/http-world.ts'
 import { addMember } from '../testing/members.ts'
 import { forgetAnswersBefore } from './store.ts'
 import { idempotentAnswers } from './tables.ts'
@@ -18,7 +18,7 @@ let told = 0
 beforeAll(async () => {
   world = await startHttpWorld((app) => {
     // A record that says what was asked, in a transaction of its own as real operations have it.
-    handle(app, routes.createDeployment, async ({ body, caller, db, request, afterwards }) => {
+    handle(app, probeOf(routes.createDeployment), async ({ body, caller, db, request, afterwards }) => {
       const { description } = body.data
       const resourceId = randomUUID()
       await db.transaction((tx) =>
@@ -48,7 +48,7 @@ const wire = {
 } as const
 
 const create = (idempotencyKey: string, description = 'Release', key = owner.key) =>
-  world.ask('/deployments', {
+  world.ask('/probe/deployments', {
     key,
     method: 'POST',
     body: JSON.stringify({ data: { description, moduleInstanceId: 'mi_1' } }),
@@ -134,7 +134,7 @@ test.each(['', ' ', 'ü', 'x'.repeat(201), 'two words'])('the key %j is refused'
 test('without a key every request is done', async () => {
   const before = await records()
   const body = JSON.stringify({ data: { description: 'x', moduleInstanceId: 'mi_1' } })
-  await world.send('/deployments', owner.key, body)
-  await world.send('/deployments', owner.key, body)
+  await world.send('/probe/deployments', owner.key, body)
+  await world.send('/probe/deployments', owner.key, body)
   expect(await records()).toBe(before + 2)
 })

@@ -1,4 +1,4 @@
-import { and, eq, lt } from 'drizzle-orm'
+import { and, eq, lt } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import type { KeyedRequest } from '../platform/http/once.ts'
 import { newId } from '../platform/ids.ts'

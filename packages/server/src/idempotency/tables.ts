@@ -1,6 +1,6 @@
-import { index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { organizations } from '../organizations/tables.ts'
 import { recordColumns } from '../platform/db/columns.ts'
+import { index, integer, pgTable, text, uniqueIndex } from '../platform/db/drizzle.ts'
 
 /** The first answer to a request that may be repeated under its key. Kept for a day. */
 export const idempotentAnswers = pgTable(

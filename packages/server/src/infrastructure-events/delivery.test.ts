@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
+import { createGroup, untilReachable } from '../testing/machine-group.ts'
 import { blueGreen, canary, linear, pausingBeforeShifts } from '../testing/strategies.ts'
 import { eventsOf, pausesOf, startWorld, type World } from '../testing/world.ts'
 
@@ -75,6 +76,15 @@ describe('a cloud that is hardly ever looked at', () => {
     const { id } = await org.deploy(moduleInstanceId)
 
     expect((await org.continueToEnd(id)).status).toBe('SUCCESS')
+  })
+
+  test.concurrent('a group of machines: events about its commands, which do not name it by its ARN, do so as well', async () => {
+    const org = await world.organization()
+    const group = await createGroup(world, org, { size: 2 })
+    await untilReachable(org, group, 2)
+    const { id } = await org.deploy(group.moduleInstanceId)
+
+    expect((await org.untilStatus(id, 'SUCCESS')).status).toBe('SUCCESS')
   })
 })
 

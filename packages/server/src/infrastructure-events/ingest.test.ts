@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { eventSecretHeader } from '@sluice/contract'
-import { eq } from 'drizzle-orm'
+import { type CloudEvent, eventSecretHeader } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deployments } from '../deployments/tables.ts'
+import { eq } from '../platform/db/drizzle.ts'
 import { Client } from '../testing/client.ts'
 import { eventually } from '../testing/eventually.ts'
 import { blueGreen, pausing } from '../testing/strategies.ts'
 import { startWorld, type TestOrganization, type World } from '../testing/world.ts'
+import { relevanceOf } from './relevance.ts'
 import { infrastructureEvents } from './tables.ts'
 
 let world: World
@@ -29,6 +30,17 @@ const deploymentChanged = (account: string, serviceArn: string, change: Event = 
   resources: [serviceArn],
   detail: { eventType: 'INFO', eventName: 'SERVICE_DEPLOYMENT_IN_PROGRESS' },
   ...change,
+})
+
+const eventOf = (source: string, detailType: string): CloudEvent => ({
+  id: randomUUID(),
+  'detail-type': detailType,
+  source,
+  account: '123456789012',
+  time: new Date().toISOString(),
+  region: 'eu-west-1',
+  resources: [],
+  detail: {},
 })
 
 function send(org: TestOrganization, event: unknown, secret: string | undefined = org.eventSecret) {
@@ -91,6 +103,31 @@ describe.concurrent('an event from the cloud', () => {
     ])
   })
 
+  test.each([
+    ['aws.autoscaling', 'EC2 Instance Launch Successful', 'arn:aws:autoscaling:eu-west-1:123456789012:group', 'soon'],
+    [
+      'aws.autoscaling',
+      'EC2 Instance Terminate Successful',
+      'arn:aws:autoscaling:eu-west-1:123456789012:group',
+      'soon',
+    ],
+  ] as const)('%s %s concerns the group', (source, detailType, arn, urgency) => {
+    const event = {
+      ...eventOf(source, detailType),
+      resources: [arn, 'arn:aws:ec2:eu-west-1:123456789012:instance/i-1'],
+    }
+    expect(relevanceOf(event)).toEqual({ resourceArn: arn, urgency })
+  })
+
+  test.each([
+    ['EC2 Command Status-change Notification', 'workers-deploy', { groupName: 'workers', urgency: 'now' }],
+    ['EC2 Command Invocation Status-change Notification', 'workers-deploy', { groupName: 'workers', urgency: 'soon' }],
+    ['EC2 Command Status-change Notification', 'AWS-RunShellScript', undefined],
+  ])('%s of %s', (detailType, document, expected) => {
+    const event = { ...eventOf('aws.ssm', detailType), detail: { 'document-name': document } }
+    expect(relevanceOf(event)).toEqual(expected && { ...expected, region: 'eu-west-1' })
+  })
+
   test('that comes twice is kept once', async () => {
     const org = await world.organization({ delivery: false })
     const event = deploymentChanged(org.accountNumber, 'x')
@@ -121,7 +158,7 @@ describe.concurrent('an event from the cloud', () => {
     }
 
     // It also looks by itself, less and less often: that may fall into one round, but not into every one.
-    await eventually('a round in which nothing looked', looksMeanwhile, (looks) => looks === 0, 10_000)
+    await eventually('a round in which nothing looked', looksMeanwhile, (looks) => looks === 0)
     expect(await storedFor(concerned.org)).toEqual([])
   })
 

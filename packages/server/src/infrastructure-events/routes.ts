@@ -1,17 +1,14 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { eventSecretHeader, type InfrastructureEvent, routes } from '@sluice/contract'
-import type { Logger } from 'pino'
 import type { CloudAccountRow } from '../cloud-accounts/tables.ts'
-import { runningOn } from '../deployments/store.ts'
-import { deploymentService } from '../deployments/wake.ts'
+import { recentlyFound } from '../platform/auth/recently-found.ts'
 import type { Db } from '../platform/db/open.ts'
-import type { Engine } from '../platform/engine/client.ts'
 import type { App } from '../platform/http/app.ts'
 import { handle } from '../platform/http/handle.ts'
 import type { OpenPage } from '../platform/http/pagination.ts'
 import { Refusal } from '../platform/http/refusal.ts'
-import { type Relevance, relevanceOf } from './relevance.ts'
-import { findReceivingAccount, keepEvent, listInfrastructureEvents } from './store.ts'
+import type { Intake } from './intake.ts'
+import { findReceivingAccount, listInfrastructureEvents } from './store.ts'
 import type { InfrastructureEventRow } from './tables.ts'
 
 /** Shows what connected cloud accounts told us. */
@@ -22,13 +19,19 @@ export function serveInfrastructureEvents(app: App, { openPage }: { openPage: Op
   })
 }
 
-type Parts = { db: Db; engine: Engine; clock: () => Date; log: Logger }
+/** Takes in what connected cloud accounts tell us. */
+export function receiveInfrastructureEvents(app: App, { db, intake }: { db: Db; intake: Intake }): void {
+  const accounts = recentlyFound(
+    (shown: Shown) => findTelling(db, shown),
+    ({ accountId, secretHash }) => `${accountId} ${secretHash}`,
+  )
 
-/** Takes in what connected cloud accounts tell us, and wakes the deployments that it may concern. */
-export function receiveInfrastructureEvents(app: App, { db, engine, clock, log }: Parts): void {
   handle(app, routes.receiveCloudEvent, async ({ params, body, request }) => {
-    const account = await findReceivingAccount(db, params.id)
-    if (!account || !knowsSecret(account, request.headers[eventSecretHeader])) {
+    const secret = request.headers[eventSecretHeader]
+    const account =
+      typeof secret === 'string' &&
+      (await accounts.find({ accountId: params.id, secretHash: hash('sha256', secret, 'hex') }))
+    if (!account) {
       throw new Refusal('eventSecretWrong', `Send the cloud account's event secret in the header ${eventSecretHeader}.`)
     }
     // Whoever holds the secret of one account must not speak for another.
@@ -38,31 +41,19 @@ export function receiveInfrastructureEvents(app: App, { db, engine, clock, log }
         `The event comes from the account ${body.account}, the secret from another.`,
       )
     }
-    const relevance = relevanceOf(body)
-    const isNew = await keepEvent(db, account, body, relevance?.resourceArn ?? null)
-    if (isNew && relevance) await wakeConcerned(account.organizationId, relevance)
+    await intake(account, body)
     return { data: { accepted: true as const } }
   })
-
-  async function wakeConcerned(organizationId: string, { resourceArn, urgency }: Relevance): Promise<void> {
-    for (const id of await runningOn(db, organizationId, resourceArn)) {
-      await engine
-        .send(deploymentService, id, 'advance', {}, urgency === 'now' ? {} : withTheOthersOf(id, clock()))
-        .catch((error) => log.warn({ err: error, deployment: id }, 'an event could not wake it; its next look will do'))
-    }
-  }
 }
 
-/** Task events come in bursts: one look a second, taken after the second is over, sees them all. Milliseconds. */
-const burstMs = 1_000
-const withTheOthersOf = (id: string, now: Date) => ({
-  delayMs: burstMs,
-  idempotencyKey: `${id} ${Math.floor(now.getTime() / burstMs)}`,
-})
+/** What an event is sent with: whose it is, and the SHA-256 of the secret, hexadecimal. */
+type Shown = { accountId: string; secretHash: string }
 
-function knowsSecret({ eventSecretHash }: CloudAccountRow, secret: string | string[] | undefined): boolean {
-  if (eventSecretHash === null || typeof secret !== 'string') return false
-  return timingSafeEqual(Buffer.from(eventSecretHash), Buffer.from(hash('sha256', secret, 'hex')))
+/** The account, if that is its secret. */
+async function findTelling(db: Db, { accountId, secretHash }: Shown): Promise<CloudAccountRow | undefined> {
+  const account = await findReceivingAccount(db, accountId)
+  if (!account?.eventSecretHash) return undefined
+  return timingSafeEqual(Buffer.from(account.eventSecretHash), Buffer.from(secretHash)) ? account : undefined
 }
 
 const toWire = (row: InfrastructureEventRow): InfrastructureEvent => ({

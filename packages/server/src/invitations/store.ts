@@ -1,5 +1,5 @@
-import { and, eq, gt, isNotNull, isNull, lte, or } from 'drizzle-orm'
 import type { Role } from '../organizations/tables.ts'
+import { and, eq, gt, isNotNull, isNull, lte, or } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
 import { newId } from '../platform/ids.ts'

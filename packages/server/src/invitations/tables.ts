@@ -1,6 +1,6 @@
-import { pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { organizations, type Role } from '../organizations/tables.ts'
 import { moment, recordColumns } from '../platform/db/columns.ts'
+import { pgTable, text, uniqueIndex } from '../platform/db/drizzle.ts'
 
 /** An offer of a membership. Only the SHA-256 (hexadecimal) of its token is kept. */
 export const invitations = pgTable(

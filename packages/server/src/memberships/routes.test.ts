@@ -1,7 +1,7 @@
 import { type Membership, refusals } from '@sluice/contract'
-import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { users } from '../organizations/tables.ts'
+import { eq } from '../platform/db/drizzle.ts'
 import { Client } from '../testing/client.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../testing/http-world.ts'
 import { addMember } from '../testing/members.ts'

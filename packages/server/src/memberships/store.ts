@@ -1,5 +1,5 @@
-import { and, asc, desc, eq, lt, ne, sql } from 'drizzle-orm'
 import { memberships, organizations, type Role, users } from '../organizations/tables.ts'
+import { and, asc, desc, eq, lt, ne, sql } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import type { PageBounds, PageRows } from '../platform/db/page.ts'
 import { newId } from '../platform/ids.ts'

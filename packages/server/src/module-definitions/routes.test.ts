@@ -1,7 +1,7 @@
 import { type ModuleDefinition, refusals } from '@sluice/contract'
-import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { moduleInstances } from '../module-instances/tables.ts'
+import { eq } from '../platform/db/drizzle.ts'
 import { newId } from '../platform/ids.ts'
 import { Client } from '../testing/client.ts'
 import { type SeededOrganization, seedInstances, seedOrganization, startHttpWorld } from '../testing/http-world.ts'

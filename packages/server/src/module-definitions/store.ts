@@ -1,6 +1,6 @@
 import type { CreateModuleDefinition, ModuleDefinitionStatus, UpdateModuleDefinition } from '@sluice/contract'
-import { and, eq, inArray, ne, or, sql } from 'drizzle-orm'
 import { moduleInstances } from '../module-instances/tables.ts'
+import { and, eq, inArray, ne, or, sql } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
 import { linesOf } from '../platform/db/users.ts'

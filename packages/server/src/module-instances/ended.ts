@@ -1,6 +1,6 @@
 import { failures, type UserFacingError } from '@sluice/contract'
-import { and, eq, inArray, isNotNull } from 'drizzle-orm'
 import { type PipelineRunRow, pipelineStepExecutions } from '../pipelines/tables.ts'
+import { and, eq, inArray, isNotNull } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { Refusal } from '../platform/http/refusal.ts'
 import { isObject } from './inputs/check.ts'

@@ -27,10 +27,6 @@ export type Placed = {
 export const inputsOf = ({ config }: { config: Json }): InputDefinition[] =>
   (config.inputs as InputDefinition[] | null | undefined) ?? []
 
-/** The inputs that a block of it declares, such as those of a deployment. */
-export const inputsOfBlock = (block: unknown): InputDefinition[] =>
-  (block as { inputs?: InputDefinition[] | null } | null | undefined)?.inputs ?? []
-
 /** What resolving asked for and was not there. */
 export type Wanted = {
   /** Ids and givenIds of instances, by environment. */

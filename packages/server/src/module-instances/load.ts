@@ -1,5 +1,5 @@
-import { and, eq, inArray, ne, or, type SQL } from 'drizzle-orm'
 import { moduleVersions } from '../module-definitions/tables.ts'
+import { and, eq, inArray, ne, or, type SQL } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { environments, projects } from '../projects/tables.ts'
 import { stacks } from '../stacks/tables.ts'

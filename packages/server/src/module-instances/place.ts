@@ -1,5 +1,5 @@
-import { and, eq } from 'drizzle-orm'
 import type { ModuleVersionRow } from '../module-definitions/tables.ts'
+import { and, eq } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { referenceNotFound } from '../platform/http/references.ts'
 import { newId } from '../platform/ids.ts'

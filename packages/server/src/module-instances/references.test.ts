@@ -1,6 +1,6 @@
 import { type ModuleDefinition, type ModuleInstance, type ModuleInstanceUpgrade, refusals } from '@sluice/contract'
-import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eq } from '../platform/db/drizzle.ts'
 import { stacks } from '../stacks/tables.ts'
 import { Client } from '../testing/client.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../testing/http-world.ts'
@@ -145,6 +145,27 @@ test('a circle of references is refused, with all that are on it', async () => {
     ],
   })
   expect(await patch(a.id, { input: { peer_id: a.id } })).toMatchObject({ status: 400 })
+})
+
+test('changes at the same moment do not close a circle together', async () => {
+  const changes = await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      const c = await create(network)
+      const b = await create(network)
+      const a = await create(network)
+      await patch(c.id, { input: { peer_id: a.id } })
+      return [
+        [a.id, b.id],
+        [b.id, c.id],
+      ] as const
+    }),
+  )
+  const statuses = await Promise.all(
+    changes.map((pair) =>
+      Promise.all(pair.map(async ([from, to]) => (await patch(from, { input: { peer_id: to } })).status)),
+    ),
+  )
+  expect(statuses.map((pair) => pair.toSorted())).toEqual(changes.map(() => [200, 400]))
 })
 
 test('an upgrade tells what is new, gone, wrong and otherwise by default, and is refused for just that', async () => {

@@ -1,6 +1,6 @@
 import { refusals } from '@sluice/contract'
-import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eq } from '../platform/db/drizzle.ts'
 import { type SeededOrganization, seedInstances, seedOrganization, startHttpWorld } from '../testing/http-world.ts'
 import { moduleInstances } from './tables.ts'
 

@@ -2,11 +2,12 @@ import { routes, type UpdateModuleInstance } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { recordChange } from '../audit-events/record.ts'
 import { messagesOf, tellEngine } from '../pipeline-runs/tell.ts'
-import { type Caller, nameOf } from '../platform/auth/caller.ts'
+import { nameOf } from '../platform/auth/caller.ts'
 import type { Db } from '../platform/db/open.ts'
 import { isReferred } from '../platform/db/violations.ts'
 import type { Engine } from '../platform/engine/client.ts'
 import type { App } from '../platform/http/app.ts'
+import { channelOf } from '../platform/http/channel.ts'
 import { handle } from '../platform/http/handle.ts'
 import type { OpenPage } from '../platform/http/pagination.ts'
 import { inUse, referenceNotFound } from '../platform/http/references.ts'
@@ -22,6 +23,7 @@ import { findVersionOf } from './module.ts'
 import { hasInfrastructure, type RunOrder, startInstanceRun } from './runs.ts'
 import {
   findModuleInstance,
+  holdReferencesAround,
   listModuleInstances,
   lockModuleInstance,
   referrersOf,
@@ -43,13 +45,13 @@ export function serveModuleInstances(app: App, parts: Parts): void {
 }
 
 function serveInstances(app: App, { engine, openPage, clock, log }: Parts): void {
-  const tell = (runs: string[]) => tellEngine({ engine, log }, messagesOf({ runs, steps: [] }))
+  const tell = (runs: string[]) => tellEngine({ engine, log }, messagesOf({ runs }))
 
   handle(app, routes.createModuleInstance, ({ body: { data }, caller, db, request, afterwards }) =>
     refuseLost(data, () =>
       db.transaction(async (tx) => {
         const created = await createInstance(tx, caller.organizationId, data)
-        const { instance, runIds } = await runIfAsked(tx, created, data, caller, clock())
+        const { instance, runIds } = await runIfAsked(tx, created, data, { caller, request }, clock())
         const change = { action: 'module-instances.create', resourceType, resourceId: instance.id }
         await recordChange(tx, { caller, request }, { ...change, details: withoutValues(data) })
         afterwards(() => tell(runIds))
@@ -74,10 +76,11 @@ function serveInstances(app: App, { engine, openPage, clock, log }: Parts): void
   handle(app, routes.updateModuleInstance, ({ params, body: { data }, caller, db, request, afterwards }) =>
     refuseLost(data, () =>
       db.transaction(async (tx) => {
+        await holdReferencesAround(tx, caller.organizationId, params.id)
         const before = await lockModuleInstance(tx, caller.organizationId, params.id)
         if (!before) throw notFound(params.id)
         const changed = await updateInstance(tx, before, data)
-        const { instance, runIds } = await runIfAsked(tx, changed, data, caller, clock())
+        const { instance, runIds } = await runIfAsked(tx, changed, data, { caller, request }, clock())
         const change = { action: 'module-instances.update', resourceType, resourceId: instance.id }
         await recordChange(tx, { caller, request }, { ...change, details: withoutValues(data) })
         afterwards(() => tell(runIds))
@@ -98,7 +101,7 @@ function serveInstances(app: App, { engine, openPage, clock, log }: Parts): void
       ]
       if (users.length > 0) throw inUse('moduleInstanceInUse', `module instance ${instance.givenId}`, users)
       if (await hasInfrastructure(tx, instance)) {
-        const order = orderOf(caller, query.autoapprove)
+        const order = orderOf({ caller, request }, query.autoapprove)
         const { run } = await startInstanceRun(tx, instance, 'destroy', order, clock())
         afterwards(() => tell([run.id, ...run.superseded]))
       } else {
@@ -149,13 +152,13 @@ function serveApply(app: App, { engine, clock, log }: Parts): void {
   handle(app, routes.applyModuleInstances, ({ body: { data }, caller, db, request, afterwards }) =>
     db.transaction(async (tx) => {
       const { organizationId } = caller
-      const order = orderOf(caller, data.autoapprove)
+      const order = orderOf({ caller, request }, data.autoapprove)
       const { instances, runIds } = await applyInOrder(tx, organizationId, data.ids, order, clock())
       for (const { id } of instances) {
         const change = { action: 'module-instances.apply', resourceType, resourceId: id, details: data }
         await recordChange(tx, { caller, request }, change)
       }
-      afterwards(() => tellEngine({ engine, log }, messagesOf({ runs: runIds, steps: [] })))
+      afterwards(() => tellEngine({ engine, log }, messagesOf({ runs: runIds })))
       const uis = await uisOf(tx, organizationId, instances)
       return { data: instances.map((row) => toWire(row, uis.get(row.id))) }
     }),
@@ -168,18 +171,21 @@ async function runIfAsked(
   tx: Db,
   instance: ModuleInstanceRow,
   { runStack, autoapprove }: Wish,
-  caller: Caller,
+  asked: Asked,
   now: Date,
 ): Promise<{ instance: ModuleInstanceRow; runIds: string[] }> {
   if (!runStack) return { instance, runIds: [] }
-  const started = await startInstanceRun(tx, instance, 'change', orderOf(caller, autoapprove), now)
+  const started = await startInstanceRun(tx, instance, 'change', orderOf(asked, autoapprove), now)
   return { instance: started.instance, runIds: [started.run.id, ...started.run.superseded] }
 }
 
-const orderOf = (caller: Caller, autoapprove: boolean | undefined): RunOrder => ({
+/** Who asked, and in which request. */
+type Asked = Parameters<typeof channelOf>[0]
+
+const orderOf = (asked: Asked, autoapprove: boolean | undefined): RunOrder => ({
   isAutoApproved: autoapprove === true,
-  triggerSource: 'API',
-  triggeredBy: nameOf(caller),
+  triggerSource: channelOf(asked),
+  triggeredBy: nameOf(asked.caller),
 })
 
 type Names = Pick<UpdateModuleInstance, 'givenId' | 'moduleDefinitionId' | 'moduleVersionId'>

@@ -7,9 +7,9 @@ import {
   type PipelineVersion,
   refusals,
 } from '@sluice/contract'
-import { and, desc, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pipelineRuns, pipelineStepExecutions } from '../pipelines/tables.ts'
+import { and, desc, eq } from '../platform/db/drizzle.ts'
 import { stacks, stackWorkspaces } from '../stacks/tables.ts'
 import { Client } from '../testing/client.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../testing/http-world.ts'

@@ -1,12 +1,11 @@
 import type { RunTriggerSource } from '@sluice/contract'
-import { and, eq, gt, or } from 'drizzle-orm'
-import { codeSources } from '../code-sources/tables.ts'
+import { findCodeSourceAt } from '../code-sources/store.ts'
 import { nearestDefaults } from '../default-values/nearest.ts'
-import { readRepositoryUrl } from '../git/repository-url.ts'
 import { type StartedRun, startRun } from '../pipeline-runs/start.ts'
 import { configOf } from '../pipeline-versions/config/steps.ts'
 import { findLatestPipelineVersion } from '../pipeline-versions/store.ts'
 import { type PipelineRow, type PipelineVersionRow, pipelines } from '../pipelines/tables.ts'
+import { and, eq, gt, or } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { Refusal } from '../platform/http/refusal.ts'
 import { stackWorkspaces } from '../stacks/tables.ts'
@@ -156,21 +155,9 @@ export async function hasInfrastructure(
   return row !== undefined
 }
 
-/** Read as a self-hosted one, an address may be at any host: whichever it is, only its one form matters here. */
-const anyHost = { GITHOSTA: '', GITHOSTB: '' }
-
 /** The code source that connects a repository: a private one can be read by it. */
-async function codeSourceOf(tx: Db, organizationId: string, repo: unknown): Promise<string | undefined> {
-  if (typeof repo !== 'string' || repo === '') return undefined
-  const read = readRepositoryUrl(anyHost, 'GITHOSTB_SELF_HOSTED', repo)
-  if ('expected' in read) return undefined
-  const [source] = await tx
-    .select({ id: codeSources.id })
-    .from(codeSources)
-    .where(and(eq(codeSources.organizationId, organizationId), eq(codeSources.repoUrl, read.repoUrl)))
-    .limit(1)
-  return source?.id
-}
+const codeSourceOf = async (tx: Db, organizationId: string, repo: unknown): Promise<string | undefined> =>
+  typeof repo === 'string' ? (await findCodeSourceAt(tx, organizationId, repo))?.id : undefined
 
 export const inputInvalid = ({ version }: Pick<Placed, 'version'>, items: string[], faults: object[]): Refusal =>
   new Refusal('moduleInputInvalid', `The input is not what version ${version.version} of the module takes.`, {

@@ -1,9 +1,9 @@
 import type { CreateModuleInstance, ModuleInstanceStatus, UpdateModuleInstance } from '@sluice/contract'
-import { and, eq, inArray, ne, notInArray, type SQL, sql } from 'drizzle-orm'
 import { unfinishedStatuses } from '../deployments/machine.ts'
 import { deployments } from '../deployments/tables.ts'
 import { unfinishedRunStatuses, unfinishedStepStatuses } from '../pipelines/machine.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../pipelines/tables.ts'
+import { and, eq, inArray, ne, notInArray, type SQL, sql } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
 import { prepared } from '../platform/db/prepared.ts'
@@ -123,6 +123,19 @@ export function listModuleInstances(
 function statusFilter(status: ModuleInstanceStatus[] | undefined, ids: string[] | undefined): SQL | undefined {
   if (status) return inArray(moduleInstances.status, status)
   return ids ? undefined : ne(moduleInstances.status, 'DESTROYED')
+}
+
+/**
+ * Lets changes of what instances of one environment refer to happen one after the other: two that are each sound could
+ * close a circle together. To be had before the instance itself, so that nobody waits in a circle either.
+ */
+export async function holdReferencesAround(tx: Db, organizationId: string, id: string): Promise<void> {
+  await tx
+    .select({ id: environments.id })
+    .from(environments)
+    .innerJoin(moduleInstances, eq(moduleInstances.environmentId, environments.id))
+    .where(one(organizationId, id))
+    .for('no key update', { of: environments })
 }
 
 /** The instance, with nobody else able to change it, deploy to it or refer to it before the transaction ends. */

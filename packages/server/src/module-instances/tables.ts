@@ -1,9 +1,8 @@
 import type { ModuleInstanceStatus, RunTriggerSource, UserFacingError } from '@sluice/contract'
-import { sql } from 'drizzle-orm'
-import { boolean, index, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { moduleDefinitions, moduleVersions } from '../module-definitions/tables.ts'
 import { organizations } from '../organizations/tables.ts'
 import { moment, recordColumns } from '../platform/db/columns.ts'
+import { boolean, index, jsonb, pgTable, primaryKey, sql, text, uniqueIndex } from '../platform/db/drizzle.ts'
 import { environments, projects } from '../projects/tables.ts'
 
 export const moduleInstances = pgTable(
@@ -41,6 +40,8 @@ export const moduleInstances = pgTable(
     appliedAt: moment('applied_at'),
     /** The run that changes its infrastructure now, or did last. */
     latestRunId: text('latest_run_id'),
+    /** What its releases go to, where that can be told before one: a release that others make of it is recognized by it. */
+    resourceArn: text('resource_arn'),
   },
   (table) => [
     // The name of a destroyed one is free again.
@@ -48,6 +49,7 @@ export const moduleInstances = pgTable(
       .on(table.environmentId, table.givenId)
       .where(sql`status <> 'DESTROYED'`),
     index('module_instances_organization').on(table.organizationId, table.id),
+    index('module_instances_resource').on(table.organizationId, table.resourceArn).where(sql`resource_arn is not null`),
   ],
 )
 
@@ -74,8 +76,6 @@ export const moduleInstanceReferences = pgTable(
     index('module_instance_references_referred').on(table.referredId),
   ],
 )
-
-export type ModuleInstanceReferenceRow = typeof moduleInstanceReferences.$inferSelect
 
 /** Instances that are to be applied once those that they refer to have been: several by one action, in their order. */
 export const moduleInstanceApplies = pgTable(

@@ -1,4 +1,5 @@
 import type { UpdateModuleInstance } from '@sluice/contract'
+import { noteService } from '../deployments/outside.ts'
 import type { Db } from '../platform/db/open.ts'
 import { inUse } from '../platform/http/references.ts'
 import { Refusal } from '../platform/http/refusal.ts'
@@ -30,6 +31,7 @@ export async function updateInstance(
   }
   const updated = await updateModuleInstance(tx, organizationId, id, changes)
   if (!updated) throw new Error(`the module instance ${id} is gone`)
+  await noteService(tx, organizationId, id)
   return updated
 }
 

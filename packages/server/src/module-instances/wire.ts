@@ -1,6 +1,6 @@
 import type { ModuleInstance, ModuleInstanceUi } from '@sluice/contract'
-import { and, inArray, isNotNull, sql } from 'drizzle-orm'
 import { moduleVersions } from '../module-definitions/tables.ts'
+import { and, inArray, isNotNull, sql } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { present } from '../platform/present.ts'
 import { outputRoots } from './blocks.ts'

@@ -1,6 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { faultsOf } from '../platform/http/faults.ts'
+import { processorMs } from '../platform/within.ts'
 import { inputFaults, type Place, placesIn } from './config/inputs.ts'
 import { configLike, type InputDefinition, referencePrefix } from './config/schema.ts'
 import { templatePattern } from './config/templated.ts'
@@ -19,13 +20,13 @@ export type CheckedConfig = {
 /** The largest definition in use has 182. Some checks take time by the square of their number. */
 const mostInputs = 2000
 
-/** What the defaults of one config may take to be tried on their patterns; usual is a thousandth of it. */
+/** How long the defaults of a config may keep the processor to be tried on their patterns; usual is a thousandth. */
 const patternsMs = 2000
 
 /** Checks a config that is to be published. */
 export function checkConfig(config: Record<string, unknown>): CheckedConfig {
   const present = withoutNulls(config) as Config
-  const patternsUntil = performance.now() + patternsMs
+  const patternsUntil = processorMs() + patternsMs
   const areTooMany = hasTooMany(present)
   const shape = [
     ...(areTooMany ? [`${root}.inputs: expected at most ${mostInputs} inputs in all`] : []),
@@ -65,10 +66,6 @@ function firstOf(faults: Generator<string>): string[] {
   }
   return first
 }
-
-/** What a checked config declares as the inputs of its instances. */
-export const declaredInputs = (config: Record<string, unknown>): InputDefinition[] =>
-  withoutNulls((config as Config).inputs ?? []) as InputDefinition[]
 
 /** A config as far as it is looked into before its shape is known to be right. */
 type Config = {

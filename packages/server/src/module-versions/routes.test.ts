@@ -1,8 +1,8 @@
 import { type ModuleDefinition, type ModuleVersion, refusals } from '@sluice/contract'
-import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { auditEvents } from '../audit-events/tables.ts'
 import { moduleDefinitions } from '../module-definitions/tables.ts'
+import { eq } from '../platform/db/drizzle.ts'
 import { Client } from '../testing/client.ts'
 import { type SeededOrganization, seedInstances, seedOrganization, startHttpWorld } from '../testing/http-world.ts'
 
@@ -139,7 +139,7 @@ test('a config is refused with every fault', async () => {
     '$.data.config.inputs[0].type: expected a value, it is missing',
     '$.data.config.inputs[1]: expected object, got string',
     '$.data.config.stack: expected object, got array',
-    '$.data.config["$include"]: expected nothing, there is no such property',
+    '$.data.config["$include"]: expected nothing, there is no such property; there is build, deploy, inputs, readme, stack, ui',
   ])
 })
 

@@ -1,7 +1,7 @@
 import type { CreateModuleVersion } from '@sluice/contract'
-import { and, eq, exists, or } from 'drizzle-orm'
 import { type ModuleVersionRow, moduleDefinitions, moduleVersions } from '../module-definitions/tables.ts'
 import { moduleInstances } from '../module-instances/tables.ts'
+import { and, eq, exists, or } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
 import { linesOf } from '../platform/db/users.ts'

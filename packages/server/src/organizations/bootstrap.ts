@@ -1,9 +1,9 @@
 import type { GlobalRole } from '@sluice/contract'
-import { count } from 'drizzle-orm'
 import { insertApiKey } from '../api-keys/store.ts'
 import { normalEmail } from '../auth/sign-in.ts'
 import { insertMembership } from '../memberships/store.ts'
 import { newApiKey, storedApiKey } from '../platform/auth/api-key.ts'
+import { sql } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { newId } from '../platform/ids.ts'
 import { insertUser, setPassword } from '../users/store.ts'
@@ -30,12 +30,19 @@ export const defaultFirstOrganization: FirstOrganization = {
  * API key, or undefined when there was an organization already.
  */
 export async function bootstrap(db: Db, first: FirstOrganization): Promise<string | undefined> {
+  if (await hasOrganizations(db)) return undefined
   return db.transaction(async (tx) => {
-    const [existing] = await tx.select({ organizations: count() }).from(organizations)
-    if (existing && existing.organizations > 0) return undefined
+    // Of processes that start at once, one makes it and the others wait for that.
+    await tx.execute(sql`lock table ${organizations} in share row exclusive mode`)
+    if (await hasOrganizations(tx)) return undefined
     const { token } = await createOrganization(tx, first, 'SUPERADMIN')
     return token
   })
+}
+
+async function hasOrganizations(db: Db): Promise<boolean> {
+  const [one] = await db.select({ id: organizations.id }).from(organizations).limit(1)
+  return one !== undefined
 }
 
 /** Creates an organization with its owner and an API key of the owner's. */

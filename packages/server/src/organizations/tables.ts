@@ -1,5 +1,5 @@
-import { index, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { moment, recordColumns } from '../platform/db/columns.ts'
+import { index, pgTable, text, uniqueIndex } from '../platform/db/drizzle.ts'
 
 export const organizations = pgTable('organizations', {
   ...recordColumns,

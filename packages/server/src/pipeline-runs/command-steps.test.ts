@@ -1,7 +1,7 @@
-import { failures, type Project } from '@sluice/contract'
+import { failures } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
-import { Pipelines } from '../testing/pipelines.ts'
+import type { Pipelines } from '../testing/pipelines.ts'
 import { startWorld, type World } from '../testing/world.ts'
 
 let world: World
@@ -9,9 +9,7 @@ let pipelines: Pipelines
 
 beforeAll(async () => {
   world = await startWorld()
-  const organization = await world.organization()
-  const [project] = await organization.client.done<Project[]>('GET', '/projects')
-  pipelines = new Pipelines(organization.client, project?.id ?? '')
+  pipelines = (await world.organization()).pipelines
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 

@@ -1,5 +1,4 @@
 import { render } from '@sluice/expressions'
-import { and, asc, eq } from 'drizzle-orm'
 import { defaultsRoot, type NearestDefault, nearestDefaults } from '../default-values/nearest.ts'
 import { findEnvironmentOfInstance } from '../environments/store.ts'
 import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
@@ -14,6 +13,7 @@ import {
   pipelineVersions,
 } from '../pipelines/tables.ts'
 import type { Seal } from '../platform/crypto/seal.ts'
+import { and, asc, eq } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type EnvironmentRow, projects } from '../projects/tables.ts'
 import { secretTexts } from './secrets.ts'

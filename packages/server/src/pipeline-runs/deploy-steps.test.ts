@@ -1,7 +1,7 @@
-import { type Deployment, failures, type Project } from '@sluice/contract'
+import { type Deployment, failures } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
-import { Pipelines } from '../testing/pipelines.ts'
+import type { Pipelines } from '../testing/pipelines.ts'
 import { blueGreen, canary, pausing, pausingBeforeShifts } from '../testing/strategies.ts'
 import { pausesOf, startWorld, type TestOrganization, type World } from '../testing/world.ts'
 
@@ -12,8 +12,7 @@ let pipelines: Pipelines
 beforeAll(async () => {
   world = await startWorld()
   organization = await world.organization()
-  const [project] = await organization.client.done<Project[]>('GET', '/projects')
-  pipelines = new Pipelines(organization.client, project?.id ?? '')
+  pipelines = organization.pipelines
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -153,6 +152,25 @@ describe('deploy and deploy-swap', () => {
       outputData: { deployment_id: id, status: 'SUCCESS' },
     })
     expect(await deploymentsOf(run.id)).toHaveLength(1)
+  })
+
+  test.each([
+    ['cancelled', (id: string) => pipelines.cancel(id), 'CANCELLED'],
+    ['turned down', (id: string) => pipelines.reject(id, 'gate', 'not today'), 'ERROR'],
+  ] as const)('leave nothing half-way where the run is %s between them', async (_, end, status) => {
+    const { moduleInstanceId } = await organization.service(pausing(blueGreen, ['POST_TEST_TRAFFIC_SHIFT']))
+    const run = await pipelines.run([
+      deploy({ module_instance_id: moduleInstanceId, inputs: image, until: 'paused' }),
+      { id: 'gate', type: 'approval' },
+      { id: 'swap', type: 'deploy-swap' },
+    ])
+    await pipelines.untilStep(run.id, 'gate', 'PENDING_APPROVAL')
+    const { id } = await deploymentOf(run.id)
+    await end(run.id)
+    expect(await pipelines.untilOver(run.id)).toMatchObject({ status })
+    expect(await organization.untilStatus(id, 'ROLLED_BACK')).toMatchObject({
+      error: { code: failures.cancelled.code },
+    })
   })
 
   test('end with an error where the deployment was turned back meanwhile', async () => {

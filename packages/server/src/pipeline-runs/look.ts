@@ -16,15 +16,19 @@ import {
 } from './machine.ts'
 import { holderOfGroup, lockRun, nextOfGroup, type RunInWork, saveRun } from './store.ts'
 
-/** What others do when a run is over, in the transaction that ends it; the ids of runs that are to be looked at then. */
-export type WhenOver = (tx: Db, run: PipelineRunRow, now: Date) => Promise<string[]>
+/** The ids of what is to be looked at because a run is over. */
+export type Further = { runs: string[]; deployments: string[] }
 
-export type LookParts = { db: Db; seal: Seal; clock: () => Date; whenOver: readonly WhenOver[] }
+/** What follows elsewhere when a run is over, in the transaction that ends it. */
+export type WhenOver = (tx: Db, run: PipelineRunRow, now: Date) => Promise<Further>
+
+export type LookParts = { db: Db; seal: Seal; clock: () => Date; whenOver: WhenOver }
 
 /** Whom to tell once it is committed. */
 export type Told = {
   runs: string[]
   steps: string[]
+  deployments: string[]
   /** Whether steps wait for a runner. */
   isReady: boolean
 }
@@ -53,24 +57,20 @@ export async function lookAtRun(
     const now = clock() // after the lock was had: whoever held the row has moved it
     const wakeSeqBefore = found.run.wakeSeq
     if (isRunOver[found.run.status]) {
-      return { run: found.run, wasOver: true, wakeSeqBefore, told: await toTell(tx, found.run, found.steps, []) }
+      return { run: found.run, wasOver: true, wakeSeqBefore, told: await toTell(tx, found.run, found.steps, nothing) }
     }
     const wanted = { ...found, run: change(found.run, now) }
     const { run, steps } = await scheduled(tx, seal, wanted, engineRunId, now)
     for (const step of steps) if (!found.steps.includes(step)) await saveStep(tx, step)
     const saved = run === found.run ? run : await saveRun(tx, run)
-    const further = isRunOver[saved.status] ? await inTurn(whenOver, tx, saved, now) : []
+    const further = isRunOver[saved.status] ? await whenOver(tx, saved, now) : nothing
     return { run: saved, wasOver: false, wakeSeqBefore, told: await toTell(tx, saved, steps, further) }
   })
 }
 
 type Wish = { change?: (run: PipelineRunRow, now: Date) => PipelineRunRow; organizationId?: string }
 
-async function inTurn(whenOver: readonly WhenOver[], tx: Db, run: PipelineRunRow, now: Date): Promise<string[]> {
-  const ids: string[] = []
-  for (const one of whenOver) ids.push(...(await one(tx, run, now)))
-  return ids
-}
+const nothing: Further = { runs: [], deployments: [] }
 
 async function scheduled(
   tx: Db,
@@ -95,16 +95,21 @@ async function scheduled(
   return next
 }
 
-async function toTell(tx: Db, run: PipelineRunRow, steps: Scheduled['steps'], further: string[]): Promise<Told> {
+async function toTell(tx: Db, run: PipelineRunRow, steps: Scheduled['steps'], further: Further): Promise<Told> {
   if (!isRunOver[run.status]) {
     const mine = steps.filter(({ stepType }) => isForWorkers(stepType))
     const toWorkers = mine.filter(
       (step) => isHandedOver(step) || (step.status === 'IN_PROGRESS' && step.cancelRequestedAt),
     )
     const isReady = steps.some((step) => isForRunners(step.stepType) && isHandedOver(step))
-    return { runs: [], steps: toWorkers.map(({ id }) => id), isReady }
+    return { runs: [], steps: toWorkers.map(({ id }) => id), deployments: [], isReady }
   }
   const next = await nextOfGroup(tx, run)
   const parent = run.parentStepExecutionId
-  return { runs: [...further, ...(next ? [next] : [])], steps: parent ? [parent] : [], isReady: false }
+  return {
+    runs: [...further.runs, ...(next ? [next] : [])],
+    steps: parent ? [parent] : [],
+    deployments: further.deployments,
+    isReady: false,
+  }
 }

@@ -47,7 +47,7 @@ const workerTypes: readonly string[] = ['deploy', 'deploy-swap', 'http', 'pipeli
 export const isForWorkers = (type: string): boolean => workerTypes.includes(type)
 
 /** A step that was handed to a worker is sent to it again after this. Milliseconds. */
-export const handedOverMs = 5_000
+const handedOverMs = 5_000
 /** How often a run looks after the leases of its runners, and its turn in its group. Milliseconds. */
 const lookAgainMs = 30_000
 /** How long a run may take once it has begun: approvals alone may take 30 days each. Milliseconds. */

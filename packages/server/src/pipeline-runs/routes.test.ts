@@ -1,9 +1,10 @@
-import { type PipelineRun, type PipelineStepExecution, refusals } from '@sluice/contract'
-import { eq } from 'drizzle-orm'
+import { csrfHeader, type PipelineRun, type PipelineStepExecution, refusals } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pipelineRuns, pipelineStepExecutions } from '../pipelines/tables.ts'
+import { eq } from '../platform/db/drizzle.ts'
 import { Client } from '../testing/client.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../testing/http-world.ts'
+import { cookieOf, visitor } from '../testing/visitor.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
 let owner: SeededOrganization
@@ -26,7 +27,7 @@ const config = {
 }
 
 beforeAll(async () => {
-  world = await startHttpWorld()
+  world = await startHttpWorld(undefined, { registration: 'open' })
   owner = await seedOrganization(world.db)
   client = new Client(world.url, owner.key)
   const project = { data: { givenId: 'shop', name: 'Shop' } }
@@ -96,6 +97,24 @@ test('a run queues the steps of the latest version, in their order', async () =>
     engineWorkflowId: steps[0]?.id,
   })
   expect(await client.done('GET', `/pipeline-step-executions/${steps[0]?.id}`)).toEqual(steps[0])
+})
+
+test('a run says what it was started with: a program, the command line or the console', async () => {
+  const pipelineId = await createPipeline()
+  await addVersion(pipelineId)
+  expect(await run({ pipelineId })).toMatchObject({ triggerSource: 'API' })
+  const { post, register, login } = visitor(world)
+  const line = { authorization: `Bearer ${owner.key}`, 'user-agent': 'sluice-cli' }
+  expect((await post('/pipeline-runs', { pipelineId }, line)).body.data).toMatchObject({ triggerSource: 'CLI' })
+
+  await register('grace@example.com')
+  const cookie = cookieOf((await login('grace@example.com')).headers)
+  const asGrace = async (path: string, data: object) =>
+    (await post(path, data, { cookie, [csrfHeader]: '1' })).body.data as { id: string }
+  const project = await asGrace('/projects', { givenId: 'shop', name: 'Shop' })
+  const pipeline = await asGrace('/pipelines', { projectId: project.id, givenId: 'release', name: 'Release' })
+  await asGrace('/pipeline-versions', { pipelineId: pipeline.id, config })
+  expect(await asGrace('/pipeline-runs', { pipelineId: pipeline.id })).toMatchObject({ triggerSource: 'CONSOLE' })
 })
 
 test('a run keeps to the version that is named', async () => {

@@ -9,6 +9,7 @@ import type { Seal } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db/open.ts'
 import type { Engine } from '../platform/engine/client.ts'
 import type { App } from '../platform/http/app.ts'
+import { channelOf } from '../platform/http/channel.ts'
 import { handle } from '../platform/http/handle.ts'
 import type { OpenPage } from '../platform/http/pagination.ts'
 import { referenceNotFound } from '../platform/http/references.ts'
@@ -28,11 +29,11 @@ type Parts = {
   seal: Seal
   clock: () => Date
   log: Logger
-  whenOver: readonly WhenOver[]
+  whenOver: WhenOver
 }
 
 export function servePipelineRuns(app: App, { engine, openPage, seal, clock, log, whenOver }: Parts): void {
-  const tellOf = (runs: string[], steps: string[] = []) => tellEngine({ engine, log }, messagesOf({ runs, steps }))
+  const tell = (of: Parameters<typeof messagesOf>[0]) => tellEngine({ engine, log }, messagesOf(of))
 
   handle(app, routes.createPipelineRun, ({ body: { data }, caller, db, request, afterwards }) =>
     db.transaction(async (tx) => {
@@ -49,7 +50,7 @@ export function servePipelineRuns(app: App, { engine, openPage, seal, clock, log
           inputs,
           description,
           trigger: { kind: 'manual' },
-          triggerSource: 'API',
+          triggerSource: channelOf({ caller, request }),
           triggeredBy: nameOf(caller),
         },
         clock(),
@@ -58,7 +59,7 @@ export function servePipelineRuns(app: App, { engine, openPage, seal, clock, log
       // Inputs may hold secrets: of them, only the names are written down.
       const details = { ...data, inputs: Object.keys(inputs) }
       await recordChange(tx, { caller, request }, { ...change, details })
-      afterwards(() => tellOf([created.id, ...created.superseded]))
+      afterwards(() => tell({ runs: [created.id, ...created.superseded] }))
       return { data: toWire(created) }
     }),
   )
@@ -86,7 +87,7 @@ export function servePipelineRuns(app: App, { engine, openPage, seal, clock, log
       if (wasOver) throw new Refusal('pipelineRunOver', `The pipeline run ${run.id} is over: ${run.status}.`)
       await recordChange(tx, { caller, request }, { action: 'pipeline-runs.cancel', resourceType, resourceId: run.id })
       // The run itself too: what it has under way is looked after until it has stopped.
-      afterwards(() => tellOf([run.id, ...told.runs], told.steps))
+      afterwards(() => tell({ ...told, runs: [run.id, ...told.runs] }))
       return { data: toWire(run) }
     }),
   )

@@ -1,10 +1,10 @@
-import { failures, type PipelineStepExecution, type Project, refusals } from '@sluice/contract'
-import { eq } from 'drizzle-orm'
+import { failures, type PipelineStepExecution, refusals } from '@sluice/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { pipelineRuns, pipelineStepExecutions } from '../pipelines/tables.ts'
+import { eq } from '../platform/db/drizzle.ts'
 import { type Received, startAnsweringServer } from '../testing/answering-server.ts'
 import { eventually } from '../testing/eventually.ts'
-import { Pipelines } from '../testing/pipelines.ts'
+import type { Pipelines } from '../testing/pipelines.ts'
 import { startWorld, type TestOrganization, type World } from '../testing/world.ts'
 
 let world: World
@@ -18,8 +18,7 @@ beforeAll(async () => {
   server = await startAnsweringServer((received) => answer(received))
   world = await startWorld({ env: { SLUICE_OUTBOUND_ALLOW: '127.0.0.1' } })
   organization = await world.organization()
-  const [project] = await organization.client.done<Project[]>('GET', '/projects')
-  pipelines = new Pipelines(organization.client, project?.id ?? '')
+  pipelines = organization.pipelines
 })
 afterAll(async () => {
   await world?.[Symbol.asyncDispose]()

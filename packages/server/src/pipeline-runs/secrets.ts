@@ -1,5 +1,5 @@
 /** What stands where a secret stood. */
-export const secretMark = '***'
+const secretMark = '***'
 
 /** Shorter ones are only masked where they are a whole value: hiding every `1` would hide nothing and spoil everything. */
 const shortLength = 4

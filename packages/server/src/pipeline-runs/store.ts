@@ -1,5 +1,4 @@
 import type { PipelineRunStatus } from '@sluice/contract'
-import { and, asc, eq, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm'
 import type { PipelineConfig } from '../pipeline-versions/config/schema.ts'
 import { configOf } from '../pipeline-versions/config/steps.ts'
 import { unfinishedRunStatuses } from '../pipelines/machine.ts'
@@ -11,6 +10,7 @@ import {
   pipelineStepExecutions,
   pipelineVersions,
 } from '../pipelines/tables.ts'
+import { and, asc, eq, inArray, isNull, lt, ne, or, sql } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../platform/db/page.ts'
 

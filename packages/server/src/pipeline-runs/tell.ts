@@ -1,13 +1,15 @@
 import type { Logger } from 'pino'
+import { deploymentService } from '../deployments/wake.ts'
 import type { Engine } from '../platform/engine/client.ts'
 import type { Message } from '../platform/engine/messages.ts'
 import type { Told } from './look.ts'
 import { runService, stepService } from './wake.ts'
 
 /** What the engine is told of what became of a run. */
-export const messagesOf = ({ runs, steps }: Pick<Told, 'runs' | 'steps'>): Message[] => [
+export const messagesOf = ({ runs = [], steps = [], deployments = [] }: Partial<Told>): Message[] => [
   ...runs.map((key) => ({ service: runService, key, handler: 'advance' })),
   ...steps.map((key) => ({ service: stepService, key, handler: 'advance' })),
+  ...deployments.map((key) => ({ service: deploymentService, key, handler: 'advance' })),
 ]
 
 /**

@@ -1,5 +1,5 @@
-import { and, eq, type SQL } from 'drizzle-orm'
 import { pipelineStepExecutions } from '../pipelines/tables.ts'
+import { and, eq, type SQL } from '../platform/db/drizzle.ts'
 
 /** Which attempt of which step: what an older one reports changes nothing. */
 export type AttemptKey = { organizationId: string; id: string; attemptEpoch: number }

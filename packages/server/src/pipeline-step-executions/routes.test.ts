@@ -1,8 +1,8 @@
 import { type PipelineStepExecution, type PipelineStepExecutionStatus, refusals } from '@sluice/contract'
-import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { auditEvents } from '../audit-events/tables.ts'
 import { pipelineStepExecutions } from '../pipelines/tables.ts'
+import { eq } from '../platform/db/drizzle.ts'
 import { newId } from '../platform/ids.ts'
 import { Client } from '../testing/client.ts'
 import { startHttpWorld } from '../testing/http-world.ts'
@@ -51,6 +51,12 @@ test('an approved step queues again and tells who approved it', async () => {
   expect(await client.done('GET', path)).toEqual(approved)
 })
 
+test('an approval may carry a comment, which the step shows', async () => {
+  const comment = 'Looked at with Ada.'
+  const approved = await client.done('POST', `${await step('PENDING_APPROVAL')}/approve`, { data: { comment } })
+  expect(approved).toMatchObject({ status: 'QUEUED', statusDetail: { decision: { approved: true, comment } } })
+})
+
 test.each([
   ['a comment', { data: { comment: 'Not on a Friday.' } }, 'Not on a Friday.'],
   ['an empty body', {}, undefined],
@@ -86,11 +92,13 @@ test('of two decisions at once, one stands', async () => {
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422, 422, 422])
 })
 
-test('approving takes no body, and rejecting no other', async () => {
+test('a decision takes no body or a comment, and nothing else', async () => {
   const path = await step('PENDING_APPROVAL')
   expect(await client.ask('POST', `${path}/approve`, { data: {} })).toMatchObject(refusalOf('requestInvalid'))
   const more = { data: { comment: 'x', reason: 'y' } }
-  expect(await client.ask('POST', `${path}/reject`, more)).toMatchObject(refusalOf('requestInvalid'))
+  for (const action of ['approve', 'reject']) {
+    expect(await client.ask('POST', `${path}/${action}`, more)).toMatchObject(refusalOf('requestInvalid'))
+  }
 })
 
 test('a step that is not there is neither shown nor decided', async () => {
@@ -122,10 +130,10 @@ test('a step shows all that it has', async () => {
   })
 })
 
-test('decisions are written down', async () => {
+test.each(['approve', 'reject'])('the audit log has a decision to %s, with its comment', async (decision) => {
   const path = await step('PENDING_APPROVAL')
-  await client.done('POST', `${path}/reject`, { data: { comment: 'no' } })
+  await client.done('POST', `${path}/${decision}`, { data: { comment: 'so' } })
   const resourceId = path.split('/').at(-1) ?? ''
   const events = await world.db.select().from(auditEvents).where(eq(auditEvents.resourceId, resourceId))
-  expect(events).toMatchObject([{ action: 'pipeline-step-executions.reject', details: { comment: 'no' } }])
+  expect(events).toMatchObject([{ action: `pipeline-step-executions.${decision}`, details: { comment: 'so' } }])
 })

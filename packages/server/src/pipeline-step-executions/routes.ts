@@ -21,7 +21,7 @@ type Parts = { engine: Engine; openPage: OpenPage; clock: () => Date; log: Logge
 
 export function servePipelineStepExecutions(app: App, { engine, openPage, clock, log }: Parts): void {
   const tellRun = ({ pipelineRunId }: PipelineStepExecutionRow) =>
-    tellEngine({ engine, log }, messagesOf({ runs: [pipelineRunId], steps: [] }))
+    tellEngine({ engine, log }, messagesOf({ runs: [pipelineRunId] }))
 
   handle(app, routes.listPipelineStepExecutions, async ({ query, caller, db }) => {
     const page = openPage(routes.listPipelineStepExecutions, caller, query)
@@ -34,12 +34,13 @@ export function servePipelineStepExecutions(app: App, { engine, openPage, clock,
     return { data: toWire(step) }
   })
 
-  handle(app, routes.approvePipelineStepExecution, ({ params, caller, db, request, afterwards }) =>
+  handle(app, routes.approvePipelineStepExecution, ({ params, body, caller, db, request, afterwards }) =>
     db.transaction(async (tx) => {
       const now = clock()
-      const step = approved(await stepToDecide(tx, caller, params.id, now), decisionOf(caller, true, now))
+      const decision = decisionOf(caller, true, now, body.data?.comment)
+      const step = approved(await stepToDecide(tx, caller, params.id, now), decision)
       const change = { action: 'pipeline-step-executions.approve', resourceType, resourceId: step.id }
-      await recordChange(tx, { caller, request }, change)
+      await recordChange(tx, { caller, request }, { ...change, details: { ...body.data } })
       afterwards(() => tellRun(step))
       return { data: toWire(await saveStep(tx, step)) }
     }),

@@ -1,5 +1,4 @@
 import type { PipelineStepExecutionStatus } from '@sluice/contract'
-import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm'
 import {
   type PipelineRunRow,
   type PipelineStepExecutionRow,
@@ -8,6 +7,7 @@ import {
   pipelineStepExecutions,
   pipelineVersions,
 } from '../pipelines/tables.ts'
+import { and, eq, inArray, isNotNull, sql } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../platform/db/page.ts'
 

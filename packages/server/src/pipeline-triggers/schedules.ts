@@ -36,7 +36,7 @@ export async function startDue({ db, engine, clock, log }: ScheduleParts): Promi
   for (let due = 0; due < mostAtOnce; due++) {
     const started = await db.transaction((tx) => startNextDue(tx, log, clock()))
     if (!started) return due
-    await tellEngine({ engine, log }, messagesOf({ runs: started, steps: [] }))
+    await tellEngine({ engine, log }, messagesOf({ runs: started }))
   }
   return mostAtOnce
 }

@@ -1,9 +1,8 @@
 import type { PipelineRun } from '@sluice/contract'
-import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pipelineSchedules } from '../pipelines/tables.ts'
+import { eq } from '../platform/db/drizzle.ts'
 import { eventually } from '../testing/eventually.ts'
-import { Pipelines } from '../testing/pipelines.ts'
 import { startWorld, type World } from '../testing/world.ts'
 
 let world: World
@@ -13,11 +12,7 @@ beforeAll(async () => {
 afterAll(() => world?.[Symbol.asyncDispose]())
 
 test('the clock starts a run, and its end starts the next one', async () => {
-  const { client } = await world.organization()
-  const project = await client.done<{ id: string }>('POST', '/projects', {
-    data: { givenId: 'nightly', name: 'Nightly' },
-  })
-  const pipelines = new Pipelines(client, project.id)
+  const { client, pipelines } = await world.organization()
   // Nothing to do, so that no runner is needed.
   const steps = [{ id: 'ask', type: 'approval', when: false }]
   const first = await pipelines.create({ steps, triggers: [{ type: 'schedule', cron: '0 4 * * *' }] })

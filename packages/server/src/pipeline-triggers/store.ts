@@ -1,4 +1,3 @@
-import { and, asc, eq, lte, sql } from 'drizzle-orm'
 import {
   type PipelineRow,
   type PipelineScheduleRow,
@@ -7,6 +6,7 @@ import {
   pipelines,
   pipelineVersions,
 } from '../pipelines/tables.ts'
+import { and, asc, eq, lte, sql } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 
 /** A pipeline with its latest version, the one whose triggers count. */

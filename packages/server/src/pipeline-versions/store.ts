@@ -1,6 +1,6 @@
 import type { PipelineVersion } from '@sluice/contract'
-import { and, desc, eq } from 'drizzle-orm'
 import { type PipelineVersionRow, pipelineVersions } from '../pipelines/tables.ts'
+import { and, desc, eq } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
 import { newId } from '../platform/ids.ts'

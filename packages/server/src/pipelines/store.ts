@@ -1,5 +1,5 @@
 import type { CreatePipeline, PipelineRunStatus, UpdatePipeline } from '@sluice/contract'
-import { and, desc, eq, inArray, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, sql } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
 import { linesOf } from '../platform/db/users.ts'

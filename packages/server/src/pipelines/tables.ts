@@ -6,10 +6,9 @@ import type {
   StepLogs,
   UserFacingError,
 } from '@sluice/contract'
-import { sql } from 'drizzle-orm'
-import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { organizations } from '../organizations/tables.ts'
 import { moment, recordColumns } from '../platform/db/columns.ts'
+import { boolean, index, integer, jsonb, pgTable, primaryKey, sql, text, uniqueIndex } from '../platform/db/drizzle.ts'
 import { projects } from '../projects/tables.ts'
 import { stacks } from '../stacks/tables.ts'
 

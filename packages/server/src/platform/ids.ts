@@ -16,6 +16,7 @@ export type IdPrefix =
   | 'mi'
   | 'dep'
   | 'evt'
+  | 'evq'
   | 'aud'
   | 'inv'
   | 'ses'

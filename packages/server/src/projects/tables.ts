@@ -1,6 +1,6 @@
-import { pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { organizations } from '../organizations/tables.ts'
 import { recordColumns } from '../platform/db/columns.ts'
+import { pgTable, text, uniqueIndex } from '../platform/db/drizzle.ts'
 
 export const projects = pgTable(
   'projects',

@@ -50,6 +50,7 @@ export class CarriedOut {
   readonly #mask = new Mask()
   readonly #abort = new AbortController()
   readonly #left = new AbortController()
+  readonly #over = new AbortController()
   #ending: Ending | undefined
   #log: StepLog | undefined
 
@@ -71,6 +72,7 @@ export class CarriedOut {
   /** Leaves it as it is, with its programs running: the next start of the runner goes on with it. */
   leave(): void {
     this.#left.abort()
+    this.#over.abort()
     this.#log?.abandon()
   }
 
@@ -101,6 +103,8 @@ export class CarriedOut {
       const known = errorOf(error, this.#step)
       if (!known) log.error({ err: error, step: this.key.id }, 'the work of a step broke')
       return { status: 'ERROR', error: known ?? broken(this.#step) }
+    } finally {
+      this.#over.abort()
     }
   }
 
@@ -142,6 +146,7 @@ export class CarriedOut {
       epoch: step.attemptEpoch,
       directory: files,
       signal,
+      over: this.#over.signal,
       log: (line) => own.say(line),
       lastLines: () => stepLog.lastLines,
       mask: (secret) => this.#mask.add(secret),
@@ -162,7 +167,7 @@ export class CarriedOut {
     while (!this.#isAbandoned()) {
       try {
         const settled = await settleAttempt(db, this.key, outcome, clock())
-        if (settled) await tellEngine({ engine, log }, messagesOf({ runs: [settled.pipelineRunId], steps: [] }))
+        if (settled) await tellEngine({ engine, log }, messagesOf({ runs: [settled.pipelineRunId] }))
         return
       } catch (error) {
         log.warn({ err: error, step: this.key.id }, 'the end of an attempt could not be written down yet')

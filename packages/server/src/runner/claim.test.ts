@@ -1,6 +1,6 @@
-import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pipelineStepExecutions } from '../pipelines/tables.ts'
+import { eq } from '../platform/db/drizzle.ts'
 import type { Database } from '../platform/db/open.ts'
 import { newId } from '../platform/ids.ts'
 import { stacks } from '../stacks/tables.ts'

@@ -1,5 +1,3 @@
-import { and, asc, eq, inArray, isNotNull, isNull, notExists, or, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/pg-core'
 import { type AttemptKey, isPresentAttempt } from '../pipeline-step-executions/present-attempt.ts'
 import {
   type PipelineRunRow,
@@ -7,6 +5,7 @@ import {
   pipelineRuns,
   pipelineStepExecutions as steps,
 } from '../pipelines/tables.ts'
+import { alias, and, asc, eq, inArray, isNotNull, isNull, notExists, or, sql } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { stacks } from '../stacks/tables.ts'
 

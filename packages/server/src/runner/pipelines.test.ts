@@ -1,16 +1,17 @@
-import { failures, type PipelineStepExecution, type Project, type StepLogPage } from '@sluice/contract'
+import { rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { failures, type PipelineStepExecution, type StepLogPage } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
-import { Pipelines } from '../testing/pipelines.ts'
+import type { Pipelines } from '../testing/pipelines.ts'
 import { startWorld, type World } from '../testing/world.ts'
 
 let world: World
 let pipelines: Pipelines
 beforeAll(async () => {
   world = await startWorld({ env: { SLUICE_RUNNER_CAPACITY: '2' } })
-  const { client } = await world.organization()
-  const [project] = await client.done<Project[]>('GET', '/projects')
-  pipelines = new Pipelines(client, project?.id ?? '')
+  pipelines = (await world.organization()).pipelines
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -52,7 +53,8 @@ test('a failed command is tried again as configured, and the log has all attempt
   const step = await pipelines.step(run.id, 'flaky')
   expect(step).toMatchObject({ attemptEpoch: 2, retryAttempt: 1 })
   const { body } = await pipelines.client.ask('GET', `/pipeline-step-executions/${step.id}/logs`)
-  expect((body as StepLogPage).data.map(({ attempt }) => attempt)).toEqual([1, 2])
+  // In how many pieces an attempt's lines come depends on how fast they are written.
+  expect(new Set((body as StepLogPage).data.map(({ attempt }) => attempt))).toEqual(new Set([1, 2]))
 })
 
 test('a cancelled run ends its command', async () => {
@@ -74,7 +76,9 @@ test('a command that takes too long is stopped and has failed', async () => {
 })
 
 test('more steps than the runner carries out at a time wait for it', async () => {
-  const steps = ['a', 'b', 'c', 'd'].map((id) => command(id, 'sleep 1', { needs: [] }))
+  const go = join(tmpdir(), `sluice-test-${crypto.randomUUID()}`)
+  const untilToldToGo = `until [ -e '${go}' ]; do sleep 0.1; done`
+  const steps = ['a', 'b', 'c', 'd'].map((id) => command(id, untilToldToGo, { needs: [] }))
   const run = await pipelines.run(steps)
   const waiting = await eventually(
     'two to run and two to wait',
@@ -83,7 +87,9 @@ test('more steps than the runner carries out at a time wait for it', async () =>
   )
   const queued = waiting.filter(({ status }) => status === 'QUEUED')
   expect(queued.map(({ queueReason }) => queueReason)).toEqual(['RUNNER_CAPACITY', 'RUNNER_CAPACITY'])
+  await writeFile(go, '')
   expect(await pipelines.untilOver(run.id)).toMatchObject({ status: 'SUCCESS' })
+  await rm(go)
 })
 
 test('a secret is seen by the program and by nobody else', async () => {

@@ -24,7 +24,7 @@ async function begin(script: string): Promise<DetachedProcess> {
   return program
 }
 const written = () => readFile(output(), 'utf8').catch(() => '')
-const says = (text: string) => eventually(`the program to say ${text}`, written, (seen) => seen.includes(text), 5_000)
+const says = (text: string) => eventually(`the program to say ${text}`, written, (seen) => seen.includes(text))
 
 /** Whether a process with this id is there and no zombie. */
 const runs = async (pid: string) => (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')) !== ''
@@ -55,6 +55,13 @@ describe('a detached process', () => {
     expect(await written()).toBe('run\n')
   })
 
+  test('is stopped also in the moment of its start, before it has written down who it is', async () => {
+    const program = await begin('echo started; sleep 300')
+    await program.stop(pace)
+    expect(await program.ended(never)).not.toEqual({ exitCode: 0 })
+    expect(await new DetachedProcess(join(directory, 'records')).result()).toBeDefined()
+  })
+
   test('is asked first, and may end as it likes', async () => {
     const program = await begin('trap "echo asked; exit 7" INT; echo started; while :; do sleep 0.05; done')
     await says('started')
@@ -83,7 +90,6 @@ describe('a detached process', () => {
       'the child to be gone',
       () => runs(child),
       (isThere) => !isThere,
-      5_000,
     )
   })
 
@@ -95,7 +101,6 @@ describe('a detached process', () => {
       'the child to be gone',
       () => runs(child),
       (isThere) => !isThere,
-      5_000,
     )
   })
 

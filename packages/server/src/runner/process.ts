@@ -47,6 +47,8 @@ export class DetachedProcess {
   readonly #directory: string
   /** Settles when the wrapper that this process has started is gone. */
   #child: Promise<unknown> | undefined
+  /** The process id of that wrapper while it is there: it is ours to stop before it has written it down itself. */
+  #childPid: number | undefined
 
   constructor(directory: string) {
     this.#directory = directory
@@ -65,8 +67,12 @@ export class DetachedProcess {
     })
     child.unref()
     const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.#childPid = child.pid
     child.once('error', reject)
-    child.once('exit', () => resolve())
+    child.once('exit', () => {
+      this.#childPid = undefined
+      resolve()
+    })
     this.#child = promise
     promise.catch(() => {}) // it is looked at in `ended`
   }
@@ -135,7 +141,7 @@ export class DetachedProcess {
   /** The id of the process group, as long as its leader is there. Ids are given out again, so that of another is told. */
   async #livingPid(): Promise<number | undefined> {
     const pid = await this.#pid()
-    if (pid === undefined) return undefined
+    if (pid === undefined) return this.#childPid
     return (await commandLineOf(pid)).includes(this.#directory) ? pid : undefined
   }
 

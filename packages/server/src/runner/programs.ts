@@ -19,7 +19,7 @@ export type ProgramsParts = {
 }
 
 /** Where the programs of an attempt have their records, each in a directory with its name. */
-export const programsIn = (directory: string): string => join(directory, 'programs')
+const programsIn = (directory: string): string => join(directory, 'programs')
 
 /** The programs of an attempt. */
 export class Programs {

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { eq } from 'drizzle-orm'
 import { pino } from 'pino'
 import { organizations } from '../organizations/tables.ts'
 import {
@@ -13,6 +12,7 @@ import {
   pipelineVersions,
 } from '../pipelines/tables.ts'
 import { createSeal } from '../platform/crypto/seal.ts'
+import { eq } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { connectEngine } from '../platform/engine/client.ts'
 import { newId } from '../platform/ids.ts'
@@ -90,7 +90,7 @@ export async function openYard(db: Db) {
       await db.insert(pipelineStepExecutions).values({ id, ...own, pipelineRunId, ...name, ...ready, ...step })
       return id
     },
-    untilOver: (id: string, withinMs = 20_000) =>
+    untilOver: (id: string, withinMs?: number) =>
       eventually(
         `${id} to be over`,
         () => stepOf(id),
@@ -102,7 +102,6 @@ export async function openYard(db: Db) {
         `${id} to be under way`,
         () => stepOf(id),
         ({ status }) => status === 'IN_PROGRESS',
-        10_000,
       ),
     logOf: async (id: string): Promise<string> => {
       const chunks = await listChunks(db, organizationId, id, { after: 0, limit: 10_000 })

@@ -1,9 +1,9 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failures } from '@sluice/contract'
-import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pipelineStepExecutions } from '../pipelines/tables.ts'
+import { eq } from '../platform/db/drizzle.ts'
 import type { Database } from '../platform/db/open.ts'
 import { openTestDatabase } from '../testing/database.ts'
 import { eventually } from '../testing/eventually.ts'
@@ -167,5 +167,4 @@ const untilGone = (pid: number) =>
     'the program to be gone',
     () => commandLineOf(pid),
     (line) => line === '',
-    10_000,
   )

@@ -16,7 +16,7 @@ export type RunnerPace = {
   leaseMs: number
 }
 
-export const usualPace: RunnerPace = { lookMs: 500, heartbeatMs: 5_000, leaseMs: 30_000 }
+const usualPace: RunnerPace = { lookMs: 500, heartbeatMs: 5_000, leaseMs: 30_000 }
 
 export type RunnerParts = Omit<CarryOutParts, 'stopPace'> & {
   runnerId: string

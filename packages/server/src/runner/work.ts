@@ -46,6 +46,8 @@ export interface Attempt {
   directory: string
   /** Aborted when the attempt must end: it was cancelled, its time is up, or another runner has taken it over. */
   signal: AbortSignal
+  /** Aborted when its work is done, however it ended, and when it is left for another start of the runner. */
+  over: AbortSignal
   /** Writes a line of our own into the step's log; what was written before a crash is not written again. */
   log(line: string): void
   /** The last lines of its log, as they are stored: what a person would look at first. */

@@ -1,5 +1,5 @@
-import { and, eq, sql } from 'drizzle-orm'
 import { type Role, serviceAccounts } from '../organizations/tables.ts'
+import { and, eq, sql } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
 import { newId } from '../platform/ids.ts'

@@ -1,6 +1,6 @@
-import { and, eq, inArray, lte, ne, sql } from 'drizzle-orm'
 import { memberships } from '../organizations/tables.ts'
 import { sessionLifeS } from '../platform/auth/session-cookie.ts'
+import { and, eq, inArray, lte, ne, sql } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { newId } from '../platform/ids.ts'
 import { sessions } from './tables.ts'

@@ -1,6 +1,6 @@
-import { index, pgTable, text } from 'drizzle-orm/pg-core'
 import { identities, memberships, organizations } from '../organizations/tables.ts'
 import { moment, recordColumns } from '../platform/db/columns.ts'
+import { index, pgTable, text } from '../platform/db/drizzle.ts'
 
 /** A sign-in of a user into one of the user's organizations. Only the SHA-256 (hexadecimal) of its cookie is kept. */
 export const sessions = pgTable(

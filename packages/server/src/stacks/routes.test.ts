@@ -1,7 +1,7 @@
 import { refusals, type Stack, type StackWorkspace } from '@sluice/contract'
-import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { iacResources } from '../iac-resources/tables.ts'
+import { eq } from '../platform/db/drizzle.ts'
 import { Client } from '../testing/client.ts'
 import { startHttpWorld } from '../testing/http-world.ts'
 import { addMember } from '../testing/members.ts'

@@ -1,6 +1,6 @@
-import { index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { organizations } from '../organizations/tables.ts'
 import { moment, recordColumns } from '../platform/db/columns.ts'
+import { index, integer, jsonb, pgTable, text, uniqueIndex } from '../platform/db/drizzle.ts'
 import { projects } from '../projects/tables.ts'
 
 /** Infrastructure that is changed together: one state. */

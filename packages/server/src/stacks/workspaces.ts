@@ -1,5 +1,5 @@
 import type { CreateStackWorkspace } from '@sluice/contract'
-import { and, eq } from 'drizzle-orm'
+import { and, eq } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../platform/db/page.ts'
 import { newId } from '../platform/ids.ts'

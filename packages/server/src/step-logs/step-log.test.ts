@@ -107,7 +107,7 @@ describe('the log of a step', () => {
       end = resolve
     })
     const followed = follow({ file, source: 'p', log, mask: new Mask(), ended: endedLater })
-    await expect.poll(async () => (await stat(file)).size, { timeout: 5_000 }).toBe(0)
+    await expect.poll(async () => (await stat(file)).size).toBe(0)
     await appendFile(file, 'more\n')
     end()
     await followed

@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, gt, sql } from 'drizzle-orm'
 import { type AttemptKey, isPresentAttempt } from '../pipeline-step-executions/present-attempt.ts'
 import { pipelineStepExecutions, type StepLogChunkRow, stepLogChunks } from '../pipelines/tables.ts'
+import { and, asc, desc, eq, gt, sql } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 
 const ofStep = (organizationId: string, stepExecutionId: string) =>

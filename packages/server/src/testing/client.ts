@@ -32,7 +32,7 @@ export class Client {
       },
       ...(json === undefined ? {} : { body: json }),
     })
-    const text = await response.text()
+    const text = await textOf(response)
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
     const answer = {
       status: response.status,
@@ -49,4 +49,12 @@ export class Client {
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
     return (answer.body as { data: T }).data
   }
+}
+
+/** The body; of a stream its beginning, for it may have no end. */
+async function textOf(response: Response): Promise<string> {
+  const { headers, body } = response
+  if (body === null || !headers.get('content-type')?.startsWith('text/event-stream')) return response.text()
+  for await (const first of body) return new TextDecoder().decode(first)
+  return ''
 }

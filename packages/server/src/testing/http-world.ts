@@ -1,47 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
-import type { Role } from '@sluice/contract'
+import type { Role, Route } from '@sluice/contract'
 import { pino } from 'pino'
-import { serveApiKeys } from '../api-keys/routes.ts'
-import { serveAuditEvents } from '../audit-events/routes.ts'
-import { serveAuth } from '../auth/routes.ts'
+import { serveApi } from '../api.ts'
 import { findCaller } from '../auth/store.ts'
 import { openCloud } from '../cloud/access.ts'
-import { serveCloudAccounts } from '../cloud-accounts/routes.ts'
-import { serveCodeSources } from '../code-sources/routes.ts'
-import { serveDefaultValueDefinitions } from '../default-value-definitions/routes.ts'
-import { serveDefaultValues } from '../default-values/routes.ts'
-import { serveEnvironments } from '../environments/routes.ts'
-import { serveExecutionEnvironments } from '../execution-environments/routes.ts'
 import { openGitHosts } from '../git/hosts.ts'
-import { receiveGitDeliveries } from '../git-deliveries/routes.ts'
 import { createGitStates } from '../git-states/state.ts'
-import { serveGithostaInstallations } from '../githosta-installations/routes.ts'
-import { serveGithostbConnections } from '../githostb-connections/routes.ts'
 import { createConnectionTokens } from '../githostb-connections/tokens.ts'
-import { serveGithostbInstances } from '../githostb-instances/routes.ts'
-import { serveIacPlans } from '../iac-plans/routes.ts'
-import { serveIacResources } from '../iac-resources/routes.ts'
-import { serveStateBackend } from '../iac-states/backend.ts'
-import { serveIacStates } from '../iac-states/routes.ts'
 import { createStateTokens } from '../iac-states/token.ts'
 import { createAnswerOnce } from '../idempotency/answer-once.ts'
-import { serveInfrastructureEvents } from '../infrastructure-events/routes.ts'
-import { serveInvitations } from '../invitations/routes.ts'
-import { serveMemberships } from '../memberships/routes.ts'
-import { serveModuleDefinitions } from '../module-definitions/routes.ts'
+import { createIntake } from '../infrastructure-events/intake.ts'
 import { moduleDefinitions, moduleVersions } from '../module-definitions/tables.ts'
-import { instanceRunEnded } from '../module-instances/ended.ts'
-import { serveModuleInstances } from '../module-instances/routes.ts'
 import { moduleInstances } from '../module-instances/tables.ts'
-import { serveModuleVersions } from '../module-versions/routes.ts'
-import { serveOpenApi } from '../openapi/routes.ts'
-import { serveOrganizations } from '../organizations/routes.ts'
 import { apiKeys, memberships, organizations, users } from '../organizations/tables.ts'
-import { servePipelineRuns } from '../pipeline-runs/routes.ts'
-import { servePipelineStepExecutions } from '../pipeline-step-executions/routes.ts'
-import { servePipelineVersions } from '../pipeline-versions/routes.ts'
-import { servePipelines } from '../pipelines/routes.ts'
+import { runEnded } from '../pipeline-runs/ended.ts'
+import type { WhenOver } from '../pipeline-runs/look.ts'
 import { newApiKey, storedApiKey } from '../platform/auth/api-key.ts'
 import { type AttemptLimit, attemptLimits, createAttempts } from '../platform/auth/attempts.ts'
 import { createCallers } from '../platform/auth/callers.ts'
@@ -52,15 +26,8 @@ import { connectEngine } from '../platform/engine/client.ts'
 import { type App, createApp } from '../platform/http/app.ts'
 import { createOpenPage } from '../platform/http/pagination.ts'
 import { newId } from '../platform/ids.ts'
-import { serveProjects } from '../projects/routes.ts'
 import { environments, projects } from '../projects/tables.ts'
-import { serveSchemas } from '../schemas/routes.ts'
-import { serveServiceAccounts } from '../service-accounts/routes.ts'
-import { serveStacks } from '../stacks/routes.ts'
 import { Bell } from '../step-logs/bell.ts'
-import { serveStepLogs } from '../step-logs/routes.ts'
-import { serveUsers } from '../users/routes.ts'
-import { serveValues } from '../values/routes.ts'
 import { openTestDatabase } from './database.ts'
 
 /** What a test gets back from a request: enough to check every rule of the wire. */
@@ -86,10 +53,13 @@ export interface HttpWorldWishes {
   clock?: () => Date
 }
 
+/** The same operation at a path of its own, for a test that answers it by itself. */
+export const probeOf = <R extends Route>(route: R): R => ({ ...route, path: `/probe${route.path}` })
+
 /** Nothing listens on the discard port. */
 const nowhere = 'http://127.0.0.1:9'
 
-/** A server of the features that need no engine on a database of its own, spoken to over real HTTP. */
+/** The API on a database of its own, without an engine, spoken to over real HTTP. */
 export async function startHttpWorld(
   addRoutes: (app: App) => void = () => {},
   {
@@ -109,8 +79,6 @@ export async function startHttpWorld(
   const attempts = createAttempts({ ...attemptLimits, ...limits })
   const answerOnce = createAnswerOnce({ key: randomBytes(32), clock: () => new Date() })
   const app = await createApp({ log, callers, ofOrganization, answerOnce, attempts, ...wishes })
-  await serveOpenApi(app)
-  serveSchemas(app)
   const openPage = createOpenPage('a cursor secret for tests')
   process.env.AWS_ACCESS_KEY_ID = 'operator'
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'
@@ -128,42 +96,11 @@ export async function startHttpWorld(
   const engine = connectEngine(nowhere)
   const stateTokens = createStateTokens(randomBytes(32))
   const bell = new Bell()
-  const shared = { db, engine, cloud, openPage, seal, stateTokens, bell, clock, log, whenOver: [instanceRunEnded] }
+  const whenOver: WhenOver = (tx, run, now) => runEnded(tx, run, log, now)
+  const intake = createIntake({ db, engine, clock, log })
+  const shared = { db, engine, cloud, openPage, seal, stateTokens, bell, intake, clock, log, whenOver }
   const parts = { ...gitParts, ...shared, registration, connectTemplateUrl }
-  serveAuth(app, parts)
-  serveOrganizations(app)
-  serveUsers(app, parts)
-  serveMemberships(app, parts)
-  serveInvitations(app, parts)
-  serveServiceAccounts(app, parts)
-  serveApiKeys(app, parts)
-  serveAuditEvents(app, parts)
-  serveModuleDefinitions(app, parts)
-  serveModuleVersions(app, parts)
-  serveModuleInstances(app, parts)
-  servePipelines(app, parts)
-  servePipelineVersions(app, parts)
-  servePipelineRuns(app, parts)
-  servePipelineStepExecutions(app, parts)
-  serveStepLogs(app, parts)
-  serveStacks(app, parts)
-  serveValues(app)
-  serveIacPlans(app, parts)
-  serveIacResources(app, parts)
-  serveIacStates(app, parts)
-  serveStateBackend(app, parts)
-  serveProjects(app, parts)
-  serveEnvironments(app, parts)
-  serveCloudAccounts(app, parts)
-  serveExecutionEnvironments(app, parts)
-  serveCodeSources(app, parts)
-  serveGithostaInstallations(app, parts)
-  serveGithostbConnections(app, parts)
-  serveGithostbInstances(app, parts)
-  serveDefaultValueDefinitions(app, parts)
-  serveDefaultValues(app, parts)
-  serveInfrastructureEvents(app, parts)
-  receiveGitDeliveries(app, parts)
+  await serveApi(app, parts)
   addRoutes(app)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
 

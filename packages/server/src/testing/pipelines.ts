@@ -49,14 +49,17 @@ export class Pipelines {
     return step
   }
 
-  until = (runId: string, ...statuses: PipelineRun['status'][]) =>
+  until = (runId: string, ...statuses: PipelineRun['status'][]) => this.#until(runId, statuses)
+
+  untilOver = (runId: string, withinMs?: number) => this.#until(runId, over, withinMs)
+
+  #until = (runId: string, statuses: readonly PipelineRun['status'][], withinMs?: number) =>
     eventually(
       `${runId} to be ${statuses}`,
       () => this.get(runId),
       ({ status }) => statuses.includes(status),
+      withinMs,
     )
-
-  untilOver = (runId: string) => this.until(runId, ...over)
 
   untilStep = (runId: string, stepId: string, ...statuses: PipelineStepExecution['status'][]) =>
     eventually(

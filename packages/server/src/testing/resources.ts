@@ -235,6 +235,7 @@ const aliases: Readonly<Record<string, string>> = {
   'step-execution': 'pipeline-step-executions',
   'start-run': 'pipeline-runs',
   'end-run': 'pipeline-runs',
+  'to-deployment': 'deployments',
 }
 
 /** The record that a field names; undefined where the field names something of somebody else's. */

@@ -160,9 +160,11 @@ function queryFor(field: string): string {
 function bodyFor({ body }: Route, everything: OneOfEverything): { data: Record<string, unknown> } {
   if (!body) return undefined as never
   const schema = asJson(body)
-  const example = exampleOf(schema) as { data: Record<string, unknown> }
+  // Also where `data` may be left out.
+  const data = schema.properties?.data ? exampleOf(schema.properties.data) : {}
+  const example = { data, ...(exampleOf(schema) as object) } as { data: Record<string, unknown> }
   for (const field of referencesOf(schema)) {
-    if (field in (example.data ?? {})) example.data[field] = referredBy(everything, field)
+    if (field in example.data) example.data[field] = referredBy(everything, field)
   }
   return example
 }

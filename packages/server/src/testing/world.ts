@@ -14,11 +14,13 @@ import { createOrganization } from '../organizations/bootstrap.ts'
 import { newApiKey } from '../platform/auth/api-key.ts'
 import { loadConfig } from '../platform/config/load.ts'
 import type { Db } from '../platform/db/open.ts'
+import { present } from '../platform/present.ts'
 import { Client } from './client.ts'
 import { publishContainerService } from './container-service.ts'
 import { createTestDatabase } from './database.ts'
 import { eventually } from './eventually.ts'
 import { addMember } from './members.ts'
+import { Pipelines } from './pipelines.ts'
 
 const region = 'eu-west-1'
 
@@ -29,10 +31,12 @@ export type WorldWishes = {
   timing?: Partial<Timing>
   /** Settings of the server, as environment variables. */
   env?: Record<string, string>
+  /** What time it is for the server. */
+  clock?: () => Date
 }
 
 /** A whole Sluice for one test file: database, engine, simulated cloud and server, all real, all its own. */
-export async function startWorld({ speed = 600, timing = {}, env = {} }: WorldWishes = {}): Promise<World> {
+export async function startWorld({ speed = 600, timing = {}, env = {}, ...options }: WorldWishes = {}): Promise<World> {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-world-'))
   const database = await createTestDatabase(join(directory, 'data', 'database'))
   const sim = await spawnCloudSim({ stateFile: join(directory, 'cloud.db'), speed })
@@ -49,7 +53,7 @@ export async function startWorld({ speed = 600, timing = {}, env = {} }: WorldWi
     ...(database.url === undefined ? {} : { DATABASE_URL: database.url }),
     ...env,
   }
-  const server = await startServer(loadConfig({ cwd: directory, env: settings }))
+  const server = await startServer(loadConfig({ cwd: directory, env: settings }), options)
   if (server.url === undefined) throw new Error('the world needs the role api')
   const access = openCloud({ endpoint: sim.url })
   return new World(server.url, server.db, sim.url, access, async () => {
@@ -102,6 +106,7 @@ type TestOrganizationParts = {
   world: World
   id: string
   client: Client
+  projectId: string
   roleArn: string
   externalId: string
   cloudAccountId: string
@@ -114,6 +119,8 @@ export class TestOrganization {
   readonly id: string
   /** The owner's. */
   readonly client: Client
+  /** Of its one project. */
+  readonly pipelines: Pipelines
   readonly accountNumber: string
   readonly cloudAccountId: string
   readonly eventSecret: string
@@ -124,6 +131,7 @@ export class TestOrganization {
   constructor(parts: TestOrganizationParts) {
     this.id = parts.id
     this.client = parts.client
+    this.pipelines = new Pipelines(parts.client, parts.projectId)
     this.accountNumber = parts.roleArn.split(':').at(4) ?? ''
     this.cloudAccountId = parts.cloudAccountId
     this.eventSecret = parts.eventSecret
@@ -209,6 +217,8 @@ export class TestOrganization {
 
   cancel = (id: string) => this.client.done<Deployment>('POST', `/deployments/${id}/cancel`)
   redeploy = (id: string) => this.client.done<Deployment>('POST', `/deployments/${id}/redeploy`)
+  rollback = (id: string, toDeploymentId?: string) =>
+    this.client.done<Deployment>('POST', `/deployments/${id}/rollback`, { data: present({ toDeploymentId }) })
 }
 
 /** What a container-service deployment knows of itself. */
@@ -217,7 +227,7 @@ export function ecsDataOf({ data }: Deployment): EcsDeploymentData {
   return data
 }
 
-export const eventsOf = (deployment: Deployment): DeploymentEvent[] => ecsDataOf(deployment).events ?? []
+export const eventsOf = ({ data }: Deployment): DeploymentEvent[] => data?.events ?? []
 
 /** The step codes of a deployment's events, in order. */
 export const stepsOf = (deployment: Deployment): string[] => eventsOf(deployment).map(({ stepCode }) => stepCode)
@@ -256,6 +266,7 @@ async function createTestOrganization(world: World, { delivery = true, deploy }:
     world,
     id: organizationId,
     client: new Client(world.url, token),
+    projectId,
     roleArn,
     externalId,
     cloudAccountId,

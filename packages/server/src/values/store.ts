@@ -1,7 +1,7 @@
 import type { ValueOption } from '@sluice/contract'
-import { and, asc, eq } from 'drizzle-orm'
 import { cloudAccounts } from '../cloud-accounts/tables.ts'
 import { executionEnvironments } from '../execution-environments/tables.ts'
+import { and, asc, eq } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 
 /** More than anybody picks from by hand. */

@@ -1,27 +1,8 @@
 import { failures, type UserFacingError } from '@sluice/contract'
 import { present } from '../../platform/present.ts'
-import type { EcsRelease } from '../release.ts'
-import type { Standing } from '../standing.ts'
-import type { Diagnosis, ServiceDeploymentSnapshot } from './snapshot.ts'
-
-/** The cloud said no to a request, for good. */
-export function refusedByCloud(step: string, refusal: { name: string; message: string }): UserFacingError {
-  return {
-    code: failures.cloudRefused.code,
-    message: `The cloud refused to ${step}: ${refusal.message}`,
-    details: [
-      { title: "The cloud's answer", render: 'object', object: { error: refusal.name, reason: refusal.message } },
-    ],
-  }
-}
-
-export function cancelledBy(): UserFacingError {
-  return {
-    code: failures.cancelled.code,
-    message: 'The deployment was cancelled on request.',
-    description: 'If the new version had begun to run, the service was returned to the version before.',
-  }
-}
+import type { Command, EcsRelease } from './release.ts'
+import type { Diagnosis, ServiceDeploymentSnapshot, TaskSnapshot } from './snapshot.ts'
+import type { EcsStanding } from './standing.ts'
 
 export function timedOut(release: EcsRelease): UserFacingError {
   return {
@@ -44,9 +25,52 @@ export function finishedBeforeStop(): UserFacingError {
   return {
     code: failures.cancelTooLate.code,
     message: 'The release finished before it could be stopped: the new version is live.',
-    description: 'To return to the version before, redeploy the deployment that released it.',
+    description: 'To return to the version before, roll this deployment back.',
   }
 }
+
+/** The task of a command ended otherwise than well. */
+export function commandFailedBecause(
+  { step, command }: { step: 'pre-deploy' | 'post-deploy'; command: Command },
+  task: TaskSnapshot | undefined,
+  tookTooLong: boolean,
+): UserFacingError {
+  return present({
+    ...commandError(step, howItEnded(command, task, tookTooLong)),
+    description: task === undefined && !tookTooLong ? forgotten : task?.reason || undefined,
+    details: task?.log?.length ? [{ title: 'Its last lines', render: 'list' as const, items: task.log }] : undefined,
+  })
+}
+
+function howItEnded({ timeoutSeconds }: Command, task: TaskSnapshot | undefined, tookTooLong: boolean): string {
+  if (tookTooLong) return `did not end within ${timeoutSeconds} s and was stopped`
+  if (task === undefined) return 'ended, and the cloud no longer tells how'
+  return task.exitCode === undefined ? 'did not run' : `ended with the exit code ${task.exitCode}`
+}
+
+const forgotten =
+  'The cloud tells for about an hour how a task ended, and Sluice did not see it then. If the command writes a log, it tells.'
+
+/** The cloud would not run the command after the release. */
+export const postDeployRefused = (reason: string): UserFacingError => ({
+  ...commandError('post-deploy', 'could not be run'),
+  description: reason,
+})
+
+const commandError = (step: 'pre-deploy' | 'post-deploy', how: string) =>
+  step === 'pre-deploy'
+    ? {
+        code: failures.preDeployFailed.code,
+        message: `The command before the release ${how}, so the service was not changed.`,
+      }
+    : { code: failures.postDeployFailed.code, message: `The command after the release ${how}.` }
+
+/** What ran before the release is not known, or nothing did. */
+export const nothingToReturnTo = (cause: UserFacingError | null): UserFacingError => ({
+  code: failures.rollbackFailed.code,
+  message: 'Nothing ran before this release, so there is nothing to return to: the new version is live.',
+  ...(cause ? { description: cause.message } : {}),
+})
 
 export function lostSight(release: EcsRelease, reason: string): UserFacingError {
   return {
@@ -59,7 +83,7 @@ export function lostSight(release: EcsRelease, reason: string): UserFacingError 
 
 /** Why a release that the cloud gave up was given up, with what an operator would look up next. */
 export function failureOf(
-  standing: Standing,
+  standing: EcsStanding,
   snapshot: ServiceDeploymentSnapshot,
   diagnosis?: Diagnosis,
 ): UserFacingError {
@@ -96,16 +120,16 @@ export function failureOf(
   return { ...common, code: failures.rolledBack.code, message: 'The cloud rolled the release back.' }
 }
 
-export function rollbackFailed(standing: Standing, snapshot: ServiceDeploymentSnapshot): UserFacingError {
+export function rollbackFailed(standing: EcsStanding, reason: string | undefined): UserFacingError {
   return {
     code: failures.rollbackFailed.code,
     message: 'The rollback failed; the service may run either version.',
-    description: snapshot.state.statusReason ?? snapshot.rollbackReason ?? 'The cloud gave no reason.',
+    description: reason ?? 'The cloud gave no reason.',
     action: lookAtService(standing.release),
   }
 }
 
-export function stoppedOutside(standing: Standing, snapshot: ServiceDeploymentSnapshot): UserFacingError {
+export function stoppedOutside(standing: EcsStanding, snapshot: ServiceDeploymentSnapshot): UserFacingError {
   return present({
     code: failures.stoppedOutside.code,
     message: 'The release was stopped from outside, most likely because something else deployed to the same service.',
@@ -115,7 +139,7 @@ export function stoppedOutside(standing: Standing, snapshot: ServiceDeploymentSn
 }
 
 /** Once a pause is answered the cloud no longer says where it was; the row remembers. */
-function atStage(hookId: string, { progress }: Standing): string {
+function atStage(hookId: string, { progress }: EcsStanding): string {
   const stage = progress.hooks.find((hook) => hook.hookId === hookId)?.lifecycleStage
   return stage === undefined ? hookId : `at ${stage}`
 }

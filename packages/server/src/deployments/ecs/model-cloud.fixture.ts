@@ -1,4 +1,4 @@
-import type { EcsRelease } from '../release.ts'
+import type { EcsRelease } from './release.ts'
 import type { HookSnapshot, ServiceDeploymentSnapshot } from './snapshot.ts'
 import { shiftCount } from './track.ts'
 
@@ -11,6 +11,12 @@ export class ModelCloud {
   updates = 0
   continues = new Map<string, number>()
   deployment: { status: string; place: number; hooks: ModelHook[] } | undefined
+  /** The commands' tasks, by the name that they were asked for by; an end has an exit code. */
+  readonly commands = new Map<string, { arn: string; exitCode?: number; isStopping: boolean; hasEnded: boolean }>()
+  /** What checks come to. */
+  check: 'SUCCESSFUL' | 'FAILED' | 'INCONCLUSIVE' = 'SUCCESSFUL'
+  /** How commands end. */
+  exitCode = 0
   /** Tasks that hang: nothing goes on by itself any more. */
   hangs = false
   readonly #release: EcsRelease
@@ -26,6 +32,17 @@ export class ModelCloud {
     return `arn:td/web:${this.taskDefinitions.length + 1}`
   }
 
+  /** A second request by the same name starts nothing. */
+  run(name: string): string {
+    const known = this.commands.get(name) ?? { arn: `arn:task/${name}`, isStopping: false, hasEnded: false }
+    this.commands.set(name, known)
+    return known.arn
+  }
+
+  commandOf(taskArn: string) {
+    return [...this.commands.values()].find(({ arn }) => arn === taskArn)
+  }
+
   update(taskDefinitionArn: string): string {
     this.updates += 1
     this.primary = { id: `ecs-svc/${this.updates + 1}`, taskDefinitionArn }
@@ -35,6 +52,11 @@ export class ModelCloud {
 
   /** The cloud goes one stage further, unless somebody has to decide first. */
   step(nowMs: number): void {
+    for (const command of this.commands.values()) {
+      if (command.hasEnded || (this.hangs && !command.isStopping)) continue
+      command.hasEnded = true
+      command.exitCode = command.isStopping ? 143 : this.exitCode
+    }
     const { deployment } = this
     if (!deployment || this.hangs) return
     if (deployment.status === 'ROLLBACK_REQUESTED') deployment.status = 'ROLLBACK_IN_PROGRESS'

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import type { EcsRelease } from '../release.ts'
-import { later, type Standing } from '../standing.ts'
+import { later } from '../standing.ts'
 import { freshProgress } from './machine.ts'
 import { observed } from './observe.ts'
+import type { EcsRelease } from './release.ts'
 import type { ServiceDeploymentSnapshot } from './snapshot.ts'
+import type { EcsStanding } from './standing.ts'
 
 const pace = { minMs: 1_000, maxMs: 15_000, pausedMaxMs: 300_000 }
 const now = new Date('2026-11-20T10:00:00.000Z')
@@ -20,7 +21,7 @@ const release: EcsRelease = {
   queue: { queueSize: 1, queueOverflow: 'oldest' },
 }
 
-const running: Standing = {
+const running: EcsStanding = {
   id: 'dep_1',
   release,
   status: 'IN_PROGRESS',
@@ -28,6 +29,7 @@ const running: Standing = {
   completedAt: null,
   error: null,
   externalDeploymentId: 'ecs-svc/1',
+  resourceArn: release.serviceArn,
   data: { type: 'cloud:ecs', clusterArn: release.clusterArn, serviceArn: release.serviceArn, events: [] },
   progress: { ...freshProgress, step: 'observe' },
   wakeAt: now,
@@ -60,11 +62,11 @@ const asStored = <T>(value: T): T =>
   )
 
 /** Looks `tasks.length` times, each time at the row as the database gives it back; how long it waits after each look. */
-function waitsAfterLooks(tasks: number[]): number[] {
+function waitsAfterLooks(tasks: number[], isTold = false): number[] {
   const waits: number[] = []
   let standing = running
   for (const count of tasks) {
-    const { data, progress, wakeAt, ...rest } = observed(standing, { snapshot: snapshotWith(count) }, pace, now)
+    const { data, progress, wakeAt, ...rest } = observed(standing, { snapshot: snapshotWith(count), isTold }, pace, now)
     waits.push((wakeAt?.getTime() ?? 0) - now.getTime())
     standing = { ...rest, wakeAt, data: asStored(data), progress: asStored(progress) }
   }
@@ -77,4 +79,8 @@ test('a release that stands still is looked at less and less often, up to the sl
 
 test('a release that moves is looked at often again', () => {
   expect(waitsAfterLooks([1, 1, 1, 2, 2])).toEqual([1_000, 2_000, 4_000, 1_000, 2_000])
+})
+
+test('a release whose moves the cloud tells of is looked at unasked less and less often', () => {
+  expect(waitsAfterLooks([1, 2, 3, 4, 5, 6], true)).toEqual([2_000, 4_000, 8_000, 15_000, 15_000, 15_000])
 })

@@ -1,13 +1,19 @@
 import type { ElbListenerState, ServiceRevision } from '@sluice/contract'
 import { Equal } from 'typebox/value'
 import { present } from '../../platform/present.ts'
+import { watchedAt } from '../analysis/standing.ts'
+import { answerHook, holdDeadline } from '../pauses.ts'
 import type { Hook, HookAnswer } from '../progress.ts'
-import { finish, later, move, type PollPace, type Standing, wait } from '../standing.ts'
+import { finish, goOn, later, move, type PollPace, wait } from '../standing.ts'
+import { backOff } from '../work.ts'
 import { failureOf, finishedBeforeStop, rollbackFailed, stoppedOutside } from './errors.ts'
 import { note, reach } from './events.ts'
-import { backOff, goOn } from './machine.ts'
+import { revertSeen } from './revert.ts'
 import type { Diagnosis, HookSnapshot, ServiceDeploymentSnapshot } from './snapshot.ts'
+import type { EcsStanding } from './standing.ts'
+import { goTo } from './steps.ts'
 import { stepReached, trackOf, trafficPhaseOf } from './track.ts'
+import { watchpointOf } from './watchpoint.ts'
 
 /** What one look at the release brought. */
 export type Observation = {
@@ -16,17 +22,19 @@ export type Observation = {
   listeners?: ElbListenerState[]
   /** Read when the cloud gives the release up. */
   diagnosis?: Diagnosis
+  /** An event of the cloud called for the look. */
+  isTold?: boolean
 }
 
 const rollingBack = ['ROLLBACK_REQUESTED', 'ROLLBACK_IN_PROGRESS', 'ROLLBACK_SUCCESSFUL', 'ROLLBACK_FAILED']
 const givenUp = [...rollingBack, 'STOPPED']
 
 /** Whether this reading is the first that shows failure, so that the driver collects what explains it. */
-export const needsDiagnosis = (standing: Standing, { state }: ServiceDeploymentSnapshot): boolean =>
+export const needsDiagnosis = (standing: EcsStanding, { state }: ServiceDeploymentSnapshot): boolean =>
   standing.error === null && givenUp.includes(state.status)
 
 /** Whether traffic may have moved since the last reading, so that the driver reads the listeners. */
-export function trafficMayHaveMoved(standing: Standing, { state }: ServiceDeploymentSnapshot): boolean {
+export function trafficMayHaveMoved(standing: EcsStanding, { state }: ServiceDeploymentSnapshot): boolean {
   const before = standing.data.serviceDeploymentState
   const weights = (revision?: ServiceRevision) =>
     `${revision?.requestedProductionTrafficWeight} ${revision?.requestedTestTrafficWeight}`
@@ -38,23 +46,36 @@ export function trafficMayHaveMoved(standing: Standing, { state }: ServiceDeploy
 }
 
 /** Takes in what the cloud shows: the pauses, the step reached, and whether it is over. */
-export function observed(standing: Standing, observation: Observation, pace: PollPace, now: Date): Standing {
-  const { snapshot, listeners } = observation
-  const isNew = differs(standing, snapshot)
-  const seen: Standing = {
+export function observed(standing: EcsStanding, observation: Observation, pace: PollPace, now: Date): EcsStanding {
+  const { snapshot, listeners, isTold } = observation
+  if (standing.progress.isReverting) return revertSeen(standing, snapshot, pace, now)
+  // News that an event brought are no reason to look more often: the next event will bring the next.
+  const isSurprise = !isTold && differs(standing, snapshot)
+  const seen: EcsStanding = {
     ...standing,
     data: {
       ...standing.data,
       ...present({ serviceDeploymentState: snapshot.state, elbListenerState: listeners }),
+      ...revertOf(standing, snapshot),
     },
-    progress: { ...standing.progress, troubles: 0, quiet: isNew ? 0 : standing.progress.quiet + 1 },
+    progress: { ...standing.progress, troubles: 0, quiet: isSurprise ? 0 : standing.progress.quiet + 1 },
   }
   const placed = takeInPauses(seen.status === 'IN_PROGRESS' ? takeInStep(seen, snapshot, now) : seen, snapshot, now)
-  return takeInStatus(placed, observation, pace, now)
+  const then = takeInStatus(placed, observation, pace, now)
+  return watchedAt(then, watchpointOf(then), now)
+}
+
+/** Of a release that we turned back, how the cloud does it: within the same service deployment. */
+function revertOf({ data }: EcsStanding, { state, returnsTo }: ServiceDeploymentSnapshot) {
+  if (data.revertRequestedAt === undefined || !rollingBack.includes(state.status)) return {}
+  return present({
+    revertServiceDeploymentArn: state.serviceDeploymentArn,
+    revertExternalDeploymentId: returnsTo ?? data.revertExternalDeploymentId,
+  })
 }
 
 /** By value, not by text: the database gives objects back with their members in an order of its own. */
-function differs(standing: Standing, { state, hooks }: ServiceDeploymentSnapshot): boolean {
+function differs(standing: EcsStanding, { state, hooks }: ServiceDeploymentSnapshot): boolean {
   const { observedAt: _, ...before } = standing.data.serviceDeploymentState ?? { observedAt: '' }
   const { observedAt: __, ...after } = state
   const open = standing.progress.hooks.filter((hook) => hook.state !== 'answered').map((hook) => hook.hookId)
@@ -63,7 +84,7 @@ function differs(standing: Standing, { state, hooks }: ServiceDeploymentSnapshot
 }
 
 /** Records the steps that the release has reached, each once. */
-function takeInStep(standing: Standing, { state }: ServiceDeploymentSnapshot, now: Date): Standing {
+function takeInStep(standing: EcsStanding, { state }: ServiceDeploymentSnapshot, now: Date): EcsStanding {
   if (state.status !== 'IN_PROGRESS') return standing
   const { lifecycleStage, trafficPhase, targetServiceRevision: revision } = state
   const number = stepReached(standing.release, lifecycleStage, revision?.requestedProductionTrafficWeight ?? 0)
@@ -74,7 +95,7 @@ function takeInStep(standing: Standing, { state }: ServiceDeploymentSnapshot, no
 }
 
 /** Records every pause that begins and every one that ends, also those that both happened since the last look. */
-function takeInPauses(standing: Standing, snapshot: ServiceDeploymentSnapshot, now: Date): Standing {
+function takeInPauses(standing: EcsStanding, snapshot: ServiceDeploymentSnapshot, now: Date): EcsStanding {
   const begun = snapshot.hooks.reduce((so, hook) => takeInBegun(so, hook, snapshot, now), standing)
   const ended = begun.progress.hooks.reduce(
     (so, hook) => (hook.state === 'answered' ? so : takeInEnded(so, hook, snapshot, now)),
@@ -84,11 +105,11 @@ function takeInPauses(standing: Standing, snapshot: ServiceDeploymentSnapshot, n
 }
 
 function takeInBegun(
-  standing: Standing,
+  standing: EcsStanding,
   hook: HookSnapshot,
   { state }: ServiceDeploymentSnapshot,
   now: Date,
-): Standing {
+): EcsStanding {
   if (standing.progress.hooks.some(({ hookId }) => hookId === hook.hookId)) return standing
   const { hookId, lifecycleStage, timeoutAction, expiresAt } = hook
   const known: Hook = present({ hookId, lifecycleStage, timeoutAction, expiresAt, state: 'waiting' as const })
@@ -103,7 +124,7 @@ function takeInBegun(
 
 const answers: Record<string, HookAnswer> = { SUCCEEDED: 'CONTINUE', FAILED: 'ROLLBACK', TIMED_OUT: 'TIMED_OUT' }
 
-function takeInEnded(standing: Standing, hook: Hook, { hooks }: ServiceDeploymentSnapshot, now: Date): Standing {
+function takeInEnded(standing: EcsStanding, hook: Hook, { hooks }: ServiceDeploymentSnapshot, now: Date): EcsStanding {
   const reading = hooks.find(({ hookId }) => hookId === hook.hookId)
   const answer = reading ? answers[reading.status] : 'GONE'
   if (answer === undefined) return standing
@@ -124,7 +145,7 @@ const endings: Record<HookAnswer, string> = {
 }
 
 /** The cloud took our decision about a pause. */
-export function continued(standing: Standing, hookId: string, now: Date): Standing {
+export function continued(standing: EcsStanding, hookId: string, now: Date): EcsStanding {
   const hook = standing.progress.hooks.find((one) => one.hookId === hookId)
   if (hook?.state !== 'continuing') return standing
   const answered = holdDeadline(answerHook(standing, hookId, 'CONTINUE'), now)
@@ -134,33 +155,7 @@ export function continued(standing: Standing, hookId: string, now: Date): Standi
   return goOn(fresh, now, 'the cloud to go on')
 }
 
-function answerHook(standing: Standing, hookId: string, answer: HookAnswer): Standing {
-  const hooks = standing.progress.hooks.map(
-    (hook): Hook => (hook.hookId === hookId ? { ...hook, state: 'answered', answer } : hook),
-  )
-  return { ...standing, progress: { ...standing.progress, hooks } }
-}
-
-/** Minutes that a pause may outlast its own end before we give the deployment up: the cloud acts on it first. */
-const pauseGraceMinutes = 15
-
-/** While it is paused the working time stands still; the pause itself ends the waiting. */
-function holdDeadline(standing: Standing, now: Date): Standing {
-  if (standing.status !== 'IN_PROGRESS' || !standing.deadlineAt) return standing
-  const pending = standing.progress.hooks.filter((hook) => hook.state !== 'answered')
-  const { remainingMs, ...progress } = standing.progress
-  if (pending.length === 0) {
-    if (remainingMs === undefined) return standing
-    return { ...standing, progress, deadlineAt: later(now, remainingMs) }
-  }
-  const left = remainingMs ?? standing.deadlineAt.getTime() - now.getTime()
-  // A hook without a stated end gets the longest the cloud grants: 14 days.
-  const ends = pending.map(({ expiresAt }) => (expiresAt ? Date.parse(expiresAt) : now.getTime() + 14 * 86_400_000))
-  const deadlineAt = new Date(Math.max(...ends) + pauseGraceMinutes * 60_000)
-  return { ...standing, progress: { ...progress, remainingMs: left }, deadlineAt }
-}
-
-function takeInStatus(standing: Standing, observation: Observation, pace: PollPace, now: Date): Standing {
+function takeInStatus(standing: EcsStanding, observation: Observation, pace: PollPace, now: Date): EcsStanding {
   const { snapshot, diagnosis } = observation
   const isRollingBack = standing.status === 'ROLLING_BACK'
   const { status } = snapshot.state
@@ -178,7 +173,7 @@ function takeInStatus(standing: Standing, observation: Observation, pace: PollPa
         now,
       )
     case 'ROLLBACK_FAILED':
-      return failed(standing, rollbackFailed(standing, snapshot), now)
+      return failed(standing, rollbackFailed(standing, snapshot.state.statusReason ?? snapshot.rollbackReason), now)
     case 'STOPPED':
       return stopped(standing, observation, now)
     default:
@@ -186,7 +181,7 @@ function takeInStatus(standing: Standing, observation: Observation, pace: PollPa
   }
 }
 
-function rollBackBegan(standing: Standing, error: NonNullable<Standing['error']>, now: Date): Standing {
+function rollBackBegan(standing: EcsStanding, error: NonNullable<EcsStanding['error']>, now: Date): EcsStanding {
   const { remainingMs: _, ...progress } = standing.progress
   const rolling = {
     ...move(standing, 'ROLLING_BACK'),
@@ -197,16 +192,17 @@ function rollBackBegan(standing: Standing, error: NonNullable<Standing['error']>
   return goOn(note(rolling, 'ROLLBACK_STARTED', now, { message: error.message }), now, 'the cloud to roll back')
 }
 
-function succeeded(standing: Standing, now: Date): Standing {
+function succeeded(standing: EcsStanding, now: Date): EcsStanding {
   const end = trackOf(standing.release).length
+  if (standing.release.postDeploy) return goTo(reach(standing, end - 2, now), 'post-deploy', now)
   return finish(reach(standing, end, now, { message: 'The new version is live.' }), 'SUCCESS', now)
 }
 
-const failed = (standing: Standing, error: NonNullable<Standing['error']>, now: Date): Standing =>
+const failed = (standing: EcsStanding, error: NonNullable<EcsStanding['error']>, now: Date): EcsStanding =>
   finish(note(standing, 'FAILED', now, { message: error.message }), 'ERROR', now, error)
 
 /** The cloud ended it without a rollback. */
-function stopped(standing: Standing, { snapshot, diagnosis }: Observation, now: Date): Standing {
+function stopped(standing: EcsStanding, { snapshot, diagnosis }: Observation, now: Date): EcsStanding {
   const hasFailed = snapshot.breaker?.status === 'TRIGGERED' || snapshot.alarms?.status === 'TRIGGERED'
   if (hasFailed) return failed(standing, failureOf(standing, snapshot, diagnosis), now)
   const error = stoppedOutside(standing, snapshot)
@@ -215,7 +211,7 @@ function stopped(standing: Standing, { snapshot, diagnosis }: Observation, now: 
 }
 
 /** Nothing more to do until the cloud tells us, or until the next look. */
-function poll(standing: Standing, pace: PollPace, now: Date): Standing {
+function poll(standing: EcsStanding, pace: PollPace, now: Date): EcsStanding {
   const pending = standing.progress.hooks.find((hook) => hook.state === 'waiting')
   const times = standing.progress.quiet + 1
   if (standing.status !== 'IN_PROGRESS' || !pending) {

@@ -17,6 +17,8 @@ export type ServiceDeploymentSnapshot = {
   state: ServiceDeploymentState
   hooks: HookSnapshot[]
   rollbackReason?: string
+  /** What the cloud returns to, as an `externalDeploymentId`. */
+  returnsTo?: string
   breaker?: { status: string; failureCount?: number; threshold?: number }
   alarms?: { status: string; triggered: string[] }
 }
@@ -29,7 +31,20 @@ export type ServiceFacts = {
   primary?: PrimaryDeployment
   /** The task definition that the primary deployment runs. */
   current?: TaskDefinitionRecord
+  /** The primary deployment has come to its end. */
+  isSettled?: boolean
   newestServiceDeploymentArn?: string
+}
+
+/** A one-off task, as the cloud shows it. */
+export type TaskSnapshot = {
+  hasEnded: boolean
+  /** Of the container that decides; absent where it never ran. */
+  exitCode?: number
+  /** Why it ended, in the cloud's words. */
+  reason: string
+  /** The last lines that it wrote, where they can be read. */
+  log?: string[]
 }
 
 /** What an operator would look up after a failure; every line is a sentence or the cloud's own words. */

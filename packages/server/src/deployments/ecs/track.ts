@@ -1,5 +1,5 @@
 import type { DeploymentStepCode, PauseLabel, TrafficPhase } from '@sluice/contract'
-import type { EcsRelease } from '../release.ts'
+import type { EcsRelease } from './release.ts'
 
 /** The stages at which the cloud can pause. */
 export const pauseStages = [
@@ -48,11 +48,13 @@ export function shiftCount({ strategy }: EcsRelease): number {
 
 /** The steps of a release from first to last; production traffic shifts appear once each. */
 export function trackOf(release: EcsRelease): DeploymentStepCode[] {
-  const start: DeploymentStepCode[] = ['INIT', 'REGISTER_RELEASE', 'UPDATE_SERVICE', 'SCALE_UP']
-  if (release.strategy.type === 'rolling') return [...start, 'COMPLETED']
+  const before: DeploymentStepCode[] = release.preDeploy ? ['PRE_DEPLOY'] : []
+  const start: DeploymentStepCode[] = ['INIT', 'REGISTER_RELEASE', ...before, 'UPDATE_SERVICE', 'SCALE_UP']
+  const end: DeploymentStepCode[] = release.postDeploy ? ['POST_DEPLOY', 'COMPLETED'] : ['COMPLETED']
+  if (release.strategy.type === 'rolling') return [...start, ...end]
   const test: DeploymentStepCode[] = release.trafficShift?.testListenerRuleArn ? ['TEST_TRAFFIC_SHIFT'] : []
   const shifts = Array<DeploymentStepCode>(shiftCount(release)).fill('PRODUCTION_TRAFFIC_SHIFT')
-  return [...start, ...test, ...shifts, 'BAKE', 'CLEAN_UP', 'COMPLETED']
+  return [...start, ...test, ...shifts, 'BAKE', 'CLEAN_UP', ...end]
 }
 
 /**

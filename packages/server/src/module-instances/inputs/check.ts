@@ -116,7 +116,7 @@ const texts = (value: unknown): [string, string][] => {
 
 /** Far above what a pattern is ever meant for. A pattern of a module author is tried on whatever callers send. */
 const longestMatched = 10_000
-/** A pattern that needs longer is taken for one that backtracks without end. */
+/** A pattern that needs more of the processor is taken for one that backtracks without end. */
 const matchMs = 100
 
 /** What a text lacks by the patterns: all must be found in it somewhere. */

@@ -1,6 +1,7 @@
 import type { DeploymentType } from '@sluice/contract'
 import { type TProperties, type TSchema, Type } from 'typebox'
 import { pauseStages } from '../../deployments/ecs/track.ts'
+import { functionPauseStages } from '../../deployments/lambda/track.ts'
 
 /**
  * The blocks of a config as they are when they are rendered. Every part may be a template instead, see `templated.ts`;
@@ -142,7 +143,7 @@ export const buildParts = {
   timeout: seconds,
 }
 
-const task = object({
+const taskParts = {
   container_overrides: Type.Array(
     object(
       {
@@ -166,30 +167,53 @@ const task = object({
   network_configuration: free,
   enable_execute_command: Type.Boolean(),
   timeout: seconds,
-})
+}
+
+const analysis = object(
+  {
+    interval: seconds,
+    count: numberFrom(1, 1_000),
+    failure_limit: numberFrom(0, 1_000),
+    inconclusive_limit: numberFrom(0, 1_000),
+    checks: Type.Array(
+      object(
+        {
+          name: text,
+          metric: object({ namespace: text, name: text, statistic: text, dimensions: free, period: seconds }),
+          at_least: Type.Number(),
+          at_most: Type.Number(),
+          http: object({ url: text, headers: free, status: Type.Number() }),
+        },
+        ['name'],
+      ),
+    ),
+  },
+  ['checks'],
+)
 
 const bakeMinutes = numberFrom(0, 1_440)
 const percent = numberFrom(1, 100)
 
-const trafficStrategy = object(
-  {
-    type: Type.Enum(['rolling', 'blue_green', 'linear', 'canary']),
-    bake_time_in_minutes: bakeMinutes,
-    linear: object({ step_percentage: percent, step_bake_time_in_minutes: bakeMinutes }),
-    canary: object({ canary_percent: percent, canary_bake_time_in_minutes: bakeMinutes }),
-    pause_stages: Type.Array(
-      object(
-        {
-          stage: Type.Enum([...pauseStages]),
-          timeout_in_minutes: numberFrom(1, 20_160),
-          timeout_action: Type.Enum(['ROLLBACK', 'CONTINUE']),
-        },
-        ['stage'],
+const trafficStrategy = (types: readonly string[], stages: readonly string[]) =>
+  object(
+    {
+      type: Type.Enum([...types]),
+      bake_time_in_minutes: bakeMinutes,
+      linear: object({ step_percentage: percent, step_bake_time_in_minutes: bakeMinutes }),
+      canary: object({ canary_percent: percent, canary_bake_time_in_minutes: bakeMinutes }),
+      pause_stages: Type.Array(
+        object(
+          {
+            stage: Type.Enum([...stages]),
+            timeout_in_minutes: numberFrom(1, 20_160),
+            timeout_action: Type.Enum(['ROLLBACK', 'CONTINUE']),
+          },
+          ['stage'],
+        ),
       ),
-    ),
-  },
-  ['type'],
-)
+    },
+    ['type'],
+  )
 
 /** The parts of a deploy block beside its type, its inputs and its concurrency. */
 export const deployParts = {
@@ -205,9 +229,11 @@ export const deployParts = {
       ecs_infrastructure_role_arn: text,
     }),
     task_definition: free,
-    pre_deploy: task,
-    post_deploy: task,
-    strategy: trafficStrategy,
+    pre_deploy: object(taskParts),
+    post_deploy: object({ ...taskParts, failure_action: Type.Enum(['ROLLBACK', 'FAIL']) }),
+    alarms: texts,
+    analysis,
+    strategy: trafficStrategy(['rolling', 'blue_green', 'linear', 'canary'], pauseStages),
   },
   'cloud:ec2': {
     timeout: seconds,
@@ -219,13 +245,18 @@ export const deployParts = {
       target_group_arn: text,
     }),
     definition: object({ runtime: Type.Enum(['container', 'manual']), image_uri: text, commands: texts }, ['runtime']),
-    strategy: object({ type: Type.Enum(['rolling']), concurrency_max: text, errors_max: text }, ['type']),
+    strategy: object(
+      { type: Type.Enum(['rolling']), concurrency_max: text, errors_max: text, automatic_rollback: Type.Boolean() },
+      ['type'],
+    ),
     source: gitSource,
   },
   'cloud:lambda': {
     timeout: seconds,
     infrastructure: object({ function_arn: text, region: text, alias_name: text, s3_artifact_bucket: text }),
     definition: object({ package_type: Type.Enum(['zip', 'image']), s3_key: text, image_uri: text }, ['package_type']),
+    analysis,
+    strategy: trafficStrategy(['all_at_once', 'linear', 'canary'], functionPauseStages),
   },
   'cloud:static': {
     timeout: seconds,

@@ -1,5 +1,6 @@
 import { hasTemplate, unknown } from '@sluice/expressions'
 import { valueFaults } from '../../module-instances/inputs/check.ts'
+import { processorMs } from '../../platform/within.ts'
 import { circleIn } from './circles.ts'
 import { providers } from './providers.ts'
 import {
@@ -27,7 +28,7 @@ export type Surroundings = {
   scope?: 'module' | 'build' | 'deploy'
   /** The ids that conditions may name beside their own. */
   outer: readonly string[] | 'any'
-  /** When the patterns have had their time; of `performance.now()`. */
+  /** When the patterns have had their time; of `processorMs()`. */
   patternsUntil: number
 }
 
@@ -162,7 +163,7 @@ function defaultFaults({ input, path }: Place, patternsUntil: number): string[] 
   const known = Array.isArray(fallback) ? fallback.filter((item) => !mayBeTemplate(item)) : fallback
   const listed = optionsOf(input)
   const { required: _, ...definition } = input
-  if (definition.patterns && performance.now() > patternsUntil) {
+  if (definition.patterns && processorMs() > patternsUntil) {
     return [`${path}.default: expected simpler patterns, those before took too long to check`]
   }
   return valueFaults(definition, known, listed.length > 0 ? listed : undefined).map(

@@ -1,12 +1,13 @@
 import { failures } from '@sluice/contract'
 import { acceptDeployment } from '../../deployments/accept.ts'
 import { decide } from '../../deployments/decide.ts'
-import { type ContinueDecision, continuePause } from '../../deployments/ecs/continue.ts'
-import { cancelled as cancelledDeployment } from '../../deployments/ecs/machine.ts'
+import { cancelledBy } from '../../deployments/errors.ts'
+import { kindOf } from '../../deployments/kinds.ts'
 import { isFinal } from '../../deployments/machine.ts'
-import { findDeployment, standingOf } from '../../deployments/store.ts'
+import type { ContinueDecision } from '../../deployments/pauses.ts'
+import { findDeployment } from '../../deployments/store.ts'
 import type { DeploymentRow } from '../../deployments/tables.ts'
-import { deploymentService, targetService } from '../../deployments/wake.ts'
+import { toDeployment } from '../../deployments/wake.ts'
 import { findInstanceNamed } from '../../module-instances/store.ts'
 import type { StepWith } from '../../pipeline-versions/config/schema.ts'
 import { begunBy } from '../../pipeline-versions/config/steps.ts'
@@ -67,14 +68,14 @@ async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked
   } as const
   const description = given.description ?? run.description ?? `The step ${step.stepName} of ${context.pipeline.name}`
   const request = { moduleInstanceId, description, inputs: given.inputs ?? {} }
-  const isPresent = await db.transaction(async (tx) => {
+  const deploymentId = await db.transaction(async (tx) => {
     const held = await noteAttempt(tx, step, { moduleInstanceId, inputData: shown })
-    if (!held) return false
+    if (!held) return undefined
     const { id } = await acceptDeployment(tx, trigger, request, clock)
     await noteAttempt(tx, step, { progress: { deploymentId: id }, statusDetail: { deploymentId: id } })
-    return true
+    return id
   })
-  const messages = isPresent ? [{ service: targetService, key: moduleInstanceId, handler: 'admit' }] : []
+  const messages = deploymentId === undefined ? [] : [toDeployment(deploymentId)]
   return { waitingFor: 'its deployment', messages }
 }
 
@@ -98,7 +99,7 @@ function swap(parts: WorkParts, attempt: Attempt, deploymentId: string): Promise
     if (!waitingPause(deployment)) return { waitingFor: 'the deployment to take over' }
     const { organizationId } = deployment
     await decide<ContinueDecision>(parts.db, organizationId, deploymentId, (standing) => {
-      const decision = continuePause(standing, undefined, parts.clock())
+      const decision = kindOf(standing).continued(standing, undefined, parts.clock())
       return decision.verdict === 'accepted'
         ? { outcome: decision, standing: decision.standing }
         : { outcome: decision }
@@ -121,7 +122,7 @@ async function follow(
   if (isFinal(deployment.status)) return endOf(deployment, step.cancelRequestedAt !== null)
   if (!step.cancelRequestedAt) return goOn(deployment)
   await decide(db, step.organizationId, deploymentId, (standing) => {
-    const next = cancelledDeployment(standing, clock())
+    const next = kindOf(standing).cancelled(standing, clock(), cancelledBy())
     return next && next !== standing ? { outcome: 'cancelled', standing: next } : { outcome: 'nothing' }
   })
   return { waitingFor: 'its deployment to be rolled back', messages: [toDeployment(deploymentId)] }
@@ -137,10 +138,7 @@ function endOf(deployment: DeploymentRow, isCancelled: boolean): Looked {
   })
 }
 
-const waitingPause = (deployment: DeploymentRow) =>
-  standingOf(deployment).progress.hooks.find(({ state }) => state === 'waiting')
-
-const toDeployment = (key: string) => ({ service: deploymentService, key, handler: 'advance' })
+const waitingPause = (deployment: DeploymentRow) => deployment.progress.hooks.find(({ state }) => state === 'waiting')
 
 const outputOf = ({ id, status, moduleInstanceId }: DeploymentRow) => ({
   deployment_id: id,

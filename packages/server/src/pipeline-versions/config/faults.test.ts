@@ -47,7 +47,7 @@ describe('shape', () => {
       { steps: [command('a', { with: { argv: [1], url: 'x' } })] },
       [
         '.steps[0].with.argv[0]: expected string, got number',
-        '.steps[0].with.url: expected nothing, there is no such property',
+        '.steps[0].with.url: expected nothing, there is no such property; there is argv, environment_variables, shell, source, working_directory',
       ],
     ],
     [

@@ -7,10 +7,11 @@ export function crossCheck(config: Config): string[] {
   if (hasEngine !== (config.engineAdminUrl !== undefined)) {
     faults.push('ENGINE_INGRESS_URL and ENGINE_ADMIN_URL belong together: set both or neither.')
   }
-  if (config.roles.length < settings.roles.default.length && (!hasEngine || config.databaseUrl === undefined)) {
+  const sharesWork = config.roles.length < settings.roles.default.length
+  if (sharesWork && (!hasEngine || config.databaseUrl === undefined || config.encryptionKey === undefined)) {
     faults.push(
-      `SLUICE_ROLES is ${config.roles.join(',')}: processes that share the work also share a database and an engine, ` +
-        'so DATABASE_URL, ENGINE_INGRESS_URL and ENGINE_ADMIN_URL are needed.',
+      `SLUICE_ROLES is ${config.roles.join(',')}: processes that share the work also share a database, an engine and a ` +
+        'key, so DATABASE_URL, ENGINE_INGRESS_URL, ENGINE_ADMIN_URL and SLUICE_ENCRYPTION_KEY are needed.',
     )
   }
   if (config.roles.includes('runner') && !config.roles.includes('api') && config.publicUrl === undefined) {

@@ -159,12 +159,14 @@ const elsewhere = {
   ENGINE_INGRESS_URL: 'http://engine:8080',
   ENGINE_ADMIN_URL: 'http://engine:9070',
 }
+const sharedKey = { SLUICE_ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') }
 const worker = { WORKER_URL: 'http://worker:9080', WORKER_PORT: '9080' }
 
 test.each<[string, Record<string, string>, RegExp | undefined]>([
   ['one engine address', { ...worker, ENGINE_INGRESS_URL: 'http://engine:8080' }, /belong together/],
-  ['a role alone', { SLUICE_ROLES: 'api' }, /share a database and an engine/],
-  ['a role alone with all it needs', { ...elsewhere, SLUICE_ROLES: 'api' }, undefined],
+  ['a role alone', { SLUICE_ROLES: 'api' }, /share a database, an engine and a key/],
+  ['a role alone with a key of its own', { ...elsewhere, SLUICE_ROLES: 'api' }, /SLUICE_ENCRYPTION_KEY are needed/],
+  ['a role alone with all it needs', { ...elsewhere, ...sharedKey, SLUICE_ROLES: 'api' }, undefined],
   ['a worker that no engine can reach', elsewhere, /WORKER_URL and WORKER_PORT/],
   ['a worker that its engine can reach', { ...elsewhere, ...worker }, undefined],
   ['a worker that obeys anybody', { ...elsewhere, ...worker, WORKER_HOST: '0.0.0.0' }, /ENGINE_IDENTITY_KEYS/],

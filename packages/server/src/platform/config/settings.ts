@@ -94,7 +94,8 @@ export const settings = {
     type: Type.Array(Type.Enum(['api', 'worker', 'runner']), { minItems: 1, uniqueItems: true }),
     default: ['api', 'worker', 'runner'],
     expected: 'one or more of api, worker, runner, separated by commas',
-    description: 'What this process does. Fewer than all need DATABASE_URL and an engine that runs elsewhere.',
+    description:
+      'What this process does. Fewer than all need DATABASE_URL, an engine elsewhere and SLUICE_ENCRYPTION_KEY.',
   },
   databaseUrl: {
     env: 'DATABASE_URL',
@@ -152,7 +153,8 @@ export const settings = {
     isSecret: true,
     type: Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$' }),
     expected: '32 bytes in base64 (openssl rand -base64 32)',
-    description: 'Key for secrets at rest. Without it, one is generated into the data directory.',
+    description:
+      'Key for secrets at rest, the same in every process. Without it, one is generated into the data directory.',
   },
   cloudEndpoint: {
     env: 'SLUICE_CLOUD_ENDPOINT',

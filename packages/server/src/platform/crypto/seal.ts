@@ -27,7 +27,12 @@ export function createSeal(key: Buffer): Seal {
     if (found !== version || !iv || !data || tag?.length !== tagBytes) throw new Error('this is no sealed text')
     const decipher = createDecipheriv('aes-256-gcm', key, iv)
     decipher.setAuthTag(tag)
-    return Buffer.concat([decipher.update(data), decipher.final()])
+    try {
+      return Buffer.concat([decipher.update(data), decipher.final()])
+    } catch (cause) {
+      const remedy = 'Start with SLUICE_ENCRYPTION_KEY, or the file encryption-key, as it was then.'
+      throw new Error(`What was sealed with another key, or changed since, cannot be opened. ${remedy}`, { cause })
+    }
   }
   return {
     closeBytes,

@@ -29,6 +29,12 @@ async function ownerOf(directory: string): Promise<ChildProcess> {
   return child
 }
 
+test('a directory that cannot be made is refused with its name', async () => {
+  const file = join(await emptyDirectory(), 'file')
+  await writeFile(file, '')
+  await expect(openDataDir(file)).rejects.toThrow(`The data directory ${file} cannot be made (EEXIST).`)
+})
+
 test('a directory that another process has is refused with its name and owner, and free once that is killed', async () => {
   const directory = await emptyDirectory()
   const owner = await ownerOf(directory)

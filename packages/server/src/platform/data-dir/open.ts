@@ -20,7 +20,10 @@ export interface DataDir {
 /** Creates the directory if need be and takes it; fails if another process has it. */
 export async function openDataDir(path: string): Promise<DataDir> {
   const directory = resolve(path)
-  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await mkdir(directory, { recursive: true, mode: 0o700 }).catch((cause: NodeJS.ErrnoException) => {
+    const remedy = 'Choose another one with SLUICE_DATA_DIR.'
+    throw new Error(`The data directory ${directory} cannot be made (${cause.code}). ${remedy}`, { cause })
+  })
   const lock = await lockDirectory(directory)
   await chmod(directory, 0o700) // it may have been there before, and it holds keys
   return {

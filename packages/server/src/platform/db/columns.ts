@@ -1,4 +1,4 @@
-import { text, timestamp } from 'drizzle-orm/pg-core'
+import { text, timestamp } from './drizzle.ts'
 
 /** A moment with millisecond precision, in UTC. */
 export const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })

@@ -1,11 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { eq } from 'drizzle-orm'
+import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { organizations } from '../../organizations/tables.ts'
 import { createTestDatabase } from '../../testing/database.ts'
-import { databaseAnswers, openDatabase } from './open.ts'
+import { eq, sql } from './drizzle.ts'
+import { type Database, databaseAnswers, openDatabase } from './open.ts'
 
 const acme = { id: 'org_acme', name: 'Acme', givenId: 'acme' }
 
@@ -32,6 +33,76 @@ test('a database that is gone does not answer', async () => {
   expect(await databaseAnswers(db)).toBe(true)
   await close()
   expect(await databaseAnswers(db)).toBe(false)
+})
+
+test('a transaction that fails leaves nothing, and the next one is not affected', async () => {
+  const { db, close } = await openDatabase(await emptyLocation())
+  onTestFinished(close)
+  const failed = db.transaction(async (tx) => {
+    await tx.insert(organizations).values(acme)
+    await tx.insert(organizations).values(acme)
+  })
+  await expect(failed).rejects.toMatchObject({ cause: { code: '23505' } })
+  expect(await db.$count(organizations)).toBe(0)
+  await db.transaction((tx) => tx.insert(organizations).values(acme))
+  expect(await db.$count(organizations)).toBe(1)
+})
+
+test.for<[string, (database: Database) => Database['db']]>([
+  ['the service', ({ db }) => db],
+  ['an organization', ({ ofOrganization }) => ofOrganization(acme.id)],
+])(
+  'a transaction of %s fails whose connection the server closes, and the next one has another',
+  async ([, of], { skip }) => {
+    const location = await emptyLocation()
+    if (!('url' in location)) return skip('skipped: PostgreSQL')
+    const database = await openDatabase(location)
+    onTestFinished(database.close)
+    const cut = of(database).transaction(async (tx) => {
+      const { rows } = (await tx.execute(sql`select pg_backend_pid() as pid`)) as unknown as { rows: [{ pid: number }] }
+      const [{ pid }] = rows
+      await database.db.execute(sql`select pg_terminate_backend(${pid}, 10000)`)
+      await database.db.execute(sql`select 1`) // by when the news has been read
+      await tx.execute(sql`select 1`)
+    })
+    await expect(cut).rejects.toMatchObject({ cause: { message: expect.stringContaining('connection') } })
+    await expect(of(database).transaction((tx) => tx.execute(sql`select 1`))).resolves.toBeDefined()
+  },
+)
+
+test('a database that cannot be opened is named, with what to do', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-db-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  await writeFile(join(directory, 'PG_VERSION'), 'junk')
+  await expect(openDatabase({ directory })).rejects.toThrow(`The database in ${directory} cannot be opened`)
+  await expect(openDatabase({ url: 'postgres://sluice:secret@127.0.0.1:2/sluice' })).rejects.toThrow(
+    /^DATABASE_URL: 127\.0\.0\.1:2 does not let us in: .*ECONNREFUSED[^@]*$/,
+  )
+})
+
+test('a database that a later version has written is left alone', async () => {
+  const location = await emptyLocation()
+  const later = await openDatabase(location)
+  await later.db.execute(
+    sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', 4102444800000)`,
+  )
+  await later.close()
+  await expect(openDatabase(location)).rejects.toThrow('by a later version of Sluice than this one. Start the later')
+})
+
+test('a user who may not make the schema is told which rights it takes', async ({ skip }) => {
+  const location = await emptyLocation()
+  if (!('url' in location)) return skip('skipped: PostgreSQL')
+  const client = new pg.Client({ connectionString: location.url })
+  await client.connect()
+  const url = new URL(location.url)
+  url.username = `reader_${url.pathname.slice(1)}`
+  onTestFinished(async () => {
+    await client.query(`drop role ${url.username}`)
+    await client.end()
+  })
+  await client.query(`create role ${url.username} login password '${url.password}'`)
+  await expect(openDatabase({ url: url.href })).rejects.toThrow(/permission denied .*must own the database.*CREATEROLE/)
 })
 
 /** A database of the server under test, or a directory for the embedded one; gone when the test is over. */

@@ -1,14 +1,19 @@
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
-import { sql } from 'drizzle-orm'
-import { drizzle as drizzlePg } from 'drizzle-orm/node-postgres'
-import { migrate as migratePg } from 'drizzle-orm/node-postgres/migrator'
-import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
-import { drizzle as drizzlePglite } from 'drizzle-orm/pglite'
-import { migrate as migratePglite } from 'drizzle-orm/pglite/migrator'
 import pg from 'pg'
+import {
+  drizzlePglite,
+  drizzlePostgres,
+  migratePglite,
+  migratePostgres,
+  type PgDatabase,
+  type PgQueryResultHKT,
+  readMigrationFiles,
+  sql,
+} from './drizzle.ts'
 import { PgliteOfOrganization, PoolOfOrganization, remembered, tenantPoolConfig } from './organization.ts'
+import { throughPool } from './pool.ts'
 
 /** The database or a transaction in it: one type for PostgreSQL and for the embedded PGlite. */
 export type Db = PgDatabase<PgQueryResultHKT, Record<string, never>>
@@ -42,18 +47,21 @@ const poolConfig = (connectionString: string) => ({ connectionString, max: 20, c
 
 async function openServer(url: string): Promise<Database> {
   const pool = openPool(poolConfig(url))
-  const client = await pool.connect()
+  const client = await pool.connect().catch((cause: Error) => {
+    throw new Error(`DATABASE_URL: ${new URL(url).host} does not let us in: ${cause.message}.`, { cause })
+  })
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock])
-    await migratePg(drizzlePg(client), { migrationsFolder })
+    const db = drizzlePostgres(client)
+    await bringUpToDate(db as unknown as Db, () => migratePostgres(db, { migrationsFolder }))
   } finally {
     await client.query('select pg_advisory_unlock($1)', [migrationLock]).catch(() => {})
     client.release()
   }
   const tenants = openPool({ ...poolConfig(url), ...tenantPoolConfig })
   return {
-    db: drizzlePg(pool) as unknown as Db,
-    ofOrganization: remembered((id) => drizzlePg(new PoolOfOrganization(tenants, id).asPool()) as unknown as Db),
+    db: throughPool(pool),
+    ofOrganization: remembered((id) => throughPool(new PoolOfOrganization(tenants, id).asPool())),
     close: async () => {
       await Promise.all([pool.end(), tenants.end()])
     },
@@ -62,21 +70,52 @@ async function openServer(url: string): Promise<Database> {
 
 function openPool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool(config)
-  // Without a listener, a connection that the server closes while idle would end the process; the pool replaces it.
+  // Without listeners, a connection that the server closes would end the process: here one that is idle …
   pool.on('error', () => {})
+  // … and here one that is in use, between two statements of a transaction; the next statement fails. Both are replaced.
+  pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
 async function openEmbedded(location: { directory: string } | 'memory'): Promise<Database> {
   if (location !== 'memory') await mkdir(location.directory, { recursive: true, mode: 0o700 })
-  const client = await PGlite.create(location === 'memory' ? 'memory://' : location.directory)
+  const client = await openPglite(location)
   const db = drizzlePglite(client)
-  await migratePglite(db, { migrationsFolder })
+  await bringUpToDate(db as unknown as Db, () => migratePglite(db, { migrationsFolder }))
   return {
     db: db as unknown as Db,
     ofOrganization: remembered((id) => drizzlePglite(new PgliteOfOrganization(client, id).asPglite()) as unknown as Db),
     close: () => client.close(),
   }
+}
+
+/** Migrates, and says what to mend where that is not possible. */
+async function bringUpToDate(db: Db, migrate: () => Promise<void>): Promise<void> {
+  await migrate().catch((error: Error) => {
+    // What was thrown quotes a statement; what the database said to it is the cause.
+    const { message, code } = (error.cause ?? error) as Error & { code?: string }
+    const remedy = code === insufficientPrivilege ? ` ${rightsOfOwner}` : ''
+    throw new Error(`The database's schema cannot be brought up to date: ${message}.${remedy}`, { cause: error })
+  })
+  const known = readMigrationFiles({ migrationsFolder }).at(-1)?.folderMillis ?? 0
+  const [newest] = await db.select({ at: sql`max(created_at)` }).from(sql`drizzle.__drizzle_migrations`)
+  if (Number(newest?.at) > known) {
+    const remedy = 'Start the later version, or put a copy back that was made before it ran.'
+    throw new Error(`The database was written by a later version of Sluice than this one. ${remedy}`)
+  }
+}
+
+const insufficientPrivilege = '42501'
+const rightsOfOwner =
+  'The user of DATABASE_URL must own the database and, at the first start, be allowed to create roles (CREATEROLE).'
+
+/** What the database itself says about files that are no database of its own does not help anybody. */
+async function openPglite(location: { directory: string } | 'memory'): Promise<PGlite> {
+  if (location === 'memory') return PGlite.create('memory://')
+  return PGlite.create(location.directory).catch((cause: Error) => {
+    const remedy = 'Put a copy in its place that was made while the service was stopped, or start over: sluice reset.'
+    throw new Error(`The database in ${location.directory} cannot be opened: ${cause.message}. ${remedy}`, { cause })
+  })
 }
 
 /** Whether the database answers. */

@@ -1,6 +1,6 @@
-import { type SQL, type SQLChunk, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestDatabase } from '../../testing/database.ts'
+import { type SQL, type SQLChunk, sql } from './drizzle.ts'
 import type { Database, Db } from './open.ts'
 
 const mine = 'org_mine'
@@ -43,7 +43,7 @@ test('there are tables to look at', () => {
 })
 
 test('those without an organization of their own are few and known', () => {
-  const known = ['git_deliveries', 'identities', 'organizations', 'users']
+  const known = ['encryption_keys', 'git_deliveries', 'identities', 'organizations', 'users']
   expect(everyTable.filter((name) => !walled.includes(name))).toEqual(known)
 })
 

@@ -1,5 +1,4 @@
-import { and, desc, eq, getTableName, lt, type SQL, sql } from 'drizzle-orm'
-import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
+import { type AnyPgColumn, and, desc, eq, getTableName, lt, type PgTable, type SQL, sql } from './drizzle.ts'
 import type { Db } from './open.ts'
 import { rowCounts } from './tables.ts'
 

@@ -1,4 +1,4 @@
-import { bigint, index, pgTable, text } from 'drizzle-orm/pg-core'
+import { bigint, index, pgTable, text } from './drizzle.ts'
 
 /**
  * How many rows an organization has in a large table. The number is the sum of the organization's rows here: triggers of

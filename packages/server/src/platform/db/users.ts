@@ -1,5 +1,4 @@
-import type { SQL } from 'drizzle-orm'
-import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
+import type { AnyPgColumn, PgTable, SQL } from './drizzle.ts'
 import type { Db } from './open.ts'
 
 /** Rows that keep another row from being deleted; `where` must name the organization. */

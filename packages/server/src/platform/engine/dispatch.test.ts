@@ -36,7 +36,7 @@ test('every message goes out once, a bounded number at a time, and what fails is
   const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(JSON.parse(line).key) })
   const dispatch = createDispatch({ engine: connectEngine(ingress.url), log })
   const keys = Array.from({ length: 100 }, (_, n) => (n === 50 ? 'refused' : `key${n}`))
-  for (const key of keys) dispatch.soon('target', key, 'admit')
+  for (const key of keys) dispatch.soon({ service: 'target', key, handler: 'admit' })
   await eventually(
     'the lines to be full',
     async () => ingress.atOnce(),
@@ -54,7 +54,7 @@ test('messages beyond what is worth keeping are left to the sweep', async () => 
   let dropped = 0
   const log = pino({ level: 'warn' }, { write: () => void dropped++ })
   const dispatch = createDispatch({ engine: connectEngine(ingress.url), log })
-  for (let n = 0; n < 10_050; n++) dispatch.soon('target', `key${n}`, 'admit')
+  for (let n = 0; n < 10_050; n++) dispatch.soon({ service: 'target', key: `key${n}`, handler: 'admit' })
   expect(dropped).toBe(10_050 - 10_000 - 32)
   ingress.open()
   await dispatch.settled()

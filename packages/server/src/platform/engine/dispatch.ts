@@ -1,10 +1,11 @@
 import type { Logger } from 'pino'
 import type { Engine } from './client.ts'
+import type { Message } from './messages.ts'
 
 /** Sends messages behind the answers to requests: nobody waits for the engine. */
 export interface Dispatch {
   /** Sends a message soon. One that does not go out is logged; the sweep of the row that caused it sends it again. */
-  soon(service: string, key: string, handler: string, payload?: unknown): void
+  soon(message: Message): void
   /** When all that were to be sent are, or failed. */
   settled(): Promise<void>
 }
@@ -15,12 +16,12 @@ const mostAtOnce = 32
 const mostWaiting = 10_000
 
 export function createDispatch({ engine, log }: { engine: Engine; log: Logger }): Dispatch {
-  const waiting: Parameters<Dispatch['soon']>[] = []
+  const waiting: Message[] = []
   const lines = new Set<Promise<void>>()
 
   async function sendAllThatWait(): Promise<void> {
     for (let message = waiting.shift(); message !== undefined; message = waiting.shift()) {
-      const [service, key, handler, payload] = message
+      const { service, key, handler, payload } = message
       await engine
         .send(service, key, handler, payload)
         .catch((error) => log.warn({ err: error, service, key }, 'the engine was not told; the sweep will'))
@@ -28,7 +29,7 @@ export function createDispatch({ engine, log }: { engine: Engine; log: Logger })
   }
 
   return {
-    soon(...message) {
+    soon(message) {
       if (waiting.length === mostWaiting)
         return log.warn({ message }, 'the engine is far behind; the sweep will tell it')
       waiting.push(message)

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ObjectContext, object, rpc } from '@restatedev/restate-sdk'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import { rememberPorts } from '../data-dir/ports.ts'
 import { openEmbeddedEngine } from './engine.ts'
@@ -23,16 +23,27 @@ export async function emptyDirectory(): Promise<string> {
 export interface EngineWishes {
   /** Another name is another port. */
   workerPortName?: string
+  log?: Logger
 }
 
 /** A real engine and everything around it, stopped when the test is over. */
-export async function openEngine(dataDir: string, { workerPortName = 'worker' }: EngineWishes = {}) {
+export async function openEngine(dataDir: string, { workerPortName = 'worker', log = silentLog }: EngineWishes = {}) {
   const ports = await rememberPorts(dataDir, ['ingress', 'admin', 'fabric'])
   const { [workerPortName]: port = 0 } = await rememberPorts(dataDir, [workerPortName])
   const worker = { host: '127.0.0.1', port }
-  const engine = await openEmbeddedEngine({ directory: engineIn(dataDir), ports, worker, log: silentLog })
+  const engine = await openEmbeddedEngine({ directory: engineIn(dataDir), ports, worker, log })
   onTestFinished(() => engine.stop())
   return { engine, adminUrl: `http://127.0.0.1:${ports.admin}`, workerUrl: `http://127.0.0.1:${port}` }
+}
+
+/** A log, and what it says of handlers that somebody should look into. */
+export function watchfulLog() {
+  const troubles: string[] = []
+  const write = (line: string) => {
+    const { handler, msg } = JSON.parse(line)
+    if (handler !== undefined) troubles.push(`${handler}: ${msg}`)
+  }
+  return { log: pino({ level: 'warn' }, { write }), troubles }
 }
 
 export const engineIn = (dataDir: string) => join(dataDir, 'engine')

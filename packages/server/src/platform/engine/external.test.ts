@@ -27,4 +27,9 @@ test('a worker waits for an engine that runs elsewhere, and serves it once it is
   onTestFinished(() => elsewhere.stop())
   await vi.waitFor(() => connection.send('recorder', 'k', 'record', 'at last'), soon)
   await vi.waitFor(() => expect(received.k).toEqual(['at last']), soon)
+
+  const { retry_policy } = (await (await fetch(`${elsewhere.adminUrl}/services/recorder`)).json()) as Service
+  expect(retry_policy.max_attempts, 'what the worker told it').toBe(Number.MAX_SAFE_INTEGER)
 })
+
+type Service = { retry_policy: { max_attempts: number } }

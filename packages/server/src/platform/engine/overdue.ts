@@ -1,5 +1,4 @@
-import { and, asc, inArray, isNotNull, lt } from 'drizzle-orm'
-import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
+import { type AnyPgColumn, and, asc, inArray, isNotNull, lt, type PgTable } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 
 type WakingTable = PgTable & { id: AnyPgColumn; wakeAt: AnyPgColumn }

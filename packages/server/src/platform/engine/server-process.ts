@@ -130,7 +130,6 @@ function environment({ directory, clusterName, ports, identityKeyFile }: ServerS
     RESTATE_BIFROST__RECORD_CACHE_MEMORY_SIZE: '16 MiB',
     RESTATE_ADMIN__QUERY_ENGINE__MEMORY_SIZE: '128 MiB',
     RESTATE_WORKER__INVOKER__MEMORY_LIMIT: '256 MiB',
-    RESTATE_DEFAULT_RETRY_POLICY__MAX_ATTEMPTS: 'unlimited', // the default of 70 ends in a pause nobody ends
     RESTATE_WORKER__INVOKER__REQUEST_IDENTITY_PRIVATE_KEY_PEM_FILE: identityKeyFile,
   }
 }

@@ -1,5 +1,5 @@
 import { type EventEmitter, once } from 'node:events'
-import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
+import { constants, createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createEndpointHandler, type EndpointOptions, type LoggerTransport } from '@restatedev/restate-sdk'
@@ -30,22 +30,33 @@ const drainMs = 2_000
 
 /** Serves handlers to the engine over HTTP/2. */
 export async function startWorker({ services, host, port, identityKeys, log }: WorkerSettings): Promise<Worker> {
+  const draining = new AbortController()
+  const cutOff = new AbortController()
   const handler = createEndpointHandler({
     services,
-    logger: forwardLog(log),
+    logger: forwardLog(log, cutOff.signal),
     ...(identityKeys.length > 0 ? { identityKeys } : {}),
   })
-  const server = createServer(handler)
-  const sessions = trackOpen<ServerHttp2Session>(server, 'session')
+  const server = createServer((request, response) => {
+    if (draining.signal.aborted) return response.stream.close(constants.NGHTTP2_REFUSED_STREAM)
+    handler(request, response)
+  })
+  const calls = trackOpen<ServerHttp2Stream>(server, 'stream')
   const sockets = trackOpen<Socket>(server, 'connection')
   server.listen(port, host)
   await once(server, 'listening')
   return {
     url: urlOf(server.address() as AddressInfo),
     async stop() {
+      draining.abort()
+      const tooLong = sleep(drainMs, undefined, { ref: false })
+      // Connections end after their calls: the engine drops those that we announce to end, with the calls on them.
+      // https://github.com/restatedev/restate/pull/5311, read 2026-11-20
+      await Promise.race([Promise.all(Array.from(calls, whenClosed)), tooLong])
+      if (calls.size > 0) log.info({ calls: calls.size }, 'handlers are cut off; the engine will call them again')
+      cutOff.abort()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      for (const session of sessions) session.close() // no new streams; those under way may finish
-      await Promise.race([closed, sleep(drainMs, undefined, { ref: false })])
+      await Promise.race([closed, tooLong])
       for (const socket of sockets) socket.destroy() // destroying a session leaves a stalled socket open
       await closed
     },
@@ -56,7 +67,7 @@ const urlOf = ({ address, family, port }: AddressInfo) =>
   `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 
 /** What the server announces with `event`, for as long as it is open. */
-function trackOpen<Opened extends EventEmitter>(server: Http2Server, event: 'session' | 'connection'): Set<Opened> {
+function trackOpen<Opened extends EventEmitter>(server: Http2Server, event: 'stream' | 'connection'): Set<Opened> {
   const open = new Set<Opened>()
   server.on(event, (opened: Opened) => {
     open.add(opened)
@@ -65,16 +76,18 @@ function trackOpen<Opened extends EventEmitter>(server: Http2Server, event: 'ses
   return open
 }
 
+const whenClosed = (opened: EventEmitter) => new Promise<void>((resolve) => opened.once('close', () => resolve()))
+
 /**
- * What handlers log goes to our log, and the SDK's own remarks at each start and end of a call only when debugging.
- * A replay repeats lines that were written before, so those are left out.
+ * What handlers log goes to our log, and the SDK's own remarks only when debugging: at each start and end of a call,
+ * and its surprise at calls that we cut off. A replay repeats lines that were written before, so those are left out.
  */
-function forwardLog(log: Logger): LoggerTransport {
+function forwardLog(log: Logger, cutOff: AbortSignal): LoggerTransport {
   return ({ level, source, replaying, context }, ...words) => {
     if (replaying) return
     const where = context && { invocation: context.invocationId, handler: context.invocationTarget }
     const err = words.find((word) => word instanceof Error)
-    const isRemark = source !== 'USER' && level === 'info'
+    const isRemark = source !== 'USER' && (level === 'info' || cutOff.aborted)
     log[isRemark ? 'debug' : level]({ ...where, ...(err && { err }) }, words.map(String).join(' '))
   }
 }

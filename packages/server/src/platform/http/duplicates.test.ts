@@ -67,5 +67,5 @@ test('a hostile text costs no more than reading it', () => {
   duplicateNames(`{"a":"${'\\\\'.repeat(500_000)}"}`)
   duplicateNames(`{"a":"${'\\"'.repeat(500_000)}"}`)
   expect(duplicateNames(`{${'"a":1,'.repeat(150_000)}"a":1}`)).toHaveLength(20)
-  expect(performance.now() - startedAt).toBeLessThan(2_000)
+  expect(performance.now() - startedAt).toBeLessThan(10_000)
 })

@@ -1,4 +1,4 @@
-import { nearest } from '@sluice/expressions'
+import { unknown } from '@sluice/expressions'
 import type { Validator } from 'typebox/compile'
 import { Settings } from 'typebox/system'
 import { type Finding, settleUnions } from './unions.ts'
@@ -35,7 +35,7 @@ function linesOf(error: Finding, root: unknown, schema: unknown, place: string):
     case 'enum':
       return [`${path}: expected one of ${error.params.allowedValues.join(', ')}`]
     case 'pattern':
-      return [`${path}: expected text that matches ${error.params.pattern}`]
+      return [`${path}: expected text that matches ${error.params.pattern}${exampleIn(schema, error)}`]
     case 'minLength':
       return [`${path}: expected at least ${error.params.limit} characters`]
     case 'maxLength':
@@ -50,7 +50,13 @@ function linesOf(error: Finding, root: unknown, schema: unknown, place: string):
   }
 }
 
-/** A property that an object may not have; the one that was probably meant, if there is one. */
+/** Few read regular expressions as they read a text that matches. */
+function exampleIn(schema: unknown, { schemaPath }: Finding): string {
+  const [example] = schemaAt(schema, schemaPath.slice(1)).examples ?? []
+  return typeof example === 'string' ? `, such as ${example}` : ''
+}
+
+/** A property that an object may not have; the one that was probably meant, or all that there are. */
 function noSuchProperty(schema: unknown, { schemaPath, instancePath }: Finding): string {
   const { properties = {}, patternProperties } = schemaAt(
     schema,
@@ -60,14 +66,14 @@ function noSuchProperty(schema: unknown, { schemaPath, instancePath }: Finding):
   if (patternProperties && names.length === 0) {
     return `expected a name that matches ${Object.keys(patternProperties).join(' or ')}`
   }
-  const meant = nearest(segmentsOf(instancePath).at(-1) ?? '', names)
-  return `expected nothing, there is no such property${meant === undefined ? '' : `; did you mean ${meant}?`}`
+  const what = 'expected nothing, there is no such property'
+  return names.length === 0 ? what : unknown(what, segmentsOf(instancePath).at(-1) ?? '', names)
 }
 
-type ClosedObject = { properties?: object; patternProperties?: object }
+type Part = { properties?: object; patternProperties?: object; examples?: unknown[] }
 
 /** What a pointer leads to in a schema. The checker writes none of the steps by which a schema that holds itself goes on. */
-function schemaAt(root: unknown, pointer: string): ClosedObject {
+function schemaAt(root: unknown, pointer: string): Part {
   let definitions: unknown
   let schema = root
   for (const step of [...segmentsOf(pointer), undefined]) {
@@ -76,7 +82,7 @@ function schemaAt(root: unknown, pointer: string): ClosedObject {
     if ($ref !== undefined) schema = childOf(definitions, $ref)
     if (step !== undefined) schema = childOf(schema, step)
   }
-  return (schema ?? {}) as ClosedObject
+  return (schema ?? {}) as Part
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Access, csrfHeader } from '@sluice/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { mayDo } from '../auth/caller.ts'
-import { credentialIn } from '../auth/credential.ts'
+import { type Credential, credentialIn } from '../auth/credential.ts'
 import { keepSession } from '../auth/session-cookie.ts'
 import type { App } from './app.ts'
 import { originOf } from './origin.ts'
@@ -15,12 +15,7 @@ export const guard =
     const caller = credential && (await app.callers.find(credential))
     if (!caller) {
       if (request.headers.authorization !== undefined) await app.attempts.badCredential(request.ip)
-      throw new Refusal(
-        'unauthenticated',
-        'Send a valid API key as `Authorization: Bearer <key>`, or sign in.',
-        {},
-        { 'www-authenticate': 'Bearer' },
-      )
+      throw new Refusal('unauthenticated', whyUnknown(credential), {}, { 'www-authenticate': 'Bearer' })
     }
     request.caller = caller
     if (credential.type === 'SESSION') {
@@ -33,6 +28,13 @@ export const guard =
       throw new Refusal('forbidden', `The role ${caller.role} lacks the permission ${needs}.`)
     }
   }
+
+/** Whether a key ever was one is not told to whoever guesses. */
+function whyUnknown(credential: Credential | undefined): string {
+  if (!credential) return 'Send a valid API key as `Authorization: Bearer <key>`, or sign in.'
+  if (credential.type === 'SESSION') return 'The session is over: sign in again.'
+  return 'The API key is unknown, expired or revoked: send a valid one as `Authorization: Bearer <key>`.'
+}
 
 const readingMethods: readonly string[] = ['GET', 'HEAD']
 

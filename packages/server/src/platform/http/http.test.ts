@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { type Readiness, refusals, routes } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
+import { probeOf, type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { handle } from './handle.ts'
 import { Refusal } from './refusal.ts'
 
@@ -15,19 +15,19 @@ let superadmin: SeededOrganization
 beforeAll(async () => {
   // The operations that change something, with handlers that only tell how they were reached.
   world = await startHttpWorld((app) => {
-    handle(app, routes.createDeployment, async ({ body }) => {
+    handle(app, probeOf(routes.createDeployment), async ({ body }) => {
       throw new Refusal('inputInvalid', 'reached the handler', { metadata: { body } })
     })
-    handle(app, routes.continueDeployment, async () => {
+    handle(app, probeOf(routes.continueDeployment), async () => {
       throw new Error('the handler broke')
     })
-    handle(app, routes.redeployDeployment, async () => {
+    handle(app, probeOf(routes.redeployDeployment), async () => {
       throw new Refusal('noStoredRelease', 'reached the handler')
     })
-    handle(app, routes.cancelDeployment, async () => {
+    handle(app, probeOf(routes.cancelDeployment), async () => {
       throw new Refusal('queueFull', 'a refusal that cancel does not declare')
     })
-    handle(app, routes.getReadiness, async ({ reply }) => {
+    handle(app, probeOf(routes.getReadiness), async ({ reply }) => {
       reply.code(503)
       return { data: notReady }
     })
@@ -37,7 +37,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-const create = (body: string) => world.send('/deployments', owner.key, body)
+const create = (body: string) => world.send('/probe/deployments', owner.key, body)
 const valid = { description: 'Release 7', moduleInstanceId: 'mi_1' }
 
 test('a valid body reaches the handler unchanged', async () => {
@@ -61,8 +61,8 @@ test.each([
     JSON.stringify(valid),
     [
       '$.data: expected a value, it is missing',
-      '$.description: expected nothing, there is no such property',
-      '$.moduleInstanceId: expected nothing, there is no such property',
+      '$.description: expected nothing, there is no such property; there is data',
+      '$.moduleInstanceId: expected nothing, there is no such property; there is data',
     ],
   ],
   [
@@ -75,11 +75,11 @@ test.each([
     'several faults at once',
     '{"data":{"description":7,"inputs":[],"we/ird":1},"extra":1}',
     [
-      '$.extra: expected nothing, there is no such property',
+      '$.extra: expected nothing, there is no such property; there is data',
       '$.data.description: expected string, got number',
       '$.data.inputs: expected object, got array',
       '$.data.moduleInstanceId: expected a value, it is missing',
-      '$.data["we/ird"]: expected nothing, there is no such property',
+      '$.data["we/ird"]: expected nothing, there is no such property; there is description, inputs, moduleInstanceId',
     ],
   ],
   [
@@ -96,7 +96,7 @@ test.each([
   [
     'a read-only field',
     '{"data":{"description":"","moduleInstanceId":"mi_1","status":"SUCCESS"}}',
-    ['$.data.status: expected nothing, there is no such property'],
+    ['$.data.status: expected nothing, there is no such property; there is description, inputs, moduleInstanceId'],
   ],
   [
     'a NUL',
@@ -162,7 +162,7 @@ test.each([
 })
 
 test('a body that is not UTF-8 is refused rather than repaired', async () => {
-  const { status, body } = await world.ask('/deployments', {
+  const { status, body } = await world.ask('/probe/deployments', {
     key: owner.key,
     method: 'POST',
     body: Buffer.from([0x22, 0xff, 0x22]),
@@ -178,7 +178,7 @@ test.each([
   ['application/', 415],
   ['application/json; charset=utf-8', 400],
 ])('a body sent as %s is answered %i', async (contentType, expected) => {
-  const { status, body } = await world.ask('/deployments', {
+  const { status, body } = await world.ask('/probe/deployments', {
     key: owner.key,
     method: 'POST',
     body: '{}',
@@ -194,12 +194,12 @@ test.each([
   ['an empty body, a form', { body: '', headers: { 'content-type': 'application/x-www-form-urlencoded' } }],
   ['an empty object', { body: '{}', headers: { 'content-type': 'application/json' } }],
 ])('an operation without a body takes %s', async (_what, init) => {
-  const { body } = await world.ask('/deployments/dep_1/redeploy', { key: owner.key, method: 'POST', ...init })
+  const { body } = await world.ask('/probe/deployments/dep_1/redeploy', { key: owner.key, method: 'POST', ...init })
   expect(body.message).toBe('reached the handler')
 })
 
 test('an operation without a body refuses one', async () => {
-  const { status, body } = await world.send('/deployments/dep_1/redeploy', owner.key, '{"data":{}}')
+  const { status, body } = await world.send('/probe/deployments/dep_1/redeploy', owner.key, '{"data":{}}')
   expect(status).toBe(400)
   expect(body.details[0].items).toEqual(['$.data: expected nothing, there is no such property'])
 })
@@ -211,13 +211,21 @@ test.each([
   ['?limit=', ['$.limit: expected integer, got string']],
   [
     '?limit=ten&nope=1',
-    ['$.nope: expected nothing, there is no such property', '$.limit: expected integer, got string'],
+    [
+      '$.nope: expected nothing, there is no such property; there is cursor, environmentId, givenId, ids, limit, moduleDefinitionId, projectId, status',
+      '$.limit: expected integer, got string',
+    ],
   ],
   ['?limit=1&limit=2', ['$.limit: expected integer, got array']],
   ['?projectId=a&projectId=b', ['$.projectId: expected string, got array']],
   ['?projectId=', ['$.projectId: expected at least 1 characters']],
   ['?projectId=%00', ['$.projectId: expected text without NUL characters and lone surrogates']],
-  ['?__proto__=1', expect.arrayContaining(['$.__proto__: expected nothing, there is no such property'])],
+  [
+    '?__proto__=1',
+    expect.arrayContaining([
+      '$.__proto__: expected nothing, there is no such property; there is cursor, environmentId, givenId, ids, limit, moduleDefinitionId, projectId, status',
+    ]),
+  ],
   [`?${'ids=a&'.repeat(51)}`, ['$.ids: expected at most 50 items']],
 ])('the query of case %$ is refused with every fault', async (query, faults) => {
   const { status, body } = await world.ask(`/module-instances${query}`, { key: owner.key })
@@ -234,7 +242,7 @@ test.each(['?limit=100', '?ids=a', `?${'ids=a&'.repeat(50)}`, '?givenId=a%20b'])
 )
 
 test('faults in different places are told together', async () => {
-  const { body } = await world.send(`/deployments/${'x'.repeat(101)}/redeploy?a=1`, owner.key, '{"b":2}')
+  const { body } = await world.send(`/probe/deployments/${'x'.repeat(101)}/redeploy?a=1`, owner.key, '{"b":2}')
   expect(body.details.map(({ title }: { title: string }) => title)).toEqual(['Path', 'Query', 'Body'])
 })
 
@@ -245,7 +253,7 @@ test.each([
   ['GET', '/module-instances/', 'requestInvalid'],
   ['DELETE', '/module-instances', 'methodNotAllowed'],
   ['PUT', '/module-instances/mi_1', 'methodNotAllowed'],
-  ['OPTIONS', '/deployments/dep_1/redeploy', 'methodNotAllowed'],
+  ['OPTIONS', '/probe/deployments/dep_1/redeploy', 'methodNotAllowed'],
   ['GET', '/module-instances/%zz', 'requestUnreadable'],
   ['GET', '/module-instances/%00', 'requestInvalid'],
   ['GET', `/module-instances/${'x'.repeat(9000)}`, 'requestInvalid'],
@@ -274,7 +282,7 @@ test('a request id from outside is kept if it is plain, else replaced', async ()
 })
 
 test('a bug is a neutral 500, with the request id in body, header and log', async () => {
-  const { status, body, headers } = await world.send('/deployments/dep_1/continue', owner.key, '{"data":{}}')
+  const { status, body, headers } = await world.send('/probe/deployments/dep_1/continue', owner.key, '{"data":{}}')
   expect(status).toBe(500)
   expect(body).toEqual({
     code: refusals.internal.code,
@@ -285,18 +293,18 @@ test('a bug is a neutral 500, with the request id in body, header and log', asyn
 })
 
 test('a superadmin sees what is inside a 500', async () => {
-  const { body } = await world.send('/deployments/dep_1/continue', superadmin.key, '{"data":{}}')
+  const { body } = await world.send('/probe/deployments/dep_1/continue', superadmin.key, '{"data":{}}')
   expect(body).toMatchObject({ isInternal: true, metadata: { message: 'the handler broke' } })
 })
 
 test('a refusal that its route does not declare is a bug', async () => {
-  const { status, body } = await world.send('/deployments/dep_1/cancel', owner.key, '')
+  const { status, body } = await world.send('/probe/deployments/dep_1/cancel', owner.key, '')
   expect(status).toBe(500)
   expect(world.logged.find((line) => line.includes(body.requestId))).toContain('queueFull, which it does not declare')
 })
 
 test('a handler may answer with another status that its route has', async () => {
-  const { status, body } = await world.ask('/health/ready')
+  const { status, body } = await world.ask('/probe/health/ready')
   expect(status).toBe(503)
   expect(body).toEqual({ data: notReady })
 })

@@ -1,8 +1,8 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { projects } from '../../projects/tables.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
+import { eq } from '../db/drizzle.ts'
 import { newId } from '../ids.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>

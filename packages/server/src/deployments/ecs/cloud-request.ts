@@ -5,20 +5,20 @@ const stringMaps = new Set(['options', 'docker_labels', 'dockerLabels', 'labels'
 const spellings: Record<string, string> = { size_in_gib: 'sizeInGiB' }
 
 /**
- * The cloud's request from a module author's `task_definition`: the same at every level, in camel case, without nulls.
- * Keys that are in camel case already stay.
+ * The cloud's request from what a module author writes, such as a `task_definition`: the same at every level, in camel
+ * case, without nulls. Keys that are in camel case already stay.
  */
-export function taskDefinitionRequest(block: object): Record<string, unknown> {
+export function cloudRequest(block: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(block)
-      .filter(([, value]) => value !== null)
+      .filter(([, value]) => value !== null && value !== undefined)
       .map(([key, value]) => [camelCase(key), stringMaps.has(key) ? value : inside(value)]),
   )
 }
 
 function inside(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((item) => item !== null).map(inside)
-  return typeof value === 'object' && value !== null ? taskDefinitionRequest(value) : value
+  return typeof value === 'object' && value !== null ? cloudRequest(value) : value
 }
 
 const camelCase = (key: string): string =>

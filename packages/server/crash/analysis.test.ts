@@ -1,0 +1,143 @@
+import { PutMetricDataCommand } from '@aws-sdk/client-cloudwatch'
+import type { SimControl } from '@sluice/cloud-sim'
+import type { Deployment } from '@sluice/contract'
+import { expect, test } from 'vitest'
+import { blueGreen, pausing } from '../src/testing/strategies.ts'
+import { stepsOf, type World } from '../src/testing/world.ts'
+import { startCrashWorld } from './crash-world.ts'
+import { createFunctionInstance } from './function-instance.ts'
+import { openGateway } from './gateway.ts'
+import { Random } from './random.ts'
+import { User } from './user.ts'
+
+/** One error was counted, which is too many for the release `wrong`. A period lasts longer than any test. */
+const analysisOf = (release: string) => ({
+  interval: 1,
+  count: 2,
+  failure_limit: 1,
+  checks: [
+    {
+      name: 'errors',
+      metric: { namespace: 'Shop', name: 'Errors', statistic: 'Sum', period: 3_600 },
+      at_most: `<< ${release} contains "wrong" ? 0 : 5 >>`,
+    },
+  ],
+})
+
+const atOnce = { type: 'all_at_once' }
+const functionBlock = { analysis: analysisOf('deploy.input.s3_key') }
+
+async function settle(world: World) {
+  const deploy = { analysis: analysisOf('deploy.input.image_ref') }
+  const organization = await world.organization({ delivery: false, deploy })
+  const MetricData = [{ MetricName: 'Errors', Value: 1, Timestamp: new Date() }]
+  await organization.clients.metrics.send(new PutMetricDataCommand({ Namespace: 'Shop', MetricData }))
+  const functionPausing = (name: string, stage: string) => {
+    const wish = { name, strategy: pausing(atOnce, [stage]), block: functionBlock }
+    return createFunctionInstance(world, organization, wish)
+  }
+  return {
+    client: organization.client,
+    service: (await organization.service(pausing(blueGreen, ['POST_TEST_TRAFFIC_SHIFT']))).moduleInstanceId,
+    functionBefore: await functionPausing('before', 'PRE_PRODUCTION_TRAFFIC_SHIFT'),
+    functionAfter: await functionPausing('after', 'POST_PRODUCTION_TRAFFIC_SHIFT'),
+  }
+}
+
+/** When the service dies: before the cloud hears of an operation, or before the service hears the cloud's answer to it. */
+type Moment = { at: 'sent' | 'done'; operation: RegExp }
+
+const measurement = /GetMetricData/
+
+/** A world in which the service dies at each of the moments that are pushed to `deadly`, one after the other. */
+async function startDying() {
+  const deadly: Moment[] = []
+  let answered = 0
+  const dies = (at: Moment['at'], operation: string): boolean => {
+    if (deadly[0]?.at !== at || !deadly[0].operation.test(operation)) return false
+    deadly.shift()
+    void service.kill('service').then(() => service.start())
+    return true
+  }
+  const { service, cloud, people } = await startCrashWorld({
+    speed: 1_200,
+    people: settle,
+    gateway: (cloudUrl) =>
+      openGateway(cloudUrl, {
+        sent: (operation) => !dies('sent', operation),
+        done(operation) {
+          if (!dies('done', operation) && measurement.test(operation)) answered += 1
+        },
+      }),
+  })
+  const user = new User(people.client, new Random(1), 50)
+  return { service, cloud, people, user, deadly, answeredMeasurements: () => answered }
+}
+
+const told = async (cloud: SimControl, operation: string): Promise<unknown[]> =>
+  (await cloud.calls({ operation, accepted: true, limit: 1_000_000 })).map(({ request }) => request)
+
+function analysisIn({ data }: Deployment) {
+  if (data?.type !== 'cloud:ecs' && data?.type !== 'cloud:lambda') throw new Error(`${data?.type} is not analysed`)
+  return data.analysis?.[0]
+}
+
+const good = { action: 'CONTINUE', outcome: 'SUCCESSFUL', checks: [{ successful: 2, failed: 0, inconclusive: 0 }] }
+const bad = { action: 'ROLLBACK', outcome: 'FAILED', checks: [{ successful: 0, failed: 2, inconclusive: 0 }] }
+
+const wasTurnedBack = {
+  status: 'ROLLED_BACK',
+  error: { code: 'Sluice:Deployments:ANALYSIS_FAILED' },
+}
+
+const decisions = (deployment: Deployment) => stepsOf(deployment).filter((step) => step === 'ANALYSIS')
+
+test('checks of a service go on once and turn back once, and each result counts once, whatever the service dies of', async () => {
+  const { service, cloud, people, user, deadly, answeredMeasurements } = await startDying()
+
+  deadly.push({ at: 'sent', operation: /ContinueServiceDeployment/ })
+  const fine = await user.lookOn((await user.deploy(people.service, 'shop/app:fine')).id)
+  expect(fine.status).toBe('SUCCESS')
+  expect(analysisIn(fine)).toMatchObject(good)
+  expect(decisions(fine)).toHaveLength(1)
+  expect(await told(cloud, 'ContinueServiceDeployment')).toHaveLength(1)
+
+  const before = answeredMeasurements()
+  deadly.push({ at: 'done', operation: measurement }, { at: 'sent', operation: /StopServiceDeployment/ })
+  const wrong = await user.lookOn((await user.deploy(people.service, 'shop/app:wrong')).id)
+  expect(wrong).toMatchObject(wasTurnedBack)
+  expect(analysisIn(wrong)).toMatchObject(bad)
+  expect(answeredMeasurements() - before, 'measurements that the service lived to see').toBeGreaterThanOrEqual(2)
+  expect(decisions(wrong)).toHaveLength(1)
+  expect(await told(cloud, 'StopServiceDeployment')).toHaveLength(1)
+
+  expect(service.kills).toBe(3)
+  expect(service.ownEnds).toEqual([])
+})
+
+test('checks of a function go on once and turn back once, and each result counts once, whatever the service dies of', async () => {
+  const { service, cloud, people, user, deadly, answeredMeasurements } = await startDying()
+  const isMove = /^PUT .*\/aliases\//
+
+  deadly.push({ at: 'sent', operation: isMove })
+  const { id } = await user.deploy(people.functionBefore, 'fine', { s3_key: 'fine.zip' })
+  const fine = await user.lookOn(id)
+  expect(fine.status).toBe('SUCCESS')
+  expect(analysisIn(fine)).toMatchObject(good)
+  expect(decisions(fine)).toHaveLength(1)
+  expect(await told(cloud, 'UpdateAlias')).toMatchObject([{ FunctionVersion: '2' }])
+
+  const before = answeredMeasurements()
+  deadly.push({ at: 'done', operation: measurement }, { at: 'sent', operation: isMove })
+  const started = await user.deploy(people.functionAfter, 'wrong', { s3_key: 'wrong.zip' })
+  const wrong = await user.lookOn(started.id)
+  expect(wrong).toMatchObject(wasTurnedBack)
+  expect(analysisIn(wrong)).toMatchObject(bad)
+  expect(answeredMeasurements() - before, 'measurements that the service lived to see').toBeGreaterThanOrEqual(2)
+  expect(decisions(wrong)).toHaveLength(1)
+  const moves = (await told(cloud, 'UpdateAlias')).slice(1)
+  expect(moves, 'to the new version, and back').toMatchObject([{ FunctionVersion: '2' }, { FunctionVersion: '1' }])
+
+  expect(service.kills).toBe(3)
+  expect(service.ownEnds).toEqual([])
+})

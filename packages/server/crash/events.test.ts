@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CreateQueueCommand, SendMessageBatchCommand } from '@aws-sdk/client-sqs'
+import type { InfrastructureEvent } from '@sluice/contract'
+import { expect, test } from 'vitest'
+import { setEventQueue } from '../src/infrastructure-events/queues.ts'
+import type { Client } from '../src/testing/client.ts'
+import { eventually } from '../src/testing/eventually.ts'
+import type { World } from '../src/testing/world.ts'
+import { startCrashWorld } from './crash-world.ts'
+import { Random, seedFor } from './random.ts'
+
+const kills = 8
+const queuedCount = 2_000
+const posters = 8
+
+test('no event is lost that was answered or fetched, and none is kept twice, while the service is killed 8 times', async () => {
+  const random = new Random(seedFor('events'))
+  const { service, people } = await startCrashWorld({ speed: 60, people: settle, env: { SLUICE_LOG_LEVEL: 'warn' } })
+  const { client, post, queued } = people
+  const answered: string[] = []
+  let isOver = false
+
+  /** Like the cloud: what is not answered with a success is sent again, the same event. */
+  const keepPosting = async () => {
+    while (!isOver) {
+      const id = randomUUID()
+      while (!(await post(id))) await sleep(20)
+      answered.push(id)
+    }
+  }
+  const posting = Array.from({ length: posters }, keepPosting)
+  while (service.kills < kills) {
+    await service.ready()
+    await sleep(random.between(100, 2_500))
+    await service.kill(random.chance(0.3) ? 'service and engine' : 'service')
+    service.start()
+  }
+  await service.ready()
+  isOver = true
+  await Promise.all(posting)
+
+  const sent = [...answered, ...queued].toSorted()
+  const kept = await eventually(
+    'all events to be kept',
+    async () => (await listAll(client)).toSorted(),
+    (ids) => ids.length >= sent.length,
+    120_000,
+  )
+  expect(kept).toEqual(sent)
+  expect(answered.length, 'events posted between the kills').toBeGreaterThan(100)
+  expect(service.ownEnds).toEqual([])
+  await service.stop()
+})
+
+async function settle(world: World) {
+  const org = await world.organization({ delivery: false })
+  const { accountNumber, cloudAccountId, client } = org
+  const { queues } = org.clients
+  const QueueName = 'sluice-events'
+  // What a killed process had received comes back soon.
+  const Attributes = { VisibilityTimeout: '3' }
+  const { QueueUrl } = await queues.send(new CreateQueueCommand({ QueueName, Attributes }))
+  const eventOf = (id: string) => ({
+    id,
+    'detail-type': 'ECS Task State Change',
+    source: 'aws.ecs',
+    account: accountNumber,
+    time: new Date().toISOString(),
+    region: 'eu-west-1',
+    resources: [],
+    detail: { group: 'service:web', clusterArn: `arn:aws:ecs:eu-west-1:${accountNumber}:cluster/shop` },
+  })
+  const queued = Array.from({ length: queuedCount }, () => randomUUID())
+  for (let first = 0; first < queued.length; first += 10) {
+    const batch = queued.slice(first, first + 10)
+    const Entries = batch.map((id) => ({ Id: id, MessageBody: JSON.stringify(eventOf(id)) }))
+    await queues.send(new SendMessageBatchCommand({ QueueUrl, Entries }))
+  }
+  await setEventQueue(world.db, org.id, cloudAccountId, `arn:aws:sqs:eu-west-1:${accountNumber}:${QueueName}`)
+  const headers = { 'content-type': 'application/json', 'x-sluice-event-secret': org.eventSecret }
+  const url = `${world.url}/cloud-accounts/${cloudAccountId}/events`
+  const post = (id: string): Promise<boolean> =>
+    fetch(url, { method: 'POST', headers, body: JSON.stringify(eventOf(id)) }).then(
+      ({ status }) => status === 202,
+      () => false,
+    )
+  return { client, post, queued }
+}
+
+type Events = { data: InfrastructureEvent[]; meta: { nextCursor: string } }
+
+async function listAll(client: Client): Promise<string[]> {
+  const ids: string[] = []
+  let cursor = ''
+  do {
+    const path = `/infrastructure-events?limit=100${cursor && `&cursor=${cursor}`}`
+    const { data, meta } = (await client.ask('GET', path)).body as Events
+    ids.push(...data.map(({ externalEventId }) => externalEventId))
+    cursor = meta.nextCursor
+  } while (cursor)
+  return ids
+}

@@ -1,0 +1,131 @@
+import type { SimControl } from '@sluice/cloud-sim'
+import type { Deployment } from '@sluice/contract'
+import { expect, onTestFinished, test } from 'vitest'
+import { startFakeGitHostA } from '../src/git/fakes/githosta.fixture.ts'
+import { settingsOfFakeA } from '../src/git/fakes/settings.fixture.ts'
+import { createGroup, groupDataOf, untilReachable } from '../src/testing/machine-group.ts'
+import { connectPrivateRepository } from '../src/testing/private-repository.ts'
+import type { World } from '../src/testing/world.ts'
+import { startCrashWorld } from './crash-world.ts'
+import { openGateway, type Watcher } from './gateway.ts'
+import { Moments, NeverHeard } from './moments.ts'
+import { Random } from './random.ts'
+import { User } from './user.ts'
+
+/** A fast world with a group of two machines, whose calls to the cloud are watched. */
+async function startWithGroup(watcher: Watcher) {
+  const people = async (world: World) => {
+    const organization = await world.organization({ delivery: false })
+    const group = await createGroup(world, organization, {
+      size: 2,
+      strategy: { type: 'rolling', automatic_rollback: true },
+    })
+    await untilReachable(organization, group, 2)
+    return { client: organization.client, group }
+  }
+  const gateway = (cloudUrl: string) => openGateway(cloudUrl, watcher)
+  const world = await startCrashWorld({ speed: 1_200, people, gateway })
+  const { client, group } = world.people
+  return { ...world, group, user: new User(client, new Random(1), 50) }
+}
+
+/** The same with two machines that check out a private repository. */
+async function startWithPrivateGroup(watcher: Watcher) {
+  const host = await startFakeGitHostA()
+  onTestFinished(() => host.close())
+  const people = async (world: World) => {
+    const organization = await world.organization({ delivery: false })
+    const { repoUrl } = await connectPrivateRepository(world.db, organization.id, host, 42)
+    const source = { type: 'git', repo: repoUrl, branch: null, ref: null, base_path: null }
+    const group = await createGroup(world, organization, { size: 2, runtime: 'manual', deploy: { source } })
+    await untilReachable(organization, group, 2)
+    return { client: organization.client, group }
+  }
+  const gateway = (cloudUrl: string) => openGateway(cloudUrl, watcher)
+  const world = await startCrashWorld({ speed: 1_200, people, gateway, env: settingsOfFakeA(host) })
+  const { client, group } = world.people
+  return { ...world, group, user: new User(client, new Random(1), 50) }
+}
+
+/** Each wave of each deployment reached the cloud once, and each success was written down once. */
+async function expectEachCommandOnce(cloud: SimControl, deployments: Deployment[]): Promise<void> {
+  const accepted = (operation: string) => cloud.calls({ operation, accepted: true, limit: 100_000 })
+  const comments = (await accepted('SendCommand')).map(({ request }) => (request as { Comment: string }).Comment)
+  expect(
+    comments.filter((comment, index) => comments.indexOf(comment) !== index),
+    'sent again',
+  ).toEqual([])
+  const commandIds = deployments.flatMap((deployment) =>
+    (groupDataOf(deployment).instances ?? []).flatMap(({ commandId, returned }) => [commandId, returned?.commandId]),
+  )
+  const known = new Set(commandIds.filter((id) => id !== undefined))
+  expect(known.size, 'commands that a deployment knows of').toBe(comments.length)
+  const written = (await accepted('PutParameter')).length
+  expect(written).toBe(deployments.filter(({ status }) => status === 'SUCCESS').length)
+}
+
+test('a group gets each release once, whichever call is the last that the cloud did before a kill', async () => {
+  const moments = new Moments()
+  const { service, cloud, user, group } = await startWithGroup(moments)
+  await moments.killAtEach(service, {
+    async release(moment) {
+      const { id } = await user.deploy(group.moduleInstanceId, `shop/worker:${moment}`)
+      expect(await user.follow(id), `killed at moment ${moment}`).toMatchObject({ status: 'SUCCESS' })
+    },
+  })
+  expect(service.kills).toBeGreaterThan(6)
+  await expectEachCommandOnce(cloud, await user.list())
+  expect(service.ownEnds).toEqual([])
+})
+
+const changes = [/^SendCommand$/, /^PutParameter$/]
+
+test('a group gets each release once, whichever change the cloud never heard of for a kill', async () => {
+  const unheard = new NeverHeard()
+  const { service, cloud, user, group } = await startWithGroup(unheard)
+  await unheard.killInsteadOfEach(service, changes, async (change, index) => {
+    const { id } = await user.deploy(group.moduleInstanceId, `shop/worker:${index + 1}`)
+    expect(await user.follow(id), `killed before ${change}`).toMatchObject({ status: 'SUCCESS' })
+  })
+  await expectEachCommandOnce(cloud, await user.list())
+})
+
+test('a group that turns back does so once, whichever call was the last before a kill', async () => {
+  const moments = new Moments()
+  const { service, cloud, user, group } = await startWithGroup(moments)
+  const first = await user.deploy(group.moduleInstanceId, 'shop/worker:1')
+  await user.follow(first.id)
+  await moments.killAtEach(service, {
+    async release(moment) {
+      const { id } = await user.deploy(group.moduleInstanceId, `shop/worker:${moment}-crash`)
+      const over = await user.follow(id)
+      expect(over.error?.code, `killed at moment ${moment}`).toBe('Sluice:Deployments:INSTANCES_FAILED')
+      expect(groupDataOf(over).automaticRollback).toMatchObject({ decision: 'TRIGGERED', status: 'SUCCESS' })
+    },
+  })
+  await expectEachCommandOnce(cloud, await user.list())
+  const runs = (await cloud.instances()).map((instance) => instance.runs)
+  expect(runs).toEqual(['shop/worker:1', 'shop/worker:1'])
+})
+
+test('what machines were lent is withdrawn, and no wave runs twice, though each call is the last before a kill', async () => {
+  const fatal = ['PutParameter', 'SendCommand', 'DeleteParameter'] // of the two parameters, the credential is written first
+  const { service, cloud, user, group } = await startWithPrivateGroup({
+    done(operation) {
+      if (operation !== fatal[0]) return
+      fatal.shift()
+      void service.kill('service').then(() => service.start())
+    },
+  })
+  const { id } = await user.deploy(group.moduleInstanceId, './install.sh')
+  expect(await user.follow(id)).toMatchObject({ status: 'SUCCESS' })
+  expect(service.kills).toBe(3)
+  const calls = await cloud.calls({ accepted: true, limit: 100_000 })
+  const comments = calls.flatMap(({ operation, request }) =>
+    operation === 'SendCommand' ? [(request as { Comment: string }).Comment] : [],
+  )
+  expect(new Set(comments).size).toBe(comments.length)
+  const name = `/sluice/${group.name}/credentials/${id}`
+  const ofIt = calls.filter(({ request }) => (request as { Name?: string }).Name === name)
+  expect(ofIt.at(-1)?.operation).toBe('DeleteParameter')
+})

@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SimControl } from '@sluice/cloud-sim'
+import type { Deployment } from '@sluice/contract'
+import { expect, test } from 'vitest'
+import { ecsDataOf, pausesOf } from '../src/testing/world.ts'
+import { Moments } from './moments.ts'
+import type { User } from './user.ts'
+import { startWatched } from './watched-world.ts'
+
+const everyCall = 1_000_000
+
+const updates = async (cloud: SimControl): Promise<unknown[]> =>
+  (await cloud.calls({ operation: 'UpdateService', accepted: true, limit: everyCall })).map(
+    ({ request }) => (request as { taskDefinition: string }).taskDefinition,
+  )
+
+const releaseOf = (deployment: Deployment) => ecsDataOf(deployment).deployedTaskDefinition?.arn
+
+async function untilPaused(user: User, id: string): Promise<void> {
+  while (pausesOf(await user.get(id)).length === 0) await sleep(50)
+}
+
+test('a release that runs is turned back without another one, whichever call is the last before a kill', async () => {
+  const moments = new Moments()
+  const { service, cloud, user, instances } = await startWatched(moments)
+  const good = await user.follow((await user.deploy(instances.canary, 'shop/app:good')).id)
+  expect(good.status).toBe('SUCCESS')
+  const expected = [releaseOf(good)]
+  let last = good
+  await moments.killAtEach(service, {
+    async prepare(moment) {
+      const bad = await user.deploy(instances.canary, `shop/app:bad${moment}`)
+      await untilPaused(user, bad.id)
+      return bad
+    },
+    async release(moment, bad) {
+      const rollback = await user.follow((await user.rollback(bad)).id)
+      expect(rollback, `killed at moment ${moment}`).toMatchObject({
+        status: 'SUCCESS',
+        rollbackToDeploymentId: last.id,
+        externalDeploymentId: good.externalDeploymentId,
+      })
+      const turned = await user.get(bad.id)
+      expect(turned).toMatchObject({
+        status: 'ROLLED_BACK',
+        error: { code: 'Sluice:Deployments:ROLLED_BACK_ON_REQUEST' },
+      })
+      expected.push(releaseOf(turned))
+      expect(await updates(cloud)).toEqual(expected)
+      last = rollback // itself a success, so the next one returns to it
+    },
+  })
+  expect(service.kills).toBeGreaterThan(2)
+})
+
+test('a rollback of what is over releases once, whichever call is the last before a kill', async () => {
+  const moments = new Moments()
+  const { service, cloud, user, instances } = await startWatched(moments)
+  await user.follow((await user.deploy(instances.rolling, 'shop/app:1')).id)
+  let latest = await user.follow((await user.deploy(instances.rolling, 'shop/app:2')).id)
+  await moments.killAtEach(service, {
+    async release(moment) {
+      // A rollback of a rollback returns to what it turned away from: to and fro.
+      latest = await user.follow((await user.rollback(latest)).id)
+      expect(latest, `killed at moment ${moment}`).toMatchObject({ status: 'SUCCESS', triggerSource: 'ROLLBACK' })
+      expect(await updates(cloud)).toHaveLength(2 + moment)
+    },
+  })
+  expect(service.kills).toBeGreaterThan(3)
+})

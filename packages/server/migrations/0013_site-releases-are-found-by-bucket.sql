@@ -1,0 +1,1 @@
+CREATE INDEX "deployments_bucket" ON "deployments" USING btree ("organization_id",("release"->>'bucket')) WHERE deployment_type = 'cloud:static';

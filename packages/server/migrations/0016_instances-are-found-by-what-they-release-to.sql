@@ -1,0 +1,2 @@
+ALTER TABLE "module_instances" ADD COLUMN "resource_arn" text;--> statement-breakpoint
+CREATE INDEX "module_instances_resource" ON "module_instances" USING btree ("organization_id","resource_arn") WHERE resource_arn is not null;

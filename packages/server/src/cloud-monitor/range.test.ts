@@ -1,0 +1,49 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { logRange, metricRange } from './range.ts'
+
+const now = new Date('2026-03-05T12:00:00.000Z')
+const ago = (ms: number) => new Date(now.getTime() - ms).toISOString()
+const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
+
+describe('the part of a log that is asked for', () => {
+  test('is the last hour without a word', () => {
+    expect(logRange({}, now)).toEqual({ start: new Date(now.getTime() - hour), end: now })
+  })
+  test.each([
+    [{ startTime: ago(0), endTime: ago(hour) }, '$.startTime: expected a moment before'],
+    [{ startTime: ago(32 * day) }, '$.startTime: expected at most 31 days'],
+    [{ startTime: '2026-02-31T25:00:00Z' }, '$.startTime: expected a moment that there is'],
+  ])('%j is refused with its place', (wish, fault) => {
+    expect(logRange(wish, now)).toEqual({ fault: expect.stringContaining(fault) })
+  })
+})
+
+describe('the part of metrics that is asked for', () => {
+  test.each([
+    [{}, 60],
+    [{ startTime: ago(12 * hour) }, 300],
+    [{ startTime: ago(7 * day) }, 3_600],
+    [{ startTime: ago(20 * day), endTime: ago(20 * day - hour) }, 300],
+    [{ startTime: ago(100 * day), endTime: ago(100 * day - hour) }, 3_600],
+    [{ startTime: ago(400 * day) }, 172_800],
+  ])('%j gives points %i seconds apart', (wish, periodSeconds) => {
+    expect(metricRange(wish, now)).toMatchObject({ periodSeconds })
+  })
+  test.each([
+    [{ startTime: ago(2 * day), periodSeconds: 60 }, 'expected at least 120'],
+    [{ startTime: ago(20 * day), endTime: ago(20 * day - hour), periodSeconds: 60 }, 'expected a multiple of 300'],
+  ])('%j is refused', (wish, fault) => {
+    expect(metricRange(wish, now)).toEqual({ fault: expect.stringContaining(fault) })
+  })
+  test('whatever is left open, the points are few and the cloud has them', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 455 * 24 * 60 }), (minutes) => {
+        const range = metricRange({ startTime: ago(minutes * minute) }, now)
+        if ('fault' in range) throw new Error(range.fault)
+        expect((minutes * 60) / range.periodSeconds).toBeLessThanOrEqual(300)
+        expect(range.periodSeconds % (minutes >= 63 * 24 * 60 ? 3_600 : minutes >= 15 * 24 * 60 ? 300 : 60)).toBe(0)
+      }),
+    )
+  })
+})

@@ -1,0 +1,60 @@
+import {
+  DescribeTaskDefinitionCommand,
+  type ECSClient,
+  ListTaskDefinitionsCommand,
+  RegisterTaskDefinitionCommand,
+  type RegisterTaskDefinitionCommandInput,
+  type TaskDefinition,
+} from '@aws-sdk/client-ecs'
+import type { TaskDefinitionRecord } from '@sluice/contract'
+import { ask, CloudTrouble } from './answer.ts'
+
+/** The tag by which a task definition is found again when the answer to its registration was lost. */
+const deploymentTag = 'sluice:deployment-id'
+
+/** A task definition, whole. */
+export async function readTaskDefinition(ecs: ECSClient, taskDefinition: string): Promise<TaskDefinitionRecord> {
+  const answer = await ask(() => ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition })))
+  return recordOf(answer.taskDefinition)
+}
+
+function recordOf(definition: TaskDefinition | undefined): TaskDefinitionRecord {
+  if (!definition?.taskDefinitionArn || definition.revision === undefined) {
+    throw new CloudTrouble('The cloud answered without a task definition.')
+  }
+  // Through JSON, because the record is stored and shown as JSON: dates become text, absent members go.
+  const plain = JSON.parse(JSON.stringify(definition)) as Record<string, unknown>
+  return { arn: definition.taskDefinitionArn, revision: definition.revision, definition: plain }
+}
+
+/** Registers the release's task definition under the deployment's id. */
+export async function registerTaskDefinition(
+  ecs: ECSClient,
+  request: Record<string, unknown>,
+  deploymentId: string,
+): Promise<TaskDefinitionRecord> {
+  const given = request as unknown as RegisterTaskDefinitionCommandInput
+  const tags = [...(given.tags ?? []), { key: deploymentTag, value: deploymentId }]
+  const answer = await ask(() => ecs.send(new RegisterTaskDefinitionCommand({ ...given, tags })))
+  return recordOf(answer.taskDefinition)
+}
+
+/** How many of the family's newest revisions are searched: those that others can have registered meanwhile. */
+const searchedRevisions = 10
+
+/** The task definition that an earlier attempt of this deployment registered, if one did. */
+export async function findTaskDefinition(
+  ecs: ECSClient,
+  familyPrefix: string,
+  deploymentId: string,
+): Promise<TaskDefinitionRecord | undefined> {
+  const list = new ListTaskDefinitionsCommand({ familyPrefix, sort: 'DESC', maxResults: searchedRevisions })
+  const { taskDefinitionArns } = await ask(() => ecs.send(list))
+  for (const taskDefinition of taskDefinitionArns ?? []) {
+    const describe = new DescribeTaskDefinitionCommand({ taskDefinition, include: ['TAGS'] })
+    const answer = await ask(() => ecs.send(describe))
+    const isOurs = answer.tags?.some(({ key, value }) => key === deploymentTag && value === deploymentId)
+    if (isOurs) return recordOf(answer.taskDefinition)
+  }
+  return undefined
+}

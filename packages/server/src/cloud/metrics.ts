@@ -1,0 +1,81 @@
+import {
+  type CloudWatchClient,
+  GetMetricDataCommand,
+  type MetricDataQuery,
+  type MetricDataResult,
+} from '@aws-sdk/client-cloudwatch'
+import { ask } from './answer.ts'
+
+/** A metric and how its samples are combined. */
+export type MetricSource = {
+  namespace: string
+  name: string
+  dimensions: Readonly<Record<string, string>>
+  /** Such as `Average` or `p99`. */
+  statistic: string
+}
+
+export type MetricRange = { start: Date; end: Date; periodSeconds: number }
+
+export type MetricPoint = { at: Date; value: number }
+
+/** The cloud takes so many metrics in one request ("GetMetricData" in its API reference, read 2026-11). */
+const mostAtOnce = 500
+
+/** The points of each metric, oldest first, in the order in which the metrics were given. */
+export async function readMetrics(
+  metrics: CloudWatchClient,
+  sources: readonly MetricSource[],
+  range: MetricRange,
+): Promise<MetricPoint[][]> {
+  const series: MetricPoint[][] = sources.map(() => [])
+  for (let first = 0; first < sources.length; first += mostAtOnce) {
+    const queries = sources
+      .slice(first, first + mostAtOnce)
+      .map((source, index) => queryOf(source, first + index, range))
+    for await (const result of resultsOf(metrics, queries, range)) {
+      series[indexIn(result.Id)]?.push(...pointsIn(result))
+    }
+  }
+  return series
+}
+
+async function* resultsOf(
+  metrics: CloudWatchClient,
+  MetricDataQueries: MetricDataQuery[],
+  { start: StartTime, end: EndTime }: MetricRange,
+): AsyncGenerator<MetricDataResult> {
+  const wish = { MetricDataQueries, StartTime, EndTime, ScanBy: 'TimestampAscending' as const }
+  let NextToken: string | undefined
+  do {
+    const command = new GetMetricDataCommand({ ...wish, NextToken })
+    const answer = await ask(() => metrics.send(command))
+    yield* answer.MetricDataResults ?? []
+    NextToken = answer.NextToken
+  } while (NextToken !== undefined)
+}
+
+const queryOf = (
+  { namespace, name, dimensions, statistic }: MetricSource,
+  index: number,
+  { periodSeconds }: MetricRange,
+): MetricDataQuery => ({
+  Id: `m${index}`,
+  MetricStat: {
+    Metric: {
+      Namespace: namespace,
+      MetricName: name,
+      Dimensions: Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value })),
+    },
+    Stat: statistic,
+    Period: periodSeconds,
+  },
+})
+
+const indexIn = (id = ''): number => Number(id.slice(1))
+
+const pointsIn = ({ Timestamps = [], Values = [] }: MetricDataResult): MetricPoint[] =>
+  Timestamps.flatMap((at, index) => {
+    const value = Values[index]
+    return value === undefined ? [] : [{ at, value }]
+  })

@@ -1,0 +1,34 @@
+import { type CloudWatchLogsClient, GetLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs'
+import type { ContainerDefinition } from '@aws-sdk/client-ecs'
+import type { TaskDefinitionRecord } from '@sluice/contract'
+import { ask } from './answer.ts'
+
+/** Enough to see what a program died of, and no more than an error should carry. */
+const mostLines = 20
+const longestLine = 500
+
+/**
+ * The last lines that a container of a task wrote, where it logs to the cloud and we may read that. They only explain,
+ * so what cannot be read is left out.
+ */
+export async function lastLines(
+  logs: CloudWatchLogsClient,
+  definition: TaskDefinitionRecord | undefined,
+  container: string,
+  taskArn: string,
+): Promise<string[]> {
+  const place = placeOf(definition, container, taskArn)
+  if (!place) return []
+  const command = new GetLogEventsCommand({ ...place, limit: mostLines, startFromHead: false })
+  const { events = [] } = await ask(() => logs.send(command)).catch(() => ({ events: [] }))
+  return events.flatMap(({ message }) => (message ? [message.trimEnd().slice(0, longestLine)] : []))
+}
+
+/** A container's stream is `PREFIX/CONTAINER/TASK`; without a prefix it cannot be told. */
+function placeOf(definition: TaskDefinitionRecord | undefined, container: string, taskArn: string) {
+  const containers = (definition?.definition.containerDefinitions ?? []) as ContainerDefinition[]
+  const { logDriver, options } = containers.find(({ name }) => name === container)?.logConfiguration ?? {}
+  const { 'awslogs-group': logGroupName, 'awslogs-stream-prefix': prefix } = options ?? {}
+  if (logDriver !== 'awslogs' || !logGroupName || !prefix) return undefined
+  return { logGroupName, logStreamName: `${prefix}/${container}/${taskArn.split('/').at(-1)}` }
+}

@@ -1,0 +1,59 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join, posix } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { directory } from '@sluice/console/directory'
+import { expect, test } from 'vitest'
+
+/** What a slow line takes about two seconds for (1.2 Mbit/s). */
+const mostBytes = 300_000
+
+const read = (file: string) => readFile(join(directory, file), 'utf8')
+
+/** The scripts that are there before anything is shown, with what they import at once. */
+async function load(file: string, scripts = new Map<string, string>()): Promise<Map<string, string>> {
+  if (scripts.has(file)) return scripts
+  const text = await read(file) // not there? `npm run prepare` builds it
+  scripts.set(file, text)
+  const own = file.endsWith('.html')
+    ? [...text.matchAll(/(?:src|href)="\/console\/([^"]+\.js)"/g)].map(([, path = '']) => path)
+    : // `import(…)` is not matched: that is what is loaded later.
+      [...text.matchAll(/(?:from|import)\s*["'](\.[^"']+\.js)["']/g)].map(([, path = '']) =>
+        posix.join(posix.dirname(file), path),
+      )
+  for (const path of own) await load(path, scripts)
+  return scripts
+}
+
+const built = (await readdir(join(directory, 'assets'))).map((file) => `assets/${file}`)
+
+/** The script of a page that comes on demand, or of a part of one. */
+function scriptOf(name: string): string {
+  const file = built.find((path) => new RegExp(`^assets/${name}-[\\w-]{8}\\.js$`).test(path))
+  if (file === undefined) throw new Error(`There is no script for ${name}.`)
+  return file
+}
+
+/** What a page consists of that is opened by its address, with the parts that it shows at once. */
+const pages: Record<string, readonly string[]> = {
+  'the overview and a deployment': [],
+  'the environments': ['environments'],
+  'a module instance': ['instance-page', 'inputs-panel'],
+  'placing a module': ['new-instance'],
+  'the pipelines': ['pipelines'],
+  'a pipeline': ['pipeline-page'],
+  'a run with its log': ['run-page', 'run-graph', 'step-log'],
+  'a run with its plan': ['run-page', 'run-graph', 'plan-viewer'],
+  'the settings': ['settings', 'cloud-accounts', 'defaults', 'execution-environments', 'code-sources'],
+}
+
+test.each(Object.entries(pages))('%s: less than 300 kB of script', async (_page, parts) => {
+  const scripts = await load('index.html')
+  for (const part of parts) await load(scriptOf(part), scripts)
+  const sizes = [...scripts].filter(([file]) => file.endsWith('.js')).map(([, text]) => gzipSync(text).length)
+  expect(sizes.length).toBeGreaterThan(0)
+  expect(sizes.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(mostBytes)
+})
+
+test.each(['line-chart', 'run-graph', 'config-text'])('%s is loaded where there is something to draw', async (name) => {
+  expect([...(await load('index.html')).keys()]).not.toContain(scriptOf(name))
+})

@@ -1,0 +1,43 @@
+import type { PauseLabel } from '@sluice/contract'
+import type { Notes } from '../events.ts'
+import { continuePause } from '../pauses.ts'
+import type { Hook } from '../progress.ts'
+import { analysisFailed } from './errors.ts'
+import { linesOf, type Measurement } from './machine.ts'
+import { type Analysed, measured } from './standing.ts'
+
+/** How a type of deployment does what its checks say. */
+export type Reactions<S extends Analysed> = {
+  note: Notes<S>['note']
+  /** What is agreed to by going on from a pause. */
+  labelOf: (standing: S, hook: Hook) => PauseLabel
+  /** Turns the release back; `standing.error` says why. */
+  rollBack: (standing: S, message: string, now: Date) => S
+}
+
+/** Acts on the measurements: goes on from the pause, leaves it to a person, or turns the release back. */
+export function act<S extends Analysed>(
+  standing: S,
+  measurements: readonly Measurement[],
+  now: Date,
+  { note, labelOf, rollBack }: Reactions<S>,
+): S {
+  const { standing: after, analysis } = measured(standing, measurements, now)
+  const where = analysis?.lifecycleStage === undefined ? '' : ` at ${analysis.lifecycleStage}`
+  switch (analysis?.action) {
+    case 'CONTINUE': {
+      const decision = continuePause(after, analysis.hookId, labelOf, now)
+      if (decision.verdict !== 'accepted') return after
+      return note(decision.standing, 'ANALYSIS', now, { message: `Every check is good${where}: the release goes on.` })
+    }
+    case 'HOLD':
+      return note(after, 'ANALYSIS', now, { message: `The checks${where} came to nothing: a person must decide.` })
+    case 'ROLLBACK': {
+      const error = analysisFailed(analysis)
+      const noted = note(after, 'ANALYSIS', now, { message: linesOf(analysis).join('\n') })
+      return rollBack({ ...noted, error }, error.message, now)
+    }
+    default:
+      return after
+  }
+}

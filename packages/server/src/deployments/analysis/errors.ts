@@ -1,0 +1,14 @@
+import { type DeploymentAnalysis, failures, type UserFacingError } from '@sluice/contract'
+import { linesOf } from './machine.ts'
+
+/** A check of the new release failed more often than its module bears. */
+export function analysisFailed(analysis: DeploymentAnalysis): UserFacingError {
+  const names = analysis.checks.filter(({ outcome }) => outcome === 'FAILED').map(({ name }) => name)
+  const where = analysis.lifecycleStage === undefined ? '' : ` at ${analysis.lifecycleStage}`
+  return {
+    code: failures.analysisFailed.code,
+    message: `The release was turned back, because a check of it failed${where}: ${names.join(', ')}.`,
+    description: 'deploy.analysis in the module version says what is good. data.analysis has what was measured.',
+    details: [{ title: 'Checks', render: 'list', items: linesOf(analysis) }],
+  }
+}

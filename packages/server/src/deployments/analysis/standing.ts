@@ -1,0 +1,53 @@
+import type { DeploymentAnalysis } from '@sluice/contract'
+import type { Standing } from '../standing.ts'
+import { dueAt, judged, type Measurement, runningOf, type Watchpoint, watched } from './machine.ts'
+
+/** A deployment of a type that can be analysed. */
+export type Analysed = Standing & { data: { analysis?: DeploymentAnalysis[] } }
+
+const withAnalysis = <S extends Analysed>(standing: S, analysis: DeploymentAnalysis[]): S => ({
+  ...standing,
+  data: { ...standing.data, analysis },
+})
+
+/**
+ * Takes in where the release stands: at a pause or in a bake, `point`, or at neither. To be called last of a look, since
+ * the wake-up is brought forward to the next measurement.
+ */
+export function watchedAt<S extends Analysed>(standing: S, point: Watchpoint | undefined, now: Date): S {
+  const spec = standing.release.analysis
+  if (!spec) return standing
+  return wokenForNext(withAnalysis(standing, watched(standing.data.analysis ?? [], spec, point, now)), now)
+}
+
+/** What is due already is measured in this look, and asks for no other. */
+function wokenForNext<S extends Analysed>(standing: S, now: Date): S {
+  const { wakeAt, data, release } = standing
+  const running = runningOf(data.analysis ?? [])
+  const next = running && release.analysis && dueAt(running, release.analysis)
+  const isSooner = next && wakeAt && next > now && next < wakeAt
+  return isSooner ? { ...standing, wakeAt: next } : standing
+}
+
+/** Whether the checks are to be measured now. */
+export function mustMeasure({ release, data }: Analysed, now: Date): boolean {
+  const running = runningOf(data.analysis ?? [])
+  return release.analysis !== undefined && running !== undefined && dueAt(running, release.analysis) <= now
+}
+
+/** Takes the measurements in; with the analysis that they belong to, whose `action` says what is to be done. */
+export function measured<S extends Analysed>(
+  standing: S,
+  measurements: readonly Measurement[],
+  now: Date,
+): { standing: S; analysis?: DeploymentAnalysis } {
+  const analyses = standing.data.analysis ?? []
+  const running = runningOf(analyses)
+  if (!running || !standing.release.analysis) return { standing }
+  const analysis = judged(running, standing.release.analysis, measurements, now)
+  const after = withAnalysis(
+    standing,
+    analyses.map((one) => (one === running ? analysis : one)),
+  )
+  return { standing: wokenForNext(after, now), analysis }
+}

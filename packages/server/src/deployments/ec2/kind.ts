@@ -1,0 +1,43 @@
+import type { Ec2DeploymentData } from '@sluice/contract'
+import type { Beginning, Kind, Origin } from '../kind.ts'
+import { cancelled, expired, refused } from './endings.ts'
+import { changesCloud, type Ec2CloudAction, freshProgress, nextAction, started } from './machine.ts'
+import type { Ec2Release } from './release.ts'
+import { readEc2Block } from './resolve.ts'
+import type { Ec2Standing } from './standing.ts'
+import { note, trackOf } from './track.ts'
+
+/** Deployments to a group of machines. */
+export const ec2: Kind<Ec2Standing, Ec2CloudAction> = {
+  type: 'cloud:ec2',
+  readBlock: readEc2Block,
+  begin,
+  replay: ({ release }) => ({ release, known: {} }),
+  trackOf,
+  note,
+  started,
+  nextAction,
+  changesCloud,
+  expired,
+  refused,
+  cancelled,
+  continued: () => ({ verdict: 'not-paused' }), // the cloud has no pauses here
+}
+
+function begin(
+  { type, region, autoScalingGroupName }: Ec2Release,
+  { source, triggeredBy }: Origin,
+): Beginning<Ec2Standing> {
+  const data: Ec2DeploymentData = {
+    type,
+    region,
+    autoScalingGroupName,
+    detectedVia: 'SERVICE',
+    initiationType: 'SERVICE',
+    strategy: 'rolling',
+    triggerChannel: source,
+    triggeredBy,
+    events: [],
+  }
+  return { resourceName: autoScalingGroupName, data, progress: freshProgress }
+}

@@ -1,0 +1,24 @@
+import type { GroupRelease, InstanceReleaseResult } from '@sluice/contract'
+
+/** An instance of the group that serves or will serve; those that leave, or stand by, are none. */
+export type Member = {
+  instanceId: string
+  isServing: boolean
+  /** Its agent takes commands. */
+  isReachable: boolean
+}
+
+/** The group as the cloud shows it, and what is written down for instances that start later. */
+export type GroupFacts = { arn: string; accountNumber: string; members: Member[]; current?: GroupRelease }
+
+/** What the cloud says of a remote command on one instance. */
+export type InstanceReading = InstanceReleaseResult & { instanceId: string }
+
+/** A remote command as the cloud shows it. */
+export type CommandSnapshot = {
+  commandId: string
+  /** The cloud's own word. */
+  status: string
+  isOver: boolean
+  readings: InstanceReading[]
+}

@@ -1,0 +1,30 @@
+import type { ProgressBase } from '../progress.ts'
+
+/** The steps of a container-service deployment, in order. */
+export type EcsStep = 'prepare' | 'register' | 'pre-deploy' | 'update' | 'locate' | 'observe' | 'post-deploy'
+
+/** Where a container-service deployment stands. */
+export type EcsProgress = ProgressBase & {
+  step: EcsStep
+  /** The service's primary deployment before ours: how we tell that our update took effect. */
+  primaryBefore?: { id: string; taskDefinitionArn: string }
+  /** The service's newest service deployment before ours: if our update took effect, ours is a newer one. */
+  newestBefore?: string
+  /** The arn of our task definition, once it is registered. */
+  taskDefinitionArn?: string
+  /** The release is to be stopped and rolled back; `sent` once the cloud was told. */
+  stop?: { by: 'user' | 'deadline' | 'analysis'; sent: boolean }
+  /** The command of the present step: its task, once that is known. */
+  command?: CommandProgress
+  /** The release was over and is now undone by another one, of what ran before. */
+  isReverting?: boolean
+}
+
+/** Where a command stands. */
+export type CommandProgress = {
+  taskArn?: string
+  /** RFC 3339. */
+  startedAt?: string
+  /** It is to be stopped, since it took too long or the deployment was given up; `sent` once the cloud was told. */
+  stop?: { because: 'timeout' | 'user' | 'deadline'; sent: boolean }
+}

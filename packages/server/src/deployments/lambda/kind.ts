@@ -1,0 +1,70 @@
+import type { LambdaDeploymentData } from '@sluice/contract'
+import type { Beginning, Kind, Origin, Replay } from '../kind.ts'
+import { continuePause } from '../pauses.ts'
+import { note } from './events.ts'
+import { labelOfHook } from './label.ts'
+import {
+  cancelled,
+  changesCloud,
+  expired,
+  freshProgress,
+  type LambdaCloudAction,
+  nextAction,
+  refused,
+  started,
+} from './machine.ts'
+import type { LambdaRelease } from './release.ts'
+import { readLambdaBlock } from './resolve.ts'
+import type { LambdaStanding } from './standing.ts'
+import { trackOf } from './track.ts'
+
+/** Deployments of a function. */
+export const lambda: Kind<LambdaStanding, LambdaCloudAction> = {
+  type: 'cloud:lambda',
+  readBlock: readLambdaBlock,
+  begin,
+  replay,
+  trackOf,
+  note,
+  started,
+  nextAction,
+  changesCloud,
+  expired,
+  refused,
+  cancelled,
+  continued: (standing, hookId, now) => continuePause(standing, hookId, labelOfHook, now),
+}
+
+function begin(release: LambdaRelease, { source, triggeredBy }: Origin): Beginning<LambdaStanding> {
+  const { type, functionArn, aliasName, code, strategy } = release
+  const data: LambdaDeploymentData = {
+    type,
+    functionArn,
+    aliasName,
+    ...code,
+    detectedVia: 'SERVICE',
+    initiationType: 'SERVICE',
+    strategy: strategy.type,
+    triggerChannel: source,
+    triggeredBy,
+    events: [],
+  }
+  const resourceName = functionArn.split(':').at(-1) ?? functionArn
+  return { resourceArn: functionArn, resourceName, data, progress: freshProgress }
+}
+
+/** The very version that ran; one that ended before it was published left the code of which to publish it. */
+function replay({ release, data }: LambdaStanding, as: Replay) {
+  const { version, codeSha256, resolvedImageUri } = data
+  // The image's tag may stand for another one by now.
+  const code = resolvedImageUri === undefined ? release.code : { imageUri: resolvedImageUri }
+  const again = { ...(as === 'rollback' ? withoutDetours(release) : release), code }
+  if (version === undefined || codeSha256 === undefined) return { release: again, known: {} }
+  return { release: { ...again, version: { version, codeSha256 } }, known: { version, codeSha256 } }
+}
+
+/** The shortest way: no steps, no bakes, no pauses, and so nothing to analyse. */
+const withoutDetours = ({ analysis: _, ...release }: LambdaRelease): LambdaRelease => ({
+  ...release,
+  strategy: { type: 'all_at_once', bakeTimeInMinutes: 0, pauseStages: [] },
+})

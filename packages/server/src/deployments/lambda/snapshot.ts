@@ -1,0 +1,39 @@
+/** Which versions an alias sends its calls to: one, or two that share them. */
+export type Routing = {
+  version: string
+  additionalVersion?: string
+  /** The share of the additional version, from 0 to 1. */
+  additionalWeight?: number
+}
+
+/** An alias as it was read or written; every write of anybody gives it another revision. */
+export type AliasState = Routing & { revisionId: string }
+
+/** A version of a function, `$LATEST` or a published one, as it was read. */
+export type VersionFacts = {
+  version: string
+  codeSha256: string
+  revisionId: string
+  /** `Pending`, `Active`, `Inactive` (idle for long, started again when it is called) or `Failed`. */
+  state: string
+  stateReason?: string
+  /** Of the last change of its code or settings: `InProgress`, `Successful` or `Failed`. */
+  update: string
+  updateReason?: string
+  /** Of an image: with the digest that its tag stood for. */
+  resolvedImageUri?: string
+}
+
+export const isSameRouting = (one: Routing, other: Routing): boolean =>
+  one.version === other.version &&
+  one.additionalVersion === other.additionalVersion &&
+  percent(one.additionalWeight ?? 0) === percent(other.additionalWeight ?? 0)
+
+/** For people: `version 6 and for 10 % of the calls version 7`. */
+export function routingInWords({ version, additionalVersion, additionalWeight = 0 }: Routing): string {
+  if (additionalVersion === undefined) return `version ${version}`
+  return `version ${version}, for ${percent(additionalWeight)} % of the calls version ${additionalVersion}`
+}
+
+/** At most two decimals: 0.055 is 5.5. */
+export const percent = (weight: number): number => Math.round(weight * 10_000) / 100

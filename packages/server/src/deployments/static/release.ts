@@ -1,0 +1,18 @@
+import type { ReleaseBase } from '../release.ts'
+
+export type DistributionRef = { id: string; arn: string }
+
+/** A static-site release as it was resolved when the deployment was accepted. Its region is that of the bucket. */
+export type StaticRelease = ReleaseBase & {
+  type: 'cloud:static'
+  bucket: string
+  /** The directory of the bucket that is released, without a slash at either end. */
+  prefix: string
+  /** The primary one first. */
+  distributions: [DistributionRef, ...DistributionRef[]]
+  keyValueStoreArn: string
+  /** Empty: the caches are left as they are. */
+  invalidationPaths: string[]
+  /** How many of the latest successful releases keep their directory; absent: all. */
+  keepReleases?: number
+}

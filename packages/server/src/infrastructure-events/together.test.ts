@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { together } from './together.ts'
+
+/** A write that is held back until told, and keeps what it was given. */
+function heldBack() {
+  const batches: number[][] = []
+  const releases: (() => void)[] = []
+  const write = async (items: number[]) => {
+    batches.push(items)
+    await new Promise<void>((resolve) => releases.push(resolve))
+    if (items.includes(13)) throw new Error('13 is not written')
+    return items.map((item) => `${item} is written`)
+  }
+  return { batches, write, release: () => releases.shift()?.() }
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('writing together', () => {
+  test('what comes during a write goes into the next, each with its own result', async () => {
+    const { batches, write, release } = heldBack()
+    const put = together(write, { mostAtOnce: 3 })
+    const results = Promise.all([1, 2, 3, 4, 5].map(put))
+    for (let round = 0; round < 3; round += 1) {
+      await turn()
+      release()
+    }
+    expect(await results).toEqual([1, 2, 3, 4, 5].map((item) => `${item} is written`))
+    expect(batches).toEqual([[1], [2, 3, 4], [5]])
+  })
+
+  test('what cannot be written fails alone', async () => {
+    const { write, release } = heldBack()
+    const put = together(write, { mostAtOnce: 10 })
+    const results = Promise.allSettled([1, 2, 13, 4].map(put))
+    for (let round = 0; round < 5; round += 1) {
+      await turn()
+      release()
+    }
+    expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+  })
+
+  test('nobody has a result before the write is done', async () => {
+    const { write, release } = heldBack()
+    let isDone = false
+    const done = together(write, { mostAtOnce: 10 })(1).then(() => {
+      isDone = true
+    })
+    await turn()
+    expect(isDone).toBe(false)
+    release()
+    await done
+    expect(isDone).toBe(true)
+  })
+})

@@ -1,0 +1,36 @@
+/**
+ * Does in one go what several ask for at the same time: while work is under way, the next gathers. Each asker gets the
+ * result of its own item, after the work is done. Work that fails is taken apart, so that one bad item harms no other.
+ */
+export function together<Item, Result>(
+  write: (items: Item[]) => Promise<Result[]>,
+  { mostAtOnce, sideBySide = 1 }: { mostAtOnce: number; sideBySide?: number },
+): (item: Item) => Promise<Result> {
+  type Waiting = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
+  let waiting: Waiting[] = []
+  let writing = 0
+
+  const writeAll = async () => {
+    writing += 1
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, mostAtOnce)
+      waiting = waiting.slice(mostAtOnce)
+      await writeBatch(batch)
+    }
+    writing -= 1
+  }
+  const writeBatch = async (batch: Waiting[]): Promise<void> => {
+    try {
+      const results = await write(batch.map(({ item }) => item))
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
+    } catch (error) {
+      if (batch.length === 1) batch[0]?.reject(error)
+      else for (const one of batch) await writeBatch([one])
+    }
+  }
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject })
+      if (writing < sideBySide) void writeAll()
+    })
+}

@@ -1,0 +1,55 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { PipelineStepExecution } from '@sluice/contract'
+import { expect } from 'vitest'
+import { whyNoTool } from '../iac-steps/iac-world.fixture.ts'
+import { startWorld } from './world.ts'
+
+const mirror = process.env.SLUICE_TEST_PLUGIN_MIRROR ?? ''
+
+/** Why nothing can be made with the cloud's own provider here; undefined where it can. */
+export const whyNoProvider = (await whyNoTool()) ?? (mirror === '' ? 'skipped: provider mirror' : undefined)
+
+/** The provider itself waits for minutes: for a load balancer, or between its looks at a distribution. */
+const runWithinMs = 240_000
+
+/** A world with the cloud's own provider, and a stack of this configuration. */
+export async function startProviderWorld({ givenId, main }: { givenId: string; main: string }) {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-mirror-'))
+  const cliConfig = join(directory, 'tool.rc')
+  await writeFile(cliConfig, `provider_installation {\n  filesystem_mirror { path = ${JSON.stringify(mirror)} }\n}\n`)
+  const world = await startWorld({ env: { SLUICE_IAC_CLI_CONFIG: cliConfig } })
+  const organization = await world.organization()
+  const { client, pipelines, cloudAccountId } = organization
+  const data = { projectId: pipelines.projectId, givenId, name: givenId }
+  const { id: stackId } = await client.done<{ id: string }>('POST', '/stacks', { data })
+  const source = { files: { 'main.tf': main } }
+  const work = { stack: givenId, source, cloud_account_id: cloudAccountId, cloud_region: 'eu-west-1' }
+
+  /** Runs steps, which must succeed. */
+  async function run(...steps: object[]): Promise<PipelineStepExecution[]> {
+    const { id } = await pipelines.run(steps)
+    const { status } = await pipelines.untilOver(id, runWithinMs)
+    const told = await pipelines.steps(id)
+    expect(status, JSON.stringify(told.map(({ error }) => error))).toBe('SUCCESS')
+    return told
+  }
+
+  return {
+    world,
+    organization,
+    stackId,
+    plan: async () => (await run({ id: 'plan', type: 'iac:plan', with: work }))[0]?.outputData,
+    async apply<Outputs>() {
+      const [plan, apply] = await run({ id: 'plan', type: 'iac:plan', with: work }, { id: 'apply', type: 'iac:apply' })
+      return { planned: plan?.outputData, outputs: apply?.outputData?.outputs as Outputs }
+    },
+    drift: async () => (await run({ id: 'look', type: 'iac:drift', with: work }))[0],
+    destroy: () => run({ id: 'away', type: 'iac:destroy', with: work }),
+    async [Symbol.asyncDispose]() {
+      await world[Symbol.asyncDispose]()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
