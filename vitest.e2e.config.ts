@@ -9,6 +9,7 @@ export default defineConfig({
     // A browser, a service and a simulated cloud start first, on a machine that may have other things to do.
     testTimeout: 240_000,
     hookTimeout: 240_000,
+    expect: { poll: { timeout: 15_000 } },
     reporters: report === undefined ? ['default'] : ['verbose', ['json', { outputFile: report }]],
   },
 })

@@ -1,12 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { browserPath, openBrowser } from './browser.ts'
 import { type Demo, startDemo } from './demo.ts'
-
-const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+import { lookOver } from './look-over.ts'
 
 const hasTool = ['terraform', 'tofu'].some((tool) => spawnSync(tool, ['version']).status === 0)
 
@@ -35,39 +32,49 @@ const heading = (name: string | RegExp) => page.getByRole('heading', { name, lev
 const click = (name: string) => page.getByRole('button', { name, exact: true }).click()
 const go = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
 
-// As texts: they run in the browser, whose words this program does not know.
-const violations = `axe.run().then(({ violations }) =>
-  violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 300)).join(' ')))`
+/** Asks the interface with the session of the page. */
+async function ask(method: 'GET' | 'POST' | 'PATCH', path: string, data?: unknown): Promise<Record<string, string>> {
+  const headers = { origin: demo.url }
+  const answer = await page.request.fetch(demo.url + path, {
+    method,
+    headers,
+    ...(data !== undefined && { data: { data } }),
+  })
+  if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()} ${await answer.text()}`)
+  return (await answer.json()).data
+}
 
-const widest = `[...document.querySelectorAll('*')]
-  .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest('ol, [data-scrollarea-viewport]'))
-  .map((one) => one.className + ' ' + one.textContent.slice(0, 40)).slice(0, 8).join(' | ')`
+/** Another page for who is signed in. */
+async function another(): Promise<Page> {
+  const context = await browser.newContext({ storageState: await page.context().storageState() })
+  const opened = await context.newPage()
+  opened.setDefaultTimeout(60_000)
+  opened.on('pageerror', ({ message }) => complaints.push(message))
+  return opened
+}
 
-/** Nothing that axe finds, in both colour schemes, and nothing wider than the narrowest phone. */
-async function lookOver(place: string): Promise<void> {
-  await page.evaluate(axeSource)
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.waitForTimeout(300) // colours fade
-    const found = await page.evaluate<string[]>(violations)
-    expect.soft(found, `${place}, ${colorScheme}`).toEqual([])
-  }
-  await page.setViewportSize({ width: 360, height: 740 })
-  // The navigation slides away first.
-  const fits = page.waitForFunction('document.documentElement.scrollWidth <= innerWidth', undefined, { timeout: 5_000 })
-  const isWide = await fits.then(
-    () => false,
-    () => true,
-  )
-  expect.soft(isWide && (await page.evaluate<string>(widest)), `${place} at 360 px`).toBe(false)
-  await page.setViewportSize({ width: 1280, height: 900 })
+/** The id of an instance of the demo. */
+async function instance(name: string): Promise<string> {
+  const instances = await page.request.get(`${demo.url}/module-instances?limit=100`)
+  const { data } = (await instances.json()) as { data: { id: string; name: string }[] }
+  return data.find((one) => one.name === name)?.id ?? ''
+}
+
+/** Releases a new image of an instance of the demo; the id of the deployment. */
+async function deploy(name: string): Promise<string> {
+  const { id = '' } = await ask('POST', '/deployments', {
+    moduleInstanceId: await instance(name),
+    description: 'From the test',
+    inputs: { image_ref: '2.0.0' },
+  })
+  return id
 }
 
 test('a person signs in, and a wrong password is told', async ({ skip }) => {
   needsBrowser(skip)
   await page.goto(demo.url)
   await heading('Sign in').waitFor()
-  await lookOver('sign-in')
+  await lookOver(page, 'sign-in')
   await page.getByLabel('Email').fill(demo.email)
   await page.getByRole('textbox', { name: 'Password' }).fill('wrong')
   await click('Sign in')
@@ -75,30 +82,33 @@ test('a person signs in, and a wrong password is told', async ({ skip }) => {
   await page.getByRole('textbox', { name: 'Password' }).fill(demo.password)
   await click('Sign in')
   await heading('Overview').waitFor()
-  await page.getByText('No step waits for approval.').waitFor()
-  await lookOver('overview')
+  await page.getByText('Nothing waits for a decision.').waitFor()
+  await lookOver(page, 'overview')
 })
 
 test('a canary is deployed, pauses, and goes on twice to its end', async ({ skip }) => {
   needsBrowser(skip)
   await go('Environments')
-  await lookOver('environments')
+  await page.getByRole('link', { name: 'web', exact: true }).waitFor()
+  await lookOver(page, 'environments')
   await page.getByRole('link', { name: 'web', exact: true }).click()
   await page.getByLabel('Image').fill('2.0.0')
-  await lookOver('module instance')
+  await lookOver(page, 'module instance')
   await click('Deploy')
   for (const percent of [0, 10]) {
     await page.getByText('Paused: it is your turn').waitFor()
     await page.getByText(`Production traffic: ${100 - percent} % before, ${percent} % new`).waitFor()
-    await lookOver(`deployment at ${percent} %`)
+    await page.getByText('Paused at PRE_PRODUCTION_TRAFFIC_SHIFT until').first().waitFor()
+    expect(await page.getByText(/\d{4}-\d\d-\d\dT/).count(), 'moments are by the reader’s clock').toBe(0)
+    await lookOver(page, `deployment at ${percent} %`)
     await click('Continue')
     await page.getByText('Paused: it is your turn').waitFor({ state: 'detached' })
   }
   await page.getByText('The new version is live.').waitFor()
-  await page.getByRole('button', { name: 'Deploy this version again' }).waitFor()
+  await page.getByRole('button', { name: 'Roll back' }).waitFor()
   await go('Deployments')
   await page.getByRole('link', { name: /web/ }).waitFor()
-  await lookOver('deployments')
+  await lookOver(page, 'deployments')
 })
 
 test('a plan is approved, and its run goes on', async ({ skip }) => {
@@ -110,18 +120,180 @@ test('a plan is approved, and its run goes on', async ({ skip }) => {
   expect((await page.request.post(`${demo.url}/pipeline-runs`, { headers, data: { data } })).status()).toBe(201)
   await go('Overview')
   await page.getByText('Apply the plan, then release 2.1.0 to production?').waitFor()
-  await lookOver('an approval on the overview')
+  await lookOver(page, 'an approval on the overview')
   await page.getByRole('link', { name: 'Apply the plan' }).click()
   await heading('Release').waitFor()
   await click('Approve')
   const apply = page.getByRole('region', { name: 'Apply the plan' })
   await apply.getByText('Success', { exact: true }).waitFor()
-  await apply.getByRole('button', { name: 'Show the log' }).click()
   await apply.getByText(/Apply complete/).waitFor()
-  await lookOver('a run')
+  await lookOver(page, 'a run')
   await go('Pipelines')
   await page.getByText('From the test').waitFor()
-  await lookOver('pipelines')
+  await lookOver(page, 'pipelines')
+})
+
+test('a run shows the releases of its steps, and who goes on with one that pauses', async ({ skip }) => {
+  needsBrowser(skip)
+  const projects = await (await page.request.get(`${demo.url}/projects`)).json()
+  const pipeline = { projectId: projects.data[0].id, givenId: 'releases', name: 'Releases' }
+  const { id: pipelineId } = await ask('POST', '/pipelines', pipeline)
+  const inputs = { image_ref: '2.2.0' }
+  const steps = [
+    {
+      id: 'standby',
+      type: 'deploy',
+      with: { module_instance_id: await instance('jobs'), until: 'paused', inputs },
+    },
+    { id: 'swap', type: 'deploy-swap', approval: { message: 'Take over?' } },
+    { id: 'release', type: 'deploy', with: { module_instance_id: await instance('api'), inputs } },
+  ]
+  await ask('POST', '/pipeline-versions', { pipelineId, config: { steps } })
+  const { id: runId } = await ask('POST', '/pipeline-runs', { pipelineId })
+  await page.goto(`${demo.url}/console/runs/${runId}`)
+  const [standby, swap, release] = ['standby', 'swap', 'release'].map((name) => page.getByRole('region', { name }))
+  if (!standby || !swap || !release) throw new Error('there are three steps')
+
+  await swap.getByText('Paused: this step goes on with it').waitFor()
+  expect(await swap.getByRole('tab').allTextContents()).toEqual(['Deployment', 'Values'])
+  await lookOver(page, 'a swap that waits for approval')
+  await page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name: 'standby' }).click()
+  await standby.getByText('Paused until the step “swap”').waitFor()
+  await lookOver(page, 'a release at standby')
+  await standby.getByRole('link', { name: 'Look at the step that goes on with it' }).click()
+  await click('Approve')
+
+  await page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name: 'release' }).click()
+  await release.getByText('Paused: it is your turn').waitFor()
+  expect(await release.getByRole('tab').allTextContents()).toEqual(['Deployment', 'Values'])
+  await lookOver(page, 'a release of a run')
+  await release.getByRole('link', { name: 'Continue or cancel it on its page' }).click()
+  await page.getByRole('button', { name: 'Continue' }).waitFor()
+  await ask('POST', `/deployments/${new URL(page.url()).pathname.split('/').at(-1)}/cancel`)
+  await page.getByText('Rolled back', { exact: true }).first().waitFor()
+})
+
+test('environments are searched and walked through by keyboard', async ({ skip }) => {
+  needsBrowser(skip)
+  await go('Environments')
+  await page.getByRole('link', { name: 'web', exact: true }).waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('container')
+  const cards = page.locator('[data-card]')
+  await page.keyboard.press('ArrowDown')
+  await expect.poll(() => cards.first().evaluate((card) => card.matches(':focus'))).toBe(true)
+  await page.keyboard.press('ArrowRight')
+  await expect.poll(() => cards.nth(1).evaluate((card) => card.matches(':focus'))).toBe(true)
+  await page.keyboard.press('Enter')
+  await page.getByRole('tab', { name: 'Releases' }).waitFor()
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog', { name: 'Keyboard' }).waitFor({ state: 'detached' })
+})
+
+test('inputs are changed in a form made from the module, and shown before they are saved', async ({ skip }) => {
+  needsBrowser(skip)
+  await go('Environments')
+  await page.getByRole('link', { name: 'jobs', exact: true }).click()
+  await page.getByRole('tab', { name: 'Inputs' }).click()
+  const tasks = (name: string) => page.getByRole('textbox', { name, exact: true })
+  await tasks('Tasks').waitFor()
+  await lookOver(page, 'inputs')
+  await page.getByLabel('Scale by load').check({ force: true })
+  await tasks('Tasks at most').fill('500')
+  await page.getByText('At most 100.').waitFor()
+  expect(await tasks('Tasks').count()).toBe(0)
+  await tasks('Tasks at most').fill('4')
+  await click('Review the changes')
+  const review = page.getByRole('dialog', { name: 'What changes' })
+  await review.getByText('max_count').waitFor()
+  await review.getByLabel('Change the infrastructure now').uncheck()
+  await review.getByRole('button', { name: 'Save' }).click()
+  await review.waitFor({ state: 'detached' })
+  await page.reload()
+  await tasks('Tasks at most').waitFor()
+  expect(await tasks('Tasks at most').inputValue()).toBe('4')
+})
+
+test('outputs of an instance are those of its latest apply', async ({ skip }) => {
+  needsBrowser(skip)
+  skip(!hasTool, 'skipped: terraform')
+  const id = await instance('worker')
+  await page.goto(`${demo.url}/console/instances/${id}?tab=outputs`)
+  await page.getByText('No apply of it is known').waitFor()
+  await ask('PATCH', `/module-instances/${id}`, { runStack: true, autoapprove: true })
+  const outputs = page.getByRole('region', { name: 'Outputs' })
+  await outputs.getByText('ecs_service_arn').waitFor()
+  await outputs.getByText(/:service\/.*worker$/).waitFor()
+  await lookOver(page, 'outputs')
+  await outputs.getByRole('link', { name: 'the latest apply' }).click()
+  const apply = page.getByRole('region', { name: 'Apply the plan' })
+  await apply.getByRole('tab', { name: 'Outputs' }).click()
+  await apply.getByText(/:service\/.*worker$/).waitFor()
+})
+
+test('logs are followed and metrics drawn', async ({ skip }) => {
+  needsBrowser(skip)
+  await go('Environments')
+  await page.getByRole('link', { name: 'web', exact: true }).click()
+  await page.getByRole('tab', { name: 'Logs' }).click()
+  const lines = page.getByRole('log').locator('> div')
+  await lines.first().waitFor()
+  const before = await lines.count()
+  await expect.poll(() => lines.count(), { timeout: 30_000 }).toBeGreaterThan(before)
+  await lookOver(page, 'logs')
+  await page.getByRole('tab', { name: 'Metrics' }).click()
+  await page.locator('.recharts-line-curve').first().waitFor()
+  await lookOver(page, 'metrics')
+})
+
+test('a module can be placed, with a form made from its definition', async ({ skip }) => {
+  needsBrowser(skip)
+  await go('Environments')
+  await page.getByRole('link', { name: 'Place a module' }).last().click()
+  await page.getByPlaceholder('Choose what to place here').click()
+  await page.getByRole('option', { name: /Network/ }).click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Main network')
+  await page.getByText('Its id in the environment: main-network').waitFor()
+  await lookOver(page, 'placing a module')
+  await page.getByLabel('Make its infrastructure at once').uncheck()
+  await click('Place it')
+  await heading('Main network').waitFor()
+})
+
+test('a viewer sees a release that waits, and cannot decide', async ({ skip }) => {
+  needsBrowser(skip)
+  const paused = await deploy('api')
+  const invitation = await ask('POST', '/invitations', { email: 'viewer@sluice.example', role: 'VIEWER' })
+  const viewer = { token: invitation.token, fullName: 'Vera Viewer', password: 'a password to look with' }
+  await ask('POST', '/invitations/accept', viewer)
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+  const seen = await context.newPage()
+  seen.setDefaultTimeout(60_000)
+  await seen.goto(`${demo.url}/console/deployments/${paused}`)
+  await seen.getByLabel('Email').fill('viewer@sluice.example')
+  await seen.getByRole('textbox', { name: 'Password' }).fill(viewer.password)
+  await seen.getByRole('button', { name: 'Sign in' }).click()
+  await seen.getByText('Paused: it is your turn').waitFor()
+  for (const name of ['Continue', 'Cancel and roll back']) {
+    expect(await seen.getByRole('button', { name }).getAttribute('aria-disabled')).toBe('true')
+  }
+  await context.close()
+  await ask('POST', `/deployments/${paused}/cancel`)
+})
+
+test('the server restarts meanwhile, and the page is right again by itself', async ({ skip }) => {
+  needsBrowser(skip)
+  const id = await deploy('jobs')
+  await page.goto(`${demo.url}/console/deployments/${id}`)
+  await page.getByText('Paused: it is your turn').waitFor()
+  await demo.restart(() => page.getByText('Reconnecting').waitFor())
+  await page.getByText('Reconnecting').waitFor({ state: 'detached' })
+  await ask('POST', `/deployments/${id}/continue`, {}) // as somebody else would, elsewhere
+  await page.getByText('Production traffic: 75 % before, 25 % new').waitFor()
+  await ask('POST', `/deployments/${id}/cancel`)
+  await page.getByText('Rolled back', { exact: true }).first().waitFor()
 })
 
 test('what went wrong says why', async ({ skip }) => {
@@ -138,7 +310,66 @@ test('what went wrong says why', async ({ skip }) => {
     .getByText(/exit code 1/)
     .first()
     .waitFor()
-  await lookOver('failed deployment')
+  const lines = page.getByRole('alert').getByRole('listitem')
+  const atFirst = await lines.count()
+  await lookOver(page, 'failed deployment')
+  await page
+    .getByRole('button', { name: /^Show all/ })
+    .first()
+    .click()
+  await expect.poll(() => lines.count()).toBeGreaterThan(atFirst)
+})
+
+test('a page asks for nothing twice when it is opened', async ({ skip }) => {
+  needsBrowser(skip)
+  const { id: projectId } = await ask('POST', '/projects', { givenId: 'told', name: 'Told' })
+  const deployment = await deploy('api')
+  await ask('POST', `/deployments/${deployment}/cancel`)
+  const isOver = async () => (await ask('GET', `/deployments/${deployment}`)).completedAt !== undefined
+  await expect.poll(isOver, { timeout: 60_000 }).toBe(true)
+  for (const path of ['/', '/console/environments', '/console/pipelines', `/console/deployments/${deployment}`]) {
+    const opened = await another()
+    const asked: string[] = []
+    const told: { eventName: string; data: string }[] = []
+    // What is under way since an earlier test may change at any moment, and then it is asked for again, rightly.
+    const isUndisturbed = () => told.flatMap(resourcesIn).every((resource) => resource === 'projects')
+    opened.on('request', (request) => isUndisturbed() && asked.push(request.url().slice(demo.url.length)))
+    const devtools = await opened.context().newCDPSession(opened)
+    await devtools.send('Network.enable')
+    devtools.on('Network.eventSourceMessageReceived', (event) => told.push(event))
+    const stream = opened.waitForResponse(/\/changes/)
+    await opened.goto(demo.url + path)
+    await opened.getByRole('heading', { level: 1 }).waitFor()
+    await stream
+    await ask('PATCH', `/projects/${projectId}`, { description: path })
+    await expect.poll(() => told.some(({ data }) => data.includes(projectId ?? '')), { timeout: 30_000 }).toBe(true)
+    expect(told.map(({ eventName }) => eventName)).not.toContain('reset')
+    expect(asked, path).toContain('/auth/whoami')
+    const unchanged = asked.filter((one) => !/^\/(projects|console)/.test(one)) // of files, a browser decides
+    expect(unchanged, path).toEqual([...new Set(unchanged)])
+    await opened.context().close()
+  }
+})
+
+/** What changed, as a message of the stream tells. */
+const resourcesIn = ({ data }: { data: string }): string[] =>
+  [JSON.parse(data) as { resource: string }].flat().map(({ resource }) => resource)
+
+test('what changes while a page is being opened is on it', async ({ skip }) => {
+  needsBrowser(skip)
+  const { id } = await ask('POST', '/projects', { givenId: 'renamed', name: 'Before the change' })
+  const opened = await another()
+  const mayFollow = Promise.withResolvers<void>()
+  await opened.route(/\/changes/, async (route) => {
+    await mayFollow.promise
+    await route.continue()
+  })
+  await opened.goto(`${demo.url}/console/settings/projects`)
+  await opened.getByText('Before the change').waitFor()
+  await ask('PATCH', `/projects/${id}`, { name: 'After the change' })
+  mayFollow.resolve()
+  await opened.getByText('After the change').waitFor()
+  await opened.context().close()
 })
 
 test('no page threw an error', ({ skip }) => {

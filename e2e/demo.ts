@@ -1,15 +1,43 @@
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-export type Demo = { url: string; email: string; password: string; stop: () => Promise<void> }
+export type Demo = {
+  url: string
+  email: string
+  password: string
+  /** Ends the service as an operator does, and what is done `meanwhile`, before it starts again where it was. */
+  restart: (meanwhile: () => Promise<unknown>) => Promise<void>
+  stop: () => Promise<void>
+}
 
 /** The demo as `npm start` runs it, on a data directory of its own. */
 export async function startDemo(): Promise<Demo> {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-e2e-'))
-  const env = { ...process.env, SLUICE_DATA_DIR: directory, PORT: String(await freePort()) }
+  const env = { ...process.env, SLUICE_DATA_DIR: directory }
+  let running = await run({ ...env, PORT: '0' })
+  const [, email = '', password = ''] = /Console\s+\S+\s+\((\S+) \/ (\S+)\)/.exec(running.said) ?? []
+  return {
+    url: running.url,
+    email,
+    password,
+    async restart(meanwhile) {
+      await running.end()
+      await meanwhile()
+      running = await run({ ...env, PORT: new URL(running.url).port })
+    },
+    async stop() {
+      await running.end()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+type Running = { url: string; said: string; end: () => Promise<void> }
+
+/** Starts the program, and waits until it is ready. */
+async function run(env: NodeJS.ProcessEnv): Promise<Running> {
   const child = spawn(process.execPath, ['packages/cli/src/main.ts', 'demo'], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -25,25 +53,9 @@ export async function startDemo(): Promise<Demo> {
     over.then(() => reject(new Error(`the demo ended before it was ready:\n${said}`)))
   })
   const url = await ready
-  const [, email = '', password = ''] = /Console\s+\S+\s+\((\S+) \/ (\S+)\)/.exec(said) ?? []
-  return {
-    url,
-    email,
-    password,
-    async stop() {
-      child.kill('SIGTERM')
-      await over
-      await rm(directory, { recursive: true, force: true })
-    },
+  const end = async () => {
+    child.kill('SIGTERM')
+    await over
   }
+  return { url, said, end }
 }
-
-const freePort = () =>
-  new Promise<number>((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })

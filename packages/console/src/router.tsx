@@ -2,7 +2,8 @@ import { ApiError } from '@sluice/client'
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { client } from './api/client.ts'
 import { queryClient } from './api/query-client.ts'
-import { keyOf } from './api/use-operation.ts'
+import { askAhead, keyOf } from './api/use-operation.ts'
+import { DeploymentPage } from './deployments/deployment-page.tsx'
 import { Overview } from './overview/overview.tsx'
 import { Shell } from './shell/shell.tsx'
 import { NotFound } from './ui/not-found.tsx'
@@ -15,6 +16,12 @@ const signIn = createRoute({
   path: '/console/sign-in',
   validateSearch: ({ to }: Record<string, unknown>): { to?: string } => (typeof to === 'string' ? { to } : {}),
   component: lazyRouteComponent(() => import('./sign-in/sign-in.tsx'), 'SignIn'),
+})
+
+const join = createRoute({
+  getParentRoute: () => root,
+  path: '/console/join',
+  component: lazyRouteComponent(() => import('./sign-in/join.tsx'), 'Join'),
 })
 
 /** Everything that only somebody who is signed in may see. */
@@ -40,9 +47,16 @@ const environments = createRoute({
   component: lazyRouteComponent(() => import('./environments/environments.tsx'), 'Environments'),
 })
 
+const newInstance = createRoute({
+  getParentRoute: () => shell,
+  path: '/console/environments/$id/new',
+  component: lazyRouteComponent(() => import('./instances/new-instance.tsx'), 'NewInstance'),
+})
+
 const instance = createRoute({
   getParentRoute: () => shell,
   path: '/console/instances/$id',
+  validateSearch: ({ tab }: Record<string, unknown>): { tab?: string } => (typeof tab === 'string' ? { tab } : {}),
   component: lazyRouteComponent(() => import('./instances/instance-page.tsx'), 'InstancePage'),
 })
 
@@ -55,7 +69,8 @@ const deployments = createRoute({
 const deployment = createRoute({
   getParentRoute: () => shell,
   path: '/console/deployments/$id',
-  component: lazyRouteComponent(() => import('./deployments/deployment-page.tsx'), 'DeploymentPage'),
+  loader: ({ params }) => askAhead('getDeployment', { params }),
+  component: DeploymentPage, // people live on it: it comes with the first scripts
 })
 
 const pipelines = createRoute({
@@ -64,16 +79,102 @@ const pipelines = createRoute({
   component: lazyRouteComponent(() => import('./pipelines/pipelines.tsx'), 'Pipelines'),
 })
 
+const tabs = ['runs', 'configuration', 'versions'] as const
+
+const pipeline = createRoute({
+  getParentRoute: () => shell,
+  path: '/console/pipelines/$id',
+  validateSearch: ({ tab }: Record<string, unknown>): { tab?: (typeof tabs)[number] } => {
+    const known = tabs.find((one) => one === tab)
+    return known ? { tab: known } : {}
+  },
+  component: lazyRouteComponent(() => import('./pipelines/pipeline-page.tsx'), 'PipelinePage'),
+})
+
 const run = createRoute({
   getParentRoute: () => shell,
   path: '/console/runs/$id',
+  validateSearch: ({ step }: Record<string, unknown>): { step?: string } => (typeof step === 'string' ? { step } : {}),
   component: lazyRouteComponent(() => import('./pipelines/run-page.tsx'), 'RunPage'),
 })
+
+const settings = createRoute({
+  getParentRoute: () => shell,
+  path: '/console/settings',
+  component: lazyRouteComponent(() => import('./settings/settings.tsx'), 'Settings'),
+})
+
+const settingsPlaces = [
+  createRoute({
+    getParentRoute: () => settings,
+    path: '/',
+    beforeLoad: () => {
+      throw redirect({ to: '/console/settings/members' })
+    },
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: 'members',
+    component: lazyRouteComponent(() => import('./settings/members.tsx'), 'Members'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: 'service-accounts',
+    component: lazyRouteComponent(() => import('./settings/service-accounts.tsx'), 'ServiceAccounts'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: 'api-keys',
+    component: lazyRouteComponent(() => import('./settings/api-keys.tsx'), 'ApiKeys'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: 'cloud-accounts',
+    component: lazyRouteComponent(() => import('./settings/cloud-accounts.tsx'), 'CloudAccounts'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: 'code-sources',
+    component: lazyRouteComponent(() => import('./settings/code-sources.tsx'), 'CodeSources'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: 'defaults',
+    component: lazyRouteComponent(() => import('./settings/defaults.tsx'), 'Defaults'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: 'projects',
+    component: lazyRouteComponent(() => import('./settings/projects.tsx'), 'Projects'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: 'execution-environments',
+    component: lazyRouteComponent(() => import('./settings/execution-environments.tsx'), 'ExecutionEnvironments'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: 'audit-log',
+    component: lazyRouteComponent(() => import('./settings/audit-log.tsx'), 'AuditLog'),
+  }),
+] as const
 
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
-    shell.addChildren([overview, environments, instance, deployments, deployment, pipelines, run]),
+    join,
+    shell.addChildren([
+      overview,
+      environments,
+      newInstance,
+      instance,
+      deployments,
+      deployment,
+      pipelines,
+      pipeline,
+      run,
+      settings.addChildren(settingsPlaces),
+    ]),
   ]),
   defaultPreload: 'intent',
   scrollRestoration: true,

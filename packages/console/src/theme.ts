@@ -21,14 +21,19 @@ const water: MantineColorsTuple = [
   '#004a64',
 ]
 
-/** On their tinted ground, the usual colours of text are too pale to be read by everybody: WCAG AA asks for 4.5 to 1. */
+/**
+ * On a tinted ground, the usual colours of text are too pale to be read by everybody: WCAG AA asks for 4.5 to 1. In the
+ * dark, the usual grounds glare.
+ */
 const variantColorResolver: VariantColorsResolver = (input) => {
   const usual = defaultVariantColorsResolver(input)
   const { color } = parseThemeColor({ color: input.color ?? input.theme.primaryColor, theme: input.theme })
   if (input.variant !== 'light') return usual
   const onLight = `color-mix(in srgb, var(--mantine-color-${color}-9), black 40%)`
   const onDark = `color-mix(in srgb, var(--mantine-color-${color}-2), white 20%)`
-  return { ...usual, color: `light-dark(${onLight}, ${onDark})` }
+  const ground = `color-mix(in srgb, var(--mantine-color-${color}-9) 30%, var(--mantine-color-body))`
+  const background = `light-dark(${usual.background}, ${ground})`
+  return { ...usual, background, color: `light-dark(${onLight}, ${onDark})` }
 }
 
 export const theme = createTheme({
@@ -37,6 +42,11 @@ export const theme = createTheme({
     // What is wide scrolls in its own place: it must not push the page.
     GridCol: { defaultProps: { miw: 0 } },
     Alert: { styles: { root: { minWidth: 0 }, body: { minWidth: 0 }, message: { overflowWrap: 'anywhere' } } },
+    Badge: { styles: { root: { flexShrink: 0 } } },
+    // The head of a dialog is not the head of the page.
+    Modal: {
+      defaultProps: { attributes: { header: { role: 'presentation' } }, closeButtonProps: { 'aria-label': 'Close' } },
+    },
     ScrollArea: { defaultProps: { viewportProps: { tabIndex: 0 } } },
   },
   primaryColor: 'water',
@@ -50,9 +60,17 @@ export const theme = createTheme({
   headings: { fontWeight: '650' },
 })
 
-/** Text that is less important must still be readable: WCAG AA asks for 4.5 to 1, and the usual grey has 3.3. */
+/** Text that is less important, or warns, must be readable: WCAG AA asks for 4.5 to 1; the usual grey and red have 3.3. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
-  light: { '--mantine-color-dimmed': '#5c636a', '--mantine-color-placeholder': '#6c757d' },
-  dark: { '--mantine-color-dimmed': '#a6a7ab', '--mantine-color-placeholder': '#909296' },
+  light: {
+    '--mantine-color-dimmed': '#5c636a',
+    '--mantine-color-placeholder': '#6c757d',
+    '--mantine-color-error': '#c92a2a',
+  },
+  dark: {
+    '--mantine-color-dimmed': '#a6a7ab',
+    '--mantine-color-placeholder': '#909296',
+    '--mantine-color-error': '#ff8787',
+  },
 })

@@ -1,9 +1,13 @@
 import type { Client, Operation, ReplyOf, RequestOf } from '@sluice/client'
-import { keepPreviousData, type UseQueryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  queryOptions,
+  type UseQueryOptions,
+  type UseQueryResult,
+  useQuery,
+} from '@tanstack/react-query'
 import { client } from './client.ts'
-
-/** How often a page that shows something under way asks anew. */
-export const followMs = 2_000
+import { queryClient } from './query-client.ts'
 
 /** Operations that only read: the ones that a page may ask as often as it likes. */
 export type Reading = Extract<Operation, `get${string}` | `list${string}` | 'whoami'>
@@ -17,15 +21,24 @@ export function useOperation<O extends Reading>(
   options: Options<O> = {},
 ): UseQueryResult<ReplyOf<O>, Error> {
   return useQuery<ReplyOf<O>, Error>({
+    ...questionOf(operation, request),
+    placeholderData: keepPreviousData as never,
+    ...options,
+  })
+}
+
+/** Asks before a page is drawn, so that it is drawn once, with the answer in it. What goes wrong, the page says. */
+export const askAhead = <O extends Reading>(operation: O, request: RequestOf<O>): Promise<void> =>
+  queryClient.prefetchQuery(questionOf(operation, request))
+
+const questionOf = <O extends Reading>(operation: O, request: RequestOf<O>) =>
+  queryOptions<ReplyOf<O>, Error>({
     queryKey: keyOf(operation, request),
     queryFn: ({ signal }) => {
       const call = client[operation] as (request: RequestOf<O>, options: { signal: AbortSignal }) => Promise<ReplyOf<O>>
       return call(request, { signal })
     },
-    placeholderData: keepPreviousData as never,
-    ...options,
   })
-}
 
 export const keyOf = <O extends keyof Client>(operation: O, request?: RequestOf<O>): readonly unknown[] =>
   request === undefined ? [operation] : [operation, request]

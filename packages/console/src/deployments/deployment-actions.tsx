@@ -1,57 +1,60 @@
-import { Button, Group, Modal, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { Group } from '@mantine/core'
 import type { Deployment } from '@sluice/contract'
-import { IconArrowBackUp, IconRefresh } from '@tabler/icons-react'
+import { IconArrowBackUp, IconBan, IconRefresh } from '@tabler/icons-react'
+import { AllowedButton } from '../ui/allowed-button.tsx'
+import { ConfirmButton } from '../ui/confirm-button.tsx'
 import { isOver } from './shown.ts'
 import type { Decisions } from './use-decisions.ts'
 
 type Props = { deployment: Deployment; decisions: Decisions }
 
-/** Stop one that is under way, or release one that is over again. */
+/** Stop one that is under way; release one that is over again, or what ran before it. */
 export const DeploymentActions = ({ deployment, decisions }: Props) => {
-  const [isAsking, { open, close }] = useDisclosure(false)
-  if (!decisions.mayDecide) return null
-  if (isOver(deployment)) {
-    return (
-      <Group>
-        <Button
-          variant="default"
-          leftSection={<IconRefresh size={16} aria-hidden />}
-          loading={decisions.redeploy.isPending}
-          onClick={() => decisions.redeploy.mutate()}
-        >
-          Deploy this version again
-        </Button>
-      </Group>
-    )
-  }
   if (deployment.status === 'ROLLING_BACK') return null
-  const cancel = () => {
-    decisions.cancel.mutate()
-    close()
-  }
+  if (!isOver(deployment)) return <CancelButton decisions={decisions} hasBegun={deployment.status !== 'PENDING'} />
   return (
-    <Group>
-      <Button
-        color="red"
-        variant="light"
-        leftSection={<IconArrowBackUp size={16} aria-hidden />}
-        loading={decisions.cancel.isPending}
-        onClick={open}
+    <Group gap="xs">
+      <AllowedButton
+        needs="deployments:write"
+        variant="default"
+        leftSection={<IconRefresh size={16} aria-hidden />}
+        loading={decisions.redeploy.isPending}
+        onClick={() => decisions.redeploy.mutate()}
       >
-        Cancel and roll back
-      </Button>
-      <Modal opened={isAsking} onClose={close} title="Cancel this deployment?">
-        <Text size="sm">The old version takes all of the traffic again, and the new one is stopped.</Text>
-        <Group justify="flex-end" mt="lg">
-          <Button variant="default" onClick={close}>
-            Keep it going
-          </Button>
-          <Button color="red" onClick={cancel}>
-            Cancel it
-          </Button>
-        </Group>
-      </Modal>
+        Deploy this version again
+      </AllowedButton>
+      {deployment.status === 'SUCCESS' && (
+        <ConfirmButton
+          needs="deployments:write"
+          color="red"
+          variant="light"
+          leftSection={<IconArrowBackUp size={16} aria-hidden />}
+          loading={decisions.rollBack.isPending}
+          label="Roll back"
+          question="Go back to the release before this one?"
+          onConfirm={() => decisions.rollBack.mutate()}
+        >
+          The last version that succeeded before this deployment is released again, by the shortest way: without pauses,
+          and at once where traffic can be moved.
+        </ConfirmButton>
+      )}
     </Group>
   )
 }
+
+const CancelButton = ({ decisions, hasBegun }: { decisions: Decisions; hasBegun: boolean }) => (
+  <ConfirmButton
+    needs="deployments:write"
+    color="red"
+    variant="light"
+    leftSection={<IconBan size={16} aria-hidden />}
+    loading={decisions.cancel.isPending}
+    label={hasBegun ? 'Cancel and roll back' : 'Cancel'}
+    question="Cancel this deployment?"
+    onConfirm={() => decisions.cancel.mutate()}
+  >
+    {hasBegun
+      ? 'The old version takes over again as a whole, and the new one is stopped.'
+      : 'It waits for its turn: nothing has changed yet.'}
+  </ConfirmButton>
+)

@@ -1,7 +1,9 @@
-import { Grid, Stack, Text } from '@mantine/core'
+import { Grid, Group, Stack, Text } from '@mantine/core'
 import type { Deployment } from '@sluice/contract'
+import { IconPlayerPlay } from '@tabler/icons-react'
 import { useParams } from '@tanstack/react-router'
-import { followMs, useOperation } from '../api/use-operation.ts'
+import { useOperation } from '../api/use-operation.ts'
+import { AllowedButton } from '../ui/allowed-button.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -9,94 +11,106 @@ import { Section } from '../ui/section.tsx'
 import { StatusBadge } from '../ui/status-badge.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { Elapsed, TimeAgo } from '../ui/time.tsx'
-import { DefinitionChanges } from './definition-changes.tsx'
 import { DeploymentActions } from './deployment-actions.tsx'
 import { PausePanel } from './pause-panel.tsx'
-import { Revisions } from './revisions.tsx'
-import { ecsOf, isOver, pendingPause, shownStatus } from './shown.ts'
+import { eventsOf, pendingPause, releaseName, shownStatus, targetName, triggeredBy } from './shown.ts'
 import { StageTrack } from './stage-track.tsx'
 import { Timeline } from './timeline.tsx'
+import { TypePanel } from './type-panel.tsx'
 import { useDecisions } from './use-decisions.ts'
 
 /** One release: where it stands, what it waits for, and what there is to decide. */
 export const DeploymentPage = () => {
   const { id } = useParams({ from: '/shell/console/deployments/$id' })
-  const deployment = useOperation(
-    'getDeployment',
-    { params: { id } },
-    { refetchInterval: ({ state }) => (state.data && isOver(state.data.data) ? false : followMs) },
-  )
+  const deployment = useOperation('getDeployment', { params: { id } })
   return <Answer of={deployment}>{({ data }) => <Shown deployment={data} />}</Answer>
 }
 
 const Shown = ({ deployment }: { deployment: Deployment }) => {
-  const { id, description, resourceName, startedAt, completedAt, createdAt } = deployment
-  const data = ecsOf(deployment)
+  const { id, data } = deployment
   const pause = pendingPause(deployment)
   const decisions = useDecisions(id)
-  const refused = decisions.continue.error ?? decisions.cancel.error ?? decisions.redeploy.error
+  const refused =
+    decisions.continue.error ?? decisions.cancel.error ?? decisions.redeploy.error ?? decisions.rollBack.error
   return (
-    <Stack gap="lg" maw={1100}>
+    <Stack gap="lg" maw={1200}>
       <PageTitle
-        title={`${resourceName ?? deployment.deploymentType}`}
-        below={
-          <>
-            {description || 'No description'} · {data?.triggeredBy ?? deployment.triggerSource} ·{' '}
-            <TimeAgo at={createdAt} />
-            {startedAt && (
-              <>
-                {' '}
-                · <Elapsed from={startedAt} to={completedAt} />
-              </>
-            )}
-          </>
+        title={[targetName(deployment), releaseName(deployment)].filter(Boolean).join(' → ')}
+        below={<Origin deployment={deployment} />}
+        aside={
+          <Group gap="sm">
+            <StatusBadge status={shownStatus(deployment)} size="lg" />
+            <DeploymentActions deployment={deployment} decisions={decisions} />
+          </Group>
         }
-        aside={<StatusBadge status={shownStatus(deployment)} size="lg" />}
       />
       <StageTrack deployment={deployment} />
       {refused && <ErrorPanel error={errorOf(refused)} />}
       {deployment.error && <ErrorPanel error={deployment.error} />}
       {pause && (
-        <PausePanel
-          pause={pause}
-          isContinuing={decisions.continue.isPending}
-          mayDecide={decisions.mayDecide}
-          onContinue={() => decisions.continue.mutate(pause.hookId)}
-        />
+        <PausePanel pause={pause} title="Paused: it is your turn">
+          <AllowedButton
+            needs="deployments:write"
+            leftSection={<IconPlayerPlay size={16} aria-hidden />}
+            loading={decisions.continue.isPending}
+            onClick={() => decisions.continue.mutate(pause.hookId)}
+          >
+            Continue
+          </AllowedButton>
+        </PausePanel>
       )}
-      <DeploymentActions deployment={deployment} decisions={decisions} />
       <Grid gap="lg" overflow="hidden">
         <Grid.Col span={{ base: 12, md: 7 }}>
-          <Stack gap="lg">
-            {data && (
-              <Section title="Versions and traffic">
-                <Revisions data={data} />
-              </Section>
-            )}
-            {data && (
-              <Section title="Changes of the task definition">
-                <DefinitionChanges data={data} />
-              </Section>
-            )}
-          </Stack>
+          <Stack gap="lg">{data && <TypePanel data={data} />}</Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Section title="Events">
-            <Timeline events={data?.events ?? []} />
-            {!isOver(deployment) && (
-              <Text size="xs" c="dimmed" mt="md">
-                This page follows what happens.
-              </Text>
-            )}
+            <Timeline events={eventsOf(deployment)} />
           </Section>
         </Grid.Col>
       </Grid>
       <Text size="sm" c="dimmed">
-        {id} ·{' '}
-        <TextLink to="/console/instances/$id" params={{ id: deployment.moduleInstanceId }} underline="always">
-          module instance
-        </TextLink>
+        {id}
       </Text>
     </Stack>
+  )
+}
+
+/** What it is about, who asked for it and when, and what it belongs to. */
+const Origin = ({ deployment }: { deployment: Deployment }) => {
+  const { description, startedAt, completedAt, createdAt, moduleInstanceId, pipelineRunId } = deployment
+  const origin = deployment.redeployOfDeploymentId ?? deployment.rollbackToDeploymentId
+  return (
+    <>
+      {description || 'No description'} · {triggeredBy(deployment)} · <TimeAgo at={createdAt} />
+      {startedAt && (
+        <>
+          {' '}
+          · <Elapsed from={startedAt} to={completedAt} />
+        </>
+      )}{' '}
+      ·{' '}
+      <TextLink to="/console/instances/$id" params={{ id: moduleInstanceId }} underline="always">
+        module instance
+      </TextLink>
+      {pipelineRunId && (
+        <>
+          {' '}
+          ·{' '}
+          <TextLink to="/console/runs/$id" params={{ id: pipelineRunId }} underline="always">
+            pipeline run
+          </TextLink>
+        </>
+      )}
+      {origin && (
+        <>
+          {' '}
+          ·{' '}
+          <TextLink to="/console/deployments/$id" params={{ id: origin }} underline="always">
+            {deployment.rollbackToDeploymentId ? 'back to' : 'again from'} an earlier one
+          </TextLink>
+        </>
+      )}
+    </>
   )
 }

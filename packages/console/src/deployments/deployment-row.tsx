@@ -3,23 +3,21 @@ import type { Deployment } from '@sluice/contract'
 import { StatusBadge } from '../ui/status-badge.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo } from '../ui/time.tsx'
-import { ecsOf, imageOf, shownStatus } from './shown.ts'
+import { releaseName, shownStatus, targetName, triggeredBy } from './shown.ts'
 
 /** One deployment in a list: what, where to, how it stands. */
 export const DeploymentRow = ({ deployment }: { deployment: Deployment }) => {
-  const { id, description, resourceName, createdAt } = deployment
-  const data = ecsOf(deployment)
-  const image = imageOf(data?.deployedTaskDefinition?.definition)
+  const { id, description, createdAt } = deployment
+  const release = releaseName(deployment)
   return (
     <Group justify="space-between" wrap="nowrap" gap="md" py="xs">
       <Stack gap={2} miw={0}>
         <TextLink to="/console/deployments/$id" params={{ id }} fw={600} truncate>
-          {resourceName ?? deployment.deploymentType}
-          {image !== undefined && ` → ${image}`}
+          {targetName(deployment)}
+          {release !== undefined && ` → ${release}`}
         </TextLink>
         <Text size="sm" c="dimmed" truncate>
-          {description || 'No description'} · {data?.triggeredBy ?? deployment.triggerSource} ·{' '}
-          <TimeAgo at={createdAt} />
+          {description || 'No description'} · {triggeredBy(deployment)} · <TimeAgo at={createdAt} />
         </Text>
       </Stack>
       <StatusBadge status={shownStatus(deployment)} />

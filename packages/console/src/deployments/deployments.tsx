@@ -1,4 +1,4 @@
-import { Button, Divider, Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Divider, SegmentedControl, Stack, Text } from '@mantine/core'
 import type { Deployment } from '@sluice/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -7,6 +7,7 @@ import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Section } from '../ui/section.tsx'
+import { ShowMore } from '../ui/show-more.tsx'
 import { DeploymentRow } from './deployment-row.tsx'
 
 const filters = {
@@ -20,7 +21,7 @@ const filters = {
 export const Deployments = () => {
   const [filter, setFilter] = useState<keyof typeof filters>('All')
   const status = filters[filter]
-  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+  const pages = useInfiniteQuery({
     queryKey: ['listDeployments', 'pages', filter],
     queryFn: ({ pageParam, signal }) =>
       client.listDeployments(
@@ -30,6 +31,7 @@ export const Deployments = () => {
     initialPageParam: '',
     getNextPageParam: ({ meta }) => meta.nextCursor || undefined,
   })
+  const { data, error } = pages
   const rows = data?.pages.flatMap((page) => page.data) ?? []
   return (
     <Stack gap="lg" maw={960}>
@@ -55,13 +57,7 @@ export const Deployments = () => {
             <DeploymentRow deployment={deployment} />
           </div>
         ))}
-        {hasNextPage && (
-          <Group justify="center" mt="md">
-            <Button variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-              Show more
-            </Button>
-          </Group>
-        )}
+        <ShowMore of={pages} />
       </Section>
     </Stack>
   )

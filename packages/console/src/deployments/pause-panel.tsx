@@ -1,31 +1,23 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Stack, Text } from '@mantine/core'
 import type { DeploymentEvent } from '@sluice/contract'
-import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
+import { IconPlayerPause } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
 import { duration, useNow } from '../ui/time.tsx'
 
-type Props = { pause: DeploymentEvent; isContinuing: boolean; mayDecide: boolean; onContinue: () => void }
+type Props = {
+  pause: DeploymentEvent
+  title: string
+  /** What there is to do about it. */
+  children?: ReactNode
+}
 
-/** The pause that waits for a person: where, until when, and what happens if nobody decides. */
-export const PausePanel = ({ pause, isContinuing, mayDecide, onContinue }: Props) => (
-  <Alert color="orange" variant="light" icon={<IconPlayerPause aria-hidden />} title="Paused: it is your turn">
-    <Stack gap="sm">
+/** A pause that waits to be ended: where, until when, and what happens if nobody decides. */
+export const PausePanel = ({ pause, title, children }: Props) => (
+  <Alert color="orange" variant="light" icon={<IconPlayerPause aria-hidden />} title={title}>
+    <Stack gap="sm" align="flex-start">
       <Text size="sm">{sentenceOf(pause)}</Text>
       <Countdown pause={pause} />
-      <Group>
-        <Button
-          leftSection={<IconPlayerPlay size={16} aria-hidden />}
-          loading={isContinuing}
-          disabled={!mayDecide}
-          onClick={onContinue}
-        >
-          Continue
-        </Button>
-        {!mayDecide && (
-          <Text size="sm" c="dimmed">
-            Viewers cannot decide; ask a developer.
-          </Text>
-        )}
-      </Group>
+      {children}
     </Stack>
   </Alert>
 )

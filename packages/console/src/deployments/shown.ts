@@ -1,19 +1,24 @@
-import type { Deployment, DeploymentEvent, EcsDeploymentData } from '@sluice/contract'
+import type { Deployment, DeploymentEvent } from '@sluice/contract'
 import type { ShownStatus } from '../ui/status-badge.tsx'
 
 const finals: readonly Deployment['status'][] = ['SUCCESS', 'ERROR', 'CANCELLED', 'ROLLED_BACK']
 
 export const isOver = ({ status }: Deployment): boolean => finals.includes(status)
 
-/** What a deployment of a container service knows; undefined for other kinds. */
-export const ecsOf = ({ data }: Deployment): EcsDeploymentData | undefined =>
-  data?.type === 'cloud:ecs' ? data : undefined
+/** What happened so far, oldest first. */
+export const eventsOf = ({ data }: Deployment): readonly DeploymentEvent[] => data?.events ?? []
+
+/** What is deployed to, by the name that the cloud knows it by; a site by its bucket, as a distribution has only an id. */
+export const targetName = ({ data, resourceName, deploymentType }: Deployment): string =>
+  data?.type === 'cloud:static' ? data.bucket : (resourceName ?? deploymentType)
+
+/** Who asked for it. */
+export const triggeredBy = ({ data, triggerSource }: Deployment): string => data?.triggeredBy ?? triggerSource
 
 /** The event of the pause that waits for somebody now, if one does. */
 export function pendingPause(deployment: Deployment): DeploymentEvent | undefined {
   if (deployment.status !== 'IN_PROGRESS') return undefined
-  const events = ecsOf(deployment)?.events ?? []
-  const latest = events.findLast(({ hookId }) => hookId !== undefined)
+  const latest = eventsOf(deployment).findLast(({ hookId }) => hookId !== undefined)
   return latest?.stepCode === 'PAUSED' ? latest : undefined
 }
 
@@ -21,21 +26,37 @@ export function pendingPause(deployment: Deployment): DeploymentEvent | undefine
 export const shownStatus = (deployment: Deployment): ShownStatus =>
   pendingPause(deployment) ? 'PAUSED' : deployment.status
 
+/** What is released in a few words, such as `web:2.0.0`; undefined before it is known. */
+export function releaseName({ data }: Deployment): string | undefined {
+  if (data?.type === 'cloud:ecs') return imageOf(data.deployedTaskDefinition?.definition)
+  if (data?.type === 'cloud:lambda') return data.version === undefined ? undefined : `version ${data.version}`
+  if (data?.type === 'cloud:ec2') return data.deployedRelease?.imageUri?.split('/').at(-1)
+  if (data?.type === 'cloud:static') return data.prefix
+  return undefined
+}
+
 /** The last part of the image of the first container, such as `web:2.0.0`. */
 export function imageOf(definition: Record<string, unknown> | undefined): string | undefined {
   const [first] = (definition?.containerDefinitions ?? []) as { image?: string }[]
   return first?.image?.split('/').at(-1)
 }
 
-const stageNames: Partial<Record<DeploymentEvent['stepCode'], string>> = {
+const stageNames: Record<DeploymentEvent['stepCode'], string> = {
   INIT: 'Begin',
   PRE_DEPLOY: 'Before',
   REGISTER_RELEASE: 'Register',
+  UPDATE_CODE: 'Update code',
+  PUBLISH_VERSION: 'Publish version',
   UPDATE_SERVICE: 'Update service',
+  PROMOTE: 'Promote',
+  INVALIDATE: 'Empty caches',
+  UPDATE_INSTANCES: 'Update instances',
+  PUBLISH_RELEASE: 'Publish release',
   SCALE_UP: 'Scale up',
   TEST_TRAFFIC_SHIFT: 'Test traffic',
   PRODUCTION_TRAFFIC_SHIFT: 'Production traffic',
   BAKE: 'Bake',
+  ANALYSIS: 'Analysis',
   CLEAN_UP: 'Clean up',
   POST_DEPLOY: 'After',
   COMPLETED: 'Completed',
@@ -47,4 +68,4 @@ const stageNames: Partial<Record<DeploymentEvent['stepCode'], string>> = {
   ROLLED_BACK: 'Rolled back',
 }
 
-export const stageName = (code: DeploymentEvent['stepCode']): string => stageNames[code] ?? code
+export const stageName = (code: DeploymentEvent['stepCode']): string => stageNames[code]

@@ -2,21 +2,31 @@ import { VisuallyHidden } from '@mantine/core'
 import type { Deployment } from '@sluice/contract'
 import { stageName } from './shown.ts'
 import classes from './stage-track.module.css'
-import { stagesOf } from './stages.ts'
+import { currentStep, type Stage, stagesOf } from './stages.ts'
 
 /** All stages from first to last, with the present one lit. */
-export const StageTrack = ({ deployment }: { deployment: Deployment }) => (
-  <ol className={classes.track}>
-    {stagesOf(deployment).map(({ code, state }) => (
-      <li
-        key={code}
-        className={classes.stage}
-        data-state={state}
-        aria-current={state === 'current' || state === 'paused' ? 'step' : undefined}
-      >
-        {stageName(code)}
-        <VisuallyHidden>, {state}</VisuallyHidden>
-      </li>
-    ))}
-  </ol>
-)
+export const StageTrack = ({ deployment }: { deployment: Deployment }) => {
+  const step = currentStep(deployment)
+  return (
+    <ol className={classes.track} aria-label="Stages">
+      {stagesOf(deployment).map((stage) => (
+        <li
+          key={stage.first}
+          className={classes.stage}
+          data-state={stage.state}
+          aria-current={stage.state === 'current' || stage.state === 'paused' ? 'step' : undefined}
+        >
+          {nameOf(stage, step)}
+          <VisuallyHidden>, {stage.state}</VisuallyHidden>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** A stage of several steps tells how far it is. */
+function nameOf({ code, first, last, state }: Stage, step: number): string {
+  const name = code === undefined ? `Step ${first}` : stageName(code)
+  const isPartly = first < last && state !== 'done' && state !== 'to come'
+  return isPartly ? `${name}, ${step - first + 1} of ${last - first + 1}` : name
+}

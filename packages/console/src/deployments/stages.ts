@@ -1,32 +1,79 @@
-import type { Deployment, DeploymentEvent, EcsDeploymentData } from '@sluice/contract'
-import { ecsOf, pendingPause } from './shown.ts'
+import type { Deployment, DeploymentEvent, DeploymentStrategy, DeploymentType } from '@sluice/contract'
+import { eventsOf, pendingPause } from './shown.ts'
+
+type Code = DeploymentEvent['stepCode']
 
 export type Stage = {
-  code: DeploymentEvent['stepCode']
+  /** Undefined where nobody knows yet what it will be. */
+  code: Code | undefined
+  /** The numbers of its steps: production traffic may shift several times, and is one stage here. */
+  first: number
+  last: number
   state: 'done' | 'current' | 'paused' | 'failed' | 'to come'
 }
 
-/** What a deployment goes through, by its strategy; the events of one that is over tell what it went through. */
+/** What a deployment goes through from first to last: as its events number and name it, and ahead of them as is usual. */
 export function stagesOf(deployment: Deployment): Stage[] {
-  const data = ecsOf(deployment)
-  if (!data) return []
-  const track = trackOf(data)
-  const reached = new Set(data.events?.map(({ stepCode }) => stepCode))
-  const last = track.findLastIndex((code) => reached.has(code))
-  return track.map((code, index) => ({ code, state: stateOf(deployment, index, last) }))
+  const current = currentStep(deployment)
+  const stages: Omit<Stage, 'state'>[] = []
+  for (const [index, code] of stepsOf(deployment).entries()) {
+    const before = stages.at(-1)
+    if (before && code !== undefined && before.code === code) before.last = index + 1
+    else stages.push({ code, first: index + 1, last: index + 1 })
+  }
+  return stages.map((stage) => ({ ...stage, state: stateOf(deployment, stage, current) }))
 }
 
-function stateOf(deployment: Deployment, index: number, last: number): Stage['state'] {
-  if (deployment.status === 'SUCCESS' || index < last) return 'done'
-  if (index > last) return 'to come'
+/** The number of the step that was reached; a pause and the like happen at a step and are none. */
+export const currentStep = (deployment: Deployment): number =>
+  Math.max(1, ...eventsOf(deployment).map(({ currentStep }) => currentStep))
+
+function stateOf(deployment: Deployment, { first, last }: Omit<Stage, 'state'>, current: number): Stage['state'] {
+  if (deployment.status === 'SUCCESS' || last < current) return 'done'
+  if (first > current) return 'to come'
   if (pendingPause(deployment)) return 'paused'
   return deployment.status === 'IN_PROGRESS' || deployment.status === 'PENDING' ? 'current' : 'failed'
 }
 
-/** As the service numbers them; production traffic may shift several times, and is one stage here. */
-function trackOf({ strategy }: EcsDeploymentData): Stage['code'][] {
-  const isRolling = strategy === undefined || strategy === 'rolling'
-  const start = ['INIT', 'REGISTER_RELEASE', 'UPDATE_SERVICE', 'SCALE_UP'] as const
-  if (isRolling) return [...start, 'COMPLETED']
-  return [...start, 'TEST_TRAFFIC_SHIFT', 'PRODUCTION_TRAFFIC_SHIFT', 'BAKE', 'CLEAN_UP', 'COMPLETED']
+/** What happens at a step without being one. */
+const interludes: readonly Code[] = [
+  'PAUSED',
+  'CONTINUED',
+  'ANALYSIS',
+  'FAILED',
+  'CANCELLED',
+  'ROLLBACK_STARTED',
+  'ROLLED_BACK',
+]
+
+function stepsOf(deployment: Deployment): (Code | undefined)[] {
+  const events = eventsOf(deployment)
+  const steps = usualSteps(deployment, events.at(-1)?.totalSteps)
+  for (const { currentStep, stepCode } of events) {
+    if (!interludes.includes(stepCode)) steps[currentStep - 1] = stepCode
+  }
+  return steps
+}
+
+/** How a release of each type begins, and what follows the last shift of its traffic. */
+const usual = {
+  'cloud:ecs': { begin: ['INIT', 'REGISTER_RELEASE', 'UPDATE_SERVICE', 'SCALE_UP'], after: ['BAKE', 'CLEAN_UP'] },
+  'cloud:lambda': { begin: ['INIT', 'UPDATE_CODE', 'PUBLISH_VERSION'], after: [] },
+  'cloud:ec2': { begin: ['INIT', 'UPDATE_INSTANCES', 'PUBLISH_RELEASE'], after: [] },
+  'cloud:static': { begin: ['INIT', 'PROMOTE'], after: [] },
+} as const satisfies Record<DeploymentType, { begin: readonly Code[]; after: readonly Code[] }>
+
+/** How often traffic shifts; one step more than that is the test traffic before. */
+const shifts: Partial<Record<DeploymentStrategy, number>> = { blue_green: 1, canary: 2 }
+
+function usualSteps({ deploymentType, data }: Deployment, total = 0): (Code | undefined)[] {
+  const { begin, after } = usual[deploymentType]
+  const strategy = data?.strategy ?? 'rolling'
+  const end: Code[] = strategy === 'rolling' ? ['COMPLETED'] : [...after, 'COMPLETED']
+  const count = Math.max(0, total - begin.length - end.length)
+  const between = Array.from({ length: count }, (_, index): Code | undefined => {
+    if (strategy === 'rolling') return undefined
+    return index === 0 && count > (shifts[strategy] ?? count) ? 'TEST_TRAFFIC_SHIFT' : 'PRODUCTION_TRAFFIC_SHIFT'
+  })
+  return [...begin, ...between, ...end]
 }

@@ -1,7 +1,7 @@
 import { Timeline as Line, Text } from '@mantine/core'
 import type { DeploymentEvent } from '@sluice/contract'
 import { IconAlertCircle, IconCheck, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
-import { TimeAgo } from '../ui/time.tsx'
+import { InReadersTime, TimeOfDay } from '../ui/time.tsx'
 import { stageName } from './shown.ts'
 
 const marks: Partial<Record<DeploymentEvent['stepCode'], { color: string; Icon: typeof IconCheck }>> = {
@@ -14,23 +14,30 @@ const marks: Partial<Record<DeploymentEvent['stepCode'], { color: string; Icon: 
 }
 
 /** What happened, the latest first. */
-export const Timeline = ({ events }: { events: readonly DeploymentEvent[] }) => (
-  <Line bulletSize={22} lineWidth={2} active={events.length}>
-    {events.toReversed().map((event) => {
-      const { color = 'water', Icon = IconCheck } = marks[event.stepCode] ?? {}
-      return (
-        <Line.Item
-          key={`${event.startedAt} ${event.stepCode} ${event.currentStep}`}
-          color={color}
-          bullet={<Icon size={12} aria-hidden />}
-          title={stageName(event.stepCode)}
-        >
-          {event.message && <Text size="sm">{event.message}</Text>}
-          <Text size="xs" c="dimmed">
-            <TimeAgo at={event.startedAt} />
-          </Text>
-        </Line.Item>
-      )
-    })}
-  </Line>
-)
+export const Timeline = ({ events }: { events: readonly DeploymentEvent[] }) => {
+  if (events.length === 0) return <Text c="dimmed">Nothing happened yet: it waits for its turn.</Text>
+  return (
+    <Line bulletSize={22} lineWidth={2} active={events.length}>
+      {events.toReversed().map((event) => {
+        const { color = 'water', Icon = IconCheck } = marks[event.stepCode] ?? {}
+        return (
+          <Line.Item
+            key={`${event.startedAt} ${event.stepCode} ${event.currentStep}`}
+            color={color}
+            bullet={<Icon size={12} aria-hidden />}
+            title={stageName(event.stepCode)}
+          >
+            {event.message && (
+              <Text size="sm">
+                <InReadersTime sentence={event.message} />
+              </Text>
+            )}
+            <Text size="xs" c="dimmed">
+              <TimeOfDay at={event.startedAt} />
+            </Text>
+          </Line.Item>
+        )
+      })}
+    </Line>
+  )
+}

@@ -1,86 +1,65 @@
-import { Card, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
-import type { Environment, ModuleInstance } from '@sluice/contract'
-import { IconSearch } from '@tabler/icons-react'
+import { Group, MultiSelect, Stack } from '@mantine/core'
+import type { ModuleInstanceStatus } from '@sluice/contract'
 import { useState } from 'react'
 import { useOperation } from '../api/use-operation.ts'
 import { Answer } from '../ui/answer.tsx'
+import { moveAmongCards } from '../ui/arrow-keys.ts'
 import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
-import { Section } from '../ui/section.tsx'
-import { StatusBadge } from '../ui/status-badge.tsx'
-import { TextLink } from '../ui/text-link.tsx'
+import { SearchInput } from '../ui/search-input.tsx'
+import { EnvironmentSection } from './environment-section.tsx'
+
+const statuses: readonly ModuleInstanceStatus[] = ['PENDING', 'ACTIVE', 'UPDATING', 'ERROR', 'DESTROYING']
 
 /** Every environment with what stands in it. */
 export const Environments = () => {
-  const [wanted, setWanted] = useState('')
+  const [text, setText] = useState('')
+  const [chosen, setChosen] = useState<string[]>([])
   const environments = useOperation('listEnvironments', { query: { limit: 100 } })
+  const projects = useOperation('listProjects', { query: { limit: 100 } })
+  const wanted = { text: text.trim().toLowerCase(), statuses: chosen as ModuleInstanceStatus[] }
   return (
-    <Stack gap="lg">
-      <PageTitle
-        title="Environments"
-        aside={
-          <TextInput
-            aria-label="Filter module instances"
-            placeholder="Filter by name or type"
-            leftSection={<IconSearch size={16} aria-hidden />}
-            value={wanted}
-            onChange={(event) => setWanted(event.currentTarget.value)}
-          />
-        }
-      />
-      <Answer of={environments}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <Notice title="There is no environment yet">An admin creates projects and environments.</Notice>
-          ) : (
-            data.map((environment) => <Instances key={environment.id} environment={environment} wanted={wanted} />)
-          )
-        }
-      </Answer>
-    </Stack>
+    // biome-ignore lint/a11y/noStaticElementInteractions: the arrows move among the links inside, which are reachable without
+    <div onKeyDown={moveAmongCards}>
+      <Stack gap="lg">
+        <PageTitle
+          title="Environments"
+          aside={
+            <Group gap="sm">
+              <MultiSelect
+                aria-label="Only with the status"
+                placeholder={chosen.length === 0 ? 'Any status' : ''}
+                data={statuses.map((status) => ({ value: status, label: titled(status) }))}
+                value={chosen}
+                onChange={setChosen}
+                clearable
+                w={200}
+              />
+              <SearchInput label="Search module instances" placeholder="Name or type" value={text} onChange={setText} />
+            </Group>
+          }
+        />
+        <Answer of={environments}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <Notice title="There is no environment yet">
+                An admin creates projects and environments, through the interface at /docs.
+              </Notice>
+            ) : (
+              data.map((environment) => (
+                <EnvironmentSection
+                  key={environment.id}
+                  environment={environment}
+                  project={projects.data?.data.find(({ id }) => id === environment.projectId)?.name}
+                  wanted={wanted}
+                />
+              ))
+            )
+          }
+        </Answer>
+      </Stack>
+    </div>
   )
 }
 
-const Instances = ({ environment, wanted }: { environment: Environment; wanted: string }) => {
-  const instances = useOperation('listModuleInstances', { query: { environmentId: environment.id, limit: 100 } })
-  return (
-    <Section title={environment.name}>
-      <Answer of={instances} lines={2}>
-        {({ data }) => {
-          const shown = data.filter((instance) => isWanted(instance, wanted))
-          if (shown.length === 0)
-            return <Text c="dimmed">{data.length === 0 ? 'Nothing stands here.' : 'No match.'}</Text>
-          return (
-            <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }}>
-              {shown.map((instance) => (
-                <InstanceCard key={instance.id} instance={instance} />
-              ))}
-            </SimpleGrid>
-          )
-        }}
-      </Answer>
-    </Section>
-  )
-}
-
-const isWanted = ({ name, givenId, type }: ModuleInstance, wanted: string): boolean =>
-  [name, givenId, type].some((text) => text.toLowerCase().includes(wanted.trim().toLowerCase()))
-
-const InstanceCard = ({ instance: { id, name, type, status, description } }: { instance: ModuleInstance }) => (
-  <Card withBorder padding="md">
-    <Group justify="space-between" wrap="nowrap">
-      <TextLink to="/console/instances/$id" params={{ id }} fw={600} truncate>
-        {name}
-      </TextLink>
-      <StatusBadge status={status} size="sm" />
-    </Group>
-    <Text size="sm" c="dimmed">
-      {type}
-    </Text>
-    {description && (
-      <Text size="sm" mt="xs" lineClamp={2}>
-        {description}
-      </Text>
-    )}
-  </Card>
-)
+const titled = (status: string): string => status.charAt(0) + status.slice(1).toLowerCase()

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { Group, Stack, TextInput } from '@mantine/core'
 import type { ModuleInstance } from '@sluice/contract'
 import { IconRocket } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
@@ -7,6 +7,7 @@ import type { SubmitEvent } from 'react'
 import { client } from '../api/client.ts'
 import { queryClient } from '../api/query-client.ts'
 import { keyOf, useOperation } from '../api/use-operation.ts'
+import { AllowedButton } from '../ui/allowed-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Section } from '../ui/section.tsx'
 
@@ -16,7 +17,6 @@ type DeployInput = { id: string; label?: string; description?: string; placehold
 export const DeployForm = ({ instance }: { instance: ModuleInstance }) => {
   const router = useRouter()
   const version = useOperation('getModuleVersion', { params: { id: instance.moduleVersionId } })
-  const { data: principal } = useOperation('whoami', {}, { staleTime: 60_000 })
   const deploy = useMutation({
     mutationFn: ({ description, inputs }: { description: string; inputs: Record<string, string> }) =>
       client.createDeployment({ body: { data: { moduleInstanceId: instance.id, description, inputs } } }),
@@ -26,7 +26,7 @@ export const DeployForm = ({ instance }: { instance: ModuleInstance }) => {
     },
   })
   const block = version.data?.data.config.deploy as { inputs?: DeployInput[] } | undefined
-  if (!block || principal?.data.role === 'VIEWER') return null
+  if (!block) return null
   const declared = block.inputs ?? []
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -52,9 +52,14 @@ export const DeployForm = ({ instance }: { instance: ModuleInstance }) => {
           ))}
           <TextInput name="description" label="What is it about?" placeholder="Version 2" />
           <Group>
-            <Button type="submit" leftSection={<IconRocket size={16} aria-hidden />} loading={deploy.isPending}>
+            <AllowedButton
+              needs="deployments:write"
+              type="submit"
+              leftSection={<IconRocket size={16} aria-hidden />}
+              loading={deploy.isPending}
+            >
               Deploy
-            </Button>
+            </AllowedButton>
           </Group>
         </Stack>
       </form>

@@ -1,71 +1,114 @@
-import { Divider, Grid, Stack, Table } from '@mantine/core'
+import { Anchor, Divider, Group, Stack, Tabs } from '@mantine/core'
 import type { ModuleInstance } from '@sluice/contract'
-import { useParams } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { useMay } from '../api/use-may.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { DeploymentRow } from '../deployments/deployment-row.tsx'
 import { Answer } from '../ui/answer.tsx'
+import { ErrorPanel } from '../ui/error-panel.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Section } from '../ui/section.tsx'
 import { StatusBadge } from '../ui/status-badge.tsx'
 import { DeployForm } from './deploy-form.tsx'
+import { LogsPanel } from './logs-panel.tsx'
+import { MetricsPanel } from './metrics-panel.tsx'
+import { OutputsPanel } from './outputs-panel.tsx'
+import { ResourcesPanel } from './resources-panel.tsx'
 
-/** One module instance: what it is given, and what was released to it. */
+const InputsPanel = lazy(() => import('./inputs-panel.tsx').then((module) => ({ default: module.InputsPanel })))
+
+const route = getRouteApi('/shell/console/instances/$id')
+
+/** One module instance: what is released to it, what it is given, what it stands on, and what it tells. */
 export const InstancePage = () => {
-  const { id } = useParams({ from: '/shell/console/instances/$id' })
+  const { id } = route.useParams()
   const instance = useOperation('getModuleInstance', { params: { id } })
   return <Answer of={instance}>{({ data }) => <Shown instance={data} />}</Answer>
 }
 
 const Shown = ({ instance }: { instance: ModuleInstance }) => {
-  const { id, name, type, description, status, input } = instance
-  const deployments = useOperation('listDeployments', { query: { moduleInstanceId: id, limit: 20 } })
+  const { name, type, description, status, error, moduleVersionId, ui, stackId } = instance
+  const { tab = 'releases' } = route.useSearch()
+  const navigate = route.useNavigate()
+  const version = useOperation('getModuleVersion', { params: { id: moduleVersionId } })
+  const { isAllowed: mayChange } = useMay('module-instances:write')
+  const named = [type, version.data?.data.version].filter(Boolean).join(' ')
   return (
-    <Stack gap="lg" maw={1100}>
+    <Stack gap="lg" maw={1200}>
       <PageTitle
         title={name}
-        below={[type, description].filter(Boolean).join(' · ')}
+        below={[named, description].filter(Boolean).join(' · ')}
         aside={<StatusBadge status={status} size="lg" />}
       />
-      <Grid gap="lg" overflow="hidden">
-        <Grid.Col span={{ base: 12, md: 7 }}>
-          <Stack gap="lg">
-            <DeployForm instance={instance} />
-            <Section title="Deployments">
-              <Answer of={deployments}>
-                {({ data }) =>
-                  data.length === 0 ? (
-                    <Notice title="Nothing was deployed yet" />
-                  ) : (
-                    data.map((deployment, index) => (
-                      <div key={deployment.id}>
-                        {index > 0 && <Divider />}
-                        <DeploymentRow deployment={deployment} />
-                      </div>
-                    ))
-                  )
-                }
-              </Answer>
-            </Section>
-          </Stack>
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 5 }}>
-          <Section title="Input">
-            <Table layout="fixed">
-              <Table.Tbody>
-                {Object.entries(input).map(([key, value]) => (
-                  <Table.Tr key={key}>
-                    <Table.Th w="40%">{key}</Table.Th>
-                    <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                      {typeof value === 'string' ? value : JSON.stringify(value)}
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Section>
-        </Grid.Col>
-      </Grid>
+      {error && <ErrorPanel error={error} />}
+      {ui?.links && ui.links.length > 0 && (
+        <Group gap="md">
+          {ui.links.map(({ href, name }) => (
+            <Anchor key={href} href={href} target="_blank" rel="noreferrer">
+              {name}
+            </Anchor>
+          ))}
+        </Group>
+      )}
+      <Tabs
+        value={tab}
+        keepMounted={false}
+        onChange={(chosen) => navigate({ search: { tab: chosen ?? 'releases' }, replace: true })}
+      >
+        <Tabs.List mb="lg">
+          <Tabs.Tab value="releases">Releases</Tabs.Tab>
+          <Tabs.Tab value="inputs">Inputs</Tabs.Tab>
+          <Tabs.Tab value="infrastructure">Infrastructure</Tabs.Tab>
+          {stackId !== undefined && <Tabs.Tab value="outputs">Outputs</Tabs.Tab>}
+          {ui?.logs && ui.logs.length > 0 && <Tabs.Tab value="logs">Logs</Tabs.Tab>}
+          {ui?.metrics && ui.metrics.length > 0 && <Tabs.Tab value="metrics">Metrics</Tabs.Tab>}
+        </Tabs.List>
+        <Tabs.Panel value="releases">
+          <Releases instance={instance} />
+        </Tabs.Panel>
+        <Tabs.Panel value="inputs">
+          <Suspense>
+            <InputsPanel instance={instance} mayChange={mayChange} />
+          </Suspense>
+        </Tabs.Panel>
+        <Tabs.Panel value="infrastructure">
+          <ResourcesPanel stackId={stackId} />
+        </Tabs.Panel>
+        <Tabs.Panel value="outputs">{stackId !== undefined && <OutputsPanel stackId={stackId} />}</Tabs.Panel>
+        <Tabs.Panel value="logs">
+          <LogsPanel instance={instance} />
+        </Tabs.Panel>
+        <Tabs.Panel value="metrics">
+          <MetricsPanel instance={instance} />
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
+  )
+}
+
+const Releases = ({ instance }: { instance: ModuleInstance }) => {
+  const deployments = useOperation('listDeployments', { query: { moduleInstanceId: instance.id, limit: 20 } })
+  return (
+    <Stack gap="lg">
+      <DeployForm instance={instance} />
+      <Section title="Deployments">
+        <Answer of={deployments}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <Notice title="Nothing was deployed yet" />
+            ) : (
+              data.map((deployment, index) => (
+                <div key={deployment.id}>
+                  {index > 0 && <Divider />}
+                  <DeploymentRow deployment={deployment} />
+                </div>
+              ))
+            )
+          }
+        </Answer>
+      </Section>
     </Stack>
   )
 }

@@ -1,70 +1,106 @@
-import { Divider, Stack } from '@mantine/core'
-import type { Deployment } from '@sluice/contract'
-import type { UseQueryResult } from '@tanstack/react-query'
-import { followMs, useOperation } from '../api/use-operation.ts'
-import { Approvals } from '../approvals/approvals.tsx'
+import { Divider, Stack, Text } from '@mantine/core'
+import type { Deployment, PipelineRun } from '@sluice/contract'
+import type { ReactNode } from 'react'
+import { useOperation } from '../api/use-operation.ts'
+import { ApprovalRow } from '../approvals/approval-row.tsx'
 import { DeploymentRow } from '../deployments/deployment-row.tsx'
 import { pendingPause } from '../deployments/shown.ts'
 import { Answer } from '../ui/answer.tsx'
-import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Section } from '../ui/section.tsx'
-
-type Listed = { data: Deployment[] }
+import { RunRow } from './run-row.tsx'
 
 /** What waits for a person comes first, then what moves by itself, then what went wrong. */
-export const Overview = () => {
-  const underWay = useOperation(
-    'listDeployments',
-    { query: { status: ['PENDING', 'IN_PROGRESS', 'ROLLING_BACK'], limit: 100 } },
-    { refetchInterval: followMs },
-  )
-  const failed = useOperation(
-    'listDeployments',
-    { query: { status: ['ERROR', 'ROLLED_BACK'], limit: 5 } },
-    { refetchInterval: 5 * followMs },
-  )
-  return (
-    <Stack gap="lg" maw={960}>
-      <PageTitle title="Overview" />
-      <Approvals />
-      <Deployments
-        title="Paused releases"
-        of={underWay}
-        choose={(one) => pendingPause(one) !== undefined}
-        empty="Nothing waits for a decision."
-      />
-      <Deployments
-        title="Under way"
-        of={underWay}
-        choose={(one) => pendingPause(one) === undefined}
-        empty="Nothing is being released right now."
-      />
-      <Deployments title="Failed lately" of={failed} choose={() => true} empty="Nothing failed." />
-    </Stack>
-  )
-}
-
-type Props = {
-  title: string
-  of: UseQueryResult<Listed, Error>
-  choose: (deployment: Deployment) => boolean
-  empty: string
-}
-
-const Deployments = ({ title, of, choose, empty }: Props) => (
-  <Section title={title}>
-    <Answer of={of} lines={2}>
-      {({ data }) => {
-        const chosen = data.filter(choose)
-        if (chosen.length === 0) return <Notice title={empty} />
-        return chosen.map((deployment, index) => (
-          <div key={deployment.id}>
-            {index > 0 && <Divider />}
-            <DeploymentRow deployment={deployment} />
-          </div>
-        ))
-      }}
-    </Answer>
-  </Section>
+export const Overview = () => (
+  <Stack gap="lg" maw={960}>
+    <PageTitle title="Overview" />
+    <Waiting />
+    <UnderWay />
+    <Failed />
+  </Stack>
 )
+
+/** Asked for once, whoever shows a part of it. */
+const useUnfinished = () =>
+  useOperation('listDeployments', { query: { status: ['PENDING', 'IN_PROGRESS', 'ROLLING_BACK'], limit: 100 } })
+
+const Waiting = () => {
+  const deployments = useUnfinished()
+  const steps = useOperation('listPipelineStepExecutions', { query: { status: ['PENDING_APPROVAL'], limit: 50 } })
+  return (
+    <Section title="Waits for you">
+      <Answer of={steps} lines={2}>
+        {({ data: waiting }) => (
+          <Answer of={deployments} lines={2}>
+            {({ data }) => (
+              <Rows empty="Nothing waits for a decision.">
+                {[
+                  ...waiting.map((step) => ({ id: step.id, at: step.createdAt, row: <ApprovalRow step={step} /> })),
+                  ...data.filter(pendingPause).map(ofDeployment),
+                ]}
+              </Rows>
+            )}
+          </Answer>
+        )}
+      </Answer>
+    </Section>
+  )
+}
+
+const UnderWay = () => {
+  const deployments = useUnfinished()
+  const runs = useOperation('listPipelineRuns', { query: { status: ['QUEUED', 'IN_PROGRESS'], limit: 50 } })
+  return (
+    <Section title="Under way">
+      <Answer of={runs} lines={2}>
+        {({ data: running }) => (
+          <Answer of={deployments} lines={2}>
+            {({ data }) => (
+              <Rows empty="Nothing is being released, and no pipeline runs.">
+                {[...running.map(ofRun), ...data.filter((one) => !pendingPause(one)).map(ofDeployment)]}
+              </Rows>
+            )}
+          </Answer>
+        )}
+      </Answer>
+    </Section>
+  )
+}
+
+const Failed = () => {
+  const deployments = useOperation('listDeployments', { query: { status: ['ERROR', 'ROLLED_BACK'], limit: 5 } })
+  const runs = useOperation('listPipelineRuns', { query: { status: ['ERROR'], limit: 5 } })
+  return (
+    <Section title="Failed lately">
+      <Answer of={runs} lines={2}>
+        {({ data: failed }) => (
+          <Answer of={deployments} lines={2}>
+            {({ data }) => <Rows empty="Nothing failed.">{[...failed.map(ofRun), ...data.map(ofDeployment)]}</Rows>}
+          </Answer>
+        )}
+      </Answer>
+    </Section>
+  )
+}
+
+type Listed = { id: string; at: string; row: ReactNode }
+
+const ofDeployment = (deployment: Deployment): Listed => ({
+  id: deployment.id,
+  at: deployment.createdAt,
+  row: <DeploymentRow deployment={deployment} />,
+})
+const ofRun = (run: PipelineRun): Listed => ({ id: run.id, at: run.createdAt, row: <RunRow run={run} /> })
+
+/** The newest first, whatever they are. */
+const Rows = ({ empty, children }: { empty: string; children: Listed[] }) => {
+  if (children.length === 0) return <Text c="dimmed">{empty}</Text>
+  return children
+    .toSorted((a, b) => b.at.localeCompare(a.at))
+    .map(({ id, row }, index) => (
+      <div key={id}>
+        {index > 0 && <Divider />}
+        {row}
+      </div>
+    ))
+}

@@ -1,50 +1,47 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Box, Grid, Group, Skeleton, Stack, Text } from '@mantine/core'
 import type { PipelineRun, PipelineStepExecution } from '@sluice/contract'
-import { useMutation } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
-import { client } from '../api/client.ts'
-import { queryClient } from '../api/query-client.ts'
-import { followMs, keyOf, useOperation } from '../api/use-operation.ts'
-import { ApprovalRow } from '../approvals/approval-row.tsx'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense, useMemo } from 'react'
+import { useOperation } from '../api/use-operation.ts'
+import { useWhole } from '../api/use-pages.ts'
 import { Answer } from '../ui/answer.tsx'
-import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { ErrorPanel } from '../ui/error-panel.tsx'
+import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
-import { Section } from '../ui/section.tsx'
 import { StatusBadge } from '../ui/status-badge.tsx'
+import { TextLink } from '../ui/text-link.tsx'
 import { Elapsed, TimeAgo } from '../ui/time.tsx'
-import { StepLog } from './step-log.tsx'
+import { needsOf, type PipelineConfig } from './config.ts'
+import { RunActions } from './run-actions.tsx'
+import { stepToShow } from './shown.ts'
+import { StepList } from './step-list.tsx'
+import { StepPanel } from './step-panel.tsx'
 
-const isOver = ({ status }: PipelineRun): boolean => ['SUCCESS', 'ERROR', 'CANCELLED'].includes(status)
+const RunGraph = lazy(() => import('./run-graph.tsx'))
 
-/** One run: its steps in their order, what they wait for, and what they wrote. */
+const here = '/shell/console/runs/$id'
+
+/** One run: its steps as a graph and as a list, what they wait for, and what they wrote. */
 export const RunPage = () => {
-  const { id } = useParams({ from: '/shell/console/runs/$id' })
-  const run = useOperation(
-    'getPipelineRun',
-    { params: { id } },
-    { refetchInterval: ({ state }) => (state.data && isOver(state.data.data) ? false : followMs) },
-  )
+  const { id } = useParams({ from: here })
+  const run = useOperation('getPipelineRun', { params: { id } })
   return <Answer of={run}>{({ data }) => <Shown run={data} />}</Answer>
 }
 
 const Shown = ({ run }: { run: PipelineRun }) => {
-  const { id, status, description, triggeredBy, createdAt, startedAt, completedAt } = run
-  const pipeline = useOperation('getPipeline', { params: { id: run.pipelineId } })
-  const steps = useOperation(
-    'listPipelineStepExecutions',
-    { query: { pipelineRunId: id, limit: 100 } },
-    { refetchInterval: isOver(run) ? false : followMs },
-  )
-  const cancel = useMutation({
-    mutationFn: () => client.cancelPipelineRun({ params: { id } }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: keyOf('getPipelineRun') }),
-  })
+  const { id, status, description, triggeredBy, createdAt, startedAt, completedAt, pipelineId } = run
+  const pipeline = useOperation('getPipeline', { params: { id: pipelineId } })
+  const steps = useWhole('listPipelineStepExecutions', { pipelineRunId: id })
   return (
-    <Stack gap="lg" maw={960}>
+    <Stack gap="lg">
       <PageTitle
         title={pipeline.data?.data.name ?? 'Run'}
         below={
           <>
+            <TextLink to="/console/pipelines/$id" params={{ id: pipelineId }} underline="always">
+              Pipeline
+            </TextLink>
+            {' · '}
             {description && `${description} · `}
             {triggeredBy} · <TimeAgo at={createdAt} />
             {startedAt && (
@@ -58,41 +55,45 @@ const Shown = ({ run }: { run: PipelineRun }) => {
         aside={<StatusBadge status={status} size="lg" />}
       />
       {run.error && <ErrorPanel error={run.error} />}
-      {cancel.error && <ErrorPanel error={errorOf(cancel.error)} />}
-      {!isOver(run) && (
-        <Group>
-          <Button color="red" variant="light" loading={cancel.isPending} onClick={() => cancel.mutate()}>
-            Cancel the run
-          </Button>
-        </Group>
-      )}
-      <Answer of={steps}>
-        {({ data }) => (
-          <>
-            {data.toReversed().map((step) => (
-              <Step key={step.id} step={step} />
-            ))}
-          </>
-        )}
-      </Answer>
-      <Text size="sm" c="dimmed">
-        {id}
-      </Text>
+      <RunActions run={run} />
+      <Answer of={steps}>{(data) => <Steps run={run} steps={data.toReversed()} />}</Answer>
+      <Group>
+        <Text size="sm" c="dimmed">
+          {id}
+        </Text>
+      </Group>
     </Stack>
   )
 }
 
-const Step = ({ step }: { step: PipelineStepExecution }) => (
-  <Section title={step.stepName} aside={<StatusBadge status={step.status} />}>
-    <Stack gap="sm">
-      {step.status === 'PENDING_APPROVAL' && <ApprovalRow step={step} />}
-      {step.error && <ErrorPanel error={step.error} />}
-      {step.startedAt && (
-        <Text size="sm" c="dimmed">
-          {step.stepType} · <Elapsed from={step.startedAt} to={step.completedAt} />
-        </Text>
-      )}
-      {step.attemptEpoch > 0 && <StepLog step={step} />}
-    </Stack>
-  </Section>
-)
+type Props = { run: PipelineRun; steps: readonly PipelineStepExecution[] }
+
+const Steps = ({ run, steps }: Props) => {
+  const { step: asked } = useSearch({ from: here })
+  const navigate = useNavigate()
+  const version = useOperation('getPipelineVersion', { params: { id: run.pipelineVersionId } })
+  const { steps: config = [] } = (version.data?.data.config ?? {}) as PipelineConfig
+  const needs = useMemo(() => needsOf(config), [config])
+  const chosen = steps.find(({ stepId }) => stepId === asked) ?? stepToShow(steps)
+  if (!chosen) return <Notice title="This run has no steps" />
+  const choose = (step: string) =>
+    navigate({ to: '/console/runs/$id', params: { id: run.id }, search: { step }, replace: true, resetScroll: false })
+  return (
+    <>
+      {/* On a phone its words are too small to read: the list says the same. */}
+      <Box visibleFrom="sm">
+        <Suspense fallback={<Skeleton height={140} radius="md" />}>
+          {config.length > 0 && <RunGraph needs={needs} steps={steps} chosen={chosen.stepId} onChoose={choose} />}
+        </Suspense>
+      </Box>
+      <Grid gap="lg" overflow="hidden">
+        <Grid.Col span={{ base: 12, md: 4, lg: 3 }}>
+          <StepList steps={steps} chosen={chosen.stepId} onChoose={choose} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 8, lg: 9 }}>
+          <StepPanel key={chosen.id} run={run} step={chosen} steps={steps} config={config} />
+        </Grid.Col>
+      </Grid>
+    </>
+  )
+}

@@ -1,24 +1,32 @@
-import { AppShell, Badge, Burger, Group, NavLink, ScrollArea, Text, UnstyledButton } from '@mantine/core'
+import { AppShell, Badge, Burger, Group, NavLink, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconBox, IconGauge, IconRocket, IconRoute } from '@tabler/icons-react'
-import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { ApiError } from '@sluice/client'
+import { IconBox, IconGauge, IconRocket, IconRoute, IconSettings } from '@tabler/icons-react'
+import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
 import { useOperation } from '../api/use-operation.ts'
+import { LiveState } from '../live/live-state.tsx'
+import { useLiveUpdates } from '../live/use-live-updates.ts'
 import { Logo } from '../ui/logo.tsx'
 import { ColorSchemeToggle } from './color-scheme-toggle.tsx'
+import { KeyboardHelp } from './keyboard-help.tsx'
 import { UserMenu } from './user-menu.tsx'
 
+/** Each place with the beginnings of the addresses that belong to it. */
 const places = [
-  { to: '/', label: 'Overview', Icon: IconGauge },
-  { to: '/console/environments', label: 'Environments', Icon: IconBox },
-  { to: '/console/deployments', label: 'Deployments', Icon: IconRocket },
-  { to: '/console/pipelines', label: 'Pipelines', Icon: IconRoute },
+  { to: '/', label: 'Overview', Icon: IconGauge, covers: /^\/$/ },
+  { to: '/console/environments', label: 'Environments', Icon: IconBox, covers: /^\/console\/(environments|instances)/ },
+  { to: '/console/deployments', label: 'Deployments', Icon: IconRocket, covers: /^\/console\/deployments/ },
+  { to: '/console/pipelines', label: 'Pipelines', Icon: IconRoute, covers: /^\/console\/(pipelines|runs)/ },
+  { to: '/console/settings', label: 'Settings', Icon: IconSettings, covers: /^\/console\/settings/ },
 ] as const
 
 /** The frame of every page behind the sign-in. */
 export const Shell = () => {
   const [isOpen, { toggle, close }] = useDisclosure(false)
   const path = useRouterState({ select: ({ location }) => location.pathname })
-  const { data: principal } = useOperation('whoami', {}, { staleTime: 60_000 })
+  const { data: principal, error } = useOperation('whoami', {}, { staleTime: 60_000 })
+  const isLive = useLiveUpdates()
+  if (error instanceof ApiError && error.status === 401) return <Navigate to="/console/sign-in" search={{ to: path }} />
   return (
     <AppShell
       header={{ height: 56 }}
@@ -44,27 +52,29 @@ export const Shell = () => {
             )}
           </Group>
           <Group gap="xs" wrap="nowrap">
+            <LiveState isLive={isLive} />
             <ColorSchemeToggle />
             {principal && <UserMenu principal={principal.data} />}
           </Group>
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" component="nav" aria-label="Main">
-        <AppShell.Section grow component={ScrollArea}>
-          {places.map(({ to, label, Icon }) => (
+        <AppShell.Section grow style={{ overflowY: 'auto' }}>
+          {places.map(({ to, label, Icon, covers }) => (
             <NavLink
               key={to}
               component={Link}
               to={to}
               label={label}
               leftSection={<Icon size={18} aria-hidden />}
-              active={to === '/' ? path === '/' : path.startsWith(to)}
+              active={covers.test(path)}
               onClick={close}
             />
           ))}
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main>
+        <KeyboardHelp />
         <Outlet />
       </AppShell.Main>
     </AppShell>

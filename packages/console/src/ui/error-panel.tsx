@@ -2,12 +2,20 @@ import { Alert, Anchor, Code, List, Stack, Text } from '@mantine/core'
 import { ApiError } from '@sluice/client'
 import type { UserFacingError } from '@sluice/contract'
 import { IconAlertTriangle } from '@tabler/icons-react'
+import { useState } from 'react'
+import { InReadersTime } from './time.tsx'
 
 type Detail = NonNullable<UserFacingError['details']>[number]
 
 /** An error of the service, with all that it says about the way out. */
 export const ErrorPanel = ({ error }: { error: UserFacingError }) => (
-  <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={error.message} role="alert">
+  <Alert
+    color="red"
+    variant="light"
+    icon={<IconAlertTriangle aria-hidden />}
+    title={<InReadersTime sentence={error.message} />}
+    role="alert"
+  >
     <Stack gap="xs">
       {error.description && <Text size="sm">{error.description}</Text>}
       {error.details?.map((detail) => (
@@ -31,16 +39,32 @@ const Section = ({ detail: { title, items, object } }: { detail: Detail }) => (
     <Text size="sm" fw={600}>
       {title}
     </Text>
-    {items && (
-      <List size="sm">
-        {items.map((item) => (
-          <List.Item key={item}>{item}</List.Item>
-        ))}
-      </List>
-    )}
+    {items && <Items items={items} />}
     {object && <Code block>{JSON.stringify(object, null, 2)}</Code>}
   </div>
 )
+
+/** So many tell what it is about; the rest would push what follows off the screen. */
+const fewItems = 5
+
+const Items = ({ items }: { items: readonly string[] }) => {
+  const [isWhole, setIsWhole] = useState(items.length <= fewItems + 1)
+  return (
+    <>
+      <List size="sm">
+        {(isWhole ? items : items.slice(0, fewItems)).map((item, index) => (
+          // The cloud says the same twice at times.
+          <List.Item key={index}>{item}</List.Item>
+        ))}
+      </List>
+      {!isWhole && (
+        <Anchor component="button" size="sm" c="inherit" underline="always" onClick={() => setIsWhole(true)}>
+          Show all {items.length}
+        </Anchor>
+      )}
+    </>
+  )
+}
 
 /** What was thrown, in the one shape that errors are shown in. */
 export const errorOf = (thrown: unknown): UserFacingError =>

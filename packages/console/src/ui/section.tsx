@@ -5,7 +5,7 @@ type Props = { title: string; aside?: ReactNode; children: ReactNode }
 
 export const Section = ({ title, aside, children }: Props) => (
   <Paper component="section" withBorder p="md" aria-label={title}>
-    <Group justify="space-between" mb="sm" wrap="nowrap">
+    <Group justify="space-between" mb="sm">
       <Title order={2} size="h5">
         {title}
       </Title>

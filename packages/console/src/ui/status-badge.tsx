@@ -10,7 +10,8 @@ import {
   IconPlayerSkipForward,
 } from '@tabler/icons-react'
 
-const looks = {
+/** Every status in words, colour and shape. */
+export const looks = {
   PENDING: { label: 'Waiting', color: 'gray', Icon: IconClock },
   QUEUED: { label: 'Queued', color: 'gray', Icon: IconClock },
   IN_PROGRESS: { label: 'In progress', color: 'water', Icon: IconLoader2 },

@@ -1,4 +1,3 @@
-import { Tooltip } from '@mantine/core'
 import { useInterval } from '@mantine/hooks'
 import { useState } from 'react'
 
@@ -21,11 +20,28 @@ export function useNow(everyMs = 1_000): number {
 export const TimeAgo = ({ at }: { at: string }) => {
   const now = useNow(15_000)
   return (
-    <Tooltip label={exact.format(new Date(at))}>
-      <time dateTime={at}>{ago(Date.parse(at) - now)}</time>
-    </Tooltip>
+    <time dateTime={at} title={exact.format(new Date(at))}>
+      {ago(Date.parse(at) - now)}
+    </time>
   )
 }
+
+const sameDay = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
+
+/** A moment to the second, with the day where it is not today. */
+export const TimeOfDay = ({ at }: { at: string }) => {
+  const moment = new Date(at)
+  const isToday = moment.toDateString() === new Date().toDateString()
+  return <time dateTime={at}>{(isToday ? sameDay : exact).format(moment)}</time>
+}
+
+/** As the service writes a moment into its sentences. */
+const writtenMoment = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/
+
+/** A sentence of the service, with its moments by the reader's clock. */
+export const InReadersTime = ({ sentence }: { sentence: string }) =>
+  // What splits is kept, so that every second part is a moment.
+  sentence.split(writtenMoment).map((part, index) => (index % 2 === 1 ? <TimeOfDay key={index} at={part} /> : part))
 
 function ago(differenceMs: number): string {
   const [unit, lengthMs] = units.find(([, length]) => Math.abs(differenceMs) >= length) ?? ['minute', 60_000]

@@ -1,16 +1,11 @@
 export type Difference = { path: string; before: unknown; after: unknown }
 
-/** What the cloud writes by itself into every revision. */
-const noise = new Set(['revision', 'taskDefinitionArn', 'registeredAt', 'registeredBy', 'status', 'requiresAttributes'])
-
 /** Every leaf that is not the same in both, by its path. */
 export function differencesOf(before: unknown, after: unknown, path = ''): Difference[] {
   if (Object.is(before, after)) return []
   if (!isTree(before) || !isTree(after)) return [{ path, before, after }]
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
-  return names
-    .filter((name) => path !== '' || !noise.has(name))
-    .flatMap((name) => differencesOf(before[name], after[name], path === '' ? name : `${path}.${name}`))
+  return names.flatMap((name) => differencesOf(before[name], after[name], path === '' ? name : `${path}.${name}`))
 }
 
 const isTree = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

@@ -1,0 +1,292 @@
+import { spawnSync } from 'node:child_process'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { browserPath, openBrowser } from './browser.ts'
+import { type Demo, startDemo } from './demo.ts'
+import { lookOver } from './look-over.ts'
+
+const hasTool = ['terraform', 'tofu'].some((tool) => spawnSync(tool, ['version']).status === 0)
+
+let demo: Demo
+let browser: Browser
+let owner: Page
+const complaints: string[] = []
+
+beforeAll(async () => {
+  if (browserPath === undefined) return
+  demo = await startDemo()
+  browser = await openBrowser()
+  owner = await newPage()
+  await signIn(owner, demo.email, demo.password)
+})
+afterAll(async () => {
+  await browser?.close()
+  await demo?.stop()
+})
+
+/** A page of its own session: nobody is signed in. */
+async function newPage(): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, bypassCSP: true })
+  page.setDefaultTimeout(60_000)
+  page.on('pageerror', ({ message }) => complaints.push(message))
+  return page
+}
+
+async function signIn(page: Page, email: string, password: string): Promise<void> {
+  await page.goto(demo.url)
+  await page.getByLabel('Email').fill(email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(password)
+  await click(page, 'Sign in')
+  await heading(page, 'Overview').waitFor()
+}
+
+const needsBrowser = (skip: (condition: boolean, why: string) => void) =>
+  skip(browserPath === undefined, 'skipped: a browser')
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 })
+const click = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const go = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
+
+async function settings(page: Page, name: string): Promise<void> {
+  await page.goto(`${demo.url}/console/settings`)
+  await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name }).click()
+  await heading(page, name).waitFor()
+}
+
+/** Asks the interface as the owner. */
+async function ask(method: 'GET' | 'POST', path: string, data?: unknown) {
+  const options = { method, headers: { origin: demo.url }, ...(data !== undefined && { data: { data } }) }
+  const answer = await owner.request.fetch(demo.url + path, options)
+  if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()} ${await answer.text()}`)
+  return answer.json()
+}
+
+/** However long a list is, the page stays small: what a search in it costs the browser does not grow with it. */
+async function onlyWhatIsInSightIsDrawn(): Promise<void> {
+  expect(await owner.locator('*').count(), 'elements of the page').toBeLessThan(2_000)
+}
+
+/** Opens the demo's pipeline and starts a run of it. */
+async function startRun(image: string, queues: number): Promise<void> {
+  await go(owner, 'Pipelines')
+  await owner.getByRole('region', { name: 'All pipelines' }).getByRole('link', { name: 'Release' }).click()
+  await click(owner, 'Start a run')
+  await owner.getByLabel('Image').fill(image)
+  await owner.getByLabel('Queues').fill(String(queues))
+  await owner.getByRole('button', { name: /^Run version/ }).click()
+  await owner.waitForURL(/\/console\/runs\//)
+}
+
+test('a pipeline is edited: faults stand at their place, the patch says what changes, the version is saved', async ({
+  skip,
+}) => {
+  needsBrowser(skip)
+  await go(owner, 'Pipelines')
+  await lookOver(owner, 'pipelines')
+  await owner.getByRole('link', { name: 'Release' }).first().click()
+  await owner.getByRole('tab', { name: 'Configuration' }).click()
+  const editor = owner.getByRole('textbox', { name: 'Configuration' })
+  await editor.click()
+  await owner.keyboard.press('Control+End')
+  await owner.keyboard.type('\n  - id: pause\n')
+  await owner.keyboard.type('type: aproval')
+  await owner
+    .getByRole('list', { name: 'Faults' })
+    .getByText(/did you mean approval\?/)
+    .waitFor()
+  await expect.poll(() => owner.locator('.cm-lintRange-error').allTextContents()).toContain('aproval')
+  await lookOver(owner, 'a configuration with a fault')
+  for (let typed = 0; typed < 'aproval'.length; typed += 1) await owner.keyboard.press('Backspace')
+  await owner.keyboard.type('appr')
+  await owner.getByRole('option', { name: /approval/ }).click()
+  const patch = owner.getByRole('status', { name: 'Dry run' })
+  await patch.getByText('steps › pause').waitFor()
+  await patch.getByText('Added').waitFor()
+  const warning = owner.getByText('Comments are not kept')
+  expect(await warning.count()).toBe(0)
+  await owner.keyboard.type(' # for a while')
+  await warning.waitFor()
+  await lookOver(owner, 'a configuration with its patch')
+  await click(owner, 'Save as version 2')
+  await owner.getByRole('region', { name: 'Configuration, from version 2' }).waitFor()
+  await warning.waitFor({ state: 'detached' })
+  await owner.getByRole('tab', { name: 'Versions' }).click()
+  await owner.getByRole('textbox', { name: 'Differences' }).getByText(/pause/).waitFor()
+  await lookOver(owner, 'versions')
+})
+
+test('a plan of 5,000 resources is searched without lag, and turned down with a comment', async ({ skip }) => {
+  needsBrowser(skip)
+  skip(!hasTool, 'skipped: terraform')
+  await startRun('3.0.0', 5_000)
+  await owner.getByText('5001 resources').waitFor()
+  await onlyWhatIsInSightIsDrawn()
+  await owner.getByLabel('Search resources').fill('queue[4321]')
+  await owner.getByText('1 resource', { exact: true }).waitFor()
+  await owner.getByRole('button', { name: 'terraform_data.queue[4321]' }).click()
+  await owner.getByText('shop-queue-4322').waitFor()
+  await lookOver(owner, 'a run with a plan')
+  await owner.getByLabel('Comment on').fill('Too many queues')
+  await click(owner, 'Reject')
+  await owner.getByRole('dialog').getByRole('button', { name: 'Reject' }).click()
+  await owner.getByText('Too many queues', { exact: true }).waitFor()
+})
+
+test('a viewer who was invited looks at a plan and cannot approve it; the owner can', async ({ skip }) => {
+  needsBrowser(skip)
+  skip(!hasTool, 'skipped: terraform')
+  await settings(owner, 'Members')
+  await click(owner, 'Invite somebody')
+  await owner.getByLabel('Email').fill('vera@sluice.example')
+  await owner.getByRole('dialog').getByLabel('Role').first().click()
+  await owner.getByRole('option', { name: /^Viewer/ }).click()
+  await click(owner, 'Invite')
+  const link = (await owner.getByRole('dialog').locator('pre').textContent()) ?? ''
+  await click(owner, 'I have it')
+  await lookOver(owner, 'members')
+
+  const viewer = await newPage()
+  await viewer.goto(link)
+  await lookOver(viewer, 'join')
+  await viewer.getByLabel('Your name').fill('Vera')
+  await viewer.getByRole('textbox', { name: 'Password' }).fill('a viewer only looks')
+  await click(viewer, 'Join')
+  await heading(viewer, 'Sign in').waitFor()
+  await signIn(viewer, 'vera@sluice.example', 'a viewer only looks')
+
+  await startRun('3.1.0', 3)
+  await viewer.goto(owner.url())
+  await viewer.getByText('terraform_data.queue[2]').waitFor()
+  const approve = viewer.getByRole('button', { name: 'Approve' })
+  await approve.and(viewer.locator('[aria-disabled=true]')).waitFor()
+  expect(await approve.getAttribute('aria-description')).toContain('takes the role developer')
+  await lookOver(viewer, 'a run, to a viewer')
+
+  await owner.getByRole('button', { name: /terraform_data.queue\[2\]/ }).click()
+  await owner.getByText('shop-queue-3').waitFor()
+  await owner.getByLabel('Comment on').fill('Three are enough')
+  await click(owner, 'Approve')
+  const steps = owner.getByRole('navigation', { name: 'Steps' })
+  await steps.getByRole('button', { name: /Apply the plan Success/ }).click()
+  await owner.getByText(/^Approved by .*: Three are enough$/).waitFor()
+  await owner.getByText(/Apply complete/).waitFor()
+  await owner.getByLabel('Search in the log').fill('creation complete')
+  await owner.getByText(/^1 of \d/).waitFor()
+  await lookOver(owner, 'a log')
+})
+
+test('a log of 100,000 lines is followed to its end in colour, and searched without lag', async ({ skip }) => {
+  needsBrowser(skip)
+  const shell = [
+    'i=0',
+    'while [ $i -lt 100000 ]; do echo "line $i of many"; i=$((i+1)); done',
+    "printf '\\033[33mthe end\\033[0m\\n'",
+  ].join('\n')
+  const { data: projects } = await ask('GET', '/projects')
+  const pipeline = { projectId: projects[0].id, givenId: 'long-log', name: 'Long log' }
+  const { data: made } = await ask('POST', '/pipelines', pipeline)
+  const config = { steps: [{ id: 'write', type: 'command', with: { shell } }] }
+  await ask('POST', '/pipeline-versions', { pipelineId: made.id, config })
+  const { data: run } = await ask('POST', '/pipeline-runs', { pipelineId: made.id })
+  await owner.goto(`${demo.url}/console/runs/${run.id}`)
+  const end = owner.getByText('the end', { exact: true })
+  await end.waitFor()
+  expect(await end.getAttribute('class')).toContain('yellow')
+  await owner.getByText(/100,00\d lines/).waitFor()
+  await onlyWhatIsInSightIsDrawn()
+  await owner.getByLabel('Search in the log').fill('line 77777 of')
+  await owner.getByText('1 of 1').waitFor()
+  await owner.getByText('line 77777 of many').waitFor()
+  await onlyWhatIsInSightIsDrawn()
+})
+
+test('an API key is made, shown once, works, and is revoked', async ({ skip }) => {
+  needsBrowser(skip)
+  await settings(owner, 'API keys')
+  await click(owner, 'New API key')
+  await owner.getByLabel('What is it for?').fill('from the test')
+  await click(owner, 'Create')
+  const token = (await owner.getByRole('dialog').locator('pre').textContent()) ?? ''
+  const asks = async () =>
+    (await fetch(`${demo.url}/auth/whoami`, { headers: { authorization: `Bearer ${token}` } })).status
+  expect(await asks()).toBe(200)
+  await lookOver(owner, 'a key that is shown once')
+  await click(owner, 'I have it')
+  await expect.poll(() => owner.getByText(token).count()).toBe(0)
+  await lookOver(owner, 'API keys')
+  await click(owner, 'Revoke from the test')
+  await click(owner, 'Revoke')
+  await owner.getByText('from the test', { exact: true }).waitFor({ state: 'detached' })
+  await expect.poll(asks).toBe(401)
+})
+
+test('a default value is set at a level, and inherited below', async ({ skip }) => {
+  needsBrowser(skip)
+  await settings(owner, 'Defaults')
+  await click(owner, 'New key')
+  await owner.getByLabel('Name').fill('chat_url')
+  await click(owner, 'Create')
+  await owner.getByRole('cell', { name: 'chat_url', exact: true }).waitFor()
+  await click(owner, 'Set')
+  await owner.getByRole('textbox', { name: 'chat_url' }).fill('https://chat.example')
+  await click(owner, 'Save')
+  await owner.getByText('"https://chat.example"').waitFor()
+  await owner.getByRole('combobox', { name: 'Level' }).click()
+  await owner
+    .getByRole('option', { name: /\(environment\)/ })
+    .first()
+    .click()
+  await owner.getByText('from Demo').waitFor()
+  await lookOver(owner, 'defaults')
+})
+
+test('an execution environment moves to another region and network; what is refused stands under its field', async ({
+  skip,
+}) => {
+  needsBrowser(skip)
+  const { data: accounts } = await ask('GET', '/cloud-accounts')
+  const made = { givenId: 'runners', name: 'Runners', cloudAccountId: accounts[0].id, region: 'eu-west-1' }
+  const network = { subnetIds: ['subnet-1'], securityGroupIds: [] }
+  const { data } = await ask('POST', '/execution-environments', { ...made, network })
+  await settings(owner, 'Execution environments')
+  await click(owner, 'Edit Runners')
+  const form = owner.getByRole('dialog')
+  const region = form.getByLabel('Region')
+  await region.fill('nowhere')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(() => region.getAttribute('aria-invalid')).toBe('true')
+  await form.locator('p', { hasText: /^expected text that matches .*, such as eu-west-1$/ }).waitFor()
+  await lookOver(owner, 'an execution environment that is refused')
+  await region.fill('eu-central-1')
+  await form.getByLabel('Subnets').first().fill('subnet-2')
+  await owner.keyboard.press('Enter')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.waitFor({ state: 'detached' })
+  await owner.getByText(/eu-central-1 · subnet-1, subnet-2/).waitFor()
+  expect((await ask('GET', `/execution-environments/${data.id}`)).data).toMatchObject({
+    ...made,
+    region: 'eu-central-1',
+    network: { ...network, subnetIds: ['subnet-1', 'subnet-2'] },
+  })
+})
+
+test('the other settings are whole, too', async ({ skip }) => {
+  needsBrowser(skip)
+  for (const place of ['Service accounts', 'Code sources', 'Execution environments', 'Audit log']) {
+    await settings(owner, place)
+    await lookOver(owner, place)
+  }
+  await settings(owner, 'Cloud accounts')
+  await click(owner, 'Check')
+  await owner.getByText(/without it was turned away/).waitFor()
+  await lookOver(owner, 'Cloud accounts')
+  await click(owner, 'Change the role')
+  await owner.getByText('Trust policy').last().waitFor()
+  await lookOver(owner, 'connecting an account')
+})
+
+test('no page threw an error', ({ skip }) => {
+  needsBrowser(skip)
+  expect(complaints).toEqual([])
+})

@@ -1,0 +1,19 @@
+import type { Client } from '@sluice/client'
+import { type UseMutationResult, useMutation } from '@tanstack/react-query'
+import { queryClient } from './query-client.ts'
+import { keyOf } from './use-operation.ts'
+
+/** Something that changes what the service holds. What `shows` it is asked anew before the change counts as done. */
+export function useChange<Given, Answer>(
+  change: (given: Given) => Promise<Answer>,
+  shows: readonly (keyof Client)[],
+  onDone?: (answer: Answer) => unknown,
+): UseMutationResult<Answer, Error, Given> {
+  return useMutation({
+    mutationFn: change,
+    onSuccess: async (answer) => {
+      await Promise.all(shows.map((operation) => queryClient.invalidateQueries({ queryKey: keyOf(operation) })))
+      await onDone?.(answer)
+    },
+  })
+}

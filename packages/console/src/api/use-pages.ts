@@ -1,0 +1,72 @@
+import type { ReplyOf, RequestOf } from '@sluice/client'
+import type { ListMeta } from '@sluice/contract'
+import {
+  type InfiniteData,
+  type UseInfiniteQueryResult,
+  type UseQueryResult,
+  useInfiniteQuery,
+  useQuery,
+} from '@tanstack/react-query'
+import { client } from './client.ts'
+import { keyOf, type Reading } from './use-operation.ts'
+
+export type Page<T> = { data: T[]; meta: ListMeta }
+
+/** Operations that answer page by page. */
+export type Listing = { [O in Reading]: ReplyOf<O> extends Page<unknown> ? O : never }[Reading]
+
+export type Item<O extends Listing> = ReplyOf<O> extends Page<infer T> ? T : never
+
+type Options = { enabled?: boolean }
+
+/** The most that the service puts on a page of most lists. */
+const pageSize = 100
+
+/** A list that a person reads from its beginning, a page at a time. */
+export function usePages<O extends Listing>(
+  operation: O,
+  query: RequestOf<O>['query'],
+  options: Options = {},
+): UseInfiniteQueryResult<InfiniteData<Page<Item<O>>>, Error> {
+  return useInfiniteQuery({
+    queryKey: [...keyOf(operation, { query } as RequestOf<O>), 'pages'],
+    queryFn: ({ pageParam, signal }) => askForPage(operation, { ...query, ...after(pageParam) }, signal),
+    initialPageParam: '',
+    getNextPageParam: ({ meta }) => meta.nextCursor || undefined,
+    ...options,
+  })
+}
+
+/** A whole list, for what must be seen or searched as one: the steps of a run, the members of an organization. */
+export function useWhole<O extends Listing>(
+  operation: O,
+  query: RequestOf<O>['query'],
+): UseQueryResult<Item<O>[], Error> {
+  return useQuery({
+    queryKey: [...keyOf(operation, { query } as RequestOf<O>), 'whole'],
+    queryFn: ({ signal }) => readWhole(operation, query, signal),
+  })
+}
+
+/** All pages of a list, one after the other. */
+export async function readWhole<O extends Listing>(
+  operation: O,
+  query: RequestOf<O>['query'],
+  signal: AbortSignal,
+): Promise<Item<O>[]> {
+  const items: Item<O>[] = []
+  let cursor = ''
+  do {
+    const page: Page<Item<O>> = await askForPage(operation, { limit: pageSize, ...query, ...after(cursor) }, signal)
+    items.push(...page.data)
+    cursor = page.meta.nextCursor
+  } while (cursor !== '')
+  return items
+}
+
+const after = (cursor: string) => (cursor === '' ? {} : { cursor })
+
+function askForPage<O extends Listing>(operation: O, query: object, signal: AbortSignal): Promise<Page<Item<O>>> {
+  const call = client[operation] as (request: unknown, options: { signal: AbortSignal }) => Promise<Page<Item<O>>>
+  return call({ query }, { signal })
+}

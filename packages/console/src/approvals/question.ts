@@ -1,0 +1,21 @@
+import type { PipelineStepExecution } from '@sluice/contract'
+
+export type Question = {
+  message: string
+  requestedAt?: string
+  expiresAt?: string
+  onTimeout?: 'approve' | 'reject'
+  approvers?: string[]
+}
+
+/** What a step asks that waits for approval, as its status tells. */
+export const questionOf = ({ statusDetail }: PipelineStepExecution): Question => ({
+  message: 'It waits for a decision.',
+  ...(statusDetail?.approval as Partial<Question> | undefined),
+})
+
+/** Who decided about a step that asked. */
+export type Decided = { approved: boolean; by: string; at: string; comment?: string }
+
+export const decisionOf = ({ statusDetail }: PipelineStepExecution): Decided | undefined =>
+  statusDetail?.decision as Decided | undefined

@@ -1,0 +1,152 @@
+import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { ApiError } from '@sluice/client'
+import type { FormInput, InputFault, ModuleInstance, ModuleInstanceInputs } from '@sluice/contract'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { client } from '../api/client.ts'
+import { queryClient } from '../api/query-client.ts'
+import { keyOf, useOperation } from '../api/use-operation.ts'
+import { Answer } from '../ui/answer.tsx'
+import { DifferenceList } from '../ui/difference-list.tsx'
+import { differencesOf } from '../ui/differences.ts'
+import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { Section } from '../ui/section.tsx'
+import type { InputDefinition, Values } from './inputs/definition.ts'
+import { ScopeFields } from './inputs/scope-fields.tsx'
+
+type Props = { instance: ModuleInstance; mayChange: boolean }
+
+/** What the instance is given, as a form made from its module's definition. */
+export const InputsPanel = ({ instance, mayChange }: Props) => {
+  const inputs = useOperation('getModuleInstanceInputs', { params: { id: instance.id } })
+  const version = useOperation('getModuleVersion', { params: { id: instance.moduleVersionId } })
+  return (
+    <Section title="Inputs">
+      <Answer of={inputs} lines={8}>
+        {({ data }) => (
+          <Answer of={version} lines={8}>
+            {({ data: { config } }) => (
+              // Another state of the instance begins a new form: what was entered was about the old one.
+              <InputsForm
+                key={JSON.stringify(instance.input)}
+                instance={instance}
+                inputs={data}
+                definitions={(config.inputs ?? []) as InputDefinition[]}
+                hasStack={config.stack !== undefined}
+                mayChange={mayChange}
+              />
+            )}
+          </Answer>
+        )}
+      </Answer>
+    </Section>
+  )
+}
+
+type FormProps = Props & { inputs: ModuleInstanceInputs; definitions: InputDefinition[]; hasStack: boolean }
+
+const InputsForm = ({ instance, inputs, definitions, hasStack, mayChange }: FormProps) => {
+  const [given, setGiven] = useState<Values>(instance.input)
+  const [isReviewing, { open, close }] = useDisclosure(false)
+  const save = useMutation({
+    mutationFn: (runStack: boolean) =>
+      client.updateModuleInstance({ params: { id: instance.id }, body: { data: { input: { ...given }, runStack } } }),
+    onSuccess: () => {
+      for (const operation of ['getModuleInstance', 'getModuleInstanceInputs', 'listModuleInstances'] as const) {
+        queryClient.invalidateQueries({ queryKey: keyOf(operation) })
+      }
+    },
+    onSettled: close,
+  })
+  const refused = save.error instanceof ApiError ? save.error.error.metadata?.faults : undefined
+  const faults = (refused ?? inputs.faults) as InputFault[]
+  const place = {
+    environmentId: instance.environmentId,
+    isMade: true,
+    moduleInput: {},
+    options: optionsByPath(inputs.form),
+    faults: new Map(faults.map(({ path, message }) => [path.replace(/^input\./, ''), message])),
+  }
+  const differences = differencesOf(instance.input, given)
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        open()
+      }}
+    >
+      <Stack gap="md" maw={720}>
+        {save.error && <ErrorPanel error={errorOf(save.error)} />}
+        <fieldset disabled={!mayChange} style={{ all: 'unset' }}>
+          <Stack gap="md">
+            <ScopeFields
+              place={place}
+              definitions={definitions}
+              path=""
+              given={given}
+              resolved={inputs.values}
+              onChange={setGiven}
+            />
+          </Stack>
+        </fieldset>
+        {mayChange && (
+          <Group>
+            <Button type="submit" disabled={differences.length === 0}>
+              Review the changes
+            </Button>
+            {differences.length > 0 && (
+              <Button variant="default" onClick={() => setGiven(instance.input)}>
+                Discard
+              </Button>
+            )}
+          </Group>
+        )}
+      </Stack>
+      <Modal opened={isReviewing} onClose={close} title="What changes" size="lg">
+        <Review
+          differences={differences}
+          hasStack={hasStack}
+          isSaving={save.isPending}
+          onSave={(runStack) => save.mutate(runStack)}
+        />
+      </Modal>
+    </form>
+  )
+}
+
+type ReviewProps = {
+  differences: ReturnType<typeof differencesOf>
+  hasStack: boolean
+  isSaving: boolean
+  onSave: (runStack: boolean) => void
+}
+
+const Review = ({ differences, hasStack, isSaving, onSave }: ReviewProps) => {
+  const [runStack, setRunStack] = useState(hasStack)
+  return (
+    <Stack>
+      <DifferenceList differences={differences} />
+      {hasStack ? (
+        <Checkbox
+          label="Change the infrastructure now"
+          description="Starts a pipeline run that plans and applies it."
+          checked={runStack}
+          onChange={(event) => setRunStack(event.currentTarget.checked)}
+        />
+      ) : (
+        <Text size="sm" c="dimmed">
+          The next deployment takes the new inputs.
+        </Text>
+      )}
+      <Group justify="flex-end">
+        <Button loading={isSaving} onClick={() => onSave(runStack)}>
+          Save
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+const optionsByPath = (form: readonly FormInput[]) =>
+  new Map(form.flatMap(({ path, options }) => (options ? [[path, options] as const] : [])))

@@ -1,0 +1,21 @@
+import type { InputDefinition } from './definition.ts'
+
+const isMissing = (value: unknown): boolean =>
+  value === null ||
+  value === undefined ||
+  value === '' ||
+  (typeof value === 'object' && Object.keys(value).length === 0)
+
+/** What can be said at once of a value that was entered; the service has the last word. */
+export function faultOf(
+  { required, min, max, patterns = [], type }: InputDefinition,
+  value: unknown,
+): string | undefined {
+  if (isMissing(value)) return required ? 'This is required.' : undefined
+  if (type === 'number' && typeof value === 'number') {
+    if (min !== undefined && value < min) return `At least ${min}.`
+    if (max !== undefined && value > max) return `At most ${max}.`
+  }
+  const texts = [value].flat().filter((one) => typeof one === 'string')
+  return patterns.find(({ pattern }) => texts.some((text) => !new RegExp(pattern).test(text)))?.message
+}

@@ -1,0 +1,107 @@
+import { JsonInput, NumberInput, Switch, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { ChoiceField } from './choice-field.tsx'
+import { faultOf } from './fault.ts'
+import { emptied, type FieldProps, wording } from './field.ts'
+import { ItemsField } from './items-field.tsx'
+import { KeyValueField } from './key-value-field.tsx'
+import { isChoice } from './offers.ts'
+import { ReferenceField, RepositoryField } from './reference-field.tsx'
+
+/** The widget for an input, by its type. */
+export const InputField = (props: FieldProps) => {
+  const { definition, value, onChange } = props
+  const { type } = definition
+  const words = wording(props, faultOf(definition, value))
+  if (type.startsWith('$ref:')) return <ReferenceField {...props} />
+  if (isChoice(definition)) return <ChoiceField {...props} />
+  switch (type) {
+    case 'text':
+      return (
+        <Textarea
+          {...words}
+          autosize
+          minRows={3}
+          maxRows={12}
+          value={textOf(value)}
+          onChange={(event) => onChange(event.currentTarget.value || emptied(definition))}
+        />
+      )
+    case 'number':
+      return (
+        <NumberInput
+          {...words}
+          min={definition.min ?? Number.NEGATIVE_INFINITY}
+          max={definition.max ?? Number.POSITIVE_INFINITY}
+          clampBehavior="none"
+          value={typeof value === 'number' ? value : ''}
+          onChange={(entered) => onChange(typeof entered === 'number' ? entered : emptied(definition))}
+        />
+      )
+    case 'boolean':
+      return (
+        <Switch
+          label={words.label}
+          description={words.description}
+          disabled={words.readOnly}
+          error={words.error}
+          checked={value === true}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+      )
+    case 'string_array':
+      return (
+        <TagsInput
+          {...words}
+          description={words.description ?? 'Enter after each one.'}
+          value={Array.isArray(value) ? value.map(String) : []}
+          onChange={(entered) => onChange(entered.length === 0 ? emptied(definition) : entered)}
+        />
+      )
+    case 'keyvalue':
+      return <KeyValueField {...props} />
+    case 'object_array':
+    case 'object_map':
+      return <ItemsField {...props} />
+    case 'array':
+    case 'object':
+    case 'json':
+      return <JsonField {...props} />
+    case 'gitrepo':
+      return <RepositoryField {...props} />
+    default:
+      return (
+        <TextInput
+          {...words}
+          value={textOf(value)}
+          onChange={(event) => onChange(event.currentTarget.value || emptied(definition))}
+        />
+      )
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** Any JSON. What is no JSON yet stays in the widget, which says so. */
+const JsonField = (props: FieldProps) => {
+  const { definition, value, onChange } = props
+  const change = (text: string) => {
+    if (text.trim() === '') return onChange(emptied(definition))
+    try {
+      onChange(JSON.parse(text))
+    } catch {
+      // half-written
+    }
+  }
+  return (
+    <JsonInput
+      {...wording(props, faultOf(definition, value))}
+      autosize
+      minRows={2}
+      maxRows={16}
+      formatOnBlur
+      validationError="This is no JSON yet."
+      defaultValue={value === null || value === undefined ? '' : JSON.stringify(value, null, 2)}
+      onChange={change}
+    />
+  )
+}

@@ -1,0 +1,91 @@
+import { Button, Group, Input, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
+import type { InputDefinition, Values } from './definition.ts'
+import { faultOf } from './fault.ts'
+import { emptied, type FieldProps, isLocked, wording } from './field.ts'
+
+type Item = { key: string; value: Values }
+
+/** A list of objects, or objects under keys of one's own choice: a small form for each. */
+export const ItemsField = (props: FieldProps) => {
+  const { definition, value, onChange, place, path, Scope } = props
+  const { label, description, withAsterisk, error } = wording(props, faultOf(definition, value))
+  const isMap = definition.type === 'object_map'
+  const isFixed = isLocked(place, definition)
+  const items: Item[] = Object.entries((value ?? {}) as Record<string, Values>).map(([key, value]) => ({ key, value }))
+  const change = (changed: readonly Item[]) => {
+    if (changed.length === 0) return onChange(emptied(definition))
+    onChange(
+      isMap ? Object.fromEntries(changed.map(({ key, value }) => [key, value])) : changed.map((one) => one.value),
+    )
+  }
+  const put = (index: number, item: Item) => change(items.map((one, at) => (at === index ? item : one)))
+  return (
+    <Input.Wrapper {...{ label, description, withAsterisk, error }} labelElement="div">
+      <Stack gap="sm" mt={4}>
+        {items.map((item, index) => (
+          <Paper key={index} withBorder p="sm">
+            <Group justify="space-between" mb="xs">
+              <Text size="sm" fw={600}>
+                {titleOf(definition, item, index)}
+              </Text>
+              <Button
+                variant="subtle"
+                color="red"
+                size="compact-sm"
+                disabled={isFixed}
+                leftSection={<IconTrash size={14} aria-hidden />}
+                onClick={() => change(items.filter((_, at) => at !== index))}
+              >
+                Remove
+              </Button>
+            </Group>
+            <Stack gap="sm">
+              {isMap && (
+                <TextInput
+                  label={definition.key?.label ?? 'Key'}
+                  placeholder={definition.key?.placeholder ?? ''}
+                  disabled={isFixed}
+                  error={faultOf({ ...definition, ...definition.key, type: 'string', required: true }, item.key)}
+                  value={item.key}
+                  onChange={(event) => put(index, { ...item, key: event.currentTarget.value })}
+                />
+              )}
+              <Scope
+                place={place}
+                definitions={definition.item_inputs ?? []}
+                path={isMap ? `${path}.${item.key}` : `${path}[${index}]`}
+                given={item.value}
+                resolved={{}}
+                onChange={(value) => put(index, { ...item, value })}
+              />
+            </Stack>
+          </Paper>
+        ))}
+        <Group>
+          <Button
+            variant="default"
+            size="compact-sm"
+            disabled={isFixed}
+            leftSection={<IconPlus size={14} aria-hidden />}
+            onClick={() => change([...items, { key: freeKey(items), value: {} }])}
+          >
+            {definition.add_button_label ?? 'Add'}
+          </Button>
+        </Group>
+      </Stack>
+    </Input.Wrapper>
+  )
+}
+
+/** The title that the module wants for an item; `{field}` stands for a field of it. */
+function titleOf({ item_title, item_label, label }: InputDefinition, { value }: Item, index: number): string {
+  const title = item_title?.template.replaceAll(/\{(\w+)\}/g, (_, field: string) => String(value[field] ?? ''))
+  return title?.trim() || item_title?.fallback || `${item_label ?? label} ${index + 1}`
+}
+
+function freeKey(items: readonly Item[]): string {
+  const taken = new Set(items.map(({ key }) => key))
+  const free = (number: number): string => (taken.has(`item-${number}`) ? free(number + 1) : `item-${number}`)
+  return free(items.length + 1)
+}

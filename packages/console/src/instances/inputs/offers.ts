@@ -1,0 +1,46 @@
+import { type Operation, operations } from '@sluice/client'
+import type { ValueOption } from '@sluice/contract'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { client } from '../../api/client.ts'
+import type { InputDefinition, Values } from './definition.ts'
+import type { FieldProps } from './field.ts'
+import { holds } from './visibility.ts'
+
+export const isChoice = ({ type, values }: InputDefinition): boolean => type === 'compound' || values !== undefined
+
+type Offer = { operation: Operation; query: Record<string, string> }
+
+/**
+ * What to ask for the options of a provider such as `$values:cloud/regions?cloudAccountId=<< module.input.account >>`,
+ * with what is entered now. Undefined where its templates do more than read an input: the service works those out.
+ */
+export function offerOf(provider: string, moduleInput: Values): Offer | undefined {
+  const address = provider
+    .replace(/^\$values:/, '')
+    .replaceAll(/<<\s*module\.input\.(\w+)\s*>>/g, (_, id: string) => encodeURIComponent(String(moduleInput[id] ?? '')))
+  const [path, query] = address.split('?')
+  const operation = (Object.keys(operations) as Operation[]).find((one) => operations[one][1] === `/values/${path}`)
+  if (operation === undefined || address.includes('<<')) return undefined
+  const given = [...new URLSearchParams(query)].filter(([, value]) => value !== '')
+  return { operation, query: Object.fromEntries(given) }
+}
+
+/** What can be chosen: as the module lists it, or as the service offers it. */
+export function useOptions({ definition: { values }, place, path, beside }: FieldProps): readonly ValueOption[] {
+  const offer = typeof values === 'string' ? offerOf(values, place.moduleInput) : undefined
+  const { data } = useQuery({
+    queryKey: [offer?.operation, { query: offer?.query }],
+    queryFn: () => {
+      const ask = client[offer?.operation ?? 'listRegionValues'] as (
+        request: object,
+      ) => Promise<{ data: ValueOption[] }>
+      return ask({ query: offer?.query })
+    },
+    enabled: offer !== undefined,
+    placeholderData: keepPreviousData,
+  })
+  if (!Array.isArray(values)) return data?.data ?? place.options.get(path) ?? []
+  return values.filter(({ show_when: conditions = {} }) =>
+    Object.entries(conditions).every(([id, condition]) => holds(condition, beside[id] ?? null)),
+  )
+}

@@ -1,0 +1,84 @@
+import { Anchor, Divider, Text, Title } from '@mantine/core'
+import { flat, type InputDefinition, isHeading } from './definition.ts'
+import { isLocked, type ScopeProps } from './field.ts'
+import { InputField } from './input-field.tsx'
+import { valueIn, visibleInputs } from './visibility.ts'
+
+/** The fields of a scope that are asked for now, with their headings. */
+export const ScopeFields = ({ place, definitions, path, given, resolved, onChange }: ScopeProps) => {
+  const inputs = flat(definitions)
+  const visible = visibleInputs(inputs, given, resolved)
+  const beside = Object.fromEntries(
+    inputs.map((one) => [one.id, visible.has(one.id) ? valueIn(one, given, resolved) : null]),
+  )
+  const put = (id: string, value: unknown) => {
+    const { [id]: _, ...others } = given
+    onChange(value === undefined ? others : { ...given, [id]: value })
+  }
+  return inputs
+    .filter(({ id }) => visible.has(id))
+    .map((definition) =>
+      isHeading(definition) ? (
+        <Heading key={definition.id} definition={definition} />
+      ) : (
+        <div key={definition.id}>
+          <InputField
+            place={path === '' ? { ...place, moduleInput: beside } : place}
+            definition={definition}
+            path={path === '' ? definition.id : `${path}.${definition.id}`}
+            value={beside[definition.id] ?? undefined}
+            beside={beside}
+            Scope={ScopeFields}
+            onChange={(value) => put(definition.id, value)}
+          />
+          <Hint
+            definition={definition}
+            isGiven={Object.hasOwn(given, definition.id)}
+            isFixed={isLocked(place, definition)}
+            onReset={() => put(definition.id, undefined)}
+          />
+        </div>
+      ),
+    )
+}
+
+const Heading = ({ definition: { type, label, description } }: { definition: InputDefinition }) =>
+  type === 'divider' ? (
+    <Divider label={label} />
+  ) : (
+    <div>
+      <Title order={3} size="h5" mt="sm">
+        {label}
+      </Title>
+      {description && (
+        <Text size="sm" c="dimmed">
+          {description}
+        </Text>
+      )}
+    </div>
+  )
+
+type HintProps = { definition: InputDefinition; isGiven: boolean; isFixed: boolean; onReset: () => void }
+
+/** What can be done about a value besides changing it. */
+const Hint = ({ definition, isGiven, isFixed, onReset }: HintProps) => {
+  if (isFixed) {
+    return (
+      <Text size="xs" c="dimmed" mt={4}>
+        This cannot change once the instance is there.
+      </Text>
+    )
+  }
+  if (!isGiven || definition.default === undefined || definition.default === null) return null
+  return (
+    <Anchor
+      component="button"
+      type="button"
+      size="xs"
+      onClick={onReset}
+      aria-label={`Use the default of ${definition.label}`}
+    >
+      Use the default
+    </Anchor>
+  )
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import type { Condition, InputDefinition } from './definition.ts'
+import { faultOf } from './fault.ts'
+import { holds, visibleInputs } from './visibility.ts'
+
+test.each<[Condition, unknown, boolean]>([
+  [true, true, true],
+  [true, null, false],
+  [false, null, true],
+  ['', null, true],
+  ['a', 'a', true],
+  [['a', 'b'], 'b', true],
+  [['a', 'b'], null, false],
+  [{ not: 'a' }, 'b', true],
+  [{ not: 'a' }, null, true],
+  [{ not: '' }, null, false],
+  [{ not: ['a', 'b'] }, 'a', false],
+])('%j of %j is %j', (condition, value, expected) => {
+  expect(holds(condition, value)).toBe(expected)
+})
+
+const input = (id: string, more: Partial<InputDefinition> = {}): InputDefinition => ({
+  id,
+  label: id,
+  type: 'string',
+  ...more,
+})
+const shown = (definitions: InputDefinition[], given = {}, resolved = {}) => [
+  ...visibleInputs(definitions, given, resolved),
+]
+
+test('what is entered decides over what the service resolved, and that over the default', () => {
+  const strategy = input('strategy', { default: 'rolling' })
+  const percent = input('percent', { show_when: { strategy: 'canary' } })
+  expect(shown([strategy, percent])).toEqual(['strategy'])
+  expect(shown([strategy, percent], {}, { strategy: 'canary' })).toEqual(['strategy', 'percent'])
+  expect(shown([strategy, percent], { strategy: 'linear' }, { strategy: 'canary' })).toEqual(['strategy'])
+})
+
+test('hiding goes on to what depends on what is hidden', () => {
+  const chain = [
+    input('a', { type: 'boolean', default: false }),
+    input('b', { type: 'boolean', default: true, show_when: { a: true } }),
+    input('c', { show_when: { b: true } }),
+  ]
+  expect(shown(chain)).toEqual(['a'])
+  expect(shown(chain, { a: true })).toEqual(['a', 'b', 'c'])
+})
+
+test.each<[Partial<InputDefinition>, unknown, string | undefined]>([
+  [{ required: true }, '', 'This is required.'],
+  [{ required: true, type: 'object_array' }, [], 'This is required.'],
+  [{}, null, undefined],
+  [{ type: 'number', min: 2 }, 1, 'At least 2.'],
+  [{ type: 'number', max: 2 }, 3, 'At most 2.'],
+  [{ patterns: [{ pattern: '^a', message: 'Begins with a.' }] }, 'b', 'Begins with a.'],
+  [{ type: 'string_array', patterns: [{ pattern: '^a', message: 'Begins with a.' }] }, ['a', 'b'], 'Begins with a.'],
+  [{ patterns: [{ pattern: '^a', message: 'Begins with a.' }] }, '', undefined],
+])('an input %j at %j says %j', (more, value, expected) => {
+  expect(faultOf(input('x', more), value)).toBe(expected)
+})

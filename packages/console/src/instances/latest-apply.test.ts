@@ -1,0 +1,32 @@
+import type { IacPlan } from '@sluice/contract'
+import { expect, test } from 'vitest'
+import { findLatestApply } from './latest-apply.ts'
+
+const plans = (...statuses: IacPlan['status'][]) =>
+  statuses.map((status, index) => ({ id: `iap_${index}`, status }) as IacPlan)
+const found = async (newestFirst: Iterable<IacPlan>) => {
+  const { applied, failed } = await findLatestApply(newestFirst)
+  return [applied?.id, failed?.id]
+}
+
+test('what was applied last is the newest plan that was applied, whatever was only planned since', async () => {
+  expect(await found(plans('PLANNED', 'REJECTED', 'STALE', 'APPLIED', 'APPLIED'))).toEqual(['iap_3', undefined])
+})
+
+test('an apply that failed since is told, one that failed before is not', async () => {
+  expect(await found(plans('PLANNED', 'FAILED', 'FAILED', 'APPLIED', 'FAILED'))).toEqual(['iap_3', 'iap_1'])
+  expect(await found(plans('APPLIED', 'FAILED'))).toEqual(['iap_0', undefined])
+})
+
+test('nothing was applied yet', async () => {
+  expect(await found([])).toEqual([undefined, undefined])
+  expect(await found(plans('PLANNED', 'FAILED'))).toEqual([undefined, 'iap_1'])
+})
+
+test('plans before it are not asked for', async () => {
+  function* listed() {
+    yield* plans('APPLIED')
+    throw new Error('read on')
+  }
+  expect(await found(listed())).toEqual(['iap_0', undefined])
+})

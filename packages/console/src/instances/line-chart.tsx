@@ -1,0 +1,56 @@
+import type { ModuleInstanceMetric } from '@sluice/contract'
+import { CartesianGrid, Line, LineChart as Lines, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
+
+type Props = { name: string; points: ModuleInstanceMetric['points']; height: number }
+
+const dayMs = 86_400_000
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
+const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const number = new Intl.NumberFormat('en', { maximumSignificantDigits: 4, notation: 'compact' })
+
+const faint = 'var(--mantine-color-default-border)'
+const text = { fill: 'var(--mantine-color-dimmed)', fontSize: 12 }
+
+/** A metric over time. */
+export default function LineChart({ name, points, height }: Props) {
+  const data = points.map(({ timestamp, value }) => ({ at: Date.parse(timestamp), value }))
+  const isLong = (data.at(-1)?.at ?? 0) - (data[0]?.at ?? 0) > dayMs
+  return (
+    <ResponsiveContainer width="100%" height={height}>
+      <Lines data={data} title={name} margin={{ top: 8, right: 12, bottom: 0, left: 0 }}>
+        <CartesianGrid stroke={faint} vertical={false} />
+        <XAxis
+          dataKey="at"
+          type="number"
+          scale="time"
+          domain={['dataMin', 'dataMax']}
+          tickFormatter={(at: number) => (isLong ? day : time).format(at)}
+          tick={text}
+          stroke={faint}
+          minTickGap={48}
+        />
+        <YAxis width={44} tick={text} stroke={faint} tickFormatter={(value: number) => number.format(value)} />
+        <Tooltip
+          isAnimationActive={false}
+          labelFormatter={(at) => moment.format(Number(at))}
+          formatter={(value) => [number.format(Number(value)), name]}
+          contentStyle={{
+            background: 'var(--mantine-color-body)',
+            border: `1px solid ${faint}`,
+            borderRadius: 'var(--mantine-radius-md)',
+            color: 'var(--mantine-color-text)',
+          }}
+        />
+        <Line
+          type="monotone"
+          dataKey="value"
+          stroke="light-dark(var(--mantine-color-water-6), var(--mantine-color-water-4))"
+          strokeWidth={2}
+          dot={false}
+          isAnimationActive={false}
+        />
+      </Lines>
+    </ResponsiveContainer>
+  )
+}

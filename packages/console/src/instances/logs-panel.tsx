@@ -1,0 +1,116 @@
+import { Button, Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import type { ModuleInstance, ModuleInstanceLogLine } from '@sluice/contract'
+import { IconSearch } from '@tabler/icons-react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { client } from '../api/client.ts'
+import { keyOf } from '../api/use-operation.ts'
+import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Section } from '../ui/section.tsx'
+import { TimeOfDay } from '../ui/time.tsx'
+import classes from './logs-panel.module.css'
+import { useLogTail } from './use-log-tail.ts'
+
+/** What the instance writes: the last hour, older lines on demand, and new ones as they come. */
+export const LogsPanel = ({ instance: { id, ui } }: { instance: ModuleInstance }) => {
+  const sources = ui?.logs ?? []
+  const [sourceId, setSourceId] = useState(sources[0]?.id ?? '')
+  const [isFollowed, setFollowed] = useState(true)
+  const [entered, setEntered] = useState('')
+  const [filter] = useDebouncedValue(entered.trim(), 400)
+  const query = { sourceId, limit: 100, ...(filter !== '' && { filter }) }
+  const past = useInfiniteQuery({
+    queryKey: [...keyOf('getModuleInstanceLogs', { params: { id }, query }), 'pages'],
+    queryFn: ({ pageParam, signal }) =>
+      client.getModuleInstanceLogs(
+        { params: { id }, query: { ...query, ...(pageParam !== '' && { cursor: pageParam }) } },
+        { signal },
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ meta }) => meta.nextCursor || undefined,
+    enabled: sourceId !== '',
+  })
+  const { lines, trouble } = useLogTail({ id, sourceId, filter }, isFollowed && sourceId !== '')
+  const shown = inOrder([...(past.data?.pages.flatMap(({ data }) => data) ?? []), ...lines])
+  return (
+    <Section
+      title="Logs"
+      aside={
+        <Switch label="Follow" checked={isFollowed} onChange={(event) => setFollowed(event.currentTarget.checked)} />
+      }
+    >
+      <Stack gap="sm">
+        <Group gap="sm">
+          {sources.length > 1 && (
+            <Select
+              aria-label="Which log"
+              data={sources.map(({ id, name }) => ({ value: id, label: name }))}
+              value={sourceId}
+              allowDeselect={false}
+              onChange={(chosen) => setSourceId(chosen ?? '')}
+            />
+          )}
+          <TextInput
+            aria-label="Only lines that match"
+            placeholder="Filter, as the cloud writes it: ?ERROR ?WARN"
+            leftSection={<IconSearch size={16} aria-hidden />}
+            value={entered}
+            onChange={(event) => setEntered(event.currentTarget.value)}
+            flex={1}
+            miw={200}
+          />
+        </Group>
+        {past.error && <ErrorPanel error={errorOf(past.error)} />}
+        {trouble && <ErrorPanel error={trouble} />}
+        {past.data && shown.length === 0 ? (
+          <Notice title="Nothing was written in the last hour">
+            {isFollowed ? 'New lines appear here as they come.' : 'Follow the log to see new lines as they come.'}
+          </Notice>
+        ) : (
+          <Lines lines={shown} isFollowed={isFollowed} />
+        )}
+        {past.hasNextPage && (
+          <Group>
+            <Button
+              variant="default"
+              size="compact-sm"
+              loading={past.isFetchingNextPage}
+              onClick={() => past.fetchNextPage()}
+            >
+              Show older lines
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Section>
+  )
+}
+
+/** Oldest first, each once: a line that was read may come by the stream as well. */
+function inOrder(lines: readonly ModuleInstanceLogLine[]): ModuleInstanceLogLine[] {
+  const once = new Map(lines.map((line) => [line.id, line]))
+  return [...once.values()].sort((a, b) => a.timestamp.localeCompare(b.timestamp))
+}
+
+const Lines = ({ lines, isFollowed }: { lines: readonly ModuleInstanceLogLine[]; isFollowed: boolean }) => {
+  const box = useRef<HTMLDivElement>(null)
+  const last = lines.at(-1)?.id
+  useEffect(() => {
+    if (isFollowed && last !== undefined) box.current?.scrollTo({ top: box.current.scrollHeight })
+  }, [isFollowed, last])
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <div ref={box} className={classes.lines} role="log" aria-label="Lines" aria-live="off" tabIndex={0}>
+      {lines.map(({ id, timestamp, message, logStream }) => (
+        <div key={id} className={classes.line} title={logStream}>
+          <Text component="span" inherit c="dimmed">
+            <TimeOfDay at={timestamp} />
+          </Text>
+          <span>{message}</span>
+        </div>
+      ))}
+    </div>
+  )
+}

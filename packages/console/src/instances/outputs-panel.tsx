@@ -1,0 +1,81 @@
+import { Alert, Stack, Text } from '@mantine/core'
+import type { IacPlan } from '@sluice/contract'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { useOperation } from '../api/use-operation.ts'
+import { Outputs, outputsOf } from '../pipelines/outputs.tsx'
+import { Answer } from '../ui/answer.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Section } from '../ui/section.tsx'
+import { TextLink } from '../ui/text-link.tsx'
+import { TimeAgo } from '../ui/time.tsx'
+import { useLatestApply } from './latest-apply.ts'
+
+/** What the instance's stack tells others: as the latest apply has left it, since the interface has no more than that. */
+export const OutputsPanel = ({ stackId }: { stackId: string }) => {
+  const latest = useLatestApply(stackId)
+  return (
+    <Section title="Outputs">
+      <Answer of={latest}>
+        {({ applied, failed }) => (
+          <Stack gap="md">
+            {failed && <Failed plan={failed} />}
+            {applied?.appliedByStepExecutionId === undefined ? (
+              <Notice title="No apply of it is known">Outputs are shown as the latest apply has left them.</Notice>
+            ) : (
+              <Left plan={applied} stepId={applied.appliedByStepExecutionId} />
+            )}
+          </Stack>
+        )}
+      </Answer>
+    </Section>
+  )
+}
+
+const Left = ({ plan, stepId }: { plan: IacPlan; stepId: string }) => {
+  const step = useOperation('getPipelineStepExecution', { params: { id: stepId } })
+  return (
+    <Answer of={step}>
+      {({ data: { stepId, outputData } }) => {
+        const outputs = outputsOf(outputData)
+        return (
+          <>
+            <Text size="sm">
+              As{' '}
+              <TextLink
+                to="/console/runs/$id"
+                params={{ id: plan.pipelineRunId }}
+                search={{ step: stepId }}
+                underline="always"
+              >
+                the latest apply
+              </TextLink>{' '}
+              has left them
+              {plan.appliedAt && (
+                <>
+                  , <TimeAgo at={plan.appliedAt} />
+                </>
+              )}
+              .
+            </Text>
+            {Object.keys(outputs).length === 0 ? (
+              <Notice title="It left no outputs that are shown" />
+            ) : (
+              <Outputs outputs={outputs} />
+            )}
+          </>
+        )
+      }}
+    </Answer>
+  )
+}
+
+const Failed = ({ plan }: { plan: IacPlan }) => (
+  <Alert color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />} title="A later apply failed">
+    <Text size="sm">
+      What it changed before it failed is not in these outputs.{' '}
+      <TextLink to="/console/runs/$id" params={{ id: plan.pipelineRunId }} c="inherit" size="sm" underline="always">
+        Look at its run
+      </TextLink>
+    </Text>
+  </Alert>
+)

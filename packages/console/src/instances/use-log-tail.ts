@@ -1,0 +1,33 @@
+import type { ModuleInstanceLogLine, UserFacingError } from '@sluice/contract'
+import { useEffect, useState } from 'react'
+
+/** As many lines as a page holds without becoming slow; older ones are read page by page. */
+const mostLines = 5_000
+
+export type LogTail = { lines: ModuleInstanceLogLine[]; trouble: UserFacingError | undefined }
+
+const nothing: LogTail = { lines: [], trouble: undefined }
+
+/** The lines that are written from now on, while `isFollowed`. */
+export function useLogTail(
+  { id, sourceId, filter }: { id: string; sourceId: string; filter: string },
+  isFollowed: boolean,
+): LogTail {
+  const [tail, setTail] = useState(nothing)
+  useEffect(() => {
+    setTail(nothing)
+    if (!isFollowed) return
+    const query = new URLSearchParams({ sourceId, ...(filter !== '' && { filter }) })
+    const source = new EventSource(`/module-instances/${encodeURIComponent(id)}/logs/stream?${query}`)
+    source.onmessage = ({ data }) => {
+      const line = JSON.parse(data) as ModuleInstanceLogLine
+      setTail(({ lines }) => ({ lines: [...lines.slice(1 - mostLines), line], trouble: undefined }))
+    }
+    source.addEventListener('trouble', ({ data }) =>
+      setTail(({ lines }) => ({ lines, trouble: JSON.parse(data) as UserFacingError })),
+    )
+    source.addEventListener('end', () => source.close())
+    return () => source.close()
+  }, [id, sourceId, filter, isFollowed])
+  return tail
+}

@@ -1,0 +1,37 @@
+import type { Change } from '@sluice/contract'
+import { expect, test } from 'vitest'
+import { isConcerned } from './concerned.ts'
+
+const change = (resource: Change['resource'], id: string, belongsTo: Change['belongsTo'] = {}): Change => ({
+  resource,
+  id,
+  belongsTo,
+  changedAt: '2026-01-01T00:00:00.000Z',
+})
+const deployment = change('deployments', 'dep_1', { moduleInstanceId: 'mi_1', environmentId: 'env_1' })
+const run = change('pipeline-runs', 'run_1', { pipelineId: 'pl_1' })
+const step = change('pipeline-step-executions', 'step_1', { pipelineRunId: 'run_1' })
+
+test.each([
+  ['the record itself', ['getDeployment', { params: { id: 'dep_1' } }], deployment],
+  ['every list', ['listDeployments', {}], deployment],
+  ['lists that are read page by page', ['listDeployments', 'pages', 'All'], deployment],
+  ['a list by status, whichever', ['listDeployments', { query: { status: ['ERROR'], limit: 5 } }], deployment],
+  ['the list of its parent', ['listDeployments', { query: { moduleInstanceId: 'mi_1', limit: 20 } }], deployment],
+  ['the pipeline of a run', ['getPipeline', { params: { id: 'pl_1' } }], run],
+  ['the list of pipelines', ['listPipelines', { query: { limit: 100 } }], run],
+  ['what a step did with resources', ['listIacResources', { query: { pipelineRunId: 'run_1' } }], step],
+])('a change concerns %s', (_what, key, change) => {
+  expect(isConcerned(key as unknown[], change)).toBe(true)
+})
+
+test.each([
+  ['another record', ['getDeployment', { params: { id: 'dep_2' } }], deployment],
+  ['the list of another parent', ['listDeployments', { query: { moduleInstanceId: 'mi_2' } }], deployment],
+  ['another collection', ['listEnvironments', { query: { limit: 100 } }], deployment],
+  ['another pipeline', ['getPipeline', { params: { id: 'pl_2' } }], run],
+  ['who is signed in', ['whoami', {}], deployment],
+  ['what is no operation', ['somethingElse'], deployment],
+])('a change does not concern %s', (_what, key, change) => {
+  expect(isConcerned(key as unknown[], change)).toBe(false)
+})

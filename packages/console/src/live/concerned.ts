@@ -1,0 +1,30 @@
+import { type Operation, operations } from '@sluice/client'
+import type { Change, ChangingResource } from '@sluice/contract'
+
+/** What is shown of a collection also tells of these: a pipeline says how its latest run stands. */
+const tellsOf: Readonly<Record<string, readonly ChangingResource[]>> = {
+  'iac-resources': ['pipeline-step-executions'],
+  'module-definitions': ['module-versions'],
+  pipelines: ['pipeline-runs', 'pipeline-versions'],
+}
+
+type Asked = { params?: { id?: string }; query?: Readonly<Record<string, unknown>> }
+
+/**
+ * Whether the answer to a question may be another since the change. In doubt it may: an answer that is read once too
+ * often costs little, one that stays on the page when it is no longer true misleads.
+ */
+export function isConcerned([operation, request]: readonly unknown[], change: Change): boolean {
+  const [, path] = operations[operation as Operation] ?? []
+  const [, asked = ''] = path?.split('/') ?? []
+  const { params, query } = (typeof request === 'object' ? request : {}) as Asked
+  if (asked === change.resource) {
+    return params?.id === undefined ? mayList(query, change) : params.id === change.id
+  }
+  if (!tellsOf[asked]?.includes(change.resource)) return false
+  return params?.id === undefined ? mayList(query, change) : Object.values(change.belongsTo).includes(params.id)
+}
+
+/** A list of the records of one parent does not show those of another. */
+const mayList = (query: Asked['query'], { belongsTo }: Change): boolean =>
+  Object.entries(query ?? {}).every(([name, wanted]) => belongsTo[name] === undefined || belongsTo[name] === wanted)

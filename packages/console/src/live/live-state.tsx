@@ -1,0 +1,13 @@
+import { Badge } from '@mantine/core'
+import { IconPlugConnectedX } from '@tabler/icons-react'
+
+/** Says that what is on the page may be old, while it may. */
+export const LiveState = ({ isLive }: { isLive: boolean }) => (
+  <div role="status">
+    {!isLive && (
+      <Badge color="orange" variant="light" tt="none" leftSection={<IconPlugConnectedX size={14} aria-hidden />}>
+        Reconnecting
+      </Badge>
+    )}
+  </div>
+)

@@ -1,0 +1,40 @@
+import { QueryClient, QueryObserver } from '@tanstack/react-query'
+import { expect, test } from 'vitest'
+import { renew } from './renew.ts'
+
+/** A page that shows two answers, each of which the test gives when it likes. */
+function page() {
+  const client = new QueryClient()
+  const asked: { key: string; answer: (value: string) => void }[] = []
+  const show = (key: string) =>
+    new QueryObserver<string>(client, {
+      queryKey: [key],
+      queryFn: () => new Promise((answer) => asked.push({ key, answer })),
+    }).subscribe(() => {})
+  for (const key of ['a', 'b']) show(key)
+  const answer = async (index: number, value: string) => {
+    asked[index]?.answer(value)
+    await expect.poll(() => client.getQueryData([asked[index]?.key])).toBe(value)
+  }
+  const keys = () => asked.map(({ key }) => key)
+  return { client, answer, keys, shown: (key: string) => client.getQueryData([key]) }
+}
+
+test('an answer that a change concerns is asked for again, and no other', async () => {
+  const { client, answer, keys } = page()
+  await answer(0, 'old')
+  await answer(1, 'b')
+  renew(client, ([key]) => key === 'a')
+  expect(keys()).toEqual(['a', 'b', 'a'])
+})
+
+test('an answer that was still awaited when the change came is asked for again when it is there', async () => {
+  const { client, answer, keys, shown } = page()
+  renew(client, ([key]) => key === 'a')
+  expect(keys()).toEqual(['a', 'b'])
+  await answer(0, 'read before the change')
+  await answer(1, 'b')
+  await expect.poll(keys).toEqual(['a', 'b', 'a'])
+  await answer(2, 'read after it')
+  expect(shown('a')).toBe('read after it')
+})

@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'react'
+import { queryClient } from '../api/query-client.ts'
+import { keyOf } from '../api/use-operation.ts'
+import { isConcerned } from './concerned.ts'
+import { followChanges } from './follow-changes.ts'
+import { renew } from './renew.ts'
+
+/** A connection that is back so soon was hardly away: nobody needs to be told. */
+const patienceMs = 2_000
+
+/** Keeps every answer on the page true. Tells whether the connection for it is there. */
+export function useLiveUpdates(): boolean {
+  const [isLive, setLive] = useState(true)
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const stop = followChanges({
+      onChanges: (changes) => renew(queryClient, (key) => changes.some((change) => isConcerned(key, change))),
+      onReset: () => renew(queryClient, () => true),
+      onLive: (isLive) => {
+        if (isLive) {
+          clearTimeout(timer)
+          timer = undefined
+          setLive(true)
+        } else {
+          timer ??= setTimeout(() => setLive(false), patienceMs) // counted from the first attempt that failed
+        }
+      },
+      onRefused: () => queryClient.invalidateQueries({ queryKey: keyOf('whoami') }),
+    })
+    return () => {
+      clearTimeout(timer)
+      stop()
+    }
+  }, [])
+  return isLive
+}

@@ -1,0 +1,101 @@
+import {
+  autocompletion,
+  type CompletionContext,
+  type CompletionResult,
+  completionKeymap,
+} from '@codemirror/autocomplete'
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { yaml } from '@codemirror/lang-yaml'
+import { bracketMatching, foldGutter, foldKeymap, indentOnInput } from '@codemirror/language'
+import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint'
+import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
+import { EditorState } from '@codemirror/state'
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
+import { useEffect, useRef } from 'react'
+import { completionsAt, type Schema } from './completion.ts'
+import type { Fault } from './config-text.ts'
+import { look } from './editor-look.ts'
+
+type Props = {
+  /** What stands there at first. */
+  text: string
+  label: string
+  isReadOnly: boolean
+  faults: readonly Fault[]
+  schema: Schema | undefined
+  onChange: (text: string) => void
+}
+
+/** An editor for configurations. Escape and then Tab leaves it: Tab alone indents. */
+export const CodeEditor = ({ text, label, isReadOnly, faults, schema, onChange }: Props) => {
+  const place = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView>(undefined)
+  // The editor is made once: what it asks for later is looked up when it asks.
+  const latest = useRef({ schema, onChange })
+  latest.current = { schema, onChange }
+
+  useEffect(() => {
+    if (!place.current) return undefined
+    const complete = (context: CompletionContext) => offered(latest.current.schema, context)
+    const editor = new EditorView({
+      parent: place.current,
+      state: EditorState.create({
+        doc: text,
+        extensions: [
+          lineNumbers(),
+          foldGutter(),
+          lintGutter(),
+          history(),
+          drawSelection(),
+          indentOnInput(),
+          bracketMatching(),
+          highlightActiveLine(),
+          highlightSelectionMatches(),
+          autocompletion({ override: [complete] }),
+          keymap.of([
+            ...completionKeymap,
+            ...defaultKeymap,
+            ...historyKeymap,
+            ...searchKeymap,
+            ...foldKeymap,
+            ...lintKeymap,
+            indentWithTab,
+          ]),
+          yaml(),
+          look,
+          EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
+          EditorState.readOnly.of(isReadOnly),
+          EditorView.updateListener.of(({ docChanged, state }) => {
+            if (docChanged) latest.current.onChange(state.doc.toString())
+          }),
+        ],
+      }),
+    })
+    view.current = editor
+    return () => editor.destroy()
+  }, [label, isReadOnly])
+
+  useEffect(() => {
+    const { current: editor } = view
+    if (!editor) return
+    const { length } = editor.state.doc
+    const placed = faults.map(({ from, to, message }) => ({
+      from: Math.min(from, length),
+      to: Math.min(to, length),
+      severity: 'error' as const,
+      message,
+    }))
+    editor.dispatch(setDiagnostics(editor.state, placed))
+  }, [faults])
+
+  return <div ref={place} />
+}
+
+function offered(schema: Schema | undefined, { state, pos, explicit }: CompletionContext): CompletionResult | null {
+  if (!schema) return null
+  const completion = completionsAt(schema, state.doc.toString(), pos)
+  // Unasked, only a word that was begun is completed.
+  if (!completion || (!explicit && completion.from === pos)) return null
+  const options = completion.options.map(({ isRequired, ...option }) => ({ ...option, boost: isRequired ? 1 : 0 }))
+  return { from: completion.from, options, validFor: /^[\w:/-]*$/ }
+}

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { completionsAt, type Schema } from './completion.ts'
+
+const common = { id: { type: 'string', description: 'Its id.' }, needs: { type: 'array', items: { type: 'string' } } }
+const schema: Schema = {
+  properties: {
+    concurrency: { properties: { group: { type: 'string' }, policy: { enum: ['queue', 'reject'], default: 'queue' } } },
+    steps: {
+      items: {
+        anyOf: [
+          { required: ['id', 'type'], properties: { ...common, type: { const: 'approval' } } },
+          {
+            required: ['id', 'type', 'with'],
+            properties: {
+              ...common,
+              type: { const: 'http' },
+              with: { required: ['url'], properties: { url: { type: 'string' }, loud: { type: 'boolean' } } },
+            },
+          },
+        ],
+      },
+    },
+  },
+}
+
+/** What is offered where the bar stands. */
+const offered = (written: string) => {
+  const offset = written.indexOf('|')
+  const completion = completionsAt(schema, written.replace('|', ''), offset)
+  return completion?.options.map(({ label }) => label)
+}
+
+test('the keys of the whole', () => {
+  expect(offered('|')).toEqual(['concurrency', 'steps'])
+  expect(offered('concurrency:\n  group: x\nst|')).toEqual(['steps'])
+})
+
+test('the keys of a step, by its type, without those that it has', () => {
+  expect(offered('steps:\n  - id: a\n    type: approval\n    |')).toEqual(['needs'])
+  expect(offered('steps:\n  - id: a\n    type: http\n    w|\n')).toEqual(['needs', 'with'])
+  expect(offered('steps:\n  - id: a\n    |')).toEqual(['needs', 'type', 'with'])
+  expect(offered('steps:\n  - |')).toEqual(['id', 'needs', 'type', 'with'])
+})
+
+test('keys within keys, also in braces', () => {
+  expect(offered('steps:\n  - type: http\n    with:\n      |\n')).toEqual(['url', 'loud'])
+  expect(offered('steps:\n  - { type: http, with: { url: x, | } }\n')).toEqual(['loud'])
+})
+
+test('values: types, words, truth', () => {
+  expect(offered('steps:\n  - id: a\n    type: |\n')).toEqual(['approval', 'http'])
+  expect(offered('concurrency:\n  policy: re|')).toEqual(['queue', 'reject'])
+  expect(offered('steps:\n  - type: http\n    with:\n      loud: |')).toEqual(['true', 'false'])
+})
+
+test('a step may need the other steps', () => {
+  const before = 'steps:\n  - id: plan\n    type: approval\n  - id: own\n    type: approval\n'
+  expect(offered(`${before}    needs: [|]`)).toEqual(['plan'])
+  expect(offered(`${before}    needs:\n      - pl|`)).toEqual(['plan'])
+})
+
+test('nothing where anything may stand', () => {
+  expect(offered('concurrency:\n  group: |')).toBeUndefined()
+  expect(offered('other:\n  |')).toBeUndefined()
+})
+
+test('what was begun is replaced', () => {
+  const text = 'concurrency:\n  policy: re'
+  expect(completionsAt(schema, text, text.length)?.from).toBe(text.length - 2)
+})

@@ -1,0 +1,146 @@
+import { isMap, isNode, isScalar, isSeq, type Node, type Pair, parseDocument, visit } from 'yaml'
+
+/** As much of JSON Schema as the published schemas use. */
+export type Schema = {
+  type?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  anyOf?: Schema[]
+  enum?: unknown[]
+  const?: unknown
+  default?: unknown
+  description?: string
+}
+
+export type Option = { label: string; apply: string; detail?: string; info?: string; isRequired?: boolean }
+export type Completion = { from: number; options: Option[] }
+
+/** Stands in the text where something is to be completed, so that it can be found when the text is read. */
+const mark = 'completed_here'
+
+/** What may stand at a place of a configuration that is being written, by its schema and by the steps that there are. */
+export function completionsAt(schema: Schema, text: string, offset: number): Completion | undefined {
+  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset)
+  const [word] = /[\w:/-]*$/.exec(line) ?? ['']
+  const before = line.slice(0, line.length - word.length)
+  const from = offset - word.length
+  const isItem = /^\s*(?:-\s+)*$/.test(before) || /[{,]\s*$/.test(before)
+  // A word after a dash or a bracket may be a key or a whole item; a word after a colon is a value.
+  const keys = isItem ? keysAt(schema, text, from, offset) : []
+  const options = keys.length > 0 ? keys : valuesAt(schema, text, from, offset)
+  return options.length > 0 ? { from, options } : undefined
+}
+
+function keysAt(schema: Schema, text: string, from: number, to: number): Option[] {
+  const found = find(`${text.slice(0, from)}${mark}: 0${text.slice(to)}`)
+  if (!found || !isMap(found.holder)) return []
+  const own = schemaAt(schema, found.path, found.root)
+  const taken = new Set(found.holder.items.map(({ key }) => (isScalar(key) ? String(key.value) : '')))
+  return own
+    .flatMap(({ properties = {}, required = [] }) =>
+      Object.entries(properties)
+        .filter(([name]) => !taken.has(name))
+        .map(([name, property]) => keyOption(name, property, required.includes(name))),
+    )
+    .filter(isFirst)
+}
+
+function valuesAt(schema: Schema, text: string, from: number, to: number): Option[] {
+  const found = find(`${text.slice(0, from)}${mark}${text.slice(to)}`)
+  if (!found) return []
+  const last = found.path.at(-2)
+  if (last === 'needs' && typeof found.path.at(-1) === 'number') return stepIds(found.root, found.path)
+  return schemaAt(schema, found.path, found.root).flatMap(valueOptions).filter(isFirst)
+}
+
+type Found = { root: unknown; holder: unknown; path: (string | number)[] }
+
+/** Where the mark stands: the way to it, and the mapping or the list that holds it. */
+function find(text: string): Found | undefined {
+  const document = parseDocument(text, { logLevel: 'error' })
+  let found: Found | undefined
+  visit(document, {
+    Scalar(key, node, ancestors) {
+      if (String(node.value) !== mark) return undefined
+      const isKey = key === 'key'
+      const holders = ancestors.filter((one): one is Node | Pair => isNode(one) || 'key' in (one as object))
+      const path = holders.flatMap((holder, depth): (string | number)[] => {
+        const next = holders[depth + 1] ?? node
+        if (isSeq(holder)) return [holder.items.indexOf(next)]
+        const isPair = !isNode(holder)
+        return isPair && isScalar(holder.key) && !(isKey && next === node) ? [String(holder.key.value)] : []
+      })
+      const holder = holders.findLast((one) => isMap(one) || isSeq(one))
+      found = { root: document.toJS(), holder, path }
+      return visit.BREAK
+    },
+  })
+  return found
+}
+
+/** What the schema says of a place; of several shapes, those that what is written there may still become. */
+function schemaAt(schema: Schema, path: (string | number)[], root: unknown): Schema[] {
+  let schemas = fitting(schema, root)
+  let value = root
+  for (const step of path) {
+    value = typeof value === 'object' && value !== null ? (value as Record<string | number, unknown>)[step] : undefined
+    const own = value
+    schemas = schemas.flatMap(({ properties, items }) => {
+      const next = typeof step === 'number' ? items : properties?.[step]
+      return next ? fitting(next, own) : []
+    })
+  }
+  return schemas
+}
+
+function fitting({ anyOf, ...schema }: Schema, value: unknown): Schema[] {
+  if (!anyOf) return [schema]
+  const given = (value ?? {}) as Record<string, unknown>
+  const isPossible = ({ properties = {} }: Schema) =>
+    Object.entries(properties).every(
+      ([name, property]) =>
+        property.const === undefined || [undefined, null, mark, property.const].includes(given[name] as string),
+    )
+  const possible = anyOf.filter(isPossible)
+  return (possible.length > 0 ? possible : anyOf).flatMap((one) => fitting(one, value))
+}
+
+function keyOption(name: string, property: Schema, isRequired: boolean): Option {
+  const detail = detailOf(property)
+  return {
+    label: name,
+    apply: `${name}: `,
+    ...(detail !== undefined && { detail }),
+    ...(property.description !== undefined && { info: property.description }),
+    ...(isRequired && { isRequired }),
+  }
+}
+
+const detailOf = ({ type, enum: values, const: only }: Schema): string | undefined =>
+  only !== undefined ? String(only) : values ? values.join(' | ') : type
+
+function valueOptions({ const: only, enum: values, type, description, default: preset }: Schema): Option[] {
+  const all =
+    only !== undefined
+      ? [only]
+      : (values ?? (type === 'boolean' ? [true, false] : preset === undefined ? [] : [preset]))
+  return all.map((value) => ({
+    label: String(value),
+    apply: String(value),
+    ...(value === preset && { detail: 'default' }),
+    ...(description !== undefined && { info: description }),
+  }))
+}
+
+/** The steps that a step may need: all but itself. */
+function stepIds(root: unknown, [, index]: (string | number)[]): Option[] {
+  const { steps = [] } = root as { steps?: { id?: unknown; name?: unknown }[] }
+  return steps.flatMap((step, at) =>
+    at !== index && typeof step?.id === 'string' ? [{ label: step.id, apply: step.id, detail: 'step' }] : [],
+  )
+}
+
+/** Several shapes may have the same key. */
+const isFirst = (option: Option, index: number, all: Option[]): boolean =>
+  all.findIndex(({ label }) => label === option.label) === index

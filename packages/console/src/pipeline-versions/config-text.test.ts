@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import { hasComments, placeFaults, readConfig, textOf } from './config-text.ts'
+
+const text = `steps:
+  - id: plan
+    type: iac:plan
+    with: { stack: shop, source: { files: {} } }
+  - id: apply
+    type: iac:aply
+    needs: [bulid]
+    when: << inputs.imag != nil >>
+`
+const marked = (fault: string) => {
+  const [{ from, to, message } = { from: 0, to: 0, message: '' }] = placeFaults(text, [fault])
+  return [text.slice(from, to), message]
+}
+
+describe('a fault that the service tells', () => {
+  test.each([
+    ['$.data.config.steps[1].type: there is no type iac:aply', 'iac:aply', 'there is no type iac:aply'],
+    ['$.data.config.steps[1].needs[0]: there is no step bulid', 'bulid', 'there is no step bulid'],
+    ['$.data.config.steps[0].with.source.files: expected a file', 'files', 'expected a file'],
+    ['$.data.config.steps[1].when: no imag (line 1)\n  << …', '<< inputs.imag != nil >>', 'no imag (line 1)\n  << …'],
+    ['$.data.config.steps[0].with.tool: expected a tool', 'with', 'expected a tool'],
+  ])('%s is shown at its place', (fault, place, message) => {
+    expect(marked(fault)).toEqual([place, message])
+  })
+
+  test('of the whole, or of no known form, stands at the beginning', () => {
+    expect(placeFaults(text, ['something else'])[0]).toMatchObject({ from: 0, message: 'something else' })
+    expect(placeFaults('', ['$.data.config: expected steps'])[0]).toMatchObject({ from: 0, message: 'expected steps' })
+  })
+})
+
+describe('the text of a configuration', () => {
+  test('says what it was made of', () => {
+    const config = { steps: [{ id: 'a', type: 'command', with: { shell: 'echo one\necho two\n' }, when: '<< !x >>' }] }
+    expect(readConfig(textOf(config))).toEqual({ config, faults: [] })
+  })
+
+  test('may be JSON', () => {
+    expect(readConfig('{"steps":[{"id":"a"}]}').config).toEqual({ steps: [{ id: 'a' }] })
+  })
+
+  test('that cannot be read says where', () => {
+    const { faults } = readConfig('steps:\n  - id: "a\n')
+    expect(faults.length).toBeGreaterThan(0)
+    expect(readConfig('- a\n').faults).toMatchObject([
+      { from: 0, message: 'A configuration is a mapping that has steps.' },
+    ])
+  })
+})
+
+describe('comments are known from what only looks like them', () => {
+  test.each([
+    ['a line of its own', '# why\nsteps: []\n'],
+    ['an indented one', 'steps:\n  # why\n  - id: a\n'],
+    ['behind a value', 'steps:\n  - id: a # why\n'],
+    ['behind an opening', 'steps: # why\n  - id: a\n'],
+    ['behind the header of a script', 'shell: | # why\n  echo\n'],
+    ['after a script', 'shell: |\n  echo\n# why\n'],
+    ['in a flow', 'steps: [ # why\n  {id: a} ]\n'],
+    ['in a text with a fault', 'steps: [\n# why\n'],
+  ])('%s', (_where, text) => {
+    expect(hasComments(text)).toBe(true)
+  })
+
+  test.each([
+    ['in a script', 'shell: |\n  # a comment of the script\n  echo # and another\n'],
+    ['in a folded text', 'message: >\n\n  # first\n'],
+    ['within a word', 'url: https://example.test/#top\nid: a#b\n'],
+    ['in quotes', 'a: "# b"\nc: \'d # e\'\n'],
+    ['on a later line of quotes', 'a: "b\n  # c"\n'],
+    ['in JSON', '{"steps": [{"id": "# a"}]}'],
+    [
+      'in what is made of a configuration',
+      textOf({ steps: [{ id: 'a', with: { shell: '# one\necho\n', b: '# c' } }] }),
+    ],
+  ])('not %s', (_where, text) => {
+    expect(hasComments(text)).toBe(false)
+  })
+})

@@ -1,0 +1,167 @@
+import { Alert, Grid, Group, List, Stack, Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import type { PipelineVersion } from '@sluice/contract'
+import { IconAlertTriangle, IconDeviceFloppy, IconMessageOff } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { client } from '../api/client.ts'
+import { useChange } from '../api/use-change.ts'
+import { useMay } from '../api/use-may.ts'
+import { AllowedButton } from '../ui/allowed-button.tsx'
+import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { Section } from '../ui/section.tsx'
+import { CodeEditor } from './code-editor.tsx'
+import type { Schema } from './completion.ts'
+import { type Fault, hasComments, readConfig, textOf } from './config-text.ts'
+import { PatchList } from './patch-list.tsx'
+import { useDryRun, type Verdict } from './use-dry-run.ts'
+
+/** What a pipeline without a version begins with. */
+const blank = `steps:
+  - id: hello
+    type: command
+    with:
+      argv: [echo, Hello]
+`
+
+/** After this long without a key the service is asked what it thinks. Milliseconds. */
+const pauseMs = 400
+
+type Props = { pipelineId: string; base: PipelineVersion | undefined }
+
+/** The configuration of a pipeline: it is checked and compared as it is written, and saved as the next version. */
+export default function Configuration({ pipelineId, base }: Props) {
+  const [started, setStarted] = useState(base)
+  const first = useMemo(() => (started ? textOf(started.config) : blank), [started])
+  const [text, setText] = useState(first)
+  const [written] = useDebouncedValue(text, pauseMs)
+  const mayWrite = useMay('pipelines:write')
+  const read = useMemo(() => readConfig(written), [written])
+  const verdict = useDryRun(pipelineId, written, mayWrite.isAllowed ? read.config : undefined)
+  const faults = faultsOf(read.faults, verdict.data)
+  const save = useChange(
+    () => client.createPipelineVersion({ body: { data: { pipelineId, config: readConfig(text).config ?? {} } } }),
+    ['listPipelineVersions'],
+    ({ data }) => {
+      if (!('version' in data)) return
+      setStarted(data)
+      setText(textOf(data.config)) // what was kept, which the editor shows from now on
+    },
+  )
+  const dryRun = verdict.data && 'dryRun' in verdict.data ? verdict.data.dryRun : undefined
+  const isSettled = text === written && !verdict.isFetching
+  const next = (dryRun?.baseVersion ?? base?.version ?? 0) + 1
+  return (
+    <Grid gap="lg" overflow="hidden">
+      <Grid.Col span={{ base: 12, lg: 8 }}>
+        <Section
+          title={started ? `Configuration, from version ${started.version}` : 'Configuration, not saved yet'}
+          aside={
+            <AllowedButton
+              needs="pipelines:write"
+              leftSection={<IconDeviceFloppy size={16} aria-hidden />}
+              disabled={!isSettled || faults.length > 0 || !dryRun || dryRun.patch.length === 0}
+              loading={save.isPending}
+              onClick={() => save.mutate(undefined)}
+            >
+              Save as version {next}
+            </AllowedButton>
+          }
+        >
+          <Stack gap="sm">
+            {save.error && <ErrorPanel error={errorOf(save.error)} />}
+            <div>
+              <div role="status">{mayWrite.isAllowed && hasComments(written) && <CommentsGo />}</div>
+              <CodeEditor
+                key={started?.id}
+                text={first}
+                label="Configuration"
+                isReadOnly={!mayWrite.isAllowed}
+                faults={faults}
+                schema={useSchema()}
+                onChange={setText}
+              />
+            </div>
+            <Text size="xs" c="dimmed">
+              {mayWrite.isAllowed
+                ? 'YAML or JSON. Ctrl-Space completes, Ctrl-F searches, Escape and then Tab leaves the editor.'
+                : mayWrite.reason}
+            </Text>
+          </Stack>
+        </Section>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, lg: 4 }}>
+        {mayWrite.isAllowed && (
+          <Section title={faults.length > 0 ? 'What is wrong' : 'What changes'}>
+            {verdict.error && <ErrorPanel error={errorOf(verdict.error)} />}
+            <Changes text={written} faults={faults} verdict={verdict.data} startedAt={started?.version} />
+          </Section>
+        )}
+      </Grid.Col>
+    </Grid>
+  )
+}
+
+/** As low as it can be: the text below moves when it appears. */
+const CommentsGo = () => (
+  <Alert color="orange" variant="light" p="xs" mb="sm" icon={<IconMessageOff aria-hidden />}>
+    Comments are not kept: a version holds the configuration itself.
+  </Alert>
+)
+
+const faultsOf = (read: readonly Fault[], verdict: Verdict | undefined): readonly Fault[] =>
+  read.length > 0 || !verdict || !('faults' in verdict) ? read : verdict.faults
+
+type Shown = { text: string; faults: readonly Fault[]; verdict: Verdict | undefined; startedAt: number | undefined }
+
+const Changes = ({ text, faults, verdict, startedAt }: Shown) => {
+  if (faults.length > 0) {
+    return (
+      <List size="sm" spacing="xs" listStyleType="none" aria-label="Faults">
+        {faults.map(({ from, message }) => (
+          <List.Item
+            key={`${from} ${message}`}
+            icon={<IconAlertTriangle size={16} aria-label="Fault" color="var(--mantine-color-error)" />}
+          >
+            <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+              Line {text.slice(0, from).split('\n').length}: {message}
+            </Text>
+          </List.Item>
+        ))}
+      </List>
+    )
+  }
+  if (!verdict || !('dryRun' in verdict)) return <Text c="dimmed">The service looks at it.</Text>
+  const { patch, baseVersion } = verdict.dryRun
+  return (
+    <Stack gap="sm" role="status" aria-label="Dry run">
+      {startedAt !== baseVersion && baseVersion !== undefined && (
+        <Alert color="orange" variant="light" title={`Version ${baseVersion} was saved meanwhile`}>
+          What you save replaces it. Compare the two under Versions first.
+        </Alert>
+      )}
+      {patch.length === 0 ? (
+        <Text c="dimmed">Nothing: it is the same as version {baseVersion}.</Text>
+      ) : (
+        <>
+          <Group gap={4}>
+            <Text size="sm" c="dimmed">
+              {baseVersion === undefined ? 'All of it is new.' : `Against version ${baseVersion}:`}
+            </Text>
+          </Group>
+          <PatchList patch={patch} />
+        </>
+      )}
+    </Stack>
+  )
+}
+
+/** The published schema of configurations. It is a file of the service and not an operation of the interface. */
+function useSchema(): Schema | undefined {
+  const { data } = useQuery({
+    queryKey: ['schemas', 'pipeline.json'],
+    queryFn: async ({ signal }) => (await fetch('/schemas/pipeline.json', { signal })).json() as Promise<Schema>,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return data
+}

@@ -1,0 +1,30 @@
+import { yaml } from '@codemirror/lang-yaml'
+import { unifiedMergeView } from '@codemirror/merge'
+import { EditorState } from '@codemirror/state'
+import { EditorView, lineNumbers } from '@codemirror/view'
+import { useEffect, useRef } from 'react'
+import { look } from './editor-look.ts'
+
+/** Two texts as one, with what went and what came marked; long parts that are the same are folded away. */
+export const TextDiff = ({ before, after }: { before: string; after: string }) => {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (!place.current) return undefined
+    const view = new EditorView({
+      parent: place.current,
+      state: EditorState.create({
+        doc: after,
+        extensions: [
+          lineNumbers(),
+          yaml(),
+          look,
+          unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: { margin: 3, minSize: 6 } }),
+          EditorState.readOnly.of(true),
+          EditorView.contentAttributes.of({ 'aria-label': 'Differences', tabindex: '0' }),
+        ],
+      }),
+    })
+    return () => view.destroy()
+  }, [before, after])
+  return <div ref={place} />
+}

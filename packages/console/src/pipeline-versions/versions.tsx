@@ -1,0 +1,80 @@
+import { Group, Select, Stack, Table, Text } from '@mantine/core'
+import type { PipelineVersion } from '@sluice/contract'
+import { useState } from 'react'
+import { useWhole } from '../api/use-pages.ts'
+import { Notice } from '../ui/notice.tsx'
+import { Section } from '../ui/section.tsx'
+import { TimeAgo } from '../ui/time.tsx'
+import { textOf } from './config-text.ts'
+import { TextDiff } from './text-diff.tsx'
+
+/** The versions of a pipeline, newest first, and what is different between any two. */
+export default function Versions({ versions }: { versions: readonly PipelineVersion[] }) {
+  const members = useWhole('listMemberships', {})
+  const accounts = useWhole('listServiceAccounts', {})
+  const [newerId, setNewer] = useState(versions[0]?.id)
+  const [olderId, setOlder] = useState((versions[1] ?? versions[0])?.id)
+  const newer = versions.find(({ id }) => id === newerId)
+  const older = versions.find(({ id }) => id === olderId)
+  const nameOf = (id: string | undefined): string => {
+    const member = members.data?.find((one) => one.id === id)
+    return member?.fullName ?? member?.email ?? accounts.data?.find((one) => one.id === id)?.name ?? '–'
+  }
+  const choices = versions.map(({ id, version }) => ({ value: id, label: `Version ${version}` }))
+  if (versions.length === 0) {
+    return <Notice title="There is no version yet">Write the first one under Configuration.</Notice>
+  }
+  return (
+    <Stack gap="lg">
+      <Section title="History">
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Version</Table.Th>
+              <Table.Th>Made</Table.Th>
+              <Table.Th>By</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {versions.map(({ id, version, createdAt, createdById }) => (
+              <Table.Tr key={id}>
+                <Table.Td>{version}</Table.Td>
+                <Table.Td>
+                  <TimeAgo at={createdAt} />
+                </Table.Td>
+                <Table.Td>{nameOf(createdById)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Section>
+      <Section title="Compare">
+        <Stack gap="sm">
+          <Group gap="sm">
+            <Select
+              label="From"
+              w={140}
+              allowDeselect={false}
+              data={choices}
+              value={olderId ?? null}
+              onChange={(id) => setOlder(id ?? undefined)}
+            />
+            <Select
+              label="To"
+              w={140}
+              allowDeselect={false}
+              data={choices}
+              value={newerId ?? null}
+              onChange={(id) => setNewer(id ?? undefined)}
+            />
+          </Group>
+          {older && newer && older.id !== newer.id ? (
+            <TextDiff key={`${older.id} ${newer.id}`} before={textOf(older.config)} after={textOf(newer.config)} />
+          ) : (
+            <Text c="dimmed">Choose two versions to see what is different.</Text>
+          )}
+        </Stack>
+      </Section>
+    </Stack>
+  )
+}

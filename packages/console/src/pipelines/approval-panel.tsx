@@ -1,0 +1,41 @@
+import { Alert, Stack, Text } from '@mantine/core'
+import type { PipelineStepExecution } from '@sluice/contract'
+import { IconPlayerPause } from '@tabler/icons-react'
+import { Decision } from '../approvals/decision.tsx'
+import { decisionOf, questionOf } from '../approvals/question.ts'
+import { duration, TimeAgo, useNow } from '../ui/time.tsx'
+
+/** What a step asks of people, or who approved it; of one that was turned down, its error tells. */
+export const ApprovalPanel = ({ step }: { step: PipelineStepExecution }) => {
+  if (step.status === 'PENDING_APPROVAL') return <Asking step={step} />
+  const decision = decisionOf(step)
+  if (!decision?.approved) return null
+  const { by, at, comment } = decision
+  return (
+    <Text size="sm">
+      Approved by {by} <TimeAgo at={at} />
+      {comment && `: ${comment}`}
+    </Text>
+  )
+}
+
+const Asking = ({ step }: { step: PipelineStepExecution }) => {
+  const now = useNow()
+  const { message, expiresAt, onTimeout, approvers } = questionOf(step)
+  return (
+    <Alert color="orange" variant="light" icon={<IconPlayerPause aria-hidden />} title={message}>
+      <Stack gap="sm">
+        {approvers && (
+          <Text size="sm">For {new Intl.ListFormat('en', { type: 'disjunction' }).format(approvers)} to decide.</Text>
+        )}
+        {expiresAt && (
+          <Text size="sm">
+            Without a decision it {onTimeout === 'approve' ? 'is approved' : 'fails'} in{' '}
+            {duration(Date.parse(expiresAt) - now)}.
+          </Text>
+        )}
+        <Decision step={step} />
+      </Stack>
+    </Alert>
+  )
+}

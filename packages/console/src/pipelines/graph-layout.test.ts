@@ -1,0 +1,34 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { needsOf } from './config.ts'
+import { box, layout } from './graph-layout.ts'
+
+/** Graphs without circles: a step may only need those that stand before it. */
+const graphs = fc.array(fc.array(fc.nat()), { maxLength: 30 }).map((wanted) => {
+  const needsAt = (before: number[], index: number) => [...new Set(before.map((one) => `s${one % index}`))]
+  return new Map(wanted.map((before, index) => [`s${index}`, index === 0 ? [] : needsAt(before, index)]))
+})
+
+describe('the graph of a run', () => {
+  test('a step stands to the right of all that it needs, and no two stand in one place', () => {
+    fc.assert(
+      fc.property(graphs, (needs) => {
+        const placed = new Map(layout(needs).map(({ id, x, y }) => [id, { x, y }]))
+        expect([...placed.keys()].sort()).toEqual([...needs.keys()].sort())
+        for (const [id, before] of needs) {
+          for (const one of before) expect(placed.get(one)?.x).toBeLessThan(placed.get(id)?.x ?? 0)
+        }
+        expect(new Set([...placed.values()].map(({ x, y }) => `${x} ${y}`)).size).toBe(placed.size)
+      }),
+    )
+  })
+
+  test('steps one after another stand in one line', () => {
+    const placed = layout(needsOf([step('plan'), step('apply'), step('deploy')]))
+    expect(placed.map(({ id }) => id)).toEqual(['plan', 'apply', 'deploy'])
+    expect(new Set(placed.map(({ y }) => y)).size).toBe(1)
+    expect(placed.map(({ x }) => x / (box.width + box.columnGap))).toEqual([0, 1, 2])
+  })
+})
+
+const step = (id: string) => ({ id, type: 'approval' })

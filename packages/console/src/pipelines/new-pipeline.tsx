@@ -1,0 +1,43 @@
+import { Select, TextInput } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { client } from '../api/client.ts'
+import { useChange } from '../api/use-change.ts'
+import { useWhole } from '../api/use-pages.ts'
+import { FormModal, textOf } from '../ui/form-modal.tsx'
+import { slugInput } from '../ui/slug-input.ts'
+
+/** Makes a pipeline, and goes on to where its first version is written. */
+export const NewPipeline = () => {
+  const navigate = useNavigate()
+  const projects = useWhole('listProjects', {})
+  const create = useChange(
+    (form: FormData) => {
+      const description = textOf(form, 'description')
+      const data = {
+        projectId: textOf(form, 'projectId'),
+        givenId: textOf(form, 'givenId'),
+        name: textOf(form, 'name'),
+        ...(description !== '' && { description }),
+      }
+      return client.createPipeline({ body: { data } })
+    },
+    ['listPipelines'],
+    ({ data }) => navigate({ to: '/console/pipelines/$id', params: { id: data.id }, search: { tab: 'configuration' } }),
+  )
+  return (
+    <FormModal needs="pipelines:write" label="New pipeline" title="New pipeline" submit="Create" change={create}>
+      <Select
+        name="projectId"
+        label="Project"
+        required
+        allowDeselect={false}
+        data={projects.data?.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+        defaultValue={projects.data?.[0]?.id ?? null}
+        key={projects.data?.[0]?.id}
+      />
+      <TextInput name="name" label="Name" required maxLength={200} />
+      <TextInput {...slugInput} />
+      <TextInput name="description" label="Description" />
+    </FormModal>
+  )
+}

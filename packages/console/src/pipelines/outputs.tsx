@@ -1,0 +1,25 @@
+import { Code, Stack, Text } from '@mantine/core'
+import { Facts } from '../ui/facts.tsx'
+
+/** The outputs that an apply came to, by their names; the service leaves out sensitive ones. */
+export const outputsOf = (outputData: Record<string, unknown> | undefined): Readonly<Record<string, unknown>> =>
+  (outputData?.outputs ?? {}) as Record<string, unknown>
+
+/** What a stack tells others since an apply. */
+export const Outputs = ({ outputs }: { outputs: Readonly<Record<string, unknown>> }) => {
+  const facts = Object.entries(outputs).map(([name, value]) => [name, <Output key={name} value={value} />] as const)
+  return (
+    <Stack gap="sm">
+      <Facts facts={Object.fromEntries(facts)} />
+      <Text size="sm" c="dimmed">
+        Sensitive outputs are not shown to anybody.
+      </Text>
+    </Stack>
+  )
+}
+
+const Output = ({ value }: { value: unknown }) => (
+  <Code style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+    {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
+  </Code>
+)

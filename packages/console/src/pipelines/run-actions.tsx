@@ -1,0 +1,60 @@
+import { Group } from '@mantine/core'
+import type { PipelineRun } from '@sluice/contract'
+import { IconBan, IconRefresh } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
+import { client } from '../api/client.ts'
+import { useChange } from '../api/use-change.ts'
+import { AllowedButton } from '../ui/allowed-button.tsx'
+import { ConfirmButton } from '../ui/confirm-button.tsx'
+import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { isOver } from './shown.ts'
+
+/** Stop a run, or make the same run again. */
+export const RunActions = ({ run }: { run: PipelineRun }) => {
+  const { id, pipelineId, pipelineVersionId, inputs, description } = run
+  const navigate = useNavigate()
+  const cancel = useChange(
+    () => client.cancelPipelineRun({ params: { id } }),
+    ['getPipelineRun', 'listPipelineRuns', 'listPipelineStepExecutions'],
+  )
+  const again = useChange(
+    () => {
+      const data = { pipelineId, pipelineVersionId, inputs, ...(description !== undefined && { description }) }
+      return client.createPipelineRun({ body: { data } })
+    },
+    ['listPipelineRuns'],
+    ({ data }) => navigate({ to: '/console/runs/$id', params: { id: data.id } }),
+  )
+  const refused = cancel.error ?? again.error
+  return (
+    <>
+      {refused && <ErrorPanel error={errorOf(refused)} />}
+      <Group>
+        {isOver(run) ? (
+          <AllowedButton
+            needs="pipeline-runs:write"
+            variant="default"
+            leftSection={<IconRefresh size={16} aria-hidden />}
+            loading={again.isPending}
+            onClick={() => again.mutate(undefined)}
+          >
+            Run again
+          </AllowedButton>
+        ) : (
+          <ConfirmButton
+            needs="pipeline-runs:write"
+            color="red"
+            variant="light"
+            leftSection={<IconBan size={16} aria-hidden />}
+            loading={cancel.isPending}
+            label="Cancel the run"
+            question="Cancel this run?"
+            onConfirm={() => cancel.mutate(undefined)}
+          >
+            Steps that have not begun never begin; those under way are stopped. What was applied or deployed stays.
+          </ConfirmButton>
+        )}
+      </Group>
+    </>
+  )
+}

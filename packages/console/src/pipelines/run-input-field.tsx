@@ -1,0 +1,30 @@
+import { Select, Textarea, TextInput } from '@mantine/core'
+import type { RunInput } from './config.ts'
+import { fieldOf, textOfValue } from './run-inputs.ts'
+
+type Props = { input: RunInput; fault: string | undefined }
+
+/** The field of an input, by its type. */
+export const RunInputField = ({ input, fault }: Props) => {
+  const { id, type, label = id, description, required = false, values } = input
+  const preset = textOfValue(input.default, type)
+  const common = { name: fieldOf(input), label, description: description ?? '', error: fault, withAsterisk: required }
+  if (type === 'boolean' || (values && type !== 'array' && type !== 'string_array')) {
+    const options =
+      type === 'boolean' && !values ? ['true', 'false'] : (values ?? []).map((value) => textOfValue(value))
+    return <Select {...common} data={options} defaultValue={preset || null} clearable={!required} />
+  }
+  if (type === 'string') return <TextInput {...common} defaultValue={preset} />
+  if (type === 'number') return <TextInput {...common} inputMode="decimal" defaultValue={preset} />
+  const hint = type === 'string_array' ? 'One per line.' : 'As JSON.'
+  return (
+    <Textarea
+      {...common}
+      description={[description, hint].filter(Boolean).join(' ')}
+      autosize
+      minRows={2}
+      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+      defaultValue={preset}
+    />
+  )
+}

@@ -1,0 +1,62 @@
+import type { UserFacingError } from '@sluice/contract'
+import type { RunInput } from './config.ts'
+
+type Given = { inputs: Record<string, unknown>; faults: Record<string, string> }
+
+/** The name of an input's field in the form. */
+export const fieldOf = ({ id }: RunInput): string => `input.${id}`
+
+/** What a form was filled with, as values of the declared types. A field that is left blank is not given. */
+export function inputsOf(declared: readonly RunInput[], form: FormData): Given {
+  const given: Given = { inputs: {}, faults: {} }
+  for (const input of declared) {
+    const texts = form.getAll(fieldOf(input)).map(String)
+    const text = texts[0]?.trim() ?? ''
+    if (text === '') {
+      if (input.required && input.default === undefined) given.faults[input.id] = 'A run must be given this.'
+      continue
+    }
+    const read = readValue(input, text)
+    if ('fault' in read) given.faults[input.id] = read.fault
+    else given.inputs[input.id] = read.value
+  }
+  return given
+}
+
+function readValue({ type, values }: RunInput, text: string): { value: unknown } | { fault: string } {
+  if (values && type !== 'string_array' && type !== 'array') {
+    return { value: values.find((one) => textOfValue(one) === text) ?? text }
+  }
+  if (type === 'string') return { value: text }
+  if (type === 'boolean') return { value: text === 'true' }
+  if (type === 'string_array')
+    return {
+      value: text
+        .split('\n')
+        .map((line) => line.trim())
+        .filter(Boolean),
+    }
+  if (type === 'number') {
+    const value = Number(text)
+    return Number.isFinite(value) ? { value } : { fault: `${text} is no number.` }
+  }
+  try {
+    return { value: JSON.parse(text) }
+  } catch (error) {
+    return { fault: `This is no JSON: ${error instanceof Error ? error.message : String(error)}` }
+  }
+}
+
+/** A value as the field of its input shows it. */
+export function textOfValue(value: unknown, type?: RunInput['type']): string {
+  if (value === undefined || value === null) return ''
+  if (type === 'string_array' && Array.isArray(value)) return value.join('\n')
+  return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
+}
+
+/** What the service says is wrong with an input: its faults begin with their place. */
+export const faultOf = ({ details = [] }: UserFacingError, id: string): string | undefined =>
+  details
+    .flatMap(({ items = [] }) => items)
+    .find((item) => new RegExp(`^\\$\\.data\\.inputs\\.${id}\\b`).test(item))
+    ?.replace(/^\S+:\s*/, '')

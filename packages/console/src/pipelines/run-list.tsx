@@ -1,0 +1,74 @@
+import { Group, MultiSelect, Text } from '@mantine/core'
+import type { PipelineRunStatus } from '@sluice/contract'
+import { useState } from 'react'
+import { usePages } from '../api/use-pages.ts'
+import { Notice } from '../ui/notice.tsx'
+import { Pages } from '../ui/pages.tsx'
+import { Section } from '../ui/section.tsx'
+import { looks, StatusBadge } from '../ui/status-badge.tsx'
+import { TextLink } from '../ui/text-link.tsx'
+import { TimeAgo } from '../ui/time.tsx'
+
+/** As in the contract, whose list would bring all of its schemas along. */
+const statuses: readonly PipelineRunStatus[] = [
+  'QUEUED',
+  'IN_PROGRESS',
+  'PENDING_APPROVAL',
+  'SUCCESS',
+  'ERROR',
+  'CANCELLED',
+]
+
+type Props = {
+  /** Only the runs of this pipeline. */
+  pipelineId?: string
+  nameOf: (pipelineId: string) => string
+}
+
+/** Runs, newest first, as far as they have the wanted statuses. */
+export const RunList = ({ pipelineId, nameOf }: Props) => {
+  const [status, setStatus] = useState<PipelineRunStatus[]>([])
+  const query = { ...(pipelineId !== undefined && { pipelineId }), ...(status.length > 0 && { status }) }
+  const runs = usePages('listPipelineRuns', query)
+  const filter = (
+    <MultiSelect
+      aria-label="Only runs with these statuses"
+      placeholder={status.length === 0 ? 'All statuses' : ''}
+      size="xs"
+      w={{ base: 180, xs: 260 }}
+      clearable
+      data={statuses.map((value) => ({ value, label: looks[value].label }))}
+      value={status}
+      onChange={setStatus}
+    />
+  )
+  return (
+    <Section title="Runs" aside={filter}>
+      <Pages
+        of={runs}
+        empty={
+          status.length > 0 ? (
+            <Notice title="No run has such a status" />
+          ) : (
+            <Notice title="Nothing ran yet">Start a run from the page of a pipeline.</Notice>
+          )
+        }
+      >
+        {({ id, pipelineId, status, triggeredBy, createdAt, description }) => (
+          <Group justify="space-between" wrap="nowrap" py="xs">
+            <div>
+              <TextLink to="/console/runs/$id" params={{ id }} fw={600}>
+                {nameOf(pipelineId)}
+              </TextLink>
+              <Text size="sm" c="dimmed">
+                {description && `${description} · `}
+                {triggeredBy} · <TimeAgo at={createdAt} />
+              </Text>
+            </div>
+            <StatusBadge status={status} />
+          </Group>
+        )}
+      </Pages>
+    </Section>
+  )
+}

@@ -1,0 +1,35 @@
+import type { PipelineStepExecution } from '@sluice/contract'
+import { expect, test } from 'vitest'
+import { whyQueued } from './queue-reason.ts'
+import { stepToShow } from './shown.ts'
+
+const step = (stepId: string, status: PipelineStepExecution['status'], more: Partial<PipelineStepExecution> = {}) =>
+  ({
+    stepId,
+    stepName: `Step ${stepId}`,
+    status,
+    queueReason: 'READY',
+    queueMetadata: {},
+    ...more,
+  }) as PipelineStepExecution
+
+test.each([
+  ['what waits for a person', [step('a', 'ERROR'), step('b', 'IN_PROGRESS'), step('c', 'PENDING_APPROVAL')], 'c'],
+  ['else what failed', [step('a', 'SUCCESS'), step('b', 'IN_PROGRESS'), step('c', 'ERROR')], 'c'],
+  ['else what is under way', [step('a', 'SUCCESS'), step('b', 'QUEUED'), step('c', 'IN_PROGRESS')], 'c'],
+  ['else what comes next', [step('a', 'SUCCESS'), step('b', 'QUEUED'), step('c', 'QUEUED')], 'b'],
+  ['else the last', [step('a', 'SUCCESS'), step('b', 'SKIPPED')], 'b'],
+])('a run is opened at %s', (_what, steps, expected) => {
+  expect(stepToShow(steps)?.stepId).toBe(expected)
+})
+
+test('a step that waits for others names those that are not done', () => {
+  const steps = [step('a', 'SUCCESS'), step('b', 'IN_PROGRESS'), step('c', 'QUEUED')]
+  const waiting = step('d', 'QUEUED', { queueReason: 'DEPENDENCIES', queueMetadata: { needs: ['a', 'b', 'c'] } })
+  expect(whyQueued(waiting, steps)).toBe('It waits for Step b and Step c.')
+})
+
+test('a step whose run waits its turn names the group', () => {
+  const held = step('a', 'QUEUED', { queueReason: 'CONCURRENCY', queueMetadata: { group: 'release-shop' } })
+  expect(whyQueued(held, [])).toBe('Another run of the group release-shop is under way; this one is next.')
+})

@@ -1,0 +1,96 @@
+import { Button, Group, Modal, Select, Stack, Textarea } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import type { PipelineVersion } from '@sluice/contract'
+import { IconPlayerPlay } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
+import { type SubmitEvent, useState } from 'react'
+import { client } from '../api/client.ts'
+import { useChange } from '../api/use-change.ts'
+import { AllowedButton } from '../ui/allowed-button.tsx'
+import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import type { PipelineConfig } from './config.ts'
+import { RunInputField } from './run-input-field.tsx'
+import { faultOf, inputsOf } from './run-inputs.ts'
+
+type Props = { pipelineId: string; versions: readonly PipelineVersion[] }
+
+/** Asks for what a version takes, and runs it. */
+export const StartRun = ({ pipelineId, versions }: Props) => {
+  const [isOpen, { open, close }] = useDisclosure(false)
+  const [versionId, setVersionId] = useState<string>()
+  const [faults, setFaults] = useState<Record<string, string>>({})
+  const navigate = useNavigate()
+  const start = useChange(
+    (data: Parameters<typeof client.createPipelineRun>[0]['body']['data']) =>
+      client.createPipelineRun({ body: { data } }),
+    ['listPipelineRuns', 'getPipeline', 'listPipelines'],
+    ({ data }) => navigate({ to: '/console/runs/$id', params: { id: data.id } }),
+  )
+  const version = versions.find(({ id }) => id === versionId) ?? versions[0]
+  if (!version) return null
+  const declared = (version.config as PipelineConfig).inputs ?? []
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const given = inputsOf(declared, form)
+    setFaults(given.faults)
+    if (Object.keys(given.faults).length > 0) return
+    const description = String(form.get('description') ?? '').trim()
+    start.mutate({
+      pipelineId,
+      pipelineVersionId: version.id,
+      inputs: given.inputs,
+      ...(description !== '' && { description }),
+    })
+  }
+  const refused = start.error && errorOf(start.error)
+  return (
+    <Group>
+      <AllowedButton
+        needs="pipeline-runs:write"
+        leftSection={<IconPlayerPlay size={16} aria-hidden />}
+        onClick={() => {
+          start.reset()
+          open()
+        }}
+      >
+        Start a run
+      </AllowedButton>
+      <Modal opened={isOpen} onClose={close} title="Start a run" size="lg">
+        <form onSubmit={submit} noValidate>
+          <Stack gap="sm">
+            {refused && <ErrorPanel error={refused} />}
+            {versions.length > 1 && (
+              <Select
+                label="Version"
+                allowDeselect={false}
+                data={versions.map(({ id, version }, index) => ({
+                  value: id,
+                  label: index === 0 ? `${version}, the latest` : String(version),
+                }))}
+                value={version.id}
+                onChange={(id) => setVersionId(id ?? undefined)}
+              />
+            )}
+            {declared.map((input) => (
+              <RunInputField
+                key={`${version.id} ${input.id}`}
+                input={input}
+                fault={faults[input.id] ?? (refused ? faultOf(refused, input.id) : undefined)}
+              />
+            ))}
+            <Textarea name="description" label="What is it about?" autosize maxLength={10_000} />
+            <Group justify="flex-end" mt="xs">
+              <Button variant="default" onClick={close}>
+                Never mind
+              </Button>
+              <Button type="submit" loading={start.isPending}>
+                Run version {version.version}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Modal>
+    </Group>
+  )
+}

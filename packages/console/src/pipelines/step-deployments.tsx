@@ -1,0 +1,99 @@
+import { Stack, Text, Title } from '@mantine/core'
+import type { Deployment, PipelineRun, PipelineStepExecution } from '@sluice/contract'
+import { useWhole } from '../api/use-pages.ts'
+import { DeploymentRow } from '../deployments/deployment-row.tsx'
+import { PausePanel } from '../deployments/pause-panel.tsx'
+import { pendingPause } from '../deployments/shown.ts'
+import { StageTrack } from '../deployments/stage-track.tsx'
+import { Answer } from '../ui/answer.tsx'
+import { ErrorPanel } from '../ui/error-panel.tsx'
+import { TextLink } from '../ui/text-link.tsx'
+import { type StepConfig, swappedStep } from './config.ts'
+import { whoContinues } from './who-continues.ts'
+
+type Props = {
+  run: PipelineRun
+  step: PipelineStepExecution
+  steps: readonly PipelineStepExecution[]
+  config: readonly StepConfig[]
+}
+
+/** What a `deploy` step released, or what a `deploy-swap` lets take over: how far it is, and who is to go on with it. */
+export const StepDeployments = ({ run, step, steps, config }: Props) => {
+  const { stepId, stepType, status, error } = step
+  const deployments = useWhole('listDeployments', { pipelineRunId: run.id })
+  const maker = stepType === 'deploy-swap' ? swappedStep(config, stepId) : stepId
+  const makerId = steps.find((one) => one.stepId === maker)?.id
+  return (
+    <Answer of={deployments}>
+      {(all) => {
+        const [latest, ...earlier] = all.filter(({ stepExecutionId }) => stepExecutionId === makerId)
+        if (!latest) return <Text c="dimmed">{noneYet(status)}</Text>
+        return (
+          <Stack gap="md">
+            <DeploymentRow deployment={latest} />
+            <StageTrack deployment={latest} />
+            <Pause deployment={latest} continuing={whoContinues(step, { steps, config })} run={run} step={step} />
+            {latest.error && !error && <ErrorPanel error={latest.error} />}
+            {stepType === 'deploy' && earlier.length > 0 && <Earlier deployments={earlier} />}
+          </Stack>
+        )
+      }}
+    </Answer>
+  )
+}
+
+const noneYet = (status: PipelineStepExecution['status']): string =>
+  ['QUEUED', 'IN_PROGRESS', 'PENDING_APPROVAL'].includes(status)
+    ? 'The deployment is made when the step begins.'
+    : 'The step made no deployment.'
+
+type PauseProps = {
+  deployment: Deployment
+  /** The step of the run that goes on with it; undefined where a person is to. */
+  continuing: PipelineStepExecution | undefined
+  run: PipelineRun
+  step: PipelineStepExecution
+}
+
+const Pause = ({ deployment, continuing, run, step }: PauseProps) => {
+  const pause = pendingPause(deployment)
+  if (!pause) return null
+  if (!continuing) {
+    return (
+      <PausePanel pause={pause} title="Paused: it is your turn">
+        <TextLink to="/console/deployments/$id" params={{ id: deployment.id }} c="inherit" size="sm" underline="always">
+          Continue or cancel it on its page
+        </TextLink>
+      </PausePanel>
+    )
+  }
+  if (continuing.id === step.id) return <PausePanel pause={pause} title="Paused: this step goes on with it" />
+  return (
+    <PausePanel pause={pause} title={`Paused until the step “${continuing.stepName}”`}>
+      <TextLink
+        to="/console/runs/$id"
+        params={{ id: run.id }}
+        search={{ step: continuing.stepId }}
+        resetScroll={false}
+        c="inherit"
+        size="sm"
+        underline="always"
+      >
+        Look at the step that goes on with it
+      </TextLink>
+    </PausePanel>
+  )
+}
+
+/** Those of attempts that were repeated. */
+const Earlier = ({ deployments }: { deployments: readonly Deployment[] }) => (
+  <div>
+    <Title order={3} size="h6">
+      Earlier attempts
+    </Title>
+    {deployments.map((one) => (
+      <DeploymentRow key={one.id} deployment={one} />
+    ))}
+  </div>
+)

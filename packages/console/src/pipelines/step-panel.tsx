@@ -1,0 +1,181 @@
+import { Code, Group, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core'
+import type { IacPlan, PipelineRun, PipelineStepExecution } from '@sluice/contract'
+import { lazy, Suspense, useState } from 'react'
+import { useWhole } from '../api/use-pages.ts'
+import { ErrorPanel } from '../ui/error-panel.tsx'
+import { Section } from '../ui/section.tsx'
+import { StatusBadge } from '../ui/status-badge.tsx'
+import { TextLink } from '../ui/text-link.tsx'
+import { Elapsed } from '../ui/time.tsx'
+import { ApprovalPanel } from './approval-panel.tsx'
+import { planningSteps, type StepConfig } from './config.ts'
+import { Outputs, outputsOf } from './outputs.tsx'
+import { whyQueued } from './queue-reason.ts'
+import { StepDeployments } from './step-deployments.tsx'
+import { type StepTab, tabsOf } from './step-tabs.ts'
+
+const StepLog = lazy(() => import('../step-logs/step-log.tsx'))
+const PlanViewer = lazy(() => import('../plans/plan-viewer.tsx'))
+
+type Props = {
+  run: PipelineRun
+  step: PipelineStepExecution
+  steps: readonly PipelineStepExecution[]
+  /** The steps as they are configured. */
+  config: readonly StepConfig[]
+}
+
+/** One step: why it waits or what it did, what there is to decide, and what its kind of step leaves to be looked at. */
+export const StepPanel = ({ run, step, steps, config }: Props) => {
+  const { id, stepId, stepName, stepType, status, startedAt, completedAt, retryAttempt, statusDetail } = step
+  const { data: all = [] } = useWhole('listIacPlans', { pipelineRunId: run.id })
+  const plans = plansFor(step, { steps, config }, all)
+  const outputs = outputsOf(step.outputData)
+  const isThere = {
+    deployment: true,
+    plan: plans.length > 0,
+    log: step.attemptEpoch > 0,
+    outputs: Object.keys(outputs).length > 0,
+  }
+  const tabs = tabsOf(stepType).filter((tab) => isThere[tab])
+  const has = (tab: StepTab) => tabs.includes(tab)
+  // Whoever decides looks at the plan; of what was begun, people come for how it goes.
+  const first = status === 'PENDING_APPROVAL' ? tabs[0] : (tabs.find((tab) => tab !== 'plan') ?? tabs[0])
+  const [chosen, setChosen] = useState<string | null>(null)
+  const tab = chosen ?? first ?? 'values'
+  const skipped = statusDetail?.skipped
+  return (
+    <Section title={stepName} aside={<StatusBadge status={status} />}>
+      <Stack gap="md">
+        <Text size="sm" c="dimmed">
+          {stepType} · {stepId}
+          {startedAt && (
+            <>
+              {' · '}
+              <Elapsed from={startedAt} to={completedAt} />
+            </>
+          )}
+          {retryAttempt > 0 && ` · retry ${retryAttempt}`}
+        </Text>
+        {status === 'QUEUED' && <Waiting step={step} steps={steps} />}
+        {typeof skipped === 'string' && <Text>Skipped. {skipped}</Text>}
+        <ApprovalPanel step={step} />
+        {step.error && <ErrorPanel error={step.error} />}
+        <StartedRun detail={statusDetail} />
+        <Tabs value={tab} onChange={setChosen} keepMounted={false}>
+          <Tabs.List mb="sm">
+            {has('deployment') && <Tabs.Tab value="deployment">Deployment</Tabs.Tab>}
+            {has('plan') && <Tabs.Tab value="plan">Plan</Tabs.Tab>}
+            {has('log') && <Tabs.Tab value="log">Log</Tabs.Tab>}
+            {has('outputs') && <Tabs.Tab value="outputs">Outputs</Tabs.Tab>}
+            <Tabs.Tab value="values">Values</Tabs.Tab>
+          </Tabs.List>
+          <Suspense fallback={<Skeleton height={200} radius="md" />}>
+            {has('deployment') && (
+              <Tabs.Panel value="deployment">
+                <StepDeployments run={run} step={step} steps={steps} config={config} />
+              </Tabs.Panel>
+            )}
+            {has('plan') && (
+              <Tabs.Panel value="plan">
+                <Stack gap="xl">
+                  {plans.map((plan) => (
+                    <Planned key={plan.id} plan={plan} stepExecutionId={id} isOne={plans.length === 1} steps={steps} />
+                  ))}
+                </Stack>
+              </Tabs.Panel>
+            )}
+            {has('log') && (
+              <Tabs.Panel value="log">
+                <StepLog stepExecutionId={id} />
+              </Tabs.Panel>
+            )}
+            {has('outputs') && (
+              <Tabs.Panel value="outputs">
+                <Outputs outputs={outputs} />
+              </Tabs.Panel>
+            )}
+            <Tabs.Panel value="values">
+              <Values step={step} />
+            </Tabs.Panel>
+          </Suspense>
+        </Tabs>
+      </Stack>
+    </Section>
+  )
+}
+
+/** The plan that a step made, or else those that it is about. */
+function plansFor(
+  step: PipelineStepExecution,
+  { steps, config }: Pick<Props, 'steps' | 'config'>,
+  all: readonly IacPlan[],
+) {
+  const planOf = (stepId: string) => {
+    const id = steps.find((one) => one.stepId === stepId)?.id
+    return all.find(({ stepExecutionId }) => stepExecutionId === id)
+  }
+  const own = planOf(step.stepId)
+  return own ? [own] : planningSteps(config, step.stepId).flatMap((stepId) => planOf(stepId) ?? [])
+}
+
+type PlannedProps = { plan: IacPlan; stepExecutionId: string; isOne: boolean; steps: Props['steps'] }
+
+/** A plan; where there are several, each with the name of its step. */
+const Planned = ({ plan, stepExecutionId, isOne, steps }: PlannedProps) => (
+  <Stack gap="sm">
+    {!isOne && (
+      <Title order={3} size="h6">
+        {steps.find(({ id }) => id === plan.stepExecutionId)?.stepName}
+      </Title>
+    )}
+    <PlanViewer plan={plan} stepExecutionId={stepExecutionId} />
+  </Stack>
+)
+
+/** Why it waits, and the way to what it waits for. */
+const Waiting = ({ step, steps }: Pick<Props, 'step' | 'steps'>) => {
+  const { heldByRunId } = step.queueMetadata
+  return (
+    <div>
+      <Text>{whyQueued(step, steps)}</Text>
+      {step.queueReason === 'CONCURRENCY' && typeof heldByRunId === 'string' && (
+        <TextLink to="/console/runs/$id" params={{ id: heldByRunId }} underline="always">
+          Look at the run that is under way
+        </TextLink>
+      )}
+    </div>
+  )
+}
+
+/** What a step set off elsewhere. */
+const StartedRun = ({ detail }: { detail: PipelineStepExecution['statusDetail'] }) =>
+  typeof detail?.pipelineRunId === 'string' && (
+    <TextLink to="/console/runs/$id" params={{ id: detail.pipelineRunId }} underline="always">
+      Look at the run that it started
+    </TextLink>
+  )
+
+const Values = ({ step: { inputData, outputData } }: { step: PipelineStepExecution }) => (
+  <Group align="flex-start" grow preventGrowOverflow={false}>
+    <Json title="What it was given" value={inputData} />
+    <Json title="What it came to" value={outputData} />
+  </Group>
+)
+
+const Json = ({ title, value }: { title: string; value: Record<string, unknown> | undefined }) => (
+  <Stack gap={4} miw={240}>
+    <Text size="sm" fw={600}>
+      {title}
+    </Text>
+    {value && Object.keys(value).length > 0 ? (
+      <Code block mah={420} style={{ overflow: 'auto', whiteSpace: 'pre-wrap' }} tabIndex={0}>
+        {JSON.stringify(value, null, 2)}
+      </Code>
+    ) : (
+      <Text size="sm" c="dimmed">
+        Nothing yet.
+      </Text>
+    )}
+  </Stack>
+)

@@ -1,0 +1,13 @@
+import type { PipelineStepExecution } from '@sluice/contract'
+import { type StepConfig, swappedStep } from './config.ts'
+
+type Known = { steps: readonly PipelineStepExecution[]; config: readonly StepConfig[] }
+
+/** The step that goes on with the deployment of a step when it pauses; undefined where that is for a person to do. */
+export function whoContinues(step: PipelineStepExecution, { steps, config }: Known): PipelineStepExecution | undefined {
+  const isOpen = ({ status }: PipelineStepExecution) => ['QUEUED', 'PENDING_APPROVAL', 'IN_PROGRESS'].includes(status)
+  if (step.stepType === 'deploy-swap') return isOpen(step) ? step : undefined
+  const isLeft = step.status === 'SUCCESS' || config.find(({ id }) => id === step.stepId)?.with?.until === 'paused'
+  if (!isLeft) return undefined
+  return steps.find((one) => isOpen(one) && swappedStep(config, one.stepId) === step.stepId)
+}

@@ -1,0 +1,67 @@
+import { Badge, Code, ScrollArea, Table, Text, VisuallyHidden } from '@mantine/core'
+import type { IacResource } from '@sluice/contract'
+import { IconEyeOff, IconHourglass } from '@tabler/icons-react'
+import { attributeChanges } from './attribute-changes.ts'
+
+/** The attributes of a resource that change, before and after. */
+export const AttributeDiff = ({ resource: { vendorData, address } }: { resource: IacResource }) => {
+  const changes = attributeChanges(vendorData.before, vendorData.after)
+  if (changes.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        None of its attributes changes.
+      </Text>
+    )
+  }
+  return (
+    <ScrollArea>
+      <Table aria-label={`Attributes of ${address}`} verticalSpacing={4}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Attribute</Table.Th>
+            <Table.Th>Before</Table.Th>
+            <Table.Th>After</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {changes.map(({ path, before, after }) => (
+            <Table.Tr key={path}>
+              <Table.Td>{path}</Table.Td>
+              <Table.Td>
+                <Value of={before} />
+              </Table.Td>
+              <Table.Td>
+                <Value of={after} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </ScrollArea>
+  )
+}
+
+/** What the service writes where a value may not be shown, or is not known before the apply. */
+const standIns: Record<string, { label: string; Icon: typeof IconEyeOff }> = {
+  '(sensitive)': { label: 'sensitive', Icon: IconEyeOff },
+  '(known after apply)': { label: 'known after apply', Icon: IconHourglass },
+}
+
+const Value = ({ of }: { of: unknown }) => {
+  if (of === undefined) {
+    return (
+      <Text c="dimmed" component="span">
+        <span aria-hidden>–</span>
+        <VisuallyHidden>not set</VisuallyHidden>
+      </Text>
+    )
+  }
+  const standIn = typeof of === 'string' ? standIns[of] : undefined
+  if (!standIn)
+    return <Code style={{ whiteSpace: 'pre-wrap' }}>{typeof of === 'string' ? of : JSON.stringify(of)}</Code>
+  return (
+    <Badge variant="default" size="sm" tt="none" fw={500} leftSection={<standIn.Icon size={12} aria-hidden />}>
+      {standIn.label}
+    </Badge>
+  )
+}

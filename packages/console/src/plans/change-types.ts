@@ -1,0 +1,49 @@
+import type { IacChangeType, IacResource } from '@sluice/contract'
+import {
+  IconEqual,
+  IconEye,
+  IconLogin2,
+  IconLogout2,
+  IconMinus,
+  IconPencil,
+  IconPlus,
+  IconRefresh,
+} from '@tabler/icons-react'
+
+type Look = { label: string; color: string; Icon: typeof IconPlus; isDestructive?: true }
+
+/** What can happen to a resource, the worst first: that is what whoever approves must not miss. */
+export const changeTypes = {
+  DELETE: { label: 'Delete', color: 'red', Icon: IconMinus, isDestructive: true },
+  REPLACE: { label: 'Replace', color: 'orange', Icon: IconRefresh, isDestructive: true },
+  UPDATE: { label: 'Update', color: 'water', Icon: IconPencil },
+  CREATE: { label: 'Create', color: 'teal', Icon: IconPlus },
+  IMPORT: { label: 'Import', color: 'grape', Icon: IconLogin2 },
+  FORGET: { label: 'Forget', color: 'gray', Icon: IconLogout2 },
+  READ: { label: 'Read', color: 'gray', Icon: IconEye },
+  NO_OP: { label: 'Unchanged', color: 'gray', Icon: IconEqual },
+} as const satisfies Record<IacChangeType, Look>
+
+export const typesInOrder = Object.keys(changeTypes) as IacChangeType[]
+
+export const lookOf = (type: IacChangeType): Look => changeTypes[type]
+
+/** `queue[9]` comes before `queue[10]`. */
+const byNumber = new Intl.Collator('en', { numeric: true })
+
+export type Group = { type: IacChangeType; resources: IacResource[] }
+
+/** The resources by what happens to them, the worst first and each group by address, as far as they are wanted. */
+export function grouped(
+  resources: readonly IacResource[],
+  { types, text }: { types: ReadonlySet<IacChangeType>; text: string },
+): Group[] {
+  const needle = text.trim().toLowerCase()
+  const isWanted = ({ address, changeType }: IacResource) =>
+    (types.size === 0 || types.has(changeType)) && address.toLowerCase().includes(needle)
+  const byType = Map.groupBy(resources.filter(isWanted), ({ changeType }) => changeType)
+  return typesInOrder.flatMap((type) => {
+    const own = byType.get(type)
+    return own ? [{ type, resources: own.toSorted((one, other) => byNumber.compare(one.address, other.address)) }] : []
+  })
+}

@@ -1,0 +1,34 @@
+import { Badge, Group, UnstyledButton } from '@mantine/core'
+import type { IacChangeType, IacPlan } from '@sluice/contract'
+import { lookOf, typesInOrder } from './change-types.ts'
+
+type Props = {
+  counts: IacPlan['changeCounts']
+  chosen: ReadonlySet<IacChangeType>
+  onToggle: (type: IacChangeType) => void
+}
+
+/** How much of what a plan does. Each count is also the filter for its kind of change. */
+export const PlanCounts = ({ counts, chosen, onToggle }: Props) => (
+  <Group gap="xs" role="group" aria-label="Kinds of change">
+    {typesInOrder
+      .filter((type) => (counts[type] ?? 0) > 0)
+      .map((type) => {
+        const { label, color, Icon } = lookOf(type)
+        return (
+          <UnstyledButton key={type} aria-pressed={chosen.has(type)} onClick={() => onToggle(type)}>
+            <Badge
+              color={color}
+              variant={chosen.has(type) ? 'filled' : 'light'}
+              size="lg"
+              tt="none"
+              leftSection={<Icon size={14} aria-hidden />}
+              style={{ cursor: 'pointer' }}
+            >
+              {label} {counts[type]}
+            </Badge>
+          </UnstyledButton>
+        )
+      })}
+  </Group>
+)

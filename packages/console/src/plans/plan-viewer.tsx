@@ -1,0 +1,85 @@
+import { Alert, Stack, Text, TextInput } from '@mantine/core'
+import type { IacChangeType, IacPlan, IacResource } from '@sluice/contract'
+import { IconAlertTriangle, IconSearch } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useMemo, useState } from 'react'
+import { readWhole } from '../api/use-pages.ts'
+import { Answer } from '../ui/answer.tsx'
+import { toggled } from '../ui/toggled.ts'
+import { grouped, lookOf, typesInOrder } from './change-types.ts'
+import { PlanCounts } from './plan-counts.tsx'
+import { ResourceList } from './resource-list.tsx'
+
+/** The most resources that the service puts on a page: a plan may have thousands, and each page waits for the one before. */
+const pageSize = 500
+
+type ViewerProps = {
+  plan: IacPlan
+  /** The step that is looked at. Where it has applied the plan, what came of each resource is shown. */
+  stepExecutionId: string
+}
+
+/** What a plan would do, so that whoever approves it knows, and what it did. */
+export default function PlanViewer({ plan, stepExecutionId }: ViewerProps) {
+  const [types, setTypes] = useState<ReadonlySet<IacChangeType>>(new Set())
+  const [text, setText] = useState('')
+  const wanted = useDeferredValue(text)
+  // What stays as it is is mostly much, and of no interest until somebody asks for it.
+  const shown = typesInOrder.filter((type) => type !== 'NO_OP' || types.has('NO_OP'))
+  // What was planned never changes: it is read once for each status, however much happens around it.
+  const resources = useQuery({
+    queryKey: ['resources of a plan', plan.id, plan.status, stepExecutionId, shown],
+    queryFn: async ({ signal }) => {
+      const query = { pipelineRunId: plan.pipelineRunId, changeType: shown, limit: pageSize }
+      const all = await readWhole('listIacResources', query, signal)
+      const of = (id: string) => all.filter((one) => one.stepExecutionId === id)
+      const applied = of(stepExecutionId)
+      return applied.length > 0 ? applied : of(plan.stepExecutionId)
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const toggle = (type: IacChangeType) => setTypes(toggled(types, type))
+  return (
+    <Stack gap="sm">
+      {plan.status === 'PLANNED' && <Lost counts={plan.changeCounts} />}
+      <PlanCounts counts={plan.changeCounts} chosen={types} onToggle={toggle} />
+      <TextInput
+        aria-label="Search resources"
+        placeholder="Search by address"
+        maw={320}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      <Answer of={resources} lines={3}>
+        {(own) => <Found resources={own} types={types} text={wanted} />}
+      </Answer>
+    </Stack>
+  )
+}
+
+/** What cannot be had back stands out before anything else. */
+const Lost = ({ counts }: { counts: IacPlan['changeCounts'] }) => {
+  const lost = typesInOrder.filter((type) => lookOf(type).isDestructive && (counts[type] ?? 0) > 0)
+  if (lost.length === 0) return null
+  const words = lost.map((type) => `${lookOf(type).label.toLowerCase()} ${counts[type]}`)
+  return (
+    <Alert
+      color="red"
+      variant="light"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={`This plan would ${new Intl.ListFormat('en').format(words)} of what is there now`}
+    >
+      A replaced resource is destroyed and made anew. Look at each before you approve.
+    </Alert>
+  )
+}
+
+type Props = { resources: readonly IacResource[]; types: ReadonlySet<IacChangeType>; text: string }
+
+const Found = ({ resources, types, text }: Props) => {
+  const groups = useMemo(() => grouped(resources, { types, text }), [resources, types, text])
+  if (resources.length === 0) return <Text c="dimmed">Nothing changes.</Text>
+  if (groups.length === 0) return <Text c="dimmed">No resource matches. Search for a part of its address.</Text>
+  return <ResourceList groups={groups} />
+}

@@ -1,0 +1,161 @@
+import { Badge, Group, Stack, Text, TextInput } from '@mantine/core'
+import type { CloudAccount } from '@sluice/contract'
+import { useState } from 'react'
+import { client } from '../api/client.ts'
+import { useChange } from '../api/use-change.ts'
+import { useWhole } from '../api/use-pages.ts'
+import { AllowedButton } from '../ui/allowed-button.tsx'
+import { Answer } from '../ui/answer.tsx'
+import { ConfirmButton } from '../ui/confirm-button.tsx'
+import { Copyable } from '../ui/copyable.tsx'
+import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { FormModal, textOf } from '../ui/form-modal.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Rows } from '../ui/rows.tsx'
+import { Section } from '../ui/section.tsx'
+import { ShownOnce } from '../ui/shown-once.tsx'
+import { slugInput } from '../ui/slug-input.ts'
+import { ConnectAccount } from './connect-account.tsx'
+
+const looks = {
+  AWAITING_CONNECTION: { label: 'Not connected yet', color: 'orange' },
+  CONNECTED: { label: 'Connected', color: 'teal' },
+  ERROR: { label: 'Cannot be reached', color: 'red' },
+  DISCONNECTED: { label: 'Disconnected', color: 'gray' },
+} as const
+
+/** The accounts that Sluice acts in. */
+export const CloudAccounts = () => {
+  const accounts = useWhole('listCloudAccounts', {})
+  const [connecting, setConnecting] = useState<string>()
+  const create = useChange(
+    (form: FormData) => {
+      const data = { givenId: textOf(form, 'givenId'), name: textOf(form, 'name') }
+      return client.createCloudAccount({ body: { data } })
+    },
+    ['listCloudAccounts'],
+    ({ data }) => setConnecting(data.id),
+  )
+  const form = (
+    <FormModal
+      needs="cloud-accounts:write"
+      label="Add an account"
+      title="Add a cloud account"
+      submit="Go on to connect it"
+      change={create}
+      button={{ size: 'xs' }}
+    >
+      <TextInput name="name" label="Name" placeholder="Production" required maxLength={200} data-autofocus />
+      <TextInput {...slugInput} placeholder="production" />
+    </FormModal>
+  )
+  const account = accounts.data?.find(({ id }) => id === connecting)
+  return (
+    <Section title="Cloud accounts" aside={form}>
+      <Answer of={accounts}>
+        {(all) => (
+          <Rows
+            of={all}
+            empty={
+              <Notice title="No account is connected">Sluice acts in an account by a role that you make there.</Notice>
+            }
+          >
+            {(one) => <Account account={one} onConnect={() => setConnecting(one.id)} />}
+          </Rows>
+        )}
+      </Answer>
+      {account && <ConnectAccount key={account.id} account={account} onClose={() => setConnecting(undefined)} />}
+    </Section>
+  )
+}
+
+const Account = ({ account, onConnect }: { account: CloudAccount; onConnect: () => void }) => {
+  const { id, name, givenId, status, cloudId, cloudArn, roleVersion, latestRoleVersion } = account
+  const check = useChange(
+    (roleArn: string) => client.connectCloudAccount({ params: { id }, body: { data: { roleArn } } }),
+    ['listCloudAccounts'],
+  )
+  const remove = useChange(() => client.deleteCloudAccount({ params: { id } }), ['listCloudAccounts'])
+  const secret = useChange(() => client.createEventSecret({ params: { id } }), [])
+  const refused = check.error ?? remove.error ?? secret.error
+  const isOld = roleVersion !== undefined && latestRoleVersion !== undefined && roleVersion !== latestRoleVersion
+  return (
+    <Stack gap="xs" py="sm">
+      <Group justify="space-between">
+        <div>
+          <Text fw={600}>{name}</Text>
+          <Text size="sm" c="dimmed">
+            {[givenId, cloudId].filter(Boolean).join(' · ')}
+          </Text>
+        </div>
+        <Badge color={looks[status].color} variant="light" tt="none">
+          {looks[status].label}
+        </Badge>
+      </Group>
+      {cloudArn && (
+        <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+          {cloudArn}
+        </Text>
+      )}
+      {isOld && (
+        <Text size="sm">
+          Version {latestRoleVersion} of the role is out; the account has version {roleVersion}.
+        </Text>
+      )}
+      {check.isSuccess && (
+        <Text size="sm" role="status">
+          Sluice got in with the external id, and without it was turned away.
+        </Text>
+      )}
+      {refused && <ErrorPanel error={errorOf(refused)} />}
+      <Group gap="xs">
+        <AllowedButton
+          needs="cloud-accounts:write"
+          size="xs"
+          variant={cloudArn ? 'default' : 'filled'}
+          onClick={onConnect}
+        >
+          {cloudArn ? 'Change the role' : 'Connect'}
+        </AllowedButton>
+        {cloudArn && (
+          <AllowedButton
+            needs="cloud-accounts:write"
+            size="xs"
+            variant="default"
+            loading={check.isPending}
+            onClick={() => check.mutate(cloudArn)}
+          >
+            Check
+          </AllowedButton>
+        )}
+        <ConfirmButton
+          needs="cloud-accounts:write"
+          size="xs"
+          variant="default"
+          label="New event secret"
+          question={`A new event secret for ${name}?`}
+          loading={secret.isPending}
+          onConfirm={() => secret.mutate(undefined)}
+        >
+          The one before is no longer taken. Until the event bus sends the new one, Sluice asks the cloud now and then.
+        </ConfirmButton>
+        <ConfirmButton
+          needs="cloud-accounts:write"
+          size="xs"
+          variant="subtle"
+          color="red"
+          label="Disconnect"
+          ariaLabel={`Disconnect ${name}`}
+          question={`Disconnect ${name}?`}
+          loading={remove.isPending}
+          onConfirm={() => remove.mutate(undefined)}
+        >
+          Sluice forgets the account and its events. What runs there stays. Delete the role in the account, too.
+        </ConfirmButton>
+      </Group>
+      <ShownOnce title={`Event secret of ${name}`} isOpen={secret.data !== undefined} onClose={secret.reset}>
+        <Copyable label="Event secret" value={secret.data?.data.eventSecret ?? ''} />
+      </ShownOnce>
+    </Stack>
+  )
+}

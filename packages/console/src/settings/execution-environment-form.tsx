@@ -1,0 +1,128 @@
+import { Select, TagsInput, Textarea, TextInput } from '@mantine/core'
+import type { CloudAccount, ExecutionEnvironment } from '@sluice/contract'
+import { client } from '../api/client.ts'
+import { useChange } from '../api/use-change.ts'
+import { fieldFaults } from '../ui/field-faults.ts'
+import { FormModal, textOf } from '../ui/form-modal.tsx'
+import { slugInput } from '../ui/slug-input.ts'
+
+const needs = 'execution-environments:write'
+const shows = ['listExecutionEnvironments'] as const
+
+type Accounts = readonly CloudAccount[]
+
+export const NewExecutionEnvironment = ({ accounts }: { accounts: Accounts }) => {
+  const create = useChange(
+    (form: FormData) => client.createExecutionEnvironment({ body: { data: dataIn(form) } }),
+    shows,
+  )
+  const title = 'New execution environment'
+  return (
+    <FormModal needs={needs} label={title} title={title} submit="Create" change={create} button={{ size: 'xs' }}>
+      <Fields accounts={accounts} faults={fieldFaults(create.error)} />
+    </FormModal>
+  )
+}
+
+export const EditExecutionEnvironment = ({ of, accounts }: { of: ExecutionEnvironment; accounts: Accounts }) => {
+  const { id, name, network } = of
+  const update = useChange(
+    (form: FormData) =>
+      client.updateExecutionEnvironment({ params: { id }, body: { data: dataIn(form, network !== undefined) } }),
+    shows,
+  )
+  return (
+    <FormModal
+      needs={needs}
+      label="Edit"
+      ariaLabel={`Edit ${name}`}
+      title={`Edit ${name}`}
+      submit="Save"
+      change={update}
+      button={{ size: 'xs', variant: 'default' }}
+    >
+      <Fields of={of} accounts={accounts} faults={fieldFaults(update.error)} />
+    </FormModal>
+  )
+}
+
+type Props = {
+  of?: ExecutionEnvironment
+  accounts: Accounts
+  /** What the service found wrong with the fields, by their paths. */
+  faults: Readonly<Record<string, string>>
+}
+
+const Fields = ({ of, accounts, faults }: Props) => (
+  <>
+    <TextInput
+      name="name"
+      label="Name"
+      required
+      maxLength={200}
+      defaultValue={of?.name ?? ''}
+      error={faults.name}
+      data-autofocus
+    />
+    <TextInput {...slugInput} placeholder="eu-production" defaultValue={of?.givenId ?? ''} error={faults.givenId} />
+    <Textarea
+      name="description"
+      label="Description"
+      autosize
+      minRows={2}
+      defaultValue={of?.description ?? ''}
+      error={faults.description}
+    />
+    <Select
+      name="cloudAccountId"
+      label="Cloud account"
+      data={accounts.map(({ id, name }) => ({ value: id, label: name }))}
+      defaultValue={of?.cloudAccountId ?? null}
+      allowDeselect={false}
+      nothingFoundMessage="Connect a cloud account first."
+      required
+      error={faults.cloudAccountId}
+    />
+    <TextInput
+      name="region"
+      label="Region"
+      placeholder="eu-west-1"
+      required
+      defaultValue={of?.region ?? ''}
+      error={faults.region}
+    />
+    <TagsInput
+      name="subnetIds"
+      label="Subnets"
+      description={
+        of?.network
+          ? 'Press Enter after each. The interface does not take a network away again: for the default network of the region, make another execution environment.'
+          : 'Press Enter after each. Without any, the default network of the region.'
+      }
+      defaultValue={of?.network?.subnetIds ?? []}
+      error={faults['network.subnetIds']}
+    />
+    <TagsInput
+      name="securityGroupIds"
+      label="Security groups"
+      description="Press Enter after each."
+      defaultValue={of?.network?.securityGroupIds ?? []}
+      error={faults['network.securityGroupIds']}
+    />
+  </>
+)
+
+/** What the form says. A network that is there cannot be left out: that would leave it as it was, and say nothing. */
+function dataIn(form: FormData, hasNetwork = false) {
+  const idsIn = (name: string) => textOf(form, name).split(',').filter(Boolean)
+  const network = { subnetIds: idsIn('subnetIds'), securityGroupIds: idsIn('securityGroupIds') }
+  const isGiven = hasNetwork || network.subnetIds.length + network.securityGroupIds.length > 0
+  return {
+    name: textOf(form, 'name'),
+    givenId: textOf(form, 'givenId'),
+    description: textOf(form, 'description'),
+    cloudAccountId: textOf(form, 'cloudAccountId'),
+    region: textOf(form, 'region'),
+    ...(isGiven && { network }),
+  }
+}

@@ -1,0 +1,53 @@
+import { Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import type { SubmitEvent } from 'react'
+import { client } from '../api/client.ts'
+import { useChange } from '../api/use-change.ts'
+import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { textOf } from '../ui/form-modal.tsx'
+import { Logo } from '../ui/logo.tsx'
+
+/** Where the link of an invitation leads. Its token stands behind the #, which browsers tell nobody. */
+export const Join = () => {
+  const router = useRouter()
+  const token = router.state.location.hash
+  const join = useChange(
+    (form: FormData) => {
+      const data = { token, fullName: textOf(form, 'fullName'), password: String(form.get('password')) }
+      return client.acceptInvitation({ body: { data } })
+    },
+    [],
+    () => router.navigate({ to: '/console/sign-in' }),
+  )
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    join.mutate(new FormData(event.currentTarget))
+  }
+  return (
+    <Center mih="100vh" p="md">
+      <Paper component="main" withBorder shadow="sm" p="xl" w="100%" maw={400}>
+        <form onSubmit={submit}>
+          <Stack>
+            <Logo />
+            <Title order={1} size="h3">
+              Join
+            </Title>
+            {token === '' && <Text c="red">The link is not whole. Ask for it again.</Text>}
+            {join.error && <ErrorPanel error={errorOf(join.error)} />}
+            <TextInput name="fullName" label="Your name" autoComplete="name" required autoFocus />
+            <PasswordInput
+              name="password"
+              label="Password"
+              description="A new one of at least 12 characters; if you have an account here, the one that you have."
+              autoComplete="new-password"
+              required
+            />
+            <Button type="submit" loading={join.isPending} disabled={token === ''}>
+              Join
+            </Button>
+          </Stack>
+        </form>
+      </Paper>
+    </Center>
+  )
+}

@@ -1,0 +1,128 @@
+import { Box, Button, Group, Switch, Text } from '@mantine/core'
+import { IconArrowBarToDown } from '@tabler/icons-react'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { AnsiText } from './ansi-text.tsx'
+import { LogSearch } from './log-search.tsx'
+import { findLines } from './log-text.ts'
+import classes from './step-log.module.css'
+import { useLog } from './use-log.ts'
+
+/** The height of a line. Pixels; as in the style sheet. */
+const lineHeight = 20
+
+/** What a step wrote, as it writes it. Only the lines in sight are drawn, so that there may be a hundred thousand. */
+export default function StepLog({ stepExecutionId }: { stepExecutionId: string }) {
+  const { lines, status, again } = useLog(stepExecutionId)
+  const [isFollowing, setFollowing] = useState(true)
+  const [wanted, setWanted] = useState('')
+  const [turn, setTurn] = useState(0)
+  const place = useRef<HTMLDivElement>(null)
+  const virtual = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => place.current,
+    estimateSize: () => lineHeight,
+    overscan: 30,
+  })
+  const found = useMemo(() => findLines(lines, wanted), [lines, wanted])
+  const current = found[turn % Math.max(1, found.length)]
+  const toEnd = () => virtual.scrollToIndex(lines.length - 1, { align: 'end' })
+
+  useEffect(() => {
+    if (isFollowing && lines.length > 0) toEnd()
+  }, [lines.length, isFollowing])
+  useEffect(() => {
+    if (current === undefined) return
+    setFollowing(false)
+    virtual.scrollToIndex(current, { align: 'center' })
+  }, [current])
+
+  /** Whoever scrolls up wants to read; whoever comes back to the end wants to follow. */
+  const onScroll = () => {
+    const { scrollTop = 0, clientHeight = 0, scrollHeight = 0 } = place.current ?? {}
+    setFollowing(scrollHeight - scrollTop - clientHeight < 2 * lineHeight)
+  }
+  const search = (text: string) => {
+    setWanted(text)
+    setTurn(0)
+  }
+  return (
+    <div>
+      <Group justify="space-between" mb="xs" gap="xs">
+        <LogSearch
+          wanted={wanted}
+          found={found.length}
+          turn={turn % Math.max(1, found.length)}
+          onSearch={search}
+          onTurn={(by) => setTurn((turn + by + found.length) % Math.max(1, found.length))}
+        />
+        <Group gap="sm">
+          {status !== 'over' && (
+            <Switch
+              label="Follow"
+              checked={isFollowing}
+              onChange={({ currentTarget }) => setFollowing(currentTarget.checked)}
+            />
+          )}
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconArrowBarToDown size={16} aria-hidden />}
+            onClick={toEnd}
+          >
+            Jump to the end
+          </Button>
+        </Group>
+      </Group>
+      <Box
+        ref={place}
+        className={classes.log}
+        tabIndex={0}
+        role="log"
+        aria-live="off"
+        aria-label="Log"
+        onWheel={onScroll}
+        onTouchMove={onScroll}
+        onKeyUp={onScroll}
+      >
+        <div className={classes.lines} style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ index, start }) => {
+            const line = lines[index]
+            return (
+              line && (
+                <div
+                  key={index}
+                  className={classes.line}
+                  style={{ transform: `translateY(${start}px)` }}
+                  data-current={index === current}
+                >
+                  <span className={classes.number} aria-hidden>
+                    {index + 1}
+                  </span>
+                  <AnsiText text={line.text} />
+                </div>
+              )
+            )
+          })}
+        </div>
+      </Box>
+      <Group justify="space-between" mt={4}>
+        <Text size="xs" c="dimmed">
+          {lines.length.toLocaleString('en')} lines · {said[status]}
+        </Text>
+        {status === 'lost' && (
+          <Button size="compact-xs" variant="subtle" onClick={again}>
+            Try again
+          </Button>
+        )}
+      </Group>
+    </div>
+  )
+}
+
+const said = {
+  connecting: 'connecting',
+  following: 'new lines appear as they are written',
+  over: 'complete',
+  lost: 'the log cannot be read any more',
+} as const

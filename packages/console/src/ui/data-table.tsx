@@ -1,0 +1,18 @@
+import { ScrollArea, Table } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+type Props = { label: string; head: readonly string[]; minWidth?: number; children: ReactNode }
+
+/** A table that scrolls within its own place where the page is narrow. A column without a name holds buttons. */
+export const DataTable = ({ label, head, minWidth = 560, children }: Props) => (
+  <ScrollArea>
+    <Table aria-label={label} miw={minWidth} verticalSpacing="xs">
+      <Table.Thead>
+        <Table.Tr>
+          {head.map((name) => (name === '' ? <Table.Td key={name} /> : <Table.Th key={name}>{name}</Table.Th>))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>{children}</Table.Tbody>
+    </Table>
+  </ScrollArea>
+)

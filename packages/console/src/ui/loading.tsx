@@ -1,0 +1,10 @@
+import { Skeleton, Stack } from '@mantine/core'
+
+/** Stands where an answer will be. */
+export const Loading = ({ lines = 4 }: { lines?: number }) => (
+  <Stack gap="sm" aria-busy="true" aria-label="Loading" role="status">
+    {Array.from({ length: lines }, (_, line) => (
+      <Skeleton key={line} height={36} radius="md" />
+    ))}
+  </Stack>
+)

@@ -1,0 +1,28 @@
+import { Alert, Button, Group, Modal, Stack } from '@mantine/core'
+import { IconEyeOff } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+
+type Props = { title: string; isOpen: boolean; onClose: () => void; children: ReactNode }
+
+/** Secrets that nobody can look up again: they stay on the screen until somebody says that they are taken. */
+export const ShownOnce = ({ title, isOpen, onClose, children }: Props) => (
+  <Modal
+    opened={isOpen}
+    onClose={onClose}
+    title={title}
+    size="lg"
+    closeOnClickOutside={false}
+    closeOnEscape={false}
+    withCloseButton={false}
+  >
+    <Stack>
+      <Alert color="orange" variant="light" icon={<IconEyeOff aria-hidden />} title="It is shown this once">
+        Copy it to where it is needed now. Sluice keeps only a fingerprint of it.
+      </Alert>
+      {children}
+      <Group justify="flex-end">
+        <Button onClick={onClose}>I have it</Button>
+      </Group>
+    </Stack>
+  </Modal>
+)

@@ -1,0 +1,9 @@
+/** What a field asks for that takes the name by which programs and templates know a record. */
+export const slugInput = {
+  name: 'givenId',
+  label: 'Id',
+  description: 'For programs: lower-case letters, digits and hyphens. It is unique where it stands.',
+  placeholder: 'web-shop',
+  required: true,
+  pattern: '[a-z0-9]([a-z0-9\\-]{0,61}[a-z0-9])?',
+} as const
