@@ -1,6 +1,6 @@
 import type { Db } from '@sluice/server/platform/db/open'
 import { startWorld, type TestOrganization } from '@sluice/server/testing'
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from '../packages/server/src/platform/db/drizzle.ts'
 
 /** An organization, and what requests of its need. */
 export type Seeded = {

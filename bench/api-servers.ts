@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -28,6 +29,7 @@ export async function startSluice({ databaseUrl, directory, parts }: Place): Pro
     SLUICE_ROLES: 'api',
     SLUICE_DATA_DIR: join(directory, 'data'),
     SLUICE_LOG_LEVEL: 'warn',
+    SLUICE_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     DATABASE_URL: databaseUrl,
     ENGINE_INGRESS_URL: `http://127.0.0.1:${engine.ingress}`,
     ENGINE_ADMIN_URL: `http://127.0.0.1:${engine.admin}`,
@@ -52,7 +54,7 @@ async function startIdleEngine(directory: string, parts: AsyncDisposableStack) {
   const worker = { host: '127.0.0.1', port: 0 }
   const opened = await openEmbeddedEngine({ directory: join(directory, 'engine'), ports, worker, log })
   parts.defer(() => opened.stop())
-  await opened.serve([object({ name: 'target', handlers: { admit: async () => {} } })])
+  await opened.serve([object({ name: 'deployment', handlers: { advance: async () => {} } })])
   return ports
 }
 

@@ -61,6 +61,25 @@ app.post<{ Body: { data: { moduleInstanceId: string; inputs: object } } }>('/dep
   }
 })
 
+const keepEvent = {
+  name: 'event',
+  text: `insert into infrastructure_events (id, organization_id, cloud_account_id, external_event_id, source, detail_type,
+      occurred_at, event)
+    select $1, organization_id, id, $2, $3, $4, $5, $6 from cloud_accounts where organization_id = $7
+    on conflict do nothing`,
+}
+
+app.post<{ Body: { id: string; source: string; 'detail-type': string; time: string } }>(
+  '/events',
+  async ({ body }, reply) => {
+    const { id, source, 'detail-type': detailType, time } = body
+    const values = [`evt_${crypto.randomUUID()}`, id, source, detailType, time, body, organizationId]
+    await pool.query({ ...keepEvent, values })
+    reply.code(202)
+    return { data: { accepted: true } }
+  },
+)
+
 /** As large as a row that Sluice inserts: nothing has happened yet. */
 function pending(moduleInstanceId: string, inputs: object): Record<string, unknown> {
   const { serviceDeploymentState: _, elbListenerState: __, deployedTaskDefinition: ___, ...data } = sample.data

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { startWorld, type TestOrganization } from '@sluice/server/testing'
-import { sql } from 'drizzle-orm'
+import { sql } from '../packages/server/src/platform/db/drizzle.ts'
 import { eventually } from '../packages/server/src/testing/eventually.ts'
 import { useDatabase } from './database.ts'
 import { budget, flags, publish, spread } from './report.ts'
@@ -78,13 +78,13 @@ function eventOf(serviceArn: string) {
   return {
     version: '0',
     id: randomUUID(),
-    'detail-type': 'ECS Deployment State Change',
+    'detail-type': 'ECS Hook State Change',
     source: 'aws.ecs',
     account: org.accountNumber,
     time: new Date().toISOString(),
     region: 'eu-west-1',
     resources: [serviceArn],
-    detail: { eventType: 'INFO', eventName: 'SERVICE_DEPLOYMENT_IN_PROGRESS', deploymentId: 'ecs-svc/0' },
+    detail: { eventType: 'INFO', eventName: 'HOOK_IN_PROGRESS', serviceArn },
   }
 }
 

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startWorld, type TestOrganization, type World } from '@sluice/server/testing'
-import { sql } from 'drizzle-orm'
+import { sql } from '../packages/server/src/platform/db/drizzle.ts'
 import { useDatabase } from './database.ts'
 import { budget, flags, percentile, publish, residentMiB, round } from './report.ts'
 
