@@ -14,8 +14,10 @@ const feature = `${server}(?!(?:platform|cloud|iac|git|testing)/).+/`
 /** States, decisions and the words they are made of: no I/O, so that tests can try everything. */
 const pure = [
   `${feature}machine[.]ts$`,
-  `${server}deployments/(errors|progress|release|resolve|standing)[.]ts$`,
-  `${server}deployments/ecs/(?!carry-out[.])`,
+  `${server}deployments/(errors|events|kind|kinds|pauses|progress|release|resolve|standing|traffic-strategy|work)[.]ts$`,
+  `${server}deployments/analysis/(block|machine|spec|standing)[.]ts$`,
+  `${server}deployments/(ecs|ec2|lambda|static)/(?!carry-out[.])`,
+  `${server}deployments/analysis/(?!measure[.])`,
   `${server}module-instances/(graph|immutable|ui)[.]ts$`,
   `${server}module-instances/inputs/`,
   `${server}module-versions/config/(schema|blocks|templated)[.]ts$`,
@@ -34,8 +36,9 @@ const forbidden = [
   },
   {
     name: 'only-main-imports-routes-and-handlers',
-    comment: "A feature may use another's store, machine and tables; what it serves and runs is handed out by main.ts.",
-    from: { path: server, pathNot: [`${server}main[.]ts$`, tests] },
+    comment:
+      "A feature may use another's store, machine and tables; what it serves and runs is for main.ts and api.ts.",
+    from: { path: server, pathNot: [`${server}(main|api)[.]ts$`, tests] },
     to: { path: `${feature}(routes|handlers)[.]ts$` },
   },
   {
@@ -48,7 +51,13 @@ const forbidden = [
     name: 'routes-hold-no-sql',
     comment: 'Wire in, wire out: queries are in the store.',
     from: { path: `${server}.+/routes[.]ts$` },
-    to: { path: '^node_modules/drizzle-orm/' },
+    to: { path: `${server}platform/db/drizzle[.]ts$` },
+  },
+  {
+    name: 'one-way-to-drizzle',
+    comment: 'Each file that names the package makes every start slower: platform/db/drizzle.ts says why.',
+    from: { pathNot: [`${server}platform/db/drizzle[.]ts$`, tests] },
+    to: { path: '^node_modules/drizzle-orm/', dependencyTypesNot: ['type-only'] },
   },
   {
     name: 'machines-are-pure',
@@ -57,7 +66,7 @@ const forbidden = [
     to: {
       pathNot: [
         ...pure,
-        `${server}platform/(present|within)[.]ts$`,
+        `${server}platform/(present|within|http/faults)[.]ts$`,
         `${feature}tables[.]ts$`,
         '^packages/(contract|expressions)/',
         '^node_modules/typebox/',

@@ -8,11 +8,14 @@ export default defineConfig({
     include: ['packages/*/{src,demo}/**/*.test.ts'],
     exclude: ['**/*.fuzz.test.ts'],
     globalSetup: ['packages/server/src/testing/global-setup.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Patience costs nothing where all is well, and other users of the machine may hold a test up for long.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 15_000 } },
     pool: 'forks',
-    // The default leaves a core idle; the tests of one file wait for the engine and the cloud more than they compute.
-    maxWorkers: 2,
+    // More than two cores: tests wait for the engine and the cloud as long as they compute. On two cores three workers
+    // take 12 minutes, two take 16.
+    maxWorkers: 3,
     maxConcurrency: 10,
     reporters: report === undefined ? ['default'] : ['verbose', ['json', { outputFile: report }]],
   },

@@ -1,6 +1,32 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const report = process.env.TEST_REPORT
+
+/** Those that take minutes go first, so that none of them is left over at the end, alone on all cores. */
+const longest = [
+  'groups',
+  'kills',
+  'commands',
+  'kill-points',
+  'rollback',
+  'static-sites',
+  'pipelines',
+  'frozen',
+  'functions',
+  'lost-answers',
+  'events',
+]
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const at = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`))
+      return at < 0 ? longest.length : at
+    }
+    return files.toSorted((a, b) => place(a) - place(b))
+  }
+}
 
 /** The crash suite: processes are killed and frozen for real, which takes minutes. */
 export default defineConfig({
@@ -11,6 +37,7 @@ export default defineConfig({
     pool: 'forks',
     // Also on few cores: the files mostly wait for processes to start and for time to pass.
     maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     reporters: report === undefined ? ['default'] : ['verbose', ['json', { outputFile: report }]],
   },
 })
