@@ -5,8 +5,8 @@ import { onTestFinished } from 'vitest'
 
 /** Sees every call of the service before and after it takes effect, and may do something to the service just then. */
 export type Watcher = {
-  /** The service has sent it. False, and the cloud never hears of it. */
-  sent?: (operation: string) => boolean
+  /** The service has sent it. It is on its way until this is decided; false, and the cloud never hears of it. */
+  sent?: (operation: string) => boolean | Promise<boolean>
   /** The cloud has done it, and the service does not know yet. */
   done?: (operation: string) => void
 }
@@ -16,7 +16,7 @@ export async function openGateway(cloudUrl: string, watcher: Watcher): Promise<s
   const server = createServer(async (asked, answer) => {
     const operation = operationOf(asked)
     const request = await bodyOf(asked)
-    if (watcher.sent?.(operation) === false) return void asked.destroy()
+    if ((await watcher.sent?.(operation)) === false) return void asked.destroy()
     const { method, url, headers } = asked
     const onward = send(new URL(url ?? '/', cloudUrl), { method, headers }).end(request)
     const [got] = (await once(onward, 'response')) as [IncomingMessage]

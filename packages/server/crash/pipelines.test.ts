@@ -107,15 +107,18 @@ test('a run ends right, with one deployment and one child run, though the servic
   expect(service.ownEnds).toEqual([])
 })
 
+/** Longer than a busy machine takes to get to where the service is killed. */
+const soonSeconds = 20
+
 test('approvals outlive the service, and those that expire meanwhile are noticed', async () => {
   const { service, pipelines } = await startPipelines()
   const gate = (approval: object) => [{ id: 'gate', type: 'approval', approval }]
   const patient = await pipelines.run(gate({ timeout_seconds: 3600 }))
-  const approving = await pipelines.run(gate({ timeout_seconds: 3, on_timeout: 'approve' }))
-  const rejecting = await pipelines.run(gate({ timeout_seconds: 3 }))
+  const approving = await pipelines.run(gate({ timeout_seconds: soonSeconds, on_timeout: 'approve' }))
+  const rejecting = await pipelines.run(gate({ timeout_seconds: soonSeconds }))
   for (const { id } of [patient, approving, rejecting]) await pipelines.until(id, 'PENDING_APPROVAL')
   await service.kill('service and engine')
-  await sleep(3_000) // the time of two of them passes while nobody is there
+  await sleep(soonSeconds * 1000) // the time of two of them passes while nobody is there
   service.start()
   expect(await pipelines.untilOver(approving.id)).toMatchObject({ status: 'SUCCESS' })
   expect(await pipelines.untilOver(rejecting.id)).toMatchObject({ status: 'ERROR' })
@@ -127,7 +130,7 @@ test('approvals outlive the service, and those that expire meanwhile are noticed
 test('runs end right though the engine forgets everything half-way', async () => {
   const { service, pipelines, steps, childRuns, deployments } = await startPipelines()
   const nowhere = { url: 'http://127.0.0.1:9/' }
-  const retry = { attempts: 2, backoff_seconds: 4 }
+  const retry = { attempts: 2, backoff_seconds: soonSeconds }
   const waiting = await pipelines.run(steps)
   const failing = await pipelines.run([{ id: 'again', type: 'http', with: nowhere, retry }])
   const inGroup = await pipelines.create({ concurrency: { group: 'one' }, steps: [{ id: 'gate', type: 'approval' }] })
