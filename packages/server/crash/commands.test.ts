@@ -11,12 +11,6 @@ const deploy = {
   post_deploy: { ...running('exit 1'), failure_action: 'ROLLBACK' },
 }
 
-/** Cloud seconds per second. */
-const speed = 120
-
-/** The cloud forgets how a task ended, after an hour; not here, where an hour is less than a busy machine's start. */
-const keptForDays = { stoppedTaskKeptSeconds: 30 * 86_400 }
-
 const everyCall = 1_000_000
 
 /** Each command ran once; the service was brought to the new version once, and once back. */
@@ -39,8 +33,7 @@ async function expectOnce(cloud: SimControl, deployments: Deployment[]): Promise
 
 test('commands run once and a release is undone once, whichever call is the last that the cloud did before a kill', async () => {
   const moments = new Moments()
-  const { service, cloud, user, instances } = await startWatched(moments, { deploy, speed })
-  await cloud.setTiming(keptForDays)
+  const { service, cloud, user, instances } = await startWatched(moments, { deploy })
   await moments.killAtEach(service, {
     async release(moment) {
       const { id } = await user.deploy(instances.rolling, `shop/app:${moment}`)
@@ -56,8 +49,7 @@ test('commands run once and a release is undone once, whichever call is the last
 
 test('a command that the cloud never heard of for a kill is run once', async () => {
   const unheard = new NeverHeard()
-  const { service, cloud, user, instances } = await startWatched(unheard, { deploy, speed })
-  await cloud.setTiming(keptForDays)
+  const { service, cloud, user, instances } = await startWatched(unheard, { deploy })
   await unheard.killInsteadOfEach(service, [/^RunTask$/], async () => {
     const { id } = await user.deploy(instances.rolling, 'shop/app:2')
     expect(await user.follow(id)).toMatchObject({ status: 'ROLLED_BACK' })

@@ -7,7 +7,7 @@ import { openCloud } from '../src/cloud/access.ts'
 import { openDataDir } from '../src/platform/data-dir/open.ts'
 import { openDatabase } from '../src/platform/db/open.ts'
 import { createTestDatabase } from '../src/testing/database.ts'
-import { World } from '../src/testing/world.ts'
+import { keptForDays, World } from '../src/testing/world.ts'
 import { ServiceProcess } from './service-process.ts'
 
 /** While the world is set up, the services of the cloud come to life this fast. Cloud seconds per second. */
@@ -40,6 +40,7 @@ export async function startCrashWorld<People>(wishes: CrashWishes<People>): Prom
   const database = wishes.isEmbedded ? embedded : await createTestDatabase()
   const sim = await spawnCloudSim({ stateFile: join(directory, 'cloud.db'), speed: settingUp })
   const cloud = new SimControl(sim.url)
+  await cloud.setTiming(keptForDays)
   process.env.AWS_ACCESS_KEY_ID = 'operator'
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'
 

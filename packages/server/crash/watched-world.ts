@@ -5,12 +5,10 @@ import { openGateway, type Watcher } from './gateway.ts'
 import { Random } from './random.ts'
 import { User } from './user.ts'
 
-type Wishes = OrganizationWishes & { speed?: number }
-
 /** A fast world whose calls to the cloud are watched, and a quick user in it. */
-export async function startWatched(watcher: Watcher, { speed = 1_200, ...wishes }: Wishes = {}) {
+export async function startWatched(watcher: Watcher, wishes: OrganizationWishes = {}) {
   const world = await startCrashWorld({
-    speed,
+    speed: 1_200,
     people: (world) => settle(world, wishes),
     gateway: (cloudUrl) => openGateway(cloudUrl, watcher),
   })

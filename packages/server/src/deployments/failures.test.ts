@@ -17,8 +17,7 @@ import { deployments } from './tables.ts'
 
 let world: World
 beforeAll(async () => {
-  // Slower than elsewhere: the cloud remembers stopped tasks for an hour, which is 24 s here.
-  world = await startWorld({ speed: 150, env: { SLUICE_POLL_MIN_MS: '25' } })
+  world = await startWorld({ env: { SLUICE_POLL_MIN_MS: '25' } })
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 

@@ -35,12 +35,15 @@ export type WorldWishes = {
   clock?: () => Date
 }
 
+/** A fast cloud would forget within seconds how a task ended, which a busy machine takes to ask. Cloud seconds. */
+export const keptForDays: Partial<Timing> = { stoppedTaskKeptSeconds: 30 * 86_400 }
+
 /** A whole Sluice for one test file: database, engine, simulated cloud and server, all real, all its own. */
 export async function startWorld({ speed = 600, timing = {}, env = {}, ...options }: WorldWishes = {}): Promise<World> {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-world-'))
   const database = await createTestDatabase(join(directory, 'data', 'database'))
   const sim = await spawnCloudSim({ stateFile: join(directory, 'cloud.db'), speed })
-  await new SimControl(sim.url).setTiming(timing)
+  await new SimControl(sim.url).setTiming({ ...keptForDays, ...timing })
   process.env.AWS_ACCESS_KEY_ID = 'operator'
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'
   const settings = {

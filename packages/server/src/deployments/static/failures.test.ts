@@ -44,7 +44,8 @@ describe.concurrent('a static-site deployment in trouble', () => {
   test('goes on when only another key of the store was changed', async () => {
     const org = await world.organization()
     const site = await createTestSite(world, org, { active: 'r/1' })
-    await org.fault({ kind: 'slow', operation: 'PutKey', delayMs: 1_500, times: 1 })
+    // As long as may be: the service waits 10 s for an answer.
+    await org.fault({ kind: 'slow', operation: 'PutKey', delayMs: 8_000, times: 1 })
     const { id } = await site.deploy('r/2')
     await untilCalled(org, 'GetKey', 2)
 
