@@ -13,7 +13,7 @@ export type Watcher = {
 
 /** Stands between the service and the cloud at `cloudUrl`, for the present test. Returns its own address. */
 export async function openGateway(cloudUrl: string, watcher: Watcher): Promise<string> {
-  const server = createServer(async (asked, answer) => {
+  const server = createServer({ keepAliveTimeout: 60_000 }, async (asked, answer) => {
     const operation = operationOf(asked)
     const request = await bodyOf(asked)
     if ((await watcher.sent?.(operation)) === false) return void asked.destroy()

@@ -23,6 +23,7 @@ async function startSlowIngress() {
     response.statusCode = url.includes('refused') ? 500 : 200
     response.end(JSON.stringify({ invocationId: 'inv_1' }))
   })
+  server.keepAliveTimeout = 0 // it would close a connection on a client that was held up for five seconds
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   const address = server.address()
