@@ -24,13 +24,14 @@ export async function lookOver(page: Page, place: string): Promise<void> {
     expect.soft(await page.evaluate<string[]>(violations), `${place}, ${colorScheme}`).toEqual([])
   }
   await page.setViewportSize({ width: 360, height: 740 })
-  const fits = page.waitForFunction('document.documentElement.scrollWidth <= innerWidth', undefined, { timeout: 5_000 })
+  const fits = page.waitForFunction('document.documentElement.scrollWidth <= innerWidth')
   const isWide = await fits.then(
     () => false,
     () => true,
   )
   expect.soft(isWide && (await page.evaluate<string>(widest)), `${place} at 360 px`).toBe(false)
   await page.setViewportSize({ width: 1280, height: 900 })
+  await page.waitForFunction('innerWidth === 1280') // or the next click may go where its target was before
 }
 
 /** `npm run screenshots` names the directory. */
