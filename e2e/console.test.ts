@@ -333,9 +333,11 @@ test('a page asks for nothing twice when it is opened', async ({ skip }) => {
     const told: { eventName: string; data: string }[] = []
     // What is under way since an earlier test may change at any moment, and then it is asked for again, rightly.
     const isUndisturbed = () => told.flatMap(resourcesIn).every((resource) => resource === 'projects')
-    opened.on('request', (request) => isUndisturbed() && asked.push(request.url().slice(demo.url.length)))
     const devtools = await opened.context().newCDPSession(opened)
     await devtools.send('Network.enable')
+    // Both by the same way: the change that a request answers is heard of before the request.
+    const hear = (url: string) => isUndisturbed() && asked.push(url.slice(demo.url.length))
+    devtools.on('Network.requestWillBeSent', ({ request }) => hear(request.url))
     devtools.on('Network.eventSourceMessageReceived', (event) => told.push(event))
     const stream = opened.waitForResponse(/\/changes/)
     await opened.goto(demo.url + path)
