@@ -8,23 +8,23 @@ const tests = '^e2e/|[.](test|fixture)[.]ts$|/src/testing/|^packages/server/cras
 const doors = '^packages/[^/]+/src/(main|index)[.]tsx?$'
 
 /** What speaks to the outside world, each in one place. */
-const adapters = `${server}(cloud|iac|git)/`
-const feature = `${server}(?!(?:platform|cloud|iac|git|testing)/).+/`
+const adapters = `${server}([a-z]+)/adapter/`
+const feature = `${server}(?!(?:platform|testing|[a-z]+/adapter)/).+/`
 
 /** States, decisions and the words they are made of: no I/O, so that tests can try everything. */
 const pure = [
   `${feature}machine[.]ts$`,
-  `${server}deployments/(errors|events|kind|kinds|pauses|progress|release|resolve|standing|traffic-strategy|work)[.]ts$`,
-  `${server}deployments/analysis/(block|machine|spec|standing)[.]ts$`,
-  `${server}deployments/(ecs|ec2|lambda|static)/(?!carry-out[.])`,
-  `${server}deployments/analysis/(?!measure[.])`,
-  `${server}module-instances/(graph|immutable|ui)[.]ts$`,
-  `${server}module-instances/inputs/`,
-  `${server}module-versions/config/(schema|blocks|templated)[.]ts$`,
-  `${server}pipeline-runs/(attempt|approval|secrets)[.]ts$`,
-  `${server}pipeline-triggers/glob[.]ts$`,
-  `${server}pipeline-versions/config/(draft|graph|rules|schema|steps|iac-steps|work-steps|source|verbatim)[.]ts$`,
-  `${server}runner/work[.]ts$`,
+  `${server}delivery/deployments/(errors|events|kind|kinds|pauses|progress|release|resolve|standing|traffic-strategy|work)[.]ts$`,
+  `${server}delivery/deployments/analysis/(block|machine|spec|standing)[.]ts$`,
+  `${server}delivery/deployments/(ecs|ec2|lambda|static)/(?!carry-out[.])`,
+  `${server}delivery/deployments/analysis/(?!measure[.])`,
+  `${server}modules/module-instances/(graph|immutable|ui)[.]ts$`,
+  `${server}modules/module-instances/inputs/`,
+  `${server}modules/module-versions/config/(schema|blocks|templated)[.]ts$`,
+  `${server}pipelines/pipeline-runs/(attempt|approval|secrets)[.]ts$`,
+  `${server}pipelines/pipeline-triggers/glob[.]ts$`,
+  `${server}pipelines/pipeline-versions/config/(draft|graph|rules|schema|steps|iac-steps|work-steps|source|verbatim)[.]ts$`,
+  `${server}pipelines/runner/work[.]ts$`,
 ]
 
 const forbidden = [
@@ -82,7 +82,7 @@ const forbidden = [
     name: 'adapters-know-only-words',
     comment: 'An adapter speaks to the outside world in our words: it knows the pure part of features and no more.',
     from: { path: adapters, pathNot: tests },
-    to: { path: server, pathNot: [`${server}$1/`, `${server}platform/`, ...pure] },
+    to: { path: server, pathNot: [`${server}$1/adapter/`, `${server}platform/`, ...pure] },
   },
   {
     name: 'cloud-sdk-in-its-adapter',
@@ -90,7 +90,7 @@ const forbidden = [
       'The demo and the tests of the simulated cloud are its customers too; the simulation itself borrows types.',
     from: {
       path: '^packages/',
-      pathNot: [`${server}cloud/`, '^packages/server/demo/', '^packages/cloud-sim/', tests].flat(),
+      pathNot: [`${server}cloud/adapter/`, '^packages/server/demo/', '^packages/cloud-sim/', tests].flat(),
     },
     to: { path: 'node_modules/@(aws-sdk|smithy)/' },
   },

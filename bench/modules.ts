@@ -1,5 +1,5 @@
 import { render } from '@sluice/expressions'
-import { checkConfig } from '../packages/server/src/module-versions/config.ts'
+import { checkConfig } from '../packages/server/src/modules/module-versions/config.ts'
 import { budget, flags, percentile, publish, round } from './report.ts'
 
 const { runs } = flags({ runs: 50 })

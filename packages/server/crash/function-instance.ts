@@ -1,7 +1,7 @@
 import { createFunction } from '../demo/functions.ts'
 import { createInstance, publishModule } from '../demo/organization.ts'
 import { eq } from '../src/platform/db/drizzle.ts'
-import { environments } from '../src/projects/tables.ts'
+import { environments } from '../src/projects/projects/tables.ts'
 import { readFunctionModule } from '../src/testing/functions.ts'
 import type { TestOrganization, World } from '../src/testing/world.ts'
 

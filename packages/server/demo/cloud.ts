@@ -12,7 +12,7 @@ import {
   DescribeRulesCommand,
   type ElasticLoadBalancingV2Client,
 } from '@aws-sdk/client-elastic-load-balancing-v2'
-import type { CloudClients } from '../src/cloud/access.ts'
+import type { CloudClients } from '../src/cloud/adapter/access.ts'
 
 /** The place that services stand in: a cluster, and a load balancer with a listener for users and one for tests. */
 export type Stage = {

@@ -1,6 +1,6 @@
 import { CreateAutoScalingGroupCommand } from '@aws-sdk/client-auto-scaling'
 import { CreateDocumentCommand } from '@aws-sdk/client-ssm'
-import type { CloudClients } from '../src/cloud/access.ts'
+import type { CloudClients } from '../src/cloud/adapter/access.ts'
 
 export type GroupWish = { name: string; size: number; runtime: 'container' | 'manual' }
 

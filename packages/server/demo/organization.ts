@@ -1,16 +1,16 @@
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
-import { cloudAccounts } from '../src/cloud-accounts/tables.ts'
-import { noteService } from '../src/deployments/outside.ts'
-import { moduleDefinitions, moduleVersions } from '../src/module-definitions/tables.ts'
-import { moduleInstances } from '../src/module-instances/tables.ts'
-import { pipelines, pipelineVersions } from '../src/pipelines/tables.ts'
+import { cloudAccounts } from '../src/cloud/cloud-accounts/tables.ts'
+import { noteService } from '../src/delivery/deployments/outside.ts'
+import { moduleDefinitions, moduleVersions } from '../src/modules/module-definitions/tables.ts'
+import { moduleInstances } from '../src/modules/module-instances/tables.ts'
+import { pipelines, pipelineVersions } from '../src/pipelines/pipelines/tables.ts'
 import { eq } from '../src/platform/db/drizzle.ts'
 import type { Db } from '../src/platform/db/open.ts'
 import { newId } from '../src/platform/ids.ts'
-import { environments, projects } from '../src/projects/tables.ts'
-import { stacks } from '../src/stacks/tables.ts'
+import { environments, projects } from '../src/projects/projects/tables.ts'
+import { stacks } from '../src/stacks/stacks/tables.ts'
 
 /** The account as it is connected: the role that Sluice assumes, and the secret that its event bus presents. */
 export type Connection = { givenId: string; name: string; roleArn: string; externalId: string; eventSecret: string }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { configFaults } from '../src/pipeline-versions/config/faults.ts'
+import { configFaults } from '../src/pipelines/pipeline-versions/config/faults.ts'
 import { type DemoPipeline, demoPipelines, readPipeline } from './organization.ts'
 
 test.each(Object.keys(demoPipelines) as DemoPipeline[])(

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CreateDistributionCommand, CreateKeyValueStoreCommand } from '@aws-sdk/client-cloudfront'
 import { DescribeKeyValueStoreCommand, UpdateKeysCommand } from '@aws-sdk/client-cloudfront-keyvaluestore'
 import { type BucketLocationConstraint, CreateBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3'
-import type { CloudClients } from '../src/cloud/access.ts'
+import type { CloudClients } from '../src/cloud/adapter/access.ts'
 
 /** What a module instance of `static-site` finds its site by. */
 export type Site = {

@@ -6,7 +6,7 @@ import { createMachineGroup, type GroupWish } from '../../demo/machines.ts'
 import { createInstance, publishModule } from '../../demo/organization.ts'
 import { eq } from '../platform/db/drizzle.ts'
 import { present } from '../platform/present.ts'
-import { environments } from '../projects/tables.ts'
+import { environments } from '../projects/projects/tables.ts'
 import { eventually } from './eventually.ts'
 import type { TestOrganization, World } from './world.ts'
 

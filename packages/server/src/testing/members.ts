@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Role } from '@sluice/contract'
-import { apiKeys, memberships, users } from '../organizations/tables.ts'
+import { apiKeys, memberships, users } from '../identity/organizations/tables.ts'
 import { newApiKey, storedApiKey } from '../platform/auth/api-key.ts'
 import type { Db } from '../platform/db/open.ts'
 import { newId } from '../platform/ids.ts'

@@ -1,6 +1,6 @@
-import { codeSources } from '../code-sources/tables.ts'
-import type { FakeGitHostA } from '../git/fakes/githosta.fixture.ts'
-import { githostaInstallations } from '../githosta-installations/tables.ts'
+import type { FakeGitHostA } from '../git/adapter/fakes/githosta.fixture.ts'
+import { codeSources } from '../git/code-sources/tables.ts'
+import { githostaInstallations } from '../git/githosta-installations/tables.ts'
 import type { Db } from '../platform/db/open.ts'
 import { newId } from '../platform/ids.ts'
 

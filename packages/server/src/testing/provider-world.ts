@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PipelineStepExecution } from '@sluice/contract'
 import { expect } from 'vitest'
-import { whyNoTool } from '../iac-steps/iac-world.fixture.ts'
+import { whyNoTool } from '../infrastructure/iac-steps/iac-world.fixture.ts'
 import { startWorld } from './world.ts'
 
 const mirror = process.env.SLUICE_TEST_PLUGIN_MIRROR ?? ''

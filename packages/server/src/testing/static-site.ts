@@ -11,7 +11,7 @@ import { parse } from 'yaml'
 import { createInstance, publishModule } from '../../demo/organization.ts'
 import { createSite, type Site, serve, uploadRelease } from '../../demo/site.ts'
 import { eq } from '../platform/db/drizzle.ts'
-import { environments } from '../projects/tables.ts'
+import { environments } from '../projects/projects/tables.ts'
 import type { TestOrganization, World } from './world.ts'
 
 const region = 'eu-west-1'

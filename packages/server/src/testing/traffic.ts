@@ -1,5 +1,5 @@
 import { DescribeRulesCommand } from '@aws-sdk/client-elastic-load-balancing-v2'
-import type { CloudClients } from '../cloud/access.ts'
+import type { CloudClients } from '../cloud/adapter/access.ts'
 
 /** Where a listener rule sends traffic in the cloud: percent by target group, groups without traffic left out. */
 export async function trafficOf({ elb }: CloudClients, ruleArn: string): Promise<Record<string, number>> {

@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { projects } from '../../projects/tables.ts'
+import { projects } from '../../projects/projects/tables.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { eq } from '../db/drizzle.ts'
 import { newId } from '../ids.ts'

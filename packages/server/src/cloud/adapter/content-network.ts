@@ -1,0 +1,45 @@
+import {
+  type CloudFrontClient,
+  CreateInvalidationCommand,
+  GetDistributionCommand,
+  GetInvalidationCommand,
+} from '@aws-sdk/client-cloudfront'
+import type { SiteDistribution } from '@sluice/contract'
+import type { InvalidationFacts } from '../../delivery/deployments/static/facts.ts'
+import type { DistributionRef } from '../../delivery/deployments/static/release.ts'
+import { present } from '../../platform/present.ts'
+import { ask } from './answer.ts'
+
+/** A distribution as it is now. */
+export async function readDistribution(
+  cloudFront: CloudFrontClient,
+  { id, arn }: DistributionRef,
+): Promise<SiteDistribution> {
+  const { Distribution } = await ask(() => cloudFront.send(new GetDistributionCommand({ Id: id })))
+  return present({ distributionId: id, arn, domainName: Distribution?.DomainName, status: Distribution?.Status })
+}
+
+/** Empties the caches of `paths`. The same reference and paths again are the same invalidation. */
+export async function createInvalidation(
+  cloudFront: CloudFrontClient,
+  distributionId: string,
+  reference: string,
+  paths: string[],
+): Promise<InvalidationFacts> {
+  const command = new CreateInvalidationCommand({
+    DistributionId: distributionId,
+    InvalidationBatch: { CallerReference: reference, Paths: { Quantity: paths.length, Items: paths } },
+  })
+  const { Invalidation } = await ask(() => cloudFront.send(command))
+  return { distributionId, invalidationId: Invalidation?.Id ?? '', status: Invalidation?.Status ?? 'InProgress' }
+}
+
+/** An invalidation as it is now. */
+export async function readInvalidation(
+  cloudFront: CloudFrontClient,
+  { distributionId, invalidationId }: Pick<InvalidationFacts, 'distributionId' | 'invalidationId'>,
+): Promise<InvalidationFacts> {
+  const command = new GetInvalidationCommand({ DistributionId: distributionId, Id: invalidationId })
+  const { Invalidation } = await ask(() => cloudFront.send(command))
+  return { distributionId, invalidationId, status: Invalidation?.Status ?? 'InProgress' }
+}

@@ -1,0 +1,173 @@
+import {
+  type DeploymentConfiguration,
+  DescribeServiceRevisionsCommand,
+  DescribeServicesCommand,
+  type ECSClient,
+  type LoadBalancer,
+  type Service,
+  UpdateServiceCommand,
+} from '@aws-sdk/client-ecs'
+import type { EcsRelease, TrafficShift } from '../../delivery/deployments/ecs/release.ts'
+import type { PrimaryDeployment, ServiceFacts } from '../../delivery/deployments/ecs/snapshot.ts'
+import { present } from '../../platform/present.ts'
+import { ask, CloudRefusal, CloudTrouble } from './answer.ts'
+import {
+  deploymentIdOf,
+  listServiceDeployments,
+  type ServicePlace,
+  searchedServiceDeployments,
+} from './ecs-service-deployments.ts'
+import { readTaskDefinition } from './ecs-task-definitions.ts'
+
+/** The service, which must be there and active. */
+export async function findService(ecs: ECSClient, { clusterArn, serviceArn }: ServicePlace): Promise<Service> {
+  const command = new DescribeServicesCommand({ cluster: clusterArn, services: [serviceArn] })
+  const { services, failures } = await ask(() => ecs.send(command))
+  const [service] = services ?? []
+  if (service && service.status === 'ACTIVE') return service
+  const why = failures?.[0]?.reason ?? service?.status ?? 'MISSING'
+  throw new CloudRefusal('ServiceNotFoundException', `There is no active service ${serviceArn} (${why}).`)
+}
+
+const primaryOf = (service: Service): PrimaryDeployment | undefined => {
+  const primary = service.deployments?.find((deployment) => deployment.status === 'PRIMARY')
+  if (!primary?.id || !primary.taskDefinition) return undefined
+  return { id: primary.id, taskDefinitionArn: primary.taskDefinition }
+}
+
+const rolloutOf = (service: Service) =>
+  service.deployments?.find((deployment) => deployment.status === 'PRIMARY')?.rolloutState
+
+/** What the service is now: its primary deployment, the task definition that it runs, and its newest release. */
+export async function readService(ecs: ECSClient, place: ServicePlace): Promise<ServiceFacts> {
+  const service = await findService(ecs, place)
+  const primary = primaryOf(service)
+  const [current, [newest]] = await Promise.all([
+    primary && readTaskDefinition(ecs, primary.taskDefinitionArn),
+    listServiceDeployments(ecs, place, 1),
+  ])
+  const isSettled = rolloutOf(service) === 'COMPLETED'
+  return present({ primary, current, isSettled, newestServiceDeploymentArn: newest?.serviceDeploymentArn })
+}
+
+export type UpdateRequest = {
+  release: EcsRelease
+  taskDefinitionArn: string
+  /** The primary deployment before ours. */
+  before: PrimaryDeployment | undefined
+  /** The newest service deployment before ours. */
+  newestBefore: string | undefined
+}
+
+/** The id of the service's deployment that carries out our update, or did, if the service took it. */
+export async function findUpdate(ecs: ECSClient, request: UpdateRequest): Promise<string | undefined> {
+  const { release, taskDefinitionArn, before } = request
+  return updateIn(await findService(ecs, release), taskDefinitionArn, before) ?? (await findPastUpdate(ecs, request))
+}
+
+/** One that was rolled back or replaced while we were away is not the primary deployment any more; the history has it. */
+async function findPastUpdate(
+  ecs: ECSClient,
+  { release, taskDefinitionArn, newestBefore }: UpdateRequest,
+): Promise<string | undefined> {
+  const newestFirst = await listServiceDeployments(ecs, release, searchedServiceDeployments)
+  const known = newestFirst.findIndex(({ serviceDeploymentArn }) => serviceDeploymentArn === newestBefore)
+  const since = known < 0 ? newestFirst : newestFirst.slice(0, known)
+  const serviceRevisionArns = since.flatMap(({ targetServiceRevisionArn }) => targetServiceRevisionArn ?? [])
+  if (serviceRevisionArns.length === 0) return undefined
+  const { serviceRevisions } = await ask(() => ecs.send(new DescribeServiceRevisionsCommand({ serviceRevisionArns })))
+  const ours = serviceRevisions?.find(({ taskDefinition }) => taskDefinition === taskDefinitionArn)
+  return ours?.serviceRevisionArn && deploymentIdOf(ours.serviceRevisionArn)
+}
+
+function updateIn(
+  service: Service,
+  taskDefinitionArn: string,
+  before: PrimaryDeployment | undefined,
+): string | undefined {
+  const primary = primaryOf(service)
+  const isOurs = primary && primary.id !== before?.id && primary.taskDefinitionArn === taskDefinitionArn
+  return isOurs ? primary.id : undefined
+}
+
+/**
+ * Brings the service to the task definition, by the release's strategy. Sends no `desiredCount`, which belongs to
+ * autoscaling, and the whole deployment configuration, which replaces the stored one.
+ * `beforeSend` runs just before the request that changes the service, and stops it by throwing.
+ */
+export async function updateService(
+  ecs: ECSClient,
+  { release, taskDefinitionArn, before }: UpdateRequest,
+  beforeSend: () => void,
+): Promise<string> {
+  const service = await findService(ecs, release)
+  const loadBalancers = release.trafficShift && shifting(service, release.trafficShift)
+  beforeSend()
+  const command = new UpdateServiceCommand({
+    cluster: release.clusterArn,
+    service: release.serviceArn,
+    taskDefinition: taskDefinitionArn,
+    deploymentConfiguration: { ...keptOf(service), ...configurationOf(release) },
+    // The service runs this very task definition already: without force nothing would be released.
+    forceNewDeployment: before?.taskDefinitionArn === taskDefinitionArn,
+    ...present({ loadBalancers }),
+  })
+  const answer = await ask(() => ecs.send(command))
+  const id = answer.service && updateIn(answer.service, taskDefinitionArn, before)
+  if (id === undefined) throw new CloudTrouble('The service does not show the update yet.')
+  return id
+}
+
+/** The service's load balancers, told between what traffic is shifted; undefined where they know it already. */
+function shifting(service: Service, shift: TrafficShift): LoadBalancer[] | undefined {
+  const advancedConfiguration = present({
+    alternateTargetGroupArn: shift.alternateTargetGroupArn,
+    productionListenerRule: shift.productionListenerRuleArn,
+    testListenerRule: shift.testListenerRuleArn,
+    roleArn: shift.infrastructureRoleArn,
+  })
+  const balancers = service.loadBalancers ?? []
+  const ours = balancers.find(({ targetGroupArn, advancedConfiguration: advanced }) =>
+    [targetGroupArn, advanced?.alternateTargetGroupArn].includes(shift.targetGroupArn),
+  )
+  if (!ours) {
+    throw new CloudRefusal('InvalidParameterException', `The service has no target group ${shift.targetGroupArn}.`)
+  }
+  const told = ours.advancedConfiguration
+  const knows =
+    told?.productionListenerRule === advancedConfiguration.productionListenerRule &&
+    told.testListenerRule === shift.testListenerRuleArn &&
+    told.roleArn === advancedConfiguration.roleArn &&
+    // The two groups swap roles with every release.
+    [ours.targetGroupArn, told.alternateTargetGroupArn].includes(shift.alternateTargetGroupArn)
+  if (knows) return undefined
+  const primary = { ...ours, targetGroupArn: shift.targetGroupArn, advancedConfiguration }
+  return balancers.map((balancer) => (balancer === ours ? primary : balancer))
+}
+
+/** What was set on the service outside of a release, and would be lost with the configuration that is replaced. */
+function keptOf({ deploymentConfiguration: stored }: Service): DeploymentConfiguration {
+  const { alarms, minimumHealthyPercent, maximumPercent } = stored ?? {}
+  return present({ alarms, minimumHealthyPercent, maximumPercent })
+}
+
+/** The cloud's own breaker decides when tasks fail too often; it returns to the version before. */
+const deploymentCircuitBreaker = { enable: true, rollback: true }
+
+function configurationOf({ strategy, alarms: names }: EcsRelease): DeploymentConfiguration {
+  const alarms = names && { alarmNames: names, enable: names.length > 0, rollback: true }
+  const common = { deploymentCircuitBreaker, ...present({ alarms }) }
+  if (strategy.type === 'rolling') return { strategy: 'ROLLING', lifecycleHooks: [], ...common }
+  const { linear, canary, pauseStages, bakeTimeInMinutes } = strategy
+  return {
+    strategy: strategy.type === 'blue_green' ? 'BLUE_GREEN' : strategy.type === 'linear' ? 'LINEAR' : 'CANARY',
+    bakeTimeInMinutes,
+    ...present({ linearConfiguration: linear, canaryConfiguration: canary }),
+    lifecycleHooks: pauseStages.map(({ stage, timeoutInMinutes, timeoutAction }) => ({
+      targetType: 'PAUSE',
+      lifecycleStages: [stage] as NonNullable<DeploymentConfiguration['lifecycleHooks']>[number]['lifecycleStages'],
+      timeoutConfiguration: { timeoutInMinutes, action: timeoutAction },
+    })),
+    ...common,
+  }
+}

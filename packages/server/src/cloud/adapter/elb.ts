@@ -1,0 +1,104 @@
+import {
+  DescribeListenersCommand,
+  DescribeLoadBalancersCommand,
+  DescribeRulesCommand,
+  DescribeTargetHealthCommand,
+  type ElasticLoadBalancingV2Client,
+  type Listener,
+  type Rule,
+} from '@aws-sdk/client-elastic-load-balancing-v2'
+import type { ElbListenerRule, ElbListenerState } from '@sluice/contract'
+import type { TrafficShift } from '../../delivery/deployments/ecs/release.ts'
+import { present } from '../../platform/present.ts'
+import { ask } from './answer.ts'
+
+/** Where the production and the test rule send traffic now: one entry per load balancer. */
+export async function readListeners(
+  elb: ElasticLoadBalancingV2Client,
+  shift: TrafficShift,
+  now: Date,
+): Promise<ElbListenerState[]> {
+  const ruleArns = [shift.productionListenerRuleArn, shift.testListenerRuleArn].filter((arn) => arn !== undefined)
+  const { Rules: rules = [] } = await ask(() => elb.send(new DescribeRulesCommand({ RuleArns: ruleArns })))
+  const listenerArns = [...new Set(rules.map(listenerArnOf))]
+  const { Listeners: listeners = [] } = await ask(() =>
+    elb.send(new DescribeListenersCommand({ ListenerArns: listenerArns })),
+  )
+  const balancerArns = [...new Set(listeners.flatMap(({ LoadBalancerArn }) => LoadBalancerArn ?? []))]
+  if (balancerArns.length === 0) return []
+  const { LoadBalancers: balancers = [] } = await ask(() =>
+    elb.send(new DescribeLoadBalancersCommand({ LoadBalancerArns: balancerArns })),
+  )
+  return balancers.map(({ LoadBalancerArn = '', DNSName = '' }) => ({
+    capturedAt: now.toISOString(),
+    loadBalancerArn: LoadBalancerArn,
+    loadBalancerDnsName: DNSName,
+    rules: listeners
+      .filter((listener) => listener.LoadBalancerArn === LoadBalancerArn)
+      .flatMap((listener) => rulesOf(listener, rules)),
+  }))
+}
+
+/** `…:listener-rule/app/NAME/LB/LISTENER/RULE` belongs to `…:listener/app/NAME/LB/LISTENER`. */
+const listenerArnOf = ({ RuleArn = '' }: Rule): string =>
+  RuleArn.replace(':listener-rule/', ':listener/').split('/').slice(0, -1).join('/')
+
+function rulesOf(listener: Listener, rules: Rule[]): ElbListenerRule[] {
+  return rules
+    .filter((rule) => listenerArnOf(rule) === listener.ListenerArn)
+    .flatMap((rule) => targetsOf(rule).map((targetGroupArn) => ruleOf(listener, rule, targetGroupArn)))
+}
+
+/** The groups that get traffic from the rule. The interface shows one group per entry and no weight. */
+function targetsOf({ Actions = [] }: Rule): string[] {
+  return Actions.filter(({ Type }) => Type === 'forward').flatMap(({ TargetGroupArn, ForwardConfig }) => {
+    const weighted = ForwardConfig?.TargetGroups?.filter(({ Weight = 1 }) => Weight > 0) ?? []
+    const arns = weighted.flatMap((group) => group.TargetGroupArn ?? [])
+    return arns.length > 0 || TargetGroupArn === undefined ? arns : [TargetGroupArn]
+  })
+}
+
+function ruleOf(listener: Listener, rule: Rule, targetGroupArn: string): ElbListenerRule {
+  const hostHeaders = valuesOf(rule, 'host-header')
+  const pathPatterns = valuesOf(rule, 'path-pattern')
+  const priority = Number(rule.Priority)
+  return present({
+    isDefaultRule: rule.IsDefault ?? false,
+    listenerArn: listener.ListenerArn ?? '',
+    port: listener.Port ?? 0,
+    protocol: listener.Protocol ?? '',
+    ruleArn: rule.RuleArn ?? '',
+    targetGroupArn,
+    targetGroupName: targetGroupName(targetGroupArn),
+    rulePriority: Number.isInteger(priority) ? priority : undefined,
+    hostHeaders: hostHeaders.length > 0 ? hostHeaders : undefined,
+    pathPatterns: pathPatterns.length > 0 ? pathPatterns : undefined,
+  })
+}
+
+function valuesOf({ Conditions = [] }: Rule, field: 'host-header' | 'path-pattern'): string[] {
+  return Conditions.filter((condition) => condition.Field === field).flatMap((condition) => {
+    const config = field === 'host-header' ? condition.HostHeaderConfig : condition.PathPatternConfig
+    return config?.Values ?? condition.Values ?? []
+  })
+}
+
+/** `…:targetgroup/NAME/ID` */
+const targetGroupName = (arn: string): string => arn.split('/').at(-2) ?? arn
+
+/** The targets of the groups that are not healthy, each as a line for people. */
+export async function unhealthyTargets(elb: ElasticLoadBalancingV2Client, shift: TrafficShift): Promise<string[]> {
+  const groups = [shift.targetGroupArn, shift.alternateTargetGroupArn]
+  const lines = await Promise.all(
+    groups.map(async (TargetGroupArn) => {
+      const answer = await ask(() => elb.send(new DescribeTargetHealthCommand({ TargetGroupArn })))
+      return (answer.TargetHealthDescriptions ?? []).flatMap(({ Target, TargetHealth }) => {
+        const { State, Reason, Description } = TargetHealth ?? {}
+        if (State === undefined || State === 'healthy' || State === 'initial') return []
+        const why = [Reason, Description].filter((part) => part !== undefined).join(': ')
+        return [`${Target?.Id} in ${targetGroupName(TargetGroupArn)} is ${State}${why ? ` (${why})` : ''}`]
+      })
+    }),
+  )
+  return lines.flat()
+}

@@ -1,0 +1,153 @@
+import {
+  type AliasConfiguration,
+  type FunctionConfiguration,
+  GetAliasCommand,
+  GetFunctionCommand,
+  GetFunctionConfigurationCommand,
+  type LambdaClient,
+  PublishVersionCommand,
+  UpdateAliasCommand,
+  UpdateFunctionCodeCommand,
+} from '@aws-sdk/client-lambda'
+import type { LambdaRelease } from '../../delivery/deployments/lambda/release.ts'
+import type { AliasState, Routing, VersionFacts } from '../../delivery/deployments/lambda/snapshot.ts'
+import { present } from '../../platform/present.ts'
+import { ask, CloudRefusal, CloudTrouble } from './answer.ts'
+
+type Place = Pick<LambdaRelease, 'functionArn' | 'aliasName'>
+
+export async function readAlias(lambda: LambdaClient, { functionArn, aliasName }: Place): Promise<AliasState> {
+  const command = new GetAliasCommand({ FunctionName: functionArn, Name: aliasName })
+  return aliasOf(await ask(() => lambda.send(command)))
+}
+
+/**
+ * Moves the alias, if its revision is still `revisionId`; undefined when it is not. No weights are said in so many words,
+ * for what is not said stays as it is.
+ */
+export async function moveAlias(
+  lambda: LambdaClient,
+  { functionArn, aliasName }: Place,
+  { version, additionalVersion, additionalWeight }: Routing,
+  revisionId: string,
+): Promise<AliasState | undefined> {
+  const weights = additionalVersion === undefined ? {} : { [additionalVersion]: additionalWeight ?? 0 }
+  const command = new UpdateAliasCommand({
+    FunctionName: functionArn,
+    Name: aliasName,
+    FunctionVersion: version,
+    RoutingConfig: { AdditionalVersionWeights: weights },
+    RevisionId: revisionId,
+  })
+  try {
+    return aliasOf(await ask(() => lambda.send(command)))
+  } catch (error) {
+    if (isStale(error)) return undefined
+    throw error
+  }
+}
+
+/** The cloud's word for a revision that is not the present one any more. */
+const isStale = (error: unknown): boolean =>
+  error instanceof CloudRefusal && error.reason === 'PreconditionFailedException'
+
+function aliasOf({ FunctionVersion: version, RevisionId: revisionId, RoutingConfig }: AliasConfiguration): AliasState {
+  if (version === undefined || revisionId === undefined) throw new CloudTrouble('The cloud answered without the alias.')
+  const [additional] = Object.entries(RoutingConfig?.AdditionalVersionWeights ?? {})
+  if (!additional) return { version, revisionId }
+  const [additionalVersion, additionalWeight] = additional
+  return { version, revisionId, additionalVersion, additionalWeight }
+}
+
+/** The version that is worked on; or a published one, with the image that it runs. */
+export async function readVersion(
+  lambda: LambdaClient,
+  { functionArn }: Place,
+  version?: string,
+): Promise<VersionFacts> {
+  if (version === undefined) {
+    const command = new GetFunctionConfigurationCommand({ FunctionName: functionArn })
+    return factsOf(await ask(() => lambda.send(command)))
+  }
+  const command = new GetFunctionCommand({ FunctionName: functionArn, Qualifier: version })
+  const { Configuration = {}, Code } = await ask(() => lambda.send(command))
+  return { ...factsOf(Configuration), ...present({ resolvedImageUri: Code?.ResolvedImageUri }) }
+}
+
+/** A published version, if it is still there. */
+export async function findVersion(
+  lambda: LambdaClient,
+  place: Place,
+  version: string,
+): Promise<VersionFacts | undefined> {
+  try {
+    return await readVersion(lambda, place, version)
+  } catch (error) {
+    if (error instanceof CloudRefusal && error.reason === 'ResourceNotFoundException') return undefined
+    throw error
+  }
+}
+
+function factsOf(configuration: FunctionConfiguration): VersionFacts {
+  const { Version: version, CodeSha256: codeSha256, RevisionId: revisionId } = configuration
+  if (version === undefined || codeSha256 === undefined || revisionId === undefined) {
+    throw new CloudTrouble('The cloud answered without the function.')
+  }
+  const { State, StateReason, LastUpdateStatus, LastUpdateStatusReason, LastUpdateStatusReasonCode } = configuration
+  return present({
+    version,
+    codeSha256,
+    revisionId,
+    state: State ?? 'Active',
+    stateReason: StateReason,
+    update: LastUpdateStatus ?? 'Successful',
+    updateReason: LastUpdateStatusReason && `${LastUpdateStatusReason} (${LastUpdateStatusReasonCode})`,
+  })
+}
+
+type Update = Pick<LambdaRelease, 'functionArn' | 'code'>
+
+/** Gives the function the release's code, if its revision is still `revisionId`; undefined when it is not. */
+export async function updateCode(
+  lambda: LambdaClient,
+  update: Update,
+  revisionId: string,
+): Promise<VersionFacts | undefined> {
+  const command = new UpdateFunctionCodeCommand({ ...updateOf(update), RevisionId: revisionId })
+  try {
+    return factsOf(await ask(() => lambda.send(command)))
+  } catch (error) {
+    if (isStale(error)) return undefined
+    throw error
+  }
+}
+
+/**
+ * The hash that the function's code would have if it took the release's code now. A dry run changes nothing and answers
+ * with the hash of what it was given ("UpdateFunctionCode" in the API reference of 2017, which introduced `DryRun`; later
+ * ones leave the sentence out; read 2026-11).
+ */
+export async function hashOfCode(lambda: LambdaClient, update: Update): Promise<string> {
+  const command = new UpdateFunctionCodeCommand({ ...updateOf(update), DryRun: true })
+  return factsOf(await ask(() => lambda.send(command))).codeSha256
+}
+
+const updateOf = ({ functionArn, code }: Update) => ({
+  FunctionName: functionArn,
+  ...('imageUri' in code ? { ImageUri: code.imageUri } : { S3Bucket: code.s3Bucket, S3Key: code.s3Key }),
+})
+
+/** Publishes what the function is now, if its code is the one of `codeSha256`. */
+export async function publishVersion(
+  lambda: LambdaClient,
+  { functionArn }: Place,
+  codeSha256: string,
+  deploymentId: string,
+): Promise<VersionFacts> {
+  const command = new PublishVersionCommand({
+    FunctionName: functionArn,
+    CodeSha256: codeSha256,
+    Description: `Sluice ${deploymentId}`,
+  })
+  return factsOf(await ask(() => lambda.send(command)))
+}

@@ -1,0 +1,58 @@
+import { Refusal } from '../../platform/http/refusal.ts'
+import type { Cloud } from '../adapter/access.ts'
+import { CloudRefusal, CloudTrouble } from '../adapter/answer.ts'
+import type { RoleRecipe } from '../adapter/roles.ts'
+import type { CloudAccountRow } from './tables.ts'
+
+/** The twelve-digit number of the account that a role is in. */
+export const accountNumberIn = (roleArn: string): string => roleArn.split(':').at(4) ?? ''
+
+/** Refuses a role in another account than the one that was connected before: whatever is in use names that one. */
+export function requireSameAccount({ cloudId, givenId }: CloudAccountRow, roleArn: string): void {
+  const number = accountNumberIn(roleArn)
+  if (cloudId === null || cloudId === number) return
+  throw new Refusal(
+    'cloudAccountIsAnother',
+    `${givenId} is the cloud account ${cloudId}, but ${roleArn} is in ${number}; create another cloud account for it.`,
+  )
+}
+
+/** Refuses a role that does not let us in, that also lets others in, or that leads into another account than it says. */
+export async function requireSoundRole(
+  cloud: Cloud,
+  { organizationId, externalId }: CloudAccountRow,
+  roleArn: string,
+): Promise<void> {
+  const check = await asking(() => cloud.checkRole({ organizationId, roleArn, externalId }))
+  switch (check.verdict) {
+    case 'refused':
+      throw new Refusal('cloudRoleRefused', `The role ${roleArn} cannot be assumed. The cloud says: ${check.reason}`)
+    case 'too-open':
+      throw new Refusal(
+        'cloudRoleTooOpen',
+        `The role ${roleArn} can be assumed ${check.how}. Its trust policy must require the external id; the connection link has one that does.`,
+      )
+    case 'sound':
+      if (check.accountNumber === accountNumberIn(roleArn)) return
+      throw new Refusal('cloudAccountIsAnother', `${roleArn} leads into the cloud account ${check.accountNumber}.`)
+  }
+}
+
+/** What the owner of the cloud account needs to make the role. */
+export function roleRecipeFor(
+  cloud: Cloud,
+  { externalId, givenId }: CloudAccountRow,
+  { region, templateUrl }: { region: string; templateUrl: string | undefined },
+): Promise<RoleRecipe> {
+  return asking(() => cloud.roleRecipe({ externalId, region, templateUrl, stackName: `sluice-${givenId}` }))
+}
+
+/** The caller waits for the answer, so trouble with the cloud is the caller's to know; nothing has changed. */
+async function asking<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (!(error instanceof CloudTrouble || error instanceof CloudRefusal)) throw error
+    throw new Refusal('cloudUnreachable', `The cloud cannot be asked now; try again later. It says: ${error.message}`)
+  }
+}

@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto'
+import { type CloudAccount, routes } from '@sluice/contract'
+import { findEventQueue, setEventQueue } from '../../delivery/infrastructure-events/queues.ts'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { inUse } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { refuseTaken } from '../../platform/http/taken.ts'
+import { present } from '../../platform/present.ts'
+import type { Cloud } from '../adapter/access.ts'
+import { accountNumberIn, requireSameAccount, requireSoundRole, roleRecipeFor } from './roles.ts'
+import {
+  connectCloudAccount,
+  findCloudAccount,
+  insertCloudAccount,
+  listCloudAccounts,
+  lockCloudAccount,
+  removeCloudAccount,
+  setEventSecret,
+  updateCloudAccount,
+  usersOfCloudAccount,
+} from './store.ts'
+import type { CloudAccountRow } from './tables.ts'
+
+type Parts = {
+  openPage: OpenPage
+  cloud: Cloud
+  /** The template that makes the role; without, there are no links to it. */
+  connectTemplateUrl: string | undefined
+}
+
+const resourceType = 'cloud-account'
+
+export function serveCloudAccounts(app: App, { openPage, cloud, connectTemplateUrl }: Parts): void {
+  handle(app, routes.createCloudAccount, ({ body: { data }, caller, db, request }) =>
+    refuseTaken('cloud_accounts_organization_given_id', givenIdTaken(data.givenId), () =>
+      db.transaction(async (tx) => {
+        const account = await insertCloudAccount(tx, caller.organizationId, { ...data, externalId: newExternalId() })
+        const change = { action: 'cloud-accounts.create', resourceType, resourceId: account.id, details: data }
+        await recordChange(tx, { caller, request }, change)
+        return { data: toWire(account) }
+      }),
+    ),
+  )
+
+  handle(app, routes.listCloudAccounts, async ({ query, caller, db }) => {
+    const page = openPage(routes.listCloudAccounts, caller, query)
+    return page.reply(await listCloudAccounts(db, caller.organizationId, page), toWire)
+  })
+
+  handle(app, routes.getCloudAccount, async ({ params, caller, db }) => {
+    const account = await findCloudAccount(db, caller.organizationId, params.id)
+    if (!account) throw notFound(params.id)
+    return { data: toWire(account) }
+  })
+
+  handle(app, routes.updateCloudAccount, ({ params, body: { data }, caller, db, request }) =>
+    refuseTaken('event_queues_arn', queueTaken(data.eventQueueArn), () =>
+      db.transaction(async (tx) => {
+        const { organizationId } = caller
+        const { eventQueueArn, ...changes } = data
+        const account = await updateCloudAccount(tx, organizationId, params.id, changes)
+        if (!account) throw notFound(params.id)
+        if (eventQueueArn) requireOwnQueue(account, eventQueueArn)
+        if (eventQueueArn !== undefined) await setEventQueue(tx, organizationId, account.id, eventQueueArn)
+        const change = { action: 'cloud-accounts.update', resourceType, resourceId: account.id, details: data }
+        await recordChange(tx, { caller, request }, change)
+        return { data: toWire(account) }
+      }),
+    ),
+  )
+
+  handle(app, routes.deleteCloudAccount, ({ params, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const account = await lockCloudAccount(tx, caller.organizationId, params.id)
+      if (!account) throw notFound(params.id)
+      const users = await usersOfCloudAccount(tx, account)
+      if (users.length > 0) throw inUse('cloudAccountInUse', `cloud account ${account.givenId}`, users)
+      await removeCloudAccount(tx, caller.organizationId, account.id)
+      const change = { action: 'cloud-accounts.delete', resourceType, resourceId: account.id }
+      await recordChange(tx, { caller, request }, change)
+    }),
+  )
+
+  handle(app, routes.connectCloudAccount, async ({ params, body: { data }, caller, db, request }) => {
+    const { organizationId } = caller
+    const { roleArn } = data
+    const found = await findCloudAccount(db, organizationId, params.id)
+    if (!found) throw notFound(params.id)
+    requireSameAccount(found, roleArn)
+    await requireSoundRole(cloud, found, roleArn)
+    return refuseTaken('cloud_accounts_cloud_arn', roleTaken(roleArn), () =>
+      db.transaction(async (tx) => {
+        const locked = await lockCloudAccount(tx, organizationId, params.id)
+        if (locked) requireSameAccount(locked, roleArn) // it may have been connected while the cloud was asked
+        const role = { cloudArn: roleArn, cloudId: accountNumberIn(roleArn) }
+        const account = await connectCloudAccount(tx, organizationId, params.id, role)
+        if (!account) throw notFound(params.id)
+        const change = { action: 'cloud-accounts.connect', resourceType, resourceId: account.id, details: data }
+        await recordChange(tx, { caller, request }, change)
+        return { data: toWire(account) }
+      }),
+    )
+  })
+
+  handle(app, routes.getConnectionLink, async ({ params, query, caller, db }) => {
+    const account = await findCloudAccount(db, caller.organizationId, params.id)
+    if (!account) throw notFound(params.id)
+    const recipe = await roleRecipeFor(cloud, account, { region: query.region, templateUrl: connectTemplateUrl })
+    return { data: { externalId: account.externalId, ...recipe } }
+  })
+
+  handle(app, routes.createEventSecret, ({ params, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const eventSecret = randomBytes(32).toString('base64url')
+      const account = await setEventSecret(tx, caller.organizationId, params.id, eventSecret)
+      if (!account) throw notFound(params.id)
+      const change = { action: 'cloud-accounts.event-secret', resourceType, resourceId: account.id }
+      await recordChange(tx, { caller, request }, change)
+      return { data: { eventSecret } }
+    }),
+  )
+
+  handle(app, routes.getEventQueue, async ({ params, caller, db }) => {
+    const account = await findCloudAccount(db, caller.organizationId, params.id)
+    if (!account) throw notFound(params.id)
+    const queue = await findEventQueue(db, caller.organizationId, account.id)
+    return {
+      data: present({
+        queueArn: queue?.queueArn,
+        lastPolledAt: queue?.lastPolledAt?.toISOString(),
+        error: queue?.error ?? undefined,
+      }),
+    }
+  })
+}
+
+/** Refuses a queue in any other account: the role reads there, and what it reads is taken for the account's own words. */
+function requireOwnQueue({ cloudId, givenId }: CloudAccountRow, queueArn: string): void {
+  const accountNumber = queueArn.split(':').at(4)
+  if (cloudId === accountNumber) return
+  const own = cloudId === null ? `${givenId} is not connected yet` : `${givenId} is the cloud account ${cloudId}`
+  throw new Refusal('eventQueueElsewhere', `The queue is in the account ${accountNumber}, but ${own}.`)
+}
+
+const queueTaken = (queueArn: string | null | undefined) => () =>
+  new Refusal('eventQueueTaken', `Events are fetched from ${queueArn} already; make a queue for each cloud account.`)
+
+/** Made by us and never by a tenant, so that none can present the external id of another. */
+const newExternalId = (): string => randomBytes(24).toString('base64url')
+
+const notFound = (id: string) =>
+  new Refusal('cloudAccountNotFound', `There is no cloud account ${id} in this organization.`)
+
+const givenIdTaken = (givenId: string) => () =>
+  new Refusal(
+    'cloudAccountGivenIdTaken',
+    `There is another cloud account ${givenId} in this organization; choose another givenId.`,
+  )
+
+const roleTaken = (roleArn: string) => () =>
+  new Refusal('cloudRoleTaken', `The role ${roleArn} is connected already; make a role of its own for each connection.`)
+
+/** The external id and the hash of the event secret stay here: they are what keeps other tenants out of the account. */
+const toWire = (row: CloudAccountRow): CloudAccount => ({
+  id: row.id,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+  organizationId: row.organizationId,
+  givenId: row.givenId,
+  name: row.name,
+  status: row.status,
+  ...(row.cloudArn !== null && { cloudArn: row.cloudArn }),
+  ...(row.cloudId !== null && { cloudId: row.cloudId }),
+  ...(row.cfnStackId !== null && { cfnStackId: row.cfnStackId }),
+  ...(row.roleVersion !== null && { roleVersion: row.roleVersion }),
+  ...(row.latestRoleVersion !== null && { latestRoleVersion: row.latestRoleVersion }),
+  ...(row.latestRoleVersionDescription !== null && {
+    latestRoleVersionDescription: row.latestRoleVersionDescription,
+  }),
+})

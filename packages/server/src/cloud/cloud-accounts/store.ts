@@ -1,0 +1,150 @@
+import { hash } from 'node:crypto'
+import type { CreateCloudAccount, UpdateCloudAccount } from '@sluice/contract'
+import { deployments } from '../../delivery/deployments/tables.ts'
+import { moduleInstances } from '../../modules/module-instances/tables.ts'
+import { and, eq, inArray, like, ne, or, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
+import { linesOf } from '../../platform/db/users.ts'
+import { newId } from '../../platform/ids.ts'
+import { executionEnvironments } from '../execution-environments/tables.ts'
+import { type CloudAccountRow, cloudAccounts } from './tables.ts'
+
+const one = (organizationId: string, id: string) =>
+  and(eq(cloudAccounts.organizationId, organizationId), eq(cloudAccounts.id, id))
+
+export async function insertCloudAccount(
+  tx: Db,
+  organizationId: string,
+  given: CreateCloudAccount & { externalId: string },
+): Promise<CloudAccountRow> {
+  const [row] = await tx
+    .insert(cloudAccounts)
+    .values({ ...given, id: newId('ca'), organizationId, status: 'AWAITING_CONNECTION' })
+    .returning()
+  if (!row) throw new Error('the cloud account was not inserted')
+  return row
+}
+
+export async function findCloudAccount(
+  db: Db,
+  organizationId: string,
+  id: string,
+): Promise<CloudAccountRow | undefined> {
+  const [row] = await db.select().from(cloudAccounts).where(one(organizationId, id))
+  return row
+}
+
+export function listCloudAccounts(
+  db: Db,
+  organizationId: string,
+  page: PageBounds,
+): Promise<PageRows<CloudAccountRow>> {
+  return selectPage(db, cloudAccounts, eq(cloudAccounts.organizationId, organizationId), page)
+}
+
+/** Whether there is such an account; if so, it cannot be deleted before the transaction ends. */
+export async function holdCloudAccount(tx: Db, organizationId: string, id: string): Promise<boolean> {
+  const rows = await tx
+    .select({ id: cloudAccounts.id })
+    .from(cloudAccounts)
+    .where(one(organizationId, id))
+    .for('key share')
+  return rows.length > 0
+}
+
+export function updateCloudAccount(
+  tx: Db,
+  organizationId: string,
+  id: string,
+  changes: Omit<UpdateCloudAccount, 'eventQueueArn'>,
+): Promise<CloudAccountRow | undefined> {
+  return change(tx, organizationId, id, changes)
+}
+
+/** Enters the role that was found to be sound. */
+export function connectCloudAccount(
+  tx: Db,
+  organizationId: string,
+  id: string,
+  role: { cloudArn: string; cloudId: string },
+): Promise<CloudAccountRow | undefined> {
+  return change(tx, organizationId, id, { ...role, status: 'CONNECTED' })
+}
+
+/** From now on events are taken with this secret, and with no other. */
+export function setEventSecret(
+  tx: Db,
+  organizationId: string,
+  id: string,
+  secret: string,
+): Promise<CloudAccountRow | undefined> {
+  return change(tx, organizationId, id, { eventSecretHash: hash('sha256', secret, 'hex') })
+}
+
+async function change(
+  tx: Db,
+  organizationId: string,
+  id: string,
+  changes: Partial<CloudAccountRow>,
+): Promise<CloudAccountRow | undefined> {
+  const [row] = await tx
+    .update(cloudAccounts)
+    .set({ ...changes, updatedAt: sql`now()` })
+    .where(one(organizationId, id))
+    .returning()
+  return row
+}
+
+/** The account, with nobody else able to refer to it before the transaction ends. */
+export async function lockCloudAccount(
+  tx: Db,
+  organizationId: string,
+  id: string,
+): Promise<CloudAccountRow | undefined> {
+  const [row] = await tx.select().from(cloudAccounts).where(one(organizationId, id)).for('update')
+  return row
+}
+
+/**
+ * What would break without the account: execution environments in it, deployments under way in it, and module instances
+ * whose input names it, by its id or, inside the name of a resource, by its number.
+ */
+export function usersOfCloudAccount(
+  tx: Db,
+  { id, organizationId, cloudId }: Pick<CloudAccountRow, 'id' | 'organizationId' | 'cloudId'>,
+): Promise<string[]> {
+  const input = sql`${moduleInstances.input}::text`
+  return linesOf(tx, [
+    {
+      what: 'execution environment',
+      table: executionEnvironments,
+      where: and(
+        eq(executionEnvironments.organizationId, organizationId),
+        eq(executionEnvironments.cloudAccountId, id),
+      ),
+    },
+    {
+      what: 'module instance',
+      table: moduleInstances,
+      where: and(
+        eq(moduleInstances.organizationId, organizationId),
+        ne(moduleInstances.status, 'DESTROYED'),
+        or(like(input, `%"${id}"%`), cloudId === null ? undefined : like(input, `%:${cloudId}:%`)),
+      ),
+    },
+    {
+      what: 'deployment',
+      table: deployments,
+      where: and(
+        eq(deployments.organizationId, organizationId),
+        inArray(deployments.status, ['PENDING', 'IN_PROGRESS', 'ROLLING_BACK']),
+        eq(sql`${deployments.release} ->> 'cloudAccountId'`, id),
+      ),
+    },
+  ])
+}
+
+export async function removeCloudAccount(tx: Db, organizationId: string, id: string): Promise<void> {
+  await tx.delete(cloudAccounts).where(one(organizationId, id))
+}

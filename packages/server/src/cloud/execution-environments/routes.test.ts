@@ -1,0 +1,103 @@
+import { type ExecutionEnvironment, refusals } from '@sluice/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Client } from '../../testing/client.ts'
+import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
+
+let world: Awaited<ReturnType<typeof startHttpWorld>>
+let owner: SeededOrganization
+let client: Client
+let cloudAccountId: string
+
+beforeAll(async () => {
+  world = await startHttpWorld()
+  owner = await seedOrganization(world.db)
+  client = new Client(world.url, owner.key)
+  cloudAccountId = await createAccount(client)
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+const createAccount = async (client: Client, givenId = 'main') =>
+  (await client.done<{ id: string }>('POST', '/cloud-accounts', { data: { givenId, name: 'Main' } })).id
+
+const given = (givenId: string, fields: object = {}) => ({
+  data: { givenId, name: 'Runners', cloudAccountId, region: 'eu-west-1', ...fields },
+})
+const create = (givenId: string, fields?: object) =>
+  client.done<ExecutionEnvironment>('POST', '/execution-environments', given(givenId, fields))
+
+test('an execution environment is created, found, listed by account and deleted for good', async () => {
+  const network = { subnetIds: ['subnet-1', 'subnet-2'], securityGroupIds: [] }
+  const answer = await client.ask('POST', '/execution-environments', given('first', { description: 'd', network }))
+  expect(answer.status).toBe(201)
+  const { data } = answer.body as { data: ExecutionEnvironment }
+  expect(data).toEqual({
+    id: expect.stringMatching(/^ee_/),
+    createdAt: expect.any(String),
+    updatedAt: expect.any(String),
+    organizationId: owner.organizationId,
+    givenId: 'first',
+    name: 'Runners',
+    description: 'd',
+    cloudAccountId,
+    region: 'eu-west-1',
+    network,
+  })
+  const path = `/execution-environments/${data.id}`
+  expect(await client.done('GET', path)).toEqual(data)
+  expect(await client.done('GET', `/execution-environments?cloudAccountId=${cloudAccountId}`)).toEqual([data])
+  expect(await client.done('GET', '/execution-environments?cloudAccountId=ca_x')).toEqual([])
+  expect(await client.ask('DELETE', path)).toMatchObject({ status: 204, body: undefined })
+  for (const method of ['GET', 'DELETE']) {
+    expect(await client.ask(method, path)).toMatchObject({
+      status: 404,
+      body: { code: refusals.executionEnvironmentNotFound.code },
+    })
+  }
+})
+
+test('only what is supplied changes', async () => {
+  const before = await create('changed')
+  const other = await createAccount(client, 'other')
+  const path = `/execution-environments/${before.id}`
+  expect(await client.done('PATCH', path, { data: {} })).toEqual({ ...before, updatedAt: expect.any(String) })
+  const changes = { cloudAccountId: other, region: 'us-gov-west-1', name: 'New' }
+  expect(await client.done('PATCH', path, { data: changes })).toEqual({
+    ...before,
+    ...changes,
+    updatedAt: expect.any(String),
+  })
+  expect(await client.ask('PATCH', '/execution-environments/ee_x', { data: {} })).toMatchObject({ status: 404 })
+})
+
+test('a cloud account that is not there, or not ours, is refused', async () => {
+  const { id } = await create('refused')
+  const theirs = await createAccount(new Client(world.url, (await seedOrganization(world.db)).key))
+  for (const cloudAccountId of ['ca_nobody', theirs]) {
+    for (const answer of [
+      await client.ask('POST', '/execution-environments', given('new', { cloudAccountId })),
+      await client.ask('PATCH', `/execution-environments/${id}`, { data: { cloudAccountId } }),
+    ]) {
+      expect(answer).toMatchObject({
+        status: 422,
+        body: { code: refusals.referenceNotFound.code, metadata: { field: 'cloudAccountId', id: cloudAccountId } },
+      })
+    }
+  }
+})
+
+test('a givenId is taken once', async () => {
+  await create('taken')
+  const { id } = await create('free')
+  const taken = { status: 409, body: { code: refusals.executionEnvironmentGivenIdTaken.code } }
+  expect(await client.ask('POST', '/execution-environments', given('taken'))).toMatchObject(taken)
+  const patch = { data: { givenId: 'taken' } }
+  expect(await client.ask('PATCH', `/execution-environments/${id}`, patch)).toMatchObject(taken)
+})
+
+test.each([
+  ['a region that is none', { region: 'Europe' }],
+  ['a network without subnets', { network: { subnetIds: [], securityGroupIds: [] } }],
+  ['a network of something else', { network: { vpc: 'vpc-1' } }],
+])('%s is refused', async (_, fields) => {
+  expect(await client.ask('POST', '/execution-environments', given('wrong', fields))).toMatchObject({ status: 400 })
+})

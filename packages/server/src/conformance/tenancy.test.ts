@@ -1,6 +1,0 @@
-import { describeRepetition, describeRights, describeWalls, useTwoOrganizations } from '../testing/tenancy.ts'
-
-useTwoOrganizations()
-describeWalls()
-describeRights()
-describeRepetition()

@@ -1,0 +1,66 @@
+import { hash } from 'node:crypto'
+import type { ModuleInstanceLogLine, ModuleInstanceLogPage } from '@sluice/contract'
+import type { CloudClients } from '../../cloud/adapter/access.ts'
+import { type LogSource, searchLog } from '../../cloud/adapter/logs.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import type { Range } from './range.ts'
+import type { LogView } from './sources.ts'
+
+/** What a source says, with the caller's own filter where there is one. */
+export const logSourceOf = ({ source }: LogView, filter: string | undefined): LogSource => ({
+  logGroup: source.log_group,
+  logStreamPrefix: source.log_stream_prefix,
+  filter: filter ?? source.filter_pattern,
+})
+
+/** So often the cloud is asked for one page: a search through much that does not match goes on with the next. */
+const mostCalls = 10
+
+/** Where a page ended. The range is fixed by the first page: what is written later must not move the others. */
+type Place = { of: string; from: number; until: number; token: string }
+
+export type LogWish = { instanceId: string; view: LogView; filter?: string | undefined; limit: number }
+
+/** A page of a log, newest lines first. */
+export async function readLogPage(
+  { logs }: CloudClients,
+  { instanceId, view, filter, limit }: LogWish,
+  where: Range | string,
+): Promise<ModuleInstanceLogPage> {
+  const of = hash('sha256', JSON.stringify([instanceId, view, filter]), 'base64url').slice(0, 16)
+  const place = typeof where === 'string' ? readCursor(where, of) : undefined
+  const { from, until } = place ?? boundsOf(where as Range)
+  const source = logSourceOf(view, filter)
+  const data: ModuleInstanceLogLine[] = []
+  let token = place?.token
+  for (let call = 0; call < mostCalls; call += 1) {
+    const search = { from, until, order: 'newest-first', limit: limit - data.length, nextToken: token } as const
+    const found = await searchLog(logs, source, search)
+    data.push(...found.lines)
+    token = found.nextToken
+    if (token === undefined || data.length >= limit) break
+  }
+  return { data, meta: { limit, nextCursor: token === undefined ? '' : writeCursor({ of, from, until, token }) } }
+}
+
+/** The cloud counts both ends in. */
+const boundsOf = ({ start, end }: Range) => ({ from: start.getTime(), until: end.getTime() - 1 })
+
+const writeCursor = (place: Place): string => Buffer.from(JSON.stringify(Object.values(place))).toString('base64url')
+
+function readCursor(cursor: string, of: string): Place {
+  const [itsOwn, from, until, token] = parsed(cursor)
+  if (itsOwn === of && typeof from === 'number' && typeof until === 'number' && typeof token === 'string') {
+    return { of, from, until, token }
+  }
+  throw new Refusal('cursorInvalid', 'Use `cursor` as it came in nextCursor, with the same filters, or leave it out.')
+}
+
+function parsed(cursor: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    return Array.isArray(value) ? value : []
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,47 @@
+import { type ModuleInstanceMetric, refusals } from '@sluice/contract'
+import type { Cloud } from '../../cloud/adapter/access.ts'
+import { type MetricSource, readMetrics } from '../../cloud/adapter/metrics.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import type { MetricRange } from './range.ts'
+import { asking, clientsOf, type MetricView } from './sources.ts'
+
+type Parts = { db: Db; cloud: Cloud; organizationId: string }
+
+/** Metrics over time, in the order given; each account and region is asked once. One that cannot be read says why. */
+export async function readViews(parts: Parts, views: readonly MetricView[], range: MetricRange) {
+  const places = Map.groupBy(views, ({ source }) => `${source.cloud_account_id} ${source.region}`)
+  const read = await Promise.all([...places.values()].map((inOnePlace) => readInPlace(parts, inOnePlace, range)))
+  const byId = new Map(read.flat().map((metric) => [metric.id, metric]))
+  return views.flatMap(({ id }) => byId.get(id) ?? [])
+}
+
+async function readInPlace(
+  { db, cloud, organizationId }: Parts,
+  views: readonly MetricView[],
+  range: MetricRange,
+): Promise<ModuleInstanceMetric[]> {
+  const [first] = views
+  if (!first) return []
+  try {
+    const { metrics } = await clientsOf(db, cloud, organizationId, first.source)
+    const series = await asking('metrics', () => readMetrics(metrics, views.map(sourceOf), range))
+    return views.map((view, index) => ({
+      ...shown(view),
+      points: (series[index] ?? []).map(({ at, value }) => ({ timestamp: at.toISOString(), value })),
+    }))
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const told = { code: refusals[error.key].code, message: error.message }
+    return views.map((view) => ({ ...shown(view), points: [], error: told }))
+  }
+}
+
+const shown = ({ id, name, type }: MetricView) => ({ id, name, type })
+
+const sourceOf = ({ source: { namespace, name, dimensions, statistic } }: MetricView): MetricSource => ({
+  namespace,
+  name,
+  dimensions: Object.fromEntries(Object.entries(dimensions).map(([dimension, value]) => [dimension, String(value)])),
+  statistic,
+})

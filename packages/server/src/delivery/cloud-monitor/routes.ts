@@ -1,0 +1,129 @@
+import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type ModuleInstanceLogLine, refusals, routes, type UserFacingError } from '@sluice/contract'
+import type { Cloud, CloudClients } from '../../cloud/adapter/access.ts'
+import { searchLog } from '../../cloud/adapter/logs.ts'
+import { mayDo } from '../../platform/auth/caller.ts'
+import { credentialIn } from '../../platform/auth/credential.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import { requestInvalid } from '../../platform/http/input.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { logSourceOf, readLogPage } from './logs.ts'
+import { readViews } from './metrics.ts'
+import { OpenTails } from './open-tails.ts'
+import { logRange, metricRange, type RangeOrFault } from './range.ts'
+import { SharedLooks } from './shared-looks.ts'
+import { asking, clientsOf, findLogView, findMetricViews, type LogView } from './sources.ts'
+import { type Look, lookMs, type TailPlace, tailEvents } from './tail.ts'
+
+type Parts = { cloud: Cloud; clock: () => Date }
+
+/** Shows the logs and metrics of module instances, as the cloud has them at this moment. */
+export function serveCloudMonitor(app: App, { cloud, clock }: Parts): void {
+  handle(app, routes.getModuleInstanceLogs, async ({ params: { id }, query, caller, db }) => {
+    const { sourceId, filter, cursor, limit } = query
+    const where = cursor ?? faultless(logRange(query, clock()))
+    const view = await findLogView(db, caller.organizationId, id, sourceId)
+    if (!view) return { data: [], meta: { limit, nextCursor: '' } }
+    const clients = await clientsOf(db, cloud, caller.organizationId, view.source)
+    return asking('log', () => readLogPage(clients, { instanceId: id, view, filter, limit }, where))
+  })
+
+  handle(app, routes.getModuleInstanceMetrics, async ({ params: { id }, query, caller, db }) => {
+    const { organizationId } = caller
+    const range = faultless(metricRange(query, clock()))
+    const views = await findMetricViews(db, organizationId, id, query.metricId)
+    const { start, end, periodSeconds } = range
+    return {
+      data: await readViews({ db, cloud, organizationId }, views, range),
+      meta: { startTime: start.toISOString(), endTime: end.toISOString(), periodSeconds },
+    }
+  })
+
+  serveTail(app, { cloud, clock })
+}
+
+function serveTail(app: App, { cloud, clock }: Parts): void {
+  const closing = new AbortController()
+  const tails = new OpenTails()
+  const looks = new SharedLooks(lookMs, () => performance.now())
+  app.addHook('preClose', async () => closing.abort()) // a stream would keep the server from ending
+
+  handle(app, routes.streamModuleInstanceLogs, async ({ params: { id }, query, caller, db, request, reply }) => {
+    const { organizationId } = caller
+    const credential = credentialIn(request.headers)
+    const find = () => findLogView(db, organizationId, id, query.sourceId)
+    const view = await find()
+    if (view) await clientsOf(db, cloud, organizationId, view.source)
+    const close = view ? tails.open(organizationId, nameOf(organizationId, view, query.filter)) : () => {}
+    reply.headers({ 'x-accel-buffering': 'no', connection: 'close' }) // as for the log of a step
+    const followed = {
+      linesFrom: (from: number) =>
+        orTrouble(async () => {
+          const present = await find()
+          if (!present) return undefined
+          const clients = await clientsOf(db, cloud, organizationId, present.source)
+          const look = (since: number) => newLines(clients, present, query.filter, since, clock())
+          return asking('log', () => looks.linesFrom(nameOf(organizationId, present, query.filter), from, look))
+        }),
+      isAllowed: async () => {
+        const known = credential && (await app.callers.find(credential))
+        return known?.organizationId === organizationId && mayDo(known, 'module-instances:read')
+      },
+      wait: (ms: number) => sleep(ms, undefined, { signal: closing.signal }).catch(() => {}),
+    }
+    const place = placeIn(request.headers['last-event-id']) ?? { at: clock().getTime() }
+    return Readable.from(tailEvents(followed, place, closing.signal)).once('close', close)
+  })
+}
+
+/** Those who see the same lines of the same organization follow the same log, whichever instance shows it to them. */
+const nameOf = (organizationId: string, view: LogView, filter: string | undefined): string =>
+  JSON.stringify([organizationId, view.source.cloud_account_id, view.source.region, logSourceOf(view, filter)])
+
+/** What one look takes at most; the next goes on from there. */
+const linesAtOnce = 1_000
+const pagesAtOnce = 5
+
+async function newLines(
+  { logs }: CloudClients,
+  view: LogView,
+  filter: string | undefined,
+  from: number,
+  now: Date,
+): Promise<Look> {
+  const source = logSourceOf(view, filter)
+  const lines: ModuleInstanceLogLine[] = []
+  let nextToken: string | undefined
+  for (let page = 0; page < pagesAtOnce; page += 1) {
+    const search = { from, until: now.getTime(), order: 'oldest-first', limit: linesAtOnce, nextToken } as const
+    const found = await searchLog(logs, source, search)
+    lines.push(...found.lines)
+    nextToken = found.nextToken
+    if (nextToken === undefined) break
+  }
+  return { lines, hasMore: nextToken !== undefined && lines.length > 0 }
+}
+
+/** A refusal as what a stream can tell; a log that is gone as nothing. */
+async function orTrouble<T>(look: () => Promise<T>): Promise<T | { trouble: UserFacingError } | undefined> {
+  try {
+    return await look()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    if (error.key === 'moduleInstanceNotFound' || error.key === 'monitorSourceNotFound') return undefined
+    return { trouble: { code: refusals[error.key].code, message: error.message } }
+  }
+}
+
+/** The header is the browser's to send; one that is none of ours counts as none. */
+function placeIn(header: string | string[] | undefined): TailPlace | undefined {
+  const [, at, id] = /^(\d{1,15})\.(.{1,200})$/.exec(String(header ?? '')) ?? []
+  return at === undefined || id === undefined ? undefined : { at: Number(at), id }
+}
+
+function faultless<T extends object>(range: RangeOrFault<T>): T {
+  if ('fault' in range) throw requestInvalid([{ title: 'Query', render: 'list', items: [range.fault] }])
+  return range
+}

@@ -1,0 +1,82 @@
+import type { ModuleInstanceUi } from '@sluice/contract'
+import type { Cloud, CloudClients } from '../../cloud/adapter/access.ts'
+import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
+import { findConnection } from '../../cloud/cloud-accounts/connection.ts'
+import { findModuleInstance } from '../../modules/module-instances/store.ts'
+import { uisOf } from '../../modules/module-instances/wire.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+
+export type LogView = NonNullable<ModuleInstanceUi['logs']>[number]
+export type MetricView = NonNullable<ModuleInstanceUi['metrics']>[number]
+
+/** What the instance shows now. */
+async function uiOfInstance(db: Db, organizationId: string, id: string): Promise<ModuleInstanceUi> {
+  const instance = await findModuleInstance(db, organizationId, id)
+  if (!instance) throw new Refusal('moduleInstanceNotFound', `There is no module instance ${id} in this organization.`)
+  return (await uisOf(db, organizationId, [instance])).get(id) ?? {}
+}
+
+/** The log of this id, or the first one; undefined where none was named and there is none. */
+export async function findLogView(
+  db: Db,
+  organizationId: string,
+  instanceId: string,
+  sourceId: string | undefined,
+): Promise<LogView | undefined> {
+  const { logs = [] } = await uiOfInstance(db, organizationId, instanceId)
+  if (sourceId === undefined) return logs[0]
+  return logs.find(({ id }) => id === sourceId) ?? refuseUnknown('log', sourceId, logs)
+}
+
+/** The metrics of these ids, or all, in the order of the `ui`. */
+export async function findMetricViews(
+  db: Db,
+  organizationId: string,
+  instanceId: string,
+  metricIds: readonly string[] | undefined,
+): Promise<MetricView[]> {
+  const { metrics = [] } = await uiOfInstance(db, organizationId, instanceId)
+  for (const wanted of metricIds ?? []) {
+    if (!metrics.some(({ id }) => id === wanted)) refuseUnknown('metric', wanted, metrics)
+  }
+  return metrics.filter(({ id }) => metricIds?.includes(id) ?? true)
+}
+
+function refuseUnknown(what: string, wanted: string, there: readonly { id: string }[]): never {
+  const known = there.length === 0 ? 'it has none' : `it has ${there.map(({ id }) => id).join(', ')}`
+  throw new Refusal('monitorSourceNotFound', `The module instance shows no ${what} ${wanted} now; ${known}.`)
+}
+
+type Place = { cloud_account_id: string; region: string }
+
+/** The way to where a log or metric is kept: an account of the same organization, whatever the module names. */
+export async function clientsOf(
+  db: Db,
+  cloud: Cloud,
+  organizationId: string,
+  { cloud_account_id: id, region }: Place,
+): Promise<CloudClients> {
+  const account = await findConnection(db, organizationId, id)
+  if (account) return cloud.clientsFor(account, region)
+  throw new Refusal(
+    'monitorSourceNotConnected',
+    `The organization has no connected cloud account ${id}; connect it first.`,
+  )
+}
+
+/** Asks the cloud for somebody who waits for the answer: its no and its trouble are theirs to know. */
+export async function asking<T>(what: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof CloudRefusal) {
+      const words = `${error.reason}: ${error.message}`
+      throw new Refusal('monitorSourceRefused', `The cloud does not show the ${what}. It says: ${words}`)
+    }
+    if (error instanceof CloudTrouble) {
+      throw new Refusal('cloudUnreachable', `The cloud cannot be asked now; try again later. It says: ${error.message}`)
+    }
+    throw error
+  }
+}

@@ -1,0 +1,191 @@
+import type { DeploymentData, TriggerSource } from '@sluice/contract'
+import type { CloudAccount } from '../../cloud/adapter/access.ts'
+import { findConnection, findConnectionByNumber } from '../../cloud/cloud-accounts/connection.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { newId } from '../../platform/ids.ts'
+import { superseded } from './errors.ts'
+import type { AccountName, Replay } from './kind.ts'
+import { kindOf } from './kinds.ts'
+import { admit, isFinal } from './machine.ts'
+import type { Release } from './release.ts'
+import type { Resolution, ResolvedDeployment } from './resolve.ts'
+import { finish, later } from './standing.ts'
+import { insertDeployment, isRollback, lockTarget, type NewDeployment, readQueue, saveStanding } from './store.ts'
+import type { DeploymentRow } from './tables.ts'
+import { findTarget, resolveTarget } from './target.ts'
+
+/** Who asks for a deployment, and by what. */
+export type Trigger = {
+  organizationId: string
+  triggeredBy: string
+  source: TriggerSource
+  /** The step of a pipeline run that asks. */
+  pipelineRunId?: string
+  stepExecutionId?: string
+}
+
+type Request = { moduleInstanceId: string; description: string; inputs: Record<string, unknown> }
+
+/**
+ * Accepts a deployment: resolves what it releases and puts it into the queue of its module instance, in one
+ * transaction. Refuses what could never be carried out, before anything is stored.
+ */
+export async function acceptDeployment(
+  db: Db,
+  trigger: Trigger,
+  request: Request,
+  clock: () => Date,
+): Promise<DeploymentRow> {
+  const { organizationId } = trigger
+  const found = await findTarget(db, organizationId, request.moduleInstanceId)
+  if (!found) throw targetNotFound(request.moduleInstanceId)
+  const { instance, resolution } = await resolveTarget(db, found, trigger, request.inputs)
+  const resolved = resolvedOrRefused(resolution, instance.givenId)
+  const account = await accountNamed(db, organizationId, resolved)
+  const release: Release = { ...resolved.release, cloudAccountId: account.id, queue: resolved.queue }
+  return enqueue(db, clock, {
+    ...newDeployment(trigger, release, clock()),
+    moduleInstanceId: instance.id,
+    projectId: instance.projectId,
+    environmentId: instance.environmentId,
+    description: request.description,
+    inputs: request.inputs,
+  })
+}
+
+async function accountNamed(db: Db, organizationId: string, name: AccountName): Promise<CloudAccount> {
+  const account =
+    'accountNumber' in name
+      ? await findConnectionByNumber(db, organizationId, name.accountNumber)
+      : await findConnection(db, organizationId, name.cloudAccountId)
+  if (account) return account
+  const named = 'accountNumber' in name ? name.accountNumber : name.cloudAccountId
+  throw new Refusal(
+    'cloudAccountNotConnected',
+    `It would deploy to the cloud account ${named}, which is not connected. Connect it, then deploy.`,
+  )
+}
+
+/** Accepts the release of an earlier deployment once more: nothing is rendered again. */
+export async function acceptRedeployment(
+  db: Db,
+  trigger: Trigger,
+  source: DeploymentRow,
+  clock: () => Date,
+): Promise<DeploymentRow> {
+  if (!isFinal(source.status)) {
+    const message = `The deployment ${source.id} is ${source.status}; what it releases can be deployed again once it is over.`
+    throw new Refusal('noStoredRelease', message)
+  }
+  const row = replayOf(source, 'redeployment', { ...trigger, id: newId('dep') }, clock())
+  return enqueue(db, clock, { ...row, redeployOfDeploymentId: source.id })
+}
+
+/** A new deployment of the release of an earlier one. */
+export function replayOf(
+  source: DeploymentRow,
+  as: Replay,
+  trigger: Trigger & { id: string },
+  now: Date,
+): NewDeployment {
+  const { release, known } = kindOf(source).replay(source, as)
+  const { moduleInstanceId, projectId, environmentId, description, inputs } = source
+  const row = newDeployment(trigger, release, now, trigger.id)
+  const data = { ...row.data, ...known } as DeploymentData // of the same type, since its kind told it
+  return { ...row, data, moduleInstanceId, projectId, environmentId, description, inputs }
+}
+
+function resolvedOrRefused(resolution: Resolution, instanceGivenId: string): ResolvedDeployment {
+  switch (resolution.verdict) {
+    case 'resolved':
+      return resolution.deployment
+    case 'no-deploy':
+      throw new Refusal('moduleHasNoDeploy', `The module version of ${instanceGivenId} has no deploy block.`)
+    case 'inputs-wrong':
+      throw new Refusal('inputInvalid', 'The inputs are not what the module takes.', {
+        details: [{ title: 'Inputs', render: 'list', items: resolution.faults }],
+      })
+    case 'release-wrong':
+      throw new Refusal('releaseInvalid', `What the module version of ${instanceGivenId} releases is not valid.`, {
+        description: "Mend the module version's deploy block or the instance's inputs, whichever the list points to.",
+        details: [{ title: 'Release', render: 'list', items: resolution.faults }],
+      })
+  }
+}
+
+/** How long a deployment may wait for its turn: as long as the cloud lets the one before it take, 30 days. */
+const longestQueueMs = 30 * 86_400_000
+/** A waiting row whose message was lost is noticed after this. */
+const turnMs = 5_000
+
+type Place = 'moduleInstanceId' | 'projectId' | 'environmentId' | 'description' | 'inputs'
+
+function newDeployment(trigger: Trigger, release: Release, now: Date, id = newId('dep')): Omit<NewDeployment, Place> {
+  const { source, triggeredBy } = trigger
+  return {
+    id,
+    organizationId: trigger.organizationId,
+    status: 'PENDING',
+    deploymentType: release.type,
+    triggerSource: trigger.source,
+    pipelineRunId: trigger.pipelineRunId ?? null,
+    stepExecutionId: trigger.stepExecutionId ?? null,
+    ...kindOf({ release }).begin(release, { id, source, triggeredBy }),
+    release,
+    wakeAt: later(now, turnMs),
+    deadlineAt: later(now, longestQueueMs),
+    waitingFor: 'its turn',
+  }
+}
+
+/** Puts the deployment into the queue of its instance by the module's policy; one transaction. */
+async function enqueue(db: Db, clock: () => Date, row: NewDeployment): Promise<DeploymentRow> {
+  return db.transaction(async (tx) => {
+    await holdTarget(tx, row.moduleInstanceId)
+    const now = clock() // after the lock was had, so that the order of the queue is the order of the transactions
+    const queued = await readQueue(tx, row.moduleInstanceId)
+    // A rollback waits outside of the policy: it goes first, and nobody takes its place.
+    const pending = queued.pending.filter((one) => !isRollback(one))
+    const { queue } = row.release
+    const admission = admit(
+      queue,
+      pending.map(({ id }) => id),
+      queued.active !== undefined || pending.length < queued.pending.length,
+    )
+    if (admission.accept === 'no') {
+      const message = `${pending.length} deployments of this module instance wait already, and its module lets ${queue.queueSize} wait.`
+      throw new Refusal('queueFull', message)
+    }
+    const inserted = await insertNext(tx, row, now)
+    if (admission.accept === 'gives-way') return giveWay(tx, inserted, admission.to, now)
+    for (const one of pending.filter(({ id }) => admission.superseded.includes(id))) {
+      await giveWay(tx, one, inserted.id, now)
+    }
+    return inserted
+  })
+}
+
+/** Stores a deployment at the end of the queue; to be called under the lock of the target. */
+export const insertNext = (tx: Db, row: NewDeployment, now: Date): Promise<DeploymentRow> =>
+  insertDeployment(tx, { ...row, createdAt: now, updatedAt: now })
+
+/** Takes the lock of the target. The instance may have been deleted since it was found. */
+export async function holdTarget(tx: Db, moduleInstanceId: string): Promise<void> {
+  const status = await lockTarget(tx, moduleInstanceId)
+  if (status === undefined) throw targetNotFound(moduleInstanceId)
+  if (status === 'DESTROYED') {
+    throw new Refusal('moduleInstanceDestroyed', `The module instance ${moduleInstanceId} is destroyed.`)
+  }
+}
+
+const targetNotFound = (id: string) =>
+  new Refusal('moduleInstanceNotFound', `There is no module instance ${id} in this organization.`)
+
+async function giveWay(tx: Db, row: DeploymentRow, to: string, now: Date): Promise<DeploymentRow> {
+  const error = superseded(to)
+  const noted = kindOf(row).note(row, 'CANCELLED', now, { message: error.message })
+  const saved = await saveStanding(tx, row.revision, finish(noted, 'CANCELLED', now, error))
+  // A cancel or the start of the row takes the same lock or comes first; then there is nothing left to give way.
+  return saved ?? row
+}

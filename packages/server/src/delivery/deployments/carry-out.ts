@@ -1,0 +1,47 @@
+import type { DeploymentType } from '@sluice/contract'
+import type { CloudClients } from '../../cloud/adapter/access.ts'
+import type { Loan } from '../../git/adapter/host.ts'
+import type { SendOutbound } from '../../platform/outbound/send.ts'
+import { carryOut as ec2 } from './ec2/carry-out.ts'
+import { carryOut as ecs } from './ecs/carry-out.ts'
+import type { CloudAction } from './kind.ts'
+import { carryOut as lambda } from './lambda/carry-out.ts'
+import type { PollPace, Standing } from './standing.ts'
+import { carryOut as staticSite } from './static/carry-out.ts'
+import type { SiteRelease } from './static/retention.ts'
+
+/** What carrying out an action needs to know besides the deployment itself. */
+export type Situation = {
+  moduleInstanceId: string
+  clients: CloudClients
+  pace: PollPace
+  /** Whether an event of the cloud calls for this. */
+  isTold?: boolean
+  clock: () => Date
+  /** For requests that a module names: see `platform/outbound`. */
+  sendOutbound: SendOutbound
+  /**
+   * Called just before a request that changes the cloud. Throws when too long has passed since the row was read to do
+   * that on the strength of it.
+   */
+  beforeSend: () => void
+  /** What the organization released from a bucket or is about to, in the order in which the deployments ended. */
+  siteReleases: (bucket: string) => Promise<SiteRelease[]>
+  /** Access to a repository for the tenant's machines; undefined where it takes none, or where there is none to lend. */
+  lendAccess: (repository: string) => Promise<Loan | { refused: string } | undefined>
+}
+
+/** Does the one thing in the cloud and returns where the deployment stands then. The cloud's refusals and troubles are thrown. */
+export type CarryOut<A extends CloudAction, S extends Standing> = (
+  action: A,
+  standing: S,
+  situation: Situation,
+) => Promise<S>
+
+/** How the actions of each type are carried out. Only a type's own machine names its actions, so the one fits the other. */
+export const carriers = {
+  'cloud:ecs': ecs,
+  'cloud:ec2': ec2,
+  'cloud:lambda': lambda,
+  'cloud:static': staticSite,
+} as Record<DeploymentType, CarryOut<CloudAction, Standing>>

@@ -1,0 +1,212 @@
+import { CloudRefusal } from '../../../cloud/adapter/answer.ts'
+import { diagnose } from '../../../cloud/adapter/diagnose.ts'
+import {
+  continueHook,
+  findServiceDeployment,
+  readServiceDeployment,
+  stopServiceDeployment,
+} from '../../../cloud/adapter/ecs-service-deployments.ts'
+import { findUpdate, readService, type UpdateRequest, updateService } from '../../../cloud/adapter/ecs-services.ts'
+import { findTaskDefinition, registerTaskDefinition } from '../../../cloud/adapter/ecs-task-definitions.ts'
+import {
+  type CommandRequest,
+  findCommand,
+  readCommand,
+  runCommand,
+  stopCommand,
+} from '../../../cloud/adapter/ecs-tasks.ts'
+import { readListeners } from '../../../cloud/adapter/elb.ts'
+import { lastLines } from '../../../cloud/adapter/task-logs.ts'
+import { present } from '../../../platform/present.ts'
+import { measure } from '../analysis/measure.ts'
+import { mustMeasure } from '../analysis/standing.ts'
+import type { Situation } from '../carry-out.ts'
+import { analysed } from './analysis.ts'
+import { commandAt, commandNotFound, commandRuns, commandSeen, commandStopSent } from './command.ts'
+import {
+  type EcsCloudAction,
+  located,
+  notFound,
+  notYetLocated,
+  prepared,
+  registered,
+  stopSent,
+  updated,
+} from './machine.ts'
+import { continued, needsDiagnosis, type Observation, observed, trafficMayHaveMoved } from './observe.ts'
+import { withoutDetours } from './revert.ts'
+import type { EcsStanding } from './standing.ts'
+
+/** Does the one thing in the cloud and returns where the deployment stands then. The cloud's refusals and troubles are thrown. */
+export async function carryOut(
+  action: EcsCloudAction,
+  standing: EcsStanding,
+  situation: Situation,
+): Promise<EcsStanding> {
+  const { clock } = situation
+  switch (action.do) {
+    case 'prepare':
+      return prepared(standing, await readService(situation.clients.ecs, standing.release), situation.pace, clock())
+    case 'register':
+      return register(standing, action.look, situation)
+    case 'update':
+      return update(standing, situation)
+    case 'find':
+      return find(standing, situation)
+    case 'locate':
+      return locate(standing, situation)
+    case 'observe':
+      return observed(standing, await look(standing, situation), situation.pace, clock())
+    case 'measure':
+      return measureChecks(standing, situation)
+    case 'continue':
+      return goOnFrom(standing, action.hookId, situation)
+    case 'stop':
+      return stop(standing, situation)
+    case 'run-command':
+      return run(standing, action.look, situation)
+    case 'find-command':
+      return findTask(standing, situation)
+    case 'watch-command':
+      return watch(standing, situation)
+    case 'stop-command':
+      return stopTask(standing, situation)
+  }
+}
+
+async function register(
+  standing: EcsStanding,
+  mayBeDone: boolean,
+  { clients, clock, beforeSend }: Situation,
+): Promise<EcsStanding> {
+  const { taskDefinition } = standing.release
+  if ('reuse' in taskDefinition) throw new Error(`deployment ${standing.id} has nothing to register`)
+  const { register: request } = taskDefinition
+  const done = mayBeDone ? await findTaskDefinition(clients.ecs, String(request.family), standing.id) : undefined
+  if (done) return registered(standing, done, clock())
+  beforeSend()
+  return registered(standing, await registerTaskDefinition(clients.ecs, request, standing.id), clock())
+}
+
+async function update(standing: EcsStanding, { clients, clock, beforeSend }: Situation): Promise<EcsStanding> {
+  return updated(standing, await updateService(clients.ecs, updateOf(standing), beforeSend), clock())
+}
+
+async function find(standing: EcsStanding, { clients, pace, clock }: Situation): Promise<EcsStanding> {
+  const found = await findUpdate(clients.ecs, updateOf(standing))
+  return found === undefined ? notFound(standing, pace, clock()) : updated(standing, found, clock())
+}
+
+function updateOf({ id, release, progress }: EcsStanding): UpdateRequest {
+  const { taskDefinitionArn, primaryBefore: before, newestBefore } = progress
+  if (taskDefinitionArn === undefined) throw new Error(`deployment ${id} has no task definition`)
+  return { release: progress.isReverting ? withoutDetours(release) : release, taskDefinitionArn, before, newestBefore }
+}
+
+async function locate(standing: EcsStanding, { clients, pace, clock }: Situation): Promise<EcsStanding> {
+  const { release, externalDeploymentId, data, progress } = standing
+  const id = progress.isReverting ? data.revertExternalDeploymentId : externalDeploymentId
+  const arn = await findServiceDeployment(clients.ecs, release, id ?? '')
+  return arn === undefined ? notYetLocated(standing, pace, clock()) : located(standing, arn, clock())
+}
+
+async function look(standing: EcsStanding, { clients, isTold = false, clock }: Situation): Promise<Observation> {
+  const { release, data, externalDeploymentId, progress } = standing
+  const arn = progress.isReverting ? data.revertServiceDeploymentArn : data.serviceDeploymentArn
+  const snapshot = await readServiceDeployment(clients.ecs, arn ?? '', clock())
+  if (progress.isReverting) return { snapshot, isTold }
+  const [listeners, diagnosis] = await Promise.all([
+    release.trafficShift && trafficMayHaveMoved(standing, snapshot)
+      ? readListeners(clients.elb, release.trafficShift, clock())
+      : undefined,
+    needsDiagnosis(standing, snapshot) ? diagnose(clients, release, externalDeploymentId ?? '') : undefined,
+  ])
+  return present({ snapshot, listeners, diagnosis, isTold })
+}
+
+/** Always looks first: what is measured belongs to where the release stands now. */
+async function measureChecks(standing: EcsStanding, situation: Situation): Promise<EcsStanding> {
+  const { clients, pace, clock, sendOutbound } = situation
+  const seen = observed(standing, await look(standing, situation), pace, clock())
+  const { analysis } = seen.release
+  if (!analysis || seen.status !== 'IN_PROGRESS' || !mustMeasure(seen, clock())) return seen
+  const measurements = await measure(analysis, { metrics: clients.metrics, sendOutbound, now: clock() })
+  return analysed(seen, measurements, clock())
+}
+
+/** Always looks first: the pause may have ended meanwhile, or an earlier attempt may have been heard. */
+async function goOnFrom(standing: EcsStanding, hookId: string, situation: Situation): Promise<EcsStanding> {
+  const { clients, pace, clock, beforeSend } = situation
+  const observation = await look(standing, situation)
+  const isWaiting = observation.snapshot.hooks.some(
+    (hook) => hook.hookId === hookId && hook.status === 'AWAITING_ACTION',
+  )
+  const seen = observed(standing, observation, pace, clock())
+  if (!isWaiting || seen.status !== 'IN_PROGRESS') return seen
+  beforeSend()
+  await continueHook(clients.ecs, standing.data.serviceDeploymentArn ?? '', hookId)
+  return continued(seen, hookId, clock())
+}
+
+/** Always looks first: a release that is over or turns back already is not to be stopped any more. */
+async function stop(standing: EcsStanding, situation: Situation): Promise<EcsStanding> {
+  const { clients, pace, clock, beforeSend } = situation
+  const observation = await look(standing, situation)
+  const seen = observed(standing, observation, pace, clock())
+  if (!stoppable.includes(observation.snapshot.state.status)) return seen
+  beforeSend()
+  try {
+    await stopServiceDeployment(clients.ecs, standing.data.serviceDeploymentArn ?? '')
+  } catch (error) {
+    if (!(error instanceof CloudRefusal) || error.reason === 'AccessDeniedException') throw error
+  }
+  return stopSent(seen, clock())
+}
+
+const stoppable = ['PENDING', 'IN_PROGRESS', 'STOP_REQUESTED']
+
+/** A second attempt looks whether the first one was heard. */
+async function run(
+  standing: EcsStanding,
+  mayBeDone: boolean,
+  { clients, clock, beforeSend }: Situation,
+): Promise<EcsStanding> {
+  const request = commandRequestOf(standing)
+  const done = mayBeDone ? await findCommand(clients.ecs, request.place, request.name) : undefined
+  return commandRuns(standing, done ?? (await runCommand(clients.ecs, request, beforeSend)), clock())
+}
+
+function commandRequestOf(standing: EcsStanding): CommandRequest {
+  const { id, release, progress } = standing
+  if (progress.taskDefinitionArn === undefined) throw new Error(`deployment ${id} has no task definition`)
+  const { command, name } = commandAt(standing)
+  return { place: release, command, taskDefinitionArn: progress.taskDefinitionArn, name }
+}
+
+async function findTask(standing: EcsStanding, { clients, pace, clock }: Situation): Promise<EcsStanding> {
+  const found = await findCommand(clients.ecs, standing.release, commandAt(standing).name)
+  return found === undefined ? commandNotFound(standing, pace, clock()) : commandRuns(standing, found, clock())
+}
+
+async function watch(standing: EcsStanding, { clients, pace, clock }: Situation): Promise<EcsStanding> {
+  const { taskArn = '' } = standing.progress.command ?? {}
+  const { container } = commandAt(standing).command
+  const task = await readCommand(clients.ecs, standing.release, taskArn, container)
+  const hasFailed = task?.hasEnded && task.exitCode !== 0
+  const { deployedTaskDefinition } = standing.data
+  const log = hasFailed ? await lastLines(clients.logs, deployedTaskDefinition, container, taskArn) : []
+  return commandSeen(standing, task && { ...task, log }, pace, clock())
+}
+
+/** One that has ended meanwhile is not to be stopped any more: the next look tells. */
+async function stopTask(standing: EcsStanding, { clients, clock, beforeSend }: Situation): Promise<EcsStanding> {
+  const { taskArn = '', stop } = standing.progress.command ?? {}
+  const why = stop?.because === 'timeout' ? 'took too long' : 'was given up'
+  beforeSend()
+  try {
+    await stopCommand(clients.ecs, standing.release, taskArn, `Sluice deployment ${standing.id}: the command ${why}.`)
+  } catch (error) {
+    if (!(error instanceof CloudRefusal) || error.reason === 'AccessDeniedException') throw error
+  }
+  return commandStopSent(standing, clock())
+}

@@ -1,0 +1,71 @@
+import type { EcsDeploymentData } from '@sluice/contract'
+import { present } from '../../../platform/present.ts'
+import type { Beginning, Kind, Origin, Replay } from '../kind.ts'
+import { continuePause } from '../pauses.ts'
+import { note } from './events.ts'
+import { labelOfHook } from './label.ts'
+import {
+  cancelled,
+  changesCloud,
+  type EcsCloudAction,
+  expired,
+  freshProgress,
+  nextAction,
+  refused,
+  started,
+} from './machine.ts'
+import type { EcsRelease } from './release.ts'
+import { readEcsBlock } from './resolve.ts'
+import { withoutDetours } from './revert.ts'
+import type { EcsStanding } from './standing.ts'
+import { trackOf } from './track.ts'
+
+/** Deployments of a container service. */
+export const ecs: Kind<EcsStanding, EcsCloudAction> = {
+  type: 'cloud:ecs',
+  readBlock: readEcsBlock,
+  begin,
+  replay,
+  trackOf,
+  note,
+  started,
+  nextAction,
+  changesCloud,
+  expired,
+  refused,
+  cancelled,
+  continued: (standing, hookId, now) => continuePause(standing, hookId, labelOfHook, now),
+}
+
+function begin(release: EcsRelease, { id, source, triggeredBy }: Origin): Beginning<EcsStanding> {
+  const { type, clusterArn, serviceArn, strategy } = release
+  const data: EcsDeploymentData = {
+    type,
+    clusterArn,
+    serviceArn,
+    ecsModuleDeploymentId: id,
+    detectedVia: 'SERVICE',
+    initiationType: 'SERVICE',
+    strategy: strategy.type,
+    preDeployEnabled: release.preDeploy !== undefined,
+    postDeployEnabled: release.postDeploy !== undefined,
+    triggerChannel: source,
+    triggeredBy,
+    events: [],
+  }
+  const resourceName = serviceArn.split('/').at(-1) ?? serviceArn
+  return { resourceArn: serviceArn, resourceName, data, progress: freshProgress }
+}
+
+/** The very task definition that ran; one that ended before it was registered left the request to register it. */
+function replay({ release: { isRollback: _, ...release }, data }: EcsStanding, as: Replay) {
+  const { deployedTaskDefinition } = data
+  const taskDefinition = deployedTaskDefinition
+    ? { reuse: { arn: deployedTaskDefinition.arn } }
+    : release.taskDefinition
+  const again = { ...release, taskDefinition }
+  const known = present({ deployedTaskDefinition })
+  return as === 'rollback'
+    ? { release: { ...withoutDetours(again), isRollback: true }, known }
+    : { release: again, known }
+}

@@ -1,0 +1,56 @@
+import type { EcsDeploymentData, TaskDefinitionRecord } from '@sluice/contract'
+import { present } from '../../../platform/present.ts'
+import type { Beginning, Origin } from '../kind.ts'
+import { ecs } from './kind.ts'
+import type { EcsRelease, EcsStrategy } from './release.ts'
+import type { EcsStanding } from './standing.ts'
+
+/** A release of a service that somebody else began, as the cloud shows it. */
+export type OutsideRelease = {
+  serviceDeploymentArn: string
+  createdAt: Date
+  isOver: boolean
+  taskDefinition: TaskDefinitionRecord
+  /** What the service ran before. */
+  previous?: TaskDefinitionRecord
+  strategy: EcsStrategy
+}
+
+/** What the cloud does not say of a release. */
+export type FollowedRelease = Omit<EcsRelease, 'cloudAccountId' | 'taskDefinition' | 'strategy'>
+
+/** A deployment of Sluice's own that follows the release from where it stands. */
+export function adopted(
+  followed: FollowedRelease,
+  found: OutsideRelease,
+  cloudAccountId: string,
+  id: string,
+): { release: EcsRelease } & Beginning<EcsStanding> {
+  const { trafficShift, ...rest } = followed
+  const shifts = found.strategy.type === 'rolling' ? undefined : trafficShift
+  const taskDefinition = { reuse: { arn: found.taskDefinition.arn } }
+  const release: EcsRelease = {
+    ...rest,
+    ...present({ trafficShift: shifts }),
+    cloudAccountId,
+    taskDefinition,
+    strategy: found.strategy,
+  }
+  const origin: Origin = { id, source: 'EXTERNAL', triggeredBy: '' }
+  const beginning = ecs.begin(release, origin)
+  const { triggeredBy: _, ...data }: EcsDeploymentData = beginning.data // who it was, the event does not say
+  const { arn: taskDefinitionArn } = found.taskDefinition
+  return {
+    ...beginning,
+    release,
+    data: {
+      ...data,
+      detectedVia: 'EVENT_BUS',
+      initiationType: 'EXTERNAL',
+      serviceDeploymentArn: found.serviceDeploymentArn,
+      deployedTaskDefinition: found.taskDefinition,
+      ...present({ previousTaskDefinition: found.previous }),
+    },
+    progress: { ...beginning.progress, step: 'observe', taskDefinitionArn },
+  }
+}

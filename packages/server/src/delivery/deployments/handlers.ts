@@ -1,0 +1,175 @@
+import { type ObjectContext, object } from '@restatedev/restate-sdk'
+import type { Logger } from 'pino'
+import type { Cloud } from '../../cloud/adapter/access.ts'
+import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
+import { stepService } from '../../pipelines/pipeline-runs/wake.ts'
+import { stepsWaitingFor } from '../../pipelines/pipeline-step-executions/store.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { type Message, sendMessages } from '../../platform/engine/messages.ts'
+import { shortSteps } from '../../platform/engine/short-steps.ts'
+import type { SendOutbound } from '../../platform/outbound/send.ts'
+import { carriers } from './carry-out.ts'
+import type { CloudAction } from './kind.ts'
+import { kindOf } from './kinds.ts'
+import type { LendAccess } from './lend-access.ts'
+import { isFinal } from './machine.ts'
+import { startNext } from './queue.ts'
+import type { PollPace, Standing } from './standing.ts'
+import { hasUnfinished, type Loaded, listSiteReleases, loadForWork, saveStanding } from './store.ts'
+import type { DeploymentRow } from './tables.ts'
+import { deploymentService, toDeployment, type WakeUp } from './wake.ts'
+import { answered, attempted, troubled } from './work.ts'
+
+export type DeploymentParts = {
+  db: Db
+  cloud: Cloud
+  pace: PollPace
+  clock: () => Date
+  sendOutbound: SendOutbound
+  lendAccess: LendAccess
+  log: Logger
+}
+
+/**
+ * Keyed by deployment id: each call does what comes next at once, step by step, and sets the wake-up for what comes
+ * later. One that waits for its turn is started where nothing runs; one that is over lets the next one start.
+ */
+export const deploymentObject = (parts: DeploymentParts) =>
+  object({
+    name: deploymentService,
+    handlers: {
+      advance: async (ctx: ObjectContext, wakeUp: WakeUp): Promise<void> => {
+        sendMessages(ctx, await ctx.run('advance', () => advance(parts, ctx.key, wakeUp ?? {})))
+      },
+    },
+    options: shortSteps,
+  })
+
+/** A deployment that is worked on. */
+type Work = Loaded & {
+  isTold: boolean
+  /** When the row was read, on the clock of `performance`. */
+  readAt: number
+}
+
+async function advance(parts: DeploymentParts, id: string, { seq, isTold = false }: WakeUp): Promise<Message[]> {
+  const { db, clock } = parts
+  const readAt = performance.now()
+  const loaded = await loadForWork(db, id)
+  if (!loaded) return []
+  const { row } = loaded
+  if (isFinal(row.status)) return whatFollows(parts, row)
+  if (seq !== undefined && seq !== row.wakeSeq) return [] // a timer from before the last write
+  if (row.status !== 'PENDING') return work(parts, { ...loaded, isTold, readAt })
+  const next = await startNext(db, row.moduleInstanceId, clock)
+  if (!next) return [] // it waits for its turn
+  if (next.id !== id) return [toDeployment(next.id)]
+  return work(parts, { ...loaded, row: next, isTold, readAt: performance.now() })
+}
+
+/** Steps that follow at once are taken in one go, so that each costs a write but no message; then others get a turn. */
+const mostStepsAtOnce = 8
+
+async function work(parts: DeploymentParts, begun: Work): Promise<Message[]> {
+  let present = begun
+  for (let steps = 0; steps < mostStepsAtOnce; steps++) {
+    const row = await takeStep(parts, present)
+    if (!row) return [toDeployment(begun.row.id, {}, 0)] // somebody decided something meanwhile: look again
+    present = { ...present, row, readAt: performance.now() }
+    if (isFinal(row.status) || msUntilDue(row, parts.clock()) > 0) break
+  }
+  return whatFollows(parts, present.row)
+}
+
+/** The messages to those that wait for what has happened now, and the next wake-up. */
+async function whatFollows(parts: DeploymentParts, row: DeploymentRow): Promise<Message[]> {
+  const toSteps = await toWaitingSteps(parts, row)
+  if (isFinal(row.status)) return [...toSteps, ...(await toNextInTurn(parts, row))]
+  return [...toSteps, toDeployment(row.id, { seq: row.wakeSeq }, msUntilDue(row, parts.clock()))]
+}
+
+const msUntilDue = ({ wakeAt }: DeploymentRow, now: Date): number =>
+  Math.max(0, (wakeAt?.getTime() ?? 0) - now.getTime())
+
+/** A step of a pipeline run waits for its deployment to end, or to pause. */
+async function toWaitingSteps({ db }: DeploymentParts, row: DeploymentRow): Promise<Message[]> {
+  const { id, organizationId, pipelineRunId, status, progress } = row
+  const concernsStep = isFinal(status) || progress.hooks.some(({ state }) => state === 'waiting')
+  if (!pipelineRunId || !concernsStep) return []
+  const steps = await stepsWaitingFor(db, { organizationId, pipelineRunId, deploymentId: id })
+  return steps.map((key) => ({ service: stepService, key, handler: 'advance' }))
+}
+
+/** Most often nobody waits, and events that come after the end ask again: then the queue need not be locked. */
+async function toNextInTurn({ db, clock }: DeploymentParts, { moduleInstanceId }: DeploymentRow): Promise<Message[]> {
+  if (!(await hasUnfinished(db, moduleInstanceId))) return []
+  const next = await startNext(db, moduleInstanceId, clock)
+  return next ? [toDeployment(next.id)] : []
+}
+
+/** Does the one thing that comes next and writes it down; undefined when the row has changed meanwhile. */
+async function takeStep(parts: DeploymentParts, work: Work): Promise<DeploymentRow | undefined> {
+  const { db, clock } = parts
+  const { row } = work
+  const kind = kindOf(row)
+  const action = kind.nextAction(row, clock())
+  if (action.do === 'rest') return row
+  if (action.do === 'expire') return saveStanding(db, row.revision, kind.expired(row, clock()))
+  const begun = kind.changesCloud(action)
+    ? await saveStanding(db, row.revision, attempted<Standing>(row, clock()))
+    : row
+  if (!begun) return undefined
+  return saveStanding(db, begun.revision, await outcomeOf(parts, { ...work, row: begun }, row, action))
+}
+
+/**
+ * After this long a row may have been taken over by another worker (the process was frozen, the database was slow):
+ * the cloud is not changed on the strength of it any more. Milliseconds.
+ */
+const freshMs = 15_000
+
+async function outcomeOf(
+  parts: DeploymentParts,
+  { row, account, isTold, readAt }: Work,
+  before: DeploymentRow,
+  action: CloudAction,
+): Promise<Standing> {
+  const { db, cloud, pace, clock, sendOutbound, log } = parts
+  const kind = kindOf(row)
+  let isSent = false
+  const beforeSend = () => {
+    if (performance.now() - readAt > freshMs) throw new CloudTrouble('this process stood still; looking again')
+    isSent = true
+  }
+  try {
+    if (!account)
+      throw new CloudRefusal('NotConnected', `Cloud account ${row.release.cloudAccountId} is not connected.`)
+    const clients = cloud.clientsFor(account, row.release.region)
+    const carryOut = carriers[kind.type]
+    const { organizationId, moduleInstanceId } = row
+    const siteReleases = (bucket: string) => listSiteReleases(db, organizationId, bucket)
+    return await carryOut(action, row, {
+      moduleInstanceId,
+      clients,
+      pace,
+      isTold,
+      clock,
+      sendOutbound,
+      beforeSend,
+      siteReleases,
+      lendAccess: (repository) => parts.lendAccess(organizationId, repository),
+    })
+  } catch (error) {
+    if (error instanceof CloudTrouble) {
+      log.debug({ deployment: row.id, action: action.do, err: error }, 'the cloud is in trouble')
+      // What only looks says nothing of a request that went out before it.
+      const isOver = kind.changesCloud(action) && !(isSent && !error.isAnswered)
+      return troubled<Standing>(isOver ? answered<Standing>(row, before) : row, error.message, pace, clock())
+    }
+    if (error instanceof CloudRefusal) {
+      log.info({ deployment: row.id, action: action.do, reason: error.reason }, 'the cloud refused')
+      return kind.refused(row, { name: error.reason, message: error.message }, action, pace, clock())
+    }
+    throw error
+  }
+}

@@ -1,0 +1,148 @@
+import {
+  findVersion,
+  hashOfCode,
+  moveAlias,
+  publishVersion,
+  readAlias,
+  readVersion,
+  updateCode,
+} from '../../../cloud/adapter/lambda.ts'
+import { measure } from '../analysis/measure.ts'
+import { forVersion } from '../analysis/spec.ts'
+import type { Situation } from '../carry-out.ts'
+import { analysed, watching } from './analysis.ts'
+import {
+  busy,
+  codeFound,
+  codeNotFound,
+  codeRefused,
+  codeUpdated,
+  inspected,
+  isBusy,
+  type LambdaCloudAction,
+  latestBefore,
+  prepared,
+  published,
+  updateSeen,
+  versionSeen,
+} from './machine.ts'
+import { mayHaveMoved } from './moves.ts'
+import {
+  aliasFound,
+  aliasFoundAtRestore,
+  aliasOf,
+  confirmed,
+  neverMoved,
+  nextRouting,
+  proceeded,
+  restored,
+  routingBefore,
+  shifted,
+  versionOf,
+} from './shifts.ts'
+import type { LambdaStanding } from './standing.ts'
+
+/** Does the one thing in the cloud and returns where the deployment stands then. The cloud's refusals and troubles are thrown. */
+export async function carryOut(
+  action: LambdaCloudAction,
+  standing: LambdaStanding,
+  situation: Situation,
+): Promise<LambdaStanding> {
+  return watching(await take(action, standing, situation), situation.clock())
+}
+
+async function take(
+  action: LambdaCloudAction,
+  standing: LambdaStanding,
+  situation: Situation,
+): Promise<LambdaStanding> {
+  const { clients, pace, clock } = situation
+  const { release } = standing
+  switch (action.do) {
+    case 'prepare':
+      return prepare(standing, situation)
+    case 'inspect':
+      return inspected(standing, await readVersion(clients.lambda, release), pace, clock())
+    case 'code':
+      return giveCode(standing, situation)
+    case 'find':
+      return findCode(standing, situation)
+    case 'settle':
+      return updateSeen(standing, await readVersion(clients.lambda, release), pace, clock())
+    case 'publish':
+      return publish(standing, situation)
+    case 'activate':
+      return versionSeen(standing, await readVersion(clients.lambda, release, versionOf(standing)), pace, clock())
+    case 'shift':
+      return shift(standing, situation)
+    case 'proceed':
+      return proceeded(standing, clock())
+    case 'measure':
+      return measureChecks(standing, situation)
+    case 'confirm':
+      return confirmed(standing, await readAlias(clients.lambda, release), clock())
+    case 'restore':
+      return mayHaveMoved(standing) ? restore(standing, situation) : neverMoved(standing, clock())
+  }
+}
+
+async function prepare(standing: LambdaStanding, { clients, clock }: Situation): Promise<LambdaStanding> {
+  const { release } = standing
+  const [alias, stored] = await Promise.all([
+    readAlias(clients.lambda, release),
+    release.version && findVersion(clients.lambda, release, release.version.version),
+  ])
+  return prepared(standing, alias, stored, clock())
+}
+
+async function giveCode(standing: LambdaStanding, { clients, clock, beforeSend }: Situation): Promise<LambdaStanding> {
+  const { revisionId } = latestBefore(standing)
+  beforeSend()
+  const updated = await updateCode(clients.lambda, standing.release, revisionId)
+  return updated ? codeUpdated(standing, updated, clock()) : codeRefused(standing, clock())
+}
+
+/** What became of an attempt of which no answer came. Only where something has changed is the cloud asked for our hash. */
+async function findCode(standing: LambdaStanding, { clients, pace, clock }: Situation): Promise<LambdaStanding> {
+  const { release } = standing
+  const latest = await readVersion(clients.lambda, release)
+  if (isBusy(latest)) return busy(standing, pace, clock())
+  if (latest.revisionId === latestBefore(standing).revisionId) return codeNotFound(standing, clock())
+  return codeFound(standing, latest, await hashOfCode(clients.lambda, release), clock())
+}
+
+/** The cloud itself publishes what has not changed since only once. */
+async function publish(standing: LambdaStanding, { clients, clock, beforeSend }: Situation): Promise<LambdaStanding> {
+  const { id, release, data } = standing
+  beforeSend()
+  return published(standing, await publishVersion(clients.lambda, release, data.codeSha256 ?? '', id), clock())
+}
+
+/** The revision makes the cloud take a shift once, however often it is sent, and never over the change of another. */
+async function shift(standing: LambdaStanding, { clients, clock, beforeSend }: Situation): Promise<LambdaStanding> {
+  const { release } = standing
+  beforeSend()
+  const moved = await moveAlias(clients.lambda, release, nextRouting(standing), aliasOf(standing).revisionId)
+  if (moved) return shifted(standing, moved, clock())
+  return aliasFound(standing, await readAlias(clients.lambda, release), clock())
+}
+
+/** Nothing is to be looked at first: what is waited for is the row's own. The write of what was measured takes it once. */
+async function measureChecks(standing: LambdaStanding, situation: Situation): Promise<LambdaStanding> {
+  const { clients, clock, sendOutbound } = situation
+  const { analysis } = standing.release
+  if (!analysis) throw new Error(`deployment ${standing.id} has nothing to measure`)
+  const instruments = { metrics: clients.metrics, sendOutbound, now: clock() }
+  const measurements = await measure(forVersion(analysis, versionOf(standing)), instruments)
+  const after = analysed(standing, measurements, clock())
+  return after.status === 'IN_PROGRESS' ? proceeded(after, clock()) : after
+}
+
+/** Always writes, also where nothing seems to have moved: then a shift that is still on its way comes too late. */
+async function restore(standing: LambdaStanding, { clients, clock, beforeSend }: Situation): Promise<LambdaStanding> {
+  const { release } = standing
+  beforeSend()
+  const moved = await moveAlias(clients.lambda, release, routingBefore(standing), aliasOf(standing).revisionId)
+  if (moved) return restored(standing, moved, clock())
+  return aliasFoundAtRestore(standing, await readAlias(clients.lambda, release), clock())
+}

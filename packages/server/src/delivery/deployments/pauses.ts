@@ -1,0 +1,91 @@
+import type { AcceptedPauseControl, PauseLabel } from '@sluice/contract'
+import { present } from '../../platform/present.ts'
+import type { Hook, HookAnswer } from './progress.ts'
+import { goOn, later, type Standing } from './standing.ts'
+
+/** What a person's wish to continue a pause comes to. */
+export type ContinueDecision<S extends Standing = Standing> =
+  | { verdict: 'accepted'; standing: S }
+  /** The same decision was taken before: nothing changes, and a retry is safe. */
+  | { verdict: 'repeated' }
+  | { verdict: 'not-paused' }
+  | { verdict: 'hook-not-pending'; pending: string[] }
+
+/** A person continues the pause `hookId`, or the one that has waited longest. */
+export function continuePause<S extends Standing>(
+  standing: S,
+  hookId: string | undefined,
+  labelOf: (standing: S, hook: Hook) => PauseLabel,
+  now: Date,
+): ContinueDecision<S> {
+  const { hooks } = standing.progress
+  const isPaused = standing.status === 'IN_PROGRESS'
+  const waiting = hooks.filter((hook) => isPaused && hook.state === 'waiting')
+  const continuing = hooks.find((hook) => isPaused && hook.state === 'continuing')
+
+  if (hookId === undefined) {
+    const [first] = waiting
+    if (first) return accept(standing, first, labelOf(standing, first), now)
+    return continuing ? { verdict: 'repeated' } : { verdict: 'not-paused' }
+  }
+  const hook = hooks.find((one) => one.hookId === hookId)
+  if (hook && wasContinuedHere(standing, hook)) return { verdict: 'repeated' }
+  if (hook && waiting.includes(hook)) return accept(standing, hook, labelOf(standing, hook), now)
+  if (waiting.length === 0 && !continuing) return { verdict: 'not-paused' }
+  return { verdict: 'hook-not-pending', pending: waiting.map((one) => one.hookId) }
+}
+
+const wasContinuedHere = (standing: Standing, hook: Hook): boolean =>
+  (hook.state === 'continuing' && standing.status === 'IN_PROGRESS') ||
+  (hook.state === 'answered' && hook.answer === 'CONTINUE')
+
+function accept<S extends Standing>(standing: S, hook: Hook, label: PauseLabel, now: Date): ContinueDecision<S> {
+  const hooks = standing.progress.hooks.map(
+    (one): Hook => (one.hookId === hook.hookId ? { ...one, state: 'continuing' } : one),
+  )
+  const decided = {
+    ...standing,
+    data: { ...standing.data, acceptedPauseControl: controlOf(standing, hook, label, now) },
+    progress: { ...standing.progress, hooks },
+  }
+  return { verdict: 'accepted', standing: goOn(decided, now, `the cloud to continue the pause ${hook.hookId}`) }
+}
+
+function controlOf({ data }: Standing, hook: Hook, labelKind: PauseLabel, now: Date): AcceptedPauseControl {
+  const paused = data.events?.find((event) => event.stepCode === 'PAUSED' && event.hookId === hook.hookId)
+  return present({
+    acceptedAt: now.toISOString(),
+    action: 'CONTINUE' as const,
+    hookId: hook.hookId,
+    labelKind,
+    lifecycleStage: hook.lifecycleStage,
+    eventStartedAt: paused?.startedAt,
+  })
+}
+
+/** The pause has ended, one way or another. */
+export function answerHook<S extends Standing>(standing: S, hookId: string, answer: HookAnswer): S {
+  const hooks = standing.progress.hooks.map(
+    (hook): Hook => (hook.hookId === hookId ? { ...hook, state: 'answered', answer } : hook),
+  )
+  return { ...standing, progress: { ...standing.progress, hooks } }
+}
+
+/** Minutes that a pause may outlast its own end before we give the deployment up: the cloud acts on it first. */
+const pauseGraceMinutes = 15
+
+/** While it is paused the working time stands still; the pause itself ends the waiting. */
+export function holdDeadline<S extends Standing>(standing: S, now: Date): S {
+  if (standing.status !== 'IN_PROGRESS' || !standing.deadlineAt) return standing
+  const pending = standing.progress.hooks.filter((hook) => hook.state !== 'answered')
+  const { remainingMs, ...progress } = standing.progress
+  if (pending.length === 0) {
+    if (remainingMs === undefined) return standing
+    return { ...standing, progress, deadlineAt: later(now, remainingMs) }
+  }
+  const left = remainingMs ?? standing.deadlineAt.getTime() - now.getTime()
+  // A hook without a stated end gets the longest the cloud grants: 14 days.
+  const ends = pending.map(({ expiresAt }) => (expiresAt ? Date.parse(expiresAt) : now.getTime() + 14 * 86_400_000))
+  const deadlineAt = new Date(Math.max(...ends) + pauseGraceMinutes * 60_000)
+  return { ...standing, progress: { ...progress, remainingMs: left }, deadlineAt }
+}

@@ -1,0 +1,31 @@
+import type { Db } from '../../platform/db/open.ts'
+import { queueTimedOut } from './errors.ts'
+import { kindOf } from './kinds.ts'
+import { finish, type Standing } from './standing.ts'
+import { lockTarget, readQueue, saveStanding } from './store.ts'
+import type { DeploymentRow } from './tables.ts'
+
+/**
+ * Starts the oldest waiting deployment of a module instance, unless one runs. Undefined when nothing is to be started. A
+ * call that is repeated after a crash finds the one that it started: telling it to go on a second time does no harm.
+ */
+export async function startNext(
+  db: Db,
+  moduleInstanceId: string,
+  clock: () => Date,
+): Promise<DeploymentRow | undefined> {
+  return db.transaction(async (tx) => {
+    await lockTarget(tx, moduleInstanceId)
+    const now = clock() // after the lock was had: the one before may have ended while we waited for it
+    const { active, pending } = await readQueue(tx, moduleInstanceId)
+    if (active) return hasJustStarted(active) ? active : undefined
+    for (const row of pending) {
+      if (!row.deadlineAt || row.deadlineAt > now) return saveStanding(tx, row.revision, kindOf(row).started(row, now))
+      await saveStanding(tx, row.revision, finish<Standing>(row, 'CANCELLED', now, queueTimedOut()))
+    }
+    return undefined
+  })
+}
+
+/** Nothing but its start is noted. */
+const hasJustStarted = ({ data }: DeploymentRow): boolean => (data.events ?? []).length <= 1

@@ -1,0 +1,94 @@
+import { ExpressionError, render } from '@sluice/expressions'
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { faultLine, resolveInputs } from '../../modules/module-instances/inputs/resolve.ts'
+import type { InputDefinition } from '../../modules/module-versions/config/schema.ts'
+import { type EcsService, readService } from './ecs/infrastructure.ts'
+import { ecs } from './ecs/kind.ts'
+import type { AccountName } from './kind.ts'
+import { kindNamed, kindNames } from './kinds.ts'
+import { defaultQueuePolicy, type QueuePolicy } from './machine.ts'
+import type { UnplacedRelease } from './release.ts'
+
+type Json = Record<string, unknown>
+
+/** The parts of a `deploy` block that are read before it is rendered; its inputs were checked when it was published. */
+export const DeployBlock = Type.Object({
+  type: Type.String(),
+  inputs: Type.Optional(Type.Unknown()),
+  concurrency: Type.Optional(
+    Type.Object({
+      queue_size: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000 })),
+      queue_overflow: Type.Optional(Type.Enum(['oldest', 'newest', 'reject'])),
+    }),
+  ),
+})
+
+// Compiled, checking takes a tenth of the time.
+const deployReader = Compile(DeployBlock)
+
+/** What is deployed to, as the templates of a deploy block may name it; `defaults` and the run besides. */
+export type Target = {
+  module: { id: string; given_id: string; input: Json }
+  project: { given_id: string }
+  environment: { given_id: string }
+  stack: { id: string | null; output: Json }
+  defaults: Json
+  pipeline?: { run: { id: string } }
+}
+
+export type ResolvedDeployment = AccountName & {
+  release: UnplacedRelease
+  inputs: Json
+  queue: QueuePolicy
+}
+
+export type Resolution =
+  | { verdict: 'resolved'; deployment: ResolvedDeployment }
+  | { verdict: 'no-deploy' }
+  | { verdict: 'inputs-wrong' | 'release-wrong'; faults: string[] }
+
+/** Resolves what a deploy block releases to the target with the given inputs, once and for all. */
+export function resolveDeployment(deploy: unknown, target: Target, given: Json): Resolution {
+  if (deploy === undefined || deploy === null) return { verdict: 'no-deploy' }
+  if (!deployReader.Check(deploy)) return { verdict: 'release-wrong', faults: ['the deploy block is not readable'] }
+  const kind = kindNamed(deploy.type)
+  if (!kind) {
+    const fault = `deploy.type ${deploy.type} cannot be deployed; ${kindNames.join(', ')} can`
+    return { verdict: 'release-wrong', faults: [fault] }
+  }
+  const { inputs: declared, ...block } = deploy
+  const definitions = (declared ?? []) as InputDefinition[]
+  const outer = target.module.input
+  const { values, faults } = resolveInputs(definitions, given, { of: 'deploy', roots: target, outer }, 'inputs')
+  if (faults.length > 0) return { verdict: 'inputs-wrong', faults: faults.map(faultLine) }
+
+  const rendered = renderBlock(block, { ...target, deploy: { input: values } })
+  if ('faults' in rendered) return { verdict: 'release-wrong', faults: rendered.faults }
+  const resolved = kind.readBlock(rendered.block)
+  if ('faults' in resolved) return { verdict: 'release-wrong', faults: resolved.faults }
+  return { verdict: 'resolved', deployment: { ...resolved, inputs: values, queue: queueOf(deploy) } }
+}
+
+/** The container service that a deploy block releases to, if it can be told without the inputs of a deployment. */
+export function resolveService(deploy: unknown, target: Target): (EcsService & { queue: QueuePolicy }) | undefined {
+  if (!deployReader.Check(deploy) || deploy.type !== ecs.type) return undefined
+  const { infrastructure, timeout } = deploy as { infrastructure?: unknown; timeout?: unknown }
+  const rendered = renderBlock({ infrastructure, timeout }, target)
+  const service = 'faults' in rendered ? undefined : readService(rendered.block)
+  return service && { ...service, queue: queueOf(deploy) }
+}
+
+function renderBlock(deploy: object, roots: Json): { block: unknown } | { faults: string[] } {
+  try {
+    return { block: render(deploy, roots, 'deploy') }
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error
+    return { faults: error.faults.map(({ path, message }) => `${path}: ${message}`) }
+  }
+}
+
+const queueOf = ({ concurrency }: Static<typeof DeployBlock>): QueuePolicy => ({
+  queueSize: concurrency?.queue_size ?? defaultQueuePolicy.queueSize,
+  queueOverflow: concurrency?.queue_overflow ?? defaultQueuePolicy.queueOverflow,
+})

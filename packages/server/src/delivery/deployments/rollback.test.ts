@@ -1,0 +1,223 @@
+import type { Deployment } from '@sluice/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { blueGreen, pausing } from '../../testing/strategies.ts'
+import { ecsDataOf, startWorld, stepsOf, type TestOrganization, type World } from '../../testing/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+const releaseOf = (deployment: Deployment) => ecsDataOf(deployment).deployedTaskDefinition?.arn
+
+/** A service with a successful release of every image. */
+async function released(images: string[], strategy: Record<string, unknown> | null = null) {
+  const org = await world.organization()
+  const { moduleInstanceId } = await org.service(strategy)
+  const done: Deployment[] = []
+  for (const image of images) done.push(await org.continueToEnd((await org.deploy(moduleInstanceId, image)).id))
+  expect(done.map(({ status }) => status)).toEqual(images.map(() => 'SUCCESS'))
+  const [first, second = first] = done as [Deployment, Deployment?]
+  return { org, moduleInstanceId, first, second }
+}
+
+/** The task definitions that the service was brought to, in order. */
+const updates = async (org: TestOrganization) =>
+  (await org.calls('UpdateService', { accepted: true })).map(
+    ({ request }) => (request as { taskDefinition?: string }).taskDefinition,
+  )
+
+const ask = (org: TestOrganization, id: string, data?: { toDeploymentId?: string }) =>
+  org.client.ask('POST', `/deployments/${id}/rollback`, data && { data })
+
+const pausingBeforeUsers = pausing(blueGreen, ['POST_TEST_TRAFFIC_SHIFT'])
+
+describe.concurrent('a rollback', () => {
+  test('of a success releases what the success before it released', async () => {
+    const { org, first, second } = await released(['shop/app:2', 'shop/app:3'])
+
+    const accepted = await org.rollback(second.id)
+    expect(accepted).toMatchObject({
+      status: 'PENDING',
+      triggerSource: 'ROLLBACK',
+      rollbackToDeploymentId: first.id,
+      description: `Rollback of ${second.id}: Release shop/app:3`,
+    })
+    const done = await org.untilStatus(accepted.id, 'SUCCESS')
+
+    expect(releaseOf(done)).toBe(releaseOf(first))
+    expect((await updates(org)).at(-1)).toBe(releaseOf(first))
+    expect((await org.get(second.id)).status).toBe('SUCCESS')
+  })
+
+  test('waits for nobody: it has no pauses', async () => {
+    const { org, second } = await released(['shop/app:2', 'shop/app:3'], pausingBeforeUsers)
+
+    const done = await org.untilStatus((await org.rollback(second.id)).id, 'SUCCESS', 'ERROR', 'ROLLED_BACK')
+
+    expect(done.status).toBe('SUCCESS')
+    expect(stepsOf(done)).not.toContain('PAUSED')
+  })
+
+  test('of one that runs is the cloud turning back: nothing is released a second time', async () => {
+    const { org, moduleInstanceId, first } = await released(['shop/app:2'], pausingBeforeUsers)
+    const bad = await org.deploy(moduleInstanceId, 'shop/app:4')
+    await org.untilPaused(bad.id)
+    expect(ecsDataOf(await org.get(bad.id)).serviceDeploymentState?.acceptsNativeStandbyRevert).toBe(true)
+
+    const { id } = await org.rollback(bad.id)
+    const done = await org.untilStatus(id, 'SUCCESS', 'ERROR')
+    const turned = await org.get(bad.id)
+
+    expect(turned).toMatchObject({
+      status: 'ROLLED_BACK',
+      error: {
+        code: 'Sluice:Deployments:ROLLED_BACK_ON_REQUEST',
+        message: expect.stringMatching(new RegExp(`^owner@.* asked to return to the release of ${first.id}\\.$`)),
+        metadata: { rollbackDeploymentId: id, rollbackToDeploymentId: first.id },
+      },
+    })
+    const data = ecsDataOf(turned)
+    expect(data).toMatchObject({
+      revertServiceDeploymentArn: data.serviceDeploymentArn,
+      revertExternalDeploymentId: first.externalDeploymentId,
+      revertRequestedAt: expect.any(String),
+    })
+    expect(done.status).toBe('SUCCESS')
+    expect(done.externalDeploymentId).toBe(first.externalDeploymentId)
+    expect(stepsOf(done)).toEqual(['INIT', 'COMPLETED'])
+    expect(await updates(org)).toHaveLength(2)
+  })
+
+  test('of a rolling release that runs puts the old tasks back', async () => {
+    const { org, moduleInstanceId, first } = await released(['shop/app:2'])
+    const bad = await org.deploy(moduleInstanceId, 'shop/app:4-hang')
+    await org.until(bad.id, 'scaling up', (seen) => stepsOf(seen).includes('SCALE_UP'))
+
+    const done = await org.untilStatus((await org.rollback(bad.id)).id, 'SUCCESS', 'ERROR')
+
+    expect(done.status).toBe('SUCCESS')
+    expect(releaseOf(done)).toBe(releaseOf(first))
+    expect((await org.get(bad.id)).status).toBe('ROLLED_BACK')
+  })
+
+  test('of one that runs to an older release than the one before releases that one', async () => {
+    const { org, moduleInstanceId, first } = await released(['shop/app:2', 'shop/app:3'], pausingBeforeUsers)
+    const bad = await org.deploy(moduleInstanceId, 'shop/app:4')
+    await org.untilPaused(bad.id)
+
+    const { id } = await org.rollback(bad.id, first.id)
+    await org.untilStatus(id, 'SUCCESS')
+
+    expect((await org.get(bad.id)).status).toBe('ROLLED_BACK')
+    expect((await updates(org)).at(-1)).toBe(releaseOf(first))
+  })
+
+  test('of a rollback returns to what it turned away from', async () => {
+    const { org, second } = await released(['shop/app:2', 'shop/app:3'])
+    const back = await org.untilStatus((await org.rollback(second.id)).id, 'SUCCESS')
+
+    const forth = await org.untilStatus((await org.rollback(back.id)).id, 'SUCCESS')
+
+    expect(forth.rollbackToDeploymentId).toBe(second.id)
+    expect((await updates(org)).at(-1)).toBe(releaseOf(second))
+  })
+
+  test('to what the service runs already succeeds without releasing anything', async () => {
+    const { org, first, second } = await released(['shop/app:2', 'shop/app:3'])
+    await org.untilStatus((await org.rollback(second.id)).id, 'SUCCESS')
+
+    const again = await org.untilStatus((await org.rollback(second.id)).id, 'SUCCESS')
+
+    expect(again.rollbackToDeploymentId).toBe(first.id)
+    expect(stepsOf(again)).toEqual(['INIT', 'COMPLETED'])
+    expect(await updates(org)).toHaveLength(3)
+  })
+
+  test('that two people ask for at once is accepted once, and the other is told which', async () => {
+    const { org, moduleInstanceId } = await released(['shop/app:2'], pausingBeforeUsers)
+    const bad = await org.deploy(moduleInstanceId, 'shop/app:4')
+    await org.untilPaused(bad.id)
+
+    const answers = await Promise.all([ask(org, bad.id), ask(org, bad.id)])
+
+    const accepted = answers.find(({ status }) => status === 201) ?? answers[0]
+    const refused = answers.find(({ status }) => status !== 201)
+    const { id } = (accepted.body as { data: Deployment }).data
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { code: 'Sluice:Deployments:ROLLBACK_UNDER_WAY', message: expect.stringContaining(id) },
+    })
+    expect((await org.untilStatus(id, 'SUCCESS')).status).toBe('SUCCESS')
+  })
+
+  test('goes before what waits, and does not take its place', async () => {
+    const { org, moduleInstanceId } = await released(['shop/app:2'], pausingBeforeUsers)
+    const bad = await org.deploy(moduleInstanceId, 'shop/app:4')
+    await org.untilPaused(bad.id)
+    const waiting = await org.deploy(moduleInstanceId, 'shop/app:5')
+
+    const { id } = await org.rollback(bad.id)
+    const rollback = await org.untilStatus(id, 'SUCCESS')
+    const next = await org.continueToEnd(waiting.id)
+
+    expect(next.status).toBe('SUCCESS')
+    expect(Date.parse(next.startedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(rollback.completedAt ?? ''))
+  })
+})
+
+describe.concurrent('a rollback is refused', () => {
+  test('where nothing succeeded before', async () => {
+    const { org, first } = await released(['shop/app:2'])
+    expect(await ask(org, first.id)).toMatchObject({
+      status: 422,
+      body: { code: 'Sluice:Deployments:NO_EARLIER_RELEASE' },
+    })
+  })
+
+  test('of one that waits for its turn', async () => {
+    const { org, moduleInstanceId } = await released(['shop/app:2'], pausingBeforeUsers)
+    const running = await org.deploy(moduleInstanceId, 'shop/app:3')
+    await org.untilPaused(running.id)
+    const waiting = await org.deploy(moduleInstanceId, 'shop/app:4')
+
+    expect(await ask(org, waiting.id)).toMatchObject({
+      status: 422,
+      body: { code: 'Sluice:Deployments:NOTHING_CHANGED' },
+    })
+    expect((await org.get(waiting.id)).status).toBe('PENDING')
+  })
+
+  test.each([
+    ['itself', ({ second }: { second: Deployment }) => second.id, 'it is the deployment that is to be rolled back'],
+    ['nothing that there is', () => 'dep_nobody', 'there is no such deployment'],
+  ])('to %s', async (_what, to, why) => {
+    const { org, second } = await released(['shop/app:2', 'shop/app:3'])
+    const toDeploymentId = to({ second })
+    const answer = await ask(org, second.id, { toDeploymentId })
+    expect(answer).toMatchObject({
+      status: 422,
+      body: {
+        code: 'Sluice:Deployments:ROLLBACK_TARGET_INVALID',
+        message: `${toDeploymentId} cannot be returned to: ${why}.`,
+      },
+    })
+  })
+
+  test('to a deployment of another instance, to one that failed, and for a viewer', async () => {
+    const { org, moduleInstanceId, first, second } = await released(['shop/app:2', 'shop/app:3'])
+    const other = await org.service()
+    const elsewhere = await org.untilStatus((await org.deploy(other.moduleInstanceId)).id, 'SUCCESS')
+    const crashed = await org.untilStatus((await org.deploy(moduleInstanceId, 'shop/app:4-crash')).id, 'ROLLED_BACK')
+
+    for (const toDeploymentId of [elsewhere.id, crashed.id]) {
+      const answer = await ask(org, second.id, { toDeploymentId })
+      expect(answer).toMatchObject({ status: 422, body: { code: 'Sluice:Deployments:ROLLBACK_TARGET_INVALID' } })
+    }
+    const viewer = await org.member('VIEWER')
+    const answer = await viewer.ask('POST', `/deployments/${second.id}/rollback`)
+    expect(answer.status).toBe(403)
+    expect((await org.get(first.id)).status).toBe('SUCCESS')
+  })
+})

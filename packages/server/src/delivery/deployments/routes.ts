@@ -1,0 +1,136 @@
+import { type Deployment, routes } from '@sluice/contract'
+import type { Logger } from 'pino'
+import type { Caller } from '../../platform/auth/caller.ts'
+import type { Engine } from '../../platform/engine/client.ts'
+import { createDispatch } from '../../platform/engine/dispatch.ts'
+import type { App } from '../../platform/http/app.ts'
+import { channelOf } from '../../platform/http/channel.ts'
+import { handle } from '../../platform/http/handle.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { present } from '../../platform/present.ts'
+import { acceptDeployment, acceptRedeployment, type Trigger } from './accept.ts'
+import { decide } from './decide.ts'
+import { cancelledBy } from './errors.ts'
+import { kindOf } from './kinds.ts'
+import type { ContinueDecision } from './pauses.ts'
+import { acceptRollback } from './rollback.ts'
+import { findDeployment, listDeployments } from './store.ts'
+import type { DeploymentRow } from './tables.ts'
+import { toDeployment } from './wake.ts'
+
+type Parts = { engine: Engine; openPage: OpenPage; clock: () => Date; log: Logger }
+
+export function serveDeployments(app: App, { engine, openPage, clock, log }: Parts): void {
+  const dispatch = createDispatch({ engine, log })
+  app.addHook('onClose', dispatch.settled)
+
+  handle(app, routes.createDeployment, async ({ body, caller, request, db, afterwards }) => {
+    const { moduleInstanceId, description, inputs = {} } = body.data
+    const trigger = triggerOf(caller, channelOf({ caller, request }))
+    const row = await acceptDeployment(db, trigger, { moduleInstanceId, description, inputs }, clock)
+    afterwards(() => dispatch.soon(toDeployment(row.id)))
+    return { data: toWire(row) }
+  })
+
+  handle(app, routes.listDeployments, async ({ query, caller, db }) => {
+    const page = openPage(routes.listDeployments, caller, query)
+    return page.reply(await listDeployments(db, caller.organizationId, query, page), toWire)
+  })
+
+  handle(app, routes.getDeployment, async ({ params, caller, db }) => {
+    const row = await findDeployment(db, caller.organizationId, params.id)
+    return { data: toWire(row ?? notFound(params.id)) }
+  })
+
+  handle(app, routes.continueDeployment, async ({ params, body, caller, db }) => {
+    const { hookId } = body.data
+    const done = await decide<ContinueDecision>(db, caller.organizationId, params.id, (standing) => {
+      const decision = kindOf(standing).continued(standing, hookId, clock())
+      return decision.verdict === 'accepted'
+        ? { outcome: decision, standing: decision.standing }
+        : { outcome: decision }
+    })
+    const { row, outcome } = done ?? notFound(params.id)
+    refuseUnlessContinued(outcome, row, hookId)
+    if (outcome.verdict === 'accepted') dispatch.soon(toDeployment(row.id))
+    return { data: toWire(row) }
+  })
+
+  handle(app, routes.redeployDeployment, async ({ params, caller, db, afterwards }) => {
+    const source = (await findDeployment(db, caller.organizationId, params.id)) ?? notFound(params.id)
+    const row = await acceptRedeployment(db, triggerOf(caller, 'REDEPLOY'), source, clock)
+    afterwards(() => dispatch.soon(toDeployment(row.id)))
+    return { data: toWire(row) }
+  })
+
+  handle(app, routes.rollbackDeployment, async ({ params, body, caller, db, afterwards }) => {
+    const trigger = triggerOf(caller, 'ROLLBACK')
+    const row = await acceptRollback(db, trigger, params.id, body.data?.toDeploymentId, clock)
+    if (!row) return notFound(params.id)
+    afterwards(() => {
+      dispatch.soon(toDeployment(params.id)) // which may have been turned back
+      dispatch.soon(toDeployment(row.id))
+    })
+    return { data: toWire(row) }
+  })
+
+  handle(app, routes.cancelDeployment, async ({ params, caller, db }) => {
+    const done = await decide(db, caller.organizationId, params.id, (standing) => {
+      const next = kindOf(standing).cancelled(standing, clock(), cancelledBy())
+      if (!next) return { outcome: 'over' }
+      return next === standing ? { outcome: 'cancelled' } : { outcome: 'cancelled', standing: next }
+    })
+    const { row, outcome } = done ?? notFound(params.id)
+    if (outcome === 'over') throw new Refusal('alreadyFinished', `The deployment ${row.id} is over: ${row.status}.`)
+    // Also for one that never ran: whoever waits behind it may be next.
+    dispatch.soon(toDeployment(row.id))
+    return { data: toWire(row) }
+  })
+}
+
+const triggerOf = (caller: Caller, source: Trigger['source']): Trigger => ({
+  organizationId: caller.organizationId,
+  triggeredBy: caller.email || (caller.fullName ?? caller.userId),
+  source,
+})
+
+function notFound(id: string): never {
+  throw new Refusal('deploymentNotFound', `There is no deployment ${id} in this organization.`)
+}
+
+function refuseUnlessContinued(decision: ContinueDecision, row: DeploymentRow, hookId: string | undefined): void {
+  if (decision.verdict === 'not-paused') {
+    throw new Refusal('notPaused', `The deployment ${row.id} is ${row.status} and waits for nobody.`)
+  }
+  if (decision.verdict === 'hook-not-pending') {
+    const pending = decision.pending.join(', ') || 'none'
+    throw new Refusal('hookNotPending', `The deployment ${row.id} does not wait on ${hookId}; it waits on: ${pending}.`)
+  }
+}
+
+const toWire = (row: DeploymentRow): Deployment =>
+  present({
+    id: row.id,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    organizationId: row.organizationId,
+    projectId: row.projectId,
+    environmentId: row.environmentId,
+    moduleInstanceId: row.moduleInstanceId,
+    description: row.description,
+    status: row.status,
+    deploymentType: row.release.type,
+    triggerSource: row.triggerSource,
+    startedAt: row.startedAt?.toISOString(),
+    completedAt: row.completedAt?.toISOString(),
+    data: row.data,
+    error: row.error ?? undefined,
+    externalDeploymentId: row.externalDeploymentId ?? undefined,
+    resourceArn: row.resourceArn ?? undefined,
+    resourceName: row.resourceName ?? undefined,
+    pipelineRunId: row.pipelineRunId ?? undefined,
+    stepExecutionId: row.stepExecutionId ?? undefined,
+    redeployOfDeploymentId: row.redeployOfDeploymentId ?? undefined,
+    rollbackToDeploymentId: row.rollbackToDeploymentId ?? undefined,
+  })

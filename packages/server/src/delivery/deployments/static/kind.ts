@@ -1,0 +1,56 @@
+import type { StaticDeploymentData } from '@sluice/contract'
+import { present } from '../../../platform/present.ts'
+import type { Beginning, Kind, Origin } from '../kind.ts'
+import { note, trackOf } from './events.ts'
+import {
+  cancelled,
+  changesCloud,
+  expired,
+  freshProgress,
+  nextAction,
+  refused,
+  type StaticCloudAction,
+  started,
+} from './machine.ts'
+import type { StaticRelease } from './release.ts'
+import { readStaticBlock } from './resolve.ts'
+import type { StaticStanding } from './standing.ts'
+
+/** Deployments of a static site behind a content network. */
+export const staticSite: Kind<StaticStanding, StaticCloudAction> = {
+  type: 'cloud:static',
+  readBlock: readStaticBlock,
+  begin,
+  replay: ({ release }) => ({ release, known: {} }),
+  trackOf,
+  note,
+  started,
+  nextAction,
+  changesCloud,
+  expired,
+  refused,
+  cancelled,
+  continued: () => ({ verdict: 'not-paused' }),
+}
+
+function begin(release: StaticRelease, { source, triggeredBy }: Origin): Beginning<StaticStanding> {
+  const { type, bucket, region, prefix, keyValueStoreArn, invalidationPaths, keepReleases } = release
+  const [{ id: distributionId }] = release.distributions
+  const data: StaticDeploymentData = {
+    type,
+    bucket,
+    region,
+    prefix,
+    keyValueStoreArn,
+    distributionId,
+    distributions: release.distributions.map(({ id, arn }) => ({ distributionId: id, arn })),
+    invalidationPaths,
+    ...present({ keepLatestSuccessfulDeployCount: keepReleases }),
+    detectedVia: 'SERVICE',
+    initiationType: 'SERVICE',
+    triggerChannel: source,
+    triggeredBy,
+    events: [],
+  }
+  return { resourceArn: distributionId, resourceName: distributionId, data, progress: freshProgress }
+}

@@ -1,0 +1,294 @@
+import type { RemovedPrefix, SiteInvalidation, UserFacingError } from '@sluice/contract'
+import { present } from '../../../platform/present.ts'
+import { refusedByCloud } from '../errors.ts'
+import type { Bookkeeping, CloudNo } from '../kind.ts'
+import { finish, goOn, later, move, type PollPace, wait } from '../standing.ts'
+import { backOff, onItsWayMs, troubled } from '../work.ts'
+import {
+  changedOutside,
+  finishedBeforeCancel,
+  lostSight,
+  releaseHalfRemoved,
+  releaseMissing,
+  rollbackFailed,
+  rollbackTimedOut,
+  timedOut,
+} from './errors.ts'
+import { note } from './events.ts'
+import type { InvalidationFacts, Promotion, RemovedPage, Restoration, SiteFacts } from './facts.ts'
+import type { StaticProgress, StaticStep } from './progress.ts'
+import { isHalfRemoved, prefixesToRemove, type SiteRelease } from './retention.ts'
+import type { StaticStanding } from './standing.ts'
+
+export type StaticAction = StaticCloudAction | Bookkeeping
+
+/** The cloud's part of each step; `remove` deletes a page of one directory. */
+export type StaticCloudAction = { do: Exclude<StaticStep, 'remove'> } | { do: 'remove'; prefix: string }
+
+/**
+ * Only a promotion can still reach the cloud after we gave it up. To put the old directory back is looked for each time,
+ * an invalidation is made once for its reference, and what is deleted twice is deleted.
+ */
+export const changesCloud = (action: StaticCloudAction): boolean => action.do === 'promote'
+
+export const freshProgress: StaticProgress = { step: 'prepare', attempt: 0, troubles: 0, quiet: 0, hooks: [] }
+
+/** What a deployment that runs does next. */
+export function nextAction({ status, progress, deadlineAt }: StaticStanding, now: Date): StaticAction {
+  if (status !== 'IN_PROGRESS' && status !== 'ROLLING_BACK') return { do: 'rest' }
+  if (deadlineAt && deadlineAt <= now) return { do: 'expire' }
+  if (progress.step !== 'remove') return { do: progress.step }
+  return { do: 'remove', prefix: progress.toRemove?.[0] ?? '' }
+}
+
+/** The instance is free: the deployment starts. */
+export function started(standing: StaticStanding, now: Date): StaticStanding {
+  const deadlineAt = later(now, standing.release.timeoutSeconds * 1000)
+  const begun = note({ ...move(standing, 'IN_PROGRESS'), startedAt: now, deadlineAt }, 'INIT', now)
+  return goOn(begun, now, 'the release to be prepared')
+}
+
+/** The directory and the distributions were looked at, and what is served now. */
+export function prepared(
+  standing: StaticStanding,
+  { hasFiles, active, distributions }: SiteFacts,
+  history: readonly SiteRelease[],
+  now: Date,
+): StaticStanding {
+  const { release } = standing
+  if (!hasFiles) return failed(standing, releaseMissing(release), now)
+  if (isHalfRemoved(release.prefix, history)) return failed(standing, releaseHalfRemoved(release), now)
+  const data = { ...standing.data, distributions, ...present({ previousPrefix: active }) }
+  return goTo({ ...standing, data }, 'promote', now)
+}
+
+/** The store was told to serve our directory, or somebody else had decided meanwhile. */
+export function promoted(standing: StaticStanding, promotion: Promotion, now: Date): StaticStanding {
+  const { release, data } = standing
+  if (promotion.verdict === 'changed') {
+    return failed(standing, changedOutside(release, data.previousPrefix, promotion.active), now)
+  }
+  const message = `The site is served from ${release.prefix}, before from ${data.previousPrefix ?? 'nowhere'}.`
+  const served = { ...standing, data: { ...data, promotedAt: now.toISOString() } }
+  return afterPromotion(note(served, 'PROMOTE', now, { message }), now)
+}
+
+const afterPromotion = (standing: StaticStanding, now: Date): StaticStanding =>
+  standing.release.invalidationPaths.length > 0 ? goTo(standing, 'invalidate', now) : released(standing, now)
+
+/** The caches of every distribution are being emptied. */
+export function invalidating(standing: StaticStanding, made: InvalidationFacts[], now: Date): StaticStanding {
+  const { data, status, externalDeploymentId } = standing
+  const purpose = status === 'ROLLING_BACK' ? ('ROLLBACK' as const) : ('RELEASE' as const)
+  const requestedAt = now.toISOString()
+  const invalidations = [...(data.invalidations ?? []), ...made.map((one) => ({ ...one, purpose, requestedAt }))]
+  const asked = {
+    ...standing,
+    data: { ...data, invalidations },
+    externalDeploymentId: externalDeploymentId ?? made[0]?.invalidationId ?? null,
+  }
+  if (status === 'ROLLING_BACK') return goTo(asked, 'wait', now)
+  const message = `Emptying the caches: ${standing.release.invalidationPaths.join(', ')}.`
+  return goTo(note(asked, 'INVALIDATE', now, { message }), 'wait', now)
+}
+
+/** The invalidations that are not known to be complete. */
+export const openInvalidations = ({ data }: StaticStanding): SiteInvalidation[] =>
+  (data.invalidations ?? []).filter(({ status }) => status !== 'Completed')
+
+/** The invalidations were looked at once more. */
+export function waited(standing: StaticStanding, seen: InvalidationFacts[], pace: PollPace, now: Date): StaticStanding {
+  const statusOf = new Map(seen.map(({ invalidationId, status }) => [invalidationId, status]))
+  const invalidations = (standing.data.invalidations ?? []).map((one) => ({
+    ...one,
+    status: statusOf.get(one.invalidationId) ?? one.status,
+  }))
+  const known = { ...standing, data: { ...standing.data, invalidations } }
+  if (openInvalidations(known).length === 0) {
+    return known.status === 'ROLLING_BACK' ? rolledBack(known, servedAgain(known), now) : released(known, now)
+  }
+  return waitQuietly(known, pace, pace.maxMs, now, 'the content network to empty its caches')
+}
+
+/** The new release is what everybody gets. */
+function released(standing: StaticStanding, now: Date): StaticStanding {
+  return standing.release.keepReleases === undefined ? succeeded(standing, now) : goTo(standing, 'retain', now)
+}
+
+/** What the directories of the bucket are needed for is known: older ones go. */
+export function retained(
+  standing: StaticStanding,
+  moduleInstanceId: string,
+  history: readonly SiteRelease[],
+  now: Date,
+): StaticStanding {
+  const { keepReleases = Number.POSITIVE_INFINITY, prefix } = standing.release
+  const toRemove = prefixesToRemove({ moduleInstanceId, prefix }, keepReleases, history)
+  const message = toRemove.length === 0 ? 'No older release is deleted.' : `Deleting ${toRemove.join(', ')}.`
+  return removeNext(note(standing, 'CLEAN_UP', now, { message }), toRemove, now)
+}
+
+function removeNext(standing: StaticStanding, toRemove: string[], now: Date): StaticStanding {
+  const [next] = toRemove
+  if (next === undefined) return succeeded(standing, now)
+  const removal = { prefix: next, objectCount: 0, startedAt: now.toISOString() }
+  const removedPrefixes = [...(standing.data.removedPrefixes ?? []), removal]
+  return goTo({ ...standing, data: { ...standing.data, removedPrefixes } }, 'remove', now, { toRemove })
+}
+
+/** A page of the directory was deleted, or it turned out to be what is served. */
+export function removed(standing: StaticStanding, page: RemovedPage, now: Date): StaticStanding {
+  const [prefix, ...others] = standing.progress.toRemove ?? []
+  const removals = standing.data.removedPrefixes ?? []
+  const isThis = (one: RemovedPrefix) => one.prefix === prefix && one.completedAt === undefined
+  if (page.verdict === 'active') {
+    const kept = { ...standing.data, removedPrefixes: removals.filter((one) => !isThis(one)) }
+    return removeNext({ ...standing, data: kept }, others, now)
+  }
+  const counted = removals.map((one) => {
+    if (!isThis(one)) return one
+    const objectCount = one.objectCount + page.objectCount
+    return { ...one, objectCount, ...(page.isEmpty && { completedAt: now.toISOString() }) }
+  })
+  const known = { ...standing, data: { ...standing.data, removedPrefixes: counted } }
+  return page.isEmpty ? removeNext(known, others, now) : goTo(known, 'remove', now)
+}
+
+function succeeded(standing: StaticStanding, now: Date): StaticStanding {
+  return finish(note(standing, 'COMPLETED', now), 'SUCCESS', now)
+}
+
+/** The release is live; only tidying up was left, and that is given up. The next release goes on with it. */
+function succeededUntidied(standing: StaticStanding, why: string, now: Date): StaticStanding {
+  return succeeded(note(standing, 'CLEAN_UP', now, { message: `Older releases were not all deleted: ${why}` }), now)
+}
+
+const isTidying = ({ progress }: StaticStanding) => progress.step === 'retain' || progress.step === 'remove'
+
+/** The deadline has passed. */
+export function expired(standing: StaticStanding, now: Date): StaticStanding {
+  const { release, status } = standing
+  if (status === 'ROLLING_BACK') return failed(standing, rollbackTimedOut(release), now)
+  if (isTidying(standing)) return succeededUntidied(standing, 'the timeout was reached.', now)
+  const error = timedOut(release)
+  return mayBeServed(standing) ? rollBack(standing, error, now) : failed(standing, error, now)
+}
+
+/** A person gives it up, for the reason `error`; undefined when it is over already. Doing so twice is doing so once. */
+export function cancelled(standing: StaticStanding, now: Date, error: UserFacingError): StaticStanding | undefined {
+  if (standing.status === 'ROLLING_BACK') return standing
+  if (standing.status !== 'PENDING' && standing.status !== 'IN_PROGRESS') return undefined
+  if (isTidying(standing)) {
+    return { ...succeededUntidied(standing, 'it was cancelled.', now), error: finishedBeforeCancel() }
+  }
+  if (standing.status === 'IN_PROGRESS' && mayBeServed(standing)) return rollBack(standing, error, now)
+  return finish(note(standing, 'CANCELLED', now, { message: error.message }), 'CANCELLED', now, error)
+}
+
+/** The promotion may be under way from the moment its first attempt was written down. */
+const mayBeServed = ({ progress: { step, attempt } }: StaticStanding): boolean =>
+  step !== 'prepare' && (step !== 'promote' || attempt > 0)
+
+function rollBack(standing: StaticStanding, error: UserFacingError, now: Date): StaticStanding {
+  const rolling = {
+    ...move(standing, 'ROLLING_BACK'),
+    error,
+    deadlineAt: later(now, standing.release.timeoutSeconds * 1000),
+  }
+  const noted = note(rolling, 'ROLLBACK_STARTED', now, { message: error.message })
+  return goTo(noted, 'restore', now, { promotionMayArriveUntil: later(now, onItsWayMs).toISOString() })
+}
+
+/** What is served was looked at, and put back if it was ours. */
+export function restored(standing: StaticStanding, found: Restoration, pace: PollPace, now: Date): StaticStanding {
+  const { release, data } = standing
+  switch (found.verdict) {
+    case 'changed':
+      return failed(standing, changedOutside(release, release.prefix, found.active), now)
+    case 'ours':
+      return goTo({ ...standing, data: { ...data, promotedAt: now.toISOString() } }, 'restore', now)
+    case 'put-back':
+      return returned(standing, now)
+    case 'as-before':
+      return data.promotedAt === undefined ? notPromoted(standing, pace, now) : returned(standing, now)
+  }
+}
+
+/** What was served before is served again: out of the caches with what was in between. */
+const returned = (standing: StaticStanding, now: Date): StaticStanding =>
+  standing.release.invalidationPaths.length > 0
+    ? goTo(standing, 'invalidate', now)
+    : rolledBack(standing, servedAgain(standing), now)
+
+/** The store does not show our promotion: it may be on its way yet; later it is certain that it was never heard. */
+function notPromoted(standing: StaticStanding, pace: PollPace, now: Date): StaticStanding {
+  const { promotionMayArriveUntil } = standing.progress
+  const leftMs = promotionMayArriveUntil === undefined ? 0 : Date.parse(promotionMayArriveUntil) - now.getTime()
+  if (leftMs <= 0) return rolledBack(standing, 'The site had not been changed yet.', now)
+  return waitQuietly(standing, pace, leftMs, now, 'a promotion whose answer was lost to reach the store')
+}
+
+const servedAgain = ({ data }: StaticStanding): string =>
+  `The site is served from ${data.previousPrefix ?? 'nowhere'} again.`
+
+function rolledBack(standing: StaticStanding, message: string, now: Date): StaticStanding {
+  return finish(note(standing, 'ROLLED_BACK', now, { message }), 'ROLLED_BACK', now)
+}
+
+function failed(standing: StaticStanding, error: UserFacingError, now: Date): StaticStanding {
+  return finish(note(standing, 'FAILED', now, { message: error.message }), 'ERROR', now, error)
+}
+
+/** How many refused looks in a row we bear once the site may be changed: with the back-off, about three minutes. */
+const patience = 25
+
+/** The cloud said no. Before the site was changed that is the end; afterwards it is returned, or looked at again. */
+export function refused(
+  standing: StaticStanding,
+  no: CloudNo,
+  action: StaticCloudAction,
+  pace: PollPace,
+  now: Date,
+): StaticStanding {
+  const { release, progress, status } = standing
+  if (action.do === 'retain' || action.do === 'remove') return succeededUntidied(standing, no.message, now)
+  const isRollingBack = status === 'ROLLING_BACK'
+  // The key is back already; caches that cannot be emptied forget by themselves.
+  if (isRollingBack && action.do !== 'restore') {
+    return rolledBack(standing, `${servedAgain(standing)} Its caches could not be emptied: ${no.message}`, now)
+  }
+  if (action.do === 'invalidate') return rollBack(standing, refusedByCloud(inWords.invalidate, no), now)
+  // An earlier attempt at the promotion may have been heard, whatever is said now.
+  const isFollowing = action.do === 'wait' || action.do === 'restore' || progress.attempt > 1
+  if (!isFollowing) return failed(standing, refusedByCloud(inWords[action.do], no), now)
+  if (progress.troubles < patience) return troubled(standing, no.message, pace, now)
+  return failed(standing, isRollingBack ? rollbackFailed(release, no.message) : lostSight(release, no.message), now)
+}
+
+const inWords: Record<StaticCloudAction['do'], string> = {
+  prepare: 'show the site',
+  promote: 'set what is served',
+  restore: 'set what is served',
+  invalidate: 'empty the caches',
+  wait: 'show the invalidation',
+  retain: 'show what is served',
+  remove: 'delete older releases',
+}
+
+/** Looks again later, each time that nothing is new somewhat later. */
+function waitQuietly(standing: StaticStanding, pace: PollPace, mostMs: number, now: Date, waitingFor: string) {
+  const quiet = standing.progress.quiet + 1
+  const waiting = { ...standing, progress: { ...standing.progress, quiet, troubles: 0 } }
+  return wait(waiting, now, Math.min(mostMs, backOff(pace.minMs, pace.maxMs, quiet)), waitingFor)
+}
+
+/** Goes on with the next step at once. */
+function goTo(
+  standing: StaticStanding,
+  step: StaticStep,
+  now: Date,
+  more: Partial<StaticProgress> = {},
+): StaticStanding {
+  const progress = { ...standing.progress, ...more, step, attempt: 0, troubles: 0, quiet: 0 }
+  return goOn({ ...standing, progress }, now, `the step ${step}`)
+}

@@ -1,0 +1,330 @@
+import type { DeploymentStatus, ModuleInstanceStatus, RemovedPrefix } from '@sluice/contract'
+import type { CloudAccount } from '../../cloud/adapter/access.ts'
+import { connectionOf } from '../../cloud/cloud-accounts/connection.ts'
+import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
+import { moduleInstances } from '../../modules/module-instances/tables.ts'
+import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, lt, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
+import { columnSlots, columnValues, prepared } from '../../platform/db/prepared.ts'
+import { activeStatuses, unfinishedStatuses } from './machine.ts'
+import type { Standing } from './standing.ts'
+import type { SiteRelease } from './static/retention.ts'
+import { type DeploymentRow, deployments } from './tables.ts'
+
+export type NewDeployment = typeof deployments.$inferInsert
+
+export interface DeploymentFilters {
+  moduleInstanceId?: string
+  environmentId?: string
+  projectId?: string
+  pipelineRunId?: string
+  status?: DeploymentStatus[]
+}
+
+/** All columns but those that count from nought. */
+const { revision: _, wakeSeq: __, ...begun } = getTableColumns(deployments)
+const begunNames = Object.keys(begun) as (keyof typeof begun)[]
+
+const insert = prepared((db) =>
+  db.insert(deployments).values(columnSlots(begunNames)).returning().prepare('insert_deployment'),
+)
+
+export async function insertDeployment(
+  db: Db,
+  row: NewDeployment & { createdAt: Date; updatedAt: Date },
+): Promise<DeploymentRow> {
+  // What is not given is null, which the database refuses where there must be something.
+  const whole = Object.fromEntries(begunNames.map((name) => [name, row[name] ?? null])) as Pick<
+    DeploymentRow,
+    keyof typeof begun
+  >
+  const [inserted] = await insert(db).execute(columnValues(deployments, begunNames, whole))
+  if (!inserted) throw new Error('the insert returned no row')
+  return inserted
+}
+
+const byId = prepared((db) =>
+  db
+    .select()
+    .from(deployments)
+    .where(
+      and(eq(deployments.organizationId, sql.placeholder('organizationId')), eq(deployments.id, sql.placeholder('id'))),
+    )
+    .prepare('find_deployment'),
+)
+
+export async function findDeployment(db: Db, organizationId: string, id: string): Promise<DeploymentRow | undefined> {
+  const [row] = await byId(db).execute({ organizationId, id })
+  return row
+}
+
+export function listDeployments(
+  db: Db,
+  organizationId: string,
+  { moduleInstanceId, environmentId, projectId, pipelineRunId, status }: DeploymentFilters,
+  page: PageBounds,
+): Promise<PageRows<DeploymentRow>> {
+  const filter = and(
+    moduleInstanceId === undefined ? undefined : eq(deployments.moduleInstanceId, moduleInstanceId),
+    environmentId === undefined ? undefined : eq(deployments.environmentId, environmentId),
+    projectId === undefined ? undefined : eq(deployments.projectId, projectId),
+    pipelineRunId === undefined ? undefined : eq(deployments.pipelineRunId, pipelineRunId),
+    status && inArray(deployments.status, status),
+  )
+  return selectCountedPage(db, deployments, organizationId, filter, page)
+}
+
+/** What a machine moves. */
+const moved = [
+  'status',
+  'startedAt',
+  'completedAt',
+  'data',
+  'error',
+  'externalDeploymentId',
+  'resourceArn',
+  'progress',
+  'wakeAt',
+  'deadlineAt',
+  'waitingFor',
+] as const
+
+const save = prepared((db) =>
+  db
+    .update(deployments)
+    .set({
+      ...columnSlots(moved),
+      updatedAt: sql`now()`,
+      revision: sql`${deployments.revision} + 1`,
+      wakeSeq: sql`${deployments.wakeSeq} + 1`,
+    })
+    .where(and(eq(deployments.id, sql.placeholder('id')), eq(deployments.revision, sql.placeholder('revision'))))
+    .returning()
+    .prepare('save_standing'),
+)
+
+/**
+ * Writes what a machine decided on the reading `revision`; undefined when the row has changed since, so that the
+ * decision must be taken anew. Every write is a new wake-up: timers set before it no longer count.
+ */
+export async function saveStanding(db: Db, revision: number, standing: Standing): Promise<DeploymentRow | undefined> {
+  const { id } = standing
+  const [row] = await save(db).execute({ id, revision, ...columnValues(deployments, moved, standing) })
+  return row
+}
+
+/** The last success among the deployments of the same instance and type that were asked for before this one. */
+export async function findReleaseBefore(db: Db, from: DeploymentRow): Promise<DeploymentRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(deployments)
+    .where(
+      and(
+        eq(deployments.organizationId, from.organizationId),
+        eq(deployments.moduleInstanceId, from.moduleInstanceId),
+        eq(deployments.deploymentType, from.deploymentType),
+        eq(deployments.status, 'SUCCESS'),
+        lt(deployments.createdAt, from.createdAt),
+      ),
+    )
+    .orderBy(desc(deployments.createdAt))
+    .limit(1)
+  return row
+}
+
+const target = prepared((db) =>
+  db
+    .select({ status: moduleInstances.status })
+    .from(moduleInstances)
+    .where(eq(moduleInstances.id, sql.placeholder('id')))
+    .for('update')
+    .prepare('lock_target'),
+)
+
+/** Takes the row of a module instance, so that decisions about its queue are taken one after the other. */
+export async function lockTarget(tx: Db, moduleInstanceId: string): Promise<ModuleInstanceStatus | undefined> {
+  const [row] = await target(tx).execute({ id: moduleInstanceId })
+  return row?.status
+}
+
+const unfinished = prepared((db) =>
+  db
+    .select()
+    .from(deployments)
+    .where(
+      and(
+        eq(deployments.moduleInstanceId, sql.placeholder('moduleInstanceId')),
+        isNotNull(deployments.wakeAt), // which it is until it is over
+      ),
+    )
+    .orderBy(asc(deployments.createdAt), asc(deployments.id))
+    .prepare('unfinished_deployments'),
+)
+
+/** The queue of a module instance: those that wait for their turn, the next one first, and the one that runs, if one does. */
+export type Queue = { pending: DeploymentRow[]; active: DeploymentRow | undefined }
+
+/** To be read under the lock of the target: only then does it stay as it is. */
+export async function readQueue(tx: Db, moduleInstanceId: string): Promise<Queue> {
+  const rows = await unfinished(tx).execute({ moduleInstanceId })
+  const waiting = rows.filter(({ status }) => status === 'PENDING')
+  const pending = [...waiting.filter(isRollback), ...waiting.filter((row) => !isRollback(row))]
+  return { pending, active: rows.find(isActive) }
+}
+
+const anyUnfinished = prepared((db) =>
+  db
+    .select({ id: deployments.id })
+    .from(deployments)
+    .where(and(eq(deployments.moduleInstanceId, sql.placeholder('moduleInstanceId')), isNotNull(deployments.wakeAt)))
+    .limit(1)
+    .prepare('any_unfinished_deployment'),
+)
+
+/** Whether a deployment of the instance is not over. */
+export async function hasUnfinished(db: Db, moduleInstanceId: string): Promise<boolean> {
+  return (await anyUnfinished(db).execute({ moduleInstanceId })).length > 0
+}
+
+/** A rollback goes before all that wait: they may well be what it is to save the users from. */
+export const isRollback = ({ triggerSource }: DeploymentRow): boolean => triggerSource === 'ROLLBACK'
+
+const isActive = ({ status }: DeploymentRow) => activeStatuses.some((active) => active === status)
+
+const running = prepared((db) =>
+  db
+    .select({ id: deployments.id })
+    .from(deployments)
+    .where(
+      and(
+        eq(deployments.organizationId, sql.placeholder('organizationId')),
+        eq(deployments.resourceArn, sql.placeholder('resourceArn')),
+        inArray(deployments.status, [...activeStatuses]),
+      ),
+    )
+    .prepare('running_deployments'),
+)
+
+/** Those that run against the resource: the ones a cloud event about it may concern. */
+export async function runningOn(db: Db, organizationId: string, resourceArn: string): Promise<string[]> {
+  return (await running(db).execute({ organizationId, resourceArn })).map(({ id }) => id)
+}
+
+/**
+ * What became live from a bucket or may become so, in the order in which the deployments ended; those that are not over
+ * come last.
+ */
+export async function listSiteReleases(db: Db, organizationId: string, bucket: string): Promise<SiteRelease[]> {
+  const rows = await db
+    .select({
+      moduleInstanceId: deployments.moduleInstanceId,
+      status: deployments.status,
+      prefix: sql<string>`${deployments.release}->>'prefix'`,
+      removedPrefixes: sql<RemovedPrefix[] | null>`${deployments.data}->'removedPrefixes'`,
+    })
+    .from(deployments)
+    .where(
+      and(
+        eq(deployments.organizationId, organizationId),
+        sql`deployment_type = 'cloud:static'`, // as in the index, which a parameter would not be matched to
+        sql`${deployments.release}->>'bucket' = ${bucket}`,
+        inArray(deployments.status, ['SUCCESS', ...unfinishedStatuses]),
+      ),
+    )
+    .orderBy(asc(deployments.completedAt), asc(deployments.id)) // null, which is not over, is last
+  return rows.map((row) => ({ ...row, removedPrefixes: row.removedPrefixes ?? [] }))
+}
+
+/** A resource, and whose. */
+export type Wanted = { organizationId: string; resourceArn: string }
+
+const runningOfThese = prepared((db) =>
+  db
+    .select({ id: deployments.id, organizationId: deployments.organizationId, resourceArn: deployments.resourceArn })
+    .from(deployments)
+    .where(
+      and(
+        sql`${deployments.organizationId} = any(${sql.placeholder('organizationIds')}::text[])`,
+        sql`${deployments.resourceArn} = any(${sql.placeholder('resourceArns')}::text[])`,
+        isNotNull(deployments.wakeAt), // what the index has
+        inArray(deployments.status, [...activeStatuses]),
+      ),
+    )
+    .prepare('running_deployments_of_these'),
+)
+
+/** The same for several resources in one query. */
+export async function runningOnEach(db: Db, wanted: readonly Wanted[]): Promise<string[][]> {
+  const rows = await runningOfThese(db).execute({
+    organizationIds: [...new Set(wanted.map(({ organizationId }) => organizationId))],
+    resourceArns: [...new Set(wanted.map(({ resourceArn }) => resourceArn))],
+  })
+  return wanted.map(({ organizationId, resourceArn }) =>
+    rows.filter((row) => row.organizationId === organizationId && row.resourceArn === resourceArn).map(({ id }) => id),
+  )
+}
+
+/** Those that a pipeline run began and that are not over. */
+export async function unfinishedOfRun(db: Db, organizationId: string, pipelineRunId: string): Promise<string[]> {
+  const rows = await db
+    .select({ id: deployments.id })
+    .from(deployments)
+    .where(
+      and(
+        eq(deployments.organizationId, organizationId),
+        eq(deployments.pipelineRunId, pipelineRunId),
+        isNotNull(deployments.wakeAt),
+      ),
+    )
+  return rows.map(({ id }) => id)
+}
+
+/** A group of machines where only its name is known, and not its ARN. */
+export type NamedGroup = { cloudAccountId: string; region: string; groupName: string }
+
+/** Those that run against the group. */
+export async function runningOnGroup(
+  db: Db,
+  organizationId: string,
+  { cloudAccountId, region, groupName }: NamedGroup,
+): Promise<string[]> {
+  const rows = await db
+    .select({ id: deployments.id })
+    .from(deployments)
+    .where(
+      and(
+        eq(deployments.organizationId, organizationId),
+        inArray(deployments.status, [...activeStatuses]),
+        eq(deployments.deploymentType, 'cloud:ec2'),
+        eq(deployments.resourceName, groupName),
+        eq(sql`${deployments.release} ->> 'region'`, region),
+        eq(sql`${deployments.release} ->> 'cloudAccountId'`, cloudAccountId),
+      ),
+    )
+  return rows.map(({ id }) => id)
+}
+
+const forWork = prepared((db) =>
+  db
+    .select({ row: deployments, account: cloudAccounts })
+    .from(deployments)
+    .leftJoin(
+      cloudAccounts,
+      and(
+        eq(cloudAccounts.organizationId, deployments.organizationId),
+        eq(cloudAccounts.id, sql`${deployments.release} ->> 'cloudAccountId'`),
+      ),
+    )
+    .where(eq(deployments.id, sql.placeholder('id')))
+    .prepare('deployment_for_work'),
+)
+
+/** A deployment, and the way into its cloud account; without while that is not connected. */
+export type Loaded = { row: DeploymentRow; account: CloudAccount | undefined }
+
+/** For the engine's handlers, whose key is the deployment's id: the one read that names no organization. */
+export async function loadForWork(db: Db, id: string): Promise<Loaded | undefined> {
+  const [found] = await forWork(db).execute({ id })
+  return found && { row: found.row, account: found.account ? connectionOf(found.account) : undefined }
+}

@@ -1,0 +1,69 @@
+import type { CloudEvent } from '@sluice/contract'
+import type { Logger } from 'pino'
+import type { CloudAccountRow } from '../../cloud/cloud-accounts/tables.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { Engine } from '../../platform/engine/client.ts'
+import { runningOnEach, runningOnGroup, type Wanted } from '../deployments/store.ts'
+import { deploymentService, type WakeUp } from '../deployments/wake.ts'
+import { type Relevance, relevanceOf } from './relevance.ts'
+import { keepEvents, type NewEvent } from './store.ts'
+import { together } from './together.ts'
+import { cloudEventService } from './wake.ts'
+
+type Parts = { db: Db; engine: Engine; clock: () => Date; log: Logger }
+
+/** Whose event it is. */
+export type Teller = Pick<CloudAccountRow, 'id' | 'organizationId'>
+
+/** Takes an event in, by whichever way it came; resolves once it is kept. One that came before changes nothing. */
+export type Intake = (teller: Teller, event: CloudEvent) => Promise<void>
+
+/** How many events one statement keeps, some hundred KB, and how many statements go to the disk side by side. */
+const batches = { mostAtOnce: 200, sideBySide: 3 }
+
+const told: WakeUp = { isTold: true }
+
+/** Keeps what cloud accounts tell us, and wakes the deployments that it may concern. */
+export function createIntake({ db, engine, clock, log }: Parts): Intake {
+  const keep = together((events: NewEvent[]) => keepEvents(db, events), batches)
+  const running = together((wanted: Wanted[]) => runningOnEach(db, wanted), batches)
+
+  const concerned = ({ id, organizationId }: Teller, relevance: Relevance): Promise<string[]> =>
+    'resourceArn' in relevance
+      ? running({ organizationId, resourceArn: relevance.resourceArn })
+      : runningOnGroup(db, organizationId, { ...relevance, cloudAccountId: id })
+
+  async function wakeConcerned(teller: Teller, relevance: Relevance): Promise<void> {
+    const { urgency } = relevance
+    for (const id of await concerned(teller, relevance)) {
+      await engine
+        .send(deploymentService, id, 'advance', told, urgency === 'now' ? {} : withTheOthersOf(id, clock()))
+        .catch((error) => log.warn({ err: error, deployment: id }, 'an event could not wake it; its next look will do'))
+    }
+  }
+
+  return async (teller, event) => {
+    const relevance = relevanceOf(event)
+    const mayBeFromOutside = relevance?.begunDeploymentId !== undefined
+    const kept = await keep({
+      organizationId: teller.organizationId,
+      cloudAccountId: teller.id,
+      event,
+      resourceArn: relevance && 'resourceArn' in relevance ? relevance.resourceArn : null,
+      wakeAt: mayBeFromOutside ? clock() : null,
+    })
+    if (kept === undefined || !relevance) return
+    await wakeConcerned(teller, relevance)
+    if (!mayBeFromOutside) return
+    await engine
+      .send(cloudEventService, kept, 'look')
+      .catch((error) => log.warn({ err: error, event: kept }, 'the engine was not told; the sweep will'))
+  }
+}
+
+/** Task events come in bursts: one look a second, taken after the second is over, sees them all. Milliseconds. */
+const burstMs = 1_000
+const withTheOthersOf = (id: string, now: Date) => ({
+  delayMs: burstMs,
+  idempotencyKey: `${id} ${Math.floor(now.getTime() / burstMs)}`,
+})

@@ -1,0 +1,74 @@
+import type { CloudEvent } from '@sluice/contract'
+import type { Logger } from 'pino'
+import type { Cloud } from '../../cloud/adapter/access.ts'
+import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
+import { readOutsideRelease } from '../../cloud/adapter/ecs-outside.ts'
+import { findConnection } from '../../cloud/cloud-accounts/connection.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { Message } from '../../platform/engine/messages.ts'
+import { adoptRelease, findOwner, isKnownRelease } from '../deployments/outside.ts'
+import { runningOn } from '../deployments/store.ts'
+import { deploymentService } from '../deployments/wake.ts'
+import { relevanceOf } from './relevance.ts'
+import { loadEvent, moveLook } from './store.ts'
+import type { InfrastructureEventRow } from './tables.ts'
+import { cloudEventService } from './wake.ts'
+
+export type OutsideParts = { db: Db; cloud: Cloud; clock: () => Date; log: Logger }
+
+/** How long we look for what an event tells of, and how often. Milliseconds. */
+const patienceMs = 3_600_000
+const firstLookMs = 1_000
+const longestLookMs = 30_000
+/** What ended so long ago is history, and makes no deployment any more: the event was late. Milliseconds. */
+const recentMs = 15 * 60_000
+
+/** What a look comes to: a deployment that follows the release, nothing, or another look. */
+type Verdict = { deploymentId: string } | 'nothing' | 'later'
+
+/**
+ * Looks whether an event tells of a release that somebody else began, and makes a deployment of it. The event may be
+ * earlier than the answer to our own request: as long as a deployment of the service runs, it is not decided whose it is.
+ * The messages are for the engine.
+ */
+export async function lookOutside(parts: OutsideParts, id: string): Promise<Message[]> {
+  const { db, clock, log } = parts
+  const event = await loadEvent(db, id)
+  if (!event?.wakeAt) return []
+  const verdict = await verdictOn(parts, event).catch((error) => {
+    if (error instanceof CloudTrouble) return 'later'
+    if (!(error instanceof CloudRefusal)) throw error
+    log.info({ event: id, reason: error.reason }, 'the cloud does not show the release that an event tells of')
+    return 'nothing'
+  })
+  const ageMs = clock().getTime() - event.createdAt.getTime()
+  if (verdict === 'later' && ageMs < patienceMs) {
+    const delayMs = Math.min(longestLookMs, Math.max(firstLookMs, ageMs / 4))
+    await moveLook(db, id, new Date(clock().getTime() + delayMs))
+    return [{ service: cloudEventService, key: id, handler: 'look', delayMs }]
+  }
+  await moveLook(db, id, null)
+  if (typeof verdict === 'string') return []
+  return [{ service: deploymentService, key: verdict.deploymentId, handler: 'advance' }]
+}
+
+async function verdictOn({ db, cloud, clock }: OutsideParts, row: InfrastructureEventRow): Promise<Verdict> {
+  const { organizationId, cloudAccountId, resourceArn } = row
+  const begunDeploymentId = relevanceOf(row.event as CloudEvent)?.begunDeploymentId
+  if (resourceArn === null || begunDeploymentId === undefined) return 'nothing'
+  const owner = await findOwner(db, organizationId, resourceArn)
+  if (!owner || (await isKnownRelease(db, organizationId, resourceArn, begunDeploymentId))) return 'nothing'
+  if ((await runningOn(db, organizationId, resourceArn)).length > 0) return 'later'
+  const account = await findConnection(db, organizationId, cloudAccountId)
+  if (!account) return 'nothing'
+
+  const { ecs } = cloud.clientsFor(account, owner.release.region)
+  const found = await readOutsideRelease(ecs, owner.release, begunDeploymentId)
+  if (!found) return 'later' // it is listed some seconds after it began
+  // Told late: what Sluice released since has taken its place. Or, without a release before, how the service came to be.
+  if (owner.releasedAt ? found.createdAt < owner.releasedAt : !found.previous) return 'nothing'
+  if (found.isOver && clock().getTime() - found.createdAt.getTime() > recentMs) return 'nothing'
+  const adoption = await adoptRelease(db, owner, begunDeploymentId, found, cloudAccountId, clock)
+  if (adoption === 'busy') return 'later'
+  return typeof adoption === 'string' ? 'nothing' : adoption
+}

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto'
+import {
+  CreateQueueCommand,
+  GetQueueAttributesCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+} from '@aws-sdk/client-sqs'
+import { type EventQueue, failures, type InfrastructureEvent, refusals } from '@sluice/contract'
+import pino from 'pino'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
+import { eq } from '../../platform/db/drizzle.ts'
+import { connectEngine } from '../../platform/engine/client.ts'
+import { eventually } from '../../testing/eventually.ts'
+import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { createIntake } from './intake.ts'
+import { startPolling } from './poll.ts'
+import { eventQueues } from './tables.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+/** An organization whose account has a queue that events are fetched from. */
+async function withQueue(name = 'events') {
+  const org = await world.organization({ delivery: false })
+  const { QueueUrl = '' } = await org.clients.queues.send(
+    new CreateQueueCommand({ QueueName: name, Attributes: { VisibilityTimeout: '2' } }),
+  )
+  const queueArn = `arn:aws:sqs:eu-west-1:${org.accountNumber}:${name}`
+  const path = `/cloud-accounts/${org.cloudAccountId}`
+  const attach = () => org.client.done('PATCH', path, { data: { eventQueueArn: queueArn } })
+  const send = (body: unknown) =>
+    org.clients.queues.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(body) }))
+  const left = async () => {
+    const wish = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] })
+    const { Attributes = {} } = await org.clients.queues.send(wish)
+    return Number(Attributes.ApproximateNumberOfMessages) + Number(Attributes.ApproximateNumberOfMessagesNotVisible)
+  }
+  const isEmpty = () => eventually('the queue to be empty', left, (count) => count === 0)
+  return { org, QueueUrl, queueArn, path, attach, send, left, isEmpty }
+}
+
+const eventOf = ({ accountNumber }: TestOrganization, change: Record<string, unknown> = {}) => ({
+  version: '0',
+  id: randomUUID(),
+  'detail-type': 'Something new',
+  source: 'aws.ecs',
+  account: accountNumber,
+  time: new Date().toISOString(),
+  region: 'eu-west-1',
+  resources: [],
+  detail: {},
+  ...change,
+})
+
+const kept = async ({ client }: TestOrganization) =>
+  client.done<InfrastructureEvent[]>('GET', '/infrastructure-events?limit=100')
+
+describe.concurrent('events that are fetched from a queue', () => {
+  test('are kept, also of kinds that nobody knows, each once, and then removed', async () => {
+    const { org, attach, send, isEmpty } = await withQueue()
+    const event = eventOf(org)
+    await send(event)
+    await send(event)
+    await send(eventOf(org, { 'detail-type': 'Something else' }))
+    await attach()
+    await isEmpty()
+    const kinds = (await kept(org)).map(({ detailType }) => detailType)
+    expect(kinds.toSorted()).toEqual(['Something else', 'Something new'])
+  })
+
+  test('carry a release to its end', async () => {
+    const { org, attach, send } = await withQueue()
+    await attach()
+    const { moduleInstanceId, serviceArn } = await org.service()
+    const { id } = await org.deploy(moduleInstanceId)
+    await send(eventOf(org, { 'detail-type': 'ECS Service Action', resources: [serviceArn] }))
+    expect((await org.continueToEnd(id)).status).toBe('SUCCESS')
+    const told = await eventually(
+      'the event to be kept',
+      () => kept(org),
+      (events) => events.length > 0,
+    )
+    expect(told[0]).toMatchObject({ resourceArn: serviceArn, cloudAccountId: org.cloudAccountId })
+  })
+
+  test('that are none, or of another account, are thrown away', async () => {
+    const { org, attach, send, isEmpty } = await withQueue()
+    await send('no event')
+    await send(eventOf(org, { account: '999999999999' }))
+    await send(eventOf(org, { 'detail-type': 'A real one' }))
+    await attach()
+    await isEmpty()
+    expect((await kept(org)).map(({ detailType }) => detailType)).toEqual(['A real one'])
+  })
+
+  test('come fast when there are many', async () => {
+    const { org, QueueUrl, attach, isEmpty } = await withQueue()
+    for (let batch = 0; batch < 30; batch += 1) {
+      const Entries = Array.from({ length: 10 }, (_, n) => ({ Id: `m${n}`, MessageBody: JSON.stringify(eventOf(org)) }))
+      await org.clients.queues.send(new SendMessageBatchCommand({ QueueUrl, Entries }))
+    }
+    await attach()
+    await isEmpty()
+    const { body } = await org.client.ask('GET', '/infrastructure-events?limit=1')
+    expect(body).toMatchObject({ meta: { totalCount: 300 } })
+  })
+
+  test('stay in the queue while they cannot be kept, and whoever asks sees why none come', async () => {
+    const { org, path, attach, send, left } = await withQueue()
+    await org.deny('sqs:ReceiveMessage')
+    await send(eventOf(org))
+    await attach()
+    const seen = await eventually(
+      'the trouble to be noted',
+      () => org.client.done<EventQueue>('GET', `${path}/event-queue`),
+      ({ error }) => error !== undefined,
+    )
+    expect(seen.error).toMatchObject({ code: failures.eventQueueUnreadable.code })
+    expect(seen.error?.message).toContain('not authorized to perform: sqs:ReceiveMessage')
+    expect(await left()).toBe(1)
+  })
+
+  test('are fetched by one process, and by another as soon as that one is gone', async () => {
+    const { org, queueArn, attach, send, isEmpty } = await withQueue()
+    await attach()
+    const holderOf = async () => {
+      const [row] = await world.db.select().from(eventQueues).where(eq(eventQueues.queueArn, queueArn))
+      return row?.leasedBy ?? null
+    }
+    const first = await eventually('a process to take it', holderOf, (holder) => holder !== null)
+    const log = pino({ level: 'silent' })
+    const engine = connectEngine('http://127.0.0.1:1')
+    const intake = createIntake({ db: world.db, engine, clock: () => new Date(), log })
+    const other = startPolling({ db: world.db, cloud: world.access, intake, log }, 100)
+    await send(eventOf(org))
+    await isEmpty()
+    expect(await holderOf()).toBe(first)
+    // As if the first one had died: it says no more that it is there.
+    const past = new Date(Date.now() - 1_000)
+    await world.db.update(eventQueues).set({ leasedUntil: past }).where(eq(eventQueues.queueArn, queueArn))
+    await eventually('another to take it', holderOf, (holder) => holder !== first)
+    await other.stop()
+    expect(await holderOf()).not.toBe(first)
+  })
+})
+
+describe.concurrent('the queue of a cloud account', () => {
+  test('is set, shown and taken away', async () => {
+    const { org, path, queueArn, attach } = await withQueue()
+    const read = () => org.client.done<EventQueue>('GET', `${path}/event-queue`)
+    expect(await read()).toEqual({})
+    await attach()
+    expect(await read()).toMatchObject({ queueArn })
+    await eventually('it to be polled', read, ({ lastPolledAt }) => lastPolledAt !== undefined)
+    await org.client.done('PATCH', path, { data: { eventQueueArn: null } })
+    expect(await read()).toEqual({})
+  })
+
+  test('must be in the account, an own one, and a queue', async () => {
+    const { org, path, queueArn, attach } = await withQueue()
+    const set = (eventQueueArn: string) => org.client.ask('PATCH', path, { data: { eventQueueArn } })
+    expect(await set(queueArn.replace(org.accountNumber, '999999999999'))).toMatchObject({
+      status: 422,
+      body: { code: refusals.eventQueueElsewhere.code },
+    })
+    for (const wrong of ['http://127.0.0.1/queue', queueArn.replace(':sqs:', ':sns:'), `${queueArn}/../x`]) {
+      expect(await set(wrong)).toMatchObject({ status: 400 })
+    }
+    await attach()
+    // The same cloud account, connected by another organization.
+    const other = await world.organization({ delivery: false })
+    const sameNumber = { cloudId: org.accountNumber }
+    await world.db.update(cloudAccounts).set(sameNumber).where(eq(cloudAccounts.id, other.cloudAccountId))
+    const body = { data: { eventQueueArn: queueArn } }
+    expect(await other.client.ask('PATCH', `/cloud-accounts/${other.cloudAccountId}`, body)).toMatchObject({
+      status: 409,
+      body: { code: refusals.eventQueueTaken.code },
+    })
+  })
+})

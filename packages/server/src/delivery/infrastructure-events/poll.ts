@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CloudEvent, failures } from '@sluice/contract'
+import type { Logger } from 'pino'
+import { Compile } from 'typebox/compile'
+import type { Cloud } from '../../cloud/adapter/access.ts'
+import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
+import {
+  longestWait,
+  mostMessages,
+  type QueueMessage,
+  queueOf,
+  receiveMessages,
+  removeMessages,
+} from '../../cloud/adapter/queue.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { startRounds } from '../../platform/rounds.ts'
+import type { Intake } from './intake.ts'
+import { leaseQueues, loadQueueToPoll, notePolled, type QueueToPoll, releaseQueues } from './queues.ts'
+
+type Parts = { db: Db; cloud: Cloud; intake: Intake; log: Logger }
+
+/** How often queues are shared out anew: three times in the time of a lease. Milliseconds. */
+const shareMs = 10_000
+/** Before a queue is asked again that could not be read. Milliseconds. */
+const againMs = 15_000
+/** So many fetch from a queue that is full. */
+const lanes = 8
+
+const isEvent = Compile(CloudEvent)
+
+/**
+ * Fetches events from the queues of all organizations. Of the processes that do, each queue is one's; where two believe so
+ * for a moment, an event that comes twice is kept once.
+ */
+export function startPolling(parts: Parts, everyMs = shareMs): { stop(): Promise<void> } {
+  const { db, log } = parts
+  const holder = randomUUID()
+  const pollers = new Map<string, { stopping: AbortController; over: Promise<void> }>()
+
+  const share = async () => {
+    const mine = new Set(await leaseQueues(db, holder))
+    for (const [id, { stopping }] of pollers) if (!mine.has(id)) stopping.abort()
+    for (const id of mine) if (!pollers.has(id)) start(id)
+  }
+  const start = (id: string) => {
+    const stopping = new AbortController()
+    const over = pollQueue(parts, id, stopping.signal)
+      .catch((error) => log.error({ err: error, queue: id }, 'events are not fetched any more; soon again'))
+      .finally(() => pollers.delete(id))
+    pollers.set(id, { stopping, over })
+  }
+  const warn = (error: unknown) => log.warn({ err: error }, 'the queues of events could not be shared out')
+  void share().catch(warn)
+  const rounds = startRounds(share, { everyMs, onError: warn })
+  return {
+    async stop() {
+      await rounds.stop()
+      for (const { stopping } of pollers.values()) stopping.abort()
+      await Promise.all([...pollers.values()].map(({ over }) => over))
+      await releaseQueues(db, holder).catch(warn)
+    },
+  }
+}
+
+/** Fetches from one queue until told to stop, or until it is nobody's any more. */
+async function pollQueue(parts: Parts, id: string, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const queue = await loadQueueToPoll(parts.db, id) // anew: its account may be connected by another role now
+    if (!queue) return
+    try {
+      const count = await takeBatch(parts, queue, longestWait, signal)
+      await notePolled(parts.db, id, null)
+      if (count === mostMessages) await Promise.all(Array.from({ length: lanes }, () => drain(parts, queue, signal)))
+    } catch (error) {
+      if (signal.aborted) return
+      await noteTrouble(parts, queue, error)
+      await sleep(againMs, undefined, { signal }).catch(() => {})
+    }
+  }
+}
+
+/** Fetches without waiting as long as there is more. */
+async function drain(parts: Parts, queue: QueueToPoll, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && (await takeBatch(parts, queue, 0, signal)) === mostMessages);
+}
+
+/** Receives, keeps, and only then removes; how many messages there were. */
+async function takeBatch(
+  { cloud, intake, log }: Parts,
+  { id, account, accountNumber, queueArn, organizationId, cloudAccountId }: QueueToPoll,
+  waitSeconds: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const queue = queueOf(queueArn)
+  if (!account) throw new CloudRefusal('NotConnected', 'The cloud account is not connected.')
+  const { queues } = cloud.clientsFor(account, queue.region)
+  const messages = await receiveMessages(queues, queue, waitSeconds, signal)
+  if (messages.length === 0) return 0
+  const keep = async (message: QueueMessage) => {
+    const event = eventIn(message)
+    if (event?.account === accountNumber) return intake({ id: cloudAccountId, organizationId }, event)
+    // It would come back for days, and nothing could ever become of it.
+    log.info({ queue: id, account: event?.account }, 'a message is thrown away that is no event of the account')
+  }
+  await Promise.all(messages.map(keep))
+  await removeMessages(queues, queue, messages)
+  return messages.length
+}
+
+function eventIn({ body }: QueueMessage): CloudEvent | undefined {
+  try {
+    const event: unknown = JSON.parse(body)
+    return isEvent.Check(event) ? event : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function noteTrouble({ db, log }: Parts, { id, queueArn }: QueueToPoll, error: unknown): Promise<void> {
+  const isClouds = error instanceof CloudRefusal || error instanceof CloudTrouble
+  log[isClouds ? 'info' : 'warn']({ err: error, queue: id }, 'events cannot be fetched from a queue')
+  const why = isClouds ? `The cloud says: ${error.message}` : 'The server failed.'
+  const message = `Events cannot be fetched from ${queueArn}; it is tried again. ${why}`
+  await notePolled(db, id, { code: failures.eventQueueUnreadable.code, message })
+}

@@ -1,0 +1,71 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import { eventSecretHeader, type InfrastructureEvent, routes } from '@sluice/contract'
+import type { CloudAccountRow } from '../../cloud/cloud-accounts/tables.ts'
+import { recentlyFound } from '../../platform/auth/recently-found.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import type { Intake } from './intake.ts'
+import { findReceivingAccount, listInfrastructureEvents } from './store.ts'
+import type { InfrastructureEventRow } from './tables.ts'
+
+/** Shows what connected cloud accounts told us. */
+export function serveInfrastructureEvents(app: App, { openPage }: { openPage: OpenPage }): void {
+  handle(app, routes.listInfrastructureEvents, async ({ query, caller, db }) => {
+    const page = openPage(routes.listInfrastructureEvents, caller, query)
+    return page.reply(await listInfrastructureEvents(db, caller.organizationId, query, page), toWire)
+  })
+}
+
+/** Takes in what connected cloud accounts tell us. */
+export function receiveInfrastructureEvents(app: App, { db, intake }: { db: Db; intake: Intake }): void {
+  const accounts = recentlyFound(
+    (shown: Shown) => findTelling(db, shown),
+    ({ accountId, secretHash }) => `${accountId} ${secretHash}`,
+  )
+
+  handle(app, routes.receiveCloudEvent, async ({ params, body, request }) => {
+    const secret = request.headers[eventSecretHeader]
+    const account =
+      typeof secret === 'string' &&
+      (await accounts.find({ accountId: params.id, secretHash: hash('sha256', secret, 'hex') }))
+    if (!account) {
+      throw new Refusal('eventSecretWrong', `Send the cloud account's event secret in the header ${eventSecretHeader}.`)
+    }
+    // Whoever holds the secret of one account must not speak for another.
+    if (body.account !== account.cloudId) {
+      throw new Refusal(
+        'eventAccountWrong',
+        `The event comes from the account ${body.account}, the secret from another.`,
+      )
+    }
+    await intake(account, body)
+    return { data: { accepted: true as const } }
+  })
+}
+
+/** What an event is sent with: whose it is, and the SHA-256 of the secret, hexadecimal. */
+type Shown = { accountId: string; secretHash: string }
+
+/** The account, if that is its secret. */
+async function findTelling(db: Db, { accountId, secretHash }: Shown): Promise<CloudAccountRow | undefined> {
+  const account = await findReceivingAccount(db, accountId)
+  if (!account?.eventSecretHash) return undefined
+  return timingSafeEqual(Buffer.from(account.eventSecretHash), Buffer.from(secretHash)) ? account : undefined
+}
+
+const toWire = (row: InfrastructureEventRow): InfrastructureEvent => ({
+  id: row.id,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+  organizationId: row.organizationId,
+  cloudAccountId: row.cloudAccountId,
+  externalEventId: row.externalEventId,
+  source: row.source,
+  detailType: row.detailType,
+  ...(row.resourceArn !== null && { resourceArn: row.resourceArn }),
+  occurredAt: row.occurredAt.toISOString(),
+  event: row.event,
+})

@@ -1,0 +1,108 @@
+import type { CloudEvent } from '@sluice/contract'
+import { type CloudAccountRow, cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
+import { and, eq, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
+import { prepared } from '../../platform/db/prepared.ts'
+import type { Message } from '../../platform/engine/messages.ts'
+import { claimOverdue } from '../../platform/engine/overdue.ts'
+import { newId } from '../../platform/ids.ts'
+import { type InfrastructureEventRow, infrastructureEvents } from './tables.ts'
+import { cloudEventService } from './wake.ts'
+
+/** The account an event is delivered for. It names no organization: the event's secret, checked next, stands for it. */
+export async function findReceivingAccount(db: Db, id: string): Promise<CloudAccountRow | undefined> {
+  const [row] = await receiving(db).execute({ id })
+  return row
+}
+
+const receiving = prepared((db) =>
+  db
+    .select()
+    .from(cloudAccounts)
+    .where(eq(cloudAccounts.id, sql.placeholder('id')))
+    .prepare('receiving_account'),
+)
+
+export type NewEvent = Pick<InfrastructureEventRow, 'organizationId' | 'cloudAccountId' | 'resourceArn' | 'wakeAt'> & {
+  event: CloudEvent
+}
+
+const keep = prepared((db) =>
+  db
+    .insert(infrastructureEvents)
+    .select(sql`select id, now(), now(), organization_id, cloud_account_id, external_event_id, source, detail_type,
+        resource_arn, occurred_at, event, wake_at
+      from jsonb_to_recordset(${sql.placeholder('events')}::jsonb) as told(id text, organization_id text,
+        cloud_account_id text, external_event_id text, source text, detail_type text, resource_arn text,
+        occurred_at timestamptz, event jsonb, wake_at timestamptz)`)
+    .onConflictDoNothing()
+    .returning({ id: infrastructureEvents.id })
+    .prepare('keep_events'),
+)
+
+/**
+ * Keeps events in one statement; their new ids, undefined for those that came before. They travel as one parameter: that
+ * many rows would take longer to put into words than to store.
+ */
+export async function keepEvents(db: Db, events: readonly NewEvent[]): Promise<(string | undefined)[]> {
+  const rows = events.map(({ event, organizationId, cloudAccountId, resourceArn, wakeAt }) => ({
+    id: newId('evt'),
+    organization_id: organizationId,
+    cloud_account_id: cloudAccountId,
+    external_event_id: event.id,
+    source: event.source,
+    detail_type: event['detail-type'],
+    resource_arn: resourceArn,
+    occurred_at: event.time,
+    event,
+    wake_at: wakeAt,
+  }))
+  // In one order everywhere: two processes that keep the same events would else wait for each other.
+  const inOrder = rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  const kept = await keep(db).execute({ events: JSON.stringify(inOrder) })
+  const ids = new Set(kept.map(({ id }) => id))
+  return rows.map(({ id }) => (ids.has(id) ? id : undefined))
+}
+
+const keyOf = (row: { cloud_account_id: string; external_event_id: string }) =>
+  `${row.cloud_account_id} ${row.external_event_id}`
+
+/** For the engine's handler, whose key is the id. */
+export async function loadEvent(db: Db, id: string): Promise<InfrastructureEventRow | undefined> {
+  const [row] = await db.select().from(infrastructureEvents).where(eq(infrastructureEvents.id, id))
+  return row
+}
+
+/** When an event is looked at next; never with null. */
+export async function moveLook(db: Db, id: string, wakeAt: Date | null): Promise<void> {
+  await db.update(infrastructureEvents).set({ wakeAt }).where(eq(infrastructureEvents.id, id))
+}
+
+/** The messages of events that are to be looked at and were not. */
+export async function overdueEvents(db: Db, now: Date): Promise<Message[]> {
+  const rows = await claimOverdue(db, infrastructureEvents, now)
+  return rows.map(({ id }) => ({ service: cloudEventService, key: id, handler: 'look' }))
+}
+
+export interface InfrastructureEventFilters {
+  cloudAccountId?: string
+  source?: string
+  detailType?: string
+  resourceArn?: string
+}
+
+export function listInfrastructureEvents(
+  db: Db,
+  organizationId: string,
+  { cloudAccountId, source, detailType, resourceArn }: InfrastructureEventFilters,
+  page: PageBounds,
+): Promise<PageRows<InfrastructureEventRow>> {
+  const filter = and(
+    cloudAccountId === undefined ? undefined : eq(infrastructureEvents.cloudAccountId, cloudAccountId),
+    source === undefined ? undefined : eq(infrastructureEvents.source, source),
+    detailType === undefined ? undefined : eq(infrastructureEvents.detailType, detailType),
+    resourceArn === undefined ? undefined : eq(infrastructureEvents.resourceArn, resourceArn),
+  )
+  return selectCountedPage(db, infrastructureEvents, organizationId, filter, page)
+}

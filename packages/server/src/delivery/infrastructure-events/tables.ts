@@ -1,0 +1,63 @@
+import type { UserFacingError } from '@sluice/contract'
+import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
+import { organizations } from '../../identity/organizations/tables.ts'
+import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { index, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+
+/** What a cloud account told us. Delivered at least once and in any order, so the sender's event id is unique here. */
+export const infrastructureEvents = pgTable(
+  'infrastructure_events',
+  {
+    ...recordColumns,
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    cloudAccountId: text('cloud_account_id')
+      .notNull()
+      .references(() => cloudAccounts.id, { onDelete: 'cascade' }),
+    externalEventId: text('external_event_id').notNull(),
+    source: text('source').notNull(),
+    detailType: text('detail_type').notNull(),
+    resourceArn: text('resource_arn'),
+    occurredAt: moment('occurred_at').notNull(),
+    event: jsonb('event').$type<Record<string, unknown>>().notNull(),
+    /** When it is to be looked at whether it tells of a release from outside; null where it does not, or it is known. */
+    wakeAt: moment('wake_at'),
+  },
+  (table) => [
+    uniqueIndex('infrastructure_events_once').on(table.cloudAccountId, table.externalEventId),
+    index('infrastructure_events_organization').on(table.organizationId, table.id),
+    index('infrastructure_events_account').on(table.cloudAccountId, table.organizationId, table.id),
+    index('infrastructure_events_wake').on(table.wakeAt).where(sql`wake_at is not null`),
+  ],
+)
+
+export type InfrastructureEventRow = typeof infrastructureEvents.$inferSelect
+
+/** The queue of an account from which events are fetched, and which process does. */
+export const eventQueues = pgTable(
+  'event_queues',
+  {
+    ...recordColumns,
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    cloudAccountId: text('cloud_account_id')
+      .notNull()
+      .references(() => cloudAccounts.id, { onDelete: 'cascade' }),
+    queueArn: text('queue_arn').notNull(),
+    /** The process that fetches, and until when it may without saying so again. */
+    leasedBy: text('leased_by'),
+    leasedUntil: moment('leased_until'),
+    lastPolledAt: moment('last_polled_at'),
+    error: jsonb('error').$type<UserFacingError>(),
+  },
+  (table) => [
+    uniqueIndex('event_queues_account').on(table.cloudAccountId),
+    // Over all organizations: of two that fetched from one queue, each would get a part of the events.
+    uniqueIndex('event_queues_arn').on(table.queueArn),
+    index('event_queues_organization').on(table.organizationId),
+  ],
+)
+
+export type EventQueueRow = typeof eventQueues.$inferSelect

@@ -1,0 +1,106 @@
+import type { Static, TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+import { OutboundError, type SendOutbound } from '../../platform/outbound/send.ts'
+import { errorOf, GitHostRefusal, GitHostTrouble } from './errors.ts'
+
+export interface Outgoing {
+  method: string
+  url: string
+  headers: Record<string, string>
+  body?: string
+  signal: AbortSignal
+}
+
+export interface Incoming {
+  status: number
+  headers: Headers
+  text: string
+}
+
+/** How a request leaves this machine: straight, or past the guard that keeps tenants out of our own network. */
+export type Send = (request: Outgoing) => Promise<Incoming>
+
+/** For hosts that the operator chose. */
+export const sendDirectly: Send = async ({ url, ...init }) => {
+  const response = await fetch(url, init)
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+/** For hosts that a tenant chose. */
+export const sendGuarded =
+  (sendOutbound: SendOutbound): Send =>
+  async (request) => {
+    try {
+      const { status, headers, body } = await sendOutbound(request)
+      return { status, headers: new Headers(headers), text: body }
+    } catch (error) {
+      // The operator has to allow it; asking again changes nothing.
+      if (error instanceof OutboundError && error.trouble === 'NOT_ALLOWED') throw new GitHostRefusal(error.message)
+      throw error
+    }
+  }
+
+export interface Question {
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH'
+  url: string
+  headers?: Record<string, string>
+  body?: unknown
+}
+
+export interface Answer<T> {
+  headers: Headers
+  body: T
+}
+
+/** Asks a host and checks that what it answers has the shape that we read. */
+export type Ask = <T extends TSchema>(schema: T, question: Question) => Promise<Answer<Static<T>>>
+
+/** A host that takes longer is as good as down: somebody waits for us. Milliseconds. */
+const defaultTimeoutMs = 10_000
+
+export interface AskParts {
+  /** As people call it. */
+  host: string
+  send: Send
+  clock: () => Date
+  timeoutMs?: number
+}
+
+export function createAsk({ host, send, clock, timeoutMs = defaultTimeoutMs }: AskParts): Ask {
+  return async (schema, { method = 'GET', url, headers = {}, body }) => {
+    const content = body === undefined ? {} : { body: JSON.stringify(body) }
+    const answer = await send({
+      method,
+      url,
+      headers: {
+        accept: 'application/json',
+        'user-agent': 'sluice',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...content,
+      signal: AbortSignal.timeout(timeoutMs),
+    }).catch((error) => {
+      if (error instanceof GitHostRefusal) throw error
+      throw new GitHostTrouble(`${host} cannot be reached: ${reasonOf(error, timeoutMs)}.`)
+    })
+    if (answer.status >= 300) throw errorOf(host, answer, clock())
+    const parsed = jsonIn(answer.text)
+    if (Value.Check(schema, parsed)) return { headers: answer.headers, body: parsed }
+    throw new GitHostTrouble(`${host} answered what its interface does not say; is its address right?`)
+  }
+}
+
+function reasonOf(error: unknown, timeoutMs: number): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1_000} s`
+  return error.cause instanceof Error ? error.cause.message : error.message
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

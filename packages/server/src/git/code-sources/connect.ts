@@ -1,0 +1,95 @@
+import type { CodeSourceAuth, CreateCodeSource } from '@sluice/contract'
+import type { Db } from '../../platform/db/open.ts'
+import { bodyInvalid } from '../../platform/http/input.ts'
+import { referenceNotFound } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { GitHostNotConfigured } from '../adapter/errors.ts'
+import { readRepositoryUrl } from '../adapter/repository-url.ts'
+import { isClaimed } from '../githosta-installations/store.ts'
+import { findConnection } from '../githostb-connections/store.ts'
+import { type OpenParts, openRepository } from './open.ts'
+import { askingHost } from './refuse.ts'
+import type { Facts } from './store.ts'
+import type { CodeSourceRow } from './tables.ts'
+
+/** A repository that may be connected, with what its host says of it. */
+export type Connectable = Pick<CodeSourceRow, 'type' | 'repoUrl' | 'auth'> & Facts
+
+/** Checks a wish to connect a repository, and asks its host. */
+export async function readConnectable(
+  db: Db,
+  parts: OpenParts,
+  organizationId: string,
+  data: CreateCodeSource,
+): Promise<Connectable> {
+  const { type } = data
+  const repository = readRepositoryUrl(parts.hosts.names, type, data.repoUrl)
+  const faults = authFaults(data)
+  if ('expected' in repository) throw bodyInvalid([`$.data.repoUrl: expected ${repository.expected}`, ...faults])
+  if (faults.length > 0) throw bodyInvalid(faults)
+  const auth = authOf(data)
+  await requireAccess(db, parts, organizationId, auth, repository.repoUrl)
+  const wish = { type, ...repository, auth }
+  const source = { ...wish, organizationId, gitRepositoryId: null }
+  const subject = { name: repository.repoName, url: repository.repoUrl }
+  return askingHost(subject, async () => {
+    try {
+      const { defaultBranch = null, ...facts } = await (await openRepository(db, parts, source)).read()
+      return { ...wish, ...facts, defaultBranch }
+    } catch (error) {
+      if (!(error instanceof GitHostNotConfigured)) throw error
+      // It is connected all the same, and asked as soon as the server can.
+      return { ...wish, gitRepositoryId: null, defaultBranch: null, visibility: 'UNKNOWN' }
+    }
+  })
+}
+
+/** What is wrong with how the repository is to be read, for its type. */
+function authFaults({ type, githostaInstallationId, githostbConnectionId, auth }: CreateCodeSource): string[] {
+  const isPublic = auth?.kind === 'none'
+  const unexpected = (name: string, value: unknown, why: string) =>
+    value === undefined ? [] : [`$.data.${name}: expected nothing for ${why}`]
+  if (isPublic) {
+    const why = 'a repository that is read as everybody may'
+    return [
+      ...unexpected('githostaInstallationId', githostaInstallationId, why),
+      ...unexpected('githostbConnectionId', githostbConnectionId, why),
+    ]
+  }
+  if (type !== 'GITHOSTA') return unexpected('githostaInstallationId', githostaInstallationId, type)
+  return [
+    ...(githostaInstallationId === undefined ? ['$.data.githostaInstallationId: expected a value, it is missing'] : []),
+    ...unexpected('githostbConnectionId', githostbConnectionId, type),
+  ]
+}
+
+function authOf({ githostaInstallationId, githostbConnectionId }: CreateCodeSource): CodeSourceAuth {
+  if (githostaInstallationId !== undefined) return { kind: 'installation', githostaInstallationId }
+  if (githostbConnectionId !== undefined) return { kind: 'connection', githostbConnectionId }
+  return { kind: 'none' }
+}
+
+/** Refuses access that the organization does not have, or that leads to another host. */
+async function requireAccess(
+  db: Db,
+  { hosts }: OpenParts,
+  organizationId: string,
+  auth: CodeSourceAuth,
+  repoUrl: string,
+): Promise<void> {
+  // Where the server is no app, nothing can be read through an installation; once it is, the claim is checked then.
+  if (auth.kind === 'installation' && hosts.a.app) {
+    const { githostaInstallationId: id } = auth
+    if (await isClaimed(db, organizationId, id)) return
+    throw new Refusal(
+      'installationNotClaimed',
+      `Nobody of this organization has claimed the installation ${id}; POST /githosta-installations/claim begins it.`,
+    )
+  }
+  if (auth.kind !== 'connection') return
+  const connection = await findConnection(db, organizationId, auth.githostbConnectionId)
+  if (!connection) throw referenceNotFound('githostbConnectionId', 'connection', auth.githostbConnectionId)
+  const { host } = new URL(repoUrl)
+  if (new URL(connection.baseUrl).host === host) return
+  throw bodyInvalid([`$.data.githostbConnectionId: expected a connection to ${host}, not to ${connection.baseUrl}`])
+}

@@ -1,0 +1,40 @@
+import { Refusal } from '../../platform/http/refusal.ts'
+import { GitAccessLost, GitHostNotConfigured, GitHostRefusal, GitHostTrouble } from '../adapter/errors.ts'
+
+/** Where a person looks to see for themselves. */
+export interface Subject {
+  name: string
+  url: string
+}
+
+/**
+ * Does what asks a git host; where the host does not answer as hoped, the caller is told why and what to do. Whatever
+ * else goes wrong is not the host's and left to fly.
+ */
+export async function askingHost<T>(subject: Subject, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw refusalOf(error, subject) ?? error
+  }
+}
+
+function refusalOf(error: unknown, { name, url }: Subject): Refusal | undefined {
+  const action = { label: `Look at ${name}`, url }
+  if (error instanceof GitHostNotConfigured) {
+    const message = `The git host of ${name} is not set up on this server. ${error.message}`
+    return new Refusal('gitHostNotConfigured', message, { action })
+  }
+  if (error instanceof GitAccessLost || error instanceof GitHostRefusal) {
+    const description = 'See whether it is there and whether our access to it is still granted; then try again.'
+    return new Refusal('repositoryUnreadable', `${name} cannot be read. ${error.message}`, { description, action })
+  }
+  if (!(error instanceof GitHostTrouble)) return undefined
+  const seconds = error.retryAfterSeconds
+  return new Refusal(
+    error.isRateLimit ? 'gitHostRateLimited' : 'gitHostUnreachable',
+    `${error.message} Try again in ${seconds} s.`,
+    {},
+    { 'retry-after': String(seconds) },
+  )
+}

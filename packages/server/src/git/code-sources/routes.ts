@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto'
+import { type CodeSource, routes } from '@sluice/contract'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import { hashOf } from '../../platform/auth/token.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import { originOf } from '../../platform/http/origin.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { refuseTaken } from '../../platform/http/taken.ts'
+import { GitAccessLost } from '../adapter/errors.ts'
+import { type Connectable, readConnectable } from './connect.ts'
+import { type OpenParts, openRepository } from './open.ts'
+import { askingHost } from './refuse.ts'
+import {
+  findCodeSource,
+  insertCodeSource,
+  listCodeSources,
+  removeCodeSource,
+  setAccessLost,
+  setFacts,
+  setWebhookSecret,
+} from './store.ts'
+import type { CodeSourceRow } from './tables.ts'
+
+const resourceType = 'code-source'
+
+type Parts = OpenParts & { openPage: OpenPage }
+
+export function serveCodeSources(app: App, { openPage, ...parts }: Parts): void {
+  handle(
+    app,
+    routes.createCodeSource,
+    ({ caller, db, request }, given: Connectable) =>
+      refuseTaken('code_sources_organization_repo_url', repositoryTaken(given.repoUrl), () =>
+        db.transaction(async (tx) => {
+          const source = await insertCodeSource(tx, caller.organizationId, given)
+          const change = { action: 'code-sources.create', resourceType, resourceId: source.id, details: given }
+          await recordChange(tx, { caller, request }, change)
+          return { data: toWire(source) }
+        }),
+      ),
+    ({ body: { data }, caller, db }) => readConnectable(db, parts, caller.organizationId, data),
+  )
+
+  handle(app, routes.listCodeSources, async ({ query, caller, db }) => {
+    const page = openPage(routes.listCodeSources, caller, query)
+    return page.reply(await listCodeSources(db, caller.organizationId, query, page), toWire)
+  })
+
+  handle(app, routes.getCodeSource, async ({ params, caller, db }) => {
+    const source = await findCodeSource(db, caller.organizationId, params.id)
+    if (!source) throw notFound(params.id)
+    return { data: toWire(source) }
+  })
+
+  handle(app, routes.deleteCodeSource, ({ params, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      if (!(await removeCodeSource(tx, caller.organizationId, params.id))) throw notFound(params.id)
+      const change = { action: 'code-sources.delete', resourceType, resourceId: params.id }
+      await recordChange(tx, { caller, request }, change)
+    }),
+  )
+
+  handle(app, routes.listBranches, async ({ params, caller, db }) => {
+    const source = await findCodeSource(db, caller.organizationId, params.id)
+    if (!source) throw notFound(params.id)
+    const names = await askingHost({ name: source.repoName, url: source.repoUrl }, () => branchesOf(db, source))
+    return { data: names.map((name) => ({ name })) }
+  })
+
+  /** What the host says is written down: whether it lets us in, and what it could not be asked before. */
+  async function branchesOf(db: Db, source: CodeSourceRow): Promise<string[]> {
+    try {
+      const repository = await openRepository(db, parts, source)
+      const names = await repository.branches()
+      if (source.gitRepositoryId === null) {
+        const { defaultBranch = null, ...facts } = await repository.read()
+        await setFacts(db, source, { ...facts, defaultBranch })
+      }
+      if (source.accessLost) await setAccessLost(db, source, false)
+      return names
+    } catch (error) {
+      if (error instanceof GitAccessLost) await setAccessLost(db, source, true)
+      throw error
+    }
+  }
+
+  handle(app, routes.createWebhookSecret, ({ params, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const source = await findCodeSource(tx, caller.organizationId, params.id)
+      if (!source) throw notFound(params.id)
+      if (source.type === 'GITHOSTA') {
+        throw new Refusal('webhookOfApp', `Deliveries about ${source.repoName} come from our app at the git host.`)
+      }
+      const secret = randomBytes(32).toString('base64url')
+      await setWebhookSecret(tx, caller.organizationId, source.id, hashOf(secret))
+      const change = { action: 'code-sources.webhook-secret', resourceType, resourceId: source.id }
+      await recordChange(tx, { caller, request }, change)
+      return { data: { url: `${originOf(app, request)}/webhooks/githostb/${source.id}`, secret } }
+    }),
+  )
+}
+
+const repositoryTaken = (repoUrl: string) => () =>
+  new Refusal('codeSourceTaken', `The repository ${repoUrl} is connected already.`)
+
+const notFound = (id: string) =>
+  new Refusal('codeSourceNotFound', `There is no code source ${id} in this organization.`)
+
+const toWire = (row: CodeSourceRow): CodeSource => ({
+  id: row.id,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+  organizationId: row.organizationId,
+  type: row.type,
+  repoUrl: row.repoUrl,
+  repoName: row.repoName,
+  ...(row.gitRepositoryId !== null && { gitRepositoryId: row.gitRepositoryId }),
+  ...(row.defaultBranch !== null && { defaultBranch: row.defaultBranch }),
+  visibility: row.visibility,
+  accessLost: row.accessLost,
+  auth: row.auth,
+})

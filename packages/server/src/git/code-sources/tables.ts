@@ -1,0 +1,33 @@
+import type { CodeSource } from '@sluice/contract'
+import { organizations } from '../../identity/organizations/tables.ts'
+import { recordColumns } from '../../platform/db/columns.ts'
+import { boolean, index, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+
+/** A connected repository of a git host. */
+export const codeSources = pgTable(
+  'code_sources',
+  {
+    ...recordColumns,
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    type: text('type').$type<CodeSource['type']>().notNull(),
+    /** As it is compared: https, lower case, without `.git`. */
+    repoUrl: text('repo_url').notNull(),
+    repoName: text('repo_name').notNull(),
+    gitRepositoryId: text('git_repository_id'),
+    defaultBranch: text('default_branch'),
+    visibility: text('visibility').$type<CodeSource['visibility']>().notNull(),
+    accessLost: boolean('access_lost').notNull().default(false),
+    auth: jsonb('auth').$type<CodeSource['auth']>().notNull(),
+    /** SHA-256 (hexadecimal) of the secret that the second host's webhook presents; absent = none is taken. */
+    webhookSecretHash: text('webhook_secret_hash'),
+  },
+  (table) => [
+    uniqueIndex('code_sources_organization_repo_url').on(table.organizationId, table.repoUrl),
+    // What a delivery of the host is about.
+    index('code_sources_git_repository').on(table.gitRepositoryId),
+  ],
+)
+
+export type CodeSourceRow = typeof codeSources.$inferSelect

@@ -1,0 +1,192 @@
+import { csrfHeader, type GitHostLink, type GithostaInstallation, refusals } from '@sluice/contract'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { Client } from '../../testing/client.ts'
+import { seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
+import { cookieOf, visitor } from '../../testing/visitor.ts'
+import { type FakeGitHostA, type PersonAtA, startFakeGitHostA } from '../adapter/fakes/githosta.fixture.ts'
+import { type FakeGitHostB, startFakeGitHostB } from '../adapter/fakes/githostb.fixture.ts'
+import { settingsOfFakes } from '../adapter/fakes/settings.fixture.ts'
+
+let a: FakeGitHostA
+let b: FakeGitHostB
+let world: Awaited<ReturnType<typeof startHttpWorld>>
+let client: Client
+let aheadMs = 0
+
+beforeAll(async () => {
+  ;[a, b] = await Promise.all([startFakeGitHostA(), startFakeGitHostB()])
+  const clock = () => new Date(Date.now() + aheadMs)
+  const git = settingsOfFakes(a, b)
+  world = await startHttpWorld(undefined, {
+    git,
+    clock,
+    corsOrigins: ['https://console.example'],
+    registration: 'open',
+  })
+})
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]()
+  await Promise.all([a?.close(), b?.close()])
+})
+beforeEach(async () => {
+  aheadMs = 0
+  client = new Client(world.url, (await seedOrganization(world.db)).key)
+  a.installations.set(7, { login: 'acme', id: 70, type: 'Organization' })
+})
+
+let codes = 0
+/** A person at the host, by the code that they come back with. */
+function person(change: Partial<PersonAtA> = {}): string {
+  const code = `code-${++codes}`
+  a.people.set(code, { id: 1, installations: [7], organizations: { acme: 'admin' }, ...change })
+  return code
+}
+
+async function begin(returnUrl?: string, by = client): Promise<string> {
+  const data = returnUrl === undefined ? {} : { returnUrl }
+  const { url } = await by.done<GitHostLink>('POST', '/githosta-installations/claim', { data })
+  expect(url).toMatch(new RegExp(`^${a.url}/apps/sluice-test/installations/new\\?state=`))
+  return new URL(url).searchParams.get('state') ?? ''
+}
+
+/** What a browser does with the address that the host sends it to. */
+async function comeBack(query: Record<string, string>, headers: Record<string, string> = {}) {
+  const path = `/git-host-a/callback?${new URLSearchParams(query)}`
+  const { status, body, ...answer } = await world.ask(path, { redirect: 'manual', headers })
+  return { status, body, location: answer.headers.get('location') ?? undefined }
+}
+const claimed = () => client.done<GithostaInstallation[]>('GET', '/githosta-installations')
+
+describe('an installation', () => {
+  test('is claimed by who is in charge of it, who goes on where they began', async () => {
+    const state = await begin('/code-sources?new=1')
+    const query = { state, code: person(), installation_id: '7', setup_action: 'install' }
+    expect(await comeBack(query)).toMatchObject({ status: 302, location: `${world.url}/code-sources?new=1` })
+    const [row] = await claimed()
+    expect(row).toMatchObject({ githostaInstallationId: '7', accountName: 'acme', accessLost: false })
+    expect(await client.ask('DELETE', `/githosta-installations/${row?.id}`)).toMatchObject({ status: 204 })
+    expect(await claimed()).toEqual([])
+  })
+
+  test('that the host tells without a person sends on to ask who it is', async () => {
+    const first = await comeBack({ state: await begin(), installation_id: '7', setup_action: 'install' })
+    expect(first).toMatchObject({ status: 302, location: expect.stringContaining(`${a.url}/login/oauth/authorize?`) })
+    const asked = new URL(first.location ?? '').searchParams
+    expect(Object.fromEntries(asked)).toMatchObject({
+      client_id: a.app.clientId,
+      redirect_uri: `${world.url}/git-host-a/callback`,
+    })
+    // Another installation in the second address changes nothing: the first one is in the state.
+    const query = { state: asked.get('state') ?? '', code: person(), installation_id: '8' }
+    expect(await comeBack(query)).toMatchObject({ status: 302, location: `${world.url}/` })
+    expect(await claimed()).toMatchObject([{ githostaInstallationId: '7' }])
+  })
+
+  test('is claimed once, and claiming it again changes nothing', async () => {
+    for (let times = 0; times < 2; times++) {
+      await comeBack({ state: await begin(), code: person(), installation_id: '7' })
+    }
+    expect(await claimed()).toHaveLength(1)
+  })
+
+  test.each([
+    ['another tenant, by its id in the address', { installations: [], organizations: {} }, /does not see/],
+    ['somebody who only reads a repository of it', { organizations: { acme: 'member' as const } }, /no owner of acme/],
+  ])('is not claimed by %s', async (_, change, why) => {
+    const answer = await comeBack({ state: await begin(), code: person(change), installation_id: '7' })
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: refusals.gitAccessDenied.code, message: expect.stringMatching(why) },
+    })
+    expect(await claimed()).toEqual([])
+  })
+
+  test('is not claimed when the host says no, or nothing was chosen', async () => {
+    const denied = { code: refusals.gitAccessDenied.code }
+    const no = {
+      state: await begin(),
+      error: 'access_denied',
+      error_description: 'The user has denied your application access.',
+    }
+    expect(await comeBack({ ...no, installation_id: '7' })).toMatchObject({ status: 400, body: denied })
+    expect(await comeBack({ state: await begin(), code: person() })).toMatchObject({ status: 400, body: denied })
+    expect(await claimed()).toEqual([])
+  })
+})
+
+describe('a state', () => {
+  const query = (state: string) => ({ state, code: person(), installation_id: '7' })
+  const invalid = { status: 400, body: { code: refusals.gitStateInvalid.code } }
+
+  test('is good once', async () => {
+    const state = await begin()
+    expect(
+      (await Promise.all([comeBack(query(state)), comeBack(query(state))])).map(({ status }) => status).toSorted(),
+    ).toEqual([302, 400])
+    expect(await comeBack(query(state))).toMatchObject(invalid)
+  })
+
+  test('is good for ten minutes', async () => {
+    const [early, late] = [await begin(), await begin()]
+    aheadMs = 9.9 * 60_000
+    expect(await comeBack(query(early))).toMatchObject({ status: 302 })
+    aheadMs = 10.1 * 60_000
+    expect(await comeBack(query(late))).toMatchObject(invalid)
+  })
+
+  test.each([
+    ['made up', async () => 'state'],
+    ['changed', async () => (await begin()).replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))],
+    [
+      'of another purpose',
+      async () => {
+        const { url } = await client.done<GitHostLink>('POST', '/githostb-connections', { data: {} })
+        return new URL(url).searchParams.get('state') ?? ''
+      },
+    ],
+  ])('%s is refused', async (_, make) => {
+    expect(await comeBack(query(await make()))).toMatchObject(invalid)
+    expect(await claimed()).toEqual([])
+  })
+
+  test('of a session is good in its browser alone', async () => {
+    const email = `${crypto.randomUUID()}@example.com`
+    const ada = visitor(world)
+    await ada.register(email)
+    const cookie = cookieOf((await ada.login(email)).headers)
+    const begun = async () => {
+      const { body } = await ada.post('/githosta-installations/claim', {}, { cookie, [csrfHeader]: '1' })
+      return query(new URL(body.data.url).searchParams.get('state') ?? '')
+    }
+    expect(await comeBack(await begun())).toMatchObject(invalid)
+    expect(await comeBack(await begun(), { cookie })).toMatchObject({ status: 302 })
+  })
+})
+
+test.each([
+  'https://evil.example',
+  '//evil.example',
+  '/\\evil.example',
+  'javascript:alert(1)',
+  'https://console.example.evil.example/',
+])('nobody is sent on to %s', async (returnUrl) => {
+  const answer = await client.ask('POST', '/githosta-installations/claim', { data: { returnUrl } })
+  expect(answer).toMatchObject({ status: 400, body: { code: refusals.requestInvalid.code } })
+})
+
+test('people are sent on to an allowed origin', async () => {
+  const state = await begin('https://console.example/sources')
+  expect(await comeBack({ state, code: person(), installation_id: '7' })).toMatchObject({
+    status: 302,
+    location: 'https://console.example/sources',
+  })
+})
+
+test('a server that is no app says so', async () => {
+  await using bare = await startHttpWorld()
+  const there = new Client(bare.url, (await seedOrganization(bare.db)).key)
+  expect(await there.ask('POST', '/githosta-installations/claim', { data: {} })).toMatchObject({
+    status: 503,
+    body: { code: refusals.gitHostNotConfigured.code },
+  })
+})

@@ -1,0 +1,101 @@
+import { type GithostaInstallation, routes } from '@sluice/contract'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { inUse } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import type { GitHosts } from '../adapter/hosts.ts'
+import { askingHost } from '../code-sources/refuse.ts'
+import { type ReturnParts, requireSamePerson, returnTo, stateOf } from '../git-states/begin.ts'
+import type { GitStates } from '../git-states/state.ts'
+import {
+  findInstallation,
+  listInstallations,
+  removeInstallation,
+  upsertInstallation,
+  usersOfInstallation,
+} from './store.ts'
+import type { GithostaInstallationRow } from './tables.ts'
+
+const resourceType = 'githosta-installation'
+const callback = routes.gitHostACallback.path
+
+type Parts = ReturnParts & { db: Db; hosts: GitHosts; states: GitStates; openPage: OpenPage }
+
+export function serveGithostaInstallations(
+  app: App,
+  { db: processDb, hosts, states, openPage, ...parts }: Parts,
+): void {
+  const subject = { name: 'the app', url: hosts.a.url }
+
+  handle(app, routes.claimInstallation, async ({ body: { data }, caller, request }) => {
+    const state = stateOf(app, parts, { caller, request }, { purpose: 'claim', callback, ...data })
+    const url = await askingHost(subject, () => hosts.a.claims.installUrl(states.begin(state)))
+    return { data: { url } }
+  })
+
+  handle(app, routes.gitHostACallback, async ({ query, request, reply }) => {
+    const state = await states.end(processDb, query.state, 'claim')
+    await requireSamePerson(app, request, state)
+    const back = returnTo(app, parts, request, state)
+    const installationId = state.githostaInstallationId ?? query.installation_id
+    if (query.error !== undefined) throw denied(query.error_description ?? query.error)
+    if (installationId === undefined) throw denied('No installation was chosen.')
+    if (query.code === undefined) {
+      // The host only says which installation it is; who the person is, is asked for next.
+      const next = states.begin({ ...state, githostaInstallationId: installationId })
+      const url = await askingHost(subject, async () => hosts.a.claims.authorizeUrl(next, state.callbackUrl))
+      reply.header('location', url)
+      return
+    }
+    const { code } = query
+    const claimed = await askingHost(subject, () => hosts.a.claims.claim(code, installationId, state.callbackUrl))
+    if ('refused' in claimed) throw denied(claimed.refused)
+    const { accountName } = claimed
+    const { organizationId, membershipId } = state.actor
+    await processDb.transaction(async (tx) => {
+      const row = await upsertInstallation(tx, organizationId, {
+        githostaInstallationId: installationId,
+        accountName,
+        claimedById: membershipId,
+      })
+      const details = { githostaInstallationId: installationId, accountName }
+      const change = { action: 'githosta-installations.claim', resourceType, resourceId: row.id, details }
+      await recordChange(tx, { caller: state.actor, request }, change)
+    })
+    reply.header('location', back)
+  })
+
+  handle(app, routes.listGithostaInstallations, async ({ query, caller, db }) => {
+    const page = openPage(routes.listGithostaInstallations, caller, query)
+    return page.reply(await listInstallations(db, caller.organizationId, page), toWire)
+  })
+
+  handle(app, routes.deleteGithostaInstallation, ({ params, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const row = await findInstallation(tx, caller.organizationId, params.id)
+      if (!row) {
+        throw new Refusal('githostaInstallationNotFound', `There is no installation ${params.id} in this organization.`)
+      }
+      const users = await usersOfInstallation(tx, row)
+      if (users.length > 0) throw inUse('githostaInstallationInUse', `installation in ${row.accountName}`, users)
+      await removeInstallation(tx, caller.organizationId, row.id)
+      const change = { action: 'githosta-installations.delete', resourceType, resourceId: row.id }
+      await recordChange(tx, { caller, request }, change)
+    }),
+  )
+}
+
+const denied = (why: string) => new Refusal('gitAccessDenied', `Nothing was connected. ${why}`)
+
+const toWire = (row: GithostaInstallationRow): GithostaInstallation => ({
+  id: row.id,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+  organizationId: row.organizationId,
+  githostaInstallationId: row.githostaInstallationId,
+  accountName: row.accountName,
+  accessLost: row.accessLost,
+})

@@ -1,0 +1,32 @@
+import type { Seal } from '../../platform/crypto/seal.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { GitHostNotConfigured } from '../adapter/errors.ts'
+import type { OAuthClient } from '../adapter/githostb.ts'
+import type { GitHosts } from '../adapter/hosts.ts'
+import { findInstance } from '../githostb-instances/store.ts'
+
+/** A server of the second host, and who we are there. */
+export interface Registered {
+  baseUrl: string
+  clientId: string
+  /** Only what speaks for us needs the secret. */
+  openClient(): OAuthClient
+}
+
+/** The instance of the organization with this id, or the one that is open to everybody; undefined where there is none. */
+export async function findRegistered(
+  db: Db,
+  { seal, hosts }: { seal: Seal; hosts: GitHosts },
+  organizationId: string,
+  instanceId: string | null,
+): Promise<Registered | undefined> {
+  if (instanceId === null) {
+    const { url, client } = hosts.hostedB
+    if (!client) throw new GitHostNotConfigured('This server is no application at the second git host.')
+    return { baseUrl: url, clientId: client.clientId, openClient: () => client }
+  }
+  const instance = await findInstance(db, organizationId, instanceId)
+  if (!instance) return undefined
+  const { baseUrl, clientId, sealedClientSecret } = instance
+  return { baseUrl, clientId, openClient: () => ({ clientId, clientSecret: seal.open(sealedClientSecret) }) }
+}

@@ -1,0 +1,267 @@
+import { type GitHostLink, type GithostbConnection, type GithostbInstance, refusals } from '@sluice/contract'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { eq } from '../../platform/db/drizzle.ts'
+import { Client } from '../../testing/client.ts'
+import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
+import { type FakeGitHostA, startFakeGitHostA } from '../adapter/fakes/githosta.fixture.ts'
+import { type FakeGitHostB, startFakeGitHostB } from '../adapter/fakes/githostb.fixture.ts'
+import { settingsOfFakes } from '../adapter/fakes/settings.fixture.ts'
+import { githostbConnections } from './tables.ts'
+import { createConnectionTokens } from './tokens.ts'
+
+let a: FakeGitHostA
+let b: FakeGitHostB
+let own: FakeGitHostB
+let world: Awaited<ReturnType<typeof startHttpWorld>>
+let owner: SeededOrganization
+let client: Client
+
+beforeAll(async () => {
+  ;[a, b, own] = await Promise.all([startFakeGitHostA(), startFakeGitHostB(), startFakeGitHostB()])
+  const git = { ...settingsOfFakes(a, b), SLUICE_OUTBOUND_ALLOW: '127.0.0.1' }
+  world = await startHttpWorld(undefined, { git })
+})
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]()
+  await Promise.all([a?.close(), b?.close(), own?.close()])
+})
+beforeEach(async () => {
+  b.setTokenLife(7_200)
+  owner = await seedOrganization(world.db)
+  client = new Client(world.url, owner.key)
+})
+
+async function begin(data: object = {}): Promise<string> {
+  return (await client.done<GitHostLink>('POST', '/githostb-connections', { data })).url
+}
+
+async function comeBack(query: Record<string, string>) {
+  const { status, body, headers } = await world.ask(`/git-host-b/callback?${new URLSearchParams(query)}`, {
+    redirect: 'manual',
+  })
+  return { status, body, location: headers.get('location') ?? undefined }
+}
+
+const stateIn = (url: string) => new URL(url).searchParams.get('state') ?? ''
+
+/** The whole way: begin, agree at the host, come back. */
+async function connect(userId: number, data: object = {}, fake = b): Promise<GithostbConnection> {
+  const url = await begin(data)
+  expect(await comeBack({ state: stateIn(url), code: fake.agree(url, userId) })).toMatchObject({ status: 302 })
+  const all = await client.done<GithostbConnection[]>('GET', '/githostb-connections')
+  const made = all.find(({ userName }) => userName === `user-${userId}`)
+  if (!made) throw new Error('the connection is not there')
+  return made
+}
+
+const rowOf = async ({ id }: { id: string }) => {
+  const [row] = await world.db.select().from(githostbConnections).where(eq(githostbConnections.id, id))
+  if (!row) throw new Error('the connection is gone')
+  return row
+}
+
+describe('a connection', () => {
+  test('is allowed at the host, and the person goes on where they began', async () => {
+    const url = await begin({ returnUrl: '/code-sources?new=1' })
+    expect(url).toMatch(new RegExp(`^${b.url}/oauth/authorize\\?`))
+    expect(Object.fromEntries(new URL(url).searchParams)).toMatchObject({
+      client_id: b.client.clientId,
+      redirect_uri: `${world.url}/git-host-b/callback`,
+      response_type: 'code',
+      code_challenge_method: 'S256',
+    })
+    const answer = await comeBack({ state: stateIn(url), code: b.agree(url, 5) })
+    expect(answer).toEqual({ status: 302, body: undefined, location: `${world.url}/code-sources?new=1` })
+    const [made, ...others] = await client.done<GithostbConnection[]>('GET', '/githostb-connections')
+    expect(others).toEqual([])
+    expect(made).toMatchObject({ baseUrl: b.url, userName: 'user-5', accessLost: false })
+    expect(await client.done('GET', `/githostb-connections/${made?.id}`)).toEqual(made)
+    const { sealedTokens } = await rowOf({ id: made?.id ?? '' })
+    for (const token of [...b.accessTokens.keys(), ...b.refreshTokens.keys()]) expect(sealedTokens).not.toContain(token)
+    expect(await client.ask('DELETE', `/githostb-connections/${made?.id}`)).toMatchObject({ status: 204 })
+    expect(await client.ask('GET', `/githostb-connections/${made?.id}`)).toMatchObject({ status: 404 })
+  })
+
+  test('allowed again by the same person has new tokens', async () => {
+    const first = await connect(6)
+    await world.db.update(githostbConnections).set({ accessLost: true }).where(eq(githostbConnections.id, first.id))
+    const second = await connect(6)
+    expect(second).toMatchObject({ id: first.id, accessLost: false })
+  })
+
+  test('is not made when the person says no, or with a code that is none', async () => {
+    const denied = { status: 400, body: { code: refusals.gitAccessDenied.code } }
+    const no = {
+      error: 'access_denied',
+      error_description: 'The resource owner or authorization server denied the request.',
+    }
+    expect(await comeBack({ state: stateIn(await begin()), ...no })).toMatchObject(denied)
+    expect(await comeBack({ state: stateIn(await begin()), code: 'forged' })).toMatchObject(denied)
+    // A code that was made for another way through: its verifier is not in this state.
+    const other = await begin()
+    expect(await comeBack({ state: stateIn(await begin()), code: b.agree(other, 5) })).toMatchObject(denied)
+    expect(await client.done('GET', '/githostb-connections')).toEqual([])
+  })
+
+  test('is not made twice by one state, or by one that was not begun here', async () => {
+    const invalid = { status: 400, body: { code: refusals.gitStateInvalid.code } }
+    const url = await begin()
+    expect(await comeBack({ state: stateIn(url), code: b.agree(url, 5) })).toMatchObject({ status: 302 })
+    expect(await comeBack({ state: stateIn(url), code: b.agree(url, 5) })).toMatchObject(invalid)
+    expect(await comeBack({ state: 'b', code: 'a' })).toMatchObject(invalid)
+    for (const query of [{}, { code: 'a' }, { state: '', code: '' }]) {
+      expect(await comeBack(query as Record<string, string>)).toMatchObject({
+        status: 400,
+        body: { code: refusals.requestInvalid.code },
+      })
+    }
+  })
+
+  test('leads nowhere else', async () => {
+    expect(await client.ask('POST', '/githostb-connections', { data: { returnUrl: '//evil.example' } })).toMatchObject({
+      status: 400,
+      body: { details: [{ items: [expect.stringContaining('$.data.returnUrl: expected a page of')] }] },
+    })
+  })
+
+  test('waits for a host that does not answer', async () => {
+    const url = await begin()
+    b.order({ on: '/oauth/token', answer: { status: 503 } })
+    expect(await comeBack({ state: stateIn(url), code: b.agree(url, 5) })).toMatchObject({
+      status: 503,
+      body: { code: refusals.gitHostUnreachable.code },
+    })
+  })
+})
+
+describe('its tokens', () => {
+  /** As another process has them. */
+  const tokensOf = (connection: GithostbConnection) => {
+    const { gitSeal: seal, hosts } = world.gitParts
+    return createConnectionTokens({ db: world.db, seal, hosts, clock: () => new Date() })({
+      organizationId: owner.organizationId,
+      id: connection.id,
+    })
+  }
+
+  test('are renewed by one of many who need them, in whatever process', async () => {
+    b.setTokenLife(60) // shorter than what is handed out
+    const connection = await connect(11)
+    b.setTokenLife(7_200)
+    const before = b.requests.length
+    const got = await Promise.all(Array.from({ length: 8 }, () => tokensOf(connection).current()))
+    expect(new Set(got).size).toBe(1)
+    expect(b.accessTokens.get(got[0] ?? '')).toMatchObject({ userId: 11 })
+    expect(b.requests.slice(before).filter(({ path }) => path === '/oauth/token')).toHaveLength(1)
+  })
+
+  test('that the host no longer takes are replaced once', async () => {
+    const connection = await connect(12)
+    const rejected = await tokensOf(connection).current()
+    const got = await Promise.all(Array.from({ length: 4 }, () => tokensOf(connection).insteadOf(rejected)))
+    expect(new Set(got).size).toBe(1)
+    expect(got[0]).not.toBe(rejected)
+  })
+
+  test('that cannot be renewed lose the access, until it is allowed again', async () => {
+    const connection = await connect(13)
+    const rejected = await tokensOf(connection).current()
+    b.refreshTokens.clear()
+    await expect(tokensOf(connection).insteadOf(rejected)).rejects.toThrow(/connect again/)
+    expect(await rowOf(connection)).toMatchObject({ accessLost: true, renewingUntil: null })
+    await connect(13)
+    expect(await tokensOf(connection).current()).not.toBe(rejected)
+  })
+
+  test('outlive trouble of the host, and a process that died while it renewed them', async () => {
+    const connection = await connect(14)
+    const rejected = await tokensOf(connection).current()
+    b.order({ on: '/oauth/token', answer: { status: 500 } })
+    await expect(tokensOf(connection).insteadOf(rejected)).rejects.toThrow(/answered 500/)
+    expect(await rowOf(connection)).toMatchObject({ accessLost: false, renewingUntil: null })
+    const renewingUntil = new Date(Date.now() + 400)
+    await world.db.update(githostbConnections).set({ renewingUntil }).where(eq(githostbConnections.id, connection.id))
+    expect(await tokensOf(connection).insteadOf(rejected)).not.toBe(rejected)
+    expect(Date.now()).toBeGreaterThanOrEqual(renewingUntil.getTime())
+  })
+})
+
+describe('an instance of one’s own', () => {
+  const register = (data: object) => client.ask('POST', '/githostb-instances', { data })
+  const given = () => ({ baseUrl: own.url, ...own.client })
+
+  test('is registered, connected to, and deleted when nothing uses it', async () => {
+    const { status, body } = await register(given())
+    expect(status).toBe(201)
+    const { data: instance } = body as { data: GithostbInstance }
+    expect(instance).toEqual({
+      id: expect.stringMatching(/^ghi_/),
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+      organizationId: owner.organizationId,
+      baseUrl: own.url,
+      clientId: own.client.clientId,
+      callbackUrl: `${world.url}/git-host-b/callback`,
+    })
+    const connection = await connect(21, { githostbInstanceId: instance.id }, own)
+    expect(connection).toMatchObject({ baseUrl: own.url, githostbInstanceId: instance.id })
+    const path = `/githostb-instances/${instance.id}`
+    expect(await client.ask('DELETE', path)).toMatchObject({
+      status: 409,
+      body: { details: [{ items: [expect.stringContaining(connection.id)] }] },
+    })
+    await client.ask('DELETE', `/githostb-connections/${connection.id}`)
+    expect(await client.ask('DELETE', path)).toMatchObject({ status: 204 })
+    expect(await client.ask('GET', path)).toMatchObject({ status: 404 })
+  })
+
+  test('is registered once', async () => {
+    expect(await register(given())).toMatchObject({ status: 201 })
+    expect(await register({ ...given(), baseUrl: `${own.url}/` })).toMatchObject({
+      status: 409,
+      body: { code: refusals.githostbInstanceTaken.code },
+    })
+  })
+
+  test.each([
+    'git.example.com',
+    'https://git.example.com/gitlab',
+    'https://git.example.com/?x=1',
+    'https://me@git.example.com',
+    'ftp://git.example.com',
+    'http://git.example.com',
+  ])('is not at %s', async (baseUrl) => {
+    expect(await register({ ...given(), baseUrl })).toMatchObject({
+      status: 400,
+      body: { code: refusals.requestInvalid.code },
+    })
+  })
+
+  test('is not the host that everybody has', async () => {
+    expect(await register({ ...given(), baseUrl: b.url })).toMatchObject({ status: 400 })
+  })
+
+  test('is not reached in our own network unless the operator allows it', async () => {
+    await using strict = await startHttpWorld(undefined, { git: settingsOfFakes(a, b) })
+    const there = new Client(strict.url, (await seedOrganization(strict.db)).key)
+    const port = new URL(own.url).port
+    const before = own.requests.length
+    for (const host of ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '169.254.169.254']) {
+      const data = { type: 'GITHOSTB_SELF_HOSTED', repoUrl: `https://${host}:${port}/acme/web` }
+      expect(await there.ask('POST', '/code-sources', { data }), host).toMatchObject({
+        status: 422,
+        body: { code: refusals.repositoryUnreadable.code },
+      })
+    }
+    expect(own.requests).toHaveLength(before)
+  })
+})
+
+test('a server that is no application says so', async () => {
+  await using bare = await startHttpWorld()
+  const there = new Client(bare.url, (await seedOrganization(bare.db)).key)
+  expect(await there.ask('POST', '/githostb-connections', { data: {} })).toMatchObject({
+    status: 503,
+    body: { code: refusals.gitHostNotConfigured.code },
+  })
+})

@@ -1,0 +1,127 @@
+import { type GithostbConnection, routes } from '@sluice/contract'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import type { Seal } from '../../platform/crypto/seal.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { inUse, referenceNotFound } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { GitAccessLost, GitHostRefusal } from '../adapter/errors.ts'
+import type { GitHosts } from '../adapter/hosts.ts'
+import { askingHost } from '../code-sources/refuse.ts'
+import { type ReturnParts, requireSamePerson, returnTo, stateOf } from '../git-states/begin.ts'
+import type { GitState, GitStates } from '../git-states/state.ts'
+import { findRegistered } from './client.ts'
+import { findConnection, listConnections, removeConnection, upsertConnection, usersOfConnection } from './store.ts'
+import type { GithostbConnectionRow } from './tables.ts'
+import { sealTokens } from './tokens.ts'
+
+const resourceType = 'githostb-connection'
+const callback = routes.gitHostBCallback.path
+
+type Parts = ReturnParts & { db: Db; hosts: GitHosts; gitSeal: Seal; states: GitStates; openPage: OpenPage }
+
+export function serveGithostbConnections(app: App, parts: Parts): void {
+  const { db: processDb, hosts, gitSeal: seal, states, openPage } = parts
+  const subject = (url: string) => ({ name: 'the git host', url })
+
+  handle(app, routes.connectGitHostB, async ({ body: { data }, caller, db, request }) => {
+    const { githostbInstanceId, returnUrl } = data
+    return askingHost(subject(hosts.hostedB.url), async () => {
+      const registered = await findRegistered(db, { seal, hosts }, caller.organizationId, githostbInstanceId ?? null)
+      if (!registered) throw referenceNotFound('githostbInstanceId', 'instance', githostbInstanceId ?? '')
+      const state: GitState = {
+        ...stateOf(app, parts, { caller, request }, { purpose: 'connect', callback, returnUrl }),
+        ...(githostbInstanceId !== undefined && { githostbInstanceId }),
+      }
+      const { callbackUrl, verifier } = state
+      const wish = { state: states.begin(state), callbackUrl, verifier }
+      return { data: { url: hosts.b(registered.baseUrl).authorizeUrl(registered.clientId, wish) } }
+    })
+  })
+
+  handle(app, routes.gitHostBCallback, async ({ query, request, reply }) => {
+    const state = await states.end(processDb, query.state, 'connect')
+    await requireSamePerson(app, request, state)
+    const back = returnTo(app, parts, request, state)
+    const { code } = query
+    if (code === undefined) throw denied(query.error_description ?? query.error ?? 'It sent no code.')
+    const connected = await allowedAccess(state, code)
+    const { organizationId } = state.actor
+    await processDb.transaction(async (tx) => {
+      const row = await upsertConnection(tx, organizationId, connected)
+      const details = { baseUrl: row.baseUrl, userName: row.userName }
+      const change = { action: 'githostb-connections.create', resourceType, resourceId: row.id, details }
+      await recordChange(tx, { caller: state.actor, request }, change)
+    })
+    reply.header('location', back)
+  })
+
+  /** Exchanges the code for tokens, and asks whose they are. */
+  async function allowedAccess({ actor, githostbInstanceId, callbackUrl, verifier }: GitState, code: string) {
+    const instanceId = githostbInstanceId ?? null
+    return askingHost(subject(hosts.hostedB.url), async () => {
+      const registered = await findRegistered(processDb, { seal, hosts }, actor.organizationId, instanceId)
+      if (!registered) throw denied('The instance was deleted meanwhile.')
+      const { baseUrl } = registered
+      const host = hosts.b(baseUrl)
+      try {
+        const granted = await host.exchange(registered.openClient(), { code, callbackUrl, verifier })
+        const { userId: hostUserId, userName } = await host.person(granted.accessToken)
+        const { expiresAt } = granted
+        const connectedById = actor.membershipId
+        return {
+          instanceId,
+          baseUrl,
+          hostUserId,
+          userName,
+          connectedById,
+          sealedTokens: sealTokens(seal, granted),
+          expiresAt,
+        }
+      } catch (error) {
+        if (error instanceof GitAccessLost || error instanceof GitHostRefusal) throw denied(error.message)
+        throw error
+      }
+    })
+  }
+
+  handle(app, routes.listGithostbConnections, async ({ query, caller, db }) => {
+    const page = openPage(routes.listGithostbConnections, caller, query)
+    return page.reply(await listConnections(db, caller.organizationId, page), toWire)
+  })
+
+  handle(app, routes.getGithostbConnection, async ({ params, caller, db }) => {
+    const row = await findConnection(db, caller.organizationId, params.id)
+    return { data: toWire(row ?? notFound(params.id)) }
+  })
+
+  handle(app, routes.deleteGithostbConnection, ({ params, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const row = (await findConnection(tx, caller.organizationId, params.id)) ?? notFound(params.id)
+      const users = await usersOfConnection(tx, row)
+      if (users.length > 0) throw inUse('githostbConnectionInUse', `connection of ${row.userName}`, users)
+      await removeConnection(tx, caller.organizationId, row.id)
+      const change = { action: 'githostb-connections.delete', resourceType, resourceId: row.id }
+      await recordChange(tx, { caller, request }, change)
+    }),
+  )
+}
+
+const denied = (why: string) => new Refusal('gitAccessDenied', `Nothing was connected. ${why}`)
+
+function notFound(id: string): never {
+  throw new Refusal('githostbConnectionNotFound', `There is no connection ${id} in this organization.`)
+}
+
+const toWire = (row: GithostbConnectionRow): GithostbConnection => ({
+  id: row.id,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+  organizationId: row.organizationId,
+  baseUrl: row.baseUrl,
+  ...(row.instanceId !== null && { githostbInstanceId: row.instanceId }),
+  userName: row.userName,
+  accessLost: row.accessLost,
+})

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Seal } from '../../platform/crypto/seal.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { GitAccessLost, GitHostRefusal, GitHostTrouble } from '../adapter/errors.ts'
+import type { AccessTokens, GrantedTokens } from '../adapter/githostb.ts'
+import type { GitHosts } from '../adapter/hosts.ts'
+import { findRegistered } from './client.ts'
+import { claimRenewal, endRenewal, findConnection } from './store.ts'
+import type { GithostbConnectionRow } from './tables.ts'
+
+/** A token that expires sooner is renewed: what is begun with it must not be cut off. Milliseconds. */
+const marginMs = 5 * 60_000
+/** How long a renewal may take before another process takes it on: more than the host has to answer. Milliseconds. */
+const renewalMs = 15_000
+/** How often those who wait look. Milliseconds. */
+const lookMs = 100
+
+export interface TokenParts {
+  db: Db
+  seal: Seal
+  hosts: GitHosts
+  clock: () => Date
+}
+
+/** What is kept of tokens, as it is sealed. */
+export const sealTokens = (seal: Seal, { accessToken, refreshToken }: GrantedTokens): string =>
+  seal.close(JSON.stringify({ accessToken, refreshToken }))
+
+const openTokens = (seal: Seal, { sealedTokens }: GithostbConnectionRow) =>
+  JSON.parse(seal.open(sealedTokens)) as Pick<GrantedTokens, 'accessToken' | 'refreshToken'>
+
+/**
+ * The access tokens of connections, renewed when they are about to expire. A refresh token is used up by its use, and
+ * its second use would end all access: so one renews, in all processes together, and the others wait for it.
+ */
+export function createConnectionTokens({ db, seal, hosts, clock }: TokenParts) {
+  async function load(organizationId: string, id: string): Promise<GithostbConnectionRow> {
+    const row = await findConnection(db, organizationId, id)
+    if (!row) throw new GitAccessLost(`The connection ${id} is gone.`)
+    return row
+  }
+
+  const isFresh = ({ expiresAt }: GithostbConnectionRow) => expiresAt.getTime() - marginMs > clock().getTime()
+
+  async function renewed(stale: GithostbConnectionRow): Promise<GithostbConnectionRow> {
+    const { organizationId, id, tokenVersion } = stale
+    const giveUpAt = performance.now() + 2 * renewalMs
+    while (performance.now() < giveUpAt) {
+      const now = clock()
+      const until = new Date(now.getTime() + renewalMs)
+      const mine = await claimRenewal(db, stale, { now, until })
+      if (mine) return renew(mine)
+      await sleep(lookMs)
+      const row = await load(organizationId, id)
+      if (row.tokenVersion > tokenVersion) return row
+      if (row.accessLost && row.renewingUntil === null) throw accessEnded(row)
+    }
+    throw new GitHostTrouble('The access to the git host is being renewed and that takes too long.')
+  }
+
+  async function renew(row: GithostbConnectionRow): Promise<GithostbConnectionRow> {
+    try {
+      const registered = await findRegistered(db, { seal, hosts }, row.organizationId, row.instanceId)
+      if (!registered) throw accessEnded(row)
+      const { refreshToken } = openTokens(seal, row)
+      const granted = await hosts.b(row.baseUrl).refresh(registered.openClient(), refreshToken)
+      const kept = { sealedTokens: sealTokens(seal, granted), expiresAt: granted.expiresAt }
+      // Connected anew meanwhile: what is there now is good.
+      return (await endRenewal(db, row, kept)) ?? (await load(row.organizationId, row.id))
+    } catch (error) {
+      const isOver = error instanceof GitAccessLost || error instanceof GitHostRefusal
+      await endRenewal(db, row, isOver ? { accessLost: true } : {})
+      throw isOver ? accessEnded(row) : error
+    }
+  }
+
+  return ({ organizationId, id }: { organizationId: string; id: string }): AccessTokens => ({
+    async current() {
+      const row = await load(organizationId, id)
+      return openTokens(seal, isFresh(row) ? row : await renewed(row)).accessToken
+    },
+    async insteadOf(rejected) {
+      const row = await load(organizationId, id)
+      const { accessToken } = openTokens(seal, row)
+      return accessToken === rejected ? openTokens(seal, await renewed(row)).accessToken : accessToken
+    },
+  })
+}
+
+export type ConnectionTokens = ReturnType<typeof createConnectionTokens>
+
+const accessEnded = ({ userName, baseUrl }: GithostbConnectionRow) =>
+  new GitAccessLost(`The access that ${userName} allowed at ${baseUrl} has ended; connect again to renew it.`)

@@ -1,0 +1,88 @@
+import { type GithostbInstance, routes } from '@sluice/contract'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import type { Seal } from '../../platform/crypto/seal.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import { bodyInvalid } from '../../platform/http/input.ts'
+import { originOf } from '../../platform/http/origin.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { inUse } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { refuseTaken } from '../../platform/http/taken.ts'
+import type { GitHosts } from '../adapter/hosts.ts'
+import { findInstance, insertInstance, listInstances, removeInstance, usersOfInstance } from './store.ts'
+import type { GithostbInstanceRow } from './tables.ts'
+
+const resourceType = 'githostb-instance'
+
+type Parts = { hosts: GitHosts; gitSeal: Seal; openPage: OpenPage }
+
+export function serveGithostbInstances(app: App, { hosts, gitSeal: seal, openPage }: Parts): void {
+  handle(app, routes.createGithostbInstance, ({ body: { data }, caller, db, request }) => {
+    const baseUrl = readBaseUrl(hosts, data.baseUrl)
+    const { clientId, clientSecret } = data
+    return refuseTaken('githostb_instances_once', taken(baseUrl), () =>
+      db.transaction(async (tx) => {
+        const given = { baseUrl, clientId, sealedClientSecret: seal.close(clientSecret) }
+        const row = await insertInstance(tx, caller.organizationId, given)
+        const details = { baseUrl, clientId }
+        const change = { action: 'githostb-instances.create', resourceType, resourceId: row.id, details }
+        await recordChange(tx, { caller, request }, change)
+        return { data: toWire(row, originOf(app, request)) }
+      }),
+    )
+  })
+
+  handle(app, routes.listGithostbInstances, async ({ query, caller, db, request }) => {
+    const page = openPage(routes.listGithostbInstances, caller, query)
+    const origin = originOf(app, request)
+    return page.reply(await listInstances(db, caller.organizationId, page), (row) => toWire(row, origin))
+  })
+
+  handle(app, routes.getGithostbInstance, async ({ params, caller, db, request }) => {
+    const row = await findInstance(db, caller.organizationId, params.id)
+    return { data: toWire(row ?? notFound(params.id), originOf(app, request)) }
+  })
+
+  handle(app, routes.deleteGithostbInstance, ({ params, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const row = (await findInstance(tx, caller.organizationId, params.id)) ?? notFound(params.id)
+      const users = await usersOfInstance(tx, row)
+      if (users.length > 0) throw inUse('githostbInstanceInUse', `instance ${row.baseUrl}`, users)
+      await removeInstance(tx, caller.organizationId, row.id)
+      const change = { action: 'githostb-instances.delete', resourceType, resourceId: row.id }
+      await recordChange(tx, { caller, request }, change)
+    }),
+  )
+}
+
+/** An origin, by https, since secrets go there; and none that everybody has. */
+function readBaseUrl({ names, allowsPlainHttp }: GitHosts, text: string): string {
+  const url = URL.parse(text)
+  const isAddress = url && url.pathname === '/' && url.search === '' && url.hash === '' && url.username === ''
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && allowsPlainHttp(url.hostname))
+  if (!isAddress || !isSafe) {
+    throw bodyInvalid(['$.data.baseUrl: expected an https address without a path, such as https://git.example.com'])
+  }
+  if (Object.values(names).includes(url.host)) {
+    throw bodyInvalid([`$.data.baseUrl: expected a server of your own; ${url.host} is there for everybody`])
+  }
+  return url.origin
+}
+
+const taken = (baseUrl: string) => () =>
+  new Refusal('githostbInstanceTaken', `The instance ${baseUrl} is registered already; delete it to register it anew.`)
+
+function notFound(id: string): never {
+  throw new Refusal('githostbInstanceNotFound', `There is no instance ${id} in this organization.`)
+}
+
+const toWire = (row: GithostbInstanceRow, ownOrigin: string): GithostbInstance => ({
+  id: row.id,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+  organizationId: row.organizationId,
+  baseUrl: row.baseUrl,
+  clientId: row.clientId,
+  callbackUrl: ownOrigin + routes.gitHostBCallback.path,
+})

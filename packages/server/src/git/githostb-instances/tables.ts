@@ -1,0 +1,21 @@
+import { organizations } from '../../identity/organizations/tables.ts'
+import { recordColumns } from '../../platform/db/columns.ts'
+import { pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+
+/** A server of the second git host that the organization runs itself, and our application there. */
+export const githostbInstances = pgTable(
+  'githostb_instances',
+  {
+    ...recordColumns,
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    /** An origin: no path, no slash at the end. */
+    baseUrl: text('base_url').notNull(),
+    clientId: text('client_id').notNull(),
+    sealedClientSecret: text('sealed_client_secret').notNull(),
+  },
+  (table) => [uniqueIndex('githostb_instances_once').on(table.organizationId, table.baseUrl)],
+)
+
+export type GithostbInstanceRow = typeof githostbInstances.$inferSelect

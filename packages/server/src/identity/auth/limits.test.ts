@@ -1,0 +1,56 @@
+import { refusals } from '@sluice/contract'
+import { expect, onTestFinished, test } from 'vitest'
+import { newId } from '../../platform/ids.ts'
+import { type HttpWorldWishes, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
+import { password, plenty, visitor } from '../../testing/visitor.ts'
+
+type World = Awaited<ReturnType<typeof startHttpWorld>>
+
+async function worldOfItsOwn(wishes: HttpWorldWishes): Promise<World> {
+  const own = await startHttpWorld(undefined, wishes)
+  onTestFinished(() => own[Symbol.asyncDispose]())
+  return own
+}
+
+test('ten wrong passwords are enough: then not even the right one is taken, known or not', async () => {
+  const own = await worldOfItsOwn({ registration: 'open' })
+  await visitor(own).register('ada@example.com')
+  await visitor(own).login('ada@example.com')
+  const statusesFor = async (email: string) => {
+    const statuses: number[] = []
+    for (let round = 0; round < 11; round += 1) {
+      statuses.push((await visitor(own).login(email, { password: 'another long password' })).status)
+    }
+    return statuses
+  }
+  const expected = [...Array.from({ length: 10 }, () => 401), 429]
+  expect(await statusesFor('ada@example.com')).toEqual(expected)
+  expect(await statusesFor('nobody@example.com')).toEqual(expected)
+  const { status, body, headers } = await visitor(own).login('ada@example.com')
+  expect(status).toBe(429)
+  expect(body.code).toBe(refusals.rateLimited.code)
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+})
+
+test('an address behind a trusted proxy is limited by itself, and one that only claims so is not', async () => {
+  const limits = { ...plenty, passwordsByAddress: { failures: 2, withinSeconds: 60 } }
+  const guess = (at: World, from: string) =>
+    visitor(at).post('/auth/login', { email: `${newId('usr')}@example.com`, password }, { 'x-forwarded-for': from })
+  const trusting = await worldOfItsOwn({ limits, trustedProxies: ['127.0.0.0/8'] })
+  for (const from of ['192.0.2.1', '192.0.2.1']) expect((await guess(trusting, from)).status).toBe(401)
+  expect((await guess(trusting, '192.0.2.1')).status).toBe(429)
+  expect((await guess(trusting, '192.0.2.2')).status).toBe(401)
+
+  const careful = await worldOfItsOwn({ limits })
+  for (const from of ['192.0.2.1', '192.0.2.2']) expect((await guess(careful, from)).status).toBe(401)
+  expect((await guess(careful, '192.0.2.3')).status).toBe(429)
+})
+
+test('a stranger with bad keys is slowed down; good keys from there still work', async () => {
+  const own = await worldOfItsOwn({ limits: { credentialsByAddress: { failures: 3, withinSeconds: 60 } } })
+  const owner = await seedOrganization(own.db)
+  const bad = async () => (await own.ask('/auth/whoami', { key: `slc_${'x'.repeat(43)}` })).status
+  expect([await bad(), await bad(), await bad(), await bad()]).toEqual([401, 401, 401, 429])
+  expect((await own.ask('/auth/whoami', { key: owner.key })).status).toBe(200)
+  expect((await own.ask('/auth/whoami')).status).toBe(401)
+})

@@ -1,0 +1,55 @@
+import { routes } from '@sluice/contract'
+import { credentialIn } from '../../platform/auth/credential.ts'
+import { dropSession, keepSession } from '../../platform/auth/session-cookie.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { recordChange } from '../audit-events/record.ts'
+import { removeSession } from '../sessions/store.ts'
+import { type Registration, refuseClosed, register } from './register.ts'
+import { findByPassword, normalEmail, startSession } from './sign-in.ts'
+
+/** `db` sees every organization: whoever signs in is in none yet. */
+type Parts = { db: Db; registration: Registration }
+
+export function serveAuth(app: App, { db, registration }: Parts): void {
+  handle(app, routes.whoami, async ({ caller }) => ({ data: caller }))
+
+  handle(app, routes.register, async ({ body: { data }, request }) => {
+    await refuseClosed(db, registration)
+    const { organizationName } = data
+    const email = normalEmail(data.email)
+    // A newcomer counts like a failure, so that one address cannot register without end.
+    await app.attempts.atPassword({ address: request.ip, account: email }, () =>
+      register(db, { ...data, email }, registration, request),
+    )
+    return { data: { email, organizationName } }
+  })
+
+  handle(app, routes.login, async ({ body: { data }, request, reply }) => {
+    const { password, organizationId } = data
+    const email = normalEmail(data.email)
+    const session = await app.attempts.atPassword({ address: request.ip, account: email }, async () => {
+      const identity = await findByPassword(db, email, password)
+      return identity && startSession(db, identity, organizationId, request)
+    })
+    if (!session) throw signInFailed()
+    keepSession(request, reply, session.token)
+    return { data: session.caller }
+  })
+
+  handle(app, routes.logout, async ({ caller, db: ownDb, request, reply }) => {
+    const credential = credentialIn(request.headers)
+    if (credential?.type !== 'SESSION') return // an API key signs nobody in, so there is nothing to end
+    await ownDb.transaction(async (tx) => {
+      const resourceId = await removeSession(tx, caller.organizationId, credential.tokenHash)
+      if (resourceId === undefined) return
+      await recordChange(tx, { caller, request }, { action: 'sessions.delete', resourceType: 'session', resourceId })
+    })
+    app.callers.forget()
+    dropSession(request, reply)
+  })
+}
+
+const signInFailed = () => new Refusal('signInFailed', 'The email, the password or the organization is wrong.')

@@ -1,0 +1,339 @@
+import { request as httpRequest } from 'node:http'
+import { refusals, routes } from '@sluice/contract'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { sessionLifeS } from '../../platform/auth/session-cookie.ts'
+import { and, eq } from '../../platform/db/drizzle.ts'
+import { handle } from '../../platform/http/handle.ts'
+import { newId } from '../../platform/ids.ts'
+import { type HttpWorldWishes, probeOf, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
+import { cookieOf, password, plenty, visitor } from '../../testing/visitor.ts'
+import { auditEvents } from '../audit-events/tables.ts'
+import { insertMembership } from '../memberships/store.ts'
+import { identities, memberships, organizations, users } from '../organizations/tables.ts'
+import { sessions } from '../sessions/tables.ts'
+
+type World = Awaited<ReturnType<typeof startHttpWorld>>
+
+const csrf = { 'x-sluice-csrf': '1' }
+
+let world: World
+beforeAll(async () => {
+  world = await startHttpWorld(undefined, { registration: 'open', limits: plenty })
+  await register(ada)
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+async function worldOfItsOwn(wishes: HttpWorldWishes = {}): Promise<World> {
+  const own = await startHttpWorld(undefined, wishes)
+  onTestFinished(() => own[Symbol.asyncDispose]())
+  return own
+}
+
+/** Somebody whom no test changes. */
+const ada = 'ada@example.com'
+const newEmail = () => `${newId('usr')}@example.com`
+
+const post = (path: string, data: unknown, headers?: Record<string, string>, at = world) =>
+  visitor(at).post(path, data, headers)
+const register = (email: string, change = {}, at = world) => visitor(at).register(email, change)
+const login = (email: string, change = {}, at = world) => visitor(at).login(email, change)
+
+/** The cookie of a new session of a new user, who owns a new organization. */
+async function signedIn(email = newEmail()): Promise<{ cookie: string; email: string }> {
+  await register(email)
+  return { cookie: cookieOf((await login(email)).headers), email }
+}
+
+/** The cookie of another session of hers. */
+const adasCookie = async () => cookieOf((await login(ada)).headers)
+
+const statusOf = async (cookie: string) => (await world.ask('/auth/whoami', { headers: { cookie } })).status
+
+test('who registers can sign in, and owns the organization', async () => {
+  const email = newEmail()
+  const registered = await register(email.toUpperCase())
+  expect(registered.status).toBe(201)
+  expect(registered.body).toEqual({ data: { email, organizationName: 'Acme' } })
+  const { status, body, headers } = await login(email.toUpperCase())
+  expect(status).toBe(200)
+  expect(body.data).toMatchObject({
+    authSource: 'COOKIE',
+    identityType: 'EMAIL_PASSWORD',
+    identityId: expect.stringMatching(/^idn_/),
+    principalType: 'MEMBERSHIP',
+    role: 'OWNER',
+    globalRole: 'USER',
+    email,
+    fullName: 'Ada',
+    organizationName: 'Acme',
+  })
+  const whoami = await world.ask('/auth/whoami', { headers: { cookie: cookieOf(headers) } })
+  expect(whoami.body).toEqual(body)
+})
+
+test('organizations of the same name have given ids of their own', async () => {
+  for (const organizationName of ['Zoë & Söhne', 'Zoë & Söhne', '東京'])
+    await register(newEmail(), { organizationName })
+  const rows = await world.db.select().from(organizations)
+  const givenIds = rows.map(({ givenId }) => givenId)
+  expect(givenIds).toEqual(expect.arrayContaining(['zoe-so-hne', expect.stringMatching(/^zoe-so-hne-[0-9a-f]{12}$/)]))
+  for (const givenId of givenIds) expect(givenId).toMatch(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/)
+})
+
+test.each([
+  ['a password of 11 characters', { password: 'x'.repeat(11) }],
+  ['a password of 201 characters', { password: 'x'.repeat(201) }],
+  ['an email without @', { email: 'ada.example.com' }],
+  ['an empty name', { fullName: '' }],
+  ['an extra property', { role: 'OWNER' }],
+])('%s is not registered', async (_what, change) => {
+  expect((await register(newEmail(), change)).status).toBe(400)
+})
+
+test('the first one may register, then nobody', async () => {
+  const own = await worldOfItsOwn()
+  await seedOrganization(own.db) // an owner with a key only, as a first start makes it
+  const firsts = await Promise.all(['a@b.example', 'c@d.example'].map((email) => register(email, {}, own)))
+  expect(firsts.map(({ status }) => status).toSorted()).toEqual([201, 403])
+  const refused = await register('e@f.example', {}, own)
+  expect(refused.status).toBe(403)
+  expect(refused.body.code).toBe(refusals.registrationClosed.code)
+  expect(await own.db.$count(identities)).toBe(1)
+})
+
+test('registering with a known email and another password answers the same and does nothing', async () => {
+  const email = ada
+  const before = await world.db.$count(organizations)
+  const { status, body } = await register(email, { password: 'another long password' })
+  expect(status).toBe(201)
+  expect(body).toEqual({ data: { email, organizationName: 'Acme' } })
+  expect(await world.db.$count(organizations)).toBe(before)
+  expect((await login(email, { password: 'another long password' })).status).toBe(401)
+  expect((await login(email)).status).toBe(200)
+})
+
+test('a known user who proves it gets another organization, and chooses by its id', async () => {
+  const { email } = await signedIn()
+  await register(email, { organizationName: 'Second' })
+  const [user] = await world.db.select().from(users).where(eq(users.email, email))
+  const mine = await world.db
+    .select()
+    .from(memberships)
+    .where(eq(memberships.userId, user?.id ?? ''))
+  expect(mine).toHaveLength(2)
+  for (const { organizationId } of mine) {
+    expect((await login(email, { organizationId })).body.data.organizationId).toBe(organizationId)
+  }
+  const first = mine.map(({ id }) => id).toSorted()[0]
+  expect((await login(email)).body.data.membershipId).toBe(first)
+})
+
+test('a sign-in that fails does not tell why', async () => {
+  const stranger = await seedOrganization(world.db)
+  const answers = [
+    await login(ada, { password: 'another long password' }),
+    await login('nobody@example.com'),
+    await login(`${stranger.userId}@example.com`), // has no password
+    await login(ada, { organizationId: stranger.organizationId }),
+    await login(ada, { organizationId: 'org_nowhere' }),
+  ]
+  for (const { status, body, headers } of answers) {
+    expect(status).toBe(401)
+    expect({ ...body, requestId: '' }).toEqual({ ...answers[0]?.body, requestId: '' })
+    expect(body.code).toBe(refusals.signInFailed.code)
+    expect(headers.getSetCookie()).toEqual([])
+  }
+})
+
+test('an unknown email takes as long as a wrong password', async () => {
+  // By the processor's time, of all threads: others who want the processor make only the clock's longer.
+  const msOf = async (who: string) => {
+    const begin = process.cpuUsage()
+    await login(who, { password: 'another long password' })
+    const { user, system } = process.cpuUsage(begin)
+    return (user + system) / 1_000
+  }
+  const known: number[] = []
+  const unknown: number[] = []
+  for (let round = 0; round < 7; round += 1) {
+    known.push(await msOf(ada))
+    unknown.push(await msOf('nobody@example.com'))
+  }
+  // A hash takes many times as long as all the rest; without it, an unknown email would be told at once. The quickest
+  // of each, since whatever else the machine does only adds to them.
+  expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...known) / 3)
+  expect(Math.min(...unknown)).toBeLessThan(Math.min(...known) * 3)
+})
+
+/** The set-cookie header of a sign-in at another host than the one that is connected to. */
+async function signInAt(host: string): Promise<string> {
+  const { port, hostname } = new URL(world.url)
+  const headers = { host, 'content-type': 'application/json' }
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ host: hostname, port, path: '/auth/login', method: 'POST', headers }, (response) => {
+      response.resume()
+      resolve(response.headers['set-cookie']?.join('\n') ?? '')
+    })
+    request.on('error', reject).end(JSON.stringify({ data: { email: ada, password } }))
+  })
+}
+
+test.each([
+  ['localhost:4600', ''],
+  ['127.0.0.1', ''],
+  ['[::1]:4600', ''],
+  ['sluice.example', '; Secure'],
+  ['localhost.example', '; Secure'],
+])('the cookie at %s is for us alone%s', async (host, secure) => {
+  const flags = `Max-Age=1209600; Path=/; HttpOnly${secure}; SameSite=Lax`
+  expect(await signInAt(host)).toMatch(new RegExp(`^sluice_session=sls_[\\w-]{43}; ${flags}$`))
+})
+
+test('a session is put off whenever it is used, and is over when it was not', async () => {
+  const { cookie, email } = await signedIn()
+  const [session] = await world.db
+    .select({ id: sessions.id })
+    .from(sessions)
+    .innerJoin(memberships, eq(memberships.id, sessions.membershipId))
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(eq(users.email, email))
+  const isIt = eq(sessions.id, session?.id ?? '')
+  const yesterday = new Date(Date.now() - 86_400_000)
+  await world.db
+    .update(sessions)
+    .set({ lastUsedAt: yesterday, expiresAt: new Date(Date.now() + 60_000) })
+    .where(isIt)
+
+  const used = await world.ask('/auth/whoami', { headers: { cookie } })
+  expect(used.headers.getSetCookie()).toEqual([expect.stringContaining(`${cookie}; Max-Age=${sessionLifeS};`)])
+  const [extended] = await world.db.select().from(sessions).where(isIt)
+  expect(extended?.expiresAt.getTime()).toBeGreaterThan(Date.now() + (sessionLifeS - 60) * 1000)
+
+  await world.db
+    .update(sessions)
+    .set({ expiresAt: new Date(Date.now() - 1000) })
+    .where(isIt)
+  await expect.poll(() => statusOf(cookie)).toBe(401)
+})
+
+test('signing out ends the session at once, and tells the browser', async () => {
+  const [cookie, other] = [await adasCookie(), await adasCookie()]
+  const { status, headers } = await world.ask('/auth/logout', { method: 'POST', headers: { cookie, ...csrf } })
+  expect(status).toBe(204)
+  expect(headers.getSetCookie()).toEqual([expect.stringMatching(/^sluice_session=; Max-Age=0; Path=\/; HttpOnly;/)])
+  expect(await statusOf(cookie)).toBe(401)
+  expect(await statusOf(other)).toBe(200)
+})
+
+test('signing out with a key changes nothing', async () => {
+  const owner = await seedOrganization(world.db)
+  expect((await world.ask('/auth/logout', { method: 'POST', key: owner.key })).status).toBe(204)
+  expect((await world.ask('/auth/whoami', { key: owner.key })).status).toBe(200)
+})
+
+test('sessions are kept as hashes, and written down', async () => {
+  const { cookie, email } = await signedIn()
+  const token = cookie.replace('sluice_session=', '')
+  const rows = await world.db.select().from(sessions)
+  expect(JSON.stringify(rows)).not.toContain(token)
+  const events = await world.db
+    .select()
+    .from(auditEvents)
+    .where(and(eq(auditEvents.actorName, email), eq(auditEvents.action, 'sessions.create')))
+  expect(events).toEqual([expect.objectContaining({ actorType: 'MEMBERSHIP', ipAddress: '127.0.0.1' })])
+})
+
+test.each([
+  ['nothing', {}, 403],
+  ['the header', csrf, 204],
+  ['the header with another value', { 'x-sluice-csrf': '0' }, 403],
+  ['our own origin', { origin: 'OURS' }, 204],
+  ['another origin', { origin: 'https://evil.example' }, 403],
+  ['another port', { origin: 'http://127.0.0.1:1' }, 403],
+  ['another scheme', { origin: 'HTTPS' }, 403],
+  ['the origin of a sandbox', { origin: 'null' }, 403],
+])('a change with a cookie and %s is let through only if it is from our pages', async (_what, given, expected) => {
+  const cookie = await adasCookie()
+  const origins: Record<string, string> = { OURS: world.url, HTTPS: world.url.replace('http:', 'https:') }
+  const headers = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, origins[value] ?? value]))
+  const { status, body } = await world.ask('/auth/logout', { method: 'POST', headers: { cookie, ...headers } })
+  expect(status).toBe(expected)
+  if (expected === 403) expect(body.code).toBe(refusals.crossSite.code)
+  expect(await statusOf(cookie)).toBe(expected === 403 ? 200 : 401)
+})
+
+test('reading with a cookie and changing with a key need no more', async () => {
+  const cookie = await adasCookie()
+  const foreign = { origin: 'https://evil.example' }
+  expect((await world.ask('/projects', { headers: { cookie, ...foreign } })).status).toBe(200)
+  const owner = await seedOrganization(world.db)
+  expect((await world.ask('/auth/logout', { method: 'POST', key: owner.key, headers: foreign })).status).toBe(204)
+})
+
+test('where another address is public, its origin is ours', async () => {
+  const own = await worldOfItsOwn({ publicUrl: 'https://sluice.example/console', registration: 'open' })
+  await register('a@b.example', {}, own)
+  const cookie = cookieOf((await login('a@b.example', {}, own)).headers)
+  const patch = (origin: string) =>
+    own.ask('/users/me', {
+      method: 'PATCH',
+      body: '{"data":{"fullName":"Eve"}}',
+      headers: { cookie, origin, 'content-type': 'application/json' },
+    })
+  expect((await patch('https://sluice.example')).status).toBe(200)
+  expect((await patch(own.url)).status).toBe(403)
+})
+
+test('a sign-in cannot be forged by a form of another site', async () => {
+  const body = JSON.stringify({ data: { email: ada, password } })
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
+    const { status, headers } = await world.ask('/auth/login', {
+      method: 'POST',
+      body,
+      headers: { 'content-type': type },
+    })
+    expect(status).toBe(415)
+    expect(headers.getSetCookie()).toEqual([])
+  }
+})
+
+test('a key beside a cookie is what counts', async () => {
+  const cookie = await adasCookie()
+  const owner = await seedOrganization(world.db)
+  const { body } = await world.ask('/auth/whoami', { key: owner.key, headers: { cookie } })
+  expect(body.data.authSource).toBe('API_KEY')
+  expect((await world.ask('/auth/whoami', { key: 'slc_wrong', headers: { cookie } })).status).toBe(401)
+})
+
+test('a superadmin who is signed in sees what is inside a 500, others do not', async () => {
+  await using own = await startHttpWorld(
+    (app) =>
+      handle(app, probeOf(routes.createDeployment), async () => {
+        throw new Error('the handler broke')
+      }),
+    { registration: 'open' },
+  )
+  const email = newEmail()
+  await register(email, {}, own)
+  const cookie = cookieOf((await login(email, {}, own)).headers)
+  const deploy = () =>
+    post('/probe/deployments', { description: '', moduleInstanceId: 'mi_1' }, { cookie, ...csrf }, own).then(
+      ({ body }) => body,
+    )
+  expect(await deploy()).toEqual({
+    code: refusals.internal.code,
+    message: expect.not.stringContaining('broke'),
+    requestId: expect.any(String),
+  })
+  await own.db.update(users).set({ globalRole: 'SUPERADMIN' }).where(eq(users.email, email))
+  await expect.poll(deploy).toMatchObject({ isInternal: true, metadata: { message: 'the handler broke' } })
+})
+
+test('who is in no organization any more cannot sign in', async () => {
+  const { email, cookie } = await signedIn()
+  const { organizationId, userId } = (await world.ask('/auth/whoami', { headers: { cookie } })).body.data
+  await world.db.delete(memberships).where(eq(memberships.userId, userId))
+  expect((await login(email)).status).toBe(401)
+  await insertMembership(world.db, { organizationId, userId, role: 'VIEWER' })
+  expect((await login(email)).body.data.role).toBe('VIEWER')
+})

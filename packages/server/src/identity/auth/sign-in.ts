@@ -1,0 +1,47 @@
+import type { FastifyRequest } from 'fastify'
+import type { Caller } from '../../platform/auth/caller.ts'
+import { newSessionToken } from '../../platform/auth/session-cookie.ts'
+import { hashOf } from '../../platform/auth/token.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { recordChange } from '../audit-events/record.ts'
+import { findMembershipOf } from '../memberships/store.ts'
+import { verifyPassword } from '../organizations/passwords.ts'
+import { insertSession } from '../sessions/store.ts'
+import { findPasswordByEmail, type PasswordIdentity } from '../users/store.ts'
+import { findCaller } from './store.ts'
+
+/** Emails are compared and kept in lower case. */
+export const normalEmail = (email: string): string => email.toLowerCase()
+
+/** Whose email and password these are. It takes as long for an email that nobody has. `email` in lower case. */
+export async function findByPassword(db: Db, email: string, password: string): Promise<PasswordIdentity | undefined> {
+  const identity = await findPasswordByEmail(db, email)
+  const isRight = await verifyPassword(password, identity?.passwordHash)
+  return isRight ? identity : undefined
+}
+
+/** Starts a session in the user's organization, or in the one joined first; undefined if the user is in no such one. */
+export async function startSession(
+  db: Db,
+  { userId, identityId }: PasswordIdentity,
+  organizationId: string | undefined,
+  request: FastifyRequest,
+): Promise<{ caller: Caller; token: string } | undefined> {
+  const membership = await findMembershipOf(db, userId, organizationId)
+  if (!membership) return undefined
+  const token = newSessionToken()
+  const tokenHash = hashOf(token)
+  return db.transaction(async (tx) => {
+    const session = {
+      organizationId: membership.organizationId,
+      membershipId: membership.id,
+      identityId,
+      tokenHash,
+    }
+    const resourceId = await insertSession(tx, session)
+    const caller = await findCaller(tx, { type: 'SESSION', tokenHash })
+    if (!caller) throw new Error('a session that was just made is not found')
+    await recordChange(tx, { caller, request }, { action: 'sessions.create', resourceType: 'session', resourceId })
+    return { caller, token }
+  })
+}

@@ -1,0 +1,94 @@
+import type { Caller } from '../../platform/auth/caller.ts'
+import type { Credential } from '../../platform/auth/credential.ts'
+import { and, eq, gt, isNull, lt, or, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { apiKeys, memberships, organizations, serviceAccounts, users } from '../organizations/tables.ts'
+import { extendSession } from '../sessions/store.ts'
+import { sessions } from '../sessions/tables.ts'
+
+/** Whom a live credential belongs to; undefined if it is unknown, expired or revoked. */
+export const findCaller = (
+  db: Db,
+  { type, tokenHash }: Pick<Credential, 'type' | 'tokenHash'>,
+): Promise<Caller | undefined> => (type === 'SESSION' ? findSignedIn(db, tokenHash) : findKeyHolder(db, tokenHash))
+
+async function findSignedIn(db: Db, tokenHash: string): Promise<Caller | undefined> {
+  const [row] = await db
+    .select({ session: sessions, organization: organizations, membership: memberships, user: users })
+    .from(sessions)
+    .innerJoin(organizations, eq(organizations.id, sessions.organizationId))
+    .innerJoin(memberships, eq(memberships.id, sessions.membershipId))
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(and(eq(sessions.tokenHash, tokenHash), gt(sessions.expiresAt, sql`now()`)))
+  if (!row) return undefined
+  const { session, organization, membership, user } = row
+  await extendSession(db, session.id)
+  return {
+    authSource: 'COOKIE',
+    identityId: session.identityId,
+    identityType: 'EMAIL_PASSWORD',
+    ...tenant(organization),
+    ...member(membership, user),
+  }
+}
+
+async function findKeyHolder(db: Db, tokenHash: string): Promise<Caller | undefined> {
+  const [row] = await db
+    .select({ key: apiKeys, organization: organizations, membership: memberships, user: users, serviceAccounts })
+    .from(apiKeys)
+    .innerJoin(organizations, eq(organizations.id, apiKeys.organizationId))
+    .leftJoin(memberships, eq(memberships.id, apiKeys.membershipId))
+    .leftJoin(users, eq(users.id, memberships.userId))
+    .leftJoin(serviceAccounts, eq(serviceAccounts.id, apiKeys.serviceAccountId))
+    .where(
+      and(
+        eq(apiKeys.tokenHash, tokenHash),
+        isNull(apiKeys.revokedAt),
+        or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, sql`now()`)),
+      ),
+    )
+  if (!row) return undefined
+  const { key, organization, membership, user, serviceAccounts: serviceAccount } = row
+  await markUsed(db, key.id)
+
+  const credential = {
+    authSource: 'API_KEY',
+    identityId: key.id,
+    identityType: 'API_KEY',
+    ...tenant(organization),
+  } as const
+  if (membership && user) return { ...credential, ...member(membership, user) }
+  if (!serviceAccount) return undefined
+  return {
+    ...credential,
+    principalType: 'SERVICE_ACCOUNT',
+    membershipId: serviceAccount.id,
+    role: serviceAccount.role,
+    userId: serviceAccount.id,
+    email: '',
+    globalRole: 'USER',
+    fullName: serviceAccount.name,
+  }
+}
+
+const tenant = ({ id, name }: typeof organizations.$inferSelect) => ({ organizationId: id, organizationName: name })
+
+const member = (membership: typeof memberships.$inferSelect, user: typeof users.$inferSelect) => ({
+  principalType: 'MEMBERSHIP' as const,
+  membershipId: membership.id,
+  role: membership.role,
+  userId: user.id,
+  email: user.email,
+  globalRole: user.globalRole,
+  ...(user.fullName !== null && { fullName: user.fullName }),
+  ...(user.shortName !== null && { shortName: user.shortName }),
+})
+
+/** `lastUsedAt` tells people whether a key is in use; to the minute is enough, and spares a write per request. */
+async function markUsed(db: Db, keyId: string): Promise<void> {
+  const staleAt = sql`now() - interval '1 minute'`
+  await db
+    .update(apiKeys)
+    .set({ lastUsedAt: sql`now()` })
+    .where(and(eq(apiKeys.id, keyId), or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, staleAt))))
+}

@@ -1,0 +1,23 @@
+import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { organizations, type Role } from '../organizations/tables.ts'
+
+/** An offer of a membership. Only the SHA-256 (hexadecimal) of its token is kept. */
+export const invitations = pgTable(
+  'invitations',
+  {
+    ...recordColumns,
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    email: text('email').notNull(),
+    role: text('role').$type<Role>().notNull(),
+    tokenHash: text('token_hash').notNull().unique(),
+    expiresAt: moment('expires_at').notNull(),
+    acceptedAt: moment('accepted_at'),
+    invitedById: text('invited_by_id').notNull(),
+  },
+  (table) => [uniqueIndex('invitations_organization_email').on(table.organizationId, table.email)],
+)
+
+export type InvitationRow = typeof invitations.$inferSelect

@@ -1,0 +1,69 @@
+import { routes } from '@sluice/contract'
+import type { Db } from '../../platform/db/open.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { recordChange } from '../audit-events/record.ts'
+import { findMember, hasOtherOwner, listMembers, type Member, removeMembership, updateRole } from './store.ts'
+import { membershipToWire } from './wire.ts'
+
+const resourceType = 'membership'
+
+export function serveMemberships(app: App, { openPage }: { openPage: OpenPage }): void {
+  handle(app, routes.listMemberships, async ({ query, caller, db }) => {
+    const page = openPage(routes.listMemberships, caller, query)
+    return page.reply(await listMembers(db, caller.organizationId, query, page), membershipToWire)
+  })
+
+  handle(app, routes.getMembership, async ({ params, caller, db }) => {
+    return { data: membershipToWire(await existing(db, caller.organizationId, params.id)) }
+  })
+
+  handle(app, routes.updateMembership, async ({ params: { id }, body: { data }, caller, db, request }) => {
+    const { organizationId } = caller
+    const member = await db.transaction(async (tx) => {
+      const { role } = await existing(tx, organizationId, id)
+      if (data.role !== undefined && data.role !== role) {
+        if (data.role !== 'OWNER') await refuseLastOwner(tx, organizationId, id)
+        await updateRole(tx, organizationId, id, data.role)
+        const change = { action: 'memberships.update', resourceType, resourceId: id, details: data }
+        await recordChange(tx, { caller, request }, change)
+      }
+      return existing(tx, organizationId, id)
+    })
+    app.callers.forget()
+    return { data: membershipToWire(member) }
+  })
+
+  handle(app, routes.deleteMembership, async ({ params: { id }, caller, db, request }) => {
+    const { organizationId } = caller
+    await db.transaction(async (tx) => {
+      const { user, role } = await existing(tx, organizationId, id)
+      await refuseLastOwner(tx, organizationId, id)
+      // First, while a member who leaves is still there to be named.
+      const change = {
+        action: 'memberships.delete',
+        resourceType,
+        resourceId: id,
+        details: { email: user.email, role },
+      }
+      await recordChange(tx, { caller, request }, change)
+      await removeMembership(tx, organizationId, id)
+    })
+    app.callers.forget()
+  })
+}
+
+async function existing(db: Db, organizationId: string, id: string): Promise<Member> {
+  const member = await findMember(db, organizationId, id)
+  if (!member) throw new Refusal('membershipNotFound', `There is no membership ${id} in this organization.`)
+  return member
+}
+
+/** Reads the role after the lock: before, another change may have been under way. */
+async function refuseLastOwner(tx: Db, organizationId: string, id: string): Promise<void> {
+  if (await hasOtherOwner(tx, organizationId, id)) return
+  const { role } = await existing(tx, organizationId, id)
+  if (role === 'OWNER') throw new Refusal('lastOwner', `${id} is the last owner; make another member an owner first.`)
+}

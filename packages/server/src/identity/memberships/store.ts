@@ -1,0 +1,114 @@
+import { and, asc, desc, eq, lt, ne, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { PageBounds, PageRows } from '../../platform/db/page.ts'
+import { newId } from '../../platform/ids.ts'
+import { memberships, organizations, type Role, users } from '../organizations/tables.ts'
+import type { UserRow } from '../users/store.ts'
+
+export type MembershipRow = typeof memberships.$inferSelect
+
+/** A membership with the user whose it is. */
+export type Member = MembershipRow & { user: UserRow }
+
+const isOne = (organizationId: string, id: string) =>
+  and(eq(memberships.organizationId, organizationId), eq(memberships.id, id))
+
+export async function findMember(db: Db, organizationId: string, id: string): Promise<Member | undefined> {
+  const [row] = await db
+    .select({ membership: memberships, user: users })
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(isOne(organizationId, id))
+  return row && { ...row.membership, user: row.user }
+}
+
+export async function listMembers(
+  db: Db,
+  organizationId: string,
+  { role, userId }: { role?: Role; userId?: string },
+  { limit, before }: PageBounds,
+): Promise<PageRows<Member>> {
+  const where = and(
+    eq(memberships.organizationId, organizationId),
+    role === undefined ? undefined : eq(memberships.role, role),
+    userId === undefined ? undefined : eq(memberships.userId, userId),
+  )
+  const [rows, totalCount] = await Promise.all([
+    db
+      .select({ membership: memberships, user: users })
+      .from(memberships)
+      .innerJoin(users, eq(users.id, memberships.userId))
+      .where(and(where, before === undefined ? undefined : lt(memberships.id, before)))
+      .orderBy(desc(memberships.id))
+      .limit(limit + 1),
+    db.$count(memberships, where),
+  ])
+  return { rows: rows.map(({ membership, user }) => ({ ...membership, user })), totalCount }
+}
+
+export const isMember = async (db: Db, organizationId: string, email: string): Promise<boolean> => {
+  const found = await db
+    .select({ id: memberships.id })
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(and(eq(memberships.organizationId, organizationId), eq(users.email, email)))
+  return found.length > 0
+}
+
+/** The user's membership in the organization, or in the one joined first. */
+export async function findMembershipOf(
+  db: Db,
+  userId: string,
+  organizationId: string | undefined,
+): Promise<MembershipRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(memberships)
+    .where(
+      and(
+        eq(memberships.userId, userId),
+        organizationId === undefined ? undefined : eq(memberships.organizationId, organizationId),
+      ),
+    )
+    .orderBy(asc(memberships.id))
+    .limit(1)
+  return row
+}
+
+export type NewMembership = { organizationId: string; userId: string; role: Role }
+
+export async function insertMembership(tx: Db, membership: NewMembership): Promise<MembershipRow> {
+  const [row] = await tx
+    .insert(memberships)
+    .values({ id: newId('mem'), ...membership })
+    .returning()
+  if (!row) throw new Error('an insert returned nothing')
+  return row
+}
+
+/**
+ * Whether somebody else owns the organization. Whoever may end an ownership asks this first and holds the organization's
+ * row until the end of the transaction: two owners who remove each other at once must not both succeed.
+ */
+export async function hasOtherOwner(tx: Db, organizationId: string, membershipId: string): Promise<boolean> {
+  await tx
+    .select({ id: organizations.id })
+    .from(organizations)
+    .where(eq(organizations.id, organizationId))
+    .for('no key update')
+  const isOtherOwner = and(
+    eq(memberships.organizationId, organizationId),
+    eq(memberships.role, 'OWNER'),
+    ne(memberships.id, membershipId),
+  )
+  return (await tx.$count(memberships, isOtherOwner)) > 0
+}
+
+export async function updateRole(tx: Db, organizationId: string, id: string, role: Role): Promise<void> {
+  await tx.update(memberships).set({ role, updatedAt: sql`now()` }).where(isOne(organizationId, id))
+}
+
+/** Removes a membership; its sessions and API keys go with it. */
+export async function removeMembership(tx: Db, organizationId: string, id: string): Promise<void> {
+  await tx.delete(memberships).where(isOne(organizationId, id))
+}

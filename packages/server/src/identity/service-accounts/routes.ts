@@ -1,0 +1,85 @@
+import { routes, type ServiceAccount } from '@sluice/contract'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { refuseTaken } from '../../platform/http/taken.ts'
+import { recordChange } from '../audit-events/record.ts'
+import {
+  findServiceAccount,
+  insertServiceAccount,
+  listServiceAccounts,
+  nameIndex,
+  removeServiceAccount,
+  type ServiceAccountRow,
+  updateServiceAccount,
+} from './store.ts'
+
+const resourceType = 'service-account'
+
+export function serveServiceAccounts(app: App, { openPage }: { openPage: OpenPage }): void {
+  handle(app, routes.createServiceAccount, ({ body: { data }, caller, db, request }) =>
+    refuseTaken(
+      nameIndex,
+      () => nameTaken(data.name),
+      () =>
+        db.transaction(async (tx) => {
+          const account = await insertServiceAccount(tx, { organizationId: caller.organizationId, ...data })
+          const change = { action: 'service-accounts.create', resourceType, resourceId: account.id, details: data }
+          await recordChange(tx, { caller, request }, change)
+          return { data: toWire(account) }
+        }),
+    ),
+  )
+
+  handle(app, routes.listServiceAccounts, async ({ query, caller, db }) => {
+    const page = openPage(routes.listServiceAccounts, caller, query)
+    return page.reply(await listServiceAccounts(db, caller.organizationId, page), toWire)
+  })
+
+  handle(app, routes.getServiceAccount, async ({ params, caller, db }) => {
+    const account = await findServiceAccount(db, caller.organizationId, params.id)
+    if (!account) throw notFound(params.id)
+    return { data: toWire(account) }
+  })
+
+  handle(app, routes.updateServiceAccount, async ({ params, body: { data }, caller, db, request }) => {
+    const update = () =>
+      db.transaction(async (tx) => {
+        const account = await updateServiceAccount(tx, caller.organizationId, params.id, data)
+        if (!account) throw notFound(params.id)
+        const change = { action: 'service-accounts.update', resourceType, resourceId: account.id, details: data }
+        await recordChange(tx, { caller, request }, change)
+        return account
+      })
+    const account = await refuseTaken(nameIndex, () => nameTaken(data.name), update)
+    app.callers.forget()
+    return { data: toWire(account) }
+  })
+
+  handle(app, routes.deleteServiceAccount, async ({ params, caller, db, request }) => {
+    await db.transaction(async (tx) => {
+      const account = await removeServiceAccount(tx, caller.organizationId, params.id)
+      if (!account) throw notFound(params.id)
+      const details = { name: account.name, role: account.role }
+      const change = { action: 'service-accounts.delete', resourceType, resourceId: account.id, details }
+      await recordChange(tx, { caller, request }, change)
+    })
+    app.callers.forget()
+  })
+}
+
+const nameTaken = (name: string | undefined) =>
+  new Refusal('serviceAccountNameTaken', `There is another service account named ${name}.`)
+
+const notFound = (id: string) =>
+  new Refusal('serviceAccountNotFound', `There is no service account ${id} in this organization.`)
+
+const toWire = (row: ServiceAccountRow): ServiceAccount => ({
+  id: row.id,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+  organizationId: row.organizationId,
+  name: row.name,
+  role: row.role,
+})

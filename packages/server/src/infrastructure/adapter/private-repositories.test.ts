@@ -1,0 +1,63 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { cloneEnvironment } from '../../git/adapter/clone-environment.ts'
+import { startFakeGitHostA } from '../../git/adapter/fakes/githosta.fixture.ts'
+import { createRepository, gitIsMissing } from '../../git/adapter/fakes/smart-http.fixture.ts'
+import { createGitHostA } from '../../git/adapter/githosta.ts'
+import { checkOut } from './checkout.ts'
+import { createRepositories } from './repositories.ts'
+import { SourceTrouble } from './source-trouble.ts'
+
+test('a private code source is checked out for its organization alone, and leaves no credential behind', async ({
+  skip,
+}) => {
+  skip(gitIsMissing !== '', gitIsMissing)
+  const git = await createRepository({ 'main.tf': 'resource {}' })
+  const host = await startFakeGitHostA()
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-private-'))
+  try {
+    host.installations.set(7, { login: 'acme', id: 70, type: 'Organization' })
+    host.repositories.push({ id: 42, name: 'acme/web', isPrivate: true, branches: ['main'], installations: [7], git })
+    const place = { repoName: 'acme/web', gitRepositoryId: '42', installationId: '7' }
+    const app = createGitHostA({ url: host.url, app: host.app, clock: () => new Date() })
+    const secrets: string[] = []
+    const repositories = createRepositories({
+      directory: join(directory, 'kept'),
+      guard: async () => [],
+      alsoAllow: ['http'],
+      async credentials(organizationId) {
+        if (organizationId !== 'org_mine') throw new SourceTrouble('it is not theirs')
+        const access = cloneEnvironment(await app.repository(place).cloneAccess())
+        secrets.push(...access.secrets)
+        return access
+      },
+    })
+    const { signal } = new AbortController()
+    const url = `${host.url}/acme/web.git`
+    const mine = { url, ref: 'main', codeSourceId: 'cs_1', basePath: '.' }
+    const options = { organizationId: 'org_mine', repositories, signal }
+    const { commit, directory: folder } = await checkOut(mine, join(directory, 'mine'), options)
+    expect(await readFile(join(folder, 'main.tf'), 'utf8')).toBe('resource {}')
+
+    // Another organization knows the address and even the commit.
+    const theirs = { url, ref: 'main', commit, basePath: '.' }
+    const others = { ...options, organizationId: 'org_theirs' }
+    await expect(checkOut(theirs, join(directory, 'theirs'), others)).rejects.toThrow(SourceTrouble)
+    await expect(checkOut({ ...theirs, codeSourceId: 'cs_1' }, join(directory, 'again'), others)).rejects.toThrow(
+      'it is not theirs',
+    )
+
+    expect(secrets.length).toBeGreaterThan(0)
+    for (const file of await readdir(directory, { recursive: true, withFileTypes: true })) {
+      if (!file.isFile()) continue
+      const content = await readFile(join(file.parentPath, file.name), 'latin1')
+      for (const secret of secrets) expect(content.includes(secret), file.name).toBe(false)
+    }
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+    await git.remove()
+    await host.close()
+  }
+})

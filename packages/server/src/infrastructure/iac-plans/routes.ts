@@ -1,0 +1,47 @@
+import { type IacPlan, iacChangeTypes, routes } from '@sluice/contract'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { present } from '../../platform/present.ts'
+import { findIacPlan, listIacPlans } from './store.ts'
+import type { IacPlanRow } from './tables.ts'
+
+export function serveIacPlans(app: App, { openPage }: { openPage: OpenPage }): void {
+  handle(app, routes.listIacPlans, async ({ query, caller, db }) => {
+    const page = openPage(routes.listIacPlans, caller, query)
+    return page.reply(await listIacPlans(db, caller.organizationId, query, page), toWire)
+  })
+
+  handle(app, routes.getIacPlan, async ({ params, caller, db }) => {
+    const plan = await findIacPlan(db, caller.organizationId, params.id)
+    if (!plan) throw new Refusal('iacPlanUnknown', `There is no plan ${params.id} in this organization.`)
+    return { data: toWire(plan) }
+  })
+}
+
+const toWire = (row: IacPlanRow): IacPlan =>
+  present({
+    id: row.id,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    organizationId: row.organizationId,
+    stackId: row.stackId,
+    stackWorkspaceId: row.workspaceId ?? undefined,
+    pipelineRunId: row.pipelineRunId,
+    stepExecutionId: row.stepExecutionId,
+    kind: row.kind,
+    status: row.status,
+    hasChanges: row.hasChanges,
+    changeCounts: Object.fromEntries(iacChangeTypes.map((type) => [type, row.summary.changeCounts[type] ?? 0])),
+    driftedCount: row.summary.driftedCount,
+    tool: row.tool,
+    toolVersion: row.toolVersion,
+    source: row.source,
+    stateLineage: row.lineage ?? undefined,
+    stateSerial: row.serial ?? undefined,
+    configDigest: row.configDigest,
+    inputsDigest: row.inputsDigest,
+    appliedByStepExecutionId: row.appliedByStepExecutionId ?? undefined,
+    appliedAt: row.appliedAt?.toISOString(),
+  })

@@ -1,0 +1,129 @@
+import { pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
+import { and, eq, inArray, or, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
+import { newId } from '../../platform/ids.ts'
+import { type IacPlanRow, iacPlans } from './tables.ts'
+
+export type NewIacPlan = Omit<typeof iacPlans.$inferInsert, 'id'>
+
+const one = (organizationId: string, id: string) =>
+  and(eq(iacPlans.organizationId, organizationId), eq(iacPlans.id, id))
+
+export interface IacPlanFilters {
+  pipelineRunId?: string
+  stackId?: string
+}
+
+export function listIacPlans(
+  db: Db,
+  organizationId: string,
+  { pipelineRunId, stackId }: IacPlanFilters,
+  page: PageBounds,
+): Promise<PageRows<IacPlanRow>> {
+  const where = and(
+    eq(iacPlans.organizationId, organizationId),
+    pipelineRunId === undefined ? undefined : eq(iacPlans.pipelineRunId, pipelineRunId),
+    stackId === undefined ? undefined : eq(iacPlans.stackId, stackId),
+  )
+  return selectPage(db, iacPlans, where, page)
+}
+
+export async function findIacPlan(db: Db, organizationId: string, id: string): Promise<IacPlanRow | undefined> {
+  const [row] = await db.select().from(iacPlans).where(one(organizationId, id))
+  return row
+}
+
+/** The plan that a step execution has made. */
+export async function findPlanOfStep(
+  db: Db,
+  organizationId: string,
+  stepExecutionId: string,
+): Promise<IacPlanRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(iacPlans)
+    .where(and(eq(iacPlans.organizationId, organizationId), eq(iacPlans.stepExecutionId, stepExecutionId)))
+  return row
+}
+
+/** The plan that the step with this id in the configuration has made in a run. */
+export async function findPlanInRun(
+  db: Db,
+  { organizationId, pipelineRunId }: { organizationId: string; pipelineRunId: string },
+  stepId: string,
+): Promise<IacPlanRow | undefined> {
+  const [row] = await db
+    .select({ plan: iacPlans })
+    .from(iacPlans)
+    .innerJoin(pipelineStepExecutions, eq(pipelineStepExecutions.id, iacPlans.stepExecutionId))
+    .where(
+      and(
+        eq(iacPlans.organizationId, organizationId),
+        eq(iacPlans.pipelineRunId, pipelineRunId),
+        eq(pipelineStepExecutions.stepId, stepId),
+      ),
+    )
+  return row?.plan
+}
+
+/** Stores the plan of a step; one that an attempt before has made, and that was not applied, gives way to it. */
+export async function savePlan(tx: Db, plan: NewIacPlan): Promise<IacPlanRow> {
+  const [row] = await tx
+    .insert(iacPlans)
+    .values({ ...plan, id: newId('iap') })
+    .onConflictDoUpdate({
+      target: iacPlans.stepExecutionId,
+      set: { ...plan, appliedByStepExecutionId: null, appliedAt: null, updatedAt: sql`now()` },
+      setWhere: inArray(iacPlans.status, ['PLANNED', 'FAILED', 'STALE']),
+    })
+    .returning()
+  if (!row) throw new Error(`the plan of the step ${plan.stepExecutionId} is applied already`)
+  return row
+}
+
+/**
+ * Takes a plan for a step that is about to apply it; undefined where it is not to be had: whoever comes second finds it
+ * taken, whatever the two believed before.
+ */
+export async function takePlan(
+  db: Db,
+  { organizationId, id }: IacPlanRow,
+  stepExecutionId: string,
+): Promise<IacPlanRow | undefined> {
+  const [row] = await db
+    .update(iacPlans)
+    .set({ status: 'APPLYING', appliedByStepExecutionId: stepExecutionId, updatedAt: sql`now()` })
+    .where(and(one(organizationId, id), eq(iacPlans.status, 'PLANNED')))
+    .returning()
+  return row
+}
+
+/** Writes down what became of a plan; what is sealed in it is of no use any more. */
+export async function endPlan(
+  tx: Db,
+  { organizationId, id }: IacPlanRow,
+  status: 'APPLIED' | 'FAILED' | 'STALE',
+  now: Date,
+): Promise<void> {
+  const from = or(eq(iacPlans.status, 'APPLYING'), status === 'STALE' ? eq(iacPlans.status, 'PLANNED') : undefined)
+  await tx
+    .update(iacPlans)
+    .set({ status, sealed: null, appliedAt: status === 'STALE' ? null : now, updatedAt: sql`now()` })
+    .where(and(one(organizationId, id), from))
+}
+
+/** Turns down the plans of a run that nobody has applied; they stay to be read. */
+export async function rejectPlans(tx: Db, organizationId: string, pipelineRunId: string): Promise<void> {
+  await tx
+    .update(iacPlans)
+    .set({ status: 'REJECTED', sealed: null, updatedAt: sql`now()` })
+    .where(
+      and(
+        eq(iacPlans.organizationId, organizationId),
+        eq(iacPlans.pipelineRunId, pipelineRunId),
+        eq(iacPlans.status, 'PLANNED'),
+        inArray(iacPlans.kind, ['PLAN', 'DESTROY']),
+      ),
+    )
+}

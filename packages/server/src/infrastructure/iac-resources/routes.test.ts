@@ -1,0 +1,217 @@
+import { type IacExecutionSummary, type IacResource, refusals } from '@sluice/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pipelineRuns, pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
+import { newId } from '../../platform/ids.ts'
+import { Client } from '../../testing/client.ts'
+import { startHttpWorld } from '../../testing/http-world.ts'
+import { addMember } from '../../testing/members.ts'
+import { createOneOfEverything, type OneOfEverything } from '../../testing/resources.ts'
+import { iacResources } from './tables.ts'
+
+let world: Awaited<ReturnType<typeof startHttpWorld>>
+let client: Client
+let made: OneOfEverything
+let pipelineId: string
+let stackId: string
+
+beforeAll(async () => {
+  world = await startHttpWorld()
+  made = await createOneOfEverything(world.db)
+  pipelineId = made.byPath.pipelines ?? ''
+  stackId = made.byPath.stacks ?? ''
+  client = new Client(world.url, await addMember(world.db, made.organizationId, 'VIEWER'))
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+type Row = Partial<typeof iacResources.$inferInsert>
+const refusalOf = (key: keyof typeof refusals) => ({ status: refusals[key].status, body: { code: refusals[key].code } })
+
+/** A run with a step that has the resources, in this order. */
+async function run(resources: Row[], more: Partial<typeof pipelineRuns.$inferInsert> = {}): Promise<string> {
+  const { organizationId } = made
+  const [pipelineRunId, stepExecutionId] = [newId('run'), newId('step')]
+  const pipelineVersionId = made.byPath['pipeline-versions'] ?? ''
+  const begun = { inputs: {}, status: 'SUCCESS', triggerSource: 'API', triggeredBy: 'Ada' } as const
+  await world.db
+    .insert(pipelineRuns)
+    .values({ id: pipelineRunId, organizationId, pipelineId, pipelineVersionId, ...begun, ...more })
+  const step = {
+    stepId: 'plan',
+    stepName: 'Plan',
+    stepType: 'iac:plan',
+    status: 'SUCCESS',
+    queueReason: 'READY',
+  } as const
+  const queue = { queueMetadata: {}, engineWorkflowId: stepExecutionId }
+  await world.db
+    .insert(pipelineStepExecutions)
+    .values({ id: stepExecutionId, organizationId, pipelineRunId, ...step, ...queue })
+  const place = { organizationId, pipelineId, pipelineRunId, stepExecutionId, stackId }
+  const ids = resources.map(() => newId('iac')).sort()
+  for (const [index, resource] of resources.entries()) {
+    await world.db.insert(iacResources).values({ id: ids[index] ?? '', ...place, ...usual, ...resource })
+  }
+  return pipelineRunId
+}
+
+const usual = {
+  address: 'cloud_service.app',
+  provider: 'cloud',
+  resourceName: 'app',
+  resourceType: 'cloud_service',
+  changeType: 'CREATE',
+  runType: 'PLAN',
+  driftStatus: 'UNKNOWN',
+  isInCurrentState: false,
+  vendor: 'IAC_TOOL',
+  vendorData: { before: null, after: { size: 1 } },
+} as const satisfies Row
+
+const summary = (address: string, query: string) =>
+  client.ask('GET', `/iac-resources/${encodeURIComponent(address)}/change-summary?${query}`)
+
+test('a resource is shown with all that it has', async () => {
+  const optional = { indexKey: '0', moduleAddress: 'module.web', error: { code: 'Sluice:Test:FAILED', message: 'no' } }
+  const pipelineRunId = await run([{ address: 'module.web.x[0]', ...optional, tainted: true }])
+  const [resource] = await client.done<IacResource[]>('GET', `/iac-resources?pipelineRunId=${pipelineRunId}`)
+  expect(resource).toEqual({
+    id: expect.stringMatching(/^iac_/),
+    createdAt: expect.any(String),
+    updatedAt: expect.any(String),
+    organizationId: made.organizationId,
+    pipelineRunId,
+    stepExecutionId: expect.stringMatching(/^step_/),
+    stackId,
+    ...usual,
+    address: 'module.web.x[0]',
+    ...optional,
+    tainted: true,
+  })
+  expect(await client.done('GET', `/iac-resources/${resource?.id}`)).toEqual(resource)
+  expect(await client.ask('GET', '/iac-resources/iac_x')).toMatchObject(refusalOf('iacResourceNotFound'))
+})
+
+test('a page holds up to 500, so that a large plan is read in a few', async () => {
+  const runId = await run(Array.from({ length: 101 }, (_, index) => ({ address: `cloud_service.app[${index}]` })))
+  const found = await client.done<IacResource[]>('GET', `/iac-resources?pipelineRunId=${runId}&limit=500`)
+  expect(found).toHaveLength(101)
+  expect(await client.ask('GET', '/iac-resources?limit=501')).toMatchObject(refusalOf('requestInvalid'))
+})
+
+test('filters narrow the list', async () => {
+  const address = 'module.a["x/y"].b'
+  const runId = await run([
+    { address },
+    { address: 'c.d', changeType: 'DELETE' },
+    { address: 'e.f', changeType: 'NO_OP' },
+  ])
+  const found = async (query: string) =>
+    (await client.done<IacResource[]>('GET', `/iac-resources?pipelineRunId=${runId}&${query}`)).map(
+      (one) => one.address,
+    )
+  expect(await found(`stackId=${stackId}`)).toEqual(['e.f', 'c.d', address])
+  expect(await found('stackId=stk_other')).toEqual([])
+  expect(await found('changeType=DELETE&changeType=CREATE')).toEqual(['c.d', address])
+  expect(await found(`address=${encodeURIComponent(address)}`)).toEqual([address])
+})
+
+test.each([
+  'cloud_service.app',
+  'module.web["a/b"].cloud_service.app[0]',
+  `module.x['it''s'].y["100%"].z["a?b#c&d=e+f"]`,
+  'data.a.b["ü €"].c["%2F"]',
+  'a/change-summary',
+])('the change summary of %s is found by its address', async (address) => {
+  const id = await run([{ address, moduleAddress: 'module.m', indexKey: 'k' }], { description: 'Release 1' })
+  const answer = await summary(address, `pipelineId=${pipelineId}&startRunId=${id}&endRunId=${id}`)
+  expect(answer.status).toBe(200)
+  const reference = { id, changeType: 'CREATE', description: 'Release 1', failed: false }
+  expect(answer.body).toEqual({
+    data: {
+      address,
+      pipelineId,
+      provider: 'cloud',
+      resourceName: 'app',
+      resourceType: 'cloud_service',
+      moduleAddress: 'module.m',
+      indexKey: 'k',
+      fromRun: reference,
+      toRun: reference,
+      runsInRange: 1,
+    },
+  })
+})
+
+test('a range reaches from the first run that has the resource to the last', async () => {
+  const address = 'ranged.one'
+  const before = await run([{ address: 'other.one' }])
+  const first = await run([{ address }])
+  const second = await run([
+    { address, changeType: 'UPDATE' },
+    { address, changeType: 'UPDATE', runType: 'APPLY' },
+  ])
+  const startedAt = new Date()
+  const third = await run([{ address, changeType: 'DELETE' }], { status: 'ERROR', startedAt })
+  const after = await run([{ address: 'other.one' }])
+  const range = async (query: string) => {
+    const { body } = await summary(address, `pipelineId=${pipelineId}&${query}`)
+    const { fromRun, toRun, runsInRange } = (body as { data: { fromRun: object; toRun: object; runsInRange: number } })
+      .data
+    return [fromRun, toRun, runsInRange]
+  }
+  const one = { id: first, changeType: 'CREATE', failed: false }
+  const two = { id: second, changeType: 'UPDATE', failed: false }
+  const three = { id: third, changeType: 'DELETE', failed: true, startedAt: startedAt.toISOString() }
+  expect(await range('')).toEqual([one, three, 3])
+  expect(await range(`startRunId=${before}&endRunId=${after}`)).toEqual([one, three, 3])
+  expect(await range(`startRunId=${second}`)).toEqual([two, three, 2])
+  expect(await range(`endRunId=${second}`)).toEqual([one, two, 2])
+  expect(await range(`startRunId=${second}&endRunId=${second}`)).toEqual([two, two, 1])
+  const none = await summary(address, `pipelineId=${pipelineId}&startRunId=${after}`)
+  expect(none).toMatchObject(refusalOf('iacResourceNotFound'))
+})
+
+test('a run that planned and applied a resource tells what came of it', async () => {
+  const address = 'applied.one'
+  const error = { code: 'Sluice:Test:FAILED', message: 'no' }
+  await run([{ address }, { address, changeType: 'REPLACE', runType: 'APPLY', error }])
+  expect(await summary(address, `pipelineId=${pipelineId}`)).toMatchObject({
+    body: {
+      data: { fromRun: { changeType: 'REPLACE', failed: true }, toRun: { changeType: 'REPLACE' }, runsInRange: 1 },
+    },
+  })
+})
+
+test('a range needs a pipeline, and runs of it in their order', async () => {
+  const [first, second] = [await run([]), await run([])]
+  const stranger = (await createOneOfEverything(world.db)).byPath
+  const asked = (query: string) => summary('cloud_service.app', query)
+  expect(await asked('')).toMatchObject(refusalOf('requestInvalid'))
+  expect(await asked('pipelineId=pl_x')).toMatchObject(refusalOf('pipelineNotFound'))
+  expect(await asked(`pipelineId=${stranger.pipelines}`)).toMatchObject(refusalOf('pipelineNotFound'))
+  const foreign = `pipelineId=${pipelineId}&endRunId=${stranger['pipeline-runs']}`
+  expect(await asked(foreign)).toMatchObject(refusalOf('pipelineRunNotFound'))
+  const backwards = `pipelineId=${pipelineId}&startRunId=${second}&endRunId=${first}`
+  expect(await asked(backwards)).toMatchObject(refusalOf('requestInvalid'))
+})
+
+test('a summary of a run counts each resource once, as it ended', async () => {
+  const idle = await run([])
+  const error = { code: 'Sluice:Test:FAILED', message: 'no' }
+  const id = await run([
+    { address: 'a' },
+    { address: 'a', changeType: 'UPDATE', runType: 'APPLY', error },
+    { address: 'b', changeType: 'UPDATE' },
+    { address: 'c', changeType: 'NO_OP' },
+  ])
+  const none = { CREATE: 0, REPLACE: 0, DELETE: 0, READ: 0, IMPORT: 0, FORGET: 0 }
+  const expected = { pipelineRunId: id, totalCount: 3, failedCount: 1, changeCounts: { ...none, UPDATE: 2, NO_OP: 1 } }
+  expect(await client.done('GET', `/iac-execution-summaries?pipelineRunId=${id}`)).toEqual([expected])
+  expect(await client.done('GET', `/iac-execution-summaries?pipelineRunId=${idle}`)).toEqual([])
+  const [latest] = await client.done<IacExecutionSummary[]>(
+    'GET',
+    `/iac-execution-summaries?pipelineId=${pipelineId}&limit=1`,
+  )
+  expect(latest).toEqual(expected)
+  expect(await client.done('GET', '/iac-execution-summaries?pipelineId=pl_x')).toEqual([])
+})

@@ -1,0 +1,141 @@
+import {
+  type IacChangeSummary,
+  type IacExecutionSummary,
+  type IacResource,
+  type IacRunReference,
+  iacChangeTypes,
+  routes,
+} from '@sluice/contract'
+import { findPipelineRun } from '../../pipelines/pipeline-runs/store.ts'
+import { findPipeline } from '../../pipelines/pipelines/store.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import { requestInvalid } from '../../platform/http/input.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { present } from '../../platform/present.ts'
+import {
+  type ChangeCount,
+  countChanges,
+  findIacResource,
+  findResourceHistory,
+  listIacExecutions,
+  listIacResources,
+  type ResourceHistory,
+  type ResourceInRun,
+  type RunRange,
+} from './store.ts'
+import type { IacResourceRow } from './tables.ts'
+
+export function serveIacResources(app: App, { openPage }: { openPage: OpenPage }): void {
+  handle(app, routes.listIacResources, async ({ query, caller, db }) => {
+    const page = openPage(routes.listIacResources, caller, query)
+    return page.reply(await listIacResources(db, caller.organizationId, query, page), toWire)
+  })
+
+  handle(app, routes.getIacResource, async ({ params, caller, db }) => {
+    const resource = await findIacResource(db, caller.organizationId, params.id)
+    if (!resource) {
+      throw new Refusal('iacResourceNotFound', `There is no resource ${params.id} in this organization.`)
+    }
+    return { data: toWire(resource) }
+  })
+
+  handle(app, routes.getIacResourceChangeSummary, async ({ params: { address }, query, caller, db }) => {
+    const { organizationId } = caller
+    await refuseUnlessRange(db, organizationId, query)
+    const history = await findResourceHistory(db, organizationId, address, query)
+    if (!history) {
+      const message = `No run in this range of the pipeline ${query.pipelineId} has a resource at ${address}.`
+      throw new Refusal('iacResourceNotFound', message)
+    }
+    return { data: summaryOf(history) }
+  })
+
+  handle(app, routes.listIacExecutionSummaries, async ({ query, caller, db }) => {
+    const { organizationId } = caller
+    const page = openPage(routes.listIacExecutionSummaries, caller, query)
+    const found = await listIacExecutions(db, organizationId, query, page)
+    const ids = found.rows.map(({ id }) => id)
+    const counts = Map.groupBy(await countChanges(db, organizationId, ids), ({ pipelineRunId }) => pipelineRunId)
+    return page.reply(found, ({ id }) => executionSummary(id, counts.get(id) ?? []))
+  })
+}
+
+/** Refuses a pipeline that is not there, runs that are not its own, and a range that ends before it starts. */
+async function refuseUnlessRange(db: Db, organizationId: string, range: RunRange): Promise<void> {
+  const { pipelineId, startRunId, endRunId } = range
+  if (!(await findPipeline(db, organizationId, pipelineId))) {
+    throw new Refusal('pipelineNotFound', `There is no pipeline ${pipelineId} in this organization.`)
+  }
+  for (const id of [startRunId, endRunId]) {
+    if (id === undefined) continue
+    const run = await findPipelineRun(db, organizationId, id)
+    if (run?.pipelineId !== pipelineId) {
+      throw new Refusal('pipelineRunNotFound', `There is no run ${id} of the pipeline ${pipelineId}.`)
+    }
+  }
+  if (startRunId !== undefined && endRunId !== undefined && startRunId > endRunId) {
+    const items = ['$.startRunId: expected a run that is not after the one of endRunId']
+    throw requestInvalid([{ title: 'Query', render: 'list', items }])
+  }
+}
+
+const summaryOf = ({ from, to, runsInRange }: ResourceHistory): IacChangeSummary =>
+  present({
+    pipelineId: to.resource.pipelineId,
+    ...identityOf(to.resource),
+    fromRun: referenceTo(from),
+    toRun: referenceTo(to),
+    runsInRange,
+  })
+
+const referenceTo = ({ resource, run }: ResourceInRun): IacRunReference =>
+  present({
+    id: run.id,
+    changeType: resource.changeType,
+    description: run.description ?? undefined,
+    failed: run.status === 'ERROR' || resource.error !== null,
+    startedAt: run.startedAt?.toISOString(),
+  })
+
+function executionSummary(pipelineRunId: string, counts: ChangeCount[]): IacExecutionSummary {
+  const none = Object.fromEntries(iacChangeTypes.map((type) => [type, 0])) as IacExecutionSummary['changeCounts']
+  return {
+    pipelineRunId,
+    totalCount: counts.reduce((sum, { count }) => sum + count, 0),
+    failedCount: counts.reduce((sum, { failed }) => sum + failed, 0),
+    changeCounts: { ...none, ...Object.fromEntries(counts.map(({ changeType, count }) => [changeType, count])) },
+  }
+}
+
+const identityOf = (row: IacResourceRow) =>
+  present({
+    address: row.address,
+    provider: row.provider,
+    resourceName: row.resourceName,
+    resourceType: row.resourceType,
+    indexKey: row.indexKey ?? undefined,
+    moduleAddress: row.moduleAddress ?? undefined,
+  })
+
+const toWire = (row: IacResourceRow): IacResource =>
+  present({
+    id: row.id,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    organizationId: row.organizationId,
+    pipelineRunId: row.pipelineRunId,
+    stepExecutionId: row.stepExecutionId,
+    stackId: row.stackId,
+    ...identityOf(row),
+    changeType: row.changeType,
+    runType: row.runType,
+    driftStatus: row.driftStatus,
+    isInCurrentState: row.isInCurrentState,
+    tainted: row.tainted,
+    vendor: row.vendor,
+    vendorData: row.vendorData,
+    error: row.error ?? undefined,
+  })

@@ -1,0 +1,97 @@
+import { failures, type UserFacingError } from '@sluice/contract'
+import { noteServicesOfStack } from '../../delivery/deployments/outside.ts'
+import type { Attempt } from '../../pipelines/runner/work.ts'
+import { type StackOutputs, saveOutputs } from '../../stacks/stacks/outputs.ts'
+import type { ToolEvent } from '../adapter/messages.ts'
+import { filledIn, hiding } from '../adapter/sensitive.ts'
+import type { Output, State } from '../adapter/state.ts'
+import { endPlan } from '../iac-plans/store.ts'
+import type { IacPlanRow } from '../iac-plans/tables.ts'
+import { type FoundResource, markCurrent, recordResources, resourcesOfStep } from '../iac-resources/record.ts'
+import type { IacResourceRow } from '../iac-resources/tables.ts'
+import type { IacParts } from './parts.ts'
+
+type Applied = {
+  plan: IacPlanRow
+  outcome: 'APPLIED' | 'FAILED'
+  events: readonly ToolEvent[]
+  /** As it is now; undefined where it could not be read, or there is none. */
+  state: State | undefined
+  secrets: string[]
+}
+
+/** Writes down what an apply came to: the plan, each resource that it touched, and the outputs, all at once. */
+export async function recordApply({ db, seal, clock }: IacParts, attempt: Attempt, applied: Applied): Promise<void> {
+  const { plan, outcome, state } = applied
+  const { organizationId, stackId, workspaceId } = plan
+  const { id: stepExecutionId, pipelineRunId } = attempt.step
+  const { pipelineId } = attempt.run
+  const planned = await resourcesOfStep(db, organizationId, plan.stepExecutionId)
+  const found = foundBy(applied, planned)
+  const secrets = [...applied.secrets, ...Object.values(state?.outputs ?? {}).flatMap(secretTextOf)]
+  for (const secret of secrets) attempt.mask(secret)
+  await db.transaction(async (tx) => {
+    await endPlan(tx, plan, outcome, clock())
+    await recordResources(tx, { organizationId, pipelineId, pipelineRunId, stepExecutionId, stackId }, found)
+    const workspace = { organizationId, stackId, workspaceId }
+    await markCurrent(tx, workspace, state?.resources.map(({ address }) => address) ?? [])
+    await saveOutputs(tx, seal, { organizationId, stackId, pipelineRunId }, splitOutputs(state), clock())
+    await noteServicesOfStack(tx, organizationId, stackId)
+  })
+}
+
+const secretTextOf = ({ value, isSensitive }: Output): string[] =>
+  isSensitive && typeof value === 'string' ? [value] : []
+
+/** The resources that the apply has reached: those that it has finished or failed at. All, if it succeeded. */
+function foundBy({ plan, outcome, events, state, secrets }: Applied, planned: IacResourceRow[]): FoundResource[] {
+  const inState = new Map(state?.resources.map((one) => [one.address, one]))
+  const errors = new Map(events.flatMap((event) => (event.kind === 'error' ? [[event.address, event] as const] : [])))
+  const touched = new Set(
+    events.flatMap((event) => (event.kind === 'error' || event.kind === 'done' ? [event.address] : [])),
+  )
+  const hide = hiding(secrets)
+  return planned
+    .filter(({ changeType, address }) => changeType !== 'NO_OP' && (outcome === 'APPLIED' || touched.has(address)))
+    .map((resource) => {
+      const now = inState.get(resource.address)
+      const error = errors.get(resource.address)
+      return {
+        ...identityOf(resource),
+        runType: plan.kind === 'DESTROY' ? ('DESTROY' as const) : ('APPLY' as const),
+        driftStatus: now ? 'IN_SYNC' : 'UNKNOWN',
+        isInCurrentState: now !== undefined,
+        tainted: now?.isTainted ?? false,
+        vendorData: {
+          before: resource.vendorData.before,
+          after: hide(filledIn(resource.vendorData.after, now?.attributes)),
+        },
+        error: error ? resourceError(error) : null,
+      }
+    })
+}
+
+const identityOf = ({
+  address,
+  moduleAddress,
+  indexKey,
+  provider,
+  resourceName,
+  resourceType,
+  changeType,
+}: IacResourceRow) => ({ address, moduleAddress, indexKey, provider, resourceName, resourceType, changeType })
+
+const resourceError = ({ summary, detail }: { summary: string; detail: string }): UserFacingError => ({
+  code: failures.iacResourceFailed.code,
+  message: summary,
+  ...(detail !== '' && { description: detail }),
+})
+
+function splitOutputs(state: State | undefined): StackOutputs {
+  const all = Object.entries(state?.outputs ?? {})
+  const those = (isSensitive: boolean) =>
+    Object.fromEntries(
+      all.filter(([, output]) => output.isSensitive === isSensitive).map(([name, { value }]) => [name, value]),
+    )
+  return { open: those(false), sensitive: those(true) }
+}

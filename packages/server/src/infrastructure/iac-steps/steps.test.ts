@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eq } from '../../platform/db/drizzle.ts'
+import { findLatestState } from '../../stacks/iac-states/store.ts'
+import { outputsOf } from '../../stacks/stacks/outputs.ts'
+import { findStack } from '../../stacks/stacks/store.ts'
+import { stackWorkspaces } from '../../stacks/stacks/tables.ts'
+import { eventually } from '../../testing/eventually.ts'
+import { findIacPlan } from '../iac-plans/store.ts'
+import { resourcesOfStep } from '../iac-resources/record.ts'
+import { type Attempted, type IacWorld, startIacWorld, whyNoTool } from './iac-world.fixture.ts'
+
+const why = await whyNoTool()
+
+const configuration = `
+variable "size" { type = number }
+variable "password" {
+  type      = string
+  sensitive = true
+}
+resource "terraform_data" "web" {
+  count = var.size
+  input = "web-\${count.index}"
+}
+resource "terraform_data" "secret" { input = var.password }
+output "first" { value = terraform_data.web[0].output }
+output "password" {
+  value     = var.password
+  sensitive = true
+}
+`
+const files = (main: string) => ({ files: { 'main.tf': main } })
+const outputOf = ({ outcome, log }: Attempted) => {
+  if (outcome.status !== 'SUCCESS') throw new Error(`${JSON.stringify(outcome, null, 2)}\n${log.join('\n')}`)
+  return outcome.output as Record<string, unknown> & { plan_id: string }
+}
+
+describe.skipIf(why !== undefined)(`the iac tool${why === undefined ? '' : ` [${why}]`}`, () => {
+  let world: IacWorld
+  beforeAll(async () => {
+    world = await startIacWorld()
+  })
+  afterAll(() => world?.[Symbol.asyncDispose]())
+
+  const workspaceOf = async (stackId: string) => {
+    const [row] = await world.db.select().from(stackWorkspaces).where(eq(stackWorkspaces.stackId, stackId))
+    if (!row) throw new Error('the stack has no workspace')
+    return row
+  }
+
+  test('a plan is made, applied as it is, and leaves outputs, a state and resources', async () => {
+    const [stackId, runId] = [await world.stack(), await world.run()]
+    const given = {
+      stack_id: stackId,
+      source: files(configuration),
+      variables: { size: 2, password: 'correct-horse', unset: null },
+    }
+    const planned = await world.do(runId, 'iac:plan', given)
+    const { plan_id: planId, summary } = outputOf(planned)
+    expect(summary).toEqual({ changeCounts: { CREATE: 3 }, driftedCount: 0 })
+    expect(planned.log.join('\n')).toContain('Plan: 3 to add')
+    const rows = await resourcesOfStep(world.db, world.organizationId, planned.id)
+    expect(rows).toHaveLength(3)
+    expect(rows.find(({ address }) => address === 'terraform_data.web[1]')).toMatchObject({
+      changeType: 'CREATE',
+      runType: 'PLAN',
+      indexKey: '1',
+      resourceName: 'web',
+      resourceType: 'terraform_data',
+      isInCurrentState: false,
+      driftStatus: 'UNKNOWN',
+      vendorData: { before: null, after: { input: 'web-1', output: '(known after apply)' } },
+    })
+    expect(rows.find(({ resourceName }) => resourceName === 'secret')?.vendorData).toMatchObject({
+      after: { input: '(sensitive)' },
+    })
+
+    const applied = await world.do(runId, 'iac:apply', {})
+    expect(outputOf(applied)).toEqual({ plan_id: planId, outputs: { first: 'web-0' }, summary })
+    const plan = await findIacPlan(world.db, world.organizationId, planId)
+    expect(plan).toMatchObject({
+      status: 'APPLIED',
+      sealed: null,
+      appliedByStepExecutionId: applied.id,
+      toolVersion: expect.any(String),
+    })
+    const done = await resourcesOfStep(world.db, world.organizationId, applied.id)
+    expect(done).toHaveLength(3)
+    for (const row of done)
+      expect(row).toMatchObject({ runType: 'APPLY', isInCurrentState: true, tainted: false, error: null })
+    expect(done.find(({ address }) => address === 'terraform_data.web[0]')?.vendorData.after).toMatchObject({
+      input: 'web-0',
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    })
+    expect(JSON.stringify([rows, done, planned.log, applied.log])).not.toContain('correct-horse')
+    for (const row of await resourcesOfStep(world.db, world.organizationId, planned.id)) {
+      expect(row.isInCurrentState).toBe(true)
+    }
+
+    const stack = await findStack(world.db, world.organizationId, stackId)
+    if (!stack) throw new Error('no stack')
+    expect(outputsOf(world.seal, stack)).toEqual({ open: { first: 'web-0' }, sensitive: { password: 'correct-horse' } })
+    expect(stack.sealedOutputs).not.toContain('correct-horse')
+    const workspace = await workspaceOf(stackId)
+    expect(workspace).toMatchObject({ name: 'default', lock: null, latestStateSequence: 1 })
+    const state = await findLatestState(world.db, world.organizationId, workspace.id)
+    expect(state).toMatchObject({ serial: 1, resourceCount: 3, stepExecutionId: applied.id })
+    expect(applied.progress.at(-1)).toMatchObject({ phase: 'apply', done: 3, total: 3, changes: { CREATE: 3 } })
+  })
+
+  test('a plan is applied at most once', async () => {
+    const [stackId, runId] = [await world.stack(), await world.run()]
+    const given = { stack_id: stackId, source: files('resource "terraform_data" "a" {}') }
+    await world.do(runId, 'iac:plan', given)
+    outputOf(await world.do(runId, 'iac:apply', {}))
+    expect((await world.do(runId, 'iac:apply', {})).outcome).toMatchObject({
+      status: 'ERROR',
+      error: { code: 'Sluice:Iac:PLAN_USED' },
+    })
+  })
+
+  test('a plan whose state has moved on is refused, and says why', async () => {
+    const [stackId, first, second] = [await world.stack(), await world.run(), await world.run()]
+    const given = (name: string) => ({ stack_id: stackId, source: files(`resource "terraform_data" "${name}" {}`) })
+    const { plan_id: planId } = outputOf(await world.do(first, 'iac:plan', given('a')))
+    await world.do(second, 'iac:plan', given('b'))
+    outputOf(await world.do(second, 'iac:apply', {}))
+    const { outcome } = await world.do(first, 'iac:apply', {})
+    expect(outcome).toMatchObject({ status: 'ERROR', error: { code: 'Sluice:Iac:PLAN_STALE' } })
+    expect(JSON.stringify(outcome)).toContain(`of run ${second}`)
+    expect(await findIacPlan(world.db, world.organizationId, planId)).toMatchObject({ status: 'STALE' })
+    expect((await workspaceOf(stackId)).latestStateSequence).toBe(1)
+  })
+
+  test('an apply that fails says which resource did, and keeps what was made', async () => {
+    const [stackId, runId] = [await world.stack(), await world.run()]
+    const main = `
+resource "terraform_data" "good" {}
+resource "terraform_data" "bad" {
+  depends_on = [terraform_data.good]
+  provisioner "local-exec" { command = "echo broken >&2; exit 3" }
+}
+resource "terraform_data" "never" { depends_on = [terraform_data.bad] }`
+    outputOf(await world.do(runId, 'iac:plan', { stack_id: stackId, source: files(main) }))
+    const applied = await world.do(runId, 'iac:apply', {})
+    expect(applied.outcome).toMatchObject({ status: 'ERROR', error: { code: 'Sluice:Iac:APPLY_FAILED' } })
+    const rows = await resourcesOfStep(world.db, world.organizationId, applied.id)
+    expect(
+      rows.map(({ address, error, isInCurrentState, tainted }) => [address, error?.code, isInCurrentState, tainted]),
+    ).toEqual([
+      ['terraform_data.bad', 'Sluice:Iac:RESOURCE_FAILED', true, true],
+      ['terraform_data.good', undefined, true, false],
+    ])
+    expect((await workspaceOf(stackId)).lock).toBeNull()
+  })
+
+  test('destroy removes everything, and nothing is current any more', async () => {
+    const [stackId, runId] = [await world.stack(), await world.run()]
+    const given = { stack_id: stackId, source: files('resource "terraform_data" "a" { count = 2 }') }
+    const planned = await world.do(runId, 'iac:plan', given)
+    outputOf(await world.do(runId, 'iac:apply', {}))
+    const destroyed = await world.do(runId, 'iac:destroy', given)
+    expect(outputOf(destroyed)).toMatchObject({ summary: { changeCounts: { DELETE: 2 } }, outputs: {} })
+    for (const id of [planned.id, destroyed.id]) {
+      for (const row of await resourcesOfStep(world.db, world.organizationId, id))
+        expect(row.isInCurrentState).toBe(false)
+    }
+    const state = await findLatestState(world.db, world.organizationId, (await workspaceOf(stackId)).id)
+    expect(state?.resourceCount).toBe(0)
+  })
+
+  test('what is wrong with a configuration is told', async () => {
+    const [stackId, runId] = [await world.stack(), await world.run()]
+    const ask = async (source: object, more: object = {}) =>
+      (await world.do(runId, 'iac:plan', { stack_id: stackId, source, ...more })).outcome
+    expect(await ask(files('resource "terraform_data" "a" { input = nothing.at.all }'))).toMatchObject({
+      error: { code: 'Sluice:Iac:PLAN_FAILED', message: expect.stringContaining('Reference to undeclared resource') },
+    })
+    expect(await ask(files('module "a" { source = "./gone" }'))).toMatchObject({
+      error: { code: 'Sluice:Iac:INIT_FAILED' },
+    })
+    expect(await ask(files(''), { tool_version: '99' })).toMatchObject({
+      error: { code: 'Sluice:Iac:TOOL_MISSING', action: { url: expect.stringMatching(/^https:/) } },
+    })
+    expect(await ask({ files: { '../a.tf': '' } })).toMatchObject({ error: { code: 'Sluice:Iac:SOURCE_UNAVAILABLE' } })
+    expect(await ask({ files: { 'a.tf': '' }, base_path: '..' })).toMatchObject({
+      error: { code: 'Sluice:Iac:SOURCE_UNAVAILABLE' },
+    })
+    expect((await world.do(await world.run(), 'iac:apply', {})).outcome).toMatchObject({
+      error: { code: 'Sluice:Iac:PLAN_NOT_FOUND' },
+    })
+  })
+
+  test('an apply whose runner was lost is never repeated, and leaves no lock behind', async () => {
+    const [stackId, runId] = [await world.stack(), await world.run()]
+    const main = `
+resource "terraform_data" "slow" {
+  provisioner "local-exec" { command = "sleep 60" }
+}`
+    outputOf(await world.do(runId, 'iac:plan', { stack_id: stackId, source: files(main) }))
+    const going = await world.begin(runId, 'iac:apply', {})
+    await eventually(
+      'the apply to be under way',
+      async () => ({ lock: (await workspaceOf(stackId)).lock, log: going.log.join('\n') }),
+      ({ lock, log }) => lock !== null && log.includes('terraform_data.slow: Creating'),
+    )
+    // The runner goes down with all that it had; another takes the step up.
+    going.kill()
+    const again = await world.begin(runId, 'iac:apply', {}, going.id)
+    expect((await again.ended).outcome).toMatchObject({
+      status: 'ERROR',
+      error: { code: 'Sluice:Iac:APPLY_INTERRUPTED' },
+    })
+    expect(again.log.join('\n')).not.toContain('Creating')
+    expect((await workspaceOf(stackId)).lock).toBeNull()
+    // Planning again shows what is left to do, and it can be done.
+    const next = await world.run()
+    const given = { stack_id: stackId, source: files('resource "terraform_data" "slow" {}') }
+    outputOf(await world.do(next, 'iac:plan', given))
+    outputOf(await world.do(next, 'iac:apply', {}))
+  })
+})

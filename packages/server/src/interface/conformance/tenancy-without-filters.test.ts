@@ -1,0 +1,24 @@
+import { Column, is } from 'drizzle-orm'
+import { expect, test, vi } from 'vitest'
+import { and, eq, PgDialect, sql as sqlOf } from '../../platform/db/drizzle.ts'
+import { projects } from '../../projects/projects/tables.ts'
+import { describeWalls, useTwoOrganizations } from '../../testing/tenancy.ts'
+
+// The mutation: no query compares a row's organization any more. The database alone has to keep organizations apart.
+vi.mock(import('../../platform/db/drizzle.ts'), async (original) => {
+  const drizzle = await original()
+  const eq: typeof drizzle.eq = (left: unknown, right: unknown) => {
+    const isFilter = is(left, Column) && left.name === 'organization_id' && !is(right, Column)
+    return isFilter ? drizzle.sql`true` : drizzle.eq(left as never, right)
+  }
+  return { ...drizzle, eq }
+})
+
+test('the mutation is in place', () => {
+  const filter = and(eq(projects.organizationId, 'org_1'), eq(projects.id, 'prj_1'))
+  const { sql } = new PgDialect().sqlToQuery(filter ?? sqlOf.empty())
+  expect(sql).toBe('(true and "projects"."id" = $1)')
+})
+
+useTwoOrganizations()
+describeWalls()

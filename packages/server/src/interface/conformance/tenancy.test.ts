@@ -1,0 +1,6 @@
+import { describeRepetition, describeRights, describeWalls, useTwoOrganizations } from '../../testing/tenancy.ts'
+
+useTwoOrganizations()
+describeWalls()
+describeRights()
+describeRepetition()

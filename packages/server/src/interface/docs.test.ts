@@ -1,0 +1,278 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import {
+  commonRefusals,
+  failures,
+  type Permission,
+  permissionsOf,
+  type RefusalKey,
+  type Role,
+  type Route,
+  refusals,
+  roles,
+  routes,
+} from '@sluice/contract'
+import { functionNames, signatures } from '@sluice/expressions'
+import { describe, expect, test } from 'vitest'
+import {
+  common,
+  PipelineConfig,
+  stepConfigs,
+  stepSchemas,
+  triggerSchemas,
+} from '../pipelines/pipeline-versions/config/schema.ts'
+import { settingsReference } from '../platform/config/reference.ts'
+import { settingNames, settingOf } from '../platform/config/settings.ts'
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url))
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, found = '']) => found)
+
+const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...globSync('docs/*.md', { cwd: root })]
+const text = pages.map(read).join('\n')
+
+const table = (head: string[], rows: string[][]) =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+
+type Described = {
+  description?: string
+  default?: unknown
+  enum?: unknown[]
+  const?: unknown
+  properties?: Record<string, Described>
+  required?: string[]
+  items?: Described
+}
+
+/** The members of an object that people write, as its schema describes them. */
+function fieldsOf(schema: object, without: string[] = []): string {
+  const { properties = {}, required = [] } = schema as Described
+  const rows = Object.entries(properties)
+    .filter(([name, { const: fixed }]) => fixed === undefined && !without.includes(name))
+    .map(([name, { description = '', enum: values, default: preset }]) => [
+      `\`${name}\`${required.includes(name) ? ', required' : ''}`,
+      [description, values && `One of ${values.map((value) => `\`${value}\``).join(', ')}.`].filter(Boolean).join(' '),
+      preset === undefined ? '' : `\`${JSON.stringify(preset)}\``,
+    ])
+  return table(['Field', 'What it is', 'Default'], rows)
+}
+
+/** One after the other, each by its type and with the table of what stands in it. */
+const byType = (schemas: Readonly<Record<string, object>>, without: string[] = []): string =>
+  Object.entries(schemas)
+    .map(([type, schema]) => {
+      const { description, properties = {} } = schema as Described
+      const isBare = Object.values(properties).every(({ const: fixed }) => fixed !== undefined)
+      return `**\`${type}\`**: ${description}${isBare ? '' : `\n\n${fieldsOf(schema, without)}`}`
+    })
+    .join('\n\n')
+
+const pipeline = PipelineConfig.properties
+
+const allRoutes: Route[] = Object.values(routes)
+
+/** What stands between `<!-- generated: NAME -->` and `<!-- end -->`; `npm run docs` writes it. */
+const generated: Record<string, () => string> = {
+  settings: () => settingsReference().trimEnd(),
+  pipelineInputs: () => fieldsOf(pipeline.inputs.items),
+  pipelineTriggers: () => byType(triggerSchemas),
+  pipelineConcurrency: () => fieldsOf(pipeline.concurrency),
+  pipelineStep: () => fieldsOf(stepSchemas.approval, ['with']),
+  pipelineApproval: () => `\`approval\`:\n\n${fieldsOf(common.approval)}`,
+  pipelineRetry: () => `\`retry\`:\n\n${fieldsOf(common.retry)}`,
+  pipelineStepTypes: () => byType(stepConfigs),
+  roles: () =>
+    table(
+      ['What', ...roles.map((role) => `\`${role}\``)],
+      [...new Set(permissionsOf.OWNER.map(resourceOf))]
+        .toSorted()
+        .map((resource) => [`\`${resource}\``, ...roles.map((role) => rightsOn(resource, role))]),
+    ),
+  functions: () =>
+    table(
+      ['Function', 'What it is'],
+      functionNames.map((name) => [`\`${signatures[name].usage}\``, signatures[name].what]),
+    ),
+  operations: () =>
+    table(
+      ['Operation', 'What it does', 'Needs'],
+      allRoutes.map(({ method, path, summary, needs }) => [`\`${method} ${path}\``, summary, `\`${needs}\``]),
+    ),
+  parameters: () =>
+    table(
+      ['Operation', 'Parameters'],
+      allRoutes
+        .map(({ method, path, query }) => ({ operation: `\`${method} ${path}\``, names: parametersOf(query) }))
+        .filter(({ names }) => names.length > 0)
+        .map(({ operation, names }) => [operation, names.join(', ')]),
+    ),
+  refusals: () =>
+    table(
+      ['Status', 'Code', 'Meaning', 'Operations'],
+      Object.entries(refusals)
+        .map(([key, { status, code, title }]) => ({ status, code, title, where: refusedWhere(key as RefusalKey) }))
+        .toSorted((a, b) => a.status - b.status)
+        .map(({ status, code, title, where }) => [String(status), `\`${code}\``, title, where]),
+    ),
+}
+
+const resourceOf = (permission: Permission): string => permission.split(':', 1)[0] ?? ''
+
+/** What a role may do with a resource, such as `read, write`. */
+const rightsOn = (resource: string, role: Role): string =>
+  permissionsOf[role]
+    .filter((permission) => resourceOf(permission) === resource)
+    .map((permission) => permission.slice(resource.length + 1))
+    .join(', ')
+
+function parametersOf({ properties = {} }: Partial<NonNullable<Route['query']>> = {}): string[] {
+  return Object.entries(properties)
+    .filter(([name]) => name !== 'limit' && name !== 'cursor')
+    .map(([name, schema]) => {
+      const { type, maxItems } = schema as { type?: string; maxItems?: number }
+      return type === 'array' ? `\`${name}\` (up to ${maxItems})` : `\`${name}\``
+    })
+}
+
+function refusedWhere(key: RefusalKey): string {
+  const own = allRoutes.filter(({ refuses }) => refuses.includes(key)).map(({ operationId }) => `\`${operationId}\``)
+  if (own.length > 0) return own.join(', ')
+  return (commonRefusals as readonly RefusalKey[]).includes(key) ? 'every one' : 'where it applies'
+}
+
+function upToDate(page: string): string {
+  return page.replaceAll(/(<!-- generated: (\w+) -->\n)[\s\S]*?(<!-- end -->)/g, (_, begin, name, end) => {
+    const write = generated[name]
+    if (!write) throw new Error(`nothing generates ${name}`)
+    return `${begin}\n${write()}\n\n${end}`
+  })
+}
+
+test.each(pages.filter((page) => read(page).includes('<!-- generated:')))('%s has its tables', async (page) => {
+  await expect(upToDate(read(page))).toMatchFileSnapshot(join(root, page))
+})
+
+/** The anchor that a heading gets. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-')
+
+/** A path without the names of its parameters and without its query: `/deployments/{}`. */
+const shapeOf = (path: string) => path.replaceAll(/\{[^}]*\}/g, '{}').replace(/\?.*$/, '')
+
+/** What a page has to be typed: its blocks for a shell, and code amid text. */
+const codeOf = (page: string) =>
+  [...matches(page, /```sh\n([\s\S]*?)```/g), ...matches(page, /`([^`\n]+)`/g)].join('\n')
+
+/** What `sluice` can be told, as its own code registers it. */
+const commands = matches(
+  ['main.ts', 'calls/commands.ts'].map((file) => read(`packages/cli/src/${file}`)).join('\n'),
+  /(?:\.command\(|calling\(\s*sluice,\s*)'(\w+)'/g,
+)
+
+/** Variables that are no settings of the service. */
+const otherVariables = [
+  ...['SLUICE_CONFIG', 'SLUICE_URL', 'SLUICE_TOKEN'], // of the command line
+  ...['SLUICE_OUTPUT', 'SLUICE_TEST_BROWSER'], // of steps, and of the tests
+]
+
+describe.each(pages)('%s', (page) => {
+  test('links to what is there', () => {
+    const links = matches(read(page), /\]\((?!https?:)([^)\s]+)\)/g)
+    const broken = links.filter((link) => {
+      const [path = '', anchor] = link.split('#')
+      const target = path === '' ? page : join(dirname(page), path)
+      if (!existsSync(join(root, target))) return true
+      return (
+        anchor !== undefined &&
+        !matches(read(target), /^#+ (.*)$/gm)
+          .map(anchorOf)
+          .includes(anchor)
+      )
+    })
+    expect(broken).toEqual([])
+  })
+
+  test('names files that are there', () => {
+    const paths = matches(read(page), /`((?:packages|docs|bench)\/[\w./-]+)`/g)
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([])
+  })
+
+  test('names operations that are there', () => {
+    const known = new Set(allRoutes.map(({ method, path }) => `${method} ${shapeOf(path)}`))
+    const named = matches(read(page), /`((?:GET|POST|PATCH|DELETE) \/[^`\s]*)`/g)
+    const foreign = /_sim|…|^GET \/(docs|openapi\.json|schemas\/|values\/)/
+    expect(named.filter((name) => !foreign.test(name) && !known.has(shapeOf(name)))).toEqual([])
+  })
+
+  test('names commands and operations of the command line that are there', () => {
+    const code = codeOf(read(page))
+    expect(matches(code, /(?<![\w/.-])sluice ([a-z]+)/g).filter((name) => !commands.includes(name))).toEqual([])
+    const operations: string[] = allRoutes.map(({ operationId }) => operationId)
+    expect(matches(code, /sluice api (\w+)/g).filter((name) => !operations.includes(name))).toEqual([])
+  })
+
+  test('names settings that are there', () => {
+    const known: string[] = [...settingNames.flatMap((name) => [settingOf(name).env]), ...otherVariables]
+    const named = matches(read(page), /\b((?:SLUICE|ENGINE|WORKER)_[A-Z_]*[A-Z])\b(?![_*])/g)
+    expect(named.filter((name) => !known.includes(name))).toEqual([])
+  })
+
+  test('names scripts that are there', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+    expect(matches(read(page), /npm run ([\w:-]+)/g).filter((name) => !(name in scripts))).toEqual([])
+  })
+})
+
+test('the README leads to every page', () => {
+  const named = matches(read('README.md'), /\]\(([\w./-]+\.md)\)/g)
+  expect(globSync('docs/*.md', { cwd: root }).filter((page) => !named.includes(page))).toEqual([])
+})
+
+test('every code is one of the catalogue, and every way something can end is explained', () => {
+  const endings = Object.values(failures).map(({ code }) => code)
+  const known: string[] = [...endings, ...Object.values(refusals).map(({ code }) => code)]
+  expect(matches(text, /(Sluice:[A-Z]\w+:[A-Z_]+)/g).filter((code) => !known.includes(code))).toEqual([])
+  const explained = matches(text, /^\| `(Sluice:[^`]+)`/gm)
+  expect(explained.toSorted()).toEqual(endings.toSorted())
+})
+
+test('the permissions asked for are those of the calls that are made', () => {
+  const adapter = globSync('packages/server/src/cloud/adapter/*.ts', { cwd: root }).map(read).join('\n')
+  const called = new Set(matches(adapter, /new (\w+)Command\(/g))
+  // Everybody may ask who they are; tagging is a right of its own, without a call; one right is for one and for many.
+  called.delete('GetCallerIdentity')
+  if (called.delete('DeleteMessageBatch')) called.add('DeleteMessage')
+  // The storage service's rights are not named for its calls.
+  for (const call of ['ListObjectsV2', 'DeleteObjects']) called.delete(call)
+  const kinds = ['autoscaling', 'cloudfront', 'cloudfront-keyvaluestore', 'cloudwatch', 'ecs', 'elasticloadbalancing']
+  const services = `(?:${[...kinds, 'lambda', 'logs', 'sqs', 'ssm', 'sts'].join('|')})`
+  const guides = globSync('docs/deployments*.md', { cwd: root }).map(read).join('\n')
+  const asked = new Set(matches(guides, new RegExp(`"${services}:(\\w+)"(?!:)`, 'g')))
+  expect([...asked].toSorted()).toEqual([...called, 'TagResource'].toSorted())
+  const template = matches(read('docs/connect-role.yaml'), new RegExp(`^ +- ${services}:(\\w+)$`, 'gm'))
+  expect(['AssumeRole', ...template].toSorted()).toEqual([...asked].toSorted())
+})
+
+test('every dependency is accounted for', () => {
+  const manifests = ['package.json', ...globSync('{bench,packages/*}/package.json', { cwd: root })].map(
+    (path) => JSON.parse(read(path)) as Record<string, Record<string, string> | undefined>,
+  )
+  const kinds = ['dependencies', 'devDependencies', 'optionalDependencies']
+  const used = manifests.flatMap((manifest) => kinds.flatMap((kind) => Object.keys(manifest[kind] ?? {})))
+  const [, section = ''] = read('CONTRIBUTING.md').split('## Dependencies')
+  const rows = matches(section, /^\| (`.+?`) \|/gm).flatMap((cell) => matches(cell, /`([^`]+)`/g))
+  const others = new Set(used.filter((name) => !name.startsWith('@sluice/')))
+  expect(rows.toSorted()).toEqual([...others].toSorted())
+})
+
+test.each(['npm ci && npm start', 'npm ci && npm test'])('the README says `%s` on a line of its own', (command) => {
+  expect(
+    read('README.md')
+      .split('\n')
+      .filter((line) => line === command),
+  ).toHaveLength(1)
+})

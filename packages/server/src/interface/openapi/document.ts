@@ -1,0 +1,168 @@
+import {
+  answersWithBody,
+  isRepeatable,
+  type RefusalKey,
+  type Route,
+  refusals,
+  refusalsOf,
+  tags,
+  UserFacingError,
+} from '@sluice/contract'
+import type { TObject } from 'typebox'
+import { isTagged } from '../../platform/http/etag.ts'
+import { Components } from './components.ts'
+import { exampleOf } from './examples.ts'
+import { asJson, type JsonSchema } from './json-schema.ts'
+
+type Json = Record<string, unknown>
+
+/** The interface as an OpenAPI 3.1 document: all of it is derived from the routes. */
+export function openApiDocument(routes: readonly Route[]) {
+  const components = new Components()
+  const paths: Record<string, Json> = {}
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route, components) }
+  }
+  const used = new Set(routes.map(({ tag }) => tag))
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Sluice',
+      version: '0.0.0',
+      description: 'Infrastructure delivery that flows step by step and pauses where a person decides.',
+      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'This server.' }],
+    security: [{ BearerAuth: [] }, { CookieAuth: [] }],
+    tags: Object.entries(tags).flatMap(([name, description]) =>
+      [...used].some((tag) => tag === name) ? [{ name, description }] : [],
+    ),
+    paths,
+    components: {
+      securitySchemes: {
+        BearerAuth: { type: 'http', scheme: 'bearer', description: 'An API key: `slc_…`.' },
+        CookieAuth: { type: 'apiKey', in: 'cookie', name: 'sluice_session', description: 'A session of the console.' },
+      },
+      parameters: requestHeaders,
+      headers: responseHeaders,
+      schemas: components.schemas,
+    },
+  }
+}
+
+export type OpenApiDocument = ReturnType<typeof openApiDocument>
+
+const requestHeaders = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'The same key with the same request gets the first answer again, for 24 hours.',
+    schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[!-~]+$' },
+    example: 'e0a5e8a4-59c9-4a3a-9c0b-7c5ac1a2ab37',
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The ETag of an earlier answer: if it is still the same, the answer is 304 without a body.',
+    schema: { type: 'string' },
+    example: 'W/"rgbX2vJv0FZ5pRk3Kyxwzw"',
+  },
+}
+
+const text = (description: string) => ({ description, schema: { type: 'string' } })
+
+const responseHeaders = {
+  'X-Request-Id': text('Finds the request in the server log.'),
+  ETag: text('Changes whenever the answer does.'),
+  'Idempotency-Replayed': text('`true` where this is the answer to an earlier request with the same key.'),
+  'Retry-After': text('Seconds to wait before trying again.'),
+  'WWW-Authenticate': text('How to authenticate.'),
+}
+
+const headersOf = (...names: (keyof typeof responseHeaders)[]) =>
+  Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+function operation(route: Route, components: Components): Json {
+  const { operationId, tag, summary, needs, params, query, body } = route
+  const parameters = [
+    ...(params ? parametersIn('path', params, components) : []),
+    ...(query ? parametersIn('query', query, components) : []),
+    ...(isRepeatable(route) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ...(isTagged(route) ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
+  ]
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    ...(needs.includes(':') && { description: `Needs the permission \`${needs}\`.` }),
+    ...(needs === 'anyone' && { security: [] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: { required: true, content: contentOf(asJson(body), components) } }),
+    responses: { ...successes(route, components), ...failures(route, components) },
+  }
+}
+
+const parametersIn = (place: 'path' | 'query', schema: TObject, components: Components): Json[] => {
+  const { properties = {}, required = [] } = asJson(schema)
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...rest } = property
+    return {
+      name,
+      in: place,
+      ...(description !== undefined && { description }),
+      required: required.includes(name) && property.default === undefined,
+      schema: components.refer(rest),
+      example: exampleOf(property, name),
+    }
+  })
+}
+
+const contentOf = (schema: JsonSchema, components: Components, type = 'application/json') => ({
+  [type]: { schema: components.refer(schema), example: exampleOf(schema) },
+})
+
+function successes(route: Route, components: Components): Record<string, Json> {
+  const { summary, reply, replyType, alsoReplies = [] } = route
+  const [status, schema] = reply
+  const headers = headersOf(
+    ...(isTagged(route) ? (['ETag'] as const) : []),
+    ...(isRepeatable(route) ? (['Idempotency-Replayed'] as const) : []),
+  )
+  const body = asJson(schema)
+  const answer = {
+    description: `${summary}.`,
+    headers,
+    ...(answersWithBody(route) && { content: contentOf(body, components, replyType) }),
+  }
+  return {
+    ...Object.fromEntries([status, ...alsoReplies].map((code) => [code, answer])),
+    ...(isTagged(route) && { 304: { description: 'It is as it was.', headers: headersOf('ETag') } }),
+  }
+}
+
+function failures(route: Route, components: Components): Record<string, Json> {
+  const byStatus = Map.groupBy(refusalsOf(route), (key) => refusals[key].status)
+  return Object.fromEntries([...byStatus].map(([status, keys]) => [status, failure(status, keys, components)]))
+}
+
+const failure = (status: number, keys: RefusalKey[], components: Components): Json => ({
+  description: keys.map((key) => refusals[key].title).join(' '),
+  headers: headersOf(
+    ...(status === 429 ? (['Retry-After'] as const) : []),
+    ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
+  ),
+  content: {
+    'application/json': {
+      schema: components.refer(asJson(UserFacingError)),
+      examples: Object.fromEntries(
+        keys.map((key) => {
+          const { code, title } = refusals[key]
+          return [
+            key,
+            { summary: title, value: { code, message: title, requestId: exampleOf({ type: 'string' }, 'requestId') } },
+          ]
+        }),
+      ),
+    },
+  },
+})

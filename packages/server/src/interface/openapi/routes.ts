@@ -1,0 +1,32 @@
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import { type Route, routes } from '@sluice/contract'
+import type { App } from '../../platform/http/app.ts'
+import { openApiDocument } from './document.ts'
+
+/** What the pages at `/docs` may load and do: everything comes from here. Its styles are written into the page. */
+const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** The interface, described for programs at `/openapi.json` and for people at `/docs`. Anyone may read it. */
+export async function serveOpenApi(app: App): Promise<void> {
+  const document = openApiDocument(Object.values(routes) as Route[])
+  const text = JSON.stringify(document)
+  app.servedPaths.add({ method: 'GET', path: '/openapi.json' })
+  app.get('/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(text))
+  await app.register(swagger, { mode: 'static', specification: { document: document as never } })
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: pagePolicy,
+    theme: { title: 'Sluice' },
+    uiConfig: { layout: 'BaseLayout', deepLinking: true, displayOperationId: true, validatorUrl: null },
+  })
+}

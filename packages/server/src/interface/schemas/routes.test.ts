@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { startHttpWorld } from '../../testing/http-world.ts'
+
+let world: Awaited<ReturnType<typeof startHttpWorld>>
+
+beforeAll(async () => {
+  world = await startHttpWorld()
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+async function validatorOf(name: string): Promise<ValidateFunction> {
+  const { body } = await world.ask(`/schemas/${name}`)
+  return new Ajv2020({ strictSchema: true, strictTypes: false, allErrors: true }).compile(body)
+}
+
+test('a schema is public and may be kept for a while', async () => {
+  const { status, headers, body } = await world.ask('/schemas/module.json')
+  expect(status).toBe(200)
+  expect(headers.get('content-type')).toContain('application/schema+json')
+  expect(headers.get('cache-control')).toBe('public, max-age=3600')
+  expect(body).toMatchObject({ $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'Module' })
+  expect((await world.ask('/schemas/nothing.json')).status).toBe(404)
+  expect((await world.ask('/schemas/module.json', { method: 'POST' })).status).toBe(405)
+})
+
+test('the schema of modules knows what is right and what is not', async () => {
+  const isModule = await validatorOf('module.json')
+  const demo = parse(await readFile(new URL('../../../demo/modules/container-service.yaml', import.meta.url), 'utf8'))
+  expect(isModule(demo), JSON.stringify(isModule.errors)).toBe(true)
+  const item = { id: 'rules', type: 'object_array', item_inputs: [{ id: 'net', type: '$ref:network', label: null }] }
+  const right = [
+    { inputs: [item], stack: null, ui: { links: '<< module.input.rules >>' } },
+    { inputs: [], stack: { type: 'iac', pipelines: { defaults: { input: { '...more': '<< defaults.input >>' } } } } },
+    { inputs: [], deploy: { type: 'cloud:static', definition: { cdn_invalidation_paths: ['/*', '...<< [] >>'] } } },
+  ]
+  for (const config of right) expect(isModule(config), JSON.stringify(isModule.errors)).toBe(true)
+  const wrong = [
+    {},
+    { inputs: [{ id: 'a', type: 'strnig' }] },
+    { inputs: [{ id: 'a', type: 'string', $include: 'x' }] },
+    { inputs: [item, { ...item, item_inputs: [{ id: 'a' }] }] },
+    { inputs: [], stack: { type: 'iac', pipelines: 'x' } },
+    { inputs: [], deploy: { type: 'cloud:static', task_definition: {} } },
+  ]
+  for (const config of wrong) expect(isModule(config), JSON.stringify(config)).toBe(false)
+})
+
+test('the schema of pipelines knows what is right and what is not', async () => {
+  const isPipeline = await validatorOf('pipeline.json')
+  const ask = { id: 'ask', type: 'approval' }
+  const command = { id: 'run', type: 'command', with: { argv: ['make', '<< inputs.target >>'] }, needs: [] }
+  const right = [
+    { steps: [ask] },
+    {
+      inputs: [{ id: 'target', type: 'string' }],
+      triggers: [{ type: 'schedule', cron: '0 6 * * *' }],
+      steps: [command],
+    },
+  ]
+  for (const config of right) expect(isPipeline(config), JSON.stringify(isPipeline.errors)).toBe(true)
+  const wrong = [
+    {},
+    { steps: [] },
+    { steps: [{ ...ask, neds: [] }] },
+    { steps: [{ id: 'a', type: 'comand' }] },
+    { steps: [{ ...command, with: { url: 'https://example.com' } }] },
+    { steps: [ask], triggers: [{ type: 'schedule' }] },
+  ]
+  for (const config of wrong) expect(isPipeline(config), JSON.stringify(config)).toBe(false)
+})

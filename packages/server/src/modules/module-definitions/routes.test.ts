@@ -1,0 +1,162 @@
+import { type ModuleDefinition, refusals } from '@sluice/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eq } from '../../platform/db/drizzle.ts'
+import { newId } from '../../platform/ids.ts'
+import { Client } from '../../testing/client.ts'
+import { type SeededOrganization, seedInstances, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
+import { moduleInstances } from '../module-instances/tables.ts'
+import { moduleDefinitions } from './tables.ts'
+
+let world: Awaited<ReturnType<typeof startHttpWorld>>
+let owner: SeededOrganization
+let client: Client
+let superadmin: Client
+let own: string
+let globalOne: string
+let othersOwn: string
+
+async function define(columns: Partial<typeof moduleDefinitions.$inferInsert> & { organizationId: string }) {
+  const id = newId('md')
+  await world.db.insert(moduleDefinitions).values({ id, name: 'Web', description: 'A web', type: id, ...columns })
+  return id
+}
+
+beforeAll(async () => {
+  world = await startHttpWorld()
+  owner = await seedOrganization(world.db)
+  const other = await seedOrganization(world.db, { globalRole: 'SUPERADMIN' })
+  client = new Client(world.url, owner.key)
+  superadmin = new Client(world.url, other.key)
+  const active = { status: 'ACTIVE', latestVersion: '1.4.0', latestVersionId: 'mv_1' } as const
+  own = await define({ organizationId: owner.organizationId })
+  globalOne = await define({ organizationId: other.organizationId, isGlobalPublished: true, ...active })
+  othersOwn = await define({ organizationId: other.organizationId })
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+const ask = (path: string) => world.ask(`/module-definitions${path}`, { key: owner.key })
+const idsFor = async (query: string) => (await ask(query)).body.data.map(({ id }: { id: string }) => id).sort()
+
+test('an organization sees its own definitions and the globally published ones', async () => {
+  expect(await idsFor('')).toEqual([own, globalOne].sort())
+  expect((await ask(`/${own}`)).body.data).toMatchObject({ organizationId: owner.organizationId, status: 'DRAFT' })
+  expect((await ask(`/${othersOwn}`)).status).toBe(404)
+})
+
+test('a global definition does not tell whose it is', async () => {
+  const { body } = await ask(`/${globalOne}`)
+  expect(body.data).toEqual({
+    id: globalOne,
+    createdAt: expect.any(String),
+    updatedAt: expect.any(String),
+    name: 'Web',
+    description: 'A web',
+    status: 'ACTIVE',
+    type: globalOne,
+    latestVersion: '1.4.0',
+    latestVersionId: 'mv_1',
+  })
+})
+
+test('status and type narrow the list', async () => {
+  expect(await idsFor('?status=ACTIVE')).toEqual([globalOne])
+  expect(await idsFor('?status=DRAFT')).toEqual([own])
+  expect(await idsFor(`?type=${own}`)).toEqual([own])
+  expect((await ask('?status=active')).status).toBe(400)
+})
+
+const create = (type: string, by = client) =>
+  by.done<ModuleDefinition>('POST', '/module-definitions', { data: { type, name: 'Web', description: '' } })
+const refusalOf = (key: keyof typeof refusals) => ({ status: refusals[key].status, body: { code: refusals[key].code } })
+
+test('a new definition is a draft', async () => {
+  const definition = await create('new-one')
+  expect(definition).toEqual({
+    id: expect.stringMatching(/^md_/),
+    createdAt: expect.any(String),
+    updatedAt: expect.any(String),
+    organizationId: owner.organizationId,
+    type: 'new-one',
+    name: 'Web',
+    description: '',
+    status: 'DRAFT',
+  })
+  expect(await client.done('GET', `/module-definitions/${definition.id}`)).toEqual(definition)
+})
+
+test('a type is taken once among those who see it', async () => {
+  const theirs = await create('private-type', superadmin)
+  await create('private-type')
+  const again = { data: { type: 'private-type', name: 'Web', description: '' } }
+  expect(await client.ask('POST', '/module-definitions', again)).toMatchObject(refusalOf('moduleDefinitionTypeTaken'))
+  // Published to all, it would be there twice.
+  const publish = { data: { isGlobalPublished: true } }
+  expect(await superadmin.ask('PATCH', `/module-definitions/${theirs.id}`, publish)).toMatchObject(
+    refusalOf('moduleDefinitionTypeTaken'),
+  )
+  const data = { type: globalOne, name: 'Web', description: '' }
+  await world.db.update(moduleDefinitions).set({ type: 'global-type' }).where(eq(moduleDefinitions.id, globalOne))
+  expect(await client.ask('POST', '/module-definitions', { data: { ...data, type: 'global-type' } })).toMatchObject(
+    refusalOf('moduleDefinitionTypeTaken'),
+  )
+})
+
+test.each(['Web', '1web', 'web_1', '', 'w'.repeat(101)])('a type cannot be %j', async (type) => {
+  const answer = await client.ask('POST', '/module-definitions', { data: { type, name: 'Web', description: '' } })
+  expect(answer).toMatchObject(refusalOf('requestInvalid'))
+})
+
+test('name and description change, the type does not', async () => {
+  const before = await create('renamed')
+  const path = `/module-definitions/${before.id}`
+  expect(await client.done('PATCH', path, { data: { name: 'New' } })).toEqual({
+    ...before,
+    name: 'New',
+    updatedAt: expect.any(String),
+  })
+  expect(await client.done('PATCH', path, { data: {} })).toMatchObject({ name: 'New', description: '' })
+  expect(await client.ask('PATCH', path, { data: { type: 'other' } })).toMatchObject(refusalOf('requestInvalid'))
+})
+
+test('only a superadmin publishes to everyone', async () => {
+  const definition = await create('for-all', superadmin)
+  const path = `/module-definitions/${definition.id}`
+  const publish = { data: { isGlobalPublished: true } }
+  expect(await client.ask('PATCH', path, publish)).toMatchObject(refusalOf('moduleDefinitionNotFound'))
+  const mine = await create('for-us')
+  expect(await client.ask('PATCH', `/module-definitions/${mine.id}`, publish)).toMatchObject(refusalOf('forbidden'))
+  await superadmin.done('PATCH', path, publish)
+  expect(await client.done('GET', path)).toMatchObject({ type: 'for-all' })
+  await superadmin.done('PATCH', path, { data: { isGlobalPublished: false } })
+  expect(await client.ask('GET', path)).toMatchObject(refusalOf('moduleDefinitionNotFound'))
+})
+
+test('what is published to everyone is changed by its owner only', async () => {
+  const path = `/module-definitions/${globalOne}`
+  for (const [method, body] of [['PATCH', { data: { name: 'Mine' } }], ['DELETE']] as const) {
+    expect(await client.ask(method, path, body)).toMatchObject(refusalOf('moduleDefinitionNotFound'))
+  }
+})
+
+test('a definition in use is neither deleted nor taken from others', async () => {
+  const [id = ''] = await seedInstances(world.db, owner.organizationId, 1)
+  const instance = await client.done<{ moduleDefinitionId: string; givenId: string }>('GET', `/module-instances/${id}`)
+  expect(await client.ask('DELETE', `/module-definitions/${instance.moduleDefinitionId}`)).toMatchObject({
+    status: 409,
+    body: {
+      code: refusals.moduleDefinitionInUse.code,
+      details: [{ items: [`module instance ${instance.givenId} (${id})`] }],
+    },
+  })
+  await world.db.update(moduleInstances).set({ moduleDefinitionId: globalOne }).where(eq(moduleInstances.id, id))
+  const path = `/module-definitions/${globalOne}`
+  const inUse = refusalOf('moduleDefinitionInUse')
+  expect(await superadmin.ask('DELETE', path)).toMatchObject(inUse)
+  expect(await superadmin.ask('PATCH', path, { data: { isGlobalPublished: false } })).toMatchObject(inUse)
+})
+
+test('a definition that nothing uses is deleted', async () => {
+  const { id } = await create('unused')
+  expect(await client.ask('DELETE', `/module-definitions/${id}`)).toMatchObject({ status: 204, body: undefined })
+  expect(await client.ask('DELETE', `/module-definitions/${id}`)).toMatchObject(refusalOf('moduleDefinitionNotFound'))
+})

@@ -1,0 +1,141 @@
+import { type ModuleDefinition, routes } from '@sluice/contract'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { isReferred } from '../../platform/db/violations.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { inUse } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { refuseTaken } from '../../platform/http/taken.ts'
+import {
+  countInstancesOfOthers,
+  findModuleDefinition,
+  insertModuleDefinition,
+  isPublishedByOthers,
+  isTypeUsedByOthers,
+  listModuleDefinitions,
+  lockModuleDefinition,
+  removeModuleDefinition,
+  updateModuleDefinition,
+  usersOfModuleDefinition,
+} from './store.ts'
+import type { ModuleDefinitionRow } from './tables.ts'
+
+const resourceType = 'module-definition'
+
+type Parts = {
+  /** Sees every organization: what is published to all of them concerns them all. */
+  db: Db
+  openPage: OpenPage
+}
+
+export function serveModuleDefinitions(app: App, { db: installation, openPage }: Parts): void {
+  handle(app, routes.createModuleDefinition, ({ body: { data }, caller, db, request }) =>
+    refuseTaken('module_definitions_organization_type', typeTaken(data.type), () =>
+      db.transaction(async (tx) => {
+        const { organizationId } = caller
+        if (await isPublishedByOthers(tx, organizationId, data.type)) throw typeTaken(data.type)()
+        const definition = await insertModuleDefinition(tx, organizationId, data)
+        const change = {
+          action: 'module-definitions.create',
+          resourceType,
+          resourceId: definition.id,
+          details: data,
+        }
+        await recordChange(tx, { caller, request }, change)
+        return { data: toWireFor(organizationId)(definition) }
+      }),
+    ),
+  )
+
+  handle(app, routes.listModuleDefinitions, async ({ query, caller, db }) => {
+    const page = openPage(routes.listModuleDefinitions, caller, query)
+    return page.reply(
+      await listModuleDefinitions(db, caller.organizationId, query, page),
+      toWireFor(caller.organizationId),
+    )
+  })
+
+  handle(app, routes.getModuleDefinition, async ({ params, caller, db }) => {
+    const definition = await findModuleDefinition(db, caller.organizationId, params.id)
+    if (!definition) {
+      throw new Refusal('moduleDefinitionNotFound', `This organization sees no module definition ${params.id}.`)
+    }
+    return { data: toWireFor(caller.organizationId)(definition) }
+  })
+
+  handle(app, routes.updateModuleDefinition, async ({ params, body: { data }, caller, db, request }) => {
+    const { organizationId } = caller
+    const before = await findModuleDefinition(db, organizationId, params.id)
+    if (before?.organizationId !== organizationId) throw notOwn(params.id)
+    if (data.isGlobalPublished !== undefined) {
+      if (caller.globalRole !== 'SUPERADMIN') {
+        throw new Refusal('forbidden', 'Only a superadmin changes `data.isGlobalPublished`.')
+      }
+      await refuseIfItConcernsOthers(installation, before, data.isGlobalPublished)
+    }
+    return db.transaction(async (tx) => {
+      const definition = await updateModuleDefinition(tx, organizationId, params.id, data)
+      if (!definition) throw notOwn(params.id)
+      const change = { action: 'module-definitions.update', resourceType, resourceId: definition.id, details: data }
+      await recordChange(tx, { caller, request }, change)
+      return { data: toWireFor(organizationId)(definition) }
+    })
+  })
+
+  handle(app, routes.deleteModuleDefinition, async ({ params, caller, db, request }) => {
+    const { organizationId } = caller
+    try {
+      await db.transaction(async (tx) => {
+        const definition = await lockModuleDefinition(tx, organizationId, params.id)
+        if (!definition) throw notOwn(params.id)
+        const users = await usersOfModuleDefinition(tx, organizationId, definition.id)
+        if (users.length > 0) throw inUse('moduleDefinitionInUse', `module definition ${definition.type}`, users)
+        await removeModuleDefinition(tx, organizationId, definition.id)
+        const change = { action: 'module-definitions.delete', resourceType, resourceId: definition.id }
+        await recordChange(tx, { caller, request }, change)
+      })
+    } catch (error) {
+      // Instances that this organization does not see keep the row just as well.
+      throw isReferred(error) ? usedByOthers(params.id) : error
+    }
+  })
+}
+
+/** What becomes visible to all must not share its type with anything, and what others use must stay visible to them. */
+async function refuseIfItConcernsOthers(
+  installation: Db,
+  definition: ModuleDefinitionRow,
+  isGlobalPublished: boolean,
+): Promise<void> {
+  if (isGlobalPublished && (await isTypeUsedByOthers(installation, definition))) throw typeTaken(definition.type)()
+  if (!isGlobalPublished && (await countInstancesOfOthers(installation, definition)) > 0) {
+    throw usedByOthers(definition.id)
+  }
+}
+
+const typeTaken = (type: string) => () =>
+  new Refusal('moduleDefinitionTypeTaken', `There is another module definition of the type ${type}; choose another.`)
+
+const usedByOthers = (id: string) =>
+  inUse('moduleDefinitionInUse', `module definition ${id}`, ['module instances of other organizations'])
+
+const notOwn = (id: string) =>
+  new Refusal('moduleDefinitionNotFound', `This organization has no module definition ${id} of its own.`)
+
+/** A definition that another organization published to everyone is shown without telling which one that is. */
+const toWireFor =
+  (organizationId: string) =>
+  (row: ModuleDefinitionRow): ModuleDefinition => ({
+    id: row.id,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    ...(row.organizationId === organizationId && { organizationId }),
+    name: row.name,
+    description: row.description,
+    status: row.status,
+    type: row.type,
+    ...(row.latestVersion !== null && { latestVersion: row.latestVersion }),
+    ...(row.latestVersionId !== null && { latestVersionId: row.latestVersionId }),
+  })

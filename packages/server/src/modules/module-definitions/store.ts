@@ -1,0 +1,149 @@
+import type { CreateModuleDefinition, ModuleDefinitionStatus, UpdateModuleDefinition } from '@sluice/contract'
+import { and, eq, inArray, ne, or, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
+import { linesOf } from '../../platform/db/users.ts'
+import { newId } from '../../platform/ids.ts'
+import { moduleInstances } from '../module-instances/tables.ts'
+import { type ModuleDefinitionRow, moduleDefinitions } from './tables.ts'
+
+export interface ModuleDefinitionFilters {
+  status?: ModuleDefinitionStatus
+  type?: string
+}
+
+/** An organization sees its own definitions and those that are published to everyone. */
+const visibleTo = (organizationId: string) =>
+  or(eq(moduleDefinitions.organizationId, organizationId), eq(moduleDefinitions.isGlobalPublished, true))
+
+const own = (organizationId: string, id: string) =>
+  and(eq(moduleDefinitions.organizationId, organizationId), eq(moduleDefinitions.id, id))
+
+/** Whether a definition that another organization published to everyone has the type. */
+export async function isPublishedByOthers(tx: Db, organizationId: string, type: string): Promise<boolean> {
+  const others = and(
+    ne(moduleDefinitions.organizationId, organizationId),
+    eq(moduleDefinitions.isGlobalPublished, true),
+    eq(moduleDefinitions.type, type),
+  )
+  return (await tx.$count(moduleDefinitions, others)) > 0
+}
+
+export async function insertModuleDefinition(
+  tx: Db,
+  organizationId: string,
+  given: CreateModuleDefinition,
+): Promise<ModuleDefinitionRow> {
+  const [row] = await tx
+    .insert(moduleDefinitions)
+    .values({ ...given, id: newId('md'), organizationId })
+    .returning()
+  if (!row) throw new Error('the module definition was not inserted')
+  return row
+}
+
+/** One that the organization sees, its own or one that is published to everyone. */
+export async function findModuleDefinition(
+  db: Db,
+  organizationId: string,
+  id: string,
+): Promise<ModuleDefinitionRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(moduleDefinitions)
+    .where(and(visibleTo(organizationId), eq(moduleDefinitions.id, id)))
+  return row
+}
+
+/** Those of `types` that the organization sees definitions of. */
+export async function visibleTypes(db: Db, organizationId: string, types: readonly string[]): Promise<string[]> {
+  if (types.length === 0) return []
+  const rows = await db
+    .select({ type: moduleDefinitions.type })
+    .from(moduleDefinitions)
+    .where(and(visibleTo(organizationId), inArray(moduleDefinitions.type, [...new Set(types)])))
+  return rows.map(({ type }) => type)
+}
+
+export function listModuleDefinitions(
+  db: Db,
+  organizationId: string,
+  { status, type }: ModuleDefinitionFilters,
+  page: PageBounds,
+): Promise<PageRows<ModuleDefinitionRow>> {
+  const where = and(
+    visibleTo(organizationId),
+    status === undefined ? undefined : eq(moduleDefinitions.status, status),
+    type === undefined ? undefined : eq(moduleDefinitions.type, type),
+  )
+  return selectPage(db, moduleDefinitions, where, page)
+}
+
+/** One of the organization's own, with nobody else able to change it or refer to it before the transaction ends. */
+export async function lockModuleDefinition(
+  tx: Db,
+  organizationId: string,
+  id: string,
+): Promise<ModuleDefinitionRow | undefined> {
+  const [row] = await tx.select().from(moduleDefinitions).where(own(organizationId, id)).for('update')
+  return row
+}
+
+export async function updateModuleDefinition(
+  tx: Db,
+  organizationId: string,
+  id: string,
+  changes: UpdateModuleDefinition,
+): Promise<ModuleDefinitionRow | undefined> {
+  const [row] = await tx
+    .update(moduleDefinitions)
+    .set({ ...changes, updatedAt: sql`now()` })
+    .where(own(organizationId, id))
+    .returning()
+  return row
+}
+
+/** Makes `latest` the version that the definition is known by; without one it is a draft again. */
+export async function setLatestVersion(
+  tx: Db,
+  organizationId: string,
+  id: string,
+  latest: { id: string; version: string } | undefined,
+): Promise<void> {
+  await tx
+    .update(moduleDefinitions)
+    .set({
+      status: latest ? 'ACTIVE' : 'DRAFT',
+      latestVersion: latest?.version ?? null,
+      latestVersionId: latest?.id ?? null,
+      updatedAt: sql`now()`,
+    })
+    .where(own(organizationId, id))
+}
+
+export function usersOfModuleDefinition(tx: Db, organizationId: string, id: string): Promise<string[]> {
+  const where = and(eq(moduleInstances.organizationId, organizationId), eq(moduleInstances.moduleDefinitionId, id))
+  return linesOf(tx, [{ what: 'module instance', table: moduleInstances, where }])
+}
+
+export async function removeModuleDefinition(tx: Db, organizationId: string, id: string): Promise<void> {
+  await tx.delete(moduleDefinitions).where(own(organizationId, id))
+}
+
+/** Whether another organization has a definition of the type. Needs the database that sees every organization. */
+export async function isTypeUsedByOthers(
+  installation: Db,
+  { organizationId, type }: Pick<ModuleDefinitionRow, 'organizationId' | 'type'>,
+): Promise<boolean> {
+  const others = and(ne(moduleDefinitions.organizationId, organizationId), eq(moduleDefinitions.type, type))
+  return (await installation.$count(moduleDefinitions, others)) > 0
+}
+
+/** How many instances other organizations have of it. Needs the database that sees every organization. */
+export function countInstancesOfOthers(
+  installation: Db,
+  { organizationId, id }: Pick<ModuleDefinitionRow, 'organizationId' | 'id'>,
+): Promise<number> {
+  const others = and(ne(moduleInstances.organizationId, organizationId), eq(moduleInstances.moduleDefinitionId, id))
+  return installation.$count(moduleInstances, others)
+}

@@ -1,0 +1,97 @@
+import type { Db } from '../../platform/db/open.ts'
+import { inUse, referenceNotFound } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import type { InstanceGraph } from './graph.ts'
+import { loadGraph } from './load.ts'
+import { type RunOrder, startInstanceRun, withStack } from './runs.ts'
+import { lockModuleInstance, updateModuleInstance } from './store.ts'
+import { type ModuleInstanceRow, moduleInstanceApplies } from './tables.ts'
+
+/** What one action over several instances began with. */
+export type Applied = {
+  /** In the order in which they are applied. */
+  instances: ModuleInstanceRow[]
+  /** Ids of the runs that the engine is to be told of. */
+  runIds: string[]
+}
+
+/**
+ * Starts the runs of the instances that refer to none of the others, and lets the others wait for those that they refer to.
+ * @throws {Refusal} for each instance what its own run would be refused for
+ */
+export async function applyInOrder(
+  tx: Db,
+  organizationId: string,
+  ids: readonly string[],
+  order: RunOrder,
+  now: Date,
+): Promise<Applied> {
+  const wanted = [...new Set(ids)].sort()
+  const locked = new Map<string, ModuleInstanceRow>()
+  for (const id of wanted) locked.set(id, await lockApplicable(tx, organizationId, id))
+  const graph = await loadGraph(tx, organizationId, wanted)
+  const instances: ModuleInstanceRow[] = []
+  const runIds: string[] = []
+  for (const { id, waitsFor } of inOrder(graph, wanted)) {
+    const instance = locked.get(id)
+    if (!instance) continue
+    if (waitsFor.length > 0) {
+      instances.push(await wait(tx, instance, waitsFor, order))
+      continue
+    }
+    const started = await startInstanceRun(tx, instance, 'change', order, now)
+    instances.push(started.instance)
+    runIds.push(started.run.id, ...started.run.superseded)
+  }
+  return { instances, runIds }
+}
+
+async function lockApplicable(tx: Db, organizationId: string, id: string): Promise<ModuleInstanceRow> {
+  const instance = await lockModuleInstance(tx, organizationId, id)
+  if (!instance) throw referenceNotFound('ids', 'module instance', id)
+  if (instance.status === 'DESTROYED') {
+    throw new Refusal('moduleInstanceDestroyed', `The module instance ${instance.id} is destroyed and stays as it was.`)
+  }
+  if (instance.status === 'DESTROYING') {
+    throw inUse('moduleInstanceInUse', `module instance ${instance.givenId}`, [`pipeline run ${instance.latestRunId}`])
+  }
+  return withStack(tx, instance)
+}
+
+async function wait(
+  tx: Db,
+  instance: ModuleInstanceRow,
+  waitsFor: string[],
+  order: RunOrder,
+): Promise<ModuleInstanceRow> {
+  const { organizationId, id } = instance
+  const row = { organizationId, moduleInstanceId: id, waitsFor, ...order }
+  await tx
+    .insert(moduleInstanceApplies)
+    .values(row)
+    .onConflictDoUpdate({ target: moduleInstanceApplies.moduleInstanceId, set: row })
+  const updated = await updateModuleInstance(tx, organizationId, id, { status: 'UPDATING', error: null })
+  return updated ?? instance
+}
+
+/** Each with those of the others that it refers to, directly or not; what others refer to comes first. */
+export function inOrder(
+  graph: Pick<InstanceGraph, 'find'>,
+  ids: readonly string[],
+): { id: string; waitsFor: string[] }[] {
+  const all = ids.map((id) => {
+    const reached = reachedFrom(graph, id)
+    return { id, waitsFor: ids.filter((other) => other !== id && reached.has(other)) }
+  })
+  // Whoever refers to another waits for more than that one does.
+  return all.sort((one, other) => one.waitsFor.length - other.waitsFor.length)
+}
+
+function reachedFrom(graph: Pick<InstanceGraph, 'find'>, id: string, reached = new Set<string>()): Set<string> {
+  for (const referred of graph.find(id).references.values()) {
+    if (reached.has(referred)) continue
+    reached.add(referred)
+    reachedFrom(graph, referred, reached)
+  }
+  return reached
+}

@@ -1,0 +1,108 @@
+import { isDeepStrictEqual } from 'node:util'
+import { findLatestPipelineVersion, insertPipelineVersion } from '../../pipelines/pipeline-versions/store.ts'
+import { takeNextVersion } from '../../pipelines/pipelines/store.ts'
+import { type PipelineRow, pipelines } from '../../pipelines/pipelines/tables.ts'
+import { and, eq } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Action } from './machine.ts'
+
+type Json = Record<string, unknown>
+
+/** What every stack block may hand to a run. A pipeline of one's own declares of it what it uses. */
+const inputs = [
+  { id: 'stack_id', type: 'string', required: true },
+  ...['workspace', 'tool', 'tool_version', 'cloud_account_id', 'cloud_region', 'execution_environment_id'].map(
+    (id) => ({ id, type: 'string' }),
+  ),
+  ...['code_source_id', 'repo', 'branch', 'ref', 'base_path'].map((id) => ({ id, type: 'string' })),
+  { id: 'files', type: 'object' },
+  { id: 'iac_variables', type: 'object' },
+  { id: 'iac_variable_files', type: 'array' },
+  { id: 'environment_variables', type: 'object' },
+]
+
+/** Files in the config itself, a connected repository, or a public one. */
+const source = `<< inputs.files
+  ? {files: inputs.files, base_path: inputs.base_path}
+  : inputs.code_source_id
+    ? {code_source_id: inputs.code_source_id, ref: inputs.ref || inputs.branch, base_path: inputs.base_path}
+    : {repo: inputs.repo, ref: inputs.ref || inputs.branch, base_path: inputs.base_path} >>`
+
+const plan = {
+  stack_id: '<< inputs.stack_id >>',
+  workspace: '<< inputs.workspace >>',
+  source,
+  tool: '<< inputs.tool || "iac" >>',
+  tool_version: '<< inputs.tool_version >>',
+  variables: '<< inputs.iac_variables || {} >>',
+  variable_files: ['...<< inputs.iac_variable_files >>'],
+  environment_variables: '<< inputs.environment_variables || {} >>',
+  cloud_account_id: '<< inputs.cloud_account_id >>',
+  cloud_region: '<< inputs.cloud_region >>',
+}
+
+/** One run of a stack at a time; the next waits. */
+const concurrency = { group: 'stack << inputs.stack_id >>', policy: 'queue' }
+
+export const builtIn = {
+  change: {
+    givenId: 'infrastructure-change',
+    name: 'Change infrastructure',
+    description: 'Plans the changes of a module instance, waits for approval, and applies them. Comes with Sluice.',
+    config: {
+      inputs,
+      concurrency,
+      steps: [
+        { id: 'plan', name: 'Plan the changes', type: 'iac:plan', with: plan },
+        { id: 'approve', name: 'Approve the plan', type: 'approval' },
+        { id: 'apply', name: 'Apply the plan', type: 'iac:apply', with: { plan: 'plan' } },
+      ],
+    },
+  },
+  destroy: {
+    givenId: 'infrastructure-destroy',
+    name: 'Destroy infrastructure',
+    description: 'Plans the end of a module instance, waits for approval, and destroys it. Comes with Sluice.',
+    config: {
+      inputs,
+      concurrency,
+      steps: [
+        { id: 'plan', name: 'Plan the end', type: 'iac:plan', with: { ...plan, destroy: true } },
+        { id: 'approve', name: 'Approve the end', type: 'approval' },
+        { id: 'apply', name: 'Destroy', type: 'iac:apply', with: { plan: 'plan' } },
+      ],
+    },
+  },
+} as const satisfies Record<Action, { givenId: string; name: string; description: string; config: Json }>
+
+/**
+ * The pipeline of a project that changes or destroys the infrastructure of its instances, made when it is needed first. It
+ * is an ordinary pipeline: who gives it a version of their own has that run instead, and it is left alone from then on.
+ */
+export async function builtInPipeline(
+  tx: Db,
+  organizationId: string,
+  projectId: string,
+  action: Action,
+): Promise<PipelineRow> {
+  const { config, ...named } = builtIn[action]
+  await tx
+    .insert(pipelines)
+    .values({ ...named, id: newId('pl'), organizationId, projectId })
+    .onConflictDoNothing({ target: [pipelines.projectId, pipelines.givenId] })
+  const ofProject = and(eq(pipelines.organizationId, organizationId), eq(pipelines.projectId, projectId))
+  const [pipeline] = await tx
+    .select()
+    .from(pipelines)
+    .where(and(ofProject, eq(pipelines.givenId, named.givenId)))
+    .for('update')
+  if (!pipeline) throw new Error(`the pipeline ${named.givenId} was not made`)
+  const latest = await findLatestPipelineVersion(tx, organizationId, pipeline.id)
+  const isCurrent = latest && (latest.createdById !== null || isDeepStrictEqual(latest.config, config))
+  if (isCurrent) return pipeline
+  const version = await takeNextVersion(tx, organizationId, pipeline.id)
+  if (version === undefined) throw new Error(`the pipeline ${pipeline.id} is gone`)
+  await insertPipelineVersion(tx, organizationId, { pipelineId: pipeline.id, version, config })
+  return pipeline
+}

@@ -1,0 +1,111 @@
+import type { ModuleInstanceStatus } from '@sluice/contract'
+import type { Db } from '../../platform/db/open.ts'
+import type { ModuleVersionRow } from '../module-definitions/tables.ts'
+import type { InstanceGraph, Placed } from './graph.ts'
+import { immutableFaults } from './immutable.ts'
+import { faultLine, type InputFault, type Resolution } from './inputs/resolve.ts'
+import { loadGraph } from './load.ts'
+import { inputInvalid } from './runs.ts'
+import { holdModuleInstances } from './store.ts'
+import type { ModuleInstanceRow } from './tables.ts'
+
+type Json = Record<string, unknown>
+
+/** Where an instance is or is to be. */
+export type Place = Pick<Placed, 'projectId' | 'projectGivenId' | 'environmentId' | 'environmentGivenId'>
+
+export type Draft = Place & {
+  id: string
+  givenId: string
+  type: string
+  status: ModuleInstanceStatus
+  input: Json
+  version: ModuleVersionRow
+  stackId: string | null
+}
+
+/** An instance as it is to be; nothing that it refers to is stored yet. */
+export const placedOf = ({ version, stackId, ...draft }: Draft): Placed => ({
+  ...draft,
+  version: { id: version.id, version: version.version, config: version.config },
+  stack: stackId === null ? undefined : { id: stackId, outputs: null },
+  references: new Map(),
+})
+
+/**
+ * Resolves the inputs of an instance that is to be stored so, and holds what it refers to.
+ * @throws {Refusal} moduleInputInvalid, with every fault
+ */
+export async function acceptDraft(
+  tx: Db,
+  organizationId: string,
+  draft: Placed,
+  before?: Placed,
+  row?: ModuleInstanceRow,
+): Promise<Resolution> {
+  const { resolution, faults } = await tryDraft(tx, organizationId, draft, before, row)
+  if (faults.length > 0) throw inputInvalid(draft, faults.map(faultLine), faults)
+  const ids = [...new Set(resolution.references.map(({ id }) => id))]
+  const held = await holdModuleInstances(tx, organizationId, ids)
+  const lost = resolution.references.filter(({ id }) => !held.includes(id))
+  if (lost.length === 0) return resolution
+  const gone = lost.map(({ path }) => ({
+    path: `input.${path}`,
+    message: 'names an instance that has just been deleted',
+  }))
+  throw inputInvalid(draft, gone.map(faultLine), gone)
+}
+
+/** What the inputs of an instance come to as it is to be, and every fault; `before` is the instance as it is. */
+export async function tryDraft(
+  db: Db,
+  organizationId: string,
+  draft: Placed,
+  before?: Placed,
+  row?: ModuleInstanceRow,
+): Promise<{ graph: InstanceGraph; resolution: Resolution; faults: InputFault[] }> {
+  const graph = await loadGraph(db, organizationId, [], draft)
+  const resolution = graph.resolve(draft.id)
+  const kept = before && row ? await keptValues(db, organizationId, before, row) : undefined
+  const fixed =
+    kept && before
+      ? immutableFaults({ given: before.input, values: kept, references: before.references }, resolution, draft.input)
+      : []
+  const faults = [...resolution.faults, ...fixed, ...circleFaults(graph, draft, resolution)]
+  return { graph, resolution, faults }
+}
+
+/** What immutable inputs are held to: what was applied last, or, where there is nothing to apply, what there is. */
+async function keptValues(
+  db: Db,
+  organizationId: string,
+  before: Placed,
+  row: ModuleInstanceRow,
+): Promise<Json | undefined> {
+  if (row.appliedInput !== null) return row.appliedInput
+  if (row.stackId !== null) return undefined
+  const graph = await loadGraph(db, organizationId, [before.id])
+  return graph.resolve(before.id).values
+}
+
+/** Through instances that refer to the draft as it is stored, its references may lead back to it. */
+function circleFaults(graph: InstanceGraph, draft: Placed, { references }: Resolution): InputFault[] {
+  return references.flatMap(({ path, id }) => {
+    const way = wayBetween(graph, id, draft.id, new Set())
+    if (!way) return []
+    const names = [draft, ...way.map((one) => graph.find(one))].map(({ givenId }) => givenId)
+    return [{ path: `input.${path}`, message: `would make a circle of references: ${names.join(' → ')}` }]
+  })
+}
+
+/** The ids on a way along stored references, both ends included. */
+function wayBetween(graph: InstanceGraph, from: string, to: string, seen: Set<string>): string[] | undefined {
+  if (from === to) return [to]
+  if (seen.has(from)) return undefined
+  seen.add(from)
+  for (const next of graph.find(from).references.values()) {
+    const way = wayBetween(graph, next, to, seen)
+    if (way) return [from, ...way]
+  }
+  return undefined
+}

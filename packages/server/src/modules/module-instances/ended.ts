@@ -1,0 +1,150 @@
+import { failures, type UserFacingError } from '@sluice/contract'
+import { type PipelineRunRow, pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
+import { and, eq, inArray, isNotNull } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { isObject } from './inputs/check.ts'
+import { afterRun } from './machine.ts'
+import { type RunSubject, startInstanceRun } from './runs.ts'
+import { lockModuleInstance, removeModuleInstance, updateModuleInstance } from './store.ts'
+import { type ModuleInstanceApplyRow, type ModuleInstanceRow, moduleInstanceApplies } from './tables.ts'
+
+/**
+ * Shows in a module instance how the run of its infrastructure ended, and starts the runs that waited for it. To be called
+ * in the transaction that ends a run; the engine is to be told of the runs whose ids are returned, once it is committed.
+ */
+export async function instanceRunEnded(tx: Db, run: PipelineRunRow, now: Date): Promise<string[]> {
+  const subject = subjectOf(run)
+  if (!subject || run.moduleInstanceId === null) return []
+  const instance = await lockModuleInstance(tx, run.organizationId, run.moduleInstanceId)
+  if (!instance || instance.status === 'DESTROYED') return []
+  await showEnd(tx, instance, run, subject, now)
+  if (subject.action === 'destroy') return []
+  return run.status === 'SUCCESS'
+    ? startWaiting(tx, run.organizationId, instance.id, now)
+    : dropWaiting(tx, run.organizationId, instance)
+}
+
+function subjectOf({ trigger }: PipelineRunRow): RunSubject | undefined {
+  const payload = trigger?.payload
+  if (!isObject(payload) || typeof payload.module_version_id !== 'string' || !isObject(payload.input)) return undefined
+  const { action, module_version_id, input } = payload
+  return action === 'change' || action === 'destroy' ? { action, module_version_id, input } : undefined
+}
+
+async function showEnd(
+  tx: Db,
+  instance: ModuleInstanceRow,
+  run: PipelineRunRow,
+  subject: RunSubject,
+  now: Date,
+): Promise<void> {
+  const { organizationId, id } = instance
+  const { status, error } = run
+  if (status !== 'SUCCESS' && status !== 'ERROR' && status !== 'CANCELLED') {
+    throw new Error(`the run ${run.id} is not over: ${status}`)
+  }
+  const isApplied = instance.appliedAt !== null
+  const left = afterRun(
+    {
+      action: subject.action,
+      status,
+      hasTouched: await hasTouched(tx, run),
+      isRejected: error?.code === failures.stepRejected.code,
+      error,
+    },
+    isApplied,
+  )
+  if (left.status === 'DESTROYED') {
+    await removeModuleInstance(tx, organizationId, id)
+    return
+  }
+  const applied =
+    status === 'SUCCESS' && subject.action === 'change'
+      ? { appliedVersionId: subject.module_version_id, appliedInput: subject.input, appliedAt: now }
+      : {}
+  // A newer run shows how it is by itself.
+  const shown = instance.latestRunId === run.id ? left : {}
+  await updateModuleInstance(tx, organizationId, id, { ...applied, ...shown })
+}
+
+const touching = ['iac:apply', 'iac:destroy']
+
+/** Whether a step began that changes infrastructure. */
+async function hasTouched(tx: Db, { organizationId, id }: PipelineRunRow): Promise<boolean> {
+  const [row] = await tx
+    .select({ id: pipelineStepExecutions.id })
+    .from(pipelineStepExecutions)
+    .where(
+      and(
+        eq(pipelineStepExecutions.organizationId, organizationId),
+        eq(pipelineStepExecutions.pipelineRunId, id),
+        inArray(pipelineStepExecutions.stepType, touching),
+        isNotNull(pipelineStepExecutions.startedAt),
+      ),
+    )
+    .limit(1)
+  return row !== undefined
+}
+
+const ofOrganization = (organizationId: string) => eq(moduleInstanceApplies.organizationId, organizationId)
+
+const waitingFor = async (tx: Db, organizationId: string, id: string): Promise<ModuleInstanceApplyRow[]> => {
+  const rows = await tx
+    .select()
+    .from(moduleInstanceApplies)
+    .where(ofOrganization(organizationId))
+    .orderBy(moduleInstanceApplies.moduleInstanceId)
+    .for('update')
+  return rows.filter(({ waitsFor }) => waitsFor.includes(id))
+}
+
+const oneApply = ({ organizationId, moduleInstanceId }: ModuleInstanceApplyRow) =>
+  and(ofOrganization(organizationId), eq(moduleInstanceApplies.moduleInstanceId, moduleInstanceId))
+
+/** Starts what waited for this instance and for no other. */
+async function startWaiting(tx: Db, organizationId: string, id: string, now: Date): Promise<string[]> {
+  const started: string[] = []
+  for (const row of await waitingFor(tx, organizationId, id)) {
+    const waitsFor = row.waitsFor.filter((other) => other !== id)
+    if (waitsFor.length > 0) {
+      await tx.update(moduleInstanceApplies).set({ waitsFor }).where(oneApply(row))
+      continue
+    }
+    await tx.delete(moduleInstanceApplies).where(oneApply(row))
+    started.push(...(await startApply(tx, row, now)))
+  }
+  return started
+}
+
+async function startApply(tx: Db, row: ModuleInstanceApplyRow, now: Date): Promise<string[]> {
+  const instance = await lockModuleInstance(tx, row.organizationId, row.moduleInstanceId)
+  if (!instance || instance.status === 'DESTROYED') return []
+  try {
+    const { run } = await startInstanceRun(tx, instance, 'change', row, now)
+    return [run.id, ...run.superseded]
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const { details } = error.extras
+    const shown = { code: failures.stackNotRun.code, message: error.message, ...(details && { details }) }
+    await giveUp(tx, instance, shown)
+    return dropWaiting(tx, row.organizationId, instance)
+  }
+}
+
+/** What waited for an instance that was not applied is not applied either. */
+async function dropWaiting(tx: Db, organizationId: string, failed: ModuleInstanceRow): Promise<string[]> {
+  for (const row of await waitingFor(tx, organizationId, failed.id)) {
+    await tx.delete(moduleInstanceApplies).where(oneApply(row))
+    const instance = await lockModuleInstance(tx, organizationId, row.moduleInstanceId)
+    if (!instance) continue
+    const message = `${failed.givenId}, which ${instance.givenId} refers to, was not applied.`
+    await giveUp(tx, instance, { code: failures.applyBeforeFailed.code, message })
+    await dropWaiting(tx, organizationId, instance)
+  }
+  return []
+}
+
+async function giveUp(tx: Db, instance: ModuleInstanceRow, error: UserFacingError): Promise<void> {
+  await updateModuleInstance(tx, instance.organizationId, instance.id, { status: 'ERROR', error })
+}

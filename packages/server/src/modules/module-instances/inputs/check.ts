@@ -1,0 +1,129 @@
+import { within } from '../../../platform/within.ts'
+import type { InputDefinition, InputOption, InputPattern } from '../../module-versions/config/schema.ts'
+import { referredType } from './declared.ts'
+
+/** What is wrong with a value, said as the rest of a sentence that begins with its path; `below` is the rest of the path. */
+export type ValueFault = { below: string; message: string }
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isList = (value: unknown): value is unknown[] => Array.isArray(value)
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isTextList = (value: unknown): value is string[] => isList(value) && value.every(isText)
+const isField = (value: unknown): boolean =>
+  isText(value) || isNumber(value) || typeof value === 'boolean' || isTextList(value)
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
+
+/** Whether it counts as no value at all where one is required. */
+export const isMissing = (value: unknown): boolean =>
+  value === null ||
+  value === '' ||
+  (isList(value) && value.length === 0) ||
+  (isObject(value) && Object.keys(value).length === 0)
+
+const hasExactly = (value: Record<string, unknown>, fields: readonly string[]): boolean =>
+  Object.keys(value).length === fields.length &&
+  fields.every((field) => Object.hasOwn(value, field) && isField(value[field]))
+
+type Kind = { is: (value: unknown, definition: InputDefinition) => boolean; must: string }
+
+const text: Kind = { is: isText, must: 'must be a string' }
+const anything: Kind = { is: () => true, must: '' }
+
+const kinds: Readonly<Record<string, Kind>> = {
+  string: text,
+  text,
+  gitrepo: text,
+  number: { is: isNumber, must: 'must be a number' },
+  boolean: { is: (value) => typeof value === 'boolean', must: 'must be true or false' },
+  string_array: { is: isTextList, must: 'must be a list of strings' },
+  array: { is: isList, must: 'must be a list' },
+  object: { is: isObject, must: 'must be an object' },
+  keyvalue: {
+    is: (value) => isObject(value) && Object.values(value).every(isText),
+    must: 'must be an object whose values are strings',
+  },
+  object_array: { is: isList, must: 'must be a list of objects' },
+  object_map: { is: isObject, must: 'must be an object of objects' },
+  compound: {
+    is: (value, { fields }) => isObject(value) && hasExactly(value, fields ?? []),
+    must: 'must be an object with exactly the fields of the choice',
+  },
+}
+
+/**
+ * Everything that is wrong with a visible, resolved value by itself. `options` are the listed ones that show; undefined
+ * where there are none, or where a provider only makes an offer. The fields of items are checked in their own scope.
+ */
+export function valueFaults(
+  definition: InputDefinition,
+  value: unknown,
+  options: readonly InputOption[] | undefined,
+): ValueFault[] {
+  if (isMissing(value) && definition.required === true) return [here('is required')]
+  if (value === null || value === '') return []
+  const { is, must } = kindOf(definition)
+  if (!is(value, definition)) {
+    return [here(definition.type === 'compound' ? `${must}: ${(definition.fields ?? []).join(', ')}` : must)]
+  }
+  return [
+    ...rangeFaults(definition, value),
+    ...(options ? optionFaults(definition, value, options) : []),
+    ...texts(value).flatMap(([below, one]) => patternFaults(definition.patterns ?? [], one, below)),
+  ]
+}
+
+const here = (message: string): ValueFault => ({ below: '', message })
+
+const kindOf = (definition: InputDefinition): Kind =>
+  referredType(definition) === undefined
+    ? (kinds[definition.type] ?? anything)
+    : { is: isText, must: 'must be the id or the givenId of a module instance' }
+
+function rangeFaults({ min, max }: InputDefinition, value: unknown): ValueFault[] {
+  if (typeof value !== 'number') return []
+  if (typeof min === 'number' && value < min) return [here(`must be at least ${min}`)]
+  if (typeof max === 'number' && value > max) return [here(`must be at most ${max}`)]
+  return []
+}
+
+function optionFaults(
+  { type, fields }: InputDefinition,
+  value: unknown,
+  options: readonly InputOption[],
+): ValueFault[] {
+  const offered = options.map(({ value: one }) => String(one)).join(', ') || 'nothing'
+  const fault = (below: string): ValueFault => ({ below, message: `must be one of ${offered}` })
+  if (type === 'compound') {
+    const chosen = JSON.stringify(fieldsOf(value, fields ?? []))
+    const isOffered = options.some((option) => JSON.stringify(fieldsOf(option, fields ?? [])) === chosen)
+    return isOffered ? [] : [fault('')]
+  }
+  const isOffered = (one: unknown) => options.some((option) => option.value === one)
+  if (isList(value)) return value.flatMap((one, index) => (isOffered(one) ? [] : [fault(`[${index}]`)]))
+  return isOffered(value) ? [] : [fault('')]
+}
+
+/** The fields that a choice carries. */
+export const fieldsOf = (choice: unknown, fields: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(fields.map((field) => [field, isObject(choice) ? (choice[field] ?? null) : null]))
+
+/** The texts that patterns speak of: the value, or each element of a list. */
+const texts = (value: unknown): [string, string][] => {
+  if (isText(value)) return [['', value]]
+  return isTextList(value) ? value.map((one, index) => [`[${index}]`, one]) : []
+}
+
+/** Far above what a pattern is ever meant for. A pattern of a module author is tried on whatever callers send. */
+const longestMatched = 10_000
+/** A pattern that needs more of the processor is taken for one that backtracks without end. */
+const matchMs = 100
+
+/** What a text lacks by the patterns: all must be found in it somewhere. */
+export function patternFaults(patterns: readonly InputPattern[], value: string, below: string): ValueFault[] {
+  if (patterns.length === 0) return []
+  if (value.length > longestMatched) return [{ below, message: `must have at most ${longestMatched} characters` }]
+  const checked = within(matchMs, () => patterns.filter(({ pattern }) => !new RegExp(pattern).test(value)))
+  if ('trouble' in checked) return [{ below, message: `cannot be checked by its pattern: ${checked.trouble}` }]
+  return checked.result.map(({ message }) => ({ below, message: `is not right: ${message}` }))
+}

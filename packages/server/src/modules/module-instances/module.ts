@@ -1,0 +1,52 @@
+import type { Db } from '../../platform/db/open.ts'
+import { referenceNotFound } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { findModuleDefinition } from '../module-definitions/store.ts'
+import type { ModuleVersionRow } from '../module-definitions/tables.ts'
+import { findModuleVersion } from '../module-versions/store.ts'
+import type { ModuleInstanceRow } from './tables.ts'
+
+/** What an instance is made of. */
+export type Module = { type: string; version: ModuleVersionRow }
+
+type Wish = {
+  moduleDefinitionId: string
+  /** Absent: the latest one. */
+  moduleVersionId?: string | undefined
+}
+
+/** Finds the version of the definition that an instance is to be of; refuses what the organization does not see. */
+export async function findModule(
+  tx: Db,
+  organizationId: string,
+  { moduleDefinitionId, moduleVersionId }: Wish,
+): Promise<Module> {
+  const definition = await findModuleDefinition(tx, organizationId, moduleDefinitionId)
+  if (!definition) throw referenceNotFound('moduleDefinitionId', 'module definition', moduleDefinitionId)
+  const versionId = moduleVersionId ?? definition.latestVersionId
+  if (versionId === null) {
+    throw new Refusal('moduleHasNoVersion', `The module definition ${definition.type} has no version yet; publish one.`)
+  }
+  const version = await findModuleVersion(tx, organizationId, versionId)
+  if (!version) throw referenceNotFound('moduleVersionId', 'module version', versionId)
+  if (version.moduleDefinitionId !== definition.id) {
+    const message = `The module version ${version.id} is not one of the module definition ${definition.type}.`
+    throw new Refusal('moduleVersionMismatch', message)
+  }
+  return { type: definition.type, version }
+}
+
+/** The version that an instance is to move to. */
+export async function findVersionOf(
+  db: Db,
+  { organizationId, moduleDefinitionId, type }: ModuleInstanceRow,
+  versionId: string,
+): Promise<ModuleVersionRow> {
+  const version = await findModuleVersion(db, organizationId, versionId)
+  if (!version) throw new Refusal('moduleVersionNotFound', `This organization sees no module version ${versionId}.`)
+  if (version.moduleDefinitionId === moduleDefinitionId) return version
+  throw new Refusal(
+    'moduleVersionMismatch',
+    `The module version ${versionId} is not one of the module definition ${type}.`,
+  )
+}

@@ -1,0 +1,45 @@
+import { and, eq } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { referenceNotFound } from '../../platform/http/references.ts'
+import { newId } from '../../platform/ids.ts'
+import { environments, projects } from '../../projects/projects/tables.ts'
+import { insertStack } from '../../stacks/stacks/store.ts'
+import type { ModuleVersionRow } from '../module-definitions/tables.ts'
+import type { Place } from './draft.ts'
+
+/** Where an instance is put; its environment does not go before the transaction ends. */
+export async function placeIn(tx: Db, organizationId: string, environmentId: string): Promise<Place> {
+  const [place] = await tx
+    .select({
+      projectId: projects.id,
+      projectGivenId: projects.givenId,
+      environmentId: environments.id,
+      environmentGivenId: environments.givenId,
+    })
+    .from(environments)
+    .innerJoin(projects, eq(projects.id, environments.projectId))
+    .where(and(eq(environments.organizationId, organizationId), eq(environments.id, environmentId)))
+    .for('key share', { of: environments })
+  if (!place) throw referenceNotFound('environmentId', 'environment', environmentId)
+  return place
+}
+
+/** Whether instances of a version have infrastructure. */
+export const hasStackBlock = ({ config }: Pick<ModuleVersionRow, 'config'>): boolean => (config.stack ?? null) !== null
+
+/** A stack for an instance. Its givenId ends by chance, so that it is free in the project. */
+export async function createStackOf(
+  tx: Db,
+  organizationId: string,
+  place: Pick<Place, 'projectId' | 'environmentGivenId'>,
+  { givenId, name }: { givenId: string; name: string },
+): Promise<string> {
+  const words = `${place.environmentGivenId}-${givenId}`.slice(0, 50).replace(/-+$/, '')
+  const stack = await insertStack(tx, organizationId, {
+    projectId: place.projectId,
+    givenId: `${words}-${newId('stk').slice(-8)}`,
+    name,
+    description: `The infrastructure of the module instance ${givenId} in ${place.environmentGivenId}.`,
+  })
+  return stack.id
+}

@@ -1,0 +1,222 @@
+import { routes, type UpdateModuleInstance } from '@sluice/contract'
+import type { Logger } from 'pino'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import { messagesOf, tellEngine } from '../../pipelines/pipeline-runs/tell.ts'
+import { nameOf } from '../../platform/auth/caller.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { isReferred } from '../../platform/db/violations.ts'
+import type { Engine } from '../../platform/engine/client.ts'
+import type { App } from '../../platform/http/app.ts'
+import { channelOf } from '../../platform/http/channel.ts'
+import { handle } from '../../platform/http/handle.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { inUse, referenceNotFound } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { refuseTaken } from '../../platform/http/taken.ts'
+import { removeUnusedStack } from '../../stacks/stacks/store.ts'
+import { applyInOrder } from './apply.ts'
+import { createInstance } from './create.ts'
+import { tryDraft } from './draft.ts'
+import { formOf, upgradeBetween } from './form.ts'
+import { loadGraph } from './load.ts'
+import { findVersionOf } from './module.ts'
+import { hasInfrastructure, type RunOrder, startInstanceRun } from './runs.ts'
+import {
+  findModuleInstance,
+  holdReferencesAround,
+  listModuleInstances,
+  lockModuleInstance,
+  referrersOf,
+  removeModuleInstance,
+  usersOfModuleInstance,
+} from './store.ts'
+import type { ModuleInstanceRow } from './tables.ts'
+import { updateInstance } from './update.ts'
+import { shown, toWire, uisOf } from './wire.ts'
+
+const resourceType = 'module-instance'
+
+type Parts = { engine: Engine; openPage: OpenPage; clock: () => Date; log: Logger }
+
+export function serveModuleInstances(app: App, parts: Parts): void {
+  serveInstances(app, parts)
+  serveForms(app)
+  serveApply(app, parts)
+}
+
+function serveInstances(app: App, { engine, openPage, clock, log }: Parts): void {
+  const tell = (runs: string[]) => tellEngine({ engine, log }, messagesOf({ runs }))
+
+  handle(app, routes.createModuleInstance, ({ body: { data }, caller, db, request, afterwards }) =>
+    refuseLost(data, () =>
+      db.transaction(async (tx) => {
+        const created = await createInstance(tx, caller.organizationId, data)
+        const { instance, runIds } = await runIfAsked(tx, created, data, { caller, request }, clock())
+        const change = { action: 'module-instances.create', resourceType, resourceId: instance.id }
+        await recordChange(tx, { caller, request }, { ...change, details: withoutValues(data) })
+        afterwards(() => tell(runIds))
+        return { data: await shown(tx, instance) }
+      }),
+    ),
+  )
+
+  handle(app, routes.listModuleInstances, async ({ query, caller, db }) => {
+    const page = openPage(routes.listModuleInstances, caller, query)
+    const found = await listModuleInstances(db, caller.organizationId, query, page)
+    const uis = await uisOf(db, caller.organizationId, found.rows)
+    return page.reply(found, (row) => toWire(row, uis.get(row.id)))
+  })
+
+  handle(app, routes.getModuleInstance, async ({ params, caller, db }) => {
+    const instance = await findModuleInstance(db, caller.organizationId, params.id)
+    if (!instance) throw notFound(params.id)
+    return { data: await shown(db, instance) }
+  })
+
+  handle(app, routes.updateModuleInstance, ({ params, body: { data }, caller, db, request, afterwards }) =>
+    refuseLost(data, () =>
+      db.transaction(async (tx) => {
+        await holdReferencesAround(tx, caller.organizationId, params.id)
+        const before = await lockModuleInstance(tx, caller.organizationId, params.id)
+        if (!before) throw notFound(params.id)
+        const changed = await updateInstance(tx, before, data)
+        const { instance, runIds } = await runIfAsked(tx, changed, data, { caller, request }, clock())
+        const change = { action: 'module-instances.update', resourceType, resourceId: instance.id }
+        await recordChange(tx, { caller, request }, { ...change, details: withoutValues(data) })
+        afterwards(() => tell(runIds))
+        return { data: await shown(tx, instance) }
+      }),
+    ),
+  )
+
+  handle(app, routes.deleteModuleInstance, ({ params, query, caller, db, request, afterwards }) =>
+    db.transaction(async (tx) => {
+      const { organizationId } = caller
+      const instance = await lockModuleInstance(tx, organizationId, params.id)
+      if (!instance) throw notFound(params.id)
+      if (instance.status === 'DESTROYED' || instance.status === 'DESTROYING') return
+      const users = [
+        ...(await referrersOf(tx, organizationId, instance.id)),
+        ...(await usersOfModuleInstance(tx, organizationId, instance.id)),
+      ]
+      if (users.length > 0) throw inUse('moduleInstanceInUse', `module instance ${instance.givenId}`, users)
+      if (await hasInfrastructure(tx, instance)) {
+        const order = orderOf({ caller, request }, query.autoapprove)
+        const { run } = await startInstanceRun(tx, instance, 'destroy', order, clock())
+        afterwards(() => tell([run.id, ...run.superseded]))
+      } else {
+        await removeModuleInstance(tx, organizationId, instance.id)
+        if (instance.stackId !== null) await removeUnusedStack(tx, organizationId, instance.stackId)
+      }
+      const change = { action: 'module-instances.delete', resourceType, resourceId: instance.id }
+      await recordChange(tx, { caller, request }, change)
+    }),
+  )
+}
+
+function serveForms(app: App): void {
+  handle(app, routes.getModuleInstanceInputs, async ({ params, caller, db }) => {
+    const { organizationId } = caller
+    const instance = await findModuleInstance(db, organizationId, params.id)
+    if (!instance) throw notFound(params.id)
+    const graph = await loadGraph(db, organizationId, [instance.id])
+    const { version } = graph.find(instance.id)
+    const resolution = graph.resolve(instance.id)
+    return {
+      data: {
+        moduleInstanceId: instance.id,
+        moduleVersionId: version.id,
+        version: version.version,
+        values: resolution.values,
+        faults: resolution.faults,
+        form: await formOf(db, organizationId, resolution),
+      },
+    }
+  })
+
+  handle(app, routes.getModuleInstanceUpgrade, async ({ params, query, caller, db }) => {
+    const { organizationId } = caller
+    const instance = await findModuleInstance(db, organizationId, params.id)
+    if (!instance) throw notFound(params.id)
+    const version = await findVersionOf(db, instance, query.moduleVersionId)
+    const before = await loadGraph(db, organizationId, [instance.id])
+    const placed = before.find(instance.id)
+    const draft = { ...placed, version: { id: version.id, version: version.version, config: version.config } }
+    const { resolution, faults } = await tryDraft(db, organizationId, draft, placed, instance)
+    const from = { placed, resolution: before.resolve(instance.id) }
+    return { data: upgradeBetween(from, { placed: draft, resolution }, faults) }
+  })
+}
+
+function serveApply(app: App, { engine, clock, log }: Parts): void {
+  handle(app, routes.applyModuleInstances, ({ body: { data }, caller, db, request, afterwards }) =>
+    db.transaction(async (tx) => {
+      const { organizationId } = caller
+      const order = orderOf({ caller, request }, data.autoapprove)
+      const { instances, runIds } = await applyInOrder(tx, organizationId, data.ids, order, clock())
+      for (const { id } of instances) {
+        const change = { action: 'module-instances.apply', resourceType, resourceId: id, details: data }
+        await recordChange(tx, { caller, request }, change)
+      }
+      afterwards(() => tellEngine({ engine, log }, messagesOf({ runs: runIds })))
+      const uis = await uisOf(tx, organizationId, instances)
+      return { data: instances.map((row) => toWire(row, uis.get(row.id))) }
+    }),
+  )
+}
+
+type Wish = { runStack?: boolean; autoapprove?: boolean }
+
+async function runIfAsked(
+  tx: Db,
+  instance: ModuleInstanceRow,
+  { runStack, autoapprove }: Wish,
+  asked: Asked,
+  now: Date,
+): Promise<{ instance: ModuleInstanceRow; runIds: string[] }> {
+  if (!runStack) return { instance, runIds: [] }
+  const started = await startInstanceRun(tx, instance, 'change', orderOf(asked, autoapprove), now)
+  return { instance: started.instance, runIds: [started.run.id, ...started.run.superseded] }
+}
+
+/** Who asked, and in which request. */
+type Asked = Parameters<typeof channelOf>[0]
+
+const orderOf = (asked: Asked, autoapprove: boolean | undefined): RunOrder => ({
+  isAutoApproved: autoapprove === true,
+  triggerSource: channelOf(asked),
+  triggeredBy: nameOf(asked.caller),
+})
+
+type Names = Pick<UpdateModuleInstance, 'givenId' | 'moduleDefinitionId' | 'moduleVersionId'>
+
+/** Refuses a givenId that is taken, and a module that went away in this very moment. */
+async function refuseLost<T>(names: Names, change: () => Promise<T>): Promise<T> {
+  try {
+    return await refuseTaken('module_instances_environment_given_id', () => givenIdTaken(names.givenId), change)
+  } catch (error) {
+    throw (isReferred(error) && lostModule(names)) || error
+  }
+}
+
+function lostModule({ moduleDefinitionId, moduleVersionId }: Names): Refusal | undefined {
+  if (moduleVersionId !== undefined) return referenceNotFound('moduleVersionId', 'module version', moduleVersionId)
+  return moduleDefinitionId === undefined
+    ? undefined
+    : referenceNotFound('moduleDefinitionId', 'module definition', moduleDefinitionId)
+}
+
+const givenIdTaken = (givenId: string | undefined) =>
+  new Refusal(
+    'moduleInstanceGivenIdTaken',
+    givenId === undefined
+      ? 'The environment has a module instance with the same givenId already; send another with the environmentId.'
+      : `There is another module instance ${givenId} in this environment; choose another givenId.`,
+  )
+
+const notFound = (id: string) =>
+  new Refusal('moduleInstanceNotFound', `There is no module instance ${id} in this organization.`)
+
+/** Inputs may hold secrets: of them, only the names are written down. */
+const withoutValues = ({ input, ...rest }: UpdateModuleInstance): Record<string, unknown> =>
+  input === undefined ? rest : { ...rest, input: Object.keys(input) }

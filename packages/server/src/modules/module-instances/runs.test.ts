@@ -1,0 +1,335 @@
+import {
+  failures,
+  type ModuleDefinition,
+  type ModuleInstance,
+  type Pipeline,
+  type PipelineRun,
+  type PipelineVersion,
+  refusals,
+} from '@sluice/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pipelineRuns, pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
+import { and, desc, eq } from '../../platform/db/drizzle.ts'
+import { stacks, stackWorkspaces } from '../../stacks/stacks/tables.ts'
+import { Client } from '../../testing/client.ts'
+import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
+import { instanceRunEnded } from './ended.ts'
+import { moduleInstances } from './tables.ts'
+
+type Json = Record<string, unknown>
+
+let world: Awaited<ReturnType<typeof startHttpWorld>>
+let owner: SeededOrganization
+let client: Client
+let network: ModuleDefinition
+let service: ModuleDefinition
+let projectId: string
+let environmentId: string
+
+const label = 'x'
+const config = {
+  inputs: [
+    { id: 'size', label, type: 'number', default: 1 },
+    { id: 'workspace', label, type: 'string' },
+  ],
+  stack: {
+    type: 'iac',
+    service_state_backend_workspace:
+      '<< module.input.workspace || project.given_id + "-" + environment.given_id + "-" + module.given_id >>',
+    pipelines: {
+      change: { pipeline_id: '<< defaults.change_pipeline_id >>' },
+      destroy: { pipeline_id: '<< defaults.destroy_pipeline_id >>' },
+      defaults: {
+        variant: 'standard',
+        input: {
+          stack_id: '<< stack.id >>',
+          tool: 'iac',
+          repo: 'https://github.com/acme/modules',
+          ref: 'network@1.0.0',
+          branch: null,
+          base_path: 'network',
+          iac_variables: { size: '<< module.input.size >>', none: null, tags: { Owner: null } },
+        },
+      },
+    },
+  },
+}
+const reference = {
+  id: 'network_id',
+  label,
+  type: '$ref:network',
+  mapped_inputs: [{ id: 'vpc_id', label, type: 'string', required: true, default: '<< ref.stack.output.vpc_id >>' }],
+}
+
+beforeAll(async () => {
+  world = await startHttpWorld()
+  owner = await seedOrganization(world.db)
+  client = new Client(world.url, owner.key)
+  projectId = (await client.done<{ id: string }>('POST', '/projects', { data: { givenId: 'shop', name: 'Shop' } })).id
+  const place = { data: { projectId, givenId: 'production', name: 'Production' } }
+  environmentId = (await client.done<{ id: string }>('POST', '/environments', place)).id
+  network = await publish('network', config)
+  service = await publish('service', { ...config, inputs: [...config.inputs, reference] })
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+async function publish(type: string, config: object): Promise<ModuleDefinition> {
+  const data = { type, name: type, description: '' }
+  const definition = await client.done<ModuleDefinition>('POST', '/module-definitions', { data })
+  const version = { moduleDefinitionId: definition.id, version: '1.0.0', description: 'x', config }
+  await client.done('POST', '/module-versions', { data: version })
+  return definition
+}
+
+let names = 0
+function create(definition: ModuleDefinition, more: Json = {}) {
+  names += 1
+  const named = { givenId: `one-${names}`, name: 'One', input: {}, environmentId, moduleDefinitionId: definition.id }
+  return client.done<ModuleInstance>('POST', '/module-instances', { data: { ...named, ...more } })
+}
+const get = (id: string) => client.done<ModuleInstance>('GET', `/module-instances/${id}`)
+const patch = (id: string, data: Json) => client.done<ModuleInstance>('PATCH', `/module-instances/${id}`, { data })
+const applyAll = (ids: string[]) =>
+  client.done<ModuleInstance[]>('POST', '/module-instances/apply', { data: { ids, autoapprove: true } })
+
+async function runsOf(id: string): Promise<(typeof pipelineRuns.$inferSelect)[]> {
+  const own = and(eq(pipelineRuns.organizationId, owner.organizationId), eq(pipelineRuns.moduleInstanceId, id))
+  return world.db.select().from(pipelineRuns).where(own).orderBy(desc(pipelineRuns.id))
+}
+async function latestRun(id: string) {
+  const [run] = await runsOf(id)
+  if (!run) throw new Error(`${id} has no run`)
+  return run
+}
+
+type End = Partial<Pick<typeof pipelineRuns.$inferSelect, 'status' | 'error'>> & { touched?: boolean; outputs?: Json }
+
+/** Ends the latest run as its pipeline would. */
+async function end(id: string, { touched = true, outputs, ...end }: End = {}): Promise<string[]> {
+  const { id: runId } = await latestRun(id)
+  const { stackId } = await get(id)
+  return world.db.transaction(async (tx) => {
+    if (touched) {
+      const ofRun = and(
+        eq(pipelineStepExecutions.pipelineRunId, runId),
+        eq(pipelineStepExecutions.stepType, 'iac:apply'),
+      )
+      await tx.update(pipelineStepExecutions).set({ startedAt: new Date() }).where(ofRun)
+    }
+    if (outputs)
+      await tx
+        .update(stacks)
+        .set({ outputs })
+        .where(eq(stacks.id, stackId ?? ''))
+    const over = { status: 'SUCCESS', wakeAt: null, ...end } as const
+    const [run] = await tx.update(pipelineRuns).set(over).where(eq(pipelineRuns.id, runId)).returning()
+    if (!run) throw new Error('the run is gone')
+    return instanceRunEnded(tx, run, new Date())
+  })
+}
+
+test('a run is given what the stack block comes to, through a built-in pipeline', async () => {
+  const instance = await create(network, { givenId: 'net' })
+  expect(instance).toMatchObject({ status: 'PENDING', stackId: expect.stringMatching(/^stk_/) })
+  expect(await patch(instance.id, { input: { size: 3 }, runStack: true })).toMatchObject({ status: 'UPDATING' })
+  const run = await latestRun(instance.id)
+  expect(run).toMatchObject({
+    status: 'QUEUED',
+    isAutoApproved: false,
+    concurrencyGroup: `stack ${instance.stackId}`,
+    inputs: {
+      stack_id: instance.stackId,
+      workspace: 'shop-production-net',
+      tool: 'iac',
+      repo: 'https://github.com/acme/modules',
+      ref: 'network@1.0.0',
+      base_path: 'network',
+      iac_variables: { size: 3, tags: { Owner: null } },
+    },
+  })
+  expect(Object.keys(run.inputs)).not.toContain('branch')
+  expect(await client.done<Pipeline>('GET', `/pipelines/${run.pipelineId}`)).toMatchObject({
+    givenId: 'infrastructure-change',
+    latestRunId: run.id,
+  })
+  const steps = await client.done<Json[]>('GET', `/pipeline-step-executions?pipelineRunId=${run.id}`)
+  expect(steps.map(({ stepType }) => stepType).sort()).toEqual(['approval', 'iac:apply', 'iac:plan'])
+})
+
+test('what a run left behind shows in the instance', async () => {
+  const { id } = await create(network, { runStack: true, autoapprove: true })
+  expect(await latestRun(id)).toMatchObject({ isAutoApproved: true })
+  await end(id)
+  expect(await get(id)).toMatchObject({ status: 'ACTIVE' })
+  const [row] = await world.db.select().from(moduleInstances).where(eq(moduleInstances.id, id))
+  expect(row).toMatchObject({ appliedInput: { size: 1, workspace: null }, appliedAt: expect.any(Date) })
+
+  const error = { code: 'Sluice:Iac:APPLY_FAILED', message: 'It broke.' }
+  await patch(id, { runStack: true })
+  await end(id, { status: 'ERROR', error })
+  expect(await get(id)).toMatchObject({ status: 'ERROR', error })
+  expect(await patch(id, { runStack: true })).not.toHaveProperty('error')
+  await end(id, { status: 'CANCELLED', touched: false })
+  expect(await get(id)).toMatchObject({ status: 'ACTIVE' })
+})
+
+test('an instance from before instances had stacks gets one for its first run', async () => {
+  const { id } = await create(network)
+  await world.db.update(moduleInstances).set({ stackId: null, status: 'ACTIVE' }).where(eq(moduleInstances.id, id))
+  const { stackId } = await patch(id, { runStack: true })
+  expect(stackId).toMatch(/^stk_/)
+  expect(await latestRun(id)).toMatchObject({ inputs: { stack_id: stackId } })
+})
+
+test('a run that is cancelled over the wire leaves its instance where it was', async () => {
+  const { id } = await create(network, { runStack: true })
+  const { id: runId } = await latestRun(id)
+  await client.done('POST', `/pipeline-runs/${runId}/cancel`)
+  expect(await get(id)).toMatchObject({ status: 'PENDING' })
+})
+
+test('of several runs, the newest shows where the instance is', async () => {
+  const { id } = await create(network, { runStack: true })
+  const first = await latestRun(id)
+  await patch(id, { runStack: true })
+  await world.db.transaction(async (tx) => {
+    const over = { status: 'SUCCESS', wakeAt: null } as const
+    const [run] = await tx.update(pipelineRuns).set(over).where(eq(pipelineRuns.id, first.id)).returning()
+    if (run) await instanceRunEnded(tx, run, new Date())
+  })
+  expect(await get(id)).toMatchObject({ status: 'UPDATING' })
+  await end(id)
+  expect(await get(id)).toMatchObject({ status: 'ACTIVE' })
+})
+
+test('an instance with infrastructure is destroyed by a run, and stays to be read', async () => {
+  const { id, givenId } = await create(network, { runStack: true })
+  const path = `/module-instances/${id}`
+  expect(await client.ask('DELETE', path)).toMatchObject({
+    status: 409,
+    body: { code: refusals.moduleInstanceInUse.code },
+  })
+  await end(id)
+  expect(await client.ask('DELETE', `${path}?autoapprove=true`)).toMatchObject({ status: 204 })
+  expect(await get(id)).toMatchObject({ status: 'DESTROYING' })
+  expect(await latestRun(id)).toMatchObject({
+    isAutoApproved: true,
+    inputs: { workspace: `shop-production-${givenId}` },
+  })
+  expect(await client.ask('DELETE', path)).toMatchObject({ status: 204 })
+  expect(await runsOf(id)).toHaveLength(2)
+  expect(await client.ask('PATCH', path, { data: { runStack: true } })).toMatchObject({ status: 409 })
+  await end(id)
+  expect(await get(id)).toMatchObject({ status: 'DESTROYED' })
+  expect(await client.ask('DELETE', path)).toMatchObject({ status: 204 })
+})
+
+test('a state keeps its workspace when the instance is renamed', async () => {
+  const { id, stackId = '', givenId } = await create(network, { runStack: true })
+  const place = { organizationId: owner.organizationId, stackId, latestStateSequence: 1 }
+  await world.db.insert(stackWorkspaces).values({ id: `wsp_${id}`, name: `shop-production-${givenId}`, ...place })
+  await end(id)
+  await patch(id, { givenId: `${givenId}-new`, runStack: true })
+  expect(await latestRun(id)).toMatchObject({ inputs: { workspace: `shop-production-${givenId}` } })
+})
+
+test('the pipeline that the defaults name is run, and given what it asks for', async () => {
+  const data = { projectId, givenId: 'own', name: 'Own' }
+  const { id: pipelineId } = await client.done<Pipeline>('POST', '/pipelines', { data })
+  const own = { inputs: [{ id: 'repo', type: 'string' }], steps: [{ id: 'ask', type: 'approval' }] }
+  await client.done<PipelineVersion>('POST', '/pipeline-versions', { data: { pipelineId, config: own } })
+  const key = { key: 'change_pipeline_id', schema: { type: 'string' } }
+  const definition = await client.done<{ id: string }>('POST', '/default-value-definitions', { data: key })
+  const set = { defaultValueDefinitionId: definition.id, parentType: 'project', parentId: projectId, value: pipelineId }
+  const value = await client.done<{ id: string }>('POST', '/default-values', { data: set })
+  const { id } = await create(network, { runStack: true })
+  expect(await latestRun(id)).toMatchObject({ pipelineId, inputs: { repo: 'https://github.com/acme/modules' } })
+
+  await client.done('PATCH', `/default-values/${value.id}`, { data: { value: 'pl_nobody' } })
+  expect(await client.ask('PATCH', `/module-instances/${id}`, { data: { runStack: true } })).toMatchObject({
+    status: 422,
+    body: {
+      code: refusals.stackInvalid.code,
+      details: [{ items: ['stack.pipelines: there is no pipeline pl_nobody in this organization'] }],
+    },
+  })
+  expect(await client.ask('DELETE', `/default-values/${value.id}`)).toMatchObject({ status: 204 })
+})
+
+test('a sensitive default is not handed to a run, which would show it', async () => {
+  const key = { key: 'token', schema: { type: 'string' }, isSensitive: true }
+  const definition = await client.done<{ id: string }>('POST', '/default-value-definitions', { data: key })
+  const set = { defaultValueDefinitionId: definition.id, parentType: 'project', parentId: projectId, value: 'secret' }
+  await client.done('POST', '/default-values', { data: set })
+  const input = { stack_id: '<< stack.id >>', iac_variables: { token: '<< defaults.token >>' } }
+  const leaky = { inputs: [], stack: { type: 'iac', pipelines: { defaults: { variant: 'standard', input } } } }
+  const { id } = await create(await publish('leaky', leaky))
+  const answer = await client.ask('PATCH', `/module-instances/${id}`, { data: { runStack: true } })
+  expect(answer).toMatchObject({
+    status: 422,
+    body: { details: [{ items: [expect.stringContaining('defaults.token')] }] },
+  })
+  expect(JSON.stringify(answer)).not.toContain('secret')
+})
+
+test('several are applied in the order of their references, each when the one before has ended well', async () => {
+  const net = await create(network)
+  const api = await create(service, { input: { network_id: net.id, vpc_id: 'for-now' } })
+  const web = await create(service, { input: { network_id: net.id, vpc_id: 'for-now' } })
+  for (const { id } of [api, web]) {
+    const input = { network_id: net.id }
+    await world.db.update(moduleInstances).set({ input }).where(eq(moduleInstances.id, id))
+  }
+  const applied = await applyAll([web.id, api.id, net.id])
+  expect(applied[0]).toMatchObject({ id: net.id, status: 'UPDATING' })
+  expect(applied.map(({ status }) => status)).toEqual(['UPDATING', 'UPDATING', 'UPDATING'])
+  expect([await runsOf(api.id), await runsOf(web.id)]).toEqual([[], []])
+
+  const started = await end(net.id, { outputs: { vpc_id: 'vpc-1' } })
+  expect(started.sort()).toEqual([(await latestRun(api.id)).id, (await latestRun(web.id)).id].sort())
+  expect(await latestRun(api.id)).toMatchObject({ isAutoApproved: true })
+  await end(api.id)
+  expect(await get(api.id)).toMatchObject({ status: 'ACTIVE' })
+})
+
+test('what refers to one that was not applied is not applied either', async () => {
+  const net = await create(network)
+  const api = await create(service, { input: { network_id: net.id, vpc_id: 'mine' } })
+  await applyAll([api.id, net.id])
+  expect(await end(net.id, { status: 'ERROR', error: { code: 'Sluice:Iac:FAILED', message: 'No.' } })).toEqual([])
+  expect(await get(api.id)).toMatchObject({ status: 'ERROR', error: { code: failures.applyBeforeFailed.code } })
+  expect(await runsOf(api.id)).toEqual([])
+})
+
+test('one whose input is wrong when its turn comes says so', async () => {
+  const net = await create(network)
+  const api = await create(service, { input: { network_id: net.id, vpc_id: 'mine' } })
+  await world.db
+    .update(moduleInstances)
+    .set({ input: { network_id: net.id } })
+    .where(eq(moduleInstances.id, api.id))
+  await applyAll([api.id, net.id])
+  await end(net.id, { outputs: {} })
+  expect(await get(api.id)).toMatchObject({
+    status: 'ERROR',
+    error: {
+      code: failures.stackNotRun.code,
+      details: [{ items: [expect.stringContaining('input.vpc_id is required')] }],
+    },
+  })
+})
+
+test('what has no infrastructure cannot be applied', async () => {
+  const plain = await create(await publish('plain', { inputs: [] }))
+  const refusal = { status: 422, body: { code: refusals.stackNotAvailable.code } }
+  expect(await client.ask('POST', '/module-instances/apply', { data: { ids: [plain.id] } })).toMatchObject(refusal)
+  expect(await client.ask('POST', '/module-instances/apply', { data: { ids: ['mi_x'] } })).toMatchObject({
+    status: 422,
+  })
+})
+
+test('the run tells who asked for it', async () => {
+  const { id } = await create(network, { runStack: true })
+  const run = await client.done<PipelineRun>('GET', `/pipeline-runs/${(await latestRun(id)).id}`)
+  expect(run).toMatchObject({ triggerSource: 'API', triggeredBy: `${owner.userId}@example.com` })
+})

@@ -1,0 +1,262 @@
+import type { CreateModuleInstance, ModuleInstanceStatus, UpdateModuleInstance } from '@sluice/contract'
+import { unfinishedStatuses } from '../../delivery/deployments/machine.ts'
+import { deployments } from '../../delivery/deployments/tables.ts'
+import { unfinishedRunStatuses, unfinishedStepStatuses } from '../../pipelines/pipelines/machine.ts'
+import { pipelineRuns, pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
+import { and, eq, inArray, ne, notInArray, type SQL, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
+import { prepared } from '../../platform/db/prepared.ts'
+import { linesOf } from '../../platform/db/users.ts'
+import { environments } from '../../projects/projects/tables.ts'
+import { type ModuleInstanceRow, moduleInstanceReferences, moduleInstances } from './tables.ts'
+
+export interface ModuleInstanceFilters {
+  ids?: string[]
+  projectId?: string
+  environmentId?: string
+  moduleDefinitionId?: string
+  givenId?: string
+  status?: ModuleInstanceStatus[]
+}
+
+/** What an instance is of and where it is, as it was found by what the caller gave. */
+export type Placement = Pick<ModuleInstanceRow, 'id' | 'projectId' | 'moduleVersionId' | 'type' | 'status' | 'stackId'>
+
+/** What a change comes to, once what it names was found. */
+export type InstanceChanges = Omit<UpdateModuleInstance, 'runStack' | 'autoapprove'> &
+  Partial<
+    Pick<
+      ModuleInstanceRow,
+      | 'projectId'
+      | 'type'
+      | 'status'
+      | 'error'
+      | 'stackId'
+      | 'latestRunId'
+      | 'appliedVersionId'
+      | 'appliedInput'
+      | 'appliedAt'
+    >
+  >
+
+const one = (organizationId: string, id: string) =>
+  and(eq(moduleInstances.organizationId, organizationId), eq(moduleInstances.id, id))
+
+export async function insertModuleInstance(
+  tx: Db,
+  organizationId: string,
+  given: Omit<CreateModuleInstance, 'runStack' | 'autoapprove'> & Placement,
+): Promise<ModuleInstanceRow> {
+  const [row] = await tx
+    .insert(moduleInstances)
+    .values({ ...given, organizationId })
+    .returning()
+  if (!row) throw new Error('the module instance was not inserted')
+  return row
+}
+
+const findStatement = prepared((db) =>
+  db
+    .select()
+    .from(moduleInstances)
+    .where(
+      and(
+        eq(moduleInstances.organizationId, sql.placeholder('organizationId')),
+        eq(moduleInstances.id, sql.placeholder('id')),
+      ),
+    )
+    .prepare('find_module_instance'),
+)
+
+export async function findModuleInstance(
+  db: Db,
+  organizationId: string,
+  id: string,
+): Promise<ModuleInstanceRow | undefined> {
+  const [row] = await findStatement(db).execute({ organizationId, id })
+  return row
+}
+
+/** The id of the module instance that is named by its id, or by its givenId in an environment of a project. */
+export async function findInstanceNamed(
+  db: Db,
+  { organizationId, projectId }: { organizationId: string; projectId: string },
+  { id, givenId, environment }: { id?: string; givenId?: string; environment?: string },
+): Promise<string | undefined> {
+  const named =
+    id === undefined
+      ? and(
+          eq(moduleInstances.projectId, projectId),
+          eq(moduleInstances.givenId, givenId ?? ''),
+          eq(environments.givenId, environment ?? ''),
+          ne(moduleInstances.status, 'DESTROYED'),
+        )
+      : eq(moduleInstances.id, id)
+  const [row] = await db
+    .select({ id: moduleInstances.id })
+    .from(moduleInstances)
+    .innerJoin(environments, eq(environments.id, moduleInstances.environmentId))
+    .where(and(eq(moduleInstances.organizationId, organizationId), named))
+  return row?.id
+}
+
+export function listModuleInstances(
+  db: Db,
+  organizationId: string,
+  { ids, projectId, environmentId, moduleDefinitionId, givenId, status }: ModuleInstanceFilters,
+  page: PageBounds,
+): Promise<PageRows<ModuleInstanceRow>> {
+  const where = and(
+    eq(moduleInstances.organizationId, organizationId),
+    ids && inArray(moduleInstances.id, ids),
+    projectId === undefined ? undefined : eq(moduleInstances.projectId, projectId),
+    environmentId === undefined ? undefined : eq(moduleInstances.environmentId, environmentId),
+    moduleDefinitionId === undefined ? undefined : eq(moduleInstances.moduleDefinitionId, moduleDefinitionId),
+    givenId === undefined ? undefined : eq(moduleInstances.givenId, givenId),
+    statusFilter(status, ids),
+  )
+  return selectPage(db, moduleInstances, where, page)
+}
+
+/** Destroyed ones are only shown to those who ask for them. */
+function statusFilter(status: ModuleInstanceStatus[] | undefined, ids: string[] | undefined): SQL | undefined {
+  if (status) return inArray(moduleInstances.status, status)
+  return ids ? undefined : ne(moduleInstances.status, 'DESTROYED')
+}
+
+/**
+ * Lets changes of what instances of one environment refer to happen one after the other: two that are each sound could
+ * close a circle together. To be had before the instance itself, so that nobody waits in a circle either.
+ */
+export async function holdReferencesAround(tx: Db, organizationId: string, id: string): Promise<void> {
+  await tx
+    .select({ id: environments.id })
+    .from(environments)
+    .innerJoin(moduleInstances, eq(moduleInstances.environmentId, environments.id))
+    .where(one(organizationId, id))
+    .for('no key update', { of: environments })
+}
+
+/** The instance, with nobody else able to change it, deploy to it or refer to it before the transaction ends. */
+export async function lockModuleInstance(
+  tx: Db,
+  organizationId: string,
+  id: string,
+): Promise<ModuleInstanceRow | undefined> {
+  const [row] = await tx.select().from(moduleInstances).where(one(organizationId, id)).for('update')
+  return row
+}
+
+export async function updateModuleInstance(
+  tx: Db,
+  organizationId: string,
+  id: string,
+  changes: InstanceChanges,
+): Promise<ModuleInstanceRow | undefined> {
+  const [row] = await tx
+    .update(moduleInstances)
+    .set({ ...changes, updatedAt: sql`now()` })
+    .where(one(organizationId, id))
+    .returning()
+  return row
+}
+
+const deploymentsOf = (organizationId: string, id: string) =>
+  and(eq(deployments.organizationId, organizationId), eq(deployments.moduleInstanceId, id))
+
+const stepsOf = (organizationId: string, id: string) =>
+  and(eq(pipelineStepExecutions.organizationId, organizationId), eq(pipelineStepExecutions.moduleInstanceId, id))
+
+const runsOf = (organizationId: string, id: string) =>
+  and(eq(pipelineRuns.organizationId, organizationId), eq(pipelineRuns.moduleInstanceId, id))
+
+/** What is under way on an instance. */
+export function usersOfModuleInstance(tx: Db, organizationId: string, id: string): Promise<string[]> {
+  return linesOf(tx, [
+    {
+      what: 'deployment',
+      table: deployments,
+      where: and(deploymentsOf(organizationId, id), inArray(deployments.status, unfinishedStatuses)),
+    },
+    {
+      what: 'pipeline run',
+      table: pipelineRuns,
+      where: and(runsOf(organizationId, id), inArray(pipelineRuns.status, unfinishedRunStatuses)),
+    },
+    {
+      what: 'step execution',
+      table: pipelineStepExecutions,
+      where: and(stepsOf(organizationId, id), inArray(pipelineStepExecutions.status, unfinishedStepStatuses)),
+    },
+  ])
+}
+
+/** What refers to an instance: up to 20 lines such as `module instance web (mi_…), by its input network_id`. */
+export async function referrersOf(tx: Db, organizationId: string, id: string): Promise<string[]> {
+  const rows = await tx
+    .select({ id: moduleInstances.id, givenId: moduleInstances.givenId, path: moduleInstanceReferences.inputPath })
+    .from(moduleInstanceReferences)
+    .innerJoin(moduleInstances, eq(moduleInstances.id, moduleInstanceReferences.moduleInstanceId))
+    .where(
+      and(eq(moduleInstanceReferences.organizationId, organizationId), eq(moduleInstanceReferences.referredId, id)),
+    )
+    .orderBy(moduleInstances.id, moduleInstanceReferences.inputPath)
+    .limit(20)
+  return rows.map((row) => `module instance ${row.givenId} (${row.id}), by its input ${row.path}`)
+}
+
+/** The instances of these ids that can be referred to; none of them goes before the transaction ends. */
+export async function holdModuleInstances(tx: Db, organizationId: string, ids: string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const rows = await tx
+    .select({ id: moduleInstances.id })
+    .from(moduleInstances)
+    .where(
+      and(
+        eq(moduleInstances.organizationId, organizationId),
+        inArray(moduleInstances.id, ids),
+        notInArray(moduleInstances.status, ['DESTROYING', 'DESTROYED']),
+      ),
+    )
+    .orderBy(moduleInstances.id)
+    .for('key share')
+  return rows.map(({ id }) => id)
+}
+
+/** What an instance refers to from now on. */
+export async function replaceReferences(
+  tx: Db,
+  organizationId: string,
+  moduleInstanceId: string,
+  references: readonly { path: string; id: string }[],
+): Promise<void> {
+  await tx
+    .delete(moduleInstanceReferences)
+    .where(
+      and(
+        eq(moduleInstanceReferences.organizationId, organizationId),
+        eq(moduleInstanceReferences.moduleInstanceId, moduleInstanceId),
+      ),
+    )
+  if (references.length === 0) return
+  await tx
+    .insert(moduleInstanceReferences)
+    .values(references.map(({ path, id }) => ({ organizationId, moduleInstanceId, inputPath: path, referredId: id })))
+}
+
+/** Takes an instance away: what never did anything is gone, what has a history stays to be read as `DESTROYED`. */
+export async function removeModuleInstance(tx: Db, organizationId: string, id: string): Promise<void> {
+  const deployed = await tx.$count(deployments, deploymentsOf(organizationId, id))
+  const stepped = await tx.$count(pipelineStepExecutions, stepsOf(organizationId, id))
+  const ran = await tx.$count(pipelineRuns, runsOf(organizationId, id))
+  if (deployed + stepped + ran === 0) {
+    await tx.delete(moduleInstances).where(one(organizationId, id))
+    return
+  }
+  await replaceReferences(tx, organizationId, id, [])
+  await tx
+    .update(moduleInstances)
+    .set({ status: 'DESTROYED', error: null, updatedAt: sql`now()` })
+    .where(one(organizationId, id))
+}

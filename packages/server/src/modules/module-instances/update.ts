@@ -1,0 +1,112 @@
+import type { UpdateModuleInstance } from '@sluice/contract'
+import { noteService } from '../../delivery/deployments/outside.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { inUse } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { acceptDraft } from './draft.ts'
+import type { Placed } from './graph.ts'
+import { loadGraph } from './load.ts'
+import { restingStatus } from './machine.ts'
+import { findModule } from './module.ts'
+import { createStackOf, hasStackBlock, placeIn } from './place.ts'
+import { hasInfrastructure } from './runs.ts'
+import { type InstanceChanges, referrersOf, replaceReferences, updateModuleInstance } from './store.ts'
+import type { ModuleInstanceRow } from './tables.ts'
+
+/** Changes a locked instance as it was asked, after every check; what was not asked for stays. */
+export async function updateInstance(
+  tx: Db,
+  row: ModuleInstanceRow,
+  { runStack: _, autoapprove: __, ...given }: UpdateModuleInstance,
+): Promise<ModuleInstanceRow> {
+  const { organizationId, id } = row
+  refuseGone(row)
+  const isMoved = given.environmentId !== undefined && given.environmentId !== row.environmentId
+  const isOther = given.moduleDefinitionId !== undefined || given.moduleVersionId !== undefined
+  if (isMoved) await refuseMove(tx, row)
+  const changes: InstanceChanges = { ...given }
+  if (isMoved || isOther || given.input !== undefined) {
+    const found = await loadGraph(tx, organizationId, [id])
+    Object.assign(changes, await changesOfModule(tx, row, found.find(id), given))
+  }
+  const updated = await updateModuleInstance(tx, organizationId, id, changes)
+  if (!updated) throw new Error(`the module instance ${id} is gone`)
+  await noteService(tx, organizationId, id)
+  return updated
+}
+
+function refuseGone({ id, givenId, status, latestRunId }: ModuleInstanceRow): void {
+  if (status === 'DESTROYED') {
+    throw new Refusal('moduleInstanceDestroyed', `The module instance ${id} is destroyed and stays as it was.`)
+  }
+  if (status === 'DESTROYING') {
+    throw inUse('moduleInstanceInUse', `module instance ${givenId}`, [`pipeline run ${latestRunId}, which destroys it`])
+  }
+}
+
+/** What it has at the cloud and what refers to it are in the environment where it is. */
+async function refuseMove(tx: Db, row: ModuleInstanceRow): Promise<void> {
+  const referrers = await referrersOf(tx, row.organizationId, row.id)
+  const users = (await hasInfrastructure(tx, row)) ? [...referrers, `its stack ${row.stackId}`] : referrers
+  if (users.length === 0) return
+  throw new Refusal('moduleInstanceInUse', `The module instance ${row.givenId} cannot move to another environment.`, {
+    details: [{ title: 'Used by', render: 'list', items: users }],
+  })
+}
+
+/** What a change of place, module or input comes to; its references are stored at once. */
+async function changesOfModule(
+  tx: Db,
+  row: ModuleInstanceRow,
+  before: Placed,
+  given: UpdateModuleInstance,
+): Promise<InstanceChanges> {
+  const { organizationId, id } = row
+  const place = await placeIn(tx, organizationId, given.environmentId ?? row.environmentId)
+  const { type, version } = await findModule(tx, organizationId, wishOf(row, given))
+  const { stackId, status } = await stackFor(tx, row, place, version.config, given)
+  const draft: Placed = {
+    ...before,
+    ...place,
+    givenId: given.givenId ?? row.givenId,
+    type,
+    version: { id: version.id, version: version.version, config: version.config },
+    input: given.input ?? row.input,
+    // What is sent is read anew; what stays names what it named, whatever that is called by now.
+    references: given.input === undefined ? before.references : new Map(),
+  }
+  const { references } = await acceptDraft(tx, organizationId, draft, before, row)
+  await replaceReferences(tx, organizationId, id, references)
+  return { projectId: place.projectId, type, moduleVersionId: version.id, stackId, status }
+}
+
+/** A version with a stack makes one; a stack with something in it does not go with its version. */
+async function stackFor(
+  tx: Db,
+  row: ModuleInstanceRow,
+  place: Parameters<typeof createStackOf>[2],
+  config: Record<string, unknown>,
+  given: UpdateModuleInstance,
+): Promise<Pick<ModuleInstanceRow, 'stackId' | 'status'>> {
+  const { organizationId, stackId, status } = row
+  const hasStack = hasStackBlock({ config })
+  if (hasStack === (stackId !== null)) return { stackId, status }
+  if (hasStack) {
+    const named = { givenId: given.givenId ?? row.givenId, name: given.name ?? row.name }
+    return { stackId: await createStackOf(tx, organizationId, place, named), status: restingStatus(true, false) }
+  }
+  if (await hasInfrastructure(tx, row)) {
+    const message = `The module instance ${row.givenId} has infrastructure, and the version has no stack that describes it.`
+    throw new Refusal('moduleInstanceInUse', message, {
+      details: [{ title: 'Used by', render: 'list', items: [`its stack ${stackId}`] }],
+    })
+  }
+  return { stackId: null, status: restingStatus(false, false) }
+}
+
+/** Another definition comes with its latest version, unless one is named. */
+function wishOf(before: ModuleInstanceRow, data: UpdateModuleInstance) {
+  const { moduleDefinitionId = before.moduleDefinitionId, moduleVersionId } = data
+  const kept = moduleDefinitionId === before.moduleDefinitionId ? before.moduleVersionId : undefined
+  return { moduleDefinitionId, moduleVersionId: moduleVersionId ?? kept }
+}

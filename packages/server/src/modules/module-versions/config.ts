@@ -1,0 +1,142 @@
+import { type TSchema, Type } from 'typebox'
+import { Compile, type Validator } from 'typebox/compile'
+import { faultsOf } from '../../platform/http/faults.ts'
+import { processorMs } from '../../platform/within.ts'
+import { inputFaults, type Place, placesIn } from './config/inputs.ts'
+import { configLike, type InputDefinition, referencePrefix } from './config/schema.ts'
+import { templatePattern } from './config/templated.ts'
+import { blockFaults, defaultTemplateFaults, type Known, rootsOf } from './config/templates.ts'
+
+/** Where a config stands in the request that publishes it. */
+const root = '$.data.config'
+
+export type CheckedConfig = {
+  /** Everything that is wrong with it by itself, each with its path in the request. */
+  faults: string[]
+  /** The types of the definitions that its inputs refer to, each with the path where. */
+  referred: { type: string; path: string }[]
+}
+
+/** The largest definition in use has 182. Some checks take time by the square of their number. */
+const mostInputs = 2000
+
+/** How long the defaults of a config may keep the processor to be tried on their patterns; usual is a thousandth. */
+const patternsMs = 2000
+
+/** Checks a config that is to be published. */
+export function checkConfig(config: Record<string, unknown>): CheckedConfig {
+  const present = withoutNulls(config) as Config
+  const patternsUntil = processorMs() + patternsMs
+  const areTooMany = hasTooMany(present)
+  const shape = [
+    ...(areTooMany ? [`${root}.inputs: expected at most ${mostInputs} inputs in all`] : []),
+    ...shapeFaults(present),
+  ]
+  const scopes = scopesOf(present).map((scope): Scope => {
+    // What is said about inputs beyond their shape takes it for granted.
+    const isRight = !areTooMany && !shape.some((fault) => fault.startsWith(scope.path))
+    return { ...scope, places: isRight ? placesIn(scope.inputs, scope.path) : undefined }
+  })
+  const idsOf = (name: Scope['name']) =>
+    scopes.find((scope) => scope.name === name)?.places?.map(({ input }) => input.id) ?? 'any'
+  const known: Known = { module: idsOf('module'), build: idsOf('build'), deploy: idsOf('deploy') }
+  const roots = rootsOf(known)
+  const right = scopes.flatMap(({ places, ...scope }) => (places ? [{ ...scope, places }] : []))
+  return { faults: firstOf(faults()), referred: right.flatMap(({ places }) => referredIn(places)) }
+
+  function* faults(): Generator<string> {
+    yield* shape
+    for (const { name, inputs, path } of right) {
+      // Conditions in a build and a deployment may name inputs of the module as well.
+      yield* inputFaults(inputs, path, { scope: name, outer: name === 'module' ? [] : known.module, patternsUntil })
+    }
+    for (const { places } of right) yield* defaultTemplateFaults(places, roots)
+    yield* blockFaults(present, root, roots)
+  }
+}
+
+/** More faults than these help nobody. */
+const mostFaults = 1000
+
+function firstOf(faults: Generator<string>): string[] {
+  const first: string[] = []
+  for (const fault of faults) {
+    first.push(fault)
+    if (first.length === mostFaults) break
+  }
+  return first
+}
+
+/** A config as far as it is looked into before its shape is known to be right. */
+type Config = {
+  inputs?: InputDefinition[]
+  build?: { type?: unknown; inputs?: InputDefinition[] }
+  deploy?: { type?: unknown; inputs?: InputDefinition[] }
+}
+
+type Scope = {
+  name: 'module' | 'build' | 'deploy'
+  inputs: InputDefinition[]
+  path: string
+  /** Undefined where the shape of the inputs is wrong. */
+  places?: Place[] | undefined
+}
+
+const scopesOf = ({ inputs, build, deploy }: Config): Scope[] => [
+  { name: 'module', inputs: inputs ?? [], path: `${root}.inputs` },
+  { name: 'build', inputs: build?.type === 'disabled' ? [] : (build?.inputs ?? []), path: `${root}.build.inputs` },
+  { name: 'deploy', inputs: deploy?.inputs ?? [], path: `${root}.deploy.inputs` },
+]
+
+/** Counts whatever is in a list of inputs, right or not. */
+function hasTooMany(config: Config): boolean {
+  let count = 0
+  const visit = (inputs: unknown): void => {
+    if (!Array.isArray(inputs)) return
+    count += inputs.length
+    for (const input of inputs) {
+      if (count > mostInputs) return
+      visit(input?.mapped_inputs)
+      visit(input?.item_inputs)
+    }
+  }
+  for (const { inputs } of scopesOf(config)) visit(inputs)
+  return count > mostInputs
+}
+
+const referredIn = (places: readonly Place[]): CheckedConfig['referred'] =>
+  places.flatMap(({ input: { type, item_inputs = [] }, path }) => [
+    ...(type.startsWith(referencePrefix) ? [{ type: type.slice(referencePrefix.length), path: `${path}.type` }] : []),
+    ...referredIn(placesIn(item_inputs, `${path}.item_inputs`)),
+  ])
+
+/** In the language, null and absent are alike; what a default holds is a value of its own. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== null)
+      .map(([name, member]) => [name, name === 'default' ? member : withoutNulls(member)]),
+  )
+}
+
+const validators = new Map<string, Validator>()
+
+/** Compiled when one is first needed: most processes never publish anything. */
+function validatorFor(schema: () => TSchema, key: string): Validator {
+  const known = validators.get(key)
+  if (known) return known
+  // In its wrapper, so that the paths of the faults are those of the request.
+  const validator = Compile(Type.Object({ data: Type.Object({ config: schema() }) }))
+  validators.set(key, validator)
+  return validator
+}
+
+function shapeFaults(config: Config): string[] {
+  const { build, deploy } = config
+  const { schema, key } = configLike(deploy?.type, build?.type)
+  return faultsOf(validatorFor(schema, key), { data: { config } }).map((fault) =>
+    fault.replace(`text that matches ${templatePattern}`, 'a template such as << … >>, or the value itself'),
+  )
+}

@@ -1,0 +1,174 @@
+import { hasTemplate, unknown } from '@sluice/expressions'
+import { processorMs } from '../../../platform/within.ts'
+import { valueFaults } from '../../module-instances/inputs/check.ts'
+import { circleIn } from './circles.ts'
+import { providers } from './providers.ts'
+import {
+  type InputDefinition,
+  type InputOption,
+  type InputPattern,
+  providerPrefix,
+  referencePrefix,
+  type ShowWhen,
+} from './schema.ts'
+
+/** An input and where it stands in the request. */
+export type Place = { input: InputDefinition; path: string; reference?: Place }
+
+/** The inputs of one scope: mapped inputs stand beside the others. */
+export const placesIn = (inputs: readonly InputDefinition[], path: string, reference?: Place): Place[] =>
+  inputs.flatMap((input, index) => {
+    const place: Place = { input, path: `${path}[${index}]`, ...(reference && { reference }) }
+    return [place, ...placesIn(input.mapped_inputs ?? [], `${place.path}.mapped_inputs`, place)]
+  })
+
+/** What the inputs of a scope are checked in. */
+export type Surroundings = {
+  /** What templates read them by; items are read by none. */
+  scope?: 'module' | 'build' | 'deploy'
+  /** The ids that conditions may name beside their own. */
+  outer: readonly string[] | 'any'
+  /** When the patterns have had their time; of `processorMs()`. */
+  patternsUntil: number
+}
+
+/**
+ * Everything that is wrong with the inputs of a scope and of the items in it, beyond their shape. One after the other, as
+ * whoever has heard enough need not wait for the rest.
+ */
+export function* inputFaults(
+  inputs: readonly InputDefinition[],
+  path: string,
+  { scope: name, outer, patternsUntil }: Surroundings,
+): Generator<string> {
+  const scope = placesIn(inputs, path)
+  const ids = outer === 'any' ? undefined : new Set([...scope.map(({ input }) => input.id), ...outer])
+  yield* repeatedIds(scope)
+  for (const place of scope) {
+    yield* attributeFaults(place)
+    yield* choiceFaults(place)
+    yield* patternFaults(place)
+    yield* conditionFaults(place.input.show_when, `${place.path}.show_when`, ids)
+    for (const [index, option] of optionsOf(place.input).entries()) {
+      yield* conditionFaults(option.show_when, `${place.path}.values[${index}].show_when`, ids)
+    }
+    yield* defaultFaults(place, patternsUntil)
+    yield* inputFaults(place.input.item_inputs ?? [], `${place.path}.item_inputs`, { outer: [], patternsUntil })
+  }
+  yield* circleIn(scope, name)
+}
+
+function* repeatedIds(scope: Place[]): Generator<string> {
+  const seen = new Set<string>()
+  for (const { input, path } of scope) {
+    if (seen.has(input.id)) yield `${path}.id: expected another id, ${input.id} is there already`
+    seen.add(input.id)
+  }
+}
+
+const isHeading = (type: string) => type === 'section' || type === 'divider'
+const isReference = (type: string) => type.startsWith(referencePrefix)
+const isOneOf =
+  (...types: string[]) =>
+  (type: string) =>
+    types.includes(type)
+
+/** Which types have an attribute; all have the others. */
+const holders: Partial<Record<keyof InputDefinition, (type: string) => boolean>> = {
+  // A boolean always has a value.
+  required: (type) => type !== 'boolean' && !isHeading(type),
+  default: (type) => !isHeading(type),
+  immutable: (type) => !isHeading(type),
+  moved_from: (type) => !isHeading(type),
+  values: isOneOf('string', 'text', 'gitrepo', 'number', 'string_array', 'compound'),
+  patterns: isOneOf('string', 'text', 'gitrepo', 'string_array'),
+  min: isOneOf('number'),
+  max: isOneOf('number'),
+  mapped_inputs: isReference,
+  item_inputs: isOneOf('object_array', 'object_map'),
+  key: isOneOf('object_map'),
+  fields: isOneOf('compound'),
+}
+
+function attributeFaults({ input, path }: Place): string[] {
+  const { type } = input
+  const misplaced = Object.entries(holders)
+    .filter(([name, hasIt]) => Object.hasOwn(input, name) && !hasIt(type))
+    .map(([name]) => `${path}.${name}: expected nothing, ${type} has no ${name}`)
+  const missing = type === 'compound' && !input.fields ? [`${path}.fields: expected a value, it is missing`] : []
+  const isWrongType = isReference(type) && !/^[a-z][a-z0-9-]*$/.test(type.slice(referencePrefix.length))
+  return [
+    ...misplaced,
+    ...missing,
+    ...(isWrongType ? [`${path}.type: expected the type of a definition behind ${referencePrefix}`] : []),
+  ]
+}
+
+const optionsOf = ({ values }: InputDefinition): readonly InputOption[] => (Array.isArray(values) ? values : [])
+
+function choiceFaults({ input, path }: Place): string[] {
+  const { type, values } = input
+  if (typeof values === 'string') return providerFaults(values, path)
+  const kind = type === 'number' ? 'number' : 'string'
+  return optionsOf(input).flatMap((option, index) => {
+    const place = `${path}.values[${index}]`
+    const fields = Object.keys(option).filter((name) => !['value', 'label', 'description', 'show_when'].includes(name))
+    return [
+      ...(typeof option.value === kind ? [] : [`${place}.value: expected ${kind}, got ${typeof option.value}`]),
+      ...(type === 'compound'
+        ? []
+        : fields.map((name) => `${place}.${name}: expected nothing, there is no such property`)),
+    ]
+  })
+}
+
+function providerFaults(values: string, path: string): string[] {
+  const [provider = ''] = values.slice(providerPrefix.length).split('?', 1)
+  if ((providers as readonly string[]).includes(provider)) return []
+  return [`${path}.values: ${unknown(`expected a provider, there is no ${provider}`, provider, providers)}`]
+}
+
+function patternFaults({ input, path }: Place): string[] {
+  const compiled = (patterns: InputPattern[] | undefined, place: string) =>
+    (patterns ?? []).flatMap(({ pattern }, index) => {
+      try {
+        new RegExp(pattern)
+        return []
+      } catch (error) {
+        return [`${place}[${index}].pattern: expected a regular expression: ${(error as Error).message}`]
+      }
+    })
+  return [...compiled(input.patterns, `${path}.patterns`), ...compiled(input.key?.patterns, `${path}.key.patterns`)]
+}
+
+function* conditionFaults(
+  conditions: ShowWhen | undefined,
+  path: string,
+  ids: ReadonlySet<string> | undefined,
+): Generator<string> {
+  for (const id of Object.keys(conditions ?? {})) {
+    if (!ids || ids.has(id)) continue
+    yield `${path}.${id}: ${unknown(`expected the id of an input here, there is no ${id}`, id, [...ids])}`
+  }
+}
+
+/** What a default says when it is rendered is not known yet; what it says by itself must be right. */
+function defaultFaults({ input, path }: Place, patternsUntil: number): string[] {
+  const { default: fallback, values } = input
+  if (fallback === undefined || (typeof fallback === 'string' && hasTemplate(fallback))) return []
+  if (fallback === `${providerPrefix}first`) {
+    return values ? [] : [`${path}.default: expected values, of which it is the first`]
+  }
+  if (!Array.isArray(fallback) && mayBeTemplate(fallback)) return []
+  const known = Array.isArray(fallback) ? fallback.filter((item) => !mayBeTemplate(item)) : fallback
+  const listed = optionsOf(input)
+  const { required: _, ...definition } = input
+  if (definition.patterns && processorMs() > patternsUntil) {
+    return [`${path}.default: expected simpler patterns, those before took too long to check`]
+  }
+  return valueFaults(definition, known, listed.length > 0 ? listed : undefined).map(
+    ({ below, message }) => `${path}.default${below}: ${message}`,
+  )
+}
+
+const mayBeTemplate = (value: unknown): boolean => JSON.stringify(value).includes('<<')

@@ -1,0 +1,189 @@
+import { type DeploymentType, deploymentTypes } from '@sluice/contract'
+import { type Static, type TSchema, Type } from 'typebox'
+import { DeployBlock } from '../../../delivery/deployments/resolve.ts'
+import { buildParts, buildTypes, deployParts, stackBlock, uiBlock } from './blocks.ts'
+import { orTemplate, templated } from './templated.ts'
+
+/** What an input holds. `section` and `divider` hold nothing: they are headings of the form. */
+export const inputTypes = [
+  'string',
+  'text',
+  'number',
+  'boolean',
+  'string_array',
+  'array',
+  'object',
+  'json',
+  'keyvalue',
+  'object_array',
+  'object_map',
+  'compound',
+  'gitrepo',
+  'section',
+  'divider',
+] as const
+
+/** `$ref:network` is the type of an input that names a module instance of the definition type `network`. */
+export const referencePrefix = '$ref:'
+
+/** `$values:cloud/regions` stands for the options that a provider offers. */
+export const providerPrefix = '$values:'
+
+const closed = { additionalProperties: false } as const
+const text = Type.Optional(Type.String())
+
+const InputType = Type.Union(
+  [Type.Enum(inputTypes), Type.Unsafe<`$ref:${string}`>(Type.String({ pattern: '^\\$ref:' }))],
+  { title: `one of ${inputTypes.join(', ')}, or ${referencePrefix}<definition type>` },
+)
+
+/** An input shows if its controller has this value, one of these, not this, or none of these. */
+export const Condition = Type.Union(
+  [
+    Type.Boolean(),
+    Type.String(),
+    Type.Array(Type.String()),
+    Type.Object(
+      { not: Type.Union([Type.String(), Type.Number(), Type.Array(Type.Union([Type.String(), Type.Number()]))]) },
+      closed,
+    ),
+  ],
+  { title: 'true, false, a text, a list of texts or {"not": …}' },
+)
+export type Condition = Static<typeof Condition>
+
+/** By the id of the controlling input. All conditions must hold. */
+export const ShowWhen = Type.Record(Type.String(), Condition)
+export type ShowWhen = Static<typeof ShowWhen>
+
+/** One choice. On a `compound` it carries the fields besides. */
+export const InputOption = Type.Object(
+  {
+    value: Type.Union([Type.String(), Type.Number()], { title: 'a text or a number' }),
+    label: Type.String(),
+    description: text,
+    show_when: Type.Optional(ShowWhen),
+  },
+  { additionalProperties: Type.Unknown() },
+)
+export type InputOption = Static<typeof InputOption>
+
+export const InputPattern = Type.Object({ pattern: Type.String(), message: Type.String() }, closed)
+export type InputPattern = Static<typeof InputPattern>
+
+const Input = Type.Object(
+  {
+    id: Type.String({ pattern: '^[a-z][a-z0-9_]*$', description: 'Name of the value; unique in its scope.' }),
+    type: InputType,
+    label: Type.Optional(Type.String({ minLength: 1 })),
+    description: text,
+    placeholder: text,
+    required: Type.Optional(Type.Boolean({ description: 'False unless told; not on a boolean.' })),
+    default: Type.Optional(Type.Unknown({ description: 'A value of the type, with templates where there is text.' })),
+    values: Type.Optional(
+      Type.Union(
+        [
+          Type.Array(InputOption, { maxItems: 1000 }),
+          Type.Unsafe<`$values:${string}`>(Type.String({ pattern: '^\\$values:' })),
+        ],
+        {
+          title: `a list of options, or ${providerPrefix}<provider>`,
+        },
+      ),
+    ),
+    patterns: Type.Optional(
+      Type.Array(InputPattern, {
+        maxItems: 100,
+        description: 'All must be found in the text, in every element and in every key.',
+      }),
+    ),
+    min: Type.Optional(Type.Number()),
+    max: Type.Optional(Type.Number()),
+    show_when: Type.Optional(ShowWhen),
+    immutable: Type.Optional(Type.Boolean({ description: 'The value never changes again.' })),
+    moved_from: Type.Optional(
+      Type.Array(Type.String(), { description: 'Inputs of earlier versions whose value is here now.' }),
+    ),
+    mapped_inputs: Type.Optional(
+      Type.Array(Type.Ref('Input'), { description: 'On a reference: what is filled from the referenced instance.' }),
+    ),
+    item_inputs: Type.Optional(Type.Array(Type.Ref('Input'), { description: 'The fields of an item.' })),
+    key: Type.Optional(
+      Type.Object({ label: text, placeholder: text, patterns: Type.Optional(Type.Array(InputPattern)) }, closed),
+    ),
+    fields: Type.Optional(
+      Type.Array(Type.String(), { description: 'On a compound: what the chosen option contributes.' }),
+    ),
+    collapsible: Type.Optional(Type.Boolean()),
+    add_button_label: text,
+    item_label: text,
+    item_title: Type.Optional(Type.Object({ template: Type.String(), fallback: text }, closed)),
+    item_description: Type.Optional(Type.Unknown()),
+    no_options_message: text,
+  },
+  closed,
+)
+
+/** An input that a module, a build or a deployment takes. A member that is null counts as absent. */
+export const InputDefinition = Type.Cyclic({ Input }, 'Input')
+export type InputDefinition = Static<typeof InputDefinition>
+
+const inputs = Type.Array(InputDefinition)
+
+const orTemplates = (parts: Record<string, TSchema>) =>
+  Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, Type.Optional(orTemplate(part))]))
+
+const Build = Type.Object(
+  { type: orTemplate(Type.Enum([...buildTypes])), inputs: Type.Optional(inputs), ...orTemplates(buildParts) },
+  closed,
+)
+
+/** The type and the concurrency are read before anything is rendered. */
+const deployOf = (type: DeploymentType) =>
+  Type.Object(
+    {
+      type: Type.Enum([type]),
+      inputs: Type.Optional(inputs),
+      concurrency: DeployBlock.properties.concurrency,
+      ...orTemplates(deployParts[type]),
+    },
+    closed,
+  )
+
+/** Of a type that there is not, only this is known. */
+const deployOfNoType = Type.Object({
+  type: Type.Enum(deploymentTypes, { description: 'Deployment type.' }),
+  inputs: Type.Optional(inputs),
+  concurrency: DeployBlock.properties.concurrency,
+})
+
+const configWith = ({ build, deploy }: { build: TSchema; deploy: TSchema }): TSchema =>
+  Type.Object(
+    {
+      inputs,
+      stack: Type.Optional(templated(stackBlock)),
+      build: Type.Optional(build),
+      deploy: Type.Optional(deploy),
+      ui: Type.Optional(templated(uiBlock)),
+      readme: Type.Optional(Type.String()),
+    },
+    { additionalProperties: false },
+  )
+
+/** The config of a module version, without the members that are null. */
+export const Config = configWith({ build: Build, deploy: Type.Union(deploymentTypes.map(deployOf)) })
+
+/**
+ * The schema by the types that a deploy and a build block name, so that faults are those of what was meant; `key` tells
+ * one schema from another.
+ */
+export function configLike(deployType: unknown, buildType: unknown): { schema: () => TSchema; key: string } {
+  const known = deploymentTypes.find((type) => type === deployType)
+  const isSwitchedOff = buildType === 'disabled'
+  return {
+    key: `${known} ${isSwitchedOff}`,
+    // Of a build that is switched off, nothing is rendered or checked.
+    schema: () =>
+      configWith({ build: isSwitchedOff ? Type.Object({}) : Build, deploy: known ? deployOf(known) : deployOfNoType }),
+  }
+}

@@ -1,0 +1,123 @@
+import { type ModuleVersion, routes } from '@sluice/contract'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { isReferred } from '../../platform/db/violations.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { inUse, referenceNotFound } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { lockModuleDefinition, setLatestVersion, visibleTypes } from '../module-definitions/store.ts'
+import type { ModuleVersionRow } from '../module-definitions/tables.ts'
+import { type CheckedConfig, checkConfig } from './config.ts'
+import { latestOf } from './latest.ts'
+import {
+  findModuleVersion,
+  findOwnModuleVersion,
+  insertModuleVersion,
+  listModuleVersions,
+  removeModuleVersion,
+  usersOfModuleVersion,
+  versionsOf,
+} from './store.ts'
+
+const resourceType = 'module-version'
+
+export function serveModuleVersions(app: App, { openPage }: { openPage: OpenPage }): void {
+  handle(app, routes.createModuleVersion, async ({ body: { data }, caller, db, request, reply }) => {
+    const { organizationId } = caller
+    const { moduleDefinitionId, version, description, config, dryRun } = data
+    const { faults, referred } = checkConfig(config)
+    refuseFaults([...faults, ...(await unknownTypes(db, organizationId, referred))])
+    return db.transaction(async (tx) => {
+      const definition = await lockModuleDefinition(tx, organizationId, moduleDefinitionId)
+      if (!definition) throw referenceNotFound('moduleDefinitionId', 'module definition', moduleDefinitionId)
+      const before = await versionsOf(tx, organizationId, moduleDefinitionId)
+      if (before.some((one) => one.version === version)) throw taken(definition.type, version)
+      if (dryRun) {
+        reply.code(200)
+        return { data: { moduleDefinitionId, version, config } }
+      }
+      const published = await insertModuleVersion(tx, organizationId, data)
+      await setLatestVersion(tx, organizationId, moduleDefinitionId, latestOf([...before, published]))
+      const details = { moduleDefinitionId, version, description }
+      const change = { action: 'module-versions.create', resourceType, resourceId: published.id, details }
+      await recordChange(tx, { caller, request }, change)
+      return { data: toWireFor(organizationId)(published) }
+    })
+  })
+
+  handle(app, routes.listModuleVersions, async ({ query, caller, db }) => {
+    const page = openPage(routes.listModuleVersions, caller, query)
+    const { organizationId } = caller
+    return page.reply(await listModuleVersions(db, organizationId, query, page), toWireFor(organizationId))
+  })
+
+  handle(app, routes.getModuleVersion, async ({ params, caller, db }) => {
+    const version = await findModuleVersion(db, caller.organizationId, params.id)
+    if (!version) throw new Refusal('moduleVersionNotFound', `This organization sees no module version ${params.id}.`)
+    return { data: toWireFor(caller.organizationId)(version) }
+  })
+
+  handle(app, routes.deleteModuleVersion, async ({ params, caller, db, request }) => {
+    const { organizationId } = caller
+    try {
+      await db.transaction(async (tx) => {
+        const version = await findOwnModuleVersion(tx, organizationId, params.id)
+        if (!version) throw notOwn(params.id)
+        // Versions come and go one after the other, so that the definition always knows its latest.
+        await lockModuleDefinition(tx, organizationId, version.moduleDefinitionId)
+        const users = await usersOfModuleVersion(tx, organizationId, version.id)
+        if (users.length > 0) throw inUse('moduleVersionInUse', `module version ${version.version}`, users)
+        await removeModuleVersion(tx, organizationId, version.id)
+        const left = await versionsOf(tx, organizationId, version.moduleDefinitionId)
+        await setLatestVersion(tx, organizationId, version.moduleDefinitionId, latestOf(left))
+        const change = { action: 'module-versions.delete', resourceType, resourceId: version.id }
+        await recordChange(tx, { caller, request }, change)
+      })
+    } catch (error) {
+      // Instances that this organization does not see keep the row just as well.
+      if (!isReferred(error)) throw error
+      throw inUse('moduleVersionInUse', `module version ${params.id}`, ['module instances of other organizations'])
+    }
+  })
+}
+
+/** An input may refer to instances of definitions that the organization sees. */
+async function unknownTypes(db: Db, organizationId: string, referred: CheckedConfig['referred']): Promise<string[]> {
+  const known = await visibleTypes(
+    db,
+    organizationId,
+    referred.map(({ type }) => type),
+  )
+  return referred
+    .filter(({ type }) => !known.includes(type))
+    .map(({ type, path }) => `${path}: expected the type of a module definition, there is no ${type}`)
+}
+
+function refuseFaults(faults: string[]): void {
+  if (faults.length === 0) return
+  throw new Refusal('moduleConfigInvalid', 'The config cannot be published; the details name every fault.', {
+    details: [{ title: 'Config', render: 'list', items: faults }],
+  })
+}
+
+const taken = (type: string, version: string) =>
+  new Refusal('moduleVersionTaken', `${type} has a version ${version} already, and a version never changes.`)
+
+const notOwn = (id: string) =>
+  new Refusal('moduleVersionNotFound', `This organization has no module version ${id} of its own.`)
+
+/** A version that another organization published to everyone is shown without telling which one that is. */
+const toWireFor =
+  (organizationId: string) =>
+  (row: ModuleVersionRow): ModuleVersion => ({
+    id: row.id,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    ...(row.organizationId === organizationId && { organizationId }),
+    moduleDefinitionId: row.moduleDefinitionId,
+    version: row.version,
+    description: row.description,
+    config: row.config,
+  })

@@ -1,0 +1,27 @@
+import type { ValueOption } from '@sluice/contract'
+import type { Db } from '../../platform/db/open.ts'
+import { cloudAccountOptions, executionEnvironmentOptions } from './store.ts'
+import { instanceTypesFor, regions, taskSizesFor, versionsOf } from './tables.ts'
+
+type Query = Record<string, string>
+type Offer = (db: Db, organizationId: string, query: Query) => Promise<ValueOption[]>
+
+const providers: Readonly<Record<string, Offer>> = {
+  'service/cloud_accounts': cloudAccountOptions,
+  'service/execution_environments': executionEnvironmentOptions,
+  'cloud/regions': async () => regions,
+  'iac/versions': async () => versionsOf('iac'),
+  'iac_alt/versions': async () => versionsOf('iac_alt'),
+  'cloud/ec2/instances': async (_db, _organizationId, { costUnit }) =>
+    instanceTypesFor({ costUnit: costUnit === 'minute' ? 'minute' : 'hour' }),
+  'cloud/fargate/sizes': async (_db, _organizationId, query) => taskSizesFor(query),
+}
+
+const prefix = '$values:'
+
+/** What a provider offers, by its rendered address such as `$values:cloud/ec2/instances?region=eu-west-1`. */
+export async function offersOf(db: Db, organizationId: string, address: string): Promise<ValueOption[]> {
+  const [path = '', query = ''] = address.slice(prefix.length).split('?')
+  const offer = Object.hasOwn(providers, path) ? providers[path] : undefined
+  return offer ? offer(db, organizationId, Object.fromEntries(new URLSearchParams(query))) : []
+}

@@ -1,0 +1,77 @@
+import type { ExecutionEnvironment, ValueOption } from '@sluice/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
+import { eq } from '../../platform/db/drizzle.ts'
+import { Client } from '../../testing/client.ts'
+import { startHttpWorld } from '../../testing/http-world.ts'
+import { addMember } from '../../testing/members.ts'
+import { createOneOfEverything, type OneOfEverything } from '../../testing/resources.ts'
+import { offersOf } from './offers.ts'
+
+let world: Awaited<ReturnType<typeof startHttpWorld>>
+let made: OneOfEverything
+let client: Client
+
+beforeAll(async () => {
+  world = await startHttpWorld()
+  made = await createOneOfEverything(world.db)
+  client = new Client(world.url, await addMember(world.db, made.organizationId, 'VIEWER'))
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+const offered = (path: string) => client.done<ValueOption[]>('GET', `/values/${path}`)
+
+test('of the cloud accounts, those that are connected are offered', async () => {
+  expect(await offered('service/cloud_accounts')).toEqual([])
+  const id = made.byPath['cloud-accounts'] ?? ''
+  const connected = { status: 'CONNECTED', cloudId: '123456789012', name: 'Main' } as const
+  await world.db.update(cloudAccounts).set(connected).where(eq(cloudAccounts.id, id))
+  expect(await offered('service/cloud_accounts')).toEqual([{ value: id, label: 'Main (123456789012)' }])
+})
+
+test('execution environments are offered by account and region', async () => {
+  const id = made.byPath['execution-environments'] ?? ''
+  const { name, cloudAccountId } = await client.done<ExecutionEnvironment>('GET', `/execution-environments/${id}`)
+  const own = [{ value: id, label: `${name} (eu-west-1)` }]
+  expect(await offered('service/execution_environments')).toEqual(own)
+  expect(await offered(`service/execution_environments?cloudAccountId=${cloudAccountId}&region=eu-west-1`)).toEqual(own)
+  expect(await offered('service/execution_environments?region=eu-west-2')).toEqual([])
+})
+
+test('regions and versions of the tools are offered from their tables', async () => {
+  expect(await offered('cloud/regions')).toContainEqual({ value: 'eu-west-1', label: 'Europe (Ireland), eu-west-1' })
+  for (const tool of ['iac', 'iac_alt']) {
+    const series = (await offered(`${tool}/versions`)).map(({ label }) => label.split('.').map(Number))
+    expect(series).toEqual(series.toSorted(([, a = 0], [, b = 0]) => b - a))
+  }
+})
+
+test('instance types say what they cost, by the hour or the minute', async () => {
+  const t3 = ({ value }: ValueOption) => value === 't3.micro'
+  const hour = (await offered('cloud/ec2/instances?region=eu-west-1')).find(t3)
+  expect(hour).toMatchObject({ label: 't3.micro: 2 vCPU, 1 GiB, $0.0104 per hour', fields: { cost: 0.0104 } })
+  const minute = (await offered('cloud/ec2/instances?costUnit=minute')).find(t3)
+  expect(minute).toMatchObject({ fields: { cost: 0.000173, cost_unit: 'minute' } })
+})
+
+test('sizes of tasks are those of the operating system, with the fields of a compound', async () => {
+  const linux = await offered('cloud/fargate/sizes')
+  expect(linux[0]).toEqual({ value: '0.25x0.5', label: '0.25 vCPU, 0.5 GB', fields: { vcpu: 0.25, memory_gb: 0.5 } })
+  const windows = await offered('cloud/fargate/sizes?operatingSystem=WINDOWS_SERVER_2022_CORE')
+  expect(windows[0]).toMatchObject({ fields: { vcpu: 1, memory_gb: 2 } })
+  expect(windows.length).toBeLessThan(linux.length)
+})
+
+test('what a route offers, a template is offered too', async () => {
+  for (const path of [
+    'cloud/regions',
+    'iac/versions',
+    'iac_alt/versions',
+    'cloud/ec2/instances',
+    'cloud/fargate/sizes',
+  ]) {
+    expect(await offersOf(world.db, made.organizationId, `$values:${path}`)).toEqual(await offered(path))
+  }
+  const accounts = await offersOf(world.db, made.organizationId, '$values:service/cloud_accounts?x=')
+  expect(accounts).toEqual(await offered('service/cloud_accounts'))
+})

@@ -1,0 +1,58 @@
+import { timingSafeEqual } from 'node:crypto'
+import { routes } from '@sluice/contract'
+import type { FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { deliveryHeadersOfA, isSignedByA, readWebhookOfA } from '../../git/adapter/githosta-webhooks.ts'
+import { deliveryIdOfB, readWebhookOfB, webhookTokenHeaderOfB } from '../../git/adapter/githostb-webhooks.ts'
+import type { HostEvent } from '../../git/adapter/host.ts'
+import type { GitHosts } from '../../git/adapter/hosts.ts'
+import { hashOf } from '../../platform/auth/token.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { Engine } from '../../platform/engine/client.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { appSender, deliveryService, findReceivingSource, keepDelivery } from './store.ts'
+
+type Parts = { db: Db; engine: Engine; hosts: GitHosts; clock: () => Date; log: Logger }
+
+const accepted = { data: { accepted: true as const } }
+
+/** Takes in what git hosts tell by themselves: it is checked, kept and left to the engine, so that none waits for us. */
+export function receiveGitDeliveries(app: App, { db, engine, hosts, clock, log }: Parts): void {
+  handle(app, routes.receiveGitHostAWebhook, async ({ body, request }) => {
+    const secret = hosts.a.app?.webhookSecret
+    if (secret === undefined) throw new Refusal('gitHostNotConfigured', 'This server is no app at the git host.')
+    const { event, deliveryId, signature } = deliveryHeadersOfA(request.headers)
+    if (!isSignedByA(bodyOf(request), signature, secret)) {
+      throw new Refusal('webhookProofWrong', 'The delivery is not signed with the webhook secret of our app.')
+    }
+    await keep(appSender, deliveryId ?? hashOf(bodyOf(request).toString('latin1')), readWebhookOfA(event, body))
+    return accepted
+  })
+
+  handle(app, routes.receiveGitHostBWebhook, async ({ params, body, request }) => {
+    const source = await findReceivingSource(db, params.id)
+    if (!knowsSecret(source?.webhookSecretHash ?? null, request.headers[webhookTokenHeaderOfB])) {
+      throw new Refusal('webhookProofWrong', 'The delivery does not carry the webhook secret of a code source.')
+    }
+    await keep(params.id, deliveryIdOfB(request.headers, bodyOf(request)), readWebhookOfB(body))
+    return accepted
+  })
+
+  async function keep(sender: string, deliveryId: string, events: HostEvent[]): Promise<void> {
+    if (events.length === 0) return
+    const id = await keepDelivery(db, { sender, deliveryId, events }, clock())
+    if (id === undefined) return
+    engine
+      .send(deliveryService, id, 'process')
+      .catch((error) => log.warn({ err: error, delivery: id }, 'the engine was not told; the sweep will'))
+  }
+}
+
+const bodyOf = ({ rawBody }: FastifyRequest): Buffer => rawBody ?? Buffer.alloc(0)
+
+function knowsSecret(secretHash: string | null, secret: string | string[] | undefined): boolean {
+  if (secretHash === null || typeof secret !== 'string') return false
+  return timingSafeEqual(Buffer.from(secretHash), Buffer.from(hashOf(secret)))
+}

@@ -1,0 +1,122 @@
+import type { CodeSourceRow } from '../../git/code-sources/tables.ts'
+import { codeSources } from '../../git/code-sources/tables.ts'
+import { iacPlans } from '../../infrastructure/iac-plans/tables.ts'
+import { and, asc, eq, inArray, isNotNull, lte, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { Message } from '../../platform/engine/messages.ts'
+import { newId } from '../../platform/ids.ts'
+import { projects } from '../../projects/projects/tables.ts'
+import { stacks } from '../../stacks/stacks/tables.ts'
+import { pipelineRuns, pipelines } from '../pipelines/tables.ts'
+import { type GitFeedbackRow, gitFeedback } from './tables.ts'
+import { feedbackMessages } from './wake.ts'
+
+/** Remembers that the host of a code source is to be told of runs; of what everybody may read, nobody may be told. */
+export async function beginFeedback(
+  tx: Db,
+  { id: codeSourceId, organizationId, auth }: CodeSourceRow,
+  runIds: string[],
+  at: Pick<GitFeedbackRow, 'branch' | 'commit'>,
+  now: Date,
+): Promise<GitFeedbackRow[]> {
+  if (auth.kind === 'none' || runIds.length === 0) return []
+  const runs = await tx
+    .select({ pipelineRunId: pipelineRuns.id, pipelineId: pipelineRuns.pipelineId })
+    .from(pipelineRuns)
+    // Among the ids are runs that made room: those have their own rows already, or come from no push.
+    .where(
+      and(eq(pipelineRuns.organizationId, organizationId), inArray(pipelineRuns.id, runIds), ofThisPush(at.commit)),
+    )
+  if (runs.length === 0) return []
+  return tx
+    .insert(gitFeedback)
+    .values(runs.map((run) => ({ ...run, ...at, id: newId('gfb'), organizationId, codeSourceId, wakeAt: now })))
+    .onConflictDoNothing()
+    .returning()
+}
+
+const ofThisPush = (commit: string) => eq(sql`${pipelineRuns.trigger} -> 'payload' ->> 'commit'`, commit)
+
+/** Has the host told again of the runs of a commit. */
+export function reopenFeedback(
+  tx: Db,
+  { id, organizationId }: CodeSourceRow,
+  commit: string,
+  now: Date,
+): Promise<GitFeedbackRow[]> {
+  const isOfCommit = and(eq(gitFeedback.codeSourceId, id), eq(gitFeedback.commit, commit))
+  return tx
+    .update(gitFeedback)
+    .set({ toldStatus: null, wakeAt: now, failures: 0, failure: null })
+    .where(and(eq(gitFeedback.organizationId, organizationId), isOfCommit))
+    .returning()
+}
+
+const most = 100
+/** When rows are looked at again if this message is lost. Milliseconds. */
+const againMs = 15_000
+
+/** The messages for what the host has not been told yet: the run is in another status than it was told last. */
+export async function dueFeedback(db: Db, now: Date): Promise<Message[]> {
+  const due = db
+    .select({ id: gitFeedback.id })
+    .from(gitFeedback)
+    .innerJoin(pipelineRuns, eq(pipelineRuns.id, gitFeedback.pipelineRunId))
+    .where(and(isNotNull(gitFeedback.wakeAt), lte(gitFeedback.wakeAt, now), isUntold))
+    .orderBy(asc(gitFeedback.wakeAt))
+    .limit(most)
+    .for('update', { of: gitFeedback, skipLocked: true })
+  const rows = await db
+    .update(gitFeedback)
+    .set({ wakeAt: new Date(now.getTime() + againMs) })
+    .where(inArray(gitFeedback.id, due))
+    .returning()
+  return feedbackMessages(rows)
+}
+
+const isUntold = sql`${gitFeedback.toldStatus} is distinct from ${pipelineRuns.status}`
+
+/** What there is to tell of, for the engine's handler, whose key is the pipeline. */
+export async function loadUntold(db: Db, pipelineId: string, ids: string[]) {
+  return db
+    .select({ feedback: gitFeedback, run: pipelineRuns, pipeline: pipelines, project: projects, source: codeSources })
+    .from(gitFeedback)
+    .innerJoin(pipelineRuns, eq(pipelineRuns.id, gitFeedback.pipelineRunId))
+    .innerJoin(pipelines, eq(pipelines.id, gitFeedback.pipelineId))
+    .innerJoin(projects, eq(projects.id, pipelines.projectId))
+    .innerJoin(codeSources, eq(codeSources.id, gitFeedback.codeSourceId))
+    .where(
+      and(
+        eq(gitFeedback.pipelineId, pipelineId),
+        inArray(gitFeedback.id, ids),
+        isNotNull(gitFeedback.wakeAt),
+        isUntold,
+      ),
+    )
+}
+
+export type Untold = Awaited<ReturnType<typeof loadUntold>>[number]
+
+/** The plans of a run, with the stacks that they are for. */
+export function plansOf(db: Db, { organizationId, pipelineRunId }: GitFeedbackRow) {
+  return db
+    .select({ stack: stacks.name, kind: iacPlans.kind, hasChanges: iacPlans.hasChanges, summary: iacPlans.summary })
+    .from(iacPlans)
+    .innerJoin(stacks, eq(stacks.id, iacPlans.stackId))
+    .where(and(eq(iacPlans.organizationId, organizationId), eq(iacPlans.pipelineRunId, pipelineRunId)))
+    .orderBy(asc(iacPlans.id))
+}
+
+export type PlanOfRun = Awaited<ReturnType<typeof plansOf>>[number]
+
+/** Writes down how telling went. */
+export async function saveFeedback(
+  db: Db,
+  { organizationId, id }: GitFeedbackRow,
+  changes: Pick<GitFeedbackRow, 'wakeAt' | 'failures'> & Partial<Pick<GitFeedbackRow, 'toldStatus' | 'failure'>>,
+): Promise<void> {
+  await db
+    .update(gitFeedback)
+    .set({ ...changes, updatedAt: sql`now()` })
+    .where(and(eq(gitFeedback.organizationId, organizationId), eq(gitFeedback.id, id)))
+}

@@ -1,0 +1,16 @@
+import type { Message } from '../../platform/engine/messages.ts'
+
+/** The engine's object, keyed by pipeline id: comments of one pipeline are written one after the other. */
+export const feedbackService = 'git-feedback'
+
+export type Tell = { ids: string[] }
+
+export function feedbackMessages(rows: { id: string; pipelineId: string }[]): Message[] {
+  const byPipeline = Map.groupBy(rows, ({ pipelineId }) => pipelineId)
+  return [...byPipeline].map(([key, some]) => ({
+    service: feedbackService,
+    key,
+    handler: 'tell',
+    payload: { ids: some.map(({ id }) => id) } satisfies Tell,
+  }))
+}

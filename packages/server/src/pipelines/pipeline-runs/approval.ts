@@ -1,0 +1,80 @@
+import { failures, type Role, roles } from '@sluice/contract'
+import { present } from '../../platform/present.ts'
+import type { ApprovalConfig } from '../pipeline-versions/config/schema.ts'
+import type { Decision, PipelineRunRow } from '../pipelines/tables.ts'
+import { ended, type Step } from './attempt.ts'
+
+/** How long a decision is waited for where the config does not say: a week. Seconds. */
+const usualTimeoutSeconds = 604_800
+
+/** Asks for a decision, or takes it where the run was started with its approvals given. */
+export function asked(
+  step: Step,
+  { approvers, timeout_seconds = usualTimeoutSeconds, on_timeout = 'reject' }: ApprovalConfig,
+  message: string | undefined,
+  run: Pick<PipelineRunRow, 'isAutoApproved' | 'triggeredBy'>,
+  now: Date,
+): Step {
+  if (run.isAutoApproved) {
+    const comment = 'Given with the start of the run.'
+    return approved(step, { approved: true, by: run.triggeredBy, at: now.toISOString(), comment })
+  }
+  const expiresAt = new Date(now.getTime() + timeout_seconds * 1000).toISOString()
+  const approval = present({ requestedAt: now.toISOString(), expiresAt, onTimeout: on_timeout, approvers })
+  return {
+    ...step,
+    status: 'PENDING_APPROVAL',
+    approval,
+    statusDetail: { ...step.statusDetail, approval: present({ ...approval, message }) },
+    waitingFor: 'somebody to decide',
+  }
+}
+
+/** It queues again, now only for its turn. */
+export const approved = (step: Step, decision: Decision): Step => ({
+  ...step,
+  status: 'QUEUED',
+  queueReason: 'APPROVED',
+  queueMetadata: {},
+  decision,
+  waitingFor: 'its turn',
+})
+
+/** Somebody turned it down. */
+export const rejected = (step: Step, decision: Decision, now: Date): Step => ({
+  ...ended(step, 'ERROR', now, {
+    error: present({
+      code: failures.stepRejected.code,
+      message: `${decision.by} turned the step down.`,
+      description: decision.comment,
+    }),
+  }),
+  decision,
+})
+
+/** Whether it waits for a decision that can no longer be taken. */
+export const isApprovalExpired = ({ status, approval }: Step, now: Date): boolean =>
+  status === 'PENDING_APPROVAL' && approval !== null && new Date(approval.expiresAt) <= now
+
+/** Nobody decided in time. */
+export function timedOutApproval(step: Step, now: Date): Step {
+  if (step.approval?.onTimeout === 'approve') {
+    const comment = 'Nobody decided in time, which approves it.'
+    return approved(step, { approved: true, by: 'Sluice', at: now.toISOString(), comment })
+  }
+  const error = {
+    code: failures.approvalExpired.code,
+    message: `Nobody decided about the step ${step.stepName} by ${step.approval?.expiresAt}.`,
+    description: 'Run the pipeline again, or give the approval more time with approval.timeout_seconds.',
+  }
+  return ended(step, 'ERROR', now, { error })
+}
+
+/** Whether the caller is one of those who may decide: by email, or by having the role or one above it. */
+export function mayDecide({ email, role }: { email: string; role: Role }, approvers: readonly string[]): boolean {
+  const atMost: readonly string[] = roles.slice(0, roles.indexOf(role) + 1)
+  return approvers.some((one) => one.toLowerCase() === email.toLowerCase() || atMost.includes(one.toUpperCase()))
+}
+
+/** What templates read of a step that only waited for a decision. */
+export const outputOf = ({ decision }: Step): Record<string, unknown> => ({ ...decision })

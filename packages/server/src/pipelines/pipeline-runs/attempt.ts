@@ -1,0 +1,127 @@
+import { failures, type UserFacingError } from '@sluice/contract'
+import { present } from '../../platform/present.ts'
+import type { RetryConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
+import type { PipelineRunRow, PipelineStepExecutionRow } from '../pipelines/tables.ts'
+import type { Outcome } from '../runner/work.ts'
+
+/** A step as its run moves it. */
+export type Step = PipelineStepExecutionRow
+
+/** The statuses in which a step never changes again. */
+type FinalStatus = 'SUCCESS' | 'ERROR' | 'CANCELLED' | 'SKIPPED'
+
+const nobodyWorks = { runnerId: null, leaseUntil: null, wakeAt: null, deadlineAt: null, waitingFor: null } as const
+
+/** Ends a step: nothing wakes it any more. */
+export function ended(
+  step: Step,
+  status: FinalStatus,
+  now: Date,
+  { error, outputData }: Partial<Pick<Step, 'error' | 'outputData'>> = {},
+): Step {
+  return {
+    ...step,
+    ...nobodyWorks,
+    status,
+    completedAt: now,
+    error: error ?? null,
+    outputData: outputData ?? step.outputData,
+  }
+}
+
+/**
+ * What the end of an attempt makes of its step: the step is over, or waits for the next attempt. An attempt that was
+ * stopped though nobody cancelled the run was stopped because its time was up.
+ */
+export function settled(
+  step: Step,
+  config: StepConfig | undefined,
+  { cancelRequest }: Pick<PipelineRunRow, 'cancelRequest'>,
+  outcome: Outcome,
+  now: Date,
+): Step {
+  if (outcome.status === 'SUCCESS') return ended(step, 'SUCCESS', now, { outputData: outcome.output ?? {} })
+  if (outcome.status === 'CANCELLED' && cancelRequest) return ended(step, 'CANCELLED', now, cancelRequest)
+  const error = outcome.status === 'ERROR' ? outcome.error : timedOut(step, config)
+  const isRepeated = !cancelRequest && mayRepeat(step, config?.retry, error.code)
+  return isRepeated ? waitingToRepeat(step, config?.retry, error, now) : ended(step, 'ERROR', now, { error })
+}
+
+/** The runner that carried out the attempt is gone: its lease ran out. */
+export function lost(
+  step: Step,
+  config: StepConfig | undefined,
+  run: Pick<PipelineRunRow, 'cancelRequest'>,
+  now: Date,
+): Step {
+  if (run.cancelRequest) return settled(step, config, run, { status: 'CANCELLED' }, now)
+  return settled(step, config, run, { status: 'ERROR', error: runnerLost(step) }, now)
+}
+
+/** Whether the attempt of a step with this number, counted from 0, is the last one. */
+export const isLastAttempt = (retry: RetryConfig | undefined, retryAttempt: number): boolean =>
+  retryAttempt + 1 >= (retry?.attempts ?? 1)
+
+/** What changes infrastructure is never begun again by itself where it is not known how far it came. */
+const neverBegunBlindly: readonly string[] = ['iac:apply', 'iac:destroy']
+
+function mayRepeat({ retryAttempt, stepType }: Step, retry: RetryConfig | undefined, code: string): boolean {
+  if (isLastAttempt(retry, retryAttempt)) return false
+  if (code === failures.runnerLost.code && neverBegunBlindly.includes(stepType)) return false
+  return retry?.on === undefined || retry.on.some((pattern) => matches(pattern, code))
+}
+
+const matches = (pattern: string, code: string): boolean =>
+  pattern.endsWith('*') ? code.startsWith(pattern.slice(0, -1)) : code === pattern
+
+function waitingToRepeat(step: Step, retry: RetryConfig | undefined, error: UserFacingError, now: Date): Step {
+  const readyAt = new Date(now.getTime() + backOffMs(retry, step.retryAttempt))
+  const { code, message } = error
+  return {
+    ...step,
+    ...nobodyWorks,
+    status: 'QUEUED',
+    queueReason: 'RETRY_BACKOFF',
+    queueMetadata: { readyAt: readyAt.toISOString(), error: { code, message } },
+    retryAttempt: step.retryAttempt + 1,
+    isLastRetry: isLastAttempt(retry, step.retryAttempt + 1),
+    statusDetail: null,
+    progress: {},
+    cancelRequestedAt: null,
+    // Each attempt has its time for itself.
+    startedAt: null,
+    deadlineAt: readyAt,
+    waitingFor: 'the next attempt',
+  }
+}
+
+/** After the first attempt as configured, doubled each time. */
+function backOffMs(retry: RetryConfig | undefined, failedAttempts: number): number {
+  const { backoff_seconds = 10, max_backoff_seconds = 600 } = retry ?? {}
+  return Math.min(backoff_seconds * 2 ** failedAttempts, max_backoff_seconds) * 1000
+}
+
+/**
+ * How long an attempt of a step that runs a program may take where its config does not say: a day. Seconds. Deployments
+ * and runs of other pipelines end by themselves.
+ */
+export const usualTimeoutSeconds = 86_400
+
+export const timeoutSecondsOf = (config: StepConfig | undefined): number =>
+  config?.timeout_seconds ?? usualTimeoutSeconds
+
+const timedOut = ({ stepName }: Step, config: StepConfig | undefined): UserFacingError => ({
+  code: failures.stepTimedOut.code,
+  message: `The step ${stepName} took longer than ${timeoutSecondsOf(config)} s and was stopped.`,
+  description: 'Give it more time with timeout_seconds in the configuration of the pipeline.',
+})
+
+const runnerLost = ({ stepName, stepType, runnerId }: Step): UserFacingError =>
+  present({
+    code: failures.runnerLost.code,
+    message: `The runner that carried out the step ${stepName} is gone.`,
+    description: neverBegunBlindly.includes(stepType)
+      ? 'It is not known how far the step came. Plan again to see what is left to do.'
+      : 'See whether the machine of the runner is well, then run the pipeline again.',
+    metadata: runnerId === null ? undefined : { runnerId },
+  })

@@ -1,0 +1,75 @@
+import { failures } from '@sluice/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventually } from '../../testing/eventually.ts'
+import type { Pipelines } from '../../testing/pipelines.ts'
+import { startWorld, type World } from '../../testing/world.ts'
+
+let world: World
+let pipelines: Pipelines
+
+beforeAll(async () => {
+  world = await startWorld()
+  pipelines = (await world.organization()).pipelines
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+const shell = (id: string, script: string, more: object = {}) => ({
+  id,
+  type: 'command',
+  with: { shell: script },
+  ...more,
+})
+
+test('programs run one after the other, and side by side where nothing is between them', async () => {
+  const steps = [
+    shell('a', 'echo \'{"color": "blue"}\' > $SLUICE_OUTPUT', { needs: [] }),
+    shell('b', 'true', { needs: [] }),
+    {
+      id: 'c',
+      type: 'command',
+      needs: ['a', 'b'],
+      with: { shell: 'test "$COLOR" = blue', environment_variables: { COLOR: '<< steps.a.output.color >>' } },
+    },
+  ]
+  const run = await pipelines.run(steps)
+  expect(await pipelines.untilOver(run.id)).toMatchObject({ status: 'SUCCESS' })
+  for (const step of await pipelines.steps(run.id)) {
+    expect(step).toMatchObject({ status: 'SUCCESS', attemptEpoch: 1, engineRunId: expect.stringMatching(/^inv_/) })
+  }
+})
+
+test('a program that fails is run again after the back-off', async () => {
+  const marker = `${process.env.TMPDIR ?? '/tmp'}/sluice-again-${process.pid}`
+  const script = `test -e ${marker} && rm ${marker} || { touch ${marker}; exit 3; }`
+  const run = await pipelines.run([shell('again', script, { retry: { attempts: 3, backoff_seconds: 0.2 } })])
+  expect(await pipelines.untilOver(run.id)).toMatchObject({ status: 'SUCCESS' })
+  expect(await pipelines.step(run.id, 'again')).toMatchObject({ attemptEpoch: 2, retryAttempt: 1, isLastRetry: false })
+})
+
+test('a program that takes too long is stopped', async () => {
+  const run = await pipelines.run([shell('slow', 'sleep 600', { timeout_seconds: 1 })])
+  expect(await pipelines.untilOver(run.id)).toMatchObject({
+    status: 'ERROR',
+    error: { metadata: { stepCode: failures.stepTimedOut.code } },
+  })
+})
+
+test('a cancel stops the program that runs, and the run is over when it has', async () => {
+  const run = await pipelines.run([shell('long', 'sleep 600'), shell('after', 'true')])
+  await pipelines.untilStep(run.id, 'long', 'IN_PROGRESS')
+  expect(await pipelines.cancel(run.id)).toMatchObject({ status: 'IN_PROGRESS' })
+  expect(await pipelines.untilOver(run.id)).toMatchObject({ status: 'CANCELLED' })
+  expect((await pipelines.steps(run.id)).map(({ status }) => status)).toEqual(['CANCELLED', 'CANCELLED'])
+})
+
+test('more steps than a run may have under way wait, and all are done', async () => {
+  const steps = Array.from({ length: 24 }, (_, n) => shell(`s${n}`, 'true', { needs: [] }))
+  const run = await pipelines.run(steps)
+  const isWaiting = (reason: string) => reason === 'CONCURRENCY'
+  await eventually(
+    'some to wait, or all to be over',
+    async () => [await pipelines.get(run.id), ...(await pipelines.steps(run.id))] as const,
+    ([{ completedAt }, ...all]) => completedAt !== undefined || all.some((step) => isWaiting(step.queueReason)),
+  )
+  expect(await pipelines.untilOver(run.id)).toMatchObject({ status: 'SUCCESS' })
+})

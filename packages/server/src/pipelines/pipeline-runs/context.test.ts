@@ -1,0 +1,164 @@
+import { ExpressionError } from '@sluice/expressions'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createSeal } from '../../platform/crypto/seal.ts'
+import { eq } from '../../platform/db/drizzle.ts'
+import type { Database } from '../../platform/db/open.ts'
+import { newId } from '../../platform/ids.ts'
+import { hold } from '../../projects/default-values/held.ts'
+import { defaultValueDefinitions, defaultValues } from '../../projects/default-values/tables.ts'
+import { openTestDatabase } from '../../testing/database.ts'
+import { createOneOfEverything, type OneOfEverything } from '../../testing/resources.ts'
+import type { StepConfig } from '../pipeline-versions/config/schema.ts'
+import { pipelineRuns, pipelineStepExecutions, pipelineVersions } from '../pipelines/tables.ts'
+import {
+  loadRunContext,
+  type RunContext,
+  renderApprovalMessage,
+  renderStep,
+  rendersTrue,
+  renderValue,
+} from './context.ts'
+
+const seal = createSeal(Buffer.alloc(32, 7))
+
+let database: Database
+let one: OneOfEverything
+let context: RunContext
+
+const step: StepConfig = { id: 'plan', type: 'command' }
+
+beforeAll(async () => {
+  database = await openTestDatabase()
+  const { db } = database
+  one = await createOneOfEverything(db)
+  const { organizationId, byPath } = one
+  const id = (path: string) => byPath[path] ?? ''
+  const secret = { isSensitive: true }
+  await setDefault('token', secret, 'hunter2-at-home', organizationId)
+  await setDefault('token', secret, 'hunter2-in-production', id('environments'))
+  await setDefault('region', {}, 'eu-west-1', organizationId)
+  await setDefault('region', {}, 'eu-north-1', id('projects'))
+  await setDefault('other', secret, 'never-read', organizationId)
+
+  const config = { steps: [step] }
+  await db
+    .update(pipelineVersions)
+    .set({ config })
+    .where(eq(pipelineVersions.id, id('pipeline-versions')))
+  const runId = newId('run')
+  const run = { pipelineId: id('pipelines'), pipelineVersionId: id('pipeline-versions'), organizationId, id: runId }
+  const [row] = await db
+    .insert(pipelineRuns)
+    .values({
+      ...run,
+      inputs: { image: 'web:1', empty: null },
+      status: 'IN_PROGRESS',
+      triggerSource: 'PUSH',
+      triggeredBy: 'Ann',
+      trigger: { kind: 'push', payload: { commit: 'c0ffee' } },
+      moduleInstanceId: id('module-instances'),
+    })
+    .returning()
+  if (!row) throw new Error('no run')
+  const stepId = newId('step')
+  await db.insert(pipelineStepExecutions).values({
+    id: stepId,
+    organizationId,
+    pipelineRunId: runId,
+    stepId: 'plan',
+    stepName: 'Plan',
+    stepType: 'command',
+    status: 'SUCCESS',
+    queueReason: 'READY',
+    queueMetadata: {},
+    engineWorkflowId: stepId,
+    outputData: { count: 3 },
+  })
+  context = await loadRunContext(db, seal, row)
+})
+afterAll(() => database?.close())
+
+async function setDefault(key: string, { isSensitive = false }, value: unknown, parentId: string): Promise<void> {
+  const { db } = database
+  const { organizationId } = one
+  const known = await db.select().from(defaultValueDefinitions).where(eq(defaultValueDefinitions.key, key))
+  const definition = { id: known[0]?.id ?? newId('dvd'), organizationId, key, isSensitive, schema: {} }
+  if (known.length === 0) await db.insert(defaultValueDefinitions).values(definition)
+  const parentType = parentId.startsWith('org')
+    ? 'organization'
+    : parentId.startsWith('prj')
+      ? 'project'
+      : 'environment'
+  const held = hold(seal, { isSensitive }, value)
+  await db
+    .insert(defaultValues)
+    .values({ id: newId('dv'), organizationId, defaultValueDefinitionId: definition.id, parentType, parentId, held })
+}
+
+test('templates read the run and what is around it', () => {
+  const read = (template: string) => renderValue(context, template, '').value
+  expect(read('<< inputs.image >>')).toBe('web:1')
+  expect(read('<< inputs.empty >>')).toBeNull()
+  expect(read('<< steps.plan.output.count + 1 >>')).toBe(4)
+  expect(read('<< steps.plan.status >>')).toBe('SUCCESS')
+  expect(read('<< trigger.payload.commit >> by << pipeline.run.triggered_by >>')).toBe('c0ffee by Ann')
+  expect(read('<< pipeline.run.id >>')).toBe(context.run.id)
+  expect(read('<< [pipeline.given_id, project.given_id, environment.given_id] >>')).toEqual([
+    context.pipeline.givenId,
+    context.project.givenId,
+    context.environment?.givenId,
+  ])
+})
+
+test('of default values the nearest one holds', () => {
+  expect(renderValue(context, '<< defaults.region >>', '')).toEqual({ value: 'eu-north-1', secrets: [] })
+  expect(renderValue(context, '<< defaults.token >>', '').value).toBe('hunter2-in-production')
+  expect(renderValue(context, '<< defaults.nothing >>', '').value).toBeNull()
+})
+
+test('who renders learns which secrets are in the result, and of no other', () => {
+  const given = { argv: ['login', '--token=<< defaults.token >>'] }
+  expect(renderStep(context, { ...step, with: given })).toEqual({
+    value: { argv: ['login', '--token=hunter2-in-production'] },
+    secrets: ['hunter2-in-production'],
+  })
+})
+
+test('texts of programs are not rendered', () => {
+  const source = { files: { 'main.tf': 'a = <<-EOT\nEOT' }, base_path: '<< inputs.image >>' }
+  const given = { shell: 'cat <<EOF\nEOF', source, environment_variables: { IMAGE: '<< inputs.image >>' } }
+  expect(renderStep(context, { ...step, with: given }).value).toEqual({
+    ...given,
+    source: { ...source, base_path: 'web:1' },
+    environment_variables: { IMAGE: 'web:1' },
+  })
+})
+
+test('faults name their place', () => {
+  const render = () => renderStep(context, { ...step, with: { argv: ['a', '<< inputs.empty + 1 >>'] } })
+  expect(render).toThrow(ExpressionError)
+  expect(render).toThrow(/^steps\.plan\.with\.argv\[1\]: /)
+})
+
+describe('when', () => {
+  test.each([
+    [undefined, true],
+    [false, false],
+    ['<< needs.succeeded >>', true],
+    ['<< !needs.succeeded >>', false],
+    ['<< inputs.empty >>', false],
+    ['<< steps.plan.output.count >>', true],
+    ['<< steps.plan.output.count - 3 >>', false],
+    ['<< "" >>', false],
+    ['<< [] >>', true],
+  ])('%s', (when, isTrue) => {
+    const given = when === undefined ? step : { ...step, when }
+    expect(rendersTrue(context, given, { succeeded: true })).toBe(isTrue)
+  })
+})
+
+test('an approval asks what its message says', () => {
+  const asking: StepConfig = { ...step, approval: { message: 'Release << inputs.image >>?' } }
+  expect(renderApprovalMessage(context, asking)?.value).toBe('Release web:1?')
+  expect(renderApprovalMessage(context, step)).toBeUndefined()
+})

@@ -1,0 +1,157 @@
+import { render } from '@sluice/expressions'
+import type { Seal } from '../../platform/crypto/seal.ts'
+import { and, asc, eq } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { defaultsRoot, type NearestDefault, nearestDefaults } from '../../projects/default-values/nearest.ts'
+import { findEnvironmentOfInstance } from '../../projects/environments/store.ts'
+import { type EnvironmentRow, projects } from '../../projects/projects/tables.ts'
+import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
+import { configOf } from '../pipeline-versions/config/steps.ts'
+import { apart } from '../pipeline-versions/config/verbatim.ts'
+import {
+  type PipelineRow,
+  type PipelineRunRow,
+  type PipelineStepExecutionRow,
+  pipelineStepExecutions,
+  pipelines,
+  pipelineVersions,
+} from '../pipelines/tables.ts'
+import { secretTexts } from './secrets.ts'
+
+type Json = Record<string, unknown>
+
+/** What something is called, for templates. */
+type Named = { id: string; givenId: string; name: string }
+
+/** All that the templates of a run can read. */
+export type RunContext = {
+  run: PipelineRunRow
+  pipeline: PipelineRow
+  project: Named
+  /** Of the module instance that the run is about, if it is about one. */
+  environment: Named | null
+  config: PipelineConfig
+  /** In the order of the config. */
+  steps: PipelineStepExecutionRow[]
+  defaults: NearestDefault[]
+  seal: Seal
+}
+
+/** What a template came to, and the secrets that may be in it: keep them out of whatever is shown or stored. */
+export type Rendered<T = unknown> = { value: T; secrets: string[] }
+
+/** Loads what the templates of a run can read. */
+export async function loadRunContext(db: Db, seal: Seal, run: PipelineRunRow): Promise<RunContext> {
+  const { organizationId } = run
+  const [found] = await db
+    .select({ pipeline: pipelines, project: projects, version: pipelineVersions })
+    .from(pipelines)
+    .innerJoin(projects, eq(projects.id, pipelines.projectId))
+    .innerJoin(pipelineVersions, eq(pipelineVersions.id, run.pipelineVersionId))
+    .where(and(eq(pipelines.organizationId, organizationId), eq(pipelines.id, run.pipelineId)))
+  if (!found) throw new Error(`the pipeline of the run ${run.id} is gone`)
+  const { pipeline, project, version } = found
+  const environment = await environmentOf(db, run)
+  const place = { projectId: project.id, environmentId: environment?.id }
+  return {
+    run,
+    pipeline,
+    project,
+    environment,
+    config: configOf(version),
+    steps: await stepsOfRun(db, run),
+    defaults: await nearestDefaults(db, organizationId, place),
+    seal,
+  }
+}
+
+/** The environment of the module instance that a run is about, if it is about one. */
+export async function environmentOf(
+  db: Db,
+  { organizationId, moduleInstanceId }: { organizationId: string; moduleInstanceId?: string | null | undefined },
+): Promise<EnvironmentRow | null> {
+  if (!moduleInstanceId) return null
+  return (await findEnvironmentOfInstance(db, organizationId, moduleInstanceId)) ?? null
+}
+
+function stepsOfRun(db: Db, { organizationId, id }: PipelineRunRow): Promise<PipelineStepExecutionRow[]> {
+  const ofRun = and(
+    eq(pipelineStepExecutions.organizationId, organizationId),
+    eq(pipelineStepExecutions.pipelineRunId, id),
+  )
+  return db.select().from(pipelineStepExecutions).where(ofRun).orderBy(asc(pipelineStepExecutions.position))
+}
+
+/**
+ * Renders the `with` of a step.
+ * @throws {ExpressionError} with every fault, each with its path such as `steps.build.with.argv[1]`.
+ */
+export function renderStep(context: RunContext, { id, with: given = {} }: StepConfig): Rendered<Json> {
+  const { rest, together } = apart(given)
+  const { value, secrets } = renderValue(context, rest, `steps.${id}.with`)
+  return { value: together(value as Json), secrets }
+}
+
+/**
+ * Whether the `when` of a step lets it run; without one it does. What counts as false is what does in templates: null,
+ * false, 0 and empty text. `needs` is what the template may ask about the steps before.
+ * @throws {ExpressionError}
+ */
+export function rendersTrue(context: RunContext, { id, when = true }: StepConfig, needs: { succeeded: boolean }) {
+  const { value } = renderValue(context, when, `steps.${id}.when`, { needs })
+  return value !== null && value !== false && value !== 0 && value !== ''
+}
+
+/**
+ * Renders what an approval asks; undefined where it asks nothing.
+ * @throws {ExpressionError}
+ */
+export function renderApprovalMessage(context: RunContext, { id, approval }: StepConfig): Rendered<string> | undefined {
+  if (approval?.message === undefined) return undefined
+  const { value, secrets } = renderValue(context, approval.message, `steps.${id}.approval.message`)
+  return { value: textOf(value), secrets }
+}
+
+/**
+ * Renders a value of the run's config that stands at `path`; `more` are roots that exist only there.
+ * @throws {ExpressionError} with every fault.
+ */
+export function renderValue(context: RunContext, value: unknown, path: string, more: Json = {}): Rendered {
+  const secrets = new Set<string>()
+  const defaults = defaultsRoot(context.seal, context.defaults, (secret) => {
+    for (const text of secretTexts(secret)) secrets.add(text)
+  })
+  const rendered = render(value, { ...rootsOfRun(context), steps: stepsRoot(context.steps), defaults, ...more }, path)
+  return { value: rendered, secrets: [...secrets] }
+}
+
+/** What templates can read of a run before any of its steps has begun. */
+export const rootsOfRun = ({
+  run,
+  pipeline,
+  project,
+  environment,
+}: Pick<RunContext, 'pipeline' | 'project' | 'environment'> & {
+  run: Pick<PipelineRunRow, 'id' | 'inputs' | 'trigger' | 'triggeredBy'> & { description?: string | null | undefined }
+}): Json => ({
+  inputs: run.inputs,
+  pipeline: {
+    ...namesOf(pipeline),
+    run: { id: run.id, description: run.description ?? null, triggered_by: run.triggeredBy },
+  },
+  project: namesOf(project),
+  environment: environment && namesOf(environment),
+  trigger: run.trigger && { kind: run.trigger.kind, payload: run.trigger.payload ?? null },
+})
+
+/** What something is called, as templates read it. */
+export const namesOf = ({ id, givenId, name }: Named): Json => ({ id, given_id: givenId, name })
+
+const stepsRoot = (steps: readonly PipelineStepExecutionRow[]): Json =>
+  Object.fromEntries(steps.map(({ stepId, status, outputData }) => [stepId, { status, output: outputData }]))
+
+/** As text within a text: nothing for null, JSON for what is no plain value. */
+export const textOf = (value: unknown): string => {
+  if (value === null) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

@@ -1,0 +1,41 @@
+import { type ObjectContext, object } from '@restatedev/restate-sdk'
+import { type Message, sendMessages } from '../../platform/engine/messages.ts'
+import { shortSteps } from '../../platform/engine/short-steps.ts'
+import { type LookParts, lookAtRun } from './look.ts'
+import { loadWakeSeq } from './store.ts'
+import { messagesOf } from './tell.ts'
+import { runService, type WakeUp } from './wake.ts'
+
+export type RunParts = LookParts & {
+  /** Tells the runners of this process that steps wait for them. */
+  onReady: () => void
+}
+
+/** Keyed by pipeline run id: each call does all that can be done about the run now, and sets the wake-up for what comes later. */
+export const runObject = (parts: RunParts) =>
+  object({
+    name: runService,
+    handlers: {
+      advance: async (ctx: ObjectContext, wakeUp: WakeUp): Promise<void> => {
+        const { id: engineRunId } = ctx.request()
+        sendMessages(ctx, await ctx.run('look', () => look(parts, ctx.key, engineRunId, wakeUp ?? {})))
+      },
+    },
+    options: shortSteps,
+  })
+
+async function look(parts: RunParts, id: string, engineRunId: string, { seq }: WakeUp): Promise<Message[]> {
+  // A timer from before the last write has nothing to say.
+  if (seq !== undefined && seq !== (await loadWakeSeq(parts.db, id))) return []
+  const looked = await lookAtRun(parts, id, engineRunId)
+  if (!looked) return []
+  const { run, wakeSeqBefore, told } = looked
+  if (told.isReady) parts.onReady()
+  const isSet = run.wakeAt === null || run.wakeSeq === wakeSeqBefore
+  return [...messagesOf(told), ...(isSet ? [] : [wakeUpOf(run, parts.clock())])]
+}
+
+function wakeUpOf({ id, wakeAt, wakeSeq }: { id: string; wakeAt: Date | null; wakeSeq: number }, now: Date): Message {
+  const delayMs = Math.max(0, (wakeAt?.getTime() ?? 0) - now.getTime())
+  return { service: runService, key: id, handler: 'advance', payload: { seq: wakeSeq }, delayMs }
+}

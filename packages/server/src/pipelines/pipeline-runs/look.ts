@@ -1,0 +1,115 @@
+import type { Seal } from '../../platform/crypto/seal.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { saveStep } from '../pipeline-step-executions/store.ts'
+import { isRunOver } from '../pipelines/machine.ts'
+import type { PipelineRunRow } from '../pipelines/tables.ts'
+import { loadRunContext, type RunContext } from './context.ts'
+import { judge } from './judge.ts'
+import {
+  isForRunners,
+  isForWorkers,
+  isHandedOver,
+  type Scheduled,
+  schedule,
+  usualLimits,
+  type Verdict,
+} from './machine.ts'
+import { holderOfGroup, lockRun, nextOfGroup, type RunInWork, saveRun } from './store.ts'
+
+/** The ids of what is to be looked at because a run is over. */
+export type Further = { runs: string[]; deployments: string[] }
+
+/** What follows elsewhere when a run is over, in the transaction that ends it. */
+export type WhenOver = (tx: Db, run: PipelineRunRow, now: Date) => Promise<Further>
+
+export type LookParts = { db: Db; seal: Seal; clock: () => Date; whenOver: WhenOver }
+
+/** Whom to tell once it is committed. */
+export type Told = {
+  runs: string[]
+  steps: string[]
+  deployments: string[]
+  /** Whether steps wait for a runner. */
+  isReady: boolean
+}
+
+export type Looked = {
+  run: PipelineRunRow
+  wasOver: boolean
+  /** The number of the wake-up that was set before; another one now is to be sent. */
+  wakeSeqBefore: number
+  told: Told
+}
+
+/**
+ * Looks at a run and does all that can be done about it now, in one short transaction. `change` is what somebody wants
+ * of it, and `organizationId` whose it must be. Undefined where there is no such run.
+ */
+export async function lookAtRun(
+  { db, seal, clock, whenOver }: LookParts,
+  id: string,
+  engineRunId: string,
+  { change = (run) => run, organizationId }: Wish = {},
+): Promise<Looked | undefined> {
+  return db.transaction(async (tx) => {
+    const found = await lockRun(tx, id, organizationId)
+    if (!found) return undefined
+    const now = clock() // after the lock was had: whoever held the row has moved it
+    const wakeSeqBefore = found.run.wakeSeq
+    if (isRunOver[found.run.status]) {
+      return { run: found.run, wasOver: true, wakeSeqBefore, told: await toTell(tx, found.run, found.steps, nothing) }
+    }
+    const wanted = { ...found, run: change(found.run, now) }
+    const { run, steps } = await scheduled(tx, seal, wanted, engineRunId, now)
+    for (const step of steps) if (!found.steps.includes(step)) await saveStep(tx, step)
+    const saved = run === found.run ? run : await saveRun(tx, run)
+    const further = isRunOver[saved.status] ? await whenOver(tx, saved, now) : nothing
+    return { run: saved, wasOver: false, wakeSeqBefore, told: await toTell(tx, saved, steps, further) }
+  })
+}
+
+type Wish = { change?: (run: PipelineRunRow, now: Date) => PipelineRunRow; organizationId?: string }
+
+const nothing: Further = { runs: [], deployments: [] }
+
+async function scheduled(
+  tx: Db,
+  seal: Seal,
+  { run, steps, config }: RunInWork,
+  engineRunId: string,
+  now: Date,
+): Promise<Scheduled> {
+  const groupHeldBy = run.status === 'QUEUED' ? await holderOfGroup(tx, run) : undefined
+  const verdicts = new Map<string, Verdict>()
+  const situation = { config, groupHeldBy, verdicts, engineRunId, limits: usualLimits, now }
+  let next = schedule({ ...situation, run, steps })
+  let context: RunContext | undefined
+  while (next.toJudge.length > 0) {
+    context ??= await loadRunContext(tx, seal, run)
+    for (const question of next.toJudge) {
+      const verdict = await judge(tx, { ...context, run: next.run, steps: next.steps }, question)
+      verdicts.set(question.config.id, verdict)
+    }
+    next = schedule({ ...situation, run: next.run, steps: next.steps })
+  }
+  return next
+}
+
+async function toTell(tx: Db, run: PipelineRunRow, steps: Scheduled['steps'], further: Further): Promise<Told> {
+  if (!isRunOver[run.status]) {
+    const mine = steps.filter(({ stepType }) => isForWorkers(stepType))
+    const toWorkers = mine.filter(
+      (step) => isHandedOver(step) || (step.status === 'IN_PROGRESS' && step.cancelRequestedAt),
+    )
+    const isReady = steps.some((step) => isForRunners(step.stepType) && isHandedOver(step))
+    return { runs: [], steps: toWorkers.map(({ id }) => id), deployments: [], isReady }
+  }
+  const next = await nextOfGroup(tx, run)
+  const parent = run.parentStepExecutionId
+  return {
+    runs: [...further.runs, ...(next ? [next] : [])],
+    steps: parent ? [parent] : [],
+    deployments: further.deployments,
+    isReady: false,
+  }
+}

@@ -1,0 +1,318 @@
+import { failures, type UserFacingError } from '@sluice/contract'
+import { present } from '../../platform/present.ts'
+import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
+import { needsOf } from '../pipeline-versions/config/steps.ts'
+import { isRunOver, isStepOver } from '../pipelines/machine.ts'
+import type { CancelRequest, PipelineRunRow } from '../pipelines/tables.ts'
+import { asked, isApprovalExpired, outputOf, timedOutApproval } from './approval.ts'
+import { ended, lost, type Step, timeoutSecondsOf } from './attempt.ts'
+
+/** What rendering said about a step whose turn has come. */
+export type Verdict =
+  | { do: 'go'; message?: string | undefined; stackId?: string | undefined }
+  | { do: 'skip' }
+  | { do: 'fail'; error: UserFacingError }
+
+/** All that the scheduler decides on. */
+export type Situation = {
+  config: PipelineConfig
+  run: PipelineRunRow
+  steps: readonly Step[]
+  /** The run of the same concurrency group whose turn it is, if it is not this one's. */
+  groupHeldBy?: string | undefined
+  /** By the step's id in the config. */
+  verdicts: ReadonlyMap<string, Verdict>
+  /** The engine's id for what is going on now. */
+  engineRunId: string
+  limits: Limits
+  now: Date
+}
+
+/** How the run and its steps stand then, and the steps that nothing can be decided about without a verdict. */
+export type Scheduled = { run: PipelineRunRow; steps: Step[]; toJudge: { config: StepConfig; succeeded: boolean }[] }
+
+export type Limits = {
+  /** How many steps of one run are under way at once. */
+  mostAtOnce: number
+}
+
+/** With more steps under way, one run could take every runner. */
+export const usualLimits: Limits = { mostAtOnce: 20 }
+
+/** What a runner carries out; the others are short work of a worker. */
+export const isForRunners = (type: string): boolean => type === 'command' || type.startsWith('iac:')
+/** What only one step may work on at a time, whichever run it is of. */
+const worksOnStack = (type: string): boolean => type.startsWith('iac:')
+const workerTypes: readonly string[] = ['deploy', 'deploy-swap', 'http', 'pipeline']
+export const isForWorkers = (type: string): boolean => workerTypes.includes(type)
+
+/** A step that was handed to a worker is sent to it again after this. Milliseconds. */
+const handedOverMs = 5_000
+/** How often a run looks after the leases of its runners, and its turn in its group. Milliseconds. */
+const lookAgainMs = 30_000
+/** How long a run may take once it has begun: approvals alone may take 30 days each. Milliseconds. */
+const longestRunMs = 90 * 86_400_000
+/** How long a runner that lives may take to stop what it was told to stop. Milliseconds. */
+const longestStopMs = 15 * 60_000
+
+/** Does all that can be done now: starts, skips, asks, gives up and ends. Calling it again changes nothing more. */
+export function schedule(situation: Situation): Scheduled {
+  const { run } = situation
+  if (isRunOver[run.status]) return { run, steps: [...situation.steps], toJudge: [] }
+  const asked = withDeadline(situation)
+  const isWaiting = asked.run.status === 'QUEUED' && asked.groupHeldBy !== undefined && !asked.run.cancelRequest
+  const { steps, toJudge } = isWaiting ? { steps: held(asked), toJudge: [] } : moved(asked)
+  const next = isWaiting ? heldRun(asked) : runOf(asked, steps, toJudge.length > 0)
+  return { run: withWake(next, wakeAtOf(asked, next, steps), situation.now), steps, toJudge }
+}
+
+/** Whoever asks first that a run ends is named; the run ends when what it had begun has stopped. */
+export const cancelRequested = (run: PipelineRunRow, cancelRequest: CancelRequest): PipelineRunRow =>
+  run.cancelRequest ? run : { ...run, cancelRequest }
+
+function withDeadline(situation: Situation): Situation {
+  const { run, now } = situation
+  if (!run.deadlineAt || run.deadlineAt > now) return situation
+  const error = {
+    code: failures.runTimedOut.code,
+    message: `The run was not over by ${run.deadlineAt.toISOString()}.`,
+    description: 'Its steps show what it waited for.',
+  }
+  return { ...situation, run: cancelRequested(run, { by: 'Sluice', at: now.toISOString(), error }) }
+}
+
+// A run that waits for its turn in its concurrency group.
+
+function held({ config, steps, run, groupHeldBy }: Situation): Step[] {
+  const queueMetadata = present({ group: run.concurrencyGroup ?? undefined, heldByRunId: groupHeldBy })
+  return steps.map((step) => {
+    const index = config.steps.findIndex(({ id }) => id === step.stepId)
+    const isFirst = needsOf(config.steps, index).length === 0
+    return isFirst ? queued(step, 'CONCURRENCY', queueMetadata) : step
+  })
+}
+
+const heldRun = ({ run, groupHeldBy }: Situation): PipelineRunRow => ({
+  ...run,
+  waitingFor: `the run ${groupHeldBy} of its concurrency group to end`,
+})
+
+// A run that is under way.
+
+function moved(situation: Situation): Pick<Scheduled, 'steps' | 'toJudge'> {
+  const steps = new Map(situation.steps.map((step) => [step.stepId, lookedAfter(step, situation)]))
+  if (situation.run.cancelRequest) return { steps: [...steps.values()], toJudge: [] }
+
+  // What is decided about a step may let others go on, and a need may stand behind the step that has it.
+  for (let isChanging = true; isChanging; ) {
+    isChanging = false
+    const toJudge: Scheduled['toJudge'] = []
+    for (const [index, config] of situation.config.steps.entries()) {
+      const step = steps.get(config.id)
+      if (!step || !isWaiting(step)) continue
+      const needs = needsOf(situation.config.steps, index)
+      const next = decided(step, config, needs, steps, situation, toJudge)
+      if (next === step) continue
+      steps.set(config.id, next)
+      isChanging = true
+    }
+    if (!isChanging) return { steps: [...steps.values()], toJudge }
+  }
+  throw new Error('unreachable')
+}
+
+/** What happens to a step by itself: its runner is lost, its time is up, nobody decided, its run is cancelled. */
+function lookedAfter(step: Step, { config, run, now }: Situation): Step {
+  const { cancelRequest } = run
+  const own = config.steps.find(({ id }) => id === step.stepId)
+  if (step.status === 'IN_PROGRESS') return stillRunning(step, own, run, now)
+  if (cancelRequest && !isStepOver[step.status]) return ended(step, 'CANCELLED', now, cancelRequest)
+  return isApprovalExpired(step, now) ? timedOutApproval(step, now) : step
+}
+
+function stillRunning(step: Step, config: StepConfig | undefined, run: PipelineRunRow, now: Date): Step {
+  const { leaseUntil, cancelRequestedAt } = step
+  const isForRunner = isForRunners(step.stepType)
+  const isStoppedTooLong = cancelRequestedAt !== null && now.getTime() - cancelRequestedAt.getTime() > longestStopMs
+  if (isForRunner && (!leaseUntil || leaseUntil <= now || isStoppedTooLong)) return lost(step, config, run, now)
+  const timeoutAt = timeoutAtOf(step, config)
+  const mustStop = run.cancelRequest !== null || (timeoutAt !== undefined && timeoutAt <= now)
+  return mustStop && cancelRequestedAt === null ? { ...step, cancelRequestedAt: now } : step
+}
+
+/** When the present attempt has no time left. Steps that only wait for others have as much as those. */
+function timeoutAtOf({ startedAt, stepType }: Step, config: StepConfig | undefined): Date | undefined {
+  if (!startedAt || (!isForRunners(stepType) && config?.timeout_seconds === undefined)) return undefined
+  return new Date(startedAt.getTime() + timeoutSecondsOf(config) * 1000)
+}
+
+/** Whether nothing has been begun for it yet, and nobody is asked. */
+const isWaiting = (step: Step): boolean => step.status === 'QUEUED' && !isHandedOver(step)
+
+/** Whether its turn has come and it only waits for a runner or a worker to take it. */
+export const isHandedOver = ({ status, queueReason, wakeAt }: Step): boolean =>
+  status === 'QUEUED' &&
+  (queueReason === 'RUNNER_CAPACITY' || queueReason === 'STACK_LOCKED' || (queueReason === 'READY' && wakeAt !== null))
+
+function decided(
+  step: Step,
+  config: StepConfig,
+  needs: string[],
+  steps: ReadonlyMap<string, Step>,
+  situation: Situation,
+  toJudge: Scheduled['toJudge'],
+): Step {
+  const { run, verdicts, now } = situation
+  if (!needs.every((id) => isStepOver[steps.get(id)?.status ?? 'SKIPPED'])) return step
+  if (step.queueReason === 'RETRY_BACKOFF' && step.deadlineAt && step.deadlineAt > now) return step
+  const wasJudged = step.queueReason === 'RETRY_BACKOFF' || step.queueReason === 'APPROVED'
+  if (wasJudged) return begun(step, config, steps, situation)
+
+  const failed = needs.filter((id) => !hasSucceeded(id, steps, situation.config))
+  if (failed.length > 0 && !readsNeeds(config.when)) return skipped(step, becauseOf(failed, steps), now)
+  if (config.when === false) return skipped(step, conditionIsFalse, now)
+  const needsVerdict =
+    typeof config.when === 'string' || config.approval?.message !== undefined || worksOnStack(config.type)
+  const verdict: Verdict | undefined = needsVerdict ? verdicts.get(config.id) : { do: 'go' }
+  if (!verdict) {
+    toJudge.push({ config, succeeded: failed.length === 0 })
+    return step
+  }
+  if (verdict.do === 'skip') return skipped(step, conditionIsFalse, now)
+  if (verdict.do === 'fail') return ended(step, 'ERROR', now, { error: verdict.error })
+  const judged = verdict.stackId === undefined ? step : { ...step, stackId: verdict.stackId }
+  const wantsApproval = step.decision === null && (config.approval !== undefined || config.type === 'approval')
+  if (wantsApproval) return asked(judged, config.approval ?? {}, verdict.message, run, now)
+  return begun(judged, config, steps, situation)
+}
+
+/** Its turn has come: it is handed to whoever carries it out, if the run may have one more under way. */
+function begun(
+  step: Step,
+  { type }: StepConfig,
+  steps: ReadonlyMap<string, Step>,
+  { engineRunId, limits: { mostAtOnce }, now }: Situation,
+): Step {
+  if (type === 'approval') return ended(step, 'SUCCESS', now, { outputData: outputOf(step) })
+  if (!isForRunners(type) && !isForWorkers(type)) return ended(step, 'ERROR', now, { error: typeUnknown(step) })
+  const underWay = [...steps.values()].filter((one) => one.status === 'IN_PROGRESS' || isHandedOver(one)).length
+  if (underWay >= mostAtOnce) return queued(step, 'CONCURRENCY', { mostAtOnce })
+  const ready = { engineRunId, error: null, deadlineAt: null, waitingFor: isForRunners(type) ? 'a runner' : 'a worker' }
+  const wakeAt = isForRunners(type) ? null : new Date(now.getTime() + handedOverMs)
+  return { ...queued(step, isForRunners(type) ? 'RUNNER_CAPACITY' : 'READY', {}), ...ready, wakeAt }
+}
+
+/** Queued for this reason; the same step where that is said already. */
+function queued(step: Step, queueReason: Step['queueReason'], queueMetadata: Step['queueMetadata']): Step {
+  const isSaid =
+    step.queueReason === queueReason && JSON.stringify(step.queueMetadata) === JSON.stringify(queueMetadata)
+  return isSaid ? step : { ...step, queueReason, queueMetadata, wakeAt: null }
+}
+
+const skipped = (step: Step, why: string, now: Date): Step => ({
+  ...ended(step, 'SKIPPED', now),
+  statusDetail: { skipped: why },
+})
+
+const conditionIsFalse = 'Its condition came to nothing.'
+
+const becauseOf = (failed: string[], steps: ReadonlyMap<string, Step>): string =>
+  `It needs ${failed.map((id) => `${id}, which is ${steps.get(id)?.status ?? 'not there'}`).join('; ')}.`
+
+/** Whether a step counts as done for those that need it; one that was skipped does not. */
+function hasSucceeded(id: string, steps: ReadonlyMap<string, Step>, config: PipelineConfig): boolean {
+  const status = steps.get(id)?.status
+  return status === 'SUCCESS' || (status === 'ERROR' && isTolerated(id, config))
+}
+
+const isTolerated = (id: string, { steps }: PipelineConfig): boolean =>
+  steps.find((step) => step.id === id)?.on_failure === 'continue'
+
+/** Whether a condition asks for itself how the steps before ended; otherwise they must have succeeded. */
+export const readsNeeds = (when: StepConfig['when']): boolean =>
+  typeof when === 'string' && /(?<![.\w])needs\s*[.[]/.test(when)
+
+const typeUnknown = ({ stepType }: Step): UserFacingError => ({
+  code: failures.stepTypeUnknown.code,
+  message: `There are no steps of the type ${stepType}.`,
+  description: 'The version of the pipeline is older than this check; create a new one.',
+})
+
+// What the steps make of the run.
+
+function runOf({ config, run, now }: Situation, steps: Step[], isUndecided: boolean): PipelineRunRow {
+  const startedAt = run.startedAt ?? now
+  if (steps.every(({ status }) => isStepOver[status])) return overRun({ ...run, startedAt }, config, steps, now)
+  const isAsking = steps.some(({ status }) => status === 'PENDING_APPROVAL')
+  const isBusy = isUndecided || steps.some((step) => isUnderWay(step))
+  const deadlineAt = run.startedAt ? run.deadlineAt : new Date(now.getTime() + longestRunMs)
+  const status = isAsking && !isBusy ? 'PENDING_APPROVAL' : 'IN_PROGRESS'
+  return { ...run, status, startedAt, deadlineAt, waitingFor: waitingForOf(run, steps, status) }
+}
+
+const isUnderWay = (step: Step): boolean =>
+  step.status === 'IN_PROGRESS' ||
+  isHandedOver(step) ||
+  (step.status === 'QUEUED' && step.queueReason !== 'DEPENDENCIES')
+
+function waitingForOf(run: PipelineRunRow, steps: Step[], status: PipelineRunRow['status']): string {
+  if (run.cancelRequest) return 'what it had begun to stop'
+  const asking = steps.filter((step) => step.status === 'PENDING_APPROVAL').map(({ stepName }) => stepName)
+  return status === 'PENDING_APPROVAL' ? `somebody to decide about ${asking.join(', ')}` : 'its steps'
+}
+
+function overRun(run: PipelineRunRow, config: PipelineConfig, steps: Step[], now: Date): PipelineRunRow {
+  const over = { ...run, completedAt: now, wakeAt: null, deadlineAt: null, waitingFor: null }
+  if (run.cancelRequest) return { ...over, status: 'CANCELLED', error: run.cancelRequest.error }
+  const failed = steps.filter(({ status, stepId }) => status === 'ERROR' && !isTolerated(stepId, config))
+  const [first] = failed
+  return first ? { ...over, status: 'ERROR', error: stepFailed(first, failed) } : { ...over, status: 'SUCCESS' }
+}
+
+const stepFailed = ({ id, stepId, stepName, error }: Step, failed: Step[]): UserFacingError =>
+  present({
+    code: failures.stepFailed.code,
+    message: `The step ${stepName} failed${error ? `: ${error.message}` : '.'}`,
+    description: error?.description,
+    action: error?.action,
+    details:
+      failed.length > 1
+        ? [{ title: 'Failed steps', render: 'list' as const, items: failed.map((step) => step.stepName) }]
+        : undefined,
+    metadata: present({ stepExecutionId: id, stepId, stepCode: error?.code }),
+  })
+
+// When somebody must look again.
+
+function wakeAtOf({ config, now }: Situation, run: PipelineRunRow, steps: Step[]): Date | null {
+  if (isRunOver[run.status]) return null
+  const again = now.getTime() + lookAgainMs
+  const ownDeadline = run.cancelRequest ? undefined : run.deadlineAt?.getTime()
+  const times = steps.flatMap((step) => {
+    const own = config.steps.find(({ id }) => id === step.stepId)
+    return timesOf(step, own, again)
+  })
+  const isIdle = times.length === 0
+  return new Date(Math.min(ownDeadline ?? again, ...times, ...(isIdle || run.status === 'QUEUED' ? [again] : [])))
+}
+
+/** The times at which a step may call for a look. */
+function timesOf(step: Step, config: StepConfig | undefined, again: number): number[] {
+  if (step.status === 'PENDING_APPROVAL') return step.approval ? [Date.parse(step.approval.expiresAt)] : []
+  if (step.status === 'IN_PROGRESS') {
+    const timeoutAt = step.cancelRequestedAt ? undefined : timeoutAtOf(step, config)
+    return [again, step.leaseUntil, timeoutAt].flatMap((time) => (time ? [Number(time)] : []))
+  }
+  if (step.status !== 'QUEUED') return []
+  if (step.queueReason === 'RETRY_BACKOFF' && step.deadlineAt) return [step.deadlineAt.getTime()]
+  // Before its time is up a runner must have taken it, and then the time is known.
+  if (isHandedOver(step)) return [Math.min(again, again - lookAgainMs + timeoutSecondsOf(config) * 1000)]
+  return []
+}
+
+/** A wake-up that is set for an earlier time does as well: another look changes nothing. */
+function withWake(run: PipelineRunRow, wakeAt: Date | null, now: Date): PipelineRunRow {
+  if (wakeAt === null) return { ...run, wakeAt }
+  const isSet = run.wakeAt !== null && run.wakeAt > now && run.wakeAt <= wakeAt
+  return isSet ? run : { ...run, wakeAt, wakeSeq: run.wakeSeq + 1 }
+}

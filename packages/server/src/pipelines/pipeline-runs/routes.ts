@@ -1,0 +1,128 @@
+import { failures, type PipelineRun, routes } from '@sluice/contract'
+import type { Logger } from 'pino'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import { nameOf } from '../../platform/auth/caller.ts'
+import type { Seal } from '../../platform/crypto/seal.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { Engine } from '../../platform/engine/client.ts'
+import type { App } from '../../platform/http/app.ts'
+import { channelOf } from '../../platform/http/channel.ts'
+import { handle } from '../../platform/http/handle.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { referenceNotFound } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { present } from '../../platform/present.ts'
+import { findPipelineVersion } from '../pipeline-versions/store.ts'
+import { holdPipeline } from '../pipelines/store.ts'
+import type { PipelineRow, PipelineRunRow, PipelineVersionRow } from '../pipelines/tables.ts'
+import { lookAtRun, type WhenOver } from './look.ts'
+import { cancelRequested } from './machine.ts'
+import { startRun } from './start.ts'
+import { findPipelineRun, listPipelineRuns } from './store.ts'
+import { messagesOf, tellEngine } from './tell.ts'
+
+const resourceType = 'pipeline-run'
+
+type Parts = {
+  engine: Engine
+  openPage: OpenPage
+  seal: Seal
+  clock: () => Date
+  log: Logger
+  whenOver: WhenOver
+}
+
+export function servePipelineRuns(app: App, { engine, openPage, seal, clock, log, whenOver }: Parts): void {
+  const tell = (of: Parameters<typeof messagesOf>[0]) => tellEngine({ engine, log }, messagesOf(of))
+
+  handle(app, routes.createPipelineRun, ({ body: { data }, caller, db, request, afterwards }) =>
+    db.transaction(async (tx) => {
+      const { organizationId } = caller
+      const { pipelineId, pipelineVersionId, description, inputs = {} } = data
+      const pipeline = await holdPipeline(tx, organizationId, pipelineId)
+      if (!pipeline) throw referenceNotFound('pipelineId', 'pipeline', pipelineId)
+      const created = await startRun(
+        tx,
+        {
+          organizationId,
+          pipeline,
+          version: await versionNamed(tx, pipeline, pipelineVersionId),
+          inputs,
+          description,
+          trigger: { kind: 'manual' },
+          triggerSource: channelOf({ caller, request }),
+          triggeredBy: nameOf(caller),
+        },
+        clock(),
+      )
+      const change = { action: 'pipeline-runs.create', resourceType, resourceId: created.id }
+      // Inputs may hold secrets: of them, only the names are written down.
+      const details = { ...data, inputs: Object.keys(inputs) }
+      await recordChange(tx, { caller, request }, { ...change, details })
+      afterwards(() => tell({ runs: [created.id, ...created.superseded] }))
+      return { data: toWire(created) }
+    }),
+  )
+
+  handle(app, routes.listPipelineRuns, async ({ query, caller, db }) => {
+    const page = openPage(routes.listPipelineRuns, caller, query)
+    return page.reply(await listPipelineRuns(db, caller.organizationId, query, page), toWire)
+  })
+
+  handle(app, routes.getPipelineRun, async ({ params, caller, db }) => {
+    const run = await findPipelineRun(db, caller.organizationId, params.id)
+    if (!run) throw notFound(params.id)
+    return { data: toWire(run) }
+  })
+
+  handle(app, routes.cancelPipelineRun, ({ params, caller, db, request, afterwards }) =>
+    db.transaction(async (tx) => {
+      const { organizationId } = caller
+      const error = { code: failures.runCancelled.code, message: `${nameOf(caller)} cancelled the run.` }
+      const change = (run: PipelineRunRow, now: Date) =>
+        cancelRequested(run, { by: nameOf(caller), at: now.toISOString(), error })
+      const looked = await lookAtRun({ db: tx, seal, clock, whenOver }, params.id, '', { change, organizationId })
+      if (!looked) throw notFound(params.id)
+      const { run, wasOver, told } = looked
+      if (wasOver) throw new Refusal('pipelineRunOver', `The pipeline run ${run.id} is over: ${run.status}.`)
+      await recordChange(tx, { caller, request }, { action: 'pipeline-runs.cancel', resourceType, resourceId: run.id })
+      // The run itself too: what it has under way is looked after until it has stopped.
+      afterwards(() => tell({ ...told, runs: [run.id, ...told.runs] }))
+      return { data: toWire(run) }
+    }),
+  )
+}
+
+/** The version that the request names, if it names one. */
+async function versionNamed(
+  tx: Db,
+  { organizationId, id, givenId }: PipelineRow,
+  named: string | undefined,
+): Promise<PipelineVersionRow | undefined> {
+  if (named === undefined) return undefined
+  const version = await findPipelineVersion(tx, organizationId, named)
+  if (!version) throw referenceNotFound('pipelineVersionId', 'pipeline version', named)
+  if (version.pipelineId === id) return version
+  throw new Refusal('pipelineVersionMismatch', `The pipeline version ${named} is not one of the pipeline ${givenId}.`)
+}
+
+const notFound = (id: string) =>
+  new Refusal('pipelineRunNotFound', `There is no pipeline run ${id} in this organization.`)
+
+const toWire = (row: PipelineRunRow): PipelineRun =>
+  present({
+    id: row.id,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    organizationId: row.organizationId,
+    pipelineId: row.pipelineId,
+    pipelineVersionId: row.pipelineVersionId,
+    description: row.description ?? undefined,
+    inputs: row.inputs,
+    status: row.status,
+    triggerSource: row.triggerSource,
+    triggeredBy: row.triggeredBy,
+    startedAt: row.startedAt?.toISOString(),
+    completedAt: row.completedAt?.toISOString(),
+    error: row.error ?? undefined,
+  })

@@ -1,0 +1,184 @@
+import { failures, type PipelineRun, refusals } from '@sluice/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eq } from '../../platform/db/drizzle.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { Client } from '../../testing/client.ts'
+import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
+import { findPipeline } from '../pipelines/store.ts'
+import { pipelineRuns, pipelineStepExecutions } from '../pipelines/tables.ts'
+import { longestChain, startRun } from './start.ts'
+
+let world: Awaited<ReturnType<typeof startHttpWorld>>
+let owner: SeededOrganization
+let client: Client
+let projectId: string
+
+beforeAll(async () => {
+  world = await startHttpWorld()
+  owner = await seedOrganization(world.db)
+  client = new Client(world.url, owner.key)
+  const project = { data: { givenId: 'shop', name: 'Shop' } }
+  projectId = (await client.done<{ id: string }>('POST', '/projects', project)).id
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+const steps = [{ id: 'ask', type: 'approval' }]
+
+let names = 0
+async function pipelineWith(config: object): Promise<string> {
+  names += 1
+  const data = { projectId, givenId: `release-${names}`, name: 'Release' }
+  const { id } = await client.done<{ id: string }>('POST', '/pipelines', { data })
+  await client.done('POST', '/pipeline-versions', { data: { pipelineId: id, config: { steps, ...config } } })
+  return id
+}
+const ask = (pipelineId: string, inputs: object = {}) =>
+  client.ask('POST', '/pipeline-runs', { data: { pipelineId, inputs } })
+const run = (pipelineId: string, inputs: object = {}) =>
+  client.done<PipelineRun>('POST', '/pipeline-runs', { data: { pipelineId, inputs } })
+async function rowOf(id: string) {
+  const [row] = await world.db.select().from(pipelineRuns).where(eq(pipelineRuns.id, id))
+  if (!row) throw new Error(`there is no run ${id}`)
+  return row
+}
+const refusalOf = (key: keyof typeof refusals) => ({ status: refusals[key].status, body: { code: refusals[key].code } })
+
+describe('inputs', () => {
+  const inputs = [
+    { id: 'image', type: 'string', required: true },
+    { id: 'stage', type: 'string', values: ['test', 'live'], default: 'test' },
+    { id: 'count', type: 'number' },
+    { id: 'hosts', type: 'string_array', default: ['a'] },
+  ]
+
+  test('a run has what it is given, and the defaults of the rest', async () => {
+    const pipelineId = await pipelineWith({ inputs })
+    const { inputs: values } = await run(pipelineId, { image: 'web:1', hosts: null })
+    expect(values).toEqual({ image: 'web:1', stage: 'test', hosts: null })
+  })
+
+  test('every fault is told, with its path', async () => {
+    const pipelineId = await pipelineWith({ inputs })
+    const answer = await ask(pipelineId, { stage: 'life', count: '3', hosts: [1], imag: 'web:1' })
+    expect(answer).toMatchObject({
+      ...refusalOf('runInputInvalid'),
+      body: {
+        details: [
+          {
+            items: [
+              '$.data.inputs.imag: expected nothing, the pipeline has no such input; it takes image, stage, count, hosts',
+              '$.data.inputs.image: expected a value, it is required',
+              '$.data.inputs.stage: expected one of "test", "live"',
+              '$.data.inputs.count: expected a number, got a string',
+              '$.data.inputs.hosts: expected a list of texts, got a list',
+            ],
+          },
+        ],
+      },
+    })
+  })
+})
+
+describe('concurrency', () => {
+  const inputs = [{ id: 'stage', type: 'string' }]
+  const group = 'deploy << project.given_id >> << inputs.stage >>'
+  const groupOf = (name: string) => `${name} << inputs.stage >>`
+
+  test('the group is rendered when the run is made', async () => {
+    const pipelineId = await pipelineWith({ inputs, concurrency: { group } })
+    const { id } = await run(pipelineId, { stage: 'live' })
+    expect(await rowOf(id)).toMatchObject({ concurrencyGroup: 'deploy shop live', status: 'QUEUED' })
+  })
+
+  test('a group that comes to nothing is none', async () => {
+    const pipelineId = await pipelineWith({ inputs, concurrency: { group: '<< inputs.stage >>', policy: 'reject' } })
+    const runs = [await run(pipelineId), await run(pipelineId)]
+    expect((await rowOf(runs[1]?.id ?? '')).concurrencyGroup).toBeNull()
+  })
+
+  test('a group that cannot be rendered is refused', async () => {
+    const pipelineId = await pipelineWith({ inputs, concurrency: { group: '<< "a" + inputs.stage >>' } })
+    expect(await ask(pipelineId)).toMatchObject({
+      ...refusalOf('runTemplateFailed'),
+      body: { details: [{ items: [expect.stringMatching(/^concurrency.group: /)] }] },
+    })
+  })
+
+  test('queue: the next run waits', async () => {
+    const pipelineId = await pipelineWith({ inputs, concurrency: { group: groupOf('queue') } })
+    const first = await run(pipelineId, { stage: 'live' })
+    await run(pipelineId, { stage: 'live' })
+    expect((await rowOf(first.id)).cancelRequest).toBeNull()
+  })
+
+  test('reject: the next run of the group is refused, and told which one is in the way', async () => {
+    const pipelineId = await pipelineWith({ inputs, concurrency: { group: groupOf('reject'), policy: 'reject' } })
+    const first = await run(pipelineId, { stage: 'live' })
+    expect(await ask(pipelineId, { stage: 'live' })).toMatchObject({
+      ...refusalOf('runGroupBusy'),
+      body: { metadata: { pipelineRunId: first.id } },
+    })
+    await run(pipelineId, { stage: 'test' })
+    await client.done('POST', `/pipeline-runs/${first.id}/cancel`)
+    await run(pipelineId, { stage: 'live' })
+  })
+
+  test('reject: of runs that are asked for at once, one is made', async () => {
+    const pipelineId = await pipelineWith({ concurrency: { group: 'at once', policy: 'reject' } })
+    const answers = await Promise.all(Array.from({ length: 6 }, () => ask(pipelineId)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 422, 422, 422, 422, 422])
+  })
+
+  test('cancel_previous: those under way are asked to end, and told for whom', async () => {
+    const concurrency = { group: groupOf('cancel'), policy: 'cancel_previous' }
+    const pipelineId = await pipelineWith({ inputs, concurrency })
+    const first = await run(pipelineId, { stage: 'live' })
+    const other = await run(pipelineId, { stage: 'test' })
+    const before = await rowOf(first.id)
+    const second = await run(pipelineId, { stage: 'live' })
+    const after = await rowOf(first.id)
+    expect(after.cancelRequest?.error).toMatchObject({
+      code: failures.runSuperseded.code,
+      message: expect.stringContaining(second.id),
+      metadata: { pipelineRunId: second.id },
+    })
+    expect(after.revision).toBe(before.revision + 1)
+    expect((await rowOf(other.id)).cancelRequest).toBeNull()
+    expect((await rowOf(second.id)).cancelRequest).toBeNull()
+    // Who asked first stays the one who asked.
+    await run(pipelineId, { stage: 'live' })
+    expect((await rowOf(first.id)).cancelRequest).toEqual(after.cancelRequest)
+  })
+})
+
+describe('runs within runs', () => {
+  async function child(pipelineId: string, parentRunId: string) {
+    const [step] = await world.db
+      .select()
+      .from(pipelineStepExecutions)
+      .where(eq(pipelineStepExecutions.pipelineRunId, parentRunId))
+    const { organizationId } = owner
+    const pipeline = await findPipeline(world.db, organizationId, pipelineId)
+    if (!pipeline || !step) throw new Error('there is no such pipeline or step')
+    const trigger = { kind: 'pipeline' } as const
+    const parent = { parentStepExecutionId: step.id, triggerSource: 'PIPELINE', triggeredBy: 'a step' } as const
+    return world.db.transaction((tx) =>
+      startRun(tx, { organizationId, pipeline, inputs: {}, trigger, ...parent }, new Date()),
+    )
+  }
+
+  test('a run does not wait for itself', async () => {
+    const pipelineId = await pipelineWith({ concurrency: { group: 'within' } })
+    const parent = await run(pipelineId)
+    const refused = await child(pipelineId, parent.id).catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(Refusal)
+    expect(refused).toMatchObject({ key: 'runGroupBusy', extras: { metadata: { pipelineRunId: parent.id } } })
+  })
+
+  test('a pipeline that runs itself is stopped', async () => {
+    const pipelineId = await pipelineWith({})
+    let { id } = await run(pipelineId)
+    for (let depth = 1; depth <= longestChain; depth++) id = (await child(pipelineId, id)).id
+    await expect(child(pipelineId, id)).rejects.toMatchObject({ key: 'runChainTooLong' })
+  })
+})

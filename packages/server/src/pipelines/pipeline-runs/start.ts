@@ -1,0 +1,188 @@
+import { failures, type RunTriggerSource } from '@sluice/contract'
+import { ExpressionError, render } from '@sluice/expressions'
+import type { Db } from '../../platform/db/open.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { newId } from '../../platform/ids.ts'
+import { findProject } from '../../projects/projects/store.ts'
+import { resolveInputs } from '../pipeline-versions/config/inputs.ts'
+import { configOf } from '../pipeline-versions/config/steps.ts'
+import { findLatestPipelineVersion } from '../pipeline-versions/store.ts'
+import type { PipelineRow, PipelineRunRow, PipelineVersionRow, RunTrigger } from '../pipelines/tables.ts'
+import { environmentOf, rootsOfRun, textOf } from './context.ts'
+import { plannedSteps } from './plan.ts'
+import {
+  findRunOfStep,
+  insertPipelineRun,
+  lockGroup,
+  type NewPipelineRun,
+  supersedeGroup,
+  unfinishedOfGroup,
+} from './store.ts'
+
+type Json = Record<string, unknown>
+
+/** A run that somebody or something asks for. */
+export type RunWish = {
+  organizationId: string
+  pipeline: PipelineRow
+  /** Without it, the latest one. */
+  version?: PipelineVersionRow | undefined
+  inputs: Json
+  description?: string | undefined
+  trigger: RunTrigger
+  triggerSource: RunTriggerSource
+  /** Who or what, for people. */
+  triggeredBy: string
+  /** The step that runs it as a part of its own run. */
+  parentStepExecutionId?: string
+  /** The module instance whose infrastructure it changes. */
+  moduleInstanceId?: string
+  isAutoApproved?: boolean
+}
+
+/** A run that was stored, with the ids of those that make room for it: the engine is to be told of them all. */
+export type StartedRun = PipelineRunRow & { superseded: string[] }
+
+/** A run that nobody has looked at for so long is given up. Milliseconds. */
+const givenUpAfterMs = 30 * 86_400_000
+
+/** More runs than this do not set each other off: two pipelines that wait for each other would do so for ever. */
+export const longestChain = 10
+
+/**
+ * Stores a run with its steps, all queued, after every check: the one way in which runs begin. The caller tells the
+ * engine once the transaction is committed; a sweep finds the run if it does not.
+ * @throws {Refusal} pipelineHasNoVersion, runInputInvalid, runTemplateFailed, runGroupBusy, runChainTooLong
+ */
+export async function startRun(tx: Db, wish: RunWish, now: Date): Promise<StartedRun> {
+  const { organizationId, pipeline, trigger } = wish
+  const version = wish.version ?? (await latestVersion(tx, pipeline))
+  const config = configOf(version)
+  const resolved = resolveInputs(config.inputs ?? [], wish.inputs, '$.data.inputs')
+  if ('faults' in resolved) throw inputsInvalid(pipeline, resolved.faults)
+  const parents = await parentsOf(tx, wish)
+  const chain = trigger.chain ?? (parents[0] ? chainOf(parents[0]) + 1 : 0)
+  if (chain > longestChain) throw chainTooLong(pipeline)
+
+  const run = {
+    id: newId('run'),
+    organizationId,
+    pipelineId: pipeline.id,
+    pipelineVersionId: version.id,
+    description: wish.description,
+    inputs: resolved.values,
+    status: 'QUEUED',
+    triggerSource: wish.triggerSource,
+    triggeredBy: wish.triggeredBy,
+    trigger: { ...trigger, chain },
+    parentStepExecutionId: wish.parentStepExecutionId,
+    moduleInstanceId: wish.moduleInstanceId,
+    isAutoApproved: wish.isAutoApproved ?? false,
+    wakeAt: now,
+    deadlineAt: new Date(now.getTime() + givenUpAfterMs),
+    waitingFor: 'its turn',
+  } satisfies NewPipelineRun
+  const { concurrency } = config
+  const concurrencyGroup = concurrency && (await renderGroup(tx, pipeline, run, concurrency.group))
+  const superseded = concurrencyGroup
+    ? await makeRoom(tx, { ...run, concurrencyGroup }, concurrency?.policy ?? 'queue', parents, now)
+    : []
+  const row = await insertPipelineRun(tx, { ...run, concurrencyGroup }, plannedSteps(run, version))
+  return { ...row, superseded }
+}
+
+async function latestVersion(tx: Db, { organizationId, id, givenId }: PipelineRow): Promise<PipelineVersionRow> {
+  const latest = await findLatestPipelineVersion(tx, organizationId, id)
+  if (latest) return latest
+  throw new Refusal('pipelineHasNoVersion', `The pipeline ${givenId} has no version yet; create one.`)
+}
+
+const chainOf = ({ trigger }: PipelineRunRow): number => trigger?.chain ?? 0
+
+/** The runs that this one would be a part of, the nearest first. */
+async function parentsOf(tx: Db, { organizationId, parentStepExecutionId }: RunWish): Promise<PipelineRunRow[]> {
+  const parents: PipelineRunRow[] = []
+  let stepId: string | null | undefined = parentStepExecutionId
+  while (stepId && parents.length <= longestChain) {
+    const parent: PipelineRunRow | undefined = await findRunOfStep(tx, organizationId, stepId)
+    if (!parent) break
+    parents.push(parent)
+    stepId = parent.parentStepExecutionId
+  }
+  return parents
+}
+
+type Unstored = Parameters<typeof rootsOfRun>[0]['run'] & {
+  organizationId: string
+  moduleInstanceId?: string | undefined
+}
+
+/** What the group's template comes to; nothing puts the run into no group. */
+async function renderGroup(tx: Db, pipeline: PipelineRow, run: Unstored, group: string): Promise<string | undefined> {
+  const { organizationId, projectId } = pipeline
+  const project = await findProject(tx, organizationId, projectId)
+  if (!project) throw new Error(`the project of the pipeline ${pipeline.id} is gone`)
+  const environment = await environmentOf(tx, run)
+  try {
+    return textOf(render(group, rootsOfRun({ run, pipeline, project, environment }), 'concurrency.group')) || undefined
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error
+    throw new Refusal('runTemplateFailed', `The concurrency group of the pipeline ${pipeline.givenId} has no value.`, {
+      details: [
+        { title: 'Config', render: 'list', items: error.faults.map(({ path, message }) => `${path}: ${message}`) },
+      ],
+    })
+  }
+}
+
+type Grouped = NewPipelineRun & { concurrencyGroup: string }
+
+/** Applies the policy of the group to the runs of it that are not over; the ids of those that are to end. */
+async function makeRoom(
+  tx: Db,
+  run: Grouped,
+  policy: 'queue' | 'cancel_previous' | 'reject',
+  parents: PipelineRunRow[],
+  now: Date,
+): Promise<string[]> {
+  const { organizationId, concurrencyGroup: group } = run
+  const parent = parents.find((one) => one.concurrencyGroup === group)
+  if (parent) {
+    throw groupBusy(
+      `The run ${parent.id} waits for this one, and both are in the concurrency group ${group}.`,
+      parent.id,
+    )
+  }
+  if (policy === 'queue') return []
+  // Of two runs that start at once, the second sees the first.
+  await lockGroup(tx, organizationId, group)
+  if (policy === 'reject') {
+    const [other] = await unfinishedOfGroup(tx, organizationId, group)
+    if (other) throw groupBusy(`The run ${other} of the concurrency group ${group} is not over yet.`, other)
+    return []
+  }
+  const error = {
+    code: failures.runSuperseded.code,
+    message: `The run ${run.id} of the concurrency group ${group} took its place.`,
+    metadata: { pipelineRunId: run.id },
+  }
+  return supersedeGroup(tx, organizationId, group, { by: run.triggeredBy, at: now.toISOString(), error }, now)
+}
+
+const groupBusy = (message: string, runId: string) =>
+  new Refusal('runGroupBusy', message, { metadata: { pipelineRunId: runId } })
+
+const inputsInvalid = ({ givenId }: PipelineRow, items: string[]) =>
+  new Refusal(
+    'runInputInvalid',
+    `The pipeline ${givenId} cannot run with these inputs; the details name every fault.`,
+    {
+      details: [{ title: 'Inputs', render: 'list', items }],
+    },
+  )
+
+const chainTooLong = ({ givenId }: PipelineRow) =>
+  new Refusal(
+    'runChainTooLong',
+    `The pipeline ${givenId} would be the ${longestChain + 1}th in a row to be set off by another; is it a circle?`,
+  )

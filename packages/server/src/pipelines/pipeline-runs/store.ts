@@ -1,0 +1,208 @@
+import type { PipelineRunStatus } from '@sluice/contract'
+import { and, asc, eq, inArray, isNull, lt, ne, or, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
+import type { PipelineConfig } from '../pipeline-versions/config/schema.ts'
+import { configOf } from '../pipeline-versions/config/steps.ts'
+import { unfinishedRunStatuses } from '../pipelines/machine.ts'
+import {
+  type CancelRequest,
+  type PipelineRunRow,
+  type PipelineStepExecutionRow,
+  pipelineRuns,
+  pipelineStepExecutions,
+  pipelineVersions,
+} from '../pipelines/tables.ts'
+
+export type NewPipelineRun = typeof pipelineRuns.$inferInsert
+export type NewStepExecution = typeof pipelineStepExecutions.$inferInsert
+
+export interface PipelineRunFilters {
+  pipelineId?: string
+  status?: PipelineRunStatus[]
+}
+
+const one = (organizationId: string, id: string) =>
+  and(eq(pipelineRuns.organizationId, organizationId), eq(pipelineRuns.id, id))
+
+/** Stores a run together with its steps. */
+export async function insertPipelineRun(
+  tx: Db,
+  run: NewPipelineRun,
+  steps: NewStepExecution[],
+): Promise<PipelineRunRow> {
+  const [row] = await tx.insert(pipelineRuns).values(run).returning()
+  if (!row) throw new Error('the pipeline run was not inserted')
+  if (steps.length > 0) await tx.insert(pipelineStepExecutions).values(steps)
+  return row
+}
+
+export function listPipelineRuns(
+  db: Db,
+  organizationId: string,
+  { pipelineId, status }: PipelineRunFilters,
+  page: PageBounds,
+): Promise<PageRows<PipelineRunRow>> {
+  const filter = and(
+    pipelineId === undefined ? undefined : eq(pipelineRuns.pipelineId, pipelineId),
+    status && inArray(pipelineRuns.status, status),
+  )
+  return selectCountedPage(db, pipelineRuns, organizationId, filter, page)
+}
+
+export async function findPipelineRun(db: Db, organizationId: string, id: string): Promise<PipelineRunRow | undefined> {
+  const [row] = await db.select().from(pipelineRuns).where(one(organizationId, id))
+  return row
+}
+
+/** The run that a step belongs to. */
+export async function findRunOfStep(
+  db: Db,
+  organizationId: string,
+  stepExecutionId: string,
+): Promise<PipelineRunRow | undefined> {
+  const steps = db
+    .select({ id: pipelineStepExecutions.pipelineRunId })
+    .from(pipelineStepExecutions)
+    .where(
+      and(eq(pipelineStepExecutions.organizationId, organizationId), eq(pipelineStepExecutions.id, stepExecutionId)),
+    )
+  const [row] = await db
+    .select()
+    .from(pipelineRuns)
+    .where(and(eq(pipelineRuns.organizationId, organizationId), inArray(pipelineRuns.id, steps)))
+  return row
+}
+
+/** Nobody else decides about the group before the transaction ends; there is no row that stands for one. */
+export async function lockGroup(tx: Db, organizationId: string, group: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`run group ${organizationId} ${group}`}, 0))`)
+}
+
+const unfinishedIn = (organizationId: string, group: string) =>
+  and(
+    eq(pipelineRuns.organizationId, organizationId),
+    eq(pipelineRuns.concurrencyGroup, group),
+    inArray(pipelineRuns.status, unfinishedRunStatuses),
+  )
+
+/** The ids of the runs of a group that are not over, oldest first. */
+export async function unfinishedOfGroup(db: Db, organizationId: string, group: string): Promise<string[]> {
+  const rows = await db
+    .select({ id: pipelineRuns.id })
+    .from(pipelineRuns)
+    .where(unfinishedIn(organizationId, group))
+    .orderBy(asc(pipelineRuns.id))
+  return rows.map(({ id }) => id)
+}
+
+/** Asks the runs of a group that are not over to end, and wakes them; the ids of those that nobody had asked before. */
+export async function supersedeGroup(
+  tx: Db,
+  organizationId: string,
+  group: string,
+  cancelRequest: CancelRequest,
+  now: Date,
+): Promise<string[]> {
+  const rows = await tx
+    .update(pipelineRuns)
+    .set({
+      cancelRequest,
+      wakeAt: now,
+      updatedAt: sql`now()`,
+      revision: sql`${pipelineRuns.revision} + 1`,
+      wakeSeq: sql`${pipelineRuns.wakeSeq} + 1`,
+    })
+    .where(and(unfinishedIn(organizationId, group), isNull(pipelineRuns.cancelRequest)))
+    .returning({ id: pipelineRuns.id })
+  return rows.map(({ id }) => id)
+}
+
+/** A run that is to be looked at, and everything that is decided about with it. */
+export type RunInWork = { run: PipelineRunRow; config: PipelineConfig; steps: PipelineStepExecutionRow[] }
+
+/**
+ * The run with its steps, in the order of the config; nobody else changes them before the transaction ends. For the
+ * engine's handlers, whose key is the run's id: the one read that need not name an organization.
+ */
+export async function lockRun(tx: Db, id: string, organizationId?: string): Promise<RunInWork | undefined> {
+  const where = and(
+    eq(pipelineRuns.id, id),
+    organizationId === undefined ? undefined : eq(pipelineRuns.organizationId, organizationId),
+  )
+  const [found] = await tx
+    .select({ run: pipelineRuns, version: pipelineVersions })
+    .from(pipelineRuns)
+    .innerJoin(pipelineVersions, eq(pipelineVersions.id, pipelineRuns.pipelineVersionId))
+    .where(where)
+  if (!found) return undefined
+  const { concurrencyGroup } = found.run
+  // Before the row, as whoever starts a run of the group does: the other way round they would wait for each other.
+  if (concurrencyGroup !== null) await lockGroup(tx, found.run.organizationId, concurrencyGroup)
+  const [run] = await tx.select().from(pipelineRuns).where(where).for('update')
+  return run && { run, config: configOf(found.version), steps: await lockSteps(tx, run) }
+}
+
+function lockSteps(tx: Db, { organizationId, id }: PipelineRunRow): Promise<PipelineStepExecutionRow[]> {
+  const ofRun = and(
+    eq(pipelineStepExecutions.organizationId, organizationId),
+    eq(pipelineStepExecutions.pipelineRunId, id),
+  )
+  return tx.select().from(pipelineStepExecutions).where(ofRun).orderBy(asc(pipelineStepExecutions.id)).for('update')
+}
+
+/** Writes the part of a run that moves. The caller holds its row. */
+export async function saveRun(tx: Db, run: PipelineRunRow): Promise<PipelineRunRow> {
+  const { status, startedAt, completedAt, error, cancelRequest, wakeAt, wakeSeq, deadlineAt, waitingFor } = run
+  const [row] = await tx
+    .update(pipelineRuns)
+    .set({
+      status,
+      startedAt,
+      completedAt,
+      error,
+      cancelRequest,
+      wakeAt,
+      wakeSeq,
+      deadlineAt,
+      waitingFor,
+      updatedAt: sql`now()`,
+      revision: run.revision + 1,
+    })
+    .where(and(eq(pipelineRuns.organizationId, run.organizationId), eq(pipelineRuns.id, run.id)))
+    .returning()
+  if (!row) throw new Error(`the pipeline run ${run.id} is gone`)
+  return row
+}
+
+/** The run of the same group that goes before this one: the one that is under way, or the oldest that waits. */
+export async function holderOfGroup(
+  tx: Db,
+  { organizationId, concurrencyGroup, id }: PipelineRunRow,
+): Promise<string | undefined> {
+  if (concurrencyGroup === null) return undefined
+  const goesFirst = or(ne(pipelineRuns.status, 'QUEUED'), lt(pipelineRuns.id, id))
+  const [holder] = await tx
+    .select({ id: pipelineRuns.id })
+    .from(pipelineRuns)
+    .where(and(unfinishedIn(organizationId, concurrencyGroup), ne(pipelineRuns.id, id), goesFirst))
+    .orderBy(sql`${pipelineRuns.status} = 'QUEUED'`, asc(pipelineRuns.id))
+    .limit(1)
+  return holder?.id
+}
+
+/** The run of the same group whose turn is next. */
+export async function nextOfGroup(
+  db: Db,
+  { organizationId, concurrencyGroup, id }: PipelineRunRow,
+): Promise<string | undefined> {
+  if (concurrencyGroup === null) return undefined
+  const waiting = await unfinishedOfGroup(db, organizationId, concurrencyGroup)
+  return waiting.find((one) => one !== id)
+}
+
+/** The number of a run's present wake-up. For the engine's handlers, whose key is the run's id. */
+export async function loadWakeSeq(db: Db, id: string): Promise<number | undefined> {
+  const [row] = await db.select({ wakeSeq: pipelineRuns.wakeSeq }).from(pipelineRuns).where(eq(pipelineRuns.id, id))
+  return row?.wakeSeq
+}

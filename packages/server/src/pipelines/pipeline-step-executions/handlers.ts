@@ -1,0 +1,83 @@
+import { type ObjectContext, object } from '@restatedev/restate-sdk'
+import { type Message, sendMessages } from '../../platform/engine/messages.ts'
+import { shortSteps } from '../../platform/engine/short-steps.ts'
+import { loadRunContext } from '../pipeline-runs/context.ts'
+import { isForWorkers, isHandedOver } from '../pipeline-runs/machine.ts'
+import { settleAttempt } from '../pipeline-runs/settle.ts'
+import { findPipelineRun } from '../pipeline-runs/store.ts'
+import { runService, stepService, type WakeUp } from '../pipeline-runs/wake.ts'
+import { isStepOver } from '../pipelines/machine.ts'
+import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
+import { beginAttempt, loadStepForWork, noteAttempt } from './store.ts'
+import { deploy, deploySwap } from './work/deploy.ts'
+import { http } from './work/http.ts'
+import { pipeline } from './work/pipeline.ts'
+import { type Looked, orFailed, type StepWork, type WorkParts } from './work/work.ts'
+
+const works: Record<string, StepWork> = { deploy, 'deploy-swap': deploySwap, http, pipeline }
+
+/** Keyed by step execution id: carries out the steps that are short work, each call as far as it comes now. */
+export const stepObject = (parts: WorkParts) =>
+  object({
+    name: stepService,
+    handlers: {
+      advance: async (ctx: ObjectContext, wakeUp: WakeUp): Promise<void> => {
+        const { id: engineRunId } = ctx.request()
+        sendMessages(ctx, await ctx.run('advance', () => advance(parts, ctx.key, engineRunId, wakeUp ?? {})))
+      },
+    },
+    options: shortSteps,
+  })
+
+/** What a step waits for tells it when it is there; this is for when the message is lost. Milliseconds. */
+const lookAgainMs = 30_000
+
+async function advance(parts: WorkParts, id: string, engineRunId: string, { seq }: WakeUp): Promise<Message[]> {
+  const step = await loadStepForWork(parts.db, id)
+  if (!step || isStepOver[step.status]) return []
+  if (seq !== undefined && seq !== step.wakeSeq) return [] // a timer from before the last write
+  const isMine = isForWorkers(step.stepType) && (step.status === 'IN_PROGRESS' || isHandedOver(step))
+  if (!isMine) return [toRun(step)] // its run knows what comes next
+  const now = parts.clock()
+  const wakeAt = new Date(now.getTime() + lookAgainMs)
+  const begun = step.status === 'IN_PROGRESS' ? step : await beginAttempt(parts.db, step, { engineRunId, now, wakeAt })
+  return begun ? carryOn(parts, begun) : []
+}
+
+async function carryOn(parts: WorkParts, step: PipelineStepExecutionRow): Promise<Message[]> {
+  const looked = await orFailed(() => look(parts, step))
+  const { messages = [] } = looked
+  const now = parts.clock()
+  if ('outcome' in looked) {
+    const settled = await settleAttempt(parts.db, step, looked.outcome, now)
+    return settled ? [...messages, toRun(step)] : messages
+  }
+  const { waitingFor, statusDetail } = looked
+  const wakeAt = new Date(now.getTime() + lookAgainMs)
+  const noted = await noteAttempt(parts.db, step, { wakeAt, waitingFor, ...(statusDetail && { statusDetail }) })
+  return noted ? [...messages, wakeUpOf(noted)] : messages
+}
+
+async function look(parts: WorkParts, step: PipelineStepExecutionRow): Promise<Looked> {
+  const run = await findPipelineRun(parts.db, step.organizationId, step.pipelineRunId)
+  if (!run) throw new Error(`the run of the step ${step.id} is gone`)
+  const context = await loadRunContext(parts.db, parts.seal, run)
+  const config = context.config.steps.find(({ id }) => id === step.stepId)
+  const work = works[step.stepType]
+  if (!config || !work) throw new Error(`the step ${step.id} of the type ${step.stepType} is no work for a worker`)
+  return work(parts, { step, run, config, context })
+}
+
+const wakeUpOf = ({ id, wakeSeq }: PipelineStepExecutionRow): Message => ({
+  service: stepService,
+  key: id,
+  handler: 'advance',
+  payload: { seq: wakeSeq },
+  delayMs: lookAgainMs,
+})
+
+const toRun = ({ pipelineRunId }: PipelineStepExecutionRow): Message => ({
+  service: runService,
+  key: pipelineRunId,
+  handler: 'advance',
+})

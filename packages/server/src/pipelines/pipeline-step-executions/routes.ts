@@ -1,0 +1,114 @@
+import { type PipelineStepExecution, routes } from '@sluice/contract'
+import type { Logger } from 'pino'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import { rejectPlans } from '../../infrastructure/iac-plans/store.ts'
+import { type Caller, nameOf } from '../../platform/auth/caller.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { Engine } from '../../platform/engine/client.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { present } from '../../platform/present.ts'
+import { approved, isApprovalExpired, mayDecide, rejected } from '../pipeline-runs/approval.ts'
+import { messagesOf, tellEngine } from '../pipeline-runs/tell.ts'
+import type { Decision, PipelineStepExecutionRow } from '../pipelines/tables.ts'
+import { findPipelineStepExecution, listPipelineStepExecutions, lockStep, saveStep } from './store.ts'
+
+const resourceType = 'pipeline-step-execution'
+
+type Parts = { engine: Engine; openPage: OpenPage; clock: () => Date; log: Logger }
+
+export function servePipelineStepExecutions(app: App, { engine, openPage, clock, log }: Parts): void {
+  const tellRun = ({ pipelineRunId }: PipelineStepExecutionRow) =>
+    tellEngine({ engine, log }, messagesOf({ runs: [pipelineRunId] }))
+
+  handle(app, routes.listPipelineStepExecutions, async ({ query, caller, db }) => {
+    const page = openPage(routes.listPipelineStepExecutions, caller, query)
+    return page.reply(await listPipelineStepExecutions(db, caller.organizationId, query, page), toWire)
+  })
+
+  handle(app, routes.getPipelineStepExecution, async ({ params, caller, db }) => {
+    const step = await findPipelineStepExecution(db, caller.organizationId, params.id)
+    if (!step) throw notFound(params.id)
+    return { data: toWire(step) }
+  })
+
+  handle(app, routes.approvePipelineStepExecution, ({ params, body, caller, db, request, afterwards }) =>
+    db.transaction(async (tx) => {
+      const now = clock()
+      const decision = decisionOf(caller, true, now, body.data?.comment)
+      const step = approved(await stepToDecide(tx, caller, params.id, now), decision)
+      const change = { action: 'pipeline-step-executions.approve', resourceType, resourceId: step.id }
+      await recordChange(tx, { caller, request }, { ...change, details: { ...body.data } })
+      afterwards(() => tellRun(step))
+      return { data: toWire(await saveStep(tx, step)) }
+    }),
+  )
+
+  handle(app, routes.rejectPipelineStepExecution, ({ params, body, caller, db, request, afterwards }) =>
+    db.transaction(async (tx) => {
+      const now = clock()
+      const decision = decisionOf(caller, false, now, body.data?.comment)
+      const step = rejected(await stepToDecide(tx, caller, params.id, now), decision, now)
+      const change = { action: 'pipeline-step-executions.reject', resourceType, resourceId: step.id }
+      await recordChange(tx, { caller, request }, { ...change, details: { ...body.data } })
+      await rejectPlans(tx, step.organizationId, step.pipelineRunId)
+      afterwards(() => tellRun(step))
+      return { data: toWire(await saveStep(tx, step)) }
+    }),
+  )
+}
+
+const decisionOf = (caller: Caller, isApproved: boolean, at: Date, comment?: string): Decision =>
+  present({ approved: isApproved, by: nameOf(caller), at: at.toISOString(), comment })
+
+/** The step, which waits for a decision that the caller may take; it is theirs until the transaction ends. */
+async function stepToDecide(tx: Db, caller: Caller, id: string, now: Date): Promise<PipelineStepExecutionRow> {
+  const step = await lockStep(tx, caller.organizationId, id)
+  if (!step) throw notFound(id)
+  if (step.status !== 'PENDING_APPROVAL' || isApprovalExpired(step, now)) {
+    const state = step.status === 'PENDING_APPROVAL' ? `expired at ${step.approval?.expiresAt}` : step.status
+    throw new Refusal('notAwaitingApproval', `The step ${step.stepName} is ${state} and waits for no approval.`)
+  }
+  const approvers = step.approval?.approvers
+  if (approvers && !mayDecide(caller, approvers)) {
+    const who = approvers.join(', ')
+    throw new Refusal('notApprover', `The step ${step.stepName} is for others to decide about: ${who}.`, {
+      details: [{ title: 'Approvers', render: 'list', items: approvers }],
+    })
+  }
+  return step
+}
+
+const notFound = (id: string) =>
+  new Refusal('pipelineStepExecutionNotFound', `There is no step execution ${id} in this organization.`)
+
+/** A decision is told in the detail of the status, as the interface has no field for it. */
+const toWire = (row: PipelineStepExecutionRow): PipelineStepExecution =>
+  present({
+    id: row.id,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    organizationId: row.organizationId,
+    pipelineRunId: row.pipelineRunId,
+    stepId: row.stepId,
+    stepName: row.stepName,
+    stepType: row.stepType,
+    status: row.status,
+    statusDetail: row.decision ? { ...row.statusDetail, decision: row.decision } : (row.statusDetail ?? undefined),
+    queueReason: row.queueReason,
+    queueMetadata: row.queueMetadata,
+    attemptEpoch: row.attemptEpoch,
+    retryAttempt: row.retryAttempt,
+    isLastRetry: row.isLastRetry,
+    engineRunId: row.engineRunId,
+    engineWorkflowId: row.engineWorkflowId,
+    moduleInstanceId: row.moduleInstanceId ?? undefined,
+    inputData: row.inputData ?? undefined,
+    outputData: row.outputData ?? undefined,
+    startedAt: row.startedAt?.toISOString(),
+    completedAt: row.completedAt?.toISOString(),
+    error: row.error ?? undefined,
+    logs: row.logs ?? undefined,
+  })

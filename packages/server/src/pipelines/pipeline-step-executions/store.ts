@@ -1,0 +1,179 @@
+import type { PipelineStepExecutionStatus } from '@sluice/contract'
+import { and, eq, inArray, isNotNull, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
+import {
+  type PipelineRunRow,
+  type PipelineStepExecutionRow,
+  type PipelineVersionRow,
+  pipelineRuns,
+  pipelineStepExecutions,
+  pipelineVersions,
+} from '../pipelines/tables.ts'
+
+export interface PipelineStepExecutionFilters {
+  pipelineRunId?: string
+  status?: PipelineStepExecutionStatus[]
+}
+
+const one = (organizationId: string, id: string) =>
+  and(eq(pipelineStepExecutions.organizationId, organizationId), eq(pipelineStepExecutions.id, id))
+
+export function listPipelineStepExecutions(
+  db: Db,
+  organizationId: string,
+  { pipelineRunId, status }: PipelineStepExecutionFilters,
+  page: PageBounds,
+): Promise<PageRows<PipelineStepExecutionRow>> {
+  const filter = and(
+    pipelineRunId === undefined ? undefined : eq(pipelineStepExecutions.pipelineRunId, pipelineRunId),
+    status && inArray(pipelineStepExecutions.status, status),
+  )
+  return selectCountedPage(db, pipelineStepExecutions, organizationId, filter, page)
+}
+
+export async function findPipelineStepExecution(
+  db: Db,
+  organizationId: string,
+  id: string,
+): Promise<PipelineStepExecutionRow | undefined> {
+  const [row] = await db.select().from(pipelineStepExecutions).where(one(organizationId, id))
+  return row
+}
+
+/** The step; nobody else changes it before the transaction ends. */
+export async function lockStep(
+  tx: Db,
+  organizationId: string,
+  id: string,
+): Promise<PipelineStepExecutionRow | undefined> {
+  const [row] = await tx.select().from(pipelineStepExecutions).where(one(organizationId, id)).for('update')
+  return row
+}
+
+/** A step with what decides about it. */
+export type StepInRun = { step: PipelineStepExecutionRow; run: PipelineRunRow; version: PipelineVersionRow }
+
+/** The step, if this is its present attempt and still under way; nobody else changes it before the transaction ends. */
+export async function lockAttempt(
+  tx: Db,
+  { organizationId, id, attemptEpoch }: { organizationId: string; id: string; attemptEpoch: number },
+): Promise<StepInRun | undefined> {
+  const isPresent = and(
+    eq(pipelineStepExecutions.status, 'IN_PROGRESS'),
+    eq(pipelineStepExecutions.attemptEpoch, attemptEpoch),
+  )
+  const where = and(one(organizationId, id), isPresent)
+  const [step] = await tx.select().from(pipelineStepExecutions).where(where).for('update')
+  // Only now: a cancel of the run may have held the step until a moment ago.
+  return step && { step, ...(await runOf(tx, step)) }
+}
+
+async function runOf(tx: Db, { organizationId, pipelineRunId }: PipelineStepExecutionRow) {
+  const [found] = await tx
+    .select({ run: pipelineRuns, version: pipelineVersions })
+    .from(pipelineRuns)
+    .innerJoin(pipelineVersions, eq(pipelineVersions.id, pipelineRuns.pipelineVersionId))
+    .where(and(eq(pipelineRuns.organizationId, organizationId), eq(pipelineRuns.id, pipelineRunId)))
+  if (!found) throw new Error(`the pipeline run ${pipelineRunId} is gone`)
+  return found
+}
+
+/** Writes the part of a step that moves. The caller holds its row, or is the only one who may change it. */
+export async function saveStep(tx: Db, step: PipelineStepExecutionRow): Promise<PipelineStepExecutionRow> {
+  const { organizationId, id, createdAt: _, ...moving } = step
+  const [row] = await tx
+    .update(pipelineStepExecutions)
+    .set({ ...moving, updatedAt: sql`now()`, revision: step.revision + 1 })
+    .where(one(organizationId, id))
+    .returning()
+  if (!row) throw new Error(`the step execution ${id} is gone`)
+  return row
+}
+
+/** For the engine's handlers, whose key is the step's id: the one read that names no organization. */
+export async function loadStepForWork(db: Db, id: string): Promise<PipelineStepExecutionRow | undefined> {
+  const [row] = await db.select().from(pipelineStepExecutions).where(eq(pipelineStepExecutions.id, id))
+  return row
+}
+
+/** A worker begins the attempt of a step that was handed over; undefined where it is not there to be had any more. */
+export async function beginAttempt(
+  db: Db,
+  { organizationId, id }: PipelineStepExecutionRow,
+  { engineRunId, now, wakeAt }: { engineRunId: string; now: Date; wakeAt: Date },
+): Promise<PipelineStepExecutionRow | undefined> {
+  const isHandedOver = and(
+    eq(pipelineStepExecutions.status, 'QUEUED'),
+    eq(pipelineStepExecutions.queueReason, 'READY'),
+    isNotNull(pipelineStepExecutions.wakeAt),
+  )
+  const [row] = await db
+    .update(pipelineStepExecutions)
+    .set({
+      status: 'IN_PROGRESS',
+      attemptEpoch: sql`${pipelineStepExecutions.attemptEpoch} + 1`,
+      startedAt: now,
+      engineRunId,
+      wakeAt,
+      updatedAt: sql`now()`,
+      revision: sql`${pipelineStepExecutions.revision} + 1`,
+      wakeSeq: sql`${pipelineStepExecutions.wakeSeq} + 1`,
+    })
+    .where(and(one(organizationId, id), isHandedOver))
+    .returning()
+  return row
+}
+
+type AttemptNote = Partial<
+  Pick<
+    PipelineStepExecutionRow,
+    'progress' | 'inputData' | 'statusDetail' | 'moduleInstanceId' | 'wakeAt' | 'waitingFor'
+  >
+>
+
+/** Writes down how far the present attempt of a step is, which is a new wake-up; undefined where it is not the present one. */
+export async function noteAttempt(
+  tx: Db,
+  { organizationId, id, attemptEpoch }: PipelineStepExecutionRow,
+  note: AttemptNote,
+): Promise<PipelineStepExecutionRow | undefined> {
+  const isPresent = and(
+    eq(pipelineStepExecutions.status, 'IN_PROGRESS'),
+    eq(pipelineStepExecutions.attemptEpoch, attemptEpoch),
+  )
+  const [row] = await tx
+    .update(pipelineStepExecutions)
+    .set({
+      ...note,
+      updatedAt: sql`now()`,
+      revision: sql`${pipelineStepExecutions.revision} + 1`,
+      wakeSeq: sql`${pipelineStepExecutions.wakeSeq} + 1`,
+    })
+    .where(and(one(organizationId, id), isPresent))
+    .returning()
+  return row
+}
+
+/** The steps under way of a run that wait for one of its deployments. */
+export async function stepsWaitingFor(
+  db: Db,
+  {
+    organizationId,
+    pipelineRunId,
+    deploymentId,
+  }: { organizationId: string; pipelineRunId: string; deploymentId: string },
+): Promise<string[]> {
+  const rows = await db
+    .select({ id: pipelineStepExecutions.id })
+    .from(pipelineStepExecutions)
+    .where(
+      and(
+        eq(pipelineStepExecutions.organizationId, organizationId),
+        eq(pipelineStepExecutions.pipelineRunId, pipelineRunId),
+        eq(pipelineStepExecutions.status, 'IN_PROGRESS'),
+        sql`${pipelineStepExecutions.progress} ->> 'deploymentId' = ${deploymentId}`,
+      ),
+    )
+  return rows.map(({ id }) => id)
+}

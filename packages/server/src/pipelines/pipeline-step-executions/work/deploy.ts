@@ -1,0 +1,147 @@
+import { failures } from '@sluice/contract'
+import { acceptDeployment } from '../../../delivery/deployments/accept.ts'
+import { decide } from '../../../delivery/deployments/decide.ts'
+import { cancelledBy } from '../../../delivery/deployments/errors.ts'
+import { kindOf } from '../../../delivery/deployments/kinds.ts'
+import { isFinal } from '../../../delivery/deployments/machine.ts'
+import type { ContinueDecision } from '../../../delivery/deployments/pauses.ts'
+import { findDeployment } from '../../../delivery/deployments/store.ts'
+import type { DeploymentRow } from '../../../delivery/deployments/tables.ts'
+import { toDeployment } from '../../../delivery/deployments/wake.ts'
+import { findInstanceNamed } from '../../../modules/module-instances/store.ts'
+import { present } from '../../../platform/present.ts'
+import type { StepWith } from '../../pipeline-versions/config/schema.ts'
+import { begunBy } from '../../pipeline-versions/config/steps.ts'
+import { noteAttempt } from '../store.ts'
+import { type Attempt, cancelled, failed, type Looked, rendered, type StepWork, type WorkParts } from './work.ts'
+
+/** Deploys a module instance, and ends with the deployment. */
+export const deploy: StepWork = async (parts, attempt) => {
+  const deploymentId = deploymentOf(attempt.step)
+  if (deploymentId !== undefined) return followUntil(parts, attempt, deploymentId)
+  return attempt.step.cancelRequestedAt ? cancelled : begin(parts, attempt)
+}
+
+/** Lets the deployment that an earlier step left at standby take over production, and ends with it. */
+export const deploySwap: StepWork = async (parts, attempt) => {
+  const { step, context, config } = attempt
+  const own = deploymentOf(step)
+  if (own !== undefined) return swap(parts, attempt, own)
+  if (step.cancelRequestedAt) return cancelled
+  const before = begunBy(context.config.steps, config)
+  const deployStep = context.steps.find(({ stepId }) => stepId === before)
+  const deploymentId = deployStep && deploymentOf(deployStep)
+  if (deploymentId === undefined) {
+    return failed({
+      code: failures.deploymentMissing.code,
+      message: `The step ${before ?? 'before'} left no deployment to swap.`,
+      description: 'Let a deploy step with `until: paused` run before.',
+    })
+  }
+  await noteAttempt(parts.db, step, {
+    progress: { deploymentId },
+    inputData: { deployment_id: deploymentId },
+    moduleInstanceId: deployStep?.moduleInstanceId ?? null,
+  })
+  return swap(parts, attempt, deploymentId)
+}
+
+function deploymentOf({ progress }: Attempt['step']): string | undefined {
+  return typeof progress.deploymentId === 'string' ? progress.deploymentId : undefined
+}
+
+/** The deployment and the note of it are one transaction: a crash leaves both or neither, so that there is no second one. */
+async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked> {
+  const { step, run, context } = attempt
+  const { given, shown } = rendered('deploy', attempt)
+  const { organizationId, projectId } = context.pipeline
+  const environment = given.environment ?? context.environment?.givenId
+  const named = present({ id: given.module_instance_id, givenId: given.module_instance, environment })
+  const moduleInstanceId = await findInstanceNamed(db, { organizationId, projectId }, named)
+  if (moduleInstanceId === undefined) return failed(targetMissing(given))
+  const trigger = {
+    organizationId,
+    triggeredBy: run.triggeredBy,
+    source: 'PIPELINE',
+    pipelineRunId: run.id,
+    stepExecutionId: step.id,
+  } as const
+  const description = given.description ?? run.description ?? `The step ${step.stepName} of ${context.pipeline.name}`
+  const request = { moduleInstanceId, description, inputs: given.inputs ?? {} }
+  const deploymentId = await db.transaction(async (tx) => {
+    const held = await noteAttempt(tx, step, { moduleInstanceId, inputData: shown })
+    if (!held) return undefined
+    const { id } = await acceptDeployment(tx, trigger, request, clock)
+    await noteAttempt(tx, step, { progress: { deploymentId: id }, statusDetail: { deploymentId: id } })
+    return id
+  })
+  const messages = deploymentId === undefined ? [] : [toDeployment(deploymentId)]
+  return { waitingFor: 'its deployment', messages }
+}
+
+const targetMissing = ({ module_instance_id, module_instance, environment }: StepWith<'deploy'>) => ({
+  code: failures.targetMissing.code,
+  message: `There is no module instance ${module_instance_id ?? `${module_instance} in the environment ${environment}`}.`,
+})
+
+async function followUntil(parts: WorkParts, attempt: Attempt, deploymentId: string): Promise<Looked> {
+  const { given } = rendered('deploy', attempt)
+  return follow(parts, attempt, deploymentId, async (deployment) => {
+    const pause = waitingPause(deployment)
+    if (given.until !== 'paused' || !pause) return { waitingFor: 'its deployment' }
+    return { outcome: { status: 'SUCCESS', output: { ...outputOf(deployment), hook_id: pause.hookId } } }
+  })
+}
+
+/** Continues every pause that it comes to. */
+function swap(parts: WorkParts, attempt: Attempt, deploymentId: string): Promise<Looked> {
+  return follow(parts, attempt, deploymentId, async (deployment) => {
+    if (!waitingPause(deployment)) return { waitingFor: 'the deployment to take over' }
+    const { organizationId } = deployment
+    await decide<ContinueDecision>(parts.db, organizationId, deploymentId, (standing) => {
+      const decision = kindOf(standing).continued(standing, undefined, parts.clock())
+      return decision.verdict === 'accepted'
+        ? { outcome: decision, standing: decision.standing }
+        : { outcome: decision }
+    })
+    return { waitingFor: 'the deployment to take over', messages: [toDeployment(deploymentId)] }
+  })
+}
+
+/** Ends with the deployment, cancels it where the step is to end, and else goes on as `goOn` says. */
+async function follow(
+  { db, clock }: WorkParts,
+  { step }: Attempt,
+  deploymentId: string,
+  goOn: (deployment: DeploymentRow) => Promise<Looked>,
+): Promise<Looked> {
+  const deployment = await findDeployment(db, step.organizationId, deploymentId)
+  if (!deployment) {
+    return failed({ code: failures.deploymentMissing.code, message: `The deployment ${deploymentId} is gone.` })
+  }
+  if (isFinal(deployment.status)) return endOf(deployment, step.cancelRequestedAt !== null)
+  if (!step.cancelRequestedAt) return goOn(deployment)
+  await decide(db, step.organizationId, deploymentId, (standing) => {
+    const next = kindOf(standing).cancelled(standing, clock(), cancelledBy())
+    return next && next !== standing ? { outcome: 'cancelled', standing: next } : { outcome: 'nothing' }
+  })
+  return { waitingFor: 'its deployment to be rolled back', messages: [toDeployment(deploymentId)] }
+}
+
+function endOf(deployment: DeploymentRow, isCancelled: boolean): Looked {
+  const { id, status, error } = deployment
+  if (status === 'SUCCESS') return { outcome: { status: 'SUCCESS', output: outputOf(deployment) } }
+  if (isCancelled) return cancelled
+  return failed({
+    ...(error ?? { code: failures.deploymentFailed.code, message: `The deployment ${id} is ${status}.` }),
+    metadata: { ...error?.metadata, deploymentId: id, deploymentStatus: status },
+  })
+}
+
+const waitingPause = (deployment: DeploymentRow) => deployment.progress.hooks.find(({ state }) => state === 'waiting')
+
+const outputOf = ({ id, status, moduleInstanceId }: DeploymentRow) => ({
+  deployment_id: id,
+  status,
+  module_instance_id: moduleInstanceId,
+})

@@ -1,0 +1,92 @@
+import { failures, refusals, type UserFacingError } from '@sluice/contract'
+import { ExpressionError } from '@sluice/expressions'
+import { Compile } from 'typebox/compile'
+import type { Message } from '../../../platform/engine/messages.ts'
+import { faultsOf } from '../../../platform/http/faults.ts'
+import { Refusal } from '../../../platform/http/refusal.ts'
+import type { SendOutbound } from '../../../platform/outbound/send.ts'
+import { present } from '../../../platform/present.ts'
+import { type RunContext, renderStep } from '../../pipeline-runs/context.ts'
+import { templateInvalid } from '../../pipeline-runs/judge.ts'
+import type { LookParts } from '../../pipeline-runs/look.ts'
+import { maskSecrets } from '../../pipeline-runs/secrets.ts'
+import type { StepConfig, StepWith } from '../../pipeline-versions/config/schema.ts'
+import { workStepConfigs } from '../../pipeline-versions/config/work-steps.ts'
+import type { PipelineRunRow, PipelineStepExecutionRow } from '../../pipelines/tables.ts'
+import type { Outcome } from '../../runner/work.ts'
+
+type Json = Record<string, unknown>
+
+export type WorkParts = LookParts & { sendOutbound: SendOutbound }
+
+/** The present attempt of a step that a worker carries out. */
+export type Attempt = {
+  step: PipelineStepExecutionRow
+  run: PipelineRunRow
+  config: StepConfig
+  context: RunContext
+}
+
+/** What a look at an attempt came to: its end, or what it waits for. */
+export type Looked = ({ outcome: Outcome } | { waitingFor: string; statusDetail?: Json }) & { messages?: Message[] }
+
+/** Work that is begun in one look and followed in others: each does what can be done now. */
+export type StepWork = (parts: WorkParts, attempt: Attempt) => Promise<Looked>
+
+export const failed = (error: UserFacingError): Looked => ({ outcome: { status: 'ERROR', error } })
+export const cancelled: Looked = { outcome: { status: 'CANCELLED' } }
+
+type WorkerStep = keyof typeof checks
+
+const checks = {
+  deploy: Compile(workStepConfigs.deploy),
+  'deploy-swap': Compile(workStepConfigs['deploy-swap']),
+  http: Compile(workStepConfigs.http),
+  pipeline: Compile(workStepConfigs.pipeline),
+} as const
+
+/** What templates made of a step is not what its type takes. */
+class NotTaken extends Error {
+  readonly faults: string[]
+  constructor(faults: string[]) {
+    super('What the templates of the step come to is not what it takes.')
+    this.faults = faults
+  }
+}
+
+/** What stands in the `with` of the step, checked, and the same as it may be shown. */
+export function rendered<T extends WorkerStep>(
+  type: T,
+  { context, config }: Attempt,
+): { given: StepWith<T>; shown: Json; secrets: string[] } {
+  const { value, secrets } = renderStep(context, config)
+  const shown = maskSecrets(value, secrets)
+  // Nothing that a template came to stands for a member that is left out.
+  const given = present(Object.fromEntries(Object.entries(value).map(([key, one]) => [key, one ?? undefined])))
+  const faults = faultsOf(checks[type], given)
+  if (faults.length > 0) {
+    const placed = faults.map((fault) => fault.replace('$', () => `steps.${config.id}.with`))
+    throw new NotTaken(maskSecrets(placed, secrets))
+  }
+  return { given: given as StepWith<T>, shown, secrets }
+}
+
+/** Turns what a person can mend into the end of the attempt; the rest is thrown on. */
+export async function orFailed(work: () => Promise<Looked>): Promise<Looked> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof NotTaken) return failed(notTaken(error))
+    if (error instanceof ExpressionError) return failed(templateInvalid(error))
+    if (error instanceof Refusal)
+      return failed({ code: refusals[error.key].code, message: error.message, ...error.extras })
+    throw error
+  }
+}
+
+const notTaken = ({ message, faults }: NotTaken): UserFacingError => ({
+  code: failures.templateInvalid.code,
+  message,
+  description: 'Mend the templates in the configuration of the pipeline, or give the run other inputs.',
+  details: [{ title: 'With', render: 'list', items: faults }],
+})

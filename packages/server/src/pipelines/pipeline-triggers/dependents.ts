@@ -1,0 +1,43 @@
+import type { Logger } from 'pino'
+import type { Db } from '../../platform/db/open.ts'
+import { longestChain } from '../pipeline-runs/start.ts'
+import { configOf } from '../pipeline-versions/config/steps.ts'
+import { findPipeline } from '../pipelines/store.ts'
+import type { PipelineRunRow } from '../pipelines/tables.ts'
+import { startTriggered } from './start-triggered.ts'
+import { pipelinesTriggeredBy } from './store.ts'
+
+/**
+ * Starts a run of each pipeline that waits for runs of this one to end, in the transaction that ends it; the ids of the
+ * runs that the engine is to be told of.
+ */
+export async function startDependents(tx: Db, run: PipelineRunRow, log: Logger, now: Date): Promise<string[]> {
+  const { organizationId, pipelineId, status } = run
+  const waiting = await pipelinesTriggeredBy(tx, organizationId, { type: 'pipeline', pipeline_id: pipelineId })
+  if (waiting.length === 0) return []
+  const chain = (run.trigger?.chain ?? 0) + 1
+  if (chain > longestChain) {
+    log.warn({ pipelineId, run: run.id, chain }, 'a chain of pipelines that set each other off was cut')
+    return []
+  }
+  const ended = await findPipeline(tx, organizationId, pipelineId)
+  const payload = {
+    run: { id: run.id, status, inputs: run.inputs },
+    pipeline: { id: pipelineId, given_id: ended?.givenId ?? null },
+  }
+  const runs: string[] = []
+  for (const one of waiting) {
+    const triggers = configOf(one.version).triggers ?? []
+    const config = triggers.find(
+      (trigger) =>
+        trigger.type === 'pipeline' &&
+        trigger.pipeline_id === pipelineId &&
+        (trigger.statuses ?? ['SUCCESS']).some((awaited) => awaited === status),
+    )
+    if (config?.type !== 'pipeline') continue
+    const trigger = { kind: 'pipeline', payload, chain } as const
+    const triggeredBy = `${ended?.givenId}, by the end of ${run.id}`
+    runs.push(...(await startTriggered(tx, one, { config, trigger, triggerSource: 'PIPELINE', triggeredBy }, log, now)))
+  }
+  return runs
+}

@@ -1,0 +1,70 @@
+import type { Logger } from 'pino'
+import type { Db } from '../../platform/db/open.ts'
+import type { Engine } from '../../platform/engine/client.ts'
+import { type Rounds, startRounds } from '../../platform/rounds.ts'
+import { messagesOf, tellEngine } from '../pipeline-runs/tell.ts'
+import { nextTime } from '../pipeline-versions/config/schedule.ts'
+import type { PipelineConfig } from '../pipeline-versions/config/schema.ts'
+import { configOf } from '../pipeline-versions/config/steps.ts'
+import type { PipelineScheduleRow } from '../pipelines/tables.ts'
+import { startTriggered } from './start-triggered.ts'
+import { claimDueSchedule, findTriggered, moveSchedule, replaceSchedules } from './store.ts'
+
+/** Makes the schedules of a new version the ones of its pipeline. */
+export function adoptSchedules(
+  tx: Db,
+  { organizationId, pipelineId }: { organizationId: string; pipelineId: string },
+  { triggers = [] }: PipelineConfig,
+  now: Date,
+): Promise<void> {
+  const schedules = triggers.flatMap((trigger, position) => {
+    if (trigger.type !== 'schedule') return []
+    const { cron, time_zone: timeZone = 'UTC' } = trigger
+    const nextAt = nextTime(cron, timeZone, now)
+    return nextAt ? [{ position, cron, timeZone, nextAt }] : []
+  })
+  return replaceSchedules(tx, organizationId, pipelineId, schedules)
+}
+
+export type ScheduleParts = { db: Db; engine: Engine; clock: () => Date; log: Logger }
+
+/** So many runs are started in one go; the next round is soon. */
+const mostAtOnce = 100
+
+/** Starts the runs that are due, each once, whichever process comes first; how many schedules were due. */
+export async function startDue({ db, engine, clock, log }: ScheduleParts): Promise<number> {
+  for (let due = 0; due < mostAtOnce; due++) {
+    const started = await db.transaction((tx) => startNextDue(tx, log, clock()))
+    if (!started) return due
+    await tellEngine({ engine, log }, messagesOf({ runs: started }))
+  }
+  return mostAtOnce
+}
+
+/** The ids of the runs to tell of; undefined when nothing is due. */
+async function startNextDue(tx: Db, log: Logger, now: Date): Promise<string[] | undefined> {
+  const schedule = await claimDueSchedule(tx, now)
+  if (!schedule) return undefined
+  const { cron, timeZone } = schedule
+  const runs = await startScheduled(tx, schedule, log, now)
+  // From now on: times that were missed are made up for once, not one by one.
+  await moveSchedule(tx, schedule, nextTime(cron, timeZone, now))
+  return runs
+}
+
+async function startScheduled(tx: Db, schedule: PipelineScheduleRow, log: Logger, now: Date): Promise<string[]> {
+  const { position, cron, timeZone, nextAt } = schedule
+  const triggered = await findTriggered(tx, schedule)
+  const config = triggered && configOf(triggered.version).triggers?.[position]
+  if (!triggered || config?.type !== 'schedule') return [] // the pipeline is being changed; its schedules are about to be others
+  const trigger = { kind: 'schedule', payload: { at: nextAt.toISOString(), cron, time_zone: timeZone } } as const
+  const triggeredBy = `the schedule ${cron} (${timeZone})`
+  return startTriggered(tx, triggered, { config, trigger, triggerSource: 'SCHEDULE', triggeredBy }, log, now)
+}
+
+/** Looks every `everyMs` until stopped for what is due. */
+export const startScheduler = (parts: ScheduleParts, everyMs = 1_000): Rounds =>
+  startRounds(() => startDue(parts), {
+    everyMs,
+    onError: (error) => parts.log.warn({ err: error }, 'what is due could not be started'),
+  })

@@ -1,0 +1,56 @@
+import type { RunTriggerSource } from '@sluice/contract'
+import { ExpressionError, render } from '@sluice/expressions'
+import type { Logger } from 'pino'
+import type { Db } from '../../platform/db/open.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { findProject } from '../../projects/projects/store.ts'
+import { namesOf } from '../pipeline-runs/context.ts'
+import { startRun } from '../pipeline-runs/start.ts'
+import type { PipelineTrigger } from '../pipeline-versions/config/schema.ts'
+import type { RunTrigger } from '../pipelines/tables.ts'
+import type { Triggered } from './store.ts'
+
+type Json = Record<string, unknown>
+
+/** What happened, and which trigger of a pipeline it sets off. */
+export type Occasion = {
+  config: Exclude<PipelineTrigger, { type: 'manual' }>
+  trigger: RunTrigger
+  triggerSource: RunTriggerSource
+  /** For people. */
+  triggeredBy: string
+}
+
+/**
+ * Starts the run of a trigger; the ids of the runs that the engine is to be told of. Nobody is there to be refused: a run
+ * that cannot be is written into the log, and what else the transaction does goes on.
+ */
+export async function startTriggered(
+  tx: Db,
+  { pipeline, version }: Triggered,
+  { config, ...occasion }: Occasion,
+  log: Logger,
+  now: Date,
+): Promise<string[]> {
+  const { organizationId, id: pipelineId } = pipeline
+  try {
+    return await tx.transaction(async (savepoint) => {
+      const project = await findProject(savepoint, organizationId, pipeline.projectId)
+      const roots = { trigger: occasion.trigger, pipeline: namesOf(pipeline), project: project && namesOf(project) }
+      const inputs = render(config.inputs ?? {}, roots, 'inputs') as Json
+      const run = await startRun(savepoint, { organizationId, pipeline, version, inputs, ...occasion }, now)
+      return [run.id, ...run.superseded]
+    })
+  } catch (error) {
+    const about = { pipelineId, trigger: config.type }
+    if (error instanceof Refusal) {
+      log.warn({ ...about, reason: error.message, details: error.extras.details }, 'a trigger started no run')
+    } else if (error instanceof ExpressionError) {
+      log.warn({ ...about, faults: error.faults }, 'a trigger started no run')
+    } else {
+      // Where the database is gone, the transaction around this fails as well and is made again.
+      log.error({ ...about, err: error }, 'a trigger started no run')
+    }
+    return []
+  }
+}

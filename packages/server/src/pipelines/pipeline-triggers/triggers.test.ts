@@ -1,0 +1,222 @@
+import type { PipelineRun, PipelineVersion } from '@sluice/contract'
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { eq } from '../../platform/db/drizzle.ts'
+import type { Engine } from '../../platform/engine/client.ts'
+import { Client } from '../../testing/client.ts'
+import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
+import { createOneOfEverything } from '../../testing/resources.ts'
+import { longestChain } from '../pipeline-runs/start.ts'
+import { type PipelineRunRow, pipelineRuns, pipelineSchedules } from '../pipelines/tables.ts'
+import { startDependents } from './dependents.ts'
+import { isTriggeredBy, type Push, runsForPush } from './push.ts'
+import { startDue } from './schedules.ts'
+
+let world: Awaited<ReturnType<typeof startHttpWorld>>
+let owner: SeededOrganization
+let client: Client
+let projectId: string
+let codeSourceId: string
+let warnings: string[]
+const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) })
+
+beforeAll(async () => {
+  world = await startHttpWorld()
+  owner = await seedOrganization(world.db)
+  client = new Client(world.url, owner.key)
+  const project = { data: { givenId: 'shop', name: 'Shop' } }
+  projectId = (await client.done<{ id: string }>('POST', '/projects', project)).id
+  codeSourceId = (await createOneOfEverything(world.db, owner)).byPath['code-sources'] ?? ''
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+beforeEach(() => {
+  warnings = []
+})
+
+const steps = [{ id: 'ask', type: 'approval' }]
+
+let names = 0
+async function pipelineWith(...triggers: object[]): Promise<string> {
+  names += 1
+  const data = { projectId, givenId: `release-${names}`, name: 'Release' }
+  const { id } = await client.done<{ id: string }>('POST', '/pipelines', { data })
+  await addVersion(id, ...triggers)
+  return id
+}
+const addVersion = (pipelineId: string, ...triggers: object[]) => {
+  const config = { inputs: [{ id: 'what', type: 'json' }], triggers, steps }
+  return client.done<PipelineVersion>('POST', '/pipeline-versions', { data: { pipelineId, config } })
+}
+const runsOf = (pipelineId: string) => client.done<PipelineRun[]>('GET', `/pipeline-runs?pipelineId=${pipelineId}`)
+async function rowOf(id: string): Promise<PipelineRunRow> {
+  const [row] = await world.db.select().from(pipelineRuns).where(eq(pipelineRuns.id, id))
+  if (!row) throw new Error(`there is no run ${id}`)
+  return row
+}
+
+describe('a push', () => {
+  const trigger = (more: object = {}) => ({ type: 'push' as const, code_source_id: 'cs_1', ...more })
+
+  test.each<[string, Parameters<typeof isTriggeredBy>[0], Partial<Push>, boolean]>([
+    ['of the code source', trigger(), {}, true],
+    ['of another code source', trigger(), { codeSourceId: 'cs_2' }, false],
+    ['to a branch', trigger({ branches: ['main', 'release/*'] }), { branch: 'release/2' }, true],
+    ['to another branch', trigger({ branches: ['main', 'release/*'] }), { branch: 'feature/x' }, false],
+    ['that changed a path', trigger({ paths: ['docs/**', 'src/*.ts'] }), { changedPaths: ['a', 'docs/b/c.md'] }, true],
+    ['that changed other paths', trigger({ paths: ['docs/**'] }), { changedPaths: ['src/docs.ts'] }, false],
+    ['that changed no path', trigger({ paths: ['**'] }), { changedPaths: [] }, false],
+    ['of the path, to another branch', trigger({ branches: ['x'], paths: ['**'] }), {}, false],
+  ])('%s', (_, config, push, isOne) => {
+    const given = { codeSourceId: 'cs_1', branch: 'main', changedPaths: ['src/a.ts'], ...push }
+    expect(isTriggeredBy(config, given)).toBe(isOne)
+  })
+
+  test('starts a run of each pipeline that waits for it, with the inputs of the trigger', async () => {
+    const inputs = { what: '<< trigger.payload.commit >> of << project.given_id >>' }
+    const on = (branch: string, more: object = {}) => ({
+      type: 'push',
+      code_source_id: codeSourceId,
+      branches: [branch],
+      ...more,
+    })
+    const waiting = await pipelineWith(on('other'), on('main', { inputs }), on('*'))
+    const other = await pipelineWith(on('release'))
+    const before = await pipelineWith(on('main'))
+    await addVersion(before) // the latest version counts
+    const push = {
+      organizationId: owner.organizationId,
+      codeSourceId,
+      branch: 'main',
+      commit: 'c0ffee',
+      changedPaths: ['a'],
+      pushedBy: 'ann',
+    }
+    const told = await world.db.transaction((tx) => runsForPush(tx, push, log, new Date()))
+    const [run, ...more] = await runsOf(waiting)
+    expect(more).toEqual([])
+    expect(run).toMatchObject({
+      inputs: { what: 'c0ffee of shop' },
+      triggerSource: 'PUSH',
+      triggeredBy: 'ann, by a push to main',
+    })
+    expect(told).toEqual([run?.id])
+    expect([await runsOf(other), await runsOf(before)]).toEqual([[], []])
+    expect((await rowOf(run?.id ?? '')).trigger).toMatchObject({ kind: 'push', payload: { branch: 'main' } })
+    const elsewhere = { ...push, organizationId: (await seedOrganization(world.db)).organizationId }
+    expect(await world.db.transaction((tx) => runsForPush(tx, elsewhere, log, new Date()))).toEqual([])
+  })
+})
+
+describe('a schedule', () => {
+  const daily = {
+    type: 'schedule',
+    cron: '30 6 * * *',
+    time_zone: 'Europe/Berlin',
+    inputs: { what: '<< trigger.payload.at >>' },
+  }
+  const sent: string[] = []
+  const engine: Engine = {
+    send: async (service, key) => `${sent.push(`${service} ${key}`)}`,
+    healthy: async () => true,
+  }
+  const sweep = (at: string) => startDue({ db: world.db, engine, clock: () => new Date(at), log })
+  const due = (pipelineId: string, nextAt: string) =>
+    world.db
+      .update(pipelineSchedules)
+      .set({ nextAt: new Date(nextAt) })
+      .where(eq(pipelineSchedules.pipelineId, pipelineId))
+  async function nextOf(pipelineId: string): Promise<string[]> {
+    const rows = await world.db.select().from(pipelineSchedules).where(eq(pipelineSchedules.pipelineId, pipelineId))
+    return rows.map(({ nextAt }) => nextAt.toISOString())
+  }
+
+  test('a run starts when it is due, and once, whoever looks', async () => {
+    const pipelineId = await pipelineWith({ type: 'manual' }, daily)
+    await due(pipelineId, '2026-03-28T05:30:00.000Z')
+    expect(await sweep('2026-03-28T05:29:59.999Z')).toBe(0)
+    await Promise.all(Array.from({ length: 4 }, () => sweep('2026-03-28T05:30:00.500Z')))
+    const [run, ...more] = await runsOf(pipelineId)
+    expect(more).toEqual([])
+    expect(run).toMatchObject({
+      inputs: { what: '2026-03-28T05:30:00.000Z' },
+      triggerSource: 'SCHEDULE',
+      triggeredBy: 'the schedule 30 6 * * * (Europe/Berlin)',
+    })
+    expect(sent).toContain(`run ${run?.id}`)
+    // The clocks go forward in the night between.
+    expect(await nextOf(pipelineId)).toEqual(['2026-03-29T04:30:00.000Z'])
+  })
+
+  test('times that were missed are made up for once', async () => {
+    const pipelineId = await pipelineWith(daily)
+    await due(pipelineId, '2026-01-01T05:30:00.000Z')
+    await sweep('2026-01-09T12:00:00.000Z')
+    await sweep('2026-01-09T12:00:01.000Z')
+    expect(await runsOf(pipelineId)).toHaveLength(1)
+    expect(await nextOf(pipelineId)).toEqual(['2026-01-10T05:30:00.000Z'])
+  })
+
+  test('a run that cannot be leaves a line in the log, and the next time stands', async () => {
+    const pipelineId = await pipelineWith({ ...daily, inputs: { what: '<< trigger.payload.at + 1 >>' } })
+    await due(pipelineId, '2026-01-01T05:30:00.000Z')
+    await sweep('2026-01-01T05:30:00.000Z')
+    expect(await runsOf(pipelineId)).toEqual([])
+    expect(warnings.join()).toContain(pipelineId)
+    expect(await nextOf(pipelineId)).toEqual(['2026-01-02T05:30:00.000Z'])
+  })
+
+  test('the schedules of a pipeline are those of its latest version, and go with it', async () => {
+    const pipelineId = await pipelineWith(daily, { ...daily, cron: '0 * * * *' })
+    expect(await nextOf(pipelineId)).toHaveLength(2)
+    await addVersion(pipelineId, { type: 'manual' })
+    expect(await nextOf(pipelineId)).toEqual([])
+    await addVersion(pipelineId, daily)
+    expect(await nextOf(pipelineId)).toHaveLength(1)
+    await client.ask('DELETE', `/pipelines/${pipelineId}`)
+    expect(await nextOf(pipelineId)).toEqual([])
+  })
+
+  test('a dry run changes no schedule', async () => {
+    const pipelineId = await pipelineWith(daily)
+    const data = { pipelineId, config: { steps }, dryRun: true }
+    await client.done('POST', '/pipeline-versions', { data })
+    expect(await nextOf(pipelineId)).toHaveLength(1)
+  })
+})
+
+describe('the end of another pipeline', () => {
+  const end = (run: PipelineRunRow, status: PipelineRunRow['status']) =>
+    world.db.transaction((tx) => startDependents(tx, { ...run, status }, log, new Date()))
+  const start = async (pipelineId: string) =>
+    rowOf((await client.done<PipelineRun>('POST', '/pipeline-runs', { data: { pipelineId, inputs: { what: 1 } } })).id)
+
+  test('starts those that wait for this end', async () => {
+    const first = await pipelineWith()
+    const inputs = { what: '<< trigger.payload.run.inputs.what >>' }
+    const next = await pipelineWith({ type: 'pipeline', pipeline_id: first, inputs })
+    const onError = await pipelineWith({ type: 'pipeline', pipeline_id: first, statuses: ['ERROR', 'CANCELLED'] })
+    const run = await start(first)
+    const told = await end(run, 'SUCCESS')
+    const [started, ...more] = await runsOf(next)
+    expect(more).toEqual([])
+    expect(started).toMatchObject({ id: told[0], inputs: { what: 1 }, triggerSource: 'PIPELINE' })
+    expect(await runsOf(onError)).toEqual([])
+    await end(run, 'CANCELLED')
+    expect([(await runsOf(next)).length, (await runsOf(onError)).length]).toEqual([1, 1])
+  })
+
+  test('pipelines that wait for each other come to an end', async () => {
+    const [first, second] = [await pipelineWith(), await pipelineWith()]
+    await addVersion(first, { type: 'pipeline', pipeline_id: second })
+    await addVersion(second, { type: 'pipeline', pipeline_id: first })
+    let run: PipelineRunRow | undefined = await start(first)
+    let count = 0
+    while (run) {
+      count += 1
+      const [id]: string[] = await end(run, 'SUCCESS')
+      run = id === undefined ? undefined : await rowOf(id)
+    }
+    expect(count).toBe(longestChain + 1)
+    expect(warnings.join()).toContain('was cut')
+  })
+})

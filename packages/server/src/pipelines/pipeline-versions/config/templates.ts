@@ -1,0 +1,85 @@
+import { check, hasTemplate, type Shape } from '@sluice/expressions'
+import { memberPath } from '../../../platform/http/faults.ts'
+import type { Draft, DraftStep } from './draft.ts'
+import { stepsBefore } from './steps.ts'
+import { apart } from './verbatim.ts'
+
+type Shapes = { [name: string]: Shape }
+
+const named: Shapes = { id: 'any', given_id: 'any', name: 'any' }
+const trigger: Shapes = { kind: 'any', payload: 'any' }
+
+/** What templates can read wherever a run is known. */
+const rootsOf = ({ inputs }: Draft): Shapes => ({
+  inputs: shapesOf(
+    inputs.map(({ written }) => written.id),
+    'any',
+  ),
+  pipeline: { ...named, run: { id: 'any', description: 'any', triggered_by: 'any' } },
+  project: named,
+  environment: named,
+  trigger,
+})
+
+const shapesOf = (names: unknown[], shape: Shape): Shapes =>
+  Object.fromEntries(names.filter((name) => typeof name === 'string').map((name) => [name, shape]))
+
+const stepShapes = (ids: string[]): Shapes => shapesOf(ids, { status: 'any', output: 'any' })
+
+/** Most texts do not, and then it is of no interest which steps are over. */
+const mayReadSteps = (value: unknown): boolean => JSON.stringify(value)?.includes('steps') ?? false
+
+/** What templates of triggers can read: there is no run yet. */
+const rootsOfTrigger: Shapes = { trigger, pipeline: named, project: named }
+
+/** Templates that do not parse, or read what is not there. */
+export function templateFaults(draft: Draft): string[] {
+  const { place, written, triggers, steps } = draft
+  const roots = rootsOf(draft)
+  const all = { ...roots, defaults: 'any', steps: stepShapes(steps.map(({ id }) => id)) } as const
+  const { group } = (written.concurrency ?? {}) as { group?: unknown }
+  return [
+    ...linesOf(group, roots, `${place}.concurrency.group`),
+    ...triggers.flatMap(({ place, written: { inputs, ...plain } }) => [
+      ...linesOf(inputs, rootsOfTrigger, `${place}.inputs`),
+      ...plainFaults(plain, place, 'a trigger only has them in its inputs'),
+    ]),
+    ...steps.flatMap((step, index) => stepFaults(step, all, () => stepsBefore(steps, index))),
+  ]
+}
+
+/** A line for each text with a template where none is rendered; `instead` says where they are. */
+export function plainFaults(value: unknown, path: string, instead: string): string[] {
+  if (typeof value === 'string') return hasTemplate(value) ? [`${path}: expected no template, ${instead}`] : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) => plainFaults(member, memberPath(path, name), instead))
+}
+
+const elsewhere = 'a step only has them in `with`, `when` and `approval.message`'
+
+/** `before` are the ids of the steps that are over before it. */
+function stepFaults(step: DraftStep, all: Shapes, before: () => string[]): string[] {
+  const { place, written } = step
+  const { with: _, when, approval, ...plain } = written
+  const { message, ...plainApproval } = (approval ?? {}) as { message?: unknown }
+  const needs = { needs: { succeeded: 'any' } } as const
+  return [
+    ...lines(when, `${place}.when`, needs),
+    ...lines(apart(step.with).rest, `${place}.with`),
+    ...lines(message, `${place}.approval.message`),
+    ...plainFaults(plain, place, elsewhere),
+    ...plainFaults(plainApproval, `${place}.approval`, elsewhere),
+  ]
+
+  /** What is wrong anyway, and then what only is because a step is read that may not be over. */
+  function lines(value: unknown, path: string, more: Shapes = {}): string[] {
+    const wrong = linesOf(value, { ...all, ...more }, path)
+    if (wrong.length > 0 || !mayReadSteps(value)) return wrong
+    return linesOf(value, { ...all, steps: stepShapes(before()), ...more }, path).map(
+      (line) => `${line}\nOnly the output of a step that is needed, directly or by a needed one, can be read.`,
+    )
+  }
+}
+
+const linesOf = (value: unknown, roots: Shapes, path: string): string[] =>
+  check(value, roots, path).map((fault) => `${fault.path}: ${fault.message}`)

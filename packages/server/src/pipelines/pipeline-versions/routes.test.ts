@@ -1,0 +1,180 @@
+import { type PipelineVersion, type PipelineVersionDryRun, refusals, type UserFacingError } from '@sluice/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Client } from '../../testing/client.ts'
+import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
+import { createOneOfEverything } from '../../testing/resources.ts'
+
+let world: Awaited<ReturnType<typeof startHttpWorld>>
+let owner: SeededOrganization
+let client: Client
+let projectId: string
+
+beforeAll(async () => {
+  world = await startHttpWorld()
+  owner = await seedOrganization(world.db)
+  client = new Client(world.url, owner.key)
+  const project = { data: { givenId: 'shop', name: 'Shop' } }
+  projectId = (await client.done<{ id: string }>('POST', '/projects', project)).id
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+let names = 0
+async function createPipeline(): Promise<string> {
+  names += 1
+  const data = { projectId, givenId: `release-${names}`, name: 'Release' }
+  return (await client.done<{ id: string }>('POST', '/pipelines', { data })).id
+}
+const add = (pipelineId: string, config: object) =>
+  client.done<PipelineVersion>('POST', '/pipeline-versions', { data: { pipelineId, config } })
+const ask = (data: object) => client.ask('POST', '/pipeline-versions', { data })
+const refusalOf = (key: keyof typeof refusals) => ({ status: refusals[key].status, body: { code: refusals[key].code } })
+
+const plan = { id: 'plan', type: 'iac:plan', with: { stack: 'web', source: { files: { 'main.tf': '' } } } }
+const deployOf = (image_ref: string) => ({
+  id: 'deploy',
+  type: 'deploy',
+  with: { module_instance: 'web', environment: 'production', inputs: { image_ref } },
+})
+const deploy = deployOf('web:1')
+const named = (name: string) => ({ steps: [{ id: 'ask', name, type: 'approval' }] })
+
+test('versions count up from one and keep their config as it was sent', async () => {
+  const pipelineId = await createPipeline()
+  const odd = { a: null, b: [], c: {}, d: -1.5e-7, e: 'ü €' }
+  const config = { steps: [plan], inputs: [{ id: 'odd', type: 'json', default: odd }] }
+  const first = await add(pipelineId, config)
+  expect(first).toEqual({
+    id: expect.stringMatching(/^plv_/),
+    createdAt: expect.any(String),
+    updatedAt: expect.any(String),
+    organizationId: owner.organizationId,
+    pipelineId,
+    version: 1,
+    config,
+    createdById: owner.membershipId,
+  })
+  const second = await add(pipelineId, named('Ask'))
+  expect(second.version).toBe(2)
+  expect(await client.done('GET', `/pipeline-versions/${first.id}`)).toEqual(first)
+  expect(await client.done('GET', `/pipeline-versions?pipelineId=${pipelineId}`)).toEqual([second, first])
+  expect(await client.ask('GET', '/pipeline-versions/plv_x')).toMatchObject(refusalOf('pipelineVersionNotFound'))
+})
+
+test('versions that are created at once have one number each, without gaps', async () => {
+  const pipelineId = await createPipeline()
+  const made = await Promise.all(Array.from({ length: 12 }, (_, index) => add(pipelineId, named(`Ask ${index}`))))
+  expect(made.map(({ version }) => version).toSorted((a, b) => a - b)).toEqual(made.map((_, index) => index + 1))
+})
+
+test('a dry run tells what would change since the latest version, and stores nothing', async () => {
+  const pipelineId = await createPipeline()
+  await add(pipelineId, named('Ask'))
+  const base = await add(pipelineId, { steps: [plan, deploy] })
+  const config = { steps: [plan, deployOf('web:2')] }
+  const answer = await ask({ pipelineId, config, dryRun: true })
+  expect(answer.status).toBe(200)
+  expect(answer.body).toEqual({
+    data: {
+      pipelineId,
+      baseVersion: 2,
+      baseVersionId: base.id,
+      patch: [
+        {
+          op: 'replace',
+          path: '/steps/1/with/inputs/image_ref',
+          pathLabel: 'steps › deploy › with › inputs › image_ref',
+          fromValue: 'web:1',
+          value: 'web:2',
+        },
+      ],
+    },
+  })
+  expect(await client.done('GET', `/pipeline-versions?pipelineId=${pipelineId}&limit=1`)).toEqual([base])
+})
+
+test('without a version, a dry run compares with nothing', async () => {
+  const pipelineId = await createPipeline()
+  const config = named('Ask')
+  const { body } = await ask({ pipelineId, config, dryRun: true })
+  const patch: PipelineVersionDryRun['patch'] = [{ op: 'add', path: '/steps', pathLabel: 'steps', value: config.steps }]
+  expect(body).toEqual({ data: { pipelineId, patch } })
+})
+
+test.each([true, false])('a config is refused with every fault (dry run: %s)', async (dryRun) => {
+  const pipelineId = await createPipeline()
+  const wrong = {
+    steps: [{ id: 'a' }, { id: '', type: 'approval', needs: 'a' }, { ...plan, needs: ['plan', 'nobody'] }],
+  }
+  expect(await ask({ pipelineId, config: wrong, dryRun })).toMatchObject({
+    ...refusalOf('pipelineConfigInvalid'),
+    body: {
+      details: [
+        {
+          items: [
+            '$.data.config.steps[0].type: expected a value, it is missing',
+            '$.data.config.steps[1].id: expected text that matches ^[a-z][a-z0-9_-]{0,62}$',
+            '$.data.config.steps[1].needs: expected array, got string',
+            '$.data.config.steps[2].needs[1]: there is no step nobody; there is a, plan',
+            '$.data.config.steps[2].needs[0]: expected another step, plan cannot need itself',
+          ],
+        },
+      ],
+    },
+  })
+  expect(await client.done('GET', `/pipeline-versions?pipelineId=${pipelineId}`)).toEqual([])
+})
+
+test.each([true, false])('what a config names by id must be there, and ours (dry run: %s)', async (dryRun) => {
+  const pipelineId = await createPipeline()
+  const ours = (await createOneOfEverything(world.db, owner)).byPath
+  const theirs = (await createOneOfEverything(world.db)).byPath
+  const configWith = (ids: typeof ours) => ({
+    triggers: [
+      { type: 'push', code_source_id: ids['code-sources'] },
+      { type: 'pipeline', pipeline_id: ids.pipelines },
+    ],
+    steps: [
+      {
+        ...plan,
+        with: {
+          stack_id: ids.stacks,
+          source: { code_source_id: ids['code-sources'] },
+          cloud_account_id: ids['cloud-accounts'],
+        },
+      },
+      { id: 'deploy', type: 'deploy', with: { module_instance_id: ids['module-instances'] } },
+      { id: 'next', type: 'pipeline', with: { pipeline_id: '<< defaults.next >>' } },
+    ],
+  })
+  expect(await ask({ pipelineId, config: configWith(ours), dryRun })).toMatchObject({ status: dryRun ? 200 : 201 })
+  const refused = await ask({ pipelineId, config: configWith(theirs), dryRun })
+  expect(refused).toMatchObject(refusalOf('pipelineConfigInvalid'))
+  const { details } = refused.body as UserFacingError
+  expect(details?.flatMap(({ items = [] }) => items).toSorted()).toEqual(
+    [
+      `triggers[0].code_source_id: expected a code source of this organization, there is no ${theirs['code-sources']}`,
+      `triggers[1].pipeline_id: expected a pipeline of this organization, there is no ${theirs.pipelines}`,
+      `steps[0].with.stack_id: expected a stack of this organization, there is no ${theirs.stacks}`,
+      `steps[0].with.source.code_source_id: expected a code source of this organization, there is no ${theirs['code-sources']}`,
+      `steps[0].with.cloud_account_id: expected a cloud account of this organization, there is no ${theirs['cloud-accounts']}`,
+      `steps[1].with.module_instance_id: expected a module instance of this organization, there is no ${theirs['module-instances']}`,
+    ]
+      .map((fault) => `$.data.config.${fault}`)
+      .toSorted(),
+  )
+})
+
+test('a pipeline does not wait for itself', async () => {
+  const pipelineId = await createPipeline()
+  const config = { ...named('Ask'), triggers: [{ type: 'pipeline', pipeline_id: pipelineId }] }
+  expect(await ask({ pipelineId, config })).toMatchObject({
+    body: {
+      details: [{ items: [expect.stringContaining('$.data.config.triggers[0].pipeline_id: expected another')] }],
+    },
+  })
+})
+
+test.each([true, false])('a pipeline that is not there has no version (dry run: %s)', async (dryRun) => {
+  const answer = await ask({ pipelineId: 'pl_nobody', config: {}, dryRun })
+  expect(answer).toMatchObject({ ...refusalOf('referenceNotFound'), body: { metadata: { field: 'pipelineId' } } })
+})

@@ -1,0 +1,58 @@
+import type { PipelineVersion } from '@sluice/contract'
+import { and, desc, eq } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
+import { newId } from '../../platform/ids.ts'
+import { type PipelineVersionRow, pipelineVersions } from '../pipelines/tables.ts'
+
+export async function insertPipelineVersion(
+  tx: Db,
+  organizationId: string,
+  given: Pick<PipelineVersion, 'pipelineId' | 'version' | 'config' | 'createdById'>,
+): Promise<PipelineVersionRow> {
+  const [row] = await tx
+    .insert(pipelineVersions)
+    .values({ ...given, id: newId('plv'), organizationId })
+    .returning()
+  if (!row) throw new Error('the pipeline version was not inserted')
+  return row
+}
+
+export function listPipelineVersions(
+  db: Db,
+  organizationId: string,
+  { pipelineId }: { pipelineId?: string },
+  page: PageBounds,
+): Promise<PageRows<PipelineVersionRow>> {
+  const where = and(
+    eq(pipelineVersions.organizationId, organizationId),
+    pipelineId === undefined ? undefined : eq(pipelineVersions.pipelineId, pipelineId),
+  )
+  return selectPage(db, pipelineVersions, where, page)
+}
+
+export async function findPipelineVersion(
+  db: Db,
+  organizationId: string,
+  id: string,
+): Promise<PipelineVersionRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(pipelineVersions)
+    .where(and(eq(pipelineVersions.organizationId, organizationId), eq(pipelineVersions.id, id)))
+  return row
+}
+
+export async function findLatestPipelineVersion(
+  db: Db,
+  organizationId: string,
+  pipelineId: string,
+): Promise<PipelineVersionRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(pipelineVersions)
+    .where(and(eq(pipelineVersions.organizationId, organizationId), eq(pipelineVersions.pipelineId, pipelineId)))
+    .orderBy(desc(pipelineVersions.version))
+    .limit(1)
+  return row
+}

@@ -1,0 +1,138 @@
+import type { CreatePipeline, PipelineRunStatus, UpdatePipeline } from '@sluice/contract'
+import { and, desc, eq, inArray, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
+import { linesOf } from '../../platform/db/users.ts'
+import { newId } from '../../platform/ids.ts'
+import { unfinishedRunStatuses } from './machine.ts'
+import { type PipelineRow, pipelineRuns, pipelines } from './tables.ts'
+
+export interface PipelineFilters {
+  projectId?: string
+  givenId?: string
+}
+
+/** The run of a pipeline that began last. */
+export type LatestRun = { id: string; status: PipelineRunStatus }
+
+const one = (organizationId: string, id: string) =>
+  and(eq(pipelines.organizationId, organizationId), eq(pipelines.id, id))
+
+export async function insertPipeline(tx: Db, organizationId: string, given: CreatePipeline): Promise<PipelineRow> {
+  const [row] = await tx
+    .insert(pipelines)
+    .values({ ...given, id: newId('pl'), organizationId })
+    .returning()
+  if (!row) throw new Error('the pipeline was not inserted')
+  return row
+}
+
+export function listPipelines(
+  db: Db,
+  organizationId: string,
+  { projectId, givenId }: PipelineFilters,
+  page: PageBounds,
+): Promise<PageRows<PipelineRow>> {
+  const where = and(
+    eq(pipelines.organizationId, organizationId),
+    projectId === undefined ? undefined : eq(pipelines.projectId, projectId),
+    givenId === undefined ? undefined : eq(pipelines.givenId, givenId),
+  )
+  return selectPage(db, pipelines, where, page)
+}
+
+export async function findPipeline(db: Db, organizationId: string, id: string): Promise<PipelineRow | undefined> {
+  const [row] = await db.select().from(pipelines).where(one(organizationId, id))
+  return row
+}
+
+/** The pipeline of a project that is named by one of the two. */
+export async function findPipelineNamed(
+  db: Db,
+  { organizationId, projectId }: { organizationId: string; projectId: string },
+  { id, givenId }: { id?: string | undefined; givenId?: string | undefined },
+): Promise<PipelineRow | undefined> {
+  if (id !== undefined) return findPipeline(db, organizationId, id)
+  const named = and(eq(pipelines.projectId, projectId), eq(pipelines.givenId, givenId ?? ''))
+  const [row] = await db
+    .select()
+    .from(pipelines)
+    .where(and(eq(pipelines.organizationId, organizationId), named))
+  return row
+}
+
+/** The latest run of each pipeline that has one, by the pipeline's id. One look into the index for each pipeline. */
+export async function latestRunsOf(
+  db: Db,
+  organizationId: string,
+  pipelineIds: string[],
+): Promise<Map<string, LatestRun>> {
+  if (pipelineIds.length === 0) return new Map()
+  const latest = db
+    .select({ id: pipelineRuns.id, status: pipelineRuns.status })
+    .from(pipelineRuns)
+    .where(eq(pipelineRuns.pipelineId, pipelines.id))
+    .orderBy(desc(pipelineRuns.id))
+    .limit(1)
+    .as('latest')
+  const rows = await db
+    .select({ pipelineId: pipelines.id, id: latest.id, status: latest.status })
+    .from(pipelines)
+    .innerJoinLateral(latest, sql`true`)
+    .where(and(eq(pipelines.organizationId, organizationId), inArray(pipelines.id, pipelineIds)))
+  return new Map(rows.map(({ pipelineId, ...run }) => [pipelineId, run]))
+}
+
+/** The pipeline, if there is one; it cannot be deleted before the transaction ends. */
+export async function holdPipeline(tx: Db, organizationId: string, id: string): Promise<PipelineRow | undefined> {
+  const [row] = await tx.select().from(pipelines).where(one(organizationId, id)).for('key share')
+  return row
+}
+
+/** The pipeline, with nobody else able to refer to it before the transaction ends. */
+export async function lockPipeline(tx: Db, organizationId: string, id: string): Promise<PipelineRow | undefined> {
+  const [row] = await tx.select().from(pipelines).where(one(organizationId, id)).for('update')
+  return row
+}
+
+export async function updatePipeline(
+  tx: Db,
+  organizationId: string,
+  id: string,
+  changes: UpdatePipeline,
+): Promise<PipelineRow | undefined> {
+  const [row] = await tx
+    .update(pipelines)
+    .set({ ...changes, updatedAt: sql`now()` })
+    .where(one(organizationId, id))
+    .returning()
+  return row
+}
+
+/**
+ * The number of the pipeline's next version. It is taken in the row of the pipeline: others wait until this transaction
+ * ends, and one that fails gives its number back, so that there are no gaps.
+ */
+export async function takeNextVersion(tx: Db, organizationId: string, id: string): Promise<number | undefined> {
+  const [row] = await tx
+    .update(pipelines)
+    .set({ latestVersion: sql`${pipelines.latestVersion} + 1` })
+    .where(one(organizationId, id))
+    .returning({ version: pipelines.latestVersion })
+  return row?.version
+}
+
+/** Its runs that are not over. */
+export function usersOfPipeline(tx: Db, organizationId: string, pipelineId: string): Promise<string[]> {
+  const where = and(
+    eq(pipelineRuns.organizationId, organizationId),
+    eq(pipelineRuns.pipelineId, pipelineId),
+    inArray(pipelineRuns.status, unfinishedRunStatuses),
+  )
+  return linesOf(tx, [{ what: 'pipeline run', table: pipelineRuns, where }])
+}
+
+/** Removes a pipeline with its versions and runs. */
+export async function removePipeline(tx: Db, organizationId: string, id: string): Promise<void> {
+  await tx.delete(pipelines).where(one(organizationId, id))
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eq } from '../../platform/db/drizzle.ts'
+import type { Database } from '../../platform/db/open.ts'
+import { newId } from '../../platform/ids.ts'
+import { stacks } from '../../stacks/stacks/tables.ts'
+import { openTestDatabase } from '../../testing/database.ts'
+import { pipelineStepExecutions } from '../pipelines/tables.ts'
+import { claimSteps, noteLockedStacks } from './claim.ts'
+import { openYard, type Yard } from './runner.fixture.ts'
+
+let database: Database
+let yard: Yard
+beforeAll(async () => {
+  database = await openTestDatabase()
+  yard = await openYard(database.db)
+})
+afterAll(async () => {
+  await yard?.[Symbol.asyncDispose]()
+  await database?.close()
+})
+
+const claimant = (stepTypes = ['command']) => {
+  const now = new Date()
+  return { runnerId: newId('rnr'), stepTypes, now, leaseUntil: new Date(now.getTime() + 30_000) }
+}
+const claim = (most: number, as = claimant()) => claimSteps(database.db, as, most)
+
+async function stack(): Promise<string> {
+  const id = newId('stk')
+  const { organizationId, projectId } = yard
+  await database.db.insert(stacks).values({ id, organizationId, projectId, givenId: id.replace('_', '-'), name: 'S' })
+  return id
+}
+const end = (id: string) =>
+  database.db.update(pipelineStepExecutions).set({ status: 'SUCCESS' }).where(eq(pipelineStepExecutions.id, id))
+const many = <T>(count: number, make: () => Promise<T>) => Promise.all(Array.from({ length: count }, make))
+
+describe('claiming', () => {
+  test('no two runners take the same step, and none is left', async () => {
+    const ids = await many(60, () => yard.command({}))
+    const runners = Array.from({ length: 6 }, () => claimant())
+    const taken: { id: string; runnerId: string | null; attemptEpoch: number }[] = []
+    await Promise.all(
+      runners.map(async (runner) => {
+        for (let round = 0; round < 40 && taken.length < ids.length; round += 1) taken.push(...(await claim(3, runner)))
+      }),
+    )
+    expect(taken.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
+    for (const { id, runnerId, attemptEpoch } of taken) {
+      expect(await yard.stepOf(id)).toMatchObject({ runnerId, attemptEpoch, status: 'IN_PROGRESS' })
+      expect(attemptEpoch).toBe(1)
+    }
+  })
+
+  test('one step of a stack at a time, whoever claims, and each in the end', async () => {
+    const stackIds = await many(3, stack)
+    const ids = (
+      await Promise.all(stackIds.map((stackId) => many(6, () => yard.command({}, { step: { stackId } }))))
+    ).flat()
+    const busy = new Map<string, number>()
+    let most = 0
+    let over = 0
+    await many(5, async () => {
+      const runner = claimant()
+      for (let round = 0; round < 300 && over < ids.length; round += 1) {
+        for (const { id, stackId } of await claim(4, runner)) {
+          const key = stackId ?? ''
+          busy.set(key, (busy.get(key) ?? 0) + 1)
+          most = Math.max(most, busy.get(key) ?? 0)
+          await noteLockedStacks(database.db, ['command'])
+          busy.set(key, (busy.get(key) ?? 0) - 1)
+          await end(id)
+          over += 1
+        }
+      }
+    })
+    expect(over).toBe(ids.length)
+    expect(most).toBe(1)
+  })
+
+  test('a step whose stack is worked on says so, and by which step; the reason follows the one that holds it', async () => {
+    const stackId = await stack()
+    const [first = '', second = '', third = ''] = [
+      await yard.command({}, { step: { stackId } }),
+      await yard.command({}, { step: { stackId } }),
+      await yard.command({}, { step: { stackId } }),
+    ]
+    expect((await claim(10)).map(({ id }) => id)).toEqual([first])
+    await noteLockedStacks(database.db, ['command'])
+    const locked = (heldBy: string) => ({ queueReason: 'STACK_LOCKED', queueMetadata: { stackId, heldBy } })
+    expect(await yard.stepOf(second)).toMatchObject(locked(first))
+    expect(await yard.stepOf(third)).toMatchObject(locked(first))
+    const { revision } = await yard.stepOf(third)
+    await noteLockedStacks(database.db, ['command'])
+    expect((await yard.stepOf(third)).revision).toBe(revision) // nothing new, nothing written
+    await end(first)
+    expect((await claim(10)).map(({ id }) => id)).toEqual([second])
+    await noteLockedStacks(database.db, ['command'])
+    expect(await yard.stepOf(third)).toMatchObject(locked(second))
+    await end(second)
+    expect(await claim(10)).toMatchObject([{ id: third, queueMetadata: {} }])
+    await end(third)
+  })
+
+  test('only what waits for a runner, of the types it knows, the oldest first', async () => {
+    const waits = await yard.command({}, { step: { queueReason: 'DEPENDENCIES' } })
+    const other = await yard.command({}, { step: { stepType: 'iac:plan' } })
+    const ids = [await yard.command({}), await yard.command({}), await yard.command({})]
+    expect((await claim(2)).map(({ id }) => id).toSorted()).toEqual(ids.slice(0, 2))
+    expect((await claim(2)).map(({ id }) => id)).toEqual(ids.slice(2))
+    expect(await yard.stepOf(waits)).toMatchObject({ status: 'QUEUED', attemptEpoch: 0 })
+    expect((await claim(2, claimant(['iac:plan']))).map(({ id }) => id)).toEqual([other])
+  })
+})

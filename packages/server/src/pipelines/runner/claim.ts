@@ -1,0 +1,157 @@
+import { alias, and, asc, eq, inArray, isNotNull, isNull, notExists, or, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { stacks } from '../../stacks/stacks/tables.ts'
+import { type AttemptKey, isPresentAttempt } from '../pipeline-step-executions/present-attempt.ts'
+import {
+  type PipelineRunRow,
+  type PipelineStepExecutionRow,
+  pipelineRuns,
+  pipelineStepExecutions as steps,
+} from '../pipelines/tables.ts'
+
+type Json = Record<string, unknown>
+
+/** Who claims, what it can do, and until when its word counts. */
+export type Claimant = { runnerId: string; stepTypes: string[]; leaseUntil: Date; now: Date }
+
+/** Rows that somebody else is at are passed by until the next time: two who wait for each other's rows would wait for ever. */
+const passing = { skipLocked: true } as const
+
+const busy = alias(steps, 'busy')
+
+/** A step that is under way on the same stack. */
+const onSameStack = and(eq(busy.stackId, steps.stackId), eq(busy.status, 'IN_PROGRESS'))
+
+const isReady = (stepTypes: string[]) =>
+  and(
+    eq(steps.status, 'QUEUED'),
+    inArray(steps.queueReason, ['RUNNER_CAPACITY', 'STACK_LOCKED']),
+    inArray(steps.stepType, stepTypes),
+  )
+
+const hasFreeStack = (db: Db) =>
+  or(isNull(steps.stackId), notExists(db.select({ one: sql`1` }).from(busy).where(onSameStack)))
+
+/**
+ * Takes up to `most` steps that wait for a runner, the oldest first. No two runners take the same step, and no two steps
+ * of one stack are under way: whoever takes a step of a stack holds the stack's row while it looks.
+ */
+export function claimSteps(
+  db: Db,
+  { runnerId, stepTypes, leaseUntil, now }: Claimant,
+  most: number,
+): Promise<PipelineStepExecutionRow[]> {
+  return db.transaction(async (tx) => {
+    const free = await tx
+      .select({ id: steps.id, stackId: steps.stackId })
+      .from(steps)
+      .where(and(isReady(stepTypes), hasFreeStack(tx)))
+      .orderBy(asc(steps.id))
+      .limit(most)
+      .for('update', passing)
+    const held = await holdStacks(
+      tx,
+      free.flatMap(({ stackId }) => stackId ?? []),
+    )
+    const ids = free.flatMap(({ id, stackId }) => (stackId === null || held.delete(stackId) ? [id] : []))
+    if (ids.length === 0) return []
+    return tx
+      .update(steps)
+      .set({
+        status: 'IN_PROGRESS',
+        attemptEpoch: sql`${steps.attemptEpoch} + 1`,
+        runnerId,
+        leaseUntil,
+        startedAt: now,
+        queueMetadata: {},
+        revision: sql`${steps.revision} + 1`,
+        updatedAt: sql`now()`,
+      })
+      .where(and(inArray(steps.id, ids), hasFreeStack(tx)))
+      .returning()
+  })
+}
+
+/** Those of the stacks whose rows nobody else holds; they are ours until the transaction ends. */
+async function holdStacks(tx: Db, ids: string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const held = await tx
+    .select({ id: stacks.id })
+    .from(stacks)
+    .where(inArray(stacks.id, ids))
+    .for('no key update', passing)
+  return new Set(held.map(({ id }) => id))
+}
+
+/** Says of the steps whose stack is worked on that this is what they wait for, and which step holds it. */
+export async function noteLockedStacks(db: Db, stepTypes: string[]): Promise<void> {
+  const metadata = sql<Json>`jsonb_build_object('stackId', ${steps.stackId}, 'heldBy', ${busy.id})`
+  const isNews = or(eq(steps.queueReason, 'RUNNER_CAPACITY'), sql`${steps.queueMetadata} <> ${metadata}`)
+  const locked = and(isReady(stepTypes), isNotNull(steps.stackId), onSameStack, isNews)
+  const free = db
+    .select({ id: steps.id })
+    .from(steps)
+    .innerJoin(busy, onSameStack)
+    .where(locked)
+    .for('update', { of: steps, ...passing })
+  await db
+    .update(steps)
+    .set({
+      queueReason: 'STACK_LOCKED',
+      queueMetadata: metadata,
+      revision: sql`${steps.revision} + 1`,
+      updatedAt: sql`now()`,
+    })
+    .from(busy)
+    .where(and(inArray(steps.id, free), locked))
+}
+
+/** The attempts that a runner has under way, as the database knows them. */
+export function attemptsOf(db: Db, runnerId: string): Promise<PipelineStepExecutionRow[]> {
+  return db
+    .select()
+    .from(steps)
+    .where(and(eq(steps.runnerId, runnerId), eq(steps.status, 'IN_PROGRESS')))
+}
+
+/** An attempt that is still its runner's, and whether it is to end: it was cancelled, or its time is up. */
+export type Held = { id: string; attemptEpoch: number; isToStop: boolean }
+
+/** Looks after the attempts of a runner; those that are missing in the answer are its own no longer. */
+export function lookAfter(db: Db, runnerId: string): Promise<Held[]> {
+  return db
+    .select({ id: steps.id, attemptEpoch: steps.attemptEpoch, isToStop })
+    .from(steps)
+    .innerJoin(pipelineRuns, eq(pipelineRuns.id, steps.pipelineRunId))
+    .where(and(eq(steps.runnerId, runnerId), eq(steps.status, 'IN_PROGRESS')))
+}
+
+const isToStop = sql<boolean>`(${steps.cancelRequestedAt} is not null or ${pipelineRuns.cancelRequest} is not null)`
+
+/** Says that a runner is alive and still at these steps. */
+export async function extendLeases(db: Db, runnerId: string, ids: string[], leaseUntil: Date): Promise<void> {
+  const isOurs = and(inArray(steps.id, ids), eq(steps.runnerId, runnerId), eq(steps.status, 'IN_PROGRESS'))
+  const free = db.select({ id: steps.id }).from(steps).where(isOurs).for('update', passing)
+  await db.update(steps).set({ leaseUntil }).where(inArray(steps.id, free))
+}
+
+/** Writes something down about an attempt, if it is the present one. */
+export async function noteAttempt(
+  db: Db,
+  attempt: AttemptKey,
+  note: Partial<Pick<PipelineStepExecutionRow, 'inputData' | 'statusDetail'>>,
+): Promise<void> {
+  await db
+    .update(steps)
+    .set({ ...note, updatedAt: sql`now()` })
+    .where(isPresentAttempt(attempt))
+}
+
+export async function findRunOf(db: Db, step: PipelineStepExecutionRow): Promise<PipelineRunRow> {
+  const [run] = await db
+    .select()
+    .from(pipelineRuns)
+    .where(and(eq(pipelineRuns.organizationId, step.organizationId), eq(pipelineRuns.id, step.pipelineRunId)))
+  if (!run) throw new Error(`the run of the step ${step.id} is gone`)
+  return run
+}

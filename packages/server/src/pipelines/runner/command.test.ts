@@ -1,0 +1,134 @@
+import { mkdir, realpath, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { failures } from '@sluice/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createRepositories } from '../../infrastructure/adapter/repositories.ts'
+import { commandSources } from '../../infrastructure/iac-steps/command-source.ts'
+import type { Database } from '../../platform/db/open.ts'
+import { openTestDatabase } from '../../testing/database.ts'
+import { type CheckOut, commandWork } from './command.ts'
+import { openYard, runnerOf, type Yard } from './runner.fixture.ts'
+import type { Runner } from './runner.ts'
+
+let database: Database
+let yard: Yard
+let runner: Runner
+beforeAll(async () => {
+  process.env.SLUICE_TEST_SECRET = 'must not be seen by a step'
+  database = await openTestDatabase()
+  yard = await openYard(database.db)
+  runner = await runnerOf(yard.parts({ works: { command: commandWork(checkOut) } }))
+})
+afterAll(async () => {
+  delete process.env.SLUICE_TEST_SECRET
+  await runner?.stop()
+  await yard?.[Symbol.asyncDispose]()
+  await database?.close()
+})
+
+/** The files of the source, and a link in it that leads out. */
+const checkOut: CheckOut = async (source, directory, attempt) => {
+  const repositories = createRepositories({ directory: join(directory, '..', 'repositories'), guard: async () => [] })
+  const checkedOut = await commandSources({ db: database.db, repositories })(source, directory, attempt)
+  await mkdir(join(attempt.directory, 'outside'), { recursive: true })
+  if ('directory' in checkedOut) await symlink('../outside', join(checkedOut.directory, 'link'))
+  return checkedOut
+}
+
+async function run(given: Record<string, unknown>) {
+  const id = await yard.command(given)
+  const { status, error, outputData, inputData } = await yard.untilOver(id)
+  return { status, error, outputData, inputData, log: await yard.logOf(id) }
+}
+
+describe('a command', () => {
+  test('has a clean environment: nothing of ours but where programs are', async () => {
+    const { log } = await run({ argv: ['env'], environment_variables: { A: 'one two', B: 3, C: true, D: null } })
+    const variables = log.split('\n').filter((line) => /^\w+=/.test(line))
+    const names = variables.map((line) => line.split('=', 1)[0]).filter((name) => name !== 'PWD') // the shell's own
+    expect(names.toSorted()).toEqual(['A', 'B', 'C', 'HOME', 'LANG', 'PATH', 'SLUICE_OUTPUT', 'TMPDIR'])
+    expect(variables).toEqual(expect.arrayContaining(['A=one two', 'B=3', 'C=true']))
+    expect(log).not.toContain('must not be seen')
+  })
+
+  test('is given its arguments as they are, with no shell between', async () => {
+    const odd = ['$HOME', '`id`', '; exit 3', '*', '', 'a  b', '-n', "it's"]
+    const { status, log } = await run({ argv: ['printf', '[%s]\n', ...odd] })
+    expect(status).toBe('SUCCESS')
+    expect(log.split('\n').slice(1, -1)).toEqual(odd.map((one) => `[${one}]`))
+  })
+
+  test('has no input, and a home and a place for temporary files of its own', async () => {
+    const { log } = await run({ shell: 'cat; touch "$HOME/x" "$TMPDIR/y"; ls "$HOME" "$TMPDIR" | wc -l; pwd' })
+    expect(log).toMatch(/step_\w+-1\/files$/m)
+    expect(log).not.toContain(process.env.HOME ?? '/nobody')
+  })
+
+  test('that fails says how, with the end of its log', async () => {
+    const { status, error } = await run({
+      shell: 'i=0; while [ $i -lt 30 ]; do i=$((i+1)); echo "line $i"; done; exit 9',
+    })
+    expect(status).toBe('ERROR')
+    expect(error).toMatchObject({
+      code: failures.commandFailed.code,
+      message: 'The program of the step a ended with exit code 9.',
+      metadata: { exitCode: 9 },
+    })
+    expect(error?.details?.[0]?.items).toEqual(Array.from({ length: 20 }, (_, index) => `line ${index + 11}`))
+  })
+
+  test('whose program is missing says so and what to do', async () => {
+    const { status, error } = await run({ argv: ['no-such-program'] })
+    expect(status).toBe('ERROR')
+    expect(error).toMatchObject({ code: failures.programMissing.code, description: expect.stringContaining('Install') })
+  })
+
+  test.each([
+    ['no JSON', 'echo nonsense', 'JSON'],
+    ['a list', 'echo "[1]"', 'not an object'],
+    ['too much', 'head -c 300000 /dev/zero | tr "\\0" " "', '300000 bytes'],
+  ])('whose output is %s has failed, and the error names it', async (_what, program, why) => {
+    const { status, error } = await run({ shell: `${program} >"$SLUICE_OUTPUT"` })
+    expect(status).toBe('ERROR')
+    expect(error).toMatchObject({ code: failures.commandOutputInvalid.code, message: expect.stringContaining(why) })
+  })
+
+  test('without output has an empty one', async () => {
+    expect(await run({ argv: ['true'] })).toMatchObject({ status: 'SUCCESS', outputData: {} })
+  })
+
+  const source = { files: { 'app/run.sh': 'echo "in $(pwd)"', 'app/deep/x': 'x' }, base_path: 'app' }
+
+  test('runs in the base path of its source, or in a folder of it', async () => {
+    const above = await run({ argv: ['sh', 'run.sh'], source })
+    expect(above.log).toMatch(/in .*\/source\/app\n$/)
+    const below = await run({ argv: ['ls'], source, working_directory: 'deep' })
+    expect(below.log).toMatch(/\nx\n$/)
+  })
+
+  test.each(['..', '../..', 'deep/../..', '/etc', 'link', 'nowhere', 'run.sh'])(
+    'does not run in %s, which is no folder of its source',
+    async (working_directory) => {
+      const { status, error } = await run({ argv: ['pwd'], source, working_directory })
+      expect(status).toBe('ERROR')
+      expect(error).toMatchObject({ code: failures.workingDirectoryInvalid.code })
+    },
+  )
+
+  test('whose templates came to something else is refused with all faults', async () => {
+    const { status, error } = await run({ argv: '<< inputs.nothing >>', source: 3 })
+    expect(status).toBe('ERROR')
+    expect(error?.code).toBe(failures.templateInvalid.code)
+  })
+})
+
+test('the directory that commands run in is the attempt’s', async () => {
+  const { log } = await run({ argv: ['pwd'] })
+  expect(
+    log
+      .trim()
+      .split('\n')
+      .at(-1)
+      ?.startsWith(await realpath(yard.directory)),
+  ).toBe(true)
+})

@@ -1,0 +1,170 @@
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { failures } from '@sluice/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eq } from '../../platform/db/drizzle.ts'
+import type { Database } from '../../platform/db/open.ts'
+import { openTestDatabase } from '../../testing/database.ts'
+import { eventually } from '../../testing/eventually.ts'
+import { pipelineStepExecutions } from '../pipelines/tables.ts'
+import { commandLineOf } from './command-line.ts'
+import { openYard, runnerOf, type Yard } from './runner.fixture.ts'
+
+let database: Database
+let yard: Yard
+beforeAll(async () => {
+  database = await openTestDatabase()
+  yard = await openYard(database.db)
+})
+afterAll(async () => {
+  await yard?.[Symbol.asyncDispose]()
+  await database?.close()
+})
+
+describe('a runner', () => {
+  test('carries a command out, keeps what it says and gives back its output', async () => {
+    await using _runner = await runnerOf(yard.parts())
+    const id = await yard.command({ shell: `echo hello; echo oops >&2; echo '{"image": "app:1"}' >"$SLUICE_OUTPUT"` })
+    const over = await yard.untilOver(id)
+    expect(over).toMatchObject({
+      status: 'SUCCESS',
+      attemptEpoch: 1,
+      outputData: { image: 'app:1' },
+      runnerId: null,
+      leaseUntil: null,
+    })
+    expect(over.inputData).toHaveProperty('shell')
+    expect(await yard.logOf(id)).toMatch(/^\$ echo hello.*\nhello\noops\n$/s)
+  })
+
+  test('leaves nothing in its directory', async () => {
+    const parts = yard.parts()
+    await using _runner = await runnerOf(parts)
+    const id = await yard.command({ shell: 'mkdir -p cache && touch cache/x && chmod -R a-w cache' })
+    await yard.untilOver(id)
+    await eventually(
+      'the directory to be empty',
+      () => readdir(parts.directory),
+      (names) => names.length === 0,
+    )
+  })
+
+  test('carries out no more than its capacity at a time, and all in the end', async () => {
+    await using _runner = await runnerOf(yard.parts({ capacity: 2 }))
+    const busy: number[] = []
+    const ids = await Promise.all(Array.from({ length: 5 }, () => yard.command({ argv: ['sleep', '0.2'] })))
+    const look = async () => {
+      const steps = await Promise.all(ids.map((id) => yard.stepOf(id)))
+      busy.push(steps.filter(({ status }) => status === 'IN_PROGRESS').length)
+      return steps
+    }
+    await eventually('all to be over', look, (steps) => steps.every(({ status }) => status === 'SUCCESS'))
+    expect(Math.max(...busy)).toBe(2)
+  })
+
+  test('lets a program run on when it stops, and goes on with it when it is back', async () => {
+    const parts = yard.parts()
+    const id = await yard.command({
+      shell: 'echo begun >>"$WHERE/runs"; echo first; until [ -e "$WHERE/go" ]; do sleep 0.05; done; echo second',
+      environment_variables: { WHERE: yard.directory },
+    })
+    const log = () => yard.logOf(id)
+    {
+      await using _runner = await runnerOf(parts)
+      await eventually('its first line', log, (text) => text.includes('first'))
+    }
+    expect(await yard.stepOf(id)).toMatchObject({ status: 'IN_PROGRESS', runnerId: parts.runnerId })
+    await using _runner = await runnerOf(parts)
+    await writeFile(join(yard.directory, 'go'), '')
+    expect(await yard.untilOver(id)).toMatchObject({ status: 'SUCCESS', attemptEpoch: 1 })
+    const lines = (await log()).split('\n')
+    expect(lines.filter((line) => line === 'first')).toHaveLength(1)
+    expect(lines.filter((line) => line === 'second')).toHaveLength(1)
+    expect(lines.filter((line) => line.startsWith('$ '))).toHaveLength(1)
+  })
+
+  test('that comes back to find its attempt over ends the program and writes nothing', async () => {
+    const parts = yard.parts()
+    const id = await yard.command({ shell: 'echo pid $$; sleep 300' })
+    {
+      await using _runner = await runnerOf(parts)
+      await eventually(
+        'its process id',
+        () => yard.logOf(id),
+        (text) => /pid \d/.test(text),
+      )
+    }
+    const pid = Number(/pid (\d+)/.exec(await yard.logOf(id))?.[1])
+    const log = await yard.logOf(id)
+    await database.db
+      .update(pipelineStepExecutions)
+      .set({ status: 'QUEUED', queueReason: 'RETRY_BACKOFF', runnerId: null, leaseUntil: null })
+      .where(eq(pipelineStepExecutions.id, id))
+    await using _runner = await runnerOf(parts)
+    await untilGone(pid)
+    expect(await yard.logOf(id)).toBe(log)
+    expect(await yard.stepOf(id)).toMatchObject({ status: 'QUEUED', queueReason: 'RETRY_BACKOFF' })
+  })
+
+  test('that loses an attempt while it is at it ends the program and writes nothing', async () => {
+    await using _runner = await runnerOf(yard.parts())
+    const id = await yard.command({ shell: 'echo pid $$; while :; do sleep 0.01; echo more; done' })
+    await eventually(
+      'its process id',
+      () => yard.logOf(id),
+      (text) => /pid \d/.test(text),
+    )
+    const pid = Number(/pid (\d+)/.exec(await yard.logOf(id))?.[1])
+    const lost = { status: 'ERROR', error: { code: failures.runnerLost.code, message: 'gone' } } as const
+    await database.db.update(pipelineStepExecutions).set(lost).where(eq(pipelineStepExecutions.id, id))
+    const log = await yard.logOf(id)
+    await untilGone(pid)
+    expect(await yard.logOf(id)).toBe(log)
+    expect(await yard.stepOf(id)).toMatchObject(lost)
+  })
+
+  test('ends a cancelled program that does not listen', async () => {
+    await using _runner = await runnerOf(yard.parts())
+    const id = await yard.command({ shell: 'trap "" INT TERM; echo pid $$; while :; do sleep 0.05; done' })
+    await eventually(
+      'its process id',
+      () => yard.logOf(id),
+      (text) => /pid \d/.test(text),
+    )
+    const pid = Number(/pid (\d+)/.exec(await yard.logOf(id))?.[1])
+    await yard.cancel(id)
+    expect(await yard.untilOver(id)).toMatchObject({ status: 'CANCELLED' })
+    await untilGone(pid)
+  })
+
+  test('ends a program whose time is up', async () => {
+    await using _runner = await runnerOf(yard.parts())
+    const id = await yard.command({ argv: ['sleep', '300'] })
+    await yard.untilBegun(id)
+    const isUp = { cancelRequestedAt: new Date() } // by the run, which keeps the time
+    await database.db.update(pipelineStepExecutions).set(isUp).where(eq(pipelineStepExecutions.id, id))
+    expect(await yard.untilOver(id)).toMatchObject({ status: 'ERROR', error: { code: failures.stepTimedOut.code } })
+  })
+
+  test('extends its leases for as long as a program runs', async () => {
+    await using _runner = await runnerOf(yard.parts())
+    const id = await yard.command({ argv: ['sleep', '300'] })
+    const first = await yard.untilBegun(id)
+    const until = (step: typeof first) => step.leaseUntil?.getTime() ?? 0
+    await eventually(
+      'a later lease',
+      () => yard.stepOf(id),
+      (step) => until(step) > until(first),
+    )
+    await yard.cancel(id)
+    await yard.untilOver(id)
+  })
+})
+
+/** A zombie is gone too: it waits for a parent to look. */
+const untilGone = (pid: number) =>
+  eventually(
+    'the program to be gone',
+    () => commandLineOf(pid),
+    (line) => line === '',
+  )

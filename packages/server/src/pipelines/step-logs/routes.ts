@@ -1,0 +1,78 @@
+import { Readable } from 'node:stream'
+import { routes, type StepLogChunk } from '@sluice/contract'
+import { mayDo } from '../../platform/auth/caller.ts'
+import { credentialIn } from '../../platform/auth/credential.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { findPipelineStepExecution } from '../pipeline-step-executions/store.ts'
+import { unfinishedStepStatuses } from '../pipelines/machine.ts'
+import type { PipelineStepExecutionRow, StepLogChunkRow } from '../pipelines/tables.ts'
+import type { Bell } from './bell.ts'
+import { logEvents } from './events.ts'
+import { listChunks } from './store.ts'
+
+/** How often a followed log is looked at that another process writes. Milliseconds. */
+const lookMs = 500
+/** Read at once for a stream: a few hundred KiB. */
+const chunksAtOnce = 8
+
+/** Shows what steps write, while they do and afterwards. */
+export function serveStepLogs(app: App, { bell }: { bell: Bell }): void {
+  const closing = new AbortController()
+  app.addHook('preClose', async () => closing.abort()) // a stream would keep the server from ending
+
+  handle(app, routes.getPipelineStepExecutionLogs, async ({ params, query: { cursor = '0', limit }, caller, db }) => {
+    const { organizationId } = caller
+    const step = await stepNamed(db, organizationId, params.id)
+    const chunks = await listChunks(db, organizationId, step.id, { after: Number(cursor), limit: limit + 1 })
+    const data = chunks.slice(0, limit).map(toWire)
+    const nextCursor = String(data.at(-1)?.sequence ?? cursor)
+    // The step was read first: what an attempt writes, it writes before its end.
+    return { data, meta: { limit, nextCursor, isComplete: isOver(step) && chunks.length <= limit } }
+  })
+
+  handle(app, routes.streamPipelineStepExecutionLogs, async ({ params, query, caller, db, request, reply }) => {
+    const { organizationId } = caller
+    const { id } = await stepNamed(db, organizationId, params.id)
+    const credential = credentialIn(request.headers)
+    reply.headers({
+      'x-accel-buffering': 'no', // proxies are not to collect it
+      connection: 'close', // when it ends because the server stops, nothing keeps the connection
+    })
+    const followed = {
+      chunksAfter: async (after: number) =>
+        (await listChunks(db, organizationId, id, { after, limit: chunksAtOnce })).map(toWire),
+      isOver: async () => isOver(await findPipelineStepExecution(db, organizationId, id)),
+      isAllowed: async () => {
+        const known = credential && (await app.callers.find(credential))
+        return known?.organizationId === organizationId && mayDo(known, 'pipeline-runs:read')
+      },
+      wait: () => bell.heard(id, lookMs, closing.signal),
+    }
+    const from = Number(lastEventId(request.headers['last-event-id']) ?? query.cursor ?? 0)
+    return Readable.from(logEvents(followed, from, closing.signal))
+  })
+}
+
+async function stepNamed(db: Db, organizationId: string, id: string): Promise<PipelineStepExecutionRow> {
+  const step = await findPipelineStepExecution(db, organizationId, id)
+  if (step) return step
+  throw new Refusal('pipelineStepExecutionNotFound', `There is no step execution ${id} in this organization.`)
+}
+
+/** A step that is gone writes nothing more either. */
+const isOver = (step: PipelineStepExecutionRow | undefined): boolean =>
+  !step || !unfinishedStepStatuses.includes(step.status)
+
+/** The header is the browser's to send; one that is no number of ours counts as none. */
+const lastEventId = (header: string | string[] | undefined): string | undefined =>
+  typeof header === 'string' && /^\d{1,9}$/.test(header) ? header : undefined
+
+const toWire = ({ sequence, attemptEpoch, writtenAt, text }: StepLogChunkRow): StepLogChunk => ({
+  sequence,
+  attempt: attemptEpoch,
+  writtenAt: writtenAt.toISOString(),
+  text,
+})

@@ -1,0 +1,113 @@
+import { type DefaultValueDefinition, routes } from '@sluice/contract'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import type { Seal } from '../../platform/crypto/seal.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import { bodyInvalid } from '../../platform/http/input.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { inUse } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { refuseTaken } from '../../platform/http/taken.ts'
+import { heldValue } from '../default-values/held.ts'
+import { type CheckValue, compileSchema, type JsonSchema } from '../default-values/schema.ts'
+import {
+  findDefinition,
+  insertDefinition,
+  listDefinitions,
+  lockDefinition,
+  removeDefinition,
+  updateDefinition,
+  usersOfDefinition,
+  valuesOfDefinition,
+} from '../default-values/store.ts'
+import type { DefaultValueDefinitionRow } from '../default-values/tables.ts'
+
+const resourceType = 'default-value-definition'
+
+export function serveDefaultValueDefinitions(app: App, { openPage, seal }: { openPage: OpenPage; seal: Seal }): void {
+  handle(app, routes.createDefaultValueDefinition, async ({ body: { data }, caller, db, request }) => {
+    requireSchema(data.schema)
+    return refuseTaken(keyIndex, keyTaken(data.key), () =>
+      db.transaction(async (tx) => {
+        const row = await insertDefinition(tx, caller.organizationId, data)
+        const change = { action: 'default-value-definitions.create', resourceType, resourceId: row.id, details: data }
+        await recordChange(tx, { caller, request }, change)
+        return { data: toWire(row) }
+      }),
+    )
+  })
+
+  handle(app, routes.listDefaultValueDefinitions, async ({ query, caller, db }) => {
+    const page = openPage(routes.listDefaultValueDefinitions, caller, query)
+    return page.reply(await listDefinitions(db, caller.organizationId, page), toWire)
+  })
+
+  handle(app, routes.getDefaultValueDefinition, async ({ params, caller, db }) => {
+    const row = await findDefinition(db, caller.organizationId, params.id)
+    if (!row) throw notFound(params.id)
+    return { data: toWire(row) }
+  })
+
+  handle(app, routes.updateDefaultValueDefinition, async ({ params, body: { data }, caller, db, request }) => {
+    const check = data.schema && requireSchema(data.schema)
+    return refuseTaken(keyIndex, keyTaken(data.key), () =>
+      db.transaction(async (tx) => {
+        const locked = await lockDefinition(tx, caller.organizationId, params.id)
+        if (!locked) throw notFound(params.id)
+        if (check) await requireMatch(tx, locked, check)
+        const row = await updateDefinition(tx, caller.organizationId, params.id, data)
+        if (!row) throw notFound(params.id)
+        const change = { action: 'default-value-definitions.update', resourceType, resourceId: row.id, details: data }
+        await recordChange(tx, { caller, request }, change)
+        return { data: toWire(row) }
+      }),
+    )
+  })
+
+  handle(app, routes.deleteDefaultValueDefinition, ({ params, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const row = await lockDefinition(tx, caller.organizationId, params.id)
+      if (!row) throw notFound(params.id)
+      const users = await usersOfDefinition(tx, caller.organizationId, row.id)
+      if (users.length > 0) throw inUse('defaultValueDefinitionInUse', `default value definition ${row.key}`, users)
+      await removeDefinition(tx, caller.organizationId, row.id)
+      const change = { action: 'default-value-definitions.delete', resourceType, resourceId: row.id }
+      await recordChange(tx, { caller, request }, change)
+    }),
+  )
+
+  async function requireMatch(tx: Db, { id, organizationId, key }: DefaultValueDefinitionRow, check: CheckValue) {
+    const values = await valuesOfDefinition(tx, organizationId, id)
+    const items = values.flatMap((row) => check(heldValue(seal, row), `${row.parentType} ${row.parentId}`))
+    if (items.length === 0) return
+    throw new Refusal('defaultValuesDoNotMatch', `Values of ${key} do not match the new schema; change them first.`, {
+      details: [{ title: 'Values', render: 'list', items }],
+    })
+  }
+}
+
+function requireSchema(schema: JsonSchema): CheckValue {
+  const compiled = compileSchema(schema, '$.data.schema')
+  if ('faults' in compiled) throw bodyInvalid(compiled.faults)
+  return compiled.check
+}
+
+const keyIndex = 'default_value_definitions_organization_key'
+
+const keyTaken = (key: string | undefined) => () =>
+  new Refusal('defaultValueKeyTaken', `There is another default value definition ${key} in this organization.`)
+
+const notFound = (id: string) =>
+  new Refusal('defaultValueDefinitionNotFound', `There is no default value definition ${id} in this organization.`)
+
+const toWire = (row: DefaultValueDefinitionRow): DefaultValueDefinition => ({
+  id: row.id,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+  organizationId: row.organizationId,
+  key: row.key,
+  ...(row.description !== null && { description: row.description }),
+  schema: row.schema,
+  isSensitive: row.isSensitive,
+})

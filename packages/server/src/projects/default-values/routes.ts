@@ -1,0 +1,125 @@
+import { type CreateDefaultValue, type DefaultValue, routes } from '@sluice/contract'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import type { Seal } from '../../platform/crypto/seal.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import { bodyInvalid } from '../../platform/http/input.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { referenceNotFound } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { refuseTaken } from '../../platform/http/taken.ts'
+import { holdEnvironment } from '../environments/store.ts'
+import { holdProject } from '../projects/store.ts'
+import { hold } from './held.ts'
+import { compileSchema } from './schema.ts'
+import {
+  findDefaultValue,
+  holdDefinition,
+  insertDefaultValue,
+  listDefaultValues,
+  removeDefaultValue,
+  updateDefaultValue,
+} from './store.ts'
+import type { DefaultValueDefinitionRow, DefaultValueRow } from './tables.ts'
+
+type Parts = { openPage: OpenPage; seal: Seal }
+
+const resourceType = 'default-value'
+
+export function serveDefaultValues(app: App, { openPage, seal }: Parts): void {
+  handle(app, routes.createDefaultValue, ({ body: { data }, caller, db, request }) =>
+    refuseTaken('default_values_once', alreadySet(data), () =>
+      db.transaction(async (tx) => {
+        const { organizationId } = caller
+        const { value, ...level } = data
+        const definition = await requireDefinition(tx, organizationId, data.defaultValueDefinitionId)
+        await requireParent(tx, organizationId, data)
+        requireValid(definition, value)
+        const row = await insertDefaultValue(tx, organizationId, { ...level, held: hold(seal, definition, value) })
+        const change = { action: 'default-values.create', resourceType, resourceId: row.id, details: level }
+        await recordChange(tx, { caller, request }, change)
+        return { data: toWire(row) }
+      }),
+    ),
+  )
+
+  handle(app, routes.listDefaultValues, async ({ query, caller, db }) => {
+    const page = openPage(routes.listDefaultValues, caller, query)
+    return page.reply(await listDefaultValues(db, caller.organizationId, query, page), toWire)
+  })
+
+  handle(app, routes.getDefaultValue, async ({ params, caller, db }) => {
+    const row = await findDefaultValue(db, caller.organizationId, params.id)
+    if (!row) throw notFound(params.id)
+    return { data: toWire(row) }
+  })
+
+  handle(app, routes.updateDefaultValue, ({ params, body: { data }, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const { organizationId } = caller
+      const found = await findDefaultValue(tx, organizationId, params.id)
+      if (!found) throw notFound(params.id)
+      if (!('value' in data)) return { data: toWire(found) }
+      const definition = await requireDefinition(tx, organizationId, found.defaultValueDefinitionId)
+      requireValid(definition, data.value)
+      const row = await updateDefaultValue(tx, organizationId, found.id, hold(seal, definition, data.value))
+      if (!row) throw notFound(params.id)
+      await recordChange(tx, { caller, request }, { action: 'default-values.update', resourceType, resourceId: row.id })
+      return { data: toWire(row) }
+    }),
+  )
+
+  handle(app, routes.deleteDefaultValue, ({ params, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      if (!(await removeDefaultValue(tx, caller.organizationId, params.id))) throw notFound(params.id)
+      const change = { action: 'default-values.delete', resourceType, resourceId: params.id }
+      await recordChange(tx, { caller, request }, change)
+    }),
+  )
+}
+
+async function requireDefinition(tx: Db, organizationId: string, id: string): Promise<DefaultValueDefinitionRow> {
+  const definition = await holdDefinition(tx, organizationId, id)
+  if (!definition) throw referenceNotFound('defaultValueDefinitionId', 'default value definition', id)
+  return definition
+}
+
+async function requireParent(
+  tx: Db,
+  organizationId: string,
+  { parentType, parentId }: Pick<CreateDefaultValue, 'parentType' | 'parentId'>,
+): Promise<void> {
+  const isThere = {
+    organization: async () => parentId === organizationId,
+    project: () => holdProject(tx, organizationId, parentId),
+    environment: async () => (await holdEnvironment(tx, organizationId, parentId)) !== undefined,
+  }
+  if (!(await isThere[parentType]())) throw referenceNotFound('parentId', parentType, parentId)
+}
+
+function requireValid({ key, schema }: DefaultValueDefinitionRow, value: unknown): void {
+  const compiled = compileSchema(schema, `the schema of ${key}`)
+  const faults = 'faults' in compiled ? compiled.faults : compiled.check(value, '$.data.value')
+  if (faults.length > 0) throw bodyInvalid(faults)
+}
+
+const alreadySet =
+  ({ parentType, parentId }: CreateDefaultValue) =>
+  () =>
+    new Refusal('defaultValueTaken', `The ${parentType} ${parentId} has this default value already; change that one.`)
+
+const notFound = (id: string) =>
+  new Refusal('defaultValueNotFound', `There is no default value ${id} in this organization.`)
+
+/** A sensitive value is never shown, not even to who set it. */
+const toWire = (row: DefaultValueRow): DefaultValue => ({
+  id: row.id,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+  organizationId: row.organizationId,
+  defaultValueDefinitionId: row.defaultValueDefinitionId,
+  parentType: row.parentType,
+  parentId: row.parentId,
+  value: 'value' in row.held ? row.held.value : null,
+})

@@ -1,0 +1,80 @@
+import type { CreateProject, UpdateProject } from '@sluice/contract'
+import { deployments } from '../../delivery/deployments/tables.ts'
+import { moduleInstances } from '../../modules/module-instances/tables.ts'
+import { pipelines } from '../../pipelines/pipelines/tables.ts'
+import { and, eq, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
+import { linesOf } from '../../platform/db/users.ts'
+import { newId } from '../../platform/ids.ts'
+import { stacks } from '../../stacks/stacks/tables.ts'
+import { environments, type ProjectRow, projects } from './tables.ts'
+
+const one = (organizationId: string, id: string) =>
+  and(eq(projects.organizationId, organizationId), eq(projects.id, id))
+
+export async function insertProject(tx: Db, organizationId: string, given: CreateProject): Promise<ProjectRow> {
+  const [row] = await tx
+    .insert(projects)
+    .values({ ...given, id: newId('prj'), organizationId })
+    .returning()
+  if (!row) throw new Error('the project was not inserted')
+  return row
+}
+
+export function listProjects(db: Db, organizationId: string, page: PageBounds): Promise<PageRows<ProjectRow>> {
+  return selectPage(db, projects, eq(projects.organizationId, organizationId), page)
+}
+
+export async function findProject(db: Db, organizationId: string, id: string): Promise<ProjectRow | undefined> {
+  const [row] = await db.select().from(projects).where(one(organizationId, id))
+  return row
+}
+
+/** Whether there is such a project; if so, it cannot be deleted before the transaction ends. */
+export async function holdProject(tx: Db, organizationId: string, id: string): Promise<boolean> {
+  const rows = await tx.select({ id: projects.id }).from(projects).where(one(organizationId, id)).for('key share')
+  return rows.length > 0
+}
+
+export async function updateProject(
+  tx: Db,
+  organizationId: string,
+  id: string,
+  changes: UpdateProject,
+): Promise<ProjectRow | undefined> {
+  const [row] = await tx
+    .update(projects)
+    .set({ ...changes, updatedAt: sql`now()` })
+    .where(one(organizationId, id))
+    .returning()
+  return row
+}
+
+/** The project, with nobody else able to refer to it before the transaction ends. */
+export async function lockProject(tx: Db, organizationId: string, id: string): Promise<ProjectRow | undefined> {
+  const [row] = await tx.select().from(projects).where(one(organizationId, id)).for('update')
+  return row
+}
+
+export function usersOfProject(tx: Db, organizationId: string, projectId: string): Promise<string[]> {
+  const tables = [
+    { what: 'environment', table: environments },
+    { what: 'pipeline', table: pipelines },
+    { what: 'stack', table: stacks },
+    { what: 'module instance', table: moduleInstances },
+    { what: 'deployment', table: deployments },
+  ]
+  return linesOf(
+    tx,
+    tables.map(({ what, table }) => ({
+      what,
+      table,
+      where: and(eq(table.organizationId, organizationId), eq(table.projectId, projectId)),
+    })),
+  )
+}
+
+export async function removeProject(tx: Db, organizationId: string, id: string): Promise<void> {
+  await tx.delete(projects).where(one(organizationId, id))
+}

@@ -1,0 +1,37 @@
+import { organizations } from '../../identity/organizations/tables.ts'
+import { recordColumns } from '../../platform/db/columns.ts'
+import { pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+
+export const projects = pgTable(
+  'projects',
+  {
+    ...recordColumns,
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    givenId: text('given_id').notNull(),
+    name: text('name').notNull(),
+    description: text('description'),
+  },
+  (table) => [uniqueIndex('projects_organization_given_id').on(table.organizationId, table.givenId)],
+)
+
+export const environments = pgTable(
+  'environments',
+  {
+    ...recordColumns,
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    projectId: text('project_id')
+      .notNull()
+      .references(() => projects.id, { onDelete: 'cascade' }),
+    givenId: text('given_id').notNull(),
+    name: text('name').notNull(),
+    description: text('description'),
+  },
+  (table) => [uniqueIndex('environments_project_given_id').on(table.projectId, table.givenId)],
+)
+
+export type ProjectRow = typeof projects.$inferSelect
+export type EnvironmentRow = typeof environments.$inferSelect

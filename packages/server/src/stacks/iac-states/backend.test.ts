@@ -1,0 +1,208 @@
+import { hash } from 'node:crypto'
+import { refusals } from '@sluice/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { auditEvents } from '../../identity/audit-events/tables.ts'
+import { pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
+import { eq } from '../../platform/db/drizzle.ts'
+import { newId } from '../../platform/ids.ts'
+import { Client } from '../../testing/client.ts'
+import { startHttpWorld } from '../../testing/http-world.ts'
+import { addMember } from '../../testing/members.ts'
+import { createOneOfEverything, type OneOfEverything } from '../../testing/resources.ts'
+import { stacks, stackWorkspaces } from '../stacks/tables.ts'
+import { releaseLocks } from './locks.ts'
+import { iacStateVersions } from './tables.ts'
+
+let world: Awaited<ReturnType<typeof startHttpWorld>>
+let made: OneOfEverything
+let admin: Client
+beforeAll(async () => {
+  world = await startHttpWorld()
+  made = await createOneOfEverything(world.db)
+  admin = new Client(world.url, await addMember(world.db, made.organizationId, 'ADMIN'))
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+const refusalOf = (key: keyof typeof refusals) => ({ status: refusals[key].status, body: { code: refusals[key].code } })
+const state = (serial: number, { lineage = 'l', resources = 1, version = 4 } = {}) =>
+  JSON.stringify({
+    version,
+    serial,
+    lineage,
+    outputs: {},
+    resources: Array.from({ length: resources }, (_, index) => ({
+      mode: 'managed',
+      type: 'thing',
+      name: `n${index}`,
+      instances: [{ attributes: { large: '@' } }],
+    })),
+  }).replaceAll('"@"', '12345678901234567890') // what JSON of ours could not keep
+
+async function workspace(): Promise<string> {
+  const [stackId, id] = [newId('stk'), newId('wsp')]
+  const { organizationId } = made
+  const projectId = made.byPath.projects ?? ''
+  await world.db.insert(stacks).values({ id: stackId, organizationId, projectId, givenId: stackId, name: 'N' })
+  await world.db.insert(stackWorkspaces).values({ id, organizationId, stackId, name: 'default' })
+  return id
+}
+
+/** An attempt that goes on, as the tool that it has started. */
+async function attempt(workspaceId: string) {
+  const id = newId('step')
+  const { organizationId } = made
+  const pipelineRunId = made.byPath['pipeline-runs'] ?? ''
+  const place = { id, organizationId, pipelineRunId, stepId: id, stepName: 'apply', stepType: 'iac:apply' }
+  const stand = { status: 'IN_PROGRESS', queueReason: 'READY', queueMetadata: {}, attemptEpoch: 1 } as const
+  await world.db.insert(pipelineStepExecutions).values({ ...place, ...stand, engineWorkflowId: id })
+  const tool = toolOf(workspaceId, id, 1)
+  return { id, ...tool }
+}
+
+function toolOf(workspaceId: string, stepExecutionId: string, attemptEpoch: number, now = new Date()) {
+  const token = world.stateTokens.issue({ workspaceId, stepExecutionId, attemptEpoch }, now)
+  return {
+    token,
+    async ask(method: string, path = '', body?: string, headers: Record<string, string> = {}, of = workspaceId) {
+      const authorization = `Basic ${Buffer.from(`sluice:${token}`).toString('base64')}`
+      const response = await fetch(`${world.url}/iac-states/${of}${path}`, {
+        method,
+        headers: { authorization, 'content-type': 'application/json', ...headers },
+        ...(body !== undefined && { body }),
+      })
+      return { status: response.status, text: await response.text() }
+    },
+  }
+}
+
+const lock = (id: string) => JSON.stringify({ ID: id, Operation: 'OperationTypeApply', Who: 'root@somewhere' })
+
+test('a state comes back byte by byte, and is not readable in the database', async () => {
+  const id = await workspace()
+  const tool = await attempt(id)
+  expect(await tool.ask('GET')).toEqual({ status: 204, text: '' })
+  expect((await tool.ask('POST', '/lock', lock('a'))).status).toBe(200)
+  const sum = { 'content-md5': hash('md5', state(1), 'base64') }
+  expect((await tool.ask('POST', '?ID=a', state(1), sum)).status).toBe(200)
+  expect((await tool.ask('POST', '?ID=a', state(1), sum)).status, 'a request whose answer was lost').toBe(200)
+  expect((await tool.ask('POST', '?ID=a', state(2), sum)).status, 'another sum').toBe(400)
+  expect((await tool.ask('POST', '?ID=a', '{"version":3}')).status).toBe(400)
+  expect(await tool.ask('GET')).toEqual({ status: 200, text: state(1) })
+  const [row, ...more] = await world.db.select().from(iacStateVersions).where(eq(iacStateVersions.workspaceId, id))
+  expect(more).toEqual([])
+  expect(row).toMatchObject({ sequence: 1, serial: 1, lineage: 'l', resourceCount: 1, stepExecutionId: tool.id })
+  expect(row?.sealed).not.toContain('thing')
+})
+
+test('what is older, or of another lineage, does not take the place of the latest', async () => {
+  const id = await workspace()
+  const tool = await attempt(id)
+  await tool.ask('POST', '/lock', lock('a'))
+  expect((await tool.ask('POST', '?ID=a', state(5))).status).toBe(200)
+  for (const wrong of [state(5, { resources: 2 }), state(4), state(6, { lineage: 'other' })]) {
+    expect((await tool.ask('POST', '?ID=a', wrong)).status).toBe(409)
+  }
+  expect((await tool.ask('POST', '?ID=a', state(9))).status).toBe(200)
+  expect((await tool.ask('GET')).text).toBe(state(9))
+})
+
+test('one holds the lock at a time; who is refused hears who does', async () => {
+  const id = await workspace()
+  const [first, second] = [await attempt(id), await attempt(id)]
+  expect((await first.ask('POST', '/lock', lock('a'))).status).toBe(200)
+  expect((await first.ask('POST', '/lock', lock('a'))).status, 'again').toBe(200)
+  const refused = await second.ask('POST', '/lock', lock('b'))
+  expect(refused.status).toBe(423)
+  expect(JSON.parse(refused.text)).toMatchObject({ ID: 'a', Who: expect.stringContaining('step apply of run') })
+  expect((await second.ask('POST', '?ID=b', state(1))).status).toBe(409)
+  expect((await second.ask('POST', '', state(1))).status).toBe(409)
+  expect((await second.ask('DELETE', '/lock', lock('b'))).status, 'not its own').toBe(200)
+  expect((await second.ask('POST', '/lock', lock('b'))).status).toBe(423)
+  expect((await first.ask('DELETE', '/lock', lock('a'))).status).toBe(200)
+  expect((await second.ask('POST', '/lock', lock('b'))).status).toBe(200)
+})
+
+test('a lock ends with its step, whether it was released or not', async () => {
+  const id = await workspace()
+  const [first, second, third] = [await attempt(id), await attempt(id), await attempt(id)]
+  await first.ask('POST', '/lock', lock('a'))
+  await releaseLocks(world.db, made.organizationId, first.id)
+  expect((await second.ask('POST', '/lock', lock('b'))).status).toBe(200)
+  // Of a step that is over and left its lock.
+  await world.db.update(pipelineStepExecutions).set({ status: 'ERROR' }).where(eq(pipelineStepExecutions.id, second.id))
+  expect((await third.ask('POST', '/lock', lock('c'))).status).toBe(200)
+})
+
+test('a token opens one workspace, while its attempt goes on', async () => {
+  const [id, other] = [await workspace(), await workspace()]
+  const tool = await attempt(id)
+  expect((await tool.ask('GET')).status).toBe(204)
+  expect((await tool.ask('GET', '', undefined, {}, other)).status).toBe(401)
+  expect((await toolOf(id, tool.id, 2).ask('GET')).status, 'another attempt').toBe(401)
+  expect((await toolOf(id, 'step_nobody', 1).ask('GET')).status).toBe(401)
+  expect((await toolOf(id, tool.id, 1, new Date('2020-01-01')).ask('GET')).status, 'too old').toBe(401)
+  const forged = `Basic ${Buffer.from(`sluice:${tool.token.slice(0, -4)}AAAA`).toString('base64')}`
+  expect((await tool.ask('GET', '', undefined, { authorization: forged })).status).toBe(401)
+  expect((await tool.ask('GET', '', undefined, { authorization: 'Bearer x' })).status).toBe(401)
+  expect((await tool.ask('PUT', '', '{}')).status).toBe(405)
+  await world.db.update(pipelineStepExecutions).set({ status: 'SUCCESS' }).where(eq(pipelineStepExecutions.id, tool.id))
+  expect((await tool.ask('GET')).status, 'over').toBe(401)
+  // Nor does it open a workspace of somebody else, whoever signed it.
+  const stranger = (await createOneOfEverything(world.db)).byPath['stack-workspaces'] ?? ''
+  const running = await attempt(id)
+  expect((await toolOf(stranger, running.id, 1).ask('GET')).status).toBe(401)
+})
+
+test('an admin sees every version, downloads one and brings it back', async () => {
+  const id = await workspace()
+  const tool = await attempt(id)
+  await tool.ask('POST', '/lock', lock('a'))
+  await tool.ask('POST', '?ID=a', state(1))
+  await tool.ask('POST', '?ID=a', state(2, { resources: 0 }))
+  type Version = { id: string; sequence: number; serial: number; createdBy: string }
+  const list = () => admin.done<Version[]>('GET', `/stack-workspaces/${id}/states`)
+  const [, first] = await list()
+  expect((await list()).map(({ sequence }) => sequence)).toEqual([2, 1])
+  const key = { headers: { authorization: `Bearer ${await addMember(world.db, made.organizationId, 'ADMIN')}` } }
+  const download = await fetch(`${world.url}/iac-state-versions/${first?.id}/download`, key)
+  expect(await download.text()).toBe(state(1))
+  const restore = () => admin.ask('POST', `/iac-state-versions/${first?.id}/restore`)
+  expect(await restore()).toMatchObject(refusalOf('stackWorkspaceLocked'))
+  await tool.ask('DELETE', '/lock', lock('a'))
+  expect(await restore()).toMatchObject({ status: 201, body: { data: { sequence: 3, serial: 3, resourceCount: 1 } } })
+  expect(await list()).toHaveLength(3)
+  const restored = JSON.parse((await tool.ask('GET')).text)
+  expect(restored).toEqual({ ...JSON.parse(state(1)), serial: 3 })
+  const actions = await world.db
+    .select({ action: auditEvents.action })
+    .from(auditEvents)
+    .where(eq(auditEvents.resourceId, first?.id ?? ''))
+  expect(actions.map(({ action }) => action).toSorted()).toEqual(['iac-states.download', 'iac-states.restore'])
+})
+
+test('an admin breaks a lock; what its holder writes then is refused', async () => {
+  const id = await workspace()
+  const tool = await attempt(id)
+  const shown = () => admin.done<{ lock?: object }>('GET', `/stack-workspaces/${id}`)
+  expect(await admin.ask('DELETE', `/stack-workspaces/${id}/lock`)).toMatchObject(refusalOf('stackWorkspaceNotLocked'))
+  await tool.ask('POST', '/lock', lock('secret-id'))
+  expect((await shown()).lock).toEqual({
+    operation: 'apply',
+    heldBy: expect.stringContaining('step apply'),
+    since: expect.any(String),
+    stepExecutionId: tool.id,
+  })
+  expect(await admin.ask('DELETE', `/stack-workspaces/${id}`)).toMatchObject(refusalOf('stackWorkspaceInUse'))
+  expect((await admin.ask('DELETE', `/stack-workspaces/${id}/lock`)).status).toBe(204)
+  expect((await shown()).lock).toBeUndefined()
+  expect((await tool.ask('POST', '?ID=secret-id', state(1))).status).toBe(409)
+})
+
+test('a workspace whose state has resources is not deleted', async () => {
+  const id = await workspace()
+  const tool = await attempt(id)
+  await tool.ask('POST', '', state(1))
+  expect(await admin.ask('DELETE', `/stack-workspaces/${id}`)).toMatchObject(refusalOf('stackWorkspaceInUse'))
+  await tool.ask('POST', '', state(2, { resources: 0 }))
+  expect((await admin.ask('DELETE', `/stack-workspaces/${id}`)).status).toBe(204)
+})

@@ -1,0 +1,130 @@
+import { hash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import type { Seal } from '../../platform/crypto/seal.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { App } from '../../platform/http/app.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import type { StateLock } from '../stacks/tables.ts'
+import { holdWorkspace, lockState, unlockState } from './locks.ts'
+import { mayWrite } from './machine.ts'
+import { appendState, findHolder, findLatestState, type Holder, openState, packState } from './store.ts'
+import type { StateTokens } from './token.ts'
+
+type Parts = { db: Db; seal: Seal; stateTokens: StateTokens; clock: () => Date; log: Logger }
+type OfWorkspace = { Params: { workspaceId: string } }
+
+/** States of thousands of resources weigh some tens of megabytes. */
+const stateBytes = 64 * 1024 * 1024
+
+/** Where the state of a workspace is served, and its lock below it. */
+export const statePath = (workspaceId: string): string => `/iac-states/${workspaceId}`
+
+/**
+ * Keeps states for the iac tool, in the protocol of its `http` backend: the states themselves are its business, so bodies
+ * are taken as they are. Its callers are programs that we start, with a token for one workspace and one attempt; that is
+ * why these paths are not operations of the interface.
+ */
+export function serveStateBackend(app: App, { db, seal, stateTokens, clock, log }: Parts): void {
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => body)
+    const holders = new WeakMap<FastifyRequest, Holder>()
+
+    const serve = (
+      method: 'GET' | 'POST' | 'DELETE',
+      path: string,
+      handler: (holder: Holder, request: FastifyRequest<OfWorkspace>, reply: FastifyReply) => Promise<unknown>,
+    ) => {
+      app.servedPaths.add({ method, path: `/iac-states/{workspaceId}${path}` })
+      scope.route<OfWorkspace>({
+        method,
+        url: `/iac-states/:workspaceId${path}`,
+        bodyLimit: stateBytes,
+        // Before the body is read: a stranger cannot make us hold 64 MiB.
+        onRequest: async (request) => void holders.set(request, await holderOf(request)),
+        handler: async (request, reply) => handler(holders.get(request) ?? (await holderOf(request)), request, reply),
+      })
+    }
+
+    async function holderOf({ headers, params }: FastifyRequest<OfWorkspace>): Promise<Holder> {
+      const claims = stateTokens.read(passwordIn(headers.authorization), clock())
+      const holder = claims?.workspaceId === params.workspaceId ? await findHolder(db, claims) : undefined
+      if (holder) return holder
+      throw new Refusal('unauthenticated', 'Send the token of an attempt that goes on, for this workspace.')
+    }
+
+    serve('GET', '', async ({ organizationId }, { params }, reply) => {
+      const latest = await findLatestState(db, organizationId, params.workspaceId)
+      if (!latest) return reply.code(204).send()
+      return reply.type('application/json').send(await openState(seal, latest))
+    })
+
+    serve('POST', '', async (holder, request, reply) => {
+      const { workspaceId } = request.params
+      const bytes = bodyOf(request)
+      const { ID: lockId } = request.query as { ID?: string }
+      const sum = request.headers['content-md5']
+      if (sum !== undefined && sum !== hash('md5', bytes, 'base64')) {
+        return reply.code(400).send('the state is damaged: it is not what its Content-MD5 says')
+      }
+      const packed = await packState(seal, bytes)
+      if (!packed) return reply.code(400).send('this is no state')
+      const conflict = await db.transaction(async (tx) => {
+        const { organizationId, stepExecutionId, heldBy: createdBy } = holder
+        const workspace = await holdWorkspace(tx, organizationId, workspaceId)
+        if (!workspace) throw new Error(`the workspace ${workspaceId} has vanished`)
+        if (!mayWrite(workspace.lock, lockId)) return 'the lock was lost'
+        const appended = await appendState(tx, workspace, packed, { stepExecutionId, createdBy })
+        return typeof appended === 'object' && 'conflict' in appended ? appended.conflict : undefined
+      })
+      if (conflict === undefined) return reply.send()
+      log.warn({ workspace: workspaceId, step: holder.stepExecutionId, conflict }, 'a state was refused')
+      return reply.code(409).send(conflict)
+    })
+
+    serve('POST', '/lock', async ({ organizationId, stepExecutionId, heldBy }, request, reply) => {
+      const { ID, Operation = '' } = lockIn(bodyOf(request))
+      if (ID === undefined) return reply.code(400).send('the lock has no ID')
+      const operation = Operation.replace('OperationType', '').toLowerCase()
+      const since = clock().toISOString()
+      const wanted = { id: ID, operation, heldBy, since, stepExecutionId }
+      const outcome = await lockState(db, organizationId, request.params.workspaceId, wanted)
+      return outcome === 'locked' ? reply.send() : reply.code(423).send(inTheWordsOfTheTool(outcome.held))
+    })
+
+    serve('DELETE', '/lock', async ({ organizationId }, request, reply) => {
+      const { ID } = lockIn(bodyOf(request))
+      if (ID === undefined) return reply.code(400).send('the lock has no ID')
+      await unlockState(db, organizationId, request.params.workspaceId, ID)
+      return reply.send()
+    })
+  })
+}
+
+/** The user name does not matter; the password is the token. */
+function passwordIn(authorization: string | undefined): string {
+  const [, encoded = ''] = /^Basic (.+)$/i.exec(authorization ?? '') ?? []
+  return Buffer.from(encoded, 'base64').toString().split(':').slice(1).join(':')
+}
+
+const bodyOf = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0))
+
+function lockIn(body: Buffer): { ID?: string; Operation?: string } {
+  try {
+    const lock: Record<string, unknown> = JSON.parse(body.toString())
+    return Object.fromEntries(Object.entries(lock).filter(([, value]) => typeof value === 'string'))
+  } catch {
+    return {}
+  }
+}
+
+const inTheWordsOfTheTool = ({ id, operation, heldBy, since }: StateLock) => ({
+  ID: id,
+  Operation: operation,
+  Who: heldBy,
+  Created: since,
+  Info: '',
+  Version: '',
+  Path: '',
+})

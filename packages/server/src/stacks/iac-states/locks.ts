@@ -1,0 +1,75 @@
+import { pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
+import { and, eq, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { type StackWorkspaceRow, type StateLock, stackWorkspaces } from '../stacks/tables.ts'
+import { mayLock } from './machine.ts'
+
+const one = (organizationId: string, id: string) =>
+  and(eq(stackWorkspaces.organizationId, organizationId), eq(stackWorkspaces.id, id))
+
+/** The workspace, with nobody else able to lock it or to write its state before the transaction ends. */
+export async function holdWorkspace(
+  tx: Db,
+  organizationId: string,
+  id: string,
+): Promise<StackWorkspaceRow | undefined> {
+  const [row] = await tx.select().from(stackWorkspaces).where(one(organizationId, id)).for('update')
+  return row
+}
+
+/** Takes the lock, or answers with the one that is in the way. */
+export function lockState(
+  db: Db,
+  organizationId: string,
+  workspaceId: string,
+  wanted: StateLock,
+): Promise<'locked' | { held: StateLock }> {
+  return db.transaction(async (tx) => {
+    const workspace = await holdWorkspace(tx, organizationId, workspaceId)
+    if (!workspace) throw new Error(`the workspace ${workspaceId} has vanished`)
+    const { lock: held } = workspace
+    if (held && !mayLock(held, wanted, await isOver(tx, organizationId, held))) return { held }
+    await setLock(tx, organizationId, workspaceId, wanted)
+    return 'locked'
+  })
+}
+
+/** A lock ends with its step, also where nobody was left to release it. */
+async function isOver(tx: Db, organizationId: string, { stepExecutionId }: StateLock): Promise<boolean> {
+  if (stepExecutionId === undefined) return false
+  const [step] = await tx
+    .select({ status: pipelineStepExecutions.status })
+    .from(pipelineStepExecutions)
+    .where(
+      and(eq(pipelineStepExecutions.organizationId, organizationId), eq(pipelineStepExecutions.id, stepExecutionId)),
+    )
+  return step?.status !== 'IN_PROGRESS'
+}
+
+async function setLock(tx: Db, organizationId: string, workspaceId: string, lock: StateLock | null): Promise<void> {
+  await tx.update(stackWorkspaces).set({ lock, updatedAt: sql`now()` }).where(one(organizationId, workspaceId))
+}
+
+/** Gives a lock back; one that is not held any more changes nothing. */
+export async function unlockState(db: Db, organizationId: string, workspaceId: string, lockId: string): Promise<void> {
+  await db
+    .update(stackWorkspaces)
+    .set({ lock: null, updatedAt: sql`now()` })
+    .where(and(one(organizationId, workspaceId), eq(sql`${stackWorkspaces.lock} ->> 'id'`, lockId)))
+}
+
+/** Ends the locks of a step execution: for whoever settles its attempt, in the same transaction. */
+export async function releaseLocks(tx: Db, organizationId: string, stepExecutionId: string): Promise<void> {
+  const itsLocks = eq(sql`${stackWorkspaces.lock} ->> 'stepExecutionId'`, stepExecutionId)
+  await tx
+    .update(stackWorkspaces)
+    .set({ lock: null, updatedAt: sql`now()` })
+    .where(and(eq(stackWorkspaces.organizationId, organizationId), itsLocks))
+}
+
+/** Takes a lock away from whoever holds it; undefined where nobody does. */
+export async function breakLock(tx: Db, workspace: StackWorkspaceRow): Promise<StateLock | undefined> {
+  if (!workspace.lock) return undefined
+  await setLock(tx, workspace.organizationId, workspace.id, null)
+  return workspace.lock
+}

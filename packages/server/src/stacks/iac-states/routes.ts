@@ -1,0 +1,123 @@
+import { type IacStateVersion, routes } from '@sluice/contract'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import { readState, withSerial } from '../../infrastructure/adapter/state.ts'
+import { markCurrent } from '../../infrastructure/iac-resources/record.ts'
+import type { Seal } from '../../platform/crypto/seal.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { findStackWorkspace } from '../stacks/workspaces.ts'
+import { breakLock, holdWorkspace } from './locks.ts'
+import { appendState, findLatestState, findStateVersion, listStateVersions, openState, packState } from './store.ts'
+import type { IacStateVersionRow } from './tables.ts'
+
+/** What people may do with states; the tool itself has paths of its own. */
+export function serveIacStates(app: App, { openPage, seal }: { openPage: OpenPage; seal: Seal }): void {
+  handle(app, routes.listIacStateVersions, async ({ params, query, caller, db }) => {
+    const { organizationId } = caller
+    if (!(await findStackWorkspace(db, organizationId, params.id))) throw workspaceNotFound(params.id)
+    const page = openPage(routes.listIacStateVersions, caller, query)
+    return page.reply(await listStateVersions(db, organizationId, params.id, page), toWire)
+  })
+
+  handle(app, routes.downloadIacState, async ({ params, caller, db, request, reply }) => {
+    const version = await findStateVersion(db, caller.organizationId, params.id)
+    if (!version) throw notFound(params.id)
+    const bytes = await opened(seal, version)
+    const change = { action: 'iac-states.download', resourceType: 'iac-state-version', resourceId: version.id }
+    await recordChange(db, { caller, request }, change)
+    // Byte by byte: numbers that JSON reads and writes again may come out as others.
+    reply
+      .header('content-disposition', `attachment; filename="state-${version.sequence}.json"`)
+      .serializer(() => bytes.toString())
+    return {}
+  })
+
+  handle(app, routes.restoreIacState, async ({ params, caller, db, request }) => {
+    const { organizationId } = caller
+    const version = await findStateVersion(db, organizationId, params.id)
+    if (!version) throw notFound(params.id)
+    const bytes = await opened(seal, version)
+    const restored = await db.transaction(async (tx) => {
+      const row = await restore(tx, seal, version, bytes, caller.email || (caller.fullName ?? caller.membershipId))
+      const change = { action: 'iac-states.restore', resourceType: 'iac-state-version', resourceId: version.id }
+      await recordChange(
+        tx,
+        { caller, request },
+        { ...change, details: { sequence: version.sequence, restoredAs: row.id } },
+      )
+      return row
+    })
+    return { data: toWire(restored) }
+  })
+
+  handle(app, routes.breakStateLock, ({ params, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const workspace = await holdWorkspace(tx, caller.organizationId, params.id)
+      if (!workspace) throw workspaceNotFound(params.id)
+      const broken = await breakLock(tx, workspace)
+      if (!broken) {
+        throw new Refusal('stackWorkspaceNotLocked', `Nobody holds the lock of the workspace ${workspace.name}.`)
+      }
+      const change = { action: 'iac-states.break-lock', resourceType: 'stack-workspace', resourceId: workspace.id }
+      await recordChange(tx, { caller, request }, { ...change, details: broken })
+    }),
+  )
+}
+
+/** Puts an earlier state after the latest one: nothing is taken out of the history. */
+async function restore(
+  tx: Db,
+  seal: Seal,
+  { organizationId, workspaceId }: IacStateVersionRow,
+  bytes: Buffer,
+  createdBy: string,
+): Promise<IacStateVersionRow> {
+  const workspace = await holdWorkspace(tx, organizationId, workspaceId)
+  if (!workspace) throw workspaceNotFound(workspaceId)
+  if (workspace.lock) {
+    const { heldBy, since } = workspace.lock
+    throw new Refusal(
+      'stackWorkspaceLocked',
+      `The state is locked by ${heldBy} since ${since}; wait, or break the lock.`,
+    )
+  }
+  const latest = await findLatestState(tx, organizationId, workspaceId)
+  const packed = await packState(seal, withSerial(bytes, (latest?.serial ?? 0) + 1))
+  const appended = packed && (await appendState(tx, workspace, packed, { stepExecutionId: null, createdBy }))
+  if (!appended || appended === 'same' || 'conflict' in appended) throw new Error('an earlier state cannot be appended')
+  const addresses = readState(bytes)?.resources.map(({ address }) => address) ?? []
+  await markCurrent(tx, { organizationId, stackId: workspace.stackId, workspaceId }, addresses)
+  return appended
+}
+
+async function opened(seal: Seal, version: IacStateVersionRow): Promise<Buffer> {
+  try {
+    return await openState(seal, version)
+  } catch (cause) {
+    const message = `The state ${version.id} was sealed with another key. Start the service with SLUICE_ENCRYPTION_KEY as it was then.`
+    throw new Refusal('iacStateUnreadable', message, { metadata: { reason: String(cause) } })
+  }
+}
+
+const notFound = (id: string) => new Refusal('iacStateVersionNotFound', `There is no state ${id} in this organization.`)
+const workspaceNotFound = (id: string) =>
+  new Refusal('stackWorkspaceNotFound', `There is no workspace ${id} in this organization.`)
+
+const toWire = (row: IacStateVersionRow): IacStateVersion => ({
+  id: row.id,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+  organizationId: row.organizationId,
+  stackWorkspaceId: row.workspaceId,
+  sequence: row.sequence,
+  serial: row.serial,
+  lineage: row.lineage,
+  digest: row.digest,
+  sizeBytes: row.sizeBytes,
+  resourceCount: row.resourceCount,
+  ...(row.stepExecutionId !== null && { stepExecutionId: row.stepExecutionId }),
+  createdBy: row.createdBy,
+})

@@ -1,0 +1,138 @@
+import { hash } from 'node:crypto'
+import { readState } from '../../infrastructure/adapter/state.ts'
+import { pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
+import { closeCompressed, openCompressed } from '../../platform/crypto/compressed.ts'
+import type { Seal } from '../../platform/crypto/seal.ts'
+import { and, desc, eq, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
+import { newId } from '../../platform/ids.ts'
+import { type StackWorkspaceRow, stackWorkspaces } from '../stacks/tables.ts'
+import { judgeState } from './machine.ts'
+import { type IacStateVersionRow, iacStateVersions } from './tables.ts'
+
+const ofWorkspace = (organizationId: string, workspaceId: string) =>
+  and(eq(iacStateVersions.organizationId, organizationId), eq(iacStateVersions.workspaceId, workspaceId))
+
+/** The state that a workspace has now; undefined where there never was one. */
+export async function findLatestState(
+  db: Db,
+  organizationId: string,
+  workspaceId: string,
+): Promise<IacStateVersionRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(iacStateVersions)
+    .where(ofWorkspace(organizationId, workspaceId))
+    .orderBy(desc(iacStateVersions.sequence))
+    .limit(1)
+  return row
+}
+
+export const openState = (seal: Seal, { sealed }: Pick<IacStateVersionRow, 'sealed'>): Promise<Buffer> =>
+  openCompressed(seal, sealed)
+
+/** A state that is ready to be stored: packed before the transaction, since packing a large one takes a while. */
+export type PackedState = Pick<
+  IacStateVersionRow,
+  'lineage' | 'serial' | 'digest' | 'sealed' | 'sizeBytes' | 'resourceCount'
+>
+
+/** Undefined for what is no state. */
+export async function packState(seal: Seal, bytes: Buffer): Promise<PackedState | undefined> {
+  const state = readState(bytes)
+  if (!state) return undefined
+  return {
+    lineage: state.lineage,
+    serial: state.serial,
+    digest: hash('sha256', bytes, 'hex'),
+    sealed: await closeCompressed(seal, bytes),
+    sizeBytes: bytes.length,
+    resourceCount: state.resources.length,
+  }
+}
+
+/** Stored, there already, or not one that may follow the latest. */
+export type AppendedState = IacStateVersionRow | 'same' | { conflict: string }
+
+/**
+ * Adds a version to a workspace, whose row the caller has locked: two writers cannot both believe that theirs is the next.
+ */
+export async function appendState(
+  tx: Db,
+  { id: workspaceId, organizationId, latestStateSequence }: StackWorkspaceRow,
+  packed: PackedState,
+  by: Pick<IacStateVersionRow, 'stepExecutionId' | 'createdBy'>,
+): Promise<AppendedState> {
+  const verdict = judgeState(await findLatestState(tx, organizationId, workspaceId), packed)
+  if (verdict !== 'new') return verdict
+  const sequence = latestStateSequence + 1
+  const [row] = await tx
+    .insert(iacStateVersions)
+    .values({ id: newId('isv'), organizationId, workspaceId, sequence, ...packed, ...by })
+    .returning()
+  if (!row) throw new Error('the state was not inserted')
+  await tx
+    .update(stackWorkspaces)
+    .set({ latestStateSequence: sequence, updatedAt: sql`now()` })
+    .where(eq(stackWorkspaces.id, workspaceId))
+  return row
+}
+
+export function listStateVersions(
+  db: Db,
+  organizationId: string,
+  workspaceId: string,
+  page: PageBounds,
+): Promise<PageRows<IacStateVersionRow>> {
+  return selectPage(db, iacStateVersions, ofWorkspace(organizationId, workspaceId), page)
+}
+
+export async function findStateVersion(
+  db: Db,
+  organizationId: string,
+  id: string,
+): Promise<IacStateVersionRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(iacStateVersions)
+    .where(and(eq(iacStateVersions.organizationId, organizationId), eq(iacStateVersions.id, id)))
+  return row
+}
+
+/** Which attempt of which step of which run works on a workspace. */
+export type Holder = { organizationId: string; stepExecutionId: string; heldBy: string }
+
+/** The attempt that a token speaks for, while it goes on and if the workspace is of the same organization. */
+export async function findHolder(
+  db: Db,
+  {
+    workspaceId,
+    stepExecutionId,
+    attemptEpoch,
+  }: { workspaceId: string; stepExecutionId: string; attemptEpoch: number },
+): Promise<Holder | undefined> {
+  const [row] = await db
+    .select({
+      organizationId: stackWorkspaces.organizationId,
+      stepName: pipelineStepExecutions.stepName,
+      pipelineRunId: pipelineStepExecutions.pipelineRunId,
+    })
+    .from(pipelineStepExecutions)
+    .innerJoin(stackWorkspaces, eq(stackWorkspaces.organizationId, pipelineStepExecutions.organizationId))
+    .where(
+      and(
+        eq(pipelineStepExecutions.id, stepExecutionId),
+        eq(pipelineStepExecutions.attemptEpoch, attemptEpoch),
+        eq(pipelineStepExecutions.status, 'IN_PROGRESS'),
+        eq(stackWorkspaces.id, workspaceId),
+      ),
+    )
+  return (
+    row && {
+      organizationId: row.organizationId,
+      stepExecutionId,
+      heldBy: `step ${row.stepName} of run ${row.pipelineRunId}`,
+    }
+  )
+}

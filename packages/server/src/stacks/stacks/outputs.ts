@@ -1,0 +1,39 @@
+import type { Seal } from '../../platform/crypto/seal.ts'
+import { and, eq, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { type StackRow, stacks } from './tables.ts'
+
+type Json = Record<string, unknown>
+
+/** What the configuration of a stack tells others. */
+export type StackOutputs = {
+  /** Those that everybody may see. */
+  open: Json
+  sensitive: Json
+}
+
+/** Stores what an apply has left. */
+export async function saveOutputs(
+  tx: Db,
+  seal: Seal,
+  { organizationId, stackId, pipelineRunId }: { organizationId: string; stackId: string; pipelineRunId: string },
+  { open, sensitive }: StackOutputs,
+  now: Date,
+): Promise<void> {
+  await tx
+    .update(stacks)
+    .set({
+      outputs: open,
+      sealedOutputs: Object.keys(sensitive).length === 0 ? null : seal.close(JSON.stringify(sensitive)),
+      lastAppliedAt: now,
+      lastAppliedRunId: pipelineRunId,
+      updatedAt: sql`now()`,
+    })
+    .where(and(eq(stacks.organizationId, organizationId), eq(stacks.id, stackId)))
+}
+
+/** What the last apply has left. */
+export const outputsOf = (seal: Seal, { outputs, sealedOutputs }: StackRow): StackOutputs => ({
+  open: outputs ?? {},
+  sensitive: sealedOutputs === null ? {} : JSON.parse(seal.open(sealedOutputs)),
+})

@@ -1,0 +1,179 @@
+import { routes, type Stack, type StackWorkspace } from '@sluice/contract'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { inUse, referenceNotFound } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { refuseTaken } from '../../platform/http/taken.ts'
+import { holdProject } from '../../projects/projects/store.ts'
+import { holdWorkspace } from '../iac-states/locks.ts'
+import { findLatestState } from '../iac-states/store.ts'
+import {
+  findStack,
+  holdStack,
+  insertStack,
+  listStacks,
+  lockStack,
+  removeStack,
+  updateStack,
+  usersOfStack,
+} from './store.ts'
+import type { StackRow, StackWorkspaceRow, StateLock } from './tables.ts'
+import { findStackWorkspace, insertStackWorkspace, listStackWorkspaces, removeStackWorkspace } from './workspaces.ts'
+
+export function serveStacks(app: App, { openPage }: { openPage: OpenPage }): void {
+  serveStacksThemselves(app, openPage)
+  serveWorkspaces(app, openPage)
+}
+
+function serveStacksThemselves(app: App, openPage: OpenPage): void {
+  const resourceType = 'stack'
+
+  handle(app, routes.createStack, ({ body: { data }, caller, db, request }) =>
+    refuseTaken(givenIdIndex, givenIdTaken(data.givenId), () =>
+      db.transaction(async (tx) => {
+        const { organizationId } = caller
+        const { projectId } = data
+        if (!(await holdProject(tx, organizationId, projectId))) {
+          throw referenceNotFound('projectId', 'project', projectId)
+        }
+        const stack = await insertStack(tx, organizationId, data)
+        const change = { action: 'stacks.create', resourceType, resourceId: stack.id, details: data }
+        await recordChange(tx, { caller, request }, change)
+        return { data: toWire(stack) }
+      }),
+    ),
+  )
+
+  handle(app, routes.listStacks, async ({ query, caller, db }) => {
+    const page = openPage(routes.listStacks, caller, query)
+    return page.reply(await listStacks(db, caller.organizationId, query, page), toWire)
+  })
+
+  handle(app, routes.getStack, async ({ params, caller, db }) => {
+    const stack = await findStack(db, caller.organizationId, params.id)
+    if (!stack) throw notFound(params.id)
+    return { data: toWire(stack) }
+  })
+
+  handle(app, routes.updateStack, ({ params, body: { data }, caller, db, request }) =>
+    refuseTaken(givenIdIndex, givenIdTaken(data.givenId), () =>
+      db.transaction(async (tx) => {
+        const stack = await updateStack(tx, caller.organizationId, params.id, data)
+        if (!stack) throw notFound(params.id)
+        const change = { action: 'stacks.update', resourceType, resourceId: stack.id, details: data }
+        await recordChange(tx, { caller, request }, change)
+        return { data: toWire(stack) }
+      }),
+    ),
+  )
+
+  handle(app, routes.deleteStack, ({ params, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const { organizationId } = caller
+      const stack = await lockStack(tx, organizationId, params.id)
+      if (!stack) throw notFound(params.id)
+      const users = await usersOfStack(tx, organizationId, stack.id)
+      if (users.length > 0) throw inUse('stackInUse', `stack ${stack.givenId}`, users)
+      await removeStack(tx, organizationId, stack.id)
+      await recordChange(tx, { caller, request }, { action: 'stacks.delete', resourceType, resourceId: stack.id })
+    }),
+  )
+}
+
+function serveWorkspaces(app: App, openPage: OpenPage): void {
+  const resourceType = 'stack-workspace'
+
+  handle(app, routes.createStackWorkspace, ({ body: { data }, caller, db, request }) =>
+    refuseTaken('stack_workspaces_stack_name', nameTaken(data.name), () =>
+      db.transaction(async (tx) => {
+        const { organizationId } = caller
+        if (!(await holdStack(tx, organizationId, data.stackId))) {
+          throw referenceNotFound('stackId', 'stack', data.stackId)
+        }
+        const workspace = await insertStackWorkspace(tx, organizationId, data)
+        const change = { action: 'stack-workspaces.create', resourceType, resourceId: workspace.id, details: data }
+        await recordChange(tx, { caller, request }, change)
+        return { data: workspaceToWire(workspace) }
+      }),
+    ),
+  )
+
+  handle(app, routes.listStackWorkspaces, async ({ query, caller, db }) => {
+    const page = openPage(routes.listStackWorkspaces, caller, query)
+    return page.reply(await listStackWorkspaces(db, caller.organizationId, query, page), workspaceToWire)
+  })
+
+  handle(app, routes.getStackWorkspace, async ({ params, caller, db }) => {
+    const workspace = await findStackWorkspace(db, caller.organizationId, params.id)
+    if (!workspace) throw workspaceNotFound(params.id)
+    return { data: workspaceToWire(workspace) }
+  })
+
+  handle(app, routes.deleteStackWorkspace, ({ params, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const { organizationId } = caller
+      const workspace = await holdWorkspace(tx, organizationId, params.id)
+      if (!workspace) throw workspaceNotFound(params.id)
+      const users = await usersOfWorkspace(tx, workspace)
+      if (users.length > 0) throw inUse('stackWorkspaceInUse', `workspace ${workspace.name}`, users)
+      await removeStackWorkspace(tx, organizationId, workspace.id)
+      const change = { action: 'stack-workspaces.delete', resourceType, resourceId: workspace.id }
+      await recordChange(tx, { caller, request }, change)
+    }),
+  )
+}
+
+/** What would be lost with it: resources that nothing else knows of, and whoever is at it. */
+async function usersOfWorkspace(tx: Db, { organizationId, id, lock }: StackWorkspaceRow): Promise<string[]> {
+  const latest = await findLatestState(tx, organizationId, id)
+  return [
+    ...(lock ? [lock.heldBy] : []),
+    ...(latest && latest.resourceCount > 0 ? [`${latest.resourceCount} resources in its state ${latest.id}`] : []),
+  ]
+}
+
+const givenIdIndex = 'stacks_project_given_id'
+
+const givenIdTaken = (givenId: string | undefined) => () =>
+  new Refusal('stackGivenIdTaken', `There is another stack ${givenId} in this project; choose another givenId.`)
+
+const nameTaken = (name: string) => () =>
+  new Refusal('stackWorkspaceNameTaken', `The stack has a workspace ${name} already; choose another name.`)
+
+const notFound = (id: string) => new Refusal('stackNotFound', `There is no stack ${id} in this organization.`)
+
+const workspaceNotFound = (id: string) =>
+  new Refusal('stackWorkspaceNotFound', `There is no workspace ${id} in this organization.`)
+
+/** Without its outputs: some of them are secrets, and nothing tells which. */
+const toWire = (row: StackRow): Stack => ({
+  id: row.id,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+  organizationId: row.organizationId,
+  projectId: row.projectId,
+  givenId: row.givenId,
+  name: row.name,
+  ...(row.description !== null && { description: row.description }),
+})
+
+const workspaceToWire = (row: StackWorkspaceRow): StackWorkspace => ({
+  id: row.id,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+  organizationId: row.organizationId,
+  stackId: row.stackId,
+  name: row.name,
+  ...(row.lock !== null && { lock: lockToWire(row.lock) }),
+})
+
+/** Without the id by which the tool knows it: whoever has that could give the lock back. */
+const lockToWire = ({ operation, heldBy, since, stepExecutionId }: StateLock) => ({
+  operation,
+  heldBy,
+  since,
+  ...(stepExecutionId !== undefined && { stepExecutionId }),
+})

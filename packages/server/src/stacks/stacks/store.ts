@@ -1,0 +1,118 @@
+import type { CreateStack, UpdateStack } from '@sluice/contract'
+import { iacResources } from '../../infrastructure/iac-resources/tables.ts'
+import { moduleInstances } from '../../modules/module-instances/tables.ts'
+import { pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
+import { and, eq, ne, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
+import { linesOf } from '../../platform/db/users.ts'
+import { newId } from '../../platform/ids.ts'
+import { type StackRow, stacks, stackWorkspaces } from './tables.ts'
+
+const one = (organizationId: string, id: string) => and(eq(stacks.organizationId, organizationId), eq(stacks.id, id))
+
+export async function insertStack(tx: Db, organizationId: string, given: CreateStack): Promise<StackRow> {
+  const [row] = await tx
+    .insert(stacks)
+    .values({ ...given, id: newId('stk'), organizationId })
+    .returning()
+  if (!row) throw new Error('the stack was not inserted')
+  return row
+}
+
+export function listStacks(
+  db: Db,
+  organizationId: string,
+  { projectId }: { projectId?: string },
+  page: PageBounds,
+): Promise<PageRows<StackRow>> {
+  const where = and(
+    eq(stacks.organizationId, organizationId),
+    projectId === undefined ? undefined : eq(stacks.projectId, projectId),
+  )
+  return selectPage(db, stacks, where, page)
+}
+
+export async function findStack(db: Db, organizationId: string, id: string): Promise<StackRow | undefined> {
+  const [row] = await db.select().from(stacks).where(one(organizationId, id))
+  return row
+}
+
+/** The id of the stack of a project that is named by one of the two. */
+export async function findStackNamed(
+  db: Db,
+  { organizationId, projectId }: { organizationId: string; projectId: string },
+  { id, givenId }: { id?: string | undefined; givenId?: string | undefined },
+): Promise<string | undefined> {
+  if (id === undefined && givenId === undefined) return undefined
+  const [row] = await db
+    .select({ id: stacks.id })
+    .from(stacks)
+    .where(
+      and(
+        eq(stacks.organizationId, organizationId),
+        id === undefined ? and(eq(stacks.projectId, projectId), eq(stacks.givenId, givenId ?? '')) : eq(stacks.id, id),
+      ),
+    )
+  return row?.id
+}
+
+/** Whether there is such a stack; if so, it cannot be deleted before the transaction ends. */
+export async function holdStack(tx: Db, organizationId: string, id: string): Promise<boolean> {
+  const rows = await tx.select({ id: stacks.id }).from(stacks).where(one(organizationId, id)).for('key share')
+  return rows.length > 0
+}
+
+export async function updateStack(
+  tx: Db,
+  organizationId: string,
+  id: string,
+  changes: UpdateStack,
+): Promise<StackRow | undefined> {
+  const [row] = await tx
+    .update(stacks)
+    .set({ ...changes, updatedAt: sql`now()` })
+    .where(one(organizationId, id))
+    .returning()
+  return row
+}
+
+/** The stack, with nobody else able to refer to it before the transaction ends. */
+export async function lockStack(tx: Db, organizationId: string, id: string): Promise<StackRow | undefined> {
+  const [row] = await tx.select().from(stacks).where(one(organizationId, id)).for('update')
+  return row
+}
+
+/** What it holds, and what is made of it. */
+export function usersOfStack(tx: Db, organizationId: string, stackId: string): Promise<string[]> {
+  const instances = and(
+    eq(moduleInstances.organizationId, organizationId),
+    eq(moduleInstances.stackId, stackId),
+    ne(moduleInstances.status, 'DESTROYED'),
+  )
+  const workspaces = and(eq(stackWorkspaces.organizationId, organizationId), eq(stackWorkspaces.stackId, stackId))
+  const resources = and(
+    eq(iacResources.organizationId, organizationId),
+    eq(iacResources.stackId, stackId),
+    eq(iacResources.isInCurrentState, true),
+  )
+  return linesOf(tx, [
+    { what: 'module instance', table: moduleInstances, where: instances },
+    { what: 'workspace', table: stackWorkspaces, where: workspaces },
+    { what: 'resource', table: iacResources, where: resources },
+  ])
+}
+
+export async function removeStack(tx: Db, organizationId: string, id: string): Promise<void> {
+  await tx.delete(stacks).where(one(organizationId, id))
+}
+
+/** Removes a stack that nothing was ever made of: one with a history stays. */
+export async function removeUnusedStack(tx: Db, organizationId: string, id: string): Promise<void> {
+  const users = await usersOfStack(tx, organizationId, id)
+  const steps = await tx.$count(
+    pipelineStepExecutions,
+    and(eq(pipelineStepExecutions.organizationId, organizationId), eq(pipelineStepExecutions.stackId, id)),
+  )
+  if (users.length + steps === 0) await removeStack(tx, organizationId, id)
+}

@@ -1,0 +1,68 @@
+import { organizations } from '../../identity/organizations/tables.ts'
+import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { index, integer, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { projects } from '../../projects/projects/tables.ts'
+
+/** Infrastructure that is changed together: one state. */
+export const stacks = pgTable(
+  'stacks',
+  {
+    ...recordColumns,
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    projectId: text('project_id')
+      .notNull()
+      .references(() => projects.id),
+    givenId: text('given_id').notNull(),
+    name: text('name').notNull(),
+    description: text('description'),
+    /** The outputs of its last apply that are not sensitive. */
+    outputs: jsonb('outputs').$type<Record<string, unknown>>(),
+    /** The sensitive ones, sealed: an object from name to value. */
+    sealedOutputs: text('sealed_outputs'),
+    lastAppliedAt: moment('last_applied_at'),
+    lastAppliedRunId: text('last_applied_run_id'),
+  },
+  (table) => [
+    uniqueIndex('stacks_project_given_id').on(table.projectId, table.givenId),
+    index('stacks_organization').on(table.organizationId, table.id),
+  ],
+)
+
+export type StackRow = typeof stacks.$inferSelect
+
+/** Holds the state of a workspace. It belongs to a step execution and ends with it, whatever becomes of the tool. */
+export type StateLock = {
+  /** The tool's own id of the lock. */
+  id: string
+  operation: string
+  heldBy: string
+  since: string
+  stepExecutionId?: string
+}
+
+/** A named state of a stack. */
+export const stackWorkspaces = pgTable(
+  'stack_workspaces',
+  {
+    ...recordColumns,
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    stackId: text('stack_id')
+      .notNull()
+      .references(() => stacks.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    /** The number of its newest state version; they count up from it without gaps. */
+    latestStateSequence: integer('latest_state_sequence').notNull().default(0),
+    /** Who may write the state now; null when nobody holds it. */
+    lock: jsonb('lock').$type<StateLock>(),
+  },
+  (table) => [
+    uniqueIndex('stack_workspaces_stack_name').on(table.stackId, table.name),
+    index('stack_workspaces_organization').on(table.organizationId, table.id),
+  ],
+)
+
+export type StackWorkspaceRow = typeof stackWorkspaces.$inferSelect
