@@ -127,6 +127,12 @@ const forbidden = [
     to: { path: '^packages/', pathNot: '^packages/cloud-sim/' },
   },
   {
+    name: 'runner-stands-alone',
+    comment: 'It runs on machines of others, with nothing of the server: what it needs to know is in the contract.',
+    from: { path: '^packages/runner/', pathNot: tests },
+    to: { path: '^packages/', pathNot: '^packages/(runner|contract)/' },
+  },
+  {
     name: 'tests-stay-out-of-the-program',
     from: { path: '^packages/', pathNot: tests },
     to: { path: tests },
