@@ -65,3 +65,14 @@ function told(error: unknown): unknown {
   if (isTrouble) return new CloudTrouble(`${error.name}: ${error.message}`, { cause: error, isAnswered })
   return new CloudRefusal(error.name, error.message, { cause: error })
 }
+
+/** What is read only to be shown: `missed` is told why it could not be read, and nothing fails. */
+export async function forShow<T>(read: () => Promise<T>, missed: (reason: string) => void): Promise<T | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof CloudRefusal || error instanceof CloudTrouble)) throw error
+    missed(error.message)
+    return undefined
+  }
+}

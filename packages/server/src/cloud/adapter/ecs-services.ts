@@ -17,7 +17,6 @@ import {
   type ServicePlace,
   searchedServiceDeployments,
 } from './ecs-service-deployments.ts'
-import { readTaskDefinition } from './ecs-task-definitions.ts'
 
 /** The service, which must be there and active. */
 export async function findService(ecs: ECSClient, { clusterArn, serviceArn }: ServicePlace): Promise<Service> {
@@ -38,16 +37,13 @@ const primaryOf = (service: Service): PrimaryDeployment | undefined => {
 const rolloutOf = (service: Service) =>
   service.deployments?.find((deployment) => deployment.status === 'PRIMARY')?.rolloutState
 
-/** What the service is now: its primary deployment, the task definition that it runs, and its newest release. */
+/** What the service is now: its primary deployment, and its newest release. */
 export async function readService(ecs: ECSClient, place: ServicePlace): Promise<ServiceFacts> {
   const service = await findService(ecs, place)
-  const primary = primaryOf(service)
-  const [current, [newest]] = await Promise.all([
-    primary && readTaskDefinition(ecs, primary.taskDefinitionArn),
-    listServiceDeployments(ecs, place, 1),
-  ])
+  const [newest] = await listServiceDeployments(ecs, place, 1)
   const isSettled = rolloutOf(service) === 'COMPLETED'
-  return present({ primary, current, isSettled, newestServiceDeploymentArn: newest?.serviceDeploymentArn })
+  const newestServiceDeploymentArn = newest?.serviceDeploymentArn
+  return present({ primary: primaryOf(service), isSettled, newestServiceDeploymentArn })
 }
 
 export type UpdateRequest = {

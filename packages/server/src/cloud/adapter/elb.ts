@@ -12,18 +12,25 @@ import type { TrafficShift } from '../../delivery/deployments/ecs/release.ts'
 import { present } from '../../platform/present.ts'
 import { ask } from './answer.ts'
 
-/** Where the production and the test rule send traffic now: one entry per load balancer. */
+/** Where the production and the test traffic goes now: one entry per load balancer. */
 export async function readListeners(
   elb: ElasticLoadBalancingV2Client,
   shift: TrafficShift,
   now: Date,
 ): Promise<ElbListenerState[]> {
-  const ruleArns = [shift.productionListenerRuleArn, shift.testListenerRuleArn].filter((arn) => arn !== undefined)
-  const { Rules: rules = [] } = await ask(() => elb.send(new DescribeRulesCommand({ RuleArns: ruleArns })))
-  const listenerArns = [...new Set(rules.map(listenerArnOf))]
+  const named = [shift.productionListenerRuleArn, shift.testListenerRuleArn].filter((arn) => arn !== undefined)
+  const ownRules = await rulesByArn(
+    elb,
+    named.filter((arn) => !isListener(arn)),
+  )
+  const listenerArns = [...new Set([...ownRules.map(listenerArnOf), ...named.filter(isListener)])]
   const { Listeners: listeners = [] } = await ask(() =>
     elb.send(new DescribeListenersCommand({ ListenerArns: listenerArns })),
   )
+  const rules = [
+    ...ownRules,
+    ...listeners.filter(({ ListenerArn = '' }) => named.includes(ListenerArn)).map(onlyRuleOf),
+  ]
   const balancerArns = [...new Set(listeners.flatMap(({ LoadBalancerArn }) => LoadBalancerArn ?? []))]
   if (balancerArns.length === 0) return []
   const { LoadBalancers: balancers = [] } = await ask(() =>
@@ -39,9 +46,21 @@ export async function readListeners(
   }))
 }
 
+/** Network load balancers have no rules: what is shifted there is a listener (`productionListenerRule` of the ECS API). */
+const isListener = (arn: string): boolean => arn.includes(':listener/')
+
+async function rulesByArn(elb: ElasticLoadBalancingV2Client, RuleArns: string[]): Promise<Rule[]> {
+  if (RuleArns.length === 0) return []
+  return (await ask(() => elb.send(new DescribeRulesCommand({ RuleArns })))).Rules ?? []
+}
+
+/** A listener without rules as the one rule that it acts by; it goes by the listener's own name. */
+const onlyRuleOf = ({ ListenerArn, DefaultActions }: Listener): Rule =>
+  present({ RuleArn: ListenerArn, IsDefault: true, Actions: DefaultActions })
+
 /** `…:listener-rule/app/NAME/LB/LISTENER/RULE` belongs to `…:listener/app/NAME/LB/LISTENER`. */
 const listenerArnOf = ({ RuleArn = '' }: Rule): string =>
-  RuleArn.replace(':listener-rule/', ':listener/').split('/').slice(0, -1).join('/')
+  isListener(RuleArn) ? RuleArn : RuleArn.replace(':listener-rule/', ':listener/').split('/').slice(0, -1).join('/')
 
 function rulesOf(listener: Listener, rules: Rule[]): ElbListenerRule[] {
   return rules

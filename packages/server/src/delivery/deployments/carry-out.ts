@@ -10,6 +10,8 @@ import type { PollPace, Standing } from './standing.ts'
 import { carryOut as staticSite } from './static/carry-out.ts'
 import type { SiteRelease } from './static/retention.ts'
 
+export type ForShow = <T>(read: () => Promise<T>) => Promise<T | undefined>
+
 /** What carrying out an action needs to know besides the deployment itself. */
 export type Situation = {
   moduleInstanceId: string
@@ -25,6 +27,11 @@ export type Situation = {
    * that on the strength of it.
    */
   beforeSend: () => void
+  /**
+   * What is read only to be shown: where it cannot be read that is logged, and the answer is undefined. No release may
+   * fail for it.
+   */
+  forShow: ForShow
   /** What the organization released from a bucket or is about to, in the order in which the deployments ended. */
   siteReleases: (bucket: string) => Promise<SiteRelease[]>
   /** Access to a repository for the tenant's machines; undefined where it takes none, or where there is none to lend. */

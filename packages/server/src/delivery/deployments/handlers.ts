@@ -1,7 +1,7 @@
 import { type ObjectContext, object } from '@restatedev/restate-sdk'
 import type { Logger } from 'pino'
 import type { Cloud } from '../../cloud/adapter/access.ts'
-import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
+import { CloudRefusal, CloudTrouble, forShow } from '../../cloud/adapter/answer.ts'
 import { stepService } from '../../pipelines/pipeline-runs/wake.ts'
 import { stepsWaitingFor } from '../../pipelines/pipeline-step-executions/store.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -156,6 +156,7 @@ async function outcomeOf(
       clock,
       sendOutbound,
       beforeSend,
+      forShow: (read) => forShow(read, (reason) => log.info({ deployment: row.id, reason }, 'not shown for now')),
       siteReleases,
       lendAccess: (repository) => parts.lendAccess(organizationId, repository),
     })

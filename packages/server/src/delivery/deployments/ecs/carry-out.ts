@@ -7,7 +7,11 @@ import {
   stopServiceDeployment,
 } from '../../../cloud/adapter/ecs-service-deployments.ts'
 import { findUpdate, readService, type UpdateRequest, updateService } from '../../../cloud/adapter/ecs-services.ts'
-import { findTaskDefinition, registerTaskDefinition } from '../../../cloud/adapter/ecs-task-definitions.ts'
+import {
+  findTaskDefinition,
+  readTaskDefinition,
+  registerTaskDefinition,
+} from '../../../cloud/adapter/ecs-task-definitions.ts'
 import {
   type CommandRequest,
   findCommand,
@@ -46,7 +50,7 @@ export async function carryOut(
   const { clock } = situation
   switch (action.do) {
     case 'prepare':
-      return prepared(standing, await readService(situation.clients.ecs, standing.release), situation.pace, clock())
+      return prepare(standing, situation)
     case 'register':
       return register(standing, action.look, situation)
     case 'update':
@@ -72,6 +76,13 @@ export async function carryOut(
     case 'stop-command':
       return stopTask(standing, situation)
   }
+}
+
+async function prepare(standing: EcsStanding, { clients, pace, clock, forShow }: Situation): Promise<EcsStanding> {
+  const facts = await readService(clients.ecs, standing.release)
+  const { primary } = facts
+  const current = primary && (await forShow(() => readTaskDefinition(clients.ecs, primary.taskDefinitionArn)))
+  return prepared(standing, present({ ...facts, current }), pace, clock())
 }
 
 async function register(
@@ -110,18 +121,26 @@ async function locate(standing: EcsStanding, { clients, pace, clock }: Situation
   return arn === undefined ? notYetLocated(standing, pace, clock()) : located(standing, arn, clock())
 }
 
-async function look(standing: EcsStanding, { clients, isTold = false, clock }: Situation): Promise<Observation> {
+async function look(
+  standing: EcsStanding,
+  { clients, isTold = false, clock, forShow }: Situation,
+): Promise<Observation> {
   const { release, data, externalDeploymentId, progress } = standing
+  const { trafficShift } = release
   const arn = progress.isReverting ? data.revertServiceDeploymentArn : data.serviceDeploymentArn
   const snapshot = await readServiceDeployment(clients.ecs, arn ?? '', clock())
   if (progress.isReverting) return { snapshot, isTold }
-  const [listeners, diagnosis] = await Promise.all([
-    release.trafficShift && trafficMayHaveMoved(standing, snapshot)
-      ? readListeners(clients.elb, release.trafficShift, clock())
+  const mustReadListeners = trafficShift !== undefined && trafficMayHaveMoved(standing, snapshot)
+  const { primaryBefore } = progress
+  const [listeners, previous, diagnosis] = await Promise.all([
+    mustReadListeners ? forShow(() => readListeners(clients.elb, trafficShift, clock())) : undefined,
+    primaryBefore && data.previousTaskDefinition === undefined
+      ? forShow(() => readTaskDefinition(clients.ecs, primaryBefore.taskDefinitionArn))
       : undefined,
     needsDiagnosis(standing, snapshot) ? diagnose(clients, release, externalDeploymentId ?? '') : undefined,
   ])
-  return present({ snapshot, listeners, diagnosis, isTold })
+  const hasMissedListeners = mustReadListeners && listeners === undefined
+  return present({ snapshot, listeners, hasMissedListeners, previous, diagnosis, isTold })
 }
 
 /** Always looks first: what is measured belongs to where the release stands now. */

@@ -1,4 +1,4 @@
-import type { ElbListenerState, ServiceRevision } from '@sluice/contract'
+import type { ElbListenerState, ServiceRevision, TaskDefinitionRecord } from '@sluice/contract'
 import { Equal } from 'typebox/value'
 import { present } from '../../../platform/present.ts'
 import { watchedAt } from '../analysis/standing.ts'
@@ -20,6 +20,10 @@ export type Observation = {
   snapshot: ServiceDeploymentSnapshot
   /** The listener rules that reach the service, read when traffic may have moved. */
   listeners?: ElbListenerState[]
+  /** They were to be read and could not be. */
+  hasMissedListeners?: boolean
+  /** What ran before, where it could not be read at the beginning. */
+  previous?: TaskDefinitionRecord
   /** Read when the cloud gives the release up. */
   diagnosis?: Diagnosis
   /** An event of the cloud called for the look. */
@@ -40,6 +44,7 @@ export function trafficMayHaveMoved(standing: EcsStanding, { state }: ServiceDep
     `${revision?.requestedProductionTrafficWeight} ${revision?.requestedTestTrafficWeight}`
   return (
     standing.data.elbListenerState === undefined ||
+    standing.progress.hasMissedListeners === true ||
     before?.status !== state.status ||
     weights(before.targetServiceRevision) !== weights(state.targetServiceRevision)
   )
@@ -47,7 +52,7 @@ export function trafficMayHaveMoved(standing: EcsStanding, { state }: ServiceDep
 
 /** Takes in what the cloud shows: the pauses, the step reached, and whether it is over. */
 export function observed(standing: EcsStanding, observation: Observation, pace: PollPace, now: Date): EcsStanding {
-  const { snapshot, listeners, isTold } = observation
+  const { snapshot, listeners, hasMissedListeners = false, previous, isTold } = observation
   if (standing.progress.isReverting) return revertSeen(standing, snapshot, pace, now)
   // News that an event brought are no reason to look more often: the next event will bring the next.
   const isSurprise = !isTold && differs(standing, snapshot)
@@ -55,10 +60,19 @@ export function observed(standing: EcsStanding, observation: Observation, pace: 
     ...standing,
     data: {
       ...standing.data,
-      ...present({ serviceDeploymentState: snapshot.state, elbListenerState: listeners }),
+      ...present({
+        serviceDeploymentState: snapshot.state,
+        elbListenerState: listeners,
+        previousTaskDefinition: previous,
+      }),
       ...revertOf(standing, snapshot),
     },
-    progress: { ...standing.progress, troubles: 0, quiet: isSurprise ? 0 : standing.progress.quiet + 1 },
+    progress: {
+      ...standing.progress,
+      troubles: 0,
+      quiet: isSurprise ? 0 : standing.progress.quiet + 1,
+      hasMissedListeners,
+    },
   }
   const placed = takeInPauses(seen.status === 'IN_PROGRESS' ? takeInStep(seen, snapshot, now) : seen, snapshot, now)
   const then = takeInStatus(placed, observation, pace, now)

@@ -16,6 +16,8 @@ export type EcsProgress = ProgressBase & {
   stop?: { by: 'user' | 'deadline' | 'analysis'; sent: boolean }
   /** The command of the present step: its task, once that is known. */
   command?: CommandProgress
+  /** Where traffic goes could not be read at the last look, and is to be read at the next. */
+  hasMissedListeners?: boolean
   /** The release was over and is now undone by another one, of what ran before. */
   isReverting?: boolean
 }

@@ -29,7 +29,7 @@ export type PrimaryDeployment = { id: string; taskDefinitionArn: string }
 /** What a service is before we touch it. */
 export type ServiceFacts = {
   primary?: PrimaryDeployment
-  /** The task definition that the primary deployment runs. */
+  /** The task definition that the primary deployment runs, where it could be read: it is only shown. */
   current?: TaskDefinitionRecord
   /** The primary deployment has come to its end. */
   isSettled?: boolean

@@ -54,7 +54,8 @@ export class World extends ModelWorld<LambdaStanding, LambdaCloudAction> {
       if (this.answers === 'nothing') throw new OutboundError('NOT_ALLOWED', 'this may not be asked')
       return { status: this.answers, headers: {}, body: '' }
     }
-    const situation = { ...site, clients, pace, clock: () => this.now, sendOutbound, beforeSend: () => {} }
+    const forShow = <T>(read: () => Promise<T>) => read()
+    const situation = { ...site, forShow, clients, pace, clock: () => this.now, sendOutbound, beforeSend: () => {} }
     try {
       this.save(await carryOut(action, row, situation))
     } catch (error) {
