@@ -13,8 +13,9 @@ const feature = `${server}(?!(?:platform|testing|[a-z]+/adapter)/).+/`
 
 /** States, decisions and the words they are made of: no I/O, so that tests can try everything. */
 const pure = [
+  `${server}cloud/facts/`,
   `${feature}machine[.]ts$`,
-  `${server}delivery/deployments/(errors|events|kind|kinds|pauses|progress|release|resolve|standing|traffic-strategy|work)[.]ts$`,
+  `${server}delivery/deployments/(events|failures|kind|kinds|pauses|progress|release|resolve|standing|traffic-strategy|work)[.]ts$`,
   `${server}delivery/deployments/analysis/(block|machine|spec|standing)[.]ts$`,
   `${server}delivery/deployments/(ecs|ec2|lambda|static)/(?!carry-out[.])`,
   `${server}delivery/deployments/analysis/(?!measure[.])`,

@@ -1,5 +1,5 @@
 import { type AutoScalingClient, DescribeAutoScalingGroupsCommand } from '@aws-sdk/client-auto-scaling'
-import type { Member } from '../../delivery/deployments/ec2/snapshot.ts'
+import type { Member } from '../facts/ec2.ts'
 import { ask, CloudRefusal } from './answer.ts'
 
 type Group = { arn: string; accountNumber: string; members: Omit<Member, 'isReachable'>[] }

@@ -5,9 +5,8 @@ import {
   GetInvalidationCommand,
 } from '@aws-sdk/client-cloudfront'
 import type { SiteDistribution } from '@sluice/contract'
-import type { InvalidationFacts } from '../../delivery/deployments/static/facts.ts'
-import type { DistributionRef } from '../../delivery/deployments/static/release.ts'
 import { present } from '../../platform/present.ts'
+import type { DistributionRef, InvalidationFacts } from '../facts/static.ts'
 import { ask } from './answer.ts'
 
 /** A distribution as it is now. */

@@ -1,6 +1,5 @@
 import { DescribeServicesCommand, DescribeTasksCommand, ListTasksCommand, type Task } from '@aws-sdk/client-ecs'
-import type { EcsRelease } from '../../delivery/deployments/ecs/release.ts'
-import type { Diagnosis } from '../../delivery/deployments/ecs/snapshot.ts'
+import type { Diagnosis, ServiceRelease } from '../facts/ecs.ts'
 import type { CloudClients } from './access.ts'
 import { ask } from './answer.ts'
 import { unhealthyTargets } from './elb.ts'
@@ -13,7 +12,7 @@ const mostLines = 10
  */
 export async function diagnose(
   { ecs, elb }: CloudClients,
-  release: EcsRelease,
+  release: ServiceRelease,
   externalDeploymentId: string,
 ): Promise<Diagnosis> {
   const { clusterArn: cluster, serviceArn, trafficShift } = release

@@ -5,9 +5,8 @@ import {
   type ECSClient,
 } from '@aws-sdk/client-ecs'
 import type { TaskDefinitionRecord } from '@sluice/contract'
-import type { OutsideRelease } from '../../delivery/deployments/ecs/outside.ts'
-import type { EcsRelease, EcsStrategy } from '../../delivery/deployments/ecs/release.ts'
 import { present } from '../../platform/present.ts'
+import type { EcsStrategy, OutsideRelease, ServicePlace } from '../facts/ecs.ts'
 import { ask } from './answer.ts'
 import { findServiceDeployment } from './ecs-service-deployments.ts'
 import { readTaskDefinition } from './ecs-task-definitions.ts'
@@ -18,7 +17,7 @@ const unfinished = ['PENDING', 'IN_PROGRESS', 'STOP_REQUESTED', 'ROLLBACK_REQUES
 /** A release that others began; undefined while the cloud does not list it yet. */
 export async function readOutsideRelease(
   ecs: ECSClient,
-  place: Pick<EcsRelease, 'clusterArn' | 'serviceArn'>,
+  place: ServicePlace,
   externalDeploymentId: string,
 ): Promise<OutsideRelease | undefined> {
   const arn = await findServiceDeployment(ecs, place, externalDeploymentId)

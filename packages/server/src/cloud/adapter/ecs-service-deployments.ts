@@ -9,15 +9,11 @@ import {
   StopServiceDeploymentCommand,
 } from '@aws-sdk/client-ecs'
 import type { ServiceDeploymentState, ServiceRevision } from '@sluice/contract'
-import type { EcsRelease } from '../../delivery/deployments/ecs/release.ts'
-import type { HookSnapshot, ServiceDeploymentSnapshot } from '../../delivery/deployments/ecs/snapshot.ts'
-import { trafficPhaseOf } from '../../delivery/deployments/ecs/track.ts'
 import { present } from '../../platform/present.ts'
+import { type HookSnapshot, type ServiceDeploymentSnapshot, type ServicePlace, trafficPhaseOf } from '../facts/ecs.ts'
 import { ask, CloudRefusal } from './answer.ts'
 
 /** Where a service is. */
-export type ServicePlace = Pick<EcsRelease, 'clusterArn' | 'serviceArn'>
-
 /** The service deployment that carries out `externalDeploymentId`; it is listed some seconds after the update. */
 export async function findServiceDeployment(
   ecs: ECSClient,

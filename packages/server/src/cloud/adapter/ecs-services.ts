@@ -7,16 +7,10 @@ import {
   type Service,
   UpdateServiceCommand,
 } from '@aws-sdk/client-ecs'
-import type { EcsRelease, TrafficShift } from '../../delivery/deployments/ecs/release.ts'
-import type { PrimaryDeployment, ServiceFacts } from '../../delivery/deployments/ecs/snapshot.ts'
 import { present } from '../../platform/present.ts'
+import type { PrimaryDeployment, ServiceFacts, ServicePlace, ServiceRelease, TrafficShift } from '../facts/ecs.ts'
 import { ask, CloudRefusal, CloudTrouble } from './answer.ts'
-import {
-  deploymentIdOf,
-  listServiceDeployments,
-  type ServicePlace,
-  searchedServiceDeployments,
-} from './ecs-service-deployments.ts'
+import { deploymentIdOf, listServiceDeployments, searchedServiceDeployments } from './ecs-service-deployments.ts'
 
 /** The service, which must be there and active. */
 export async function findService(ecs: ECSClient, { clusterArn, serviceArn }: ServicePlace): Promise<Service> {
@@ -47,7 +41,7 @@ export async function readService(ecs: ECSClient, place: ServicePlace): Promise<
 }
 
 export type UpdateRequest = {
-  release: EcsRelease
+  release: ServiceRelease
   taskDefinitionArn: string
   /** The primary deployment before ours. */
   before: PrimaryDeployment | undefined
@@ -150,7 +144,7 @@ function keptOf({ deploymentConfiguration: stored }: Service): DeploymentConfigu
 /** The cloud's own breaker decides when tasks fail too often; it returns to the version before. */
 const deploymentCircuitBreaker = { enable: true, rollback: true }
 
-function configurationOf({ strategy, alarms: names }: EcsRelease): DeploymentConfiguration {
+function configurationOf({ strategy, alarms: names }: ServiceRelease): DeploymentConfiguration {
   const alarms = names && { alarmNames: names, enable: names.length > 0, rollback: true }
   const common = { deploymentCircuitBreaker, ...present({ alarms }) }
   if (strategy.type === 'rolling') return { strategy: 'ROLLING', lifecycleHooks: [], ...common }

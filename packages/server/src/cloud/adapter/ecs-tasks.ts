@@ -8,16 +8,13 @@ import {
   StopTaskCommand,
   type Task,
 } from '@aws-sdk/client-ecs'
-import type { Command, EcsRelease } from '../../delivery/deployments/ecs/release.ts'
-import type { TaskSnapshot } from '../../delivery/deployments/ecs/snapshot.ts'
 import { present } from '../../platform/present.ts'
+import type { Command, ServicePlace, TaskSnapshot } from '../facts/ecs.ts'
 import { ask, CloudRefusal, CloudTrouble } from './answer.ts'
 import { findService } from './ecs-services.ts'
 
-type Place = Pick<EcsRelease, 'clusterArn' | 'serviceArn'>
-
 /** A command to run, under a name of its own by which its task is found again. */
-export type CommandRequest = { place: Place; command: Command; taskDefinitionArn: string; name: string }
+export type CommandRequest = { place: ServicePlace; command: Command; taskDefinitionArn: string; name: string }
 
 /**
  * Runs the command as a task, once: a request that is sent again under the same name starts nothing more. Where the
@@ -59,7 +56,11 @@ export async function runCommand(
 }
 
 /** The task of the command, if an earlier attempt started one. Those that ended stay listed for about an hour. */
-export async function findCommand(ecs: ECSClient, { clusterArn }: Place, name: string): Promise<string | undefined> {
+export async function findCommand(
+  ecs: ECSClient,
+  { clusterArn }: ServicePlace,
+  name: string,
+): Promise<string | undefined> {
   const list = (desiredStatus: DesiredStatus) =>
     ask(() => ecs.send(new ListTasksCommand({ cluster: clusterArn, startedBy: name, desiredStatus })))
   const [running, stopped] = await Promise.all([list('RUNNING'), list('STOPPED')])
@@ -69,7 +70,7 @@ export async function findCommand(ecs: ECSClient, { clusterArn }: Place, name: s
 /** One look at a task; undefined while the cloud does not show it, or no more. */
 export async function readCommand(
   ecs: ECSClient,
-  { clusterArn }: Place,
+  { clusterArn }: ServicePlace,
   taskArn: string,
   container: string,
 ): Promise<TaskSnapshot | undefined> {
@@ -79,7 +80,12 @@ export async function readCommand(
 }
 
 /** Asks a task to stop; it ends within the time that its containers are granted. */
-export async function stopCommand(ecs: ECSClient, { clusterArn }: Place, task: string, reason: string): Promise<void> {
+export async function stopCommand(
+  ecs: ECSClient,
+  { clusterArn }: ServicePlace,
+  task: string,
+  reason: string,
+): Promise<void> {
   await ask(() => ecs.send(new StopTaskCommand({ cluster: clusterArn, task, reason })))
 }
 

@@ -8,8 +8,8 @@ import {
   type Rule,
 } from '@aws-sdk/client-elastic-load-balancing-v2'
 import type { ElbListenerRule, ElbListenerState } from '@sluice/contract'
-import type { TrafficShift } from '../../delivery/deployments/ecs/release.ts'
 import { present } from '../../platform/present.ts'
+import type { TrafficShift } from '../facts/ecs.ts'
 import { ask } from './answer.ts'
 
 /** Where the production and the test traffic goes now: one entry per load balancer. */

@@ -9,14 +9,11 @@ import {
   UpdateAliasCommand,
   UpdateFunctionCodeCommand,
 } from '@aws-sdk/client-lambda'
-import type { LambdaRelease } from '../../delivery/deployments/lambda/release.ts'
-import type { AliasState, Routing, VersionFacts } from '../../delivery/deployments/lambda/snapshot.ts'
 import { present } from '../../platform/present.ts'
+import type { AliasState, CodeSource, FunctionPlace, Routing, VersionFacts } from '../facts/lambda.ts'
 import { ask, CloudRefusal, CloudTrouble } from './answer.ts'
 
-type Place = Pick<LambdaRelease, 'functionArn' | 'aliasName'>
-
-export async function readAlias(lambda: LambdaClient, { functionArn, aliasName }: Place): Promise<AliasState> {
+export async function readAlias(lambda: LambdaClient, { functionArn, aliasName }: FunctionPlace): Promise<AliasState> {
   const command = new GetAliasCommand({ FunctionName: functionArn, Name: aliasName })
   return aliasOf(await ask(() => lambda.send(command)))
 }
@@ -27,7 +24,7 @@ export async function readAlias(lambda: LambdaClient, { functionArn, aliasName }
  */
 export async function moveAlias(
   lambda: LambdaClient,
-  { functionArn, aliasName }: Place,
+  { functionArn, aliasName }: FunctionPlace,
   { version, additionalVersion, additionalWeight }: Routing,
   revisionId: string,
 ): Promise<AliasState | undefined> {
@@ -62,7 +59,7 @@ function aliasOf({ FunctionVersion: version, RevisionId: revisionId, RoutingConf
 /** The version that is worked on; or a published one, with the image that it runs. */
 export async function readVersion(
   lambda: LambdaClient,
-  { functionArn }: Place,
+  { functionArn }: FunctionPlace,
   version?: string,
 ): Promise<VersionFacts> {
   if (version === undefined) {
@@ -77,7 +74,7 @@ export async function readVersion(
 /** A published version, if it is still there. */
 export async function findVersion(
   lambda: LambdaClient,
-  place: Place,
+  place: FunctionPlace,
   version: string,
 ): Promise<VersionFacts | undefined> {
   try {
@@ -105,7 +102,7 @@ function factsOf(configuration: FunctionConfiguration): VersionFacts {
   })
 }
 
-type Update = Pick<LambdaRelease, 'functionArn' | 'code'>
+type Update = Pick<FunctionPlace, 'functionArn'> & { code: CodeSource }
 
 /** Gives the function the release's code, if its revision is still `revisionId`; undefined when it is not. */
 export async function updateCode(
@@ -140,7 +137,7 @@ const updateOf = ({ functionArn, code }: Update) => ({
 /** Publishes what the function is now, if its code is the one of `codeSha256`. */
 export async function publishVersion(
   lambda: LambdaClient,
-  { functionArn }: Place,
+  { functionArn }: FunctionPlace,
   codeSha256: string,
   deploymentId: string,
 ): Promise<VersionFacts> {

@@ -11,11 +11,10 @@ import {
   SendCommandCommand,
   type SSMClient,
 } from '@aws-sdk/client-ssm'
-import type { InstanceReleaseStatus } from '@sluice/contract'
-import { GroupRelease } from '@sluice/contract'
+import { GroupRelease, type InstanceReleaseStatus } from '@sluice/contract'
 import { Compile } from 'typebox/compile'
-import type { CommandSnapshot, InstanceReading } from '../../delivery/deployments/ec2/snapshot.ts'
 import { present } from '../../platform/present.ts'
+import type { CommandSnapshot, InstanceReading } from '../facts/ec2.ts'
 import { ask, CloudRefusal, CloudTrouble } from './answer.ts'
 
 /** As many instance ids as a filter takes. */

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/open.ts'
 import { decide } from './decide.ts'
-import { cancelledBy } from './errors.ts'
+import { cancelledBy } from './failures.ts'
 import { kindOf } from './kinds.ts'
 import { unfinishedOfRun } from './store.ts'
 

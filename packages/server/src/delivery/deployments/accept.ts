@@ -4,7 +4,7 @@ import { findConnection, findConnectionByNumber } from '../../cloud/cloud-accoun
 import type { Db } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { newId } from '../../platform/ids.ts'
-import { superseded } from './errors.ts'
+import { superseded } from './failures.ts'
 import type { AccountName, Replay } from './kind.ts'
 import { kindOf } from './kinds.ts'
 import { admit, isFinal } from './machine.ts'

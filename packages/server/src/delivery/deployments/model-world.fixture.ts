@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { cancelledBy } from './errors.ts'
+import { cancelledBy } from './failures.ts'
 import type { Bookkeeping, CloudAction, Kind } from './kind.ts'
 import { isFinal, mayFollow } from './machine.ts'
 import { later, type PollPace, type Standing } from './standing.ts'

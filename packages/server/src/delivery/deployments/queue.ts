@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/open.ts'
-import { queueTimedOut } from './errors.ts'
+import { queueTimedOut } from './failures.ts'
 import { kindOf } from './kinds.ts'
 import { finish, type Standing } from './standing.ts'
 import { lockTarget, readQueue, saveStanding } from './store.ts'

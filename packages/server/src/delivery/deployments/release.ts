@@ -5,15 +5,6 @@ import type { LambdaRelease } from './lambda/release.ts'
 import type { QueuePolicy } from './machine.ts'
 import type { StaticRelease } from './static/release.ts'
 
-/** One stage at which a release waits for a person. */
-export type PauseStage = {
-  /** A lifecycle stage of the cloud at which it can pause, e.g. `PRE_PRODUCTION_TRAFFIC_SHIFT`. */
-  stage: string
-  timeoutInMinutes: number
-  /** What the cloud does when nobody decides in time. */
-  timeoutAction: 'ROLLBACK' | 'CONTINUE'
-}
-
 /** What every release says, whatever it is released to. */
 export type ReleaseBase = {
   cloudAccountId: string

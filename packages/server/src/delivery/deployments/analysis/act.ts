@@ -2,7 +2,7 @@ import type { PauseLabel } from '@sluice/contract'
 import type { Notes } from '../events.ts'
 import { continuePause } from '../pauses.ts'
 import type { Hook } from '../progress.ts'
-import { analysisFailed } from './errors.ts'
+import { analysisFailed } from './failures.ts'
 import { linesOf, type Measurement } from './machine.ts'
 import { type Analysed, measured } from './standing.ts'
 

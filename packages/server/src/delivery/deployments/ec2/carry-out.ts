@@ -10,10 +10,11 @@ import {
   writeGroupRelease,
   writeSecret,
 } from '../../../cloud/adapter/ssm.ts'
+import type { Member } from '../../../cloud/facts/ec2.ts'
 import type { Loan } from '../../../git/adapter/host.ts'
 import type { Situation } from '../carry-out.ts'
 import { lendingRefused } from './endings.ts'
-import { sourceNotReadable } from './errors.ts'
+import { sourceNotReadable } from './failures.ts'
 import { awaitLent, lent, untilLentMs, withdrawn } from './loan.ts'
 import { looked } from './look.ts'
 import { type Ec2CloudAction, errorsLeft, notSent, prepared, published, sent, stopSent } from './machine.ts'
@@ -26,7 +27,6 @@ import {
   groupReleaseOf,
   releaseParameterOf,
 } from './release.ts'
-import type { Member } from './snapshot.ts'
 import type { Ec2Standing } from './standing.ts'
 import { broughtBy, waveOf } from './wave.ts'
 

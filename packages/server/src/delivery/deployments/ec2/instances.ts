@@ -1,7 +1,7 @@
 import type { InstanceCounts, InstanceRelease, InstanceReleaseResult } from '@sluice/contract'
+import type { CommandSnapshot, InstanceReading } from '../../../cloud/facts/ec2.ts'
 import { present } from '../../../platform/present.ts'
 import type { Wave } from './progress.ts'
-import type { CommandSnapshot, InstanceReading } from './snapshot.ts'
 import type { Ec2Standing } from './standing.ts'
 
 const failing: InstanceReleaseResult['status'][] = ['FAILED', 'TIMED_OUT', 'UNREACHABLE']

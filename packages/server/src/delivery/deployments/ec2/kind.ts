@@ -1,9 +1,9 @@
 import type { Ec2DeploymentData } from '@sluice/contract'
 import type { Beginning, Kind, Origin } from '../kind.ts'
+import { readEc2Block } from './block.ts'
 import { cancelled, expired, refused } from './endings.ts'
 import { changesCloud, type Ec2CloudAction, freshProgress, nextAction, started } from './machine.ts'
 import type { Ec2Release } from './release.ts'
-import { readEc2Block } from './resolve.ts'
 import type { Ec2Standing } from './standing.ts'
 import { note, trackOf } from './track.ts'
 

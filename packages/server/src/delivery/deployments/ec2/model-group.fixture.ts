@@ -1,5 +1,5 @@
 import type { GroupRelease } from '@sluice/contract'
-import type { CommandSnapshot, InstanceReading, Member } from './snapshot.ts'
+import type { CommandSnapshot, InstanceReading, Member } from '../../../cloud/facts/ec2.ts'
 
 type Run = InstanceReading & { isSent: boolean }
 

@@ -1,10 +1,10 @@
+import type { CommandSnapshot, InstanceReading } from '../../../cloud/facts/ec2.ts'
 import { present } from '../../../platform/present.ts'
 import type { PollPace } from '../standing.ts'
 import { gaveUp, returning } from './endings.ts'
-import { instancesFailed, stoppedOutside } from './errors.ts'
+import { instancesFailed, stoppedOutside } from './failures.ts'
 import { concluded, failuresOf, forget, isOpen, resultOf, setResults } from './instances.ts'
 import type { Wave } from './progress.ts'
-import type { CommandSnapshot, InstanceReading } from './snapshot.ts'
 import type { Ec2Standing } from './standing.ts'
 import { again, goTo } from './steps.ts'
 

@@ -1,7 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import type { Command } from '../../../cloud/facts/ecs.ts'
 import { present } from '../../../platform/present.ts'
 import { cloudRequest } from './cloud-request.ts'
-import { type Command, type FailureAction, failureActions } from './release.ts'
+import { type FailureAction, failureActions } from './release.ts'
 
 const closed = { additionalProperties: false } as const
 const Text = Type.String({ minLength: 1 })

@@ -1,14 +1,12 @@
+import type { Command, TaskSnapshot } from '../../../cloud/facts/ecs.ts'
 import { finish, goOn, later, move, type PollPace, wait } from '../standing.ts'
 import { backOff, onItsWayLeftMs } from '../work.ts'
-import { commandFailedBecause, timedOut } from './errors.ts'
-import { note, reach } from './events.ts'
+import { commandFailedBecause, timedOut } from './failures.ts'
 import type { CommandProgress, EcsProgress } from './progress.ts'
-import type { Command } from './release.ts'
 import { revert } from './revert.ts'
-import type { TaskSnapshot } from './snapshot.ts'
 import type { EcsStanding } from './standing.ts'
 import { goTo } from './steps.ts'
-import { trackOf } from './track.ts'
+import { note, reach, trackOf } from './track.ts'
 
 export type CommandAction =
   | { do: 'run-command'; look: boolean }

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import type { TrafficShift } from '../../../cloud/facts/ecs.ts'
 import { present } from '../../../platform/present.ts'
-import type { EcsRelease, TrafficShift } from './release.ts'
+import type { EcsRelease } from './release.ts'
 
 const closed = { additionalProperties: false } as const
 const Text = Type.String({ minLength: 1 })

@@ -2,8 +2,7 @@ import type { EcsDeploymentData } from '@sluice/contract'
 import { present } from '../../../platform/present.ts'
 import type { Beginning, Kind, Origin, Replay } from '../kind.ts'
 import { continuePause } from '../pauses.ts'
-import { note } from './events.ts'
-import { labelOfHook } from './label.ts'
+import { readEcsBlock } from './block.ts'
 import {
   cancelled,
   changesCloud,
@@ -15,10 +14,9 @@ import {
   started,
 } from './machine.ts'
 import type { EcsRelease } from './release.ts'
-import { readEcsBlock } from './resolve.ts'
 import { withoutDetours } from './revert.ts'
 import type { EcsStanding } from './standing.ts'
-import { trackOf } from './track.ts'
+import { labelOfHook, note, trackOf } from './track.ts'
 
 /** Deployments of a container service. */
 export const ecs: Kind<EcsStanding, EcsCloudAction> = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { PauseStage } from '../../../cloud/facts/pause-stage.ts'
 import { pace } from '../model-world.fixture.ts'
-import type { PauseStage } from '../release.ts'
 import { later } from '../standing.ts'
 import { ecs } from './kind.ts'
 import { nextAction, refused } from './machine.ts'

@@ -1,18 +1,18 @@
 import type { TaskDefinitionRecord, UserFacingError } from '@sluice/contract'
+import type { ServiceFacts } from '../../../cloud/facts/ecs.ts'
 import { present } from '../../../platform/present.ts'
 import { mustMeasure } from '../analysis/standing.ts'
-import { refusedByCloud } from '../errors.ts'
+import { refusedByCloud } from '../failures.ts'
 import type { Bookkeeping, CloudNo } from '../kind.ts'
 import { finish, goOn, later, move, type PollPace, wait } from '../standing.ts'
 import { backOff, onItsWayLeftMs, troubled } from '../work.ts'
 import { type CommandAction, commandFailed, givenUp, giveUpCommand, nextOfCommand } from './command.ts'
-import { lostSight, postDeployRefused, rollbackFailed, rollbackTimedOut, timedOut } from './errors.ts'
-import { note } from './events.ts'
+import { lostSight, postDeployRefused, rollbackFailed, rollbackTimedOut, timedOut } from './failures.ts'
 import type { EcsProgress } from './progress.ts'
 import type { EcsRelease } from './release.ts'
-import type { ServiceFacts } from './snapshot.ts'
 import type { EcsStanding } from './standing.ts'
 import { goTo } from './steps.ts'
+import { note } from './track.ts'
 
 export type EcsAction = EcsCloudAction | Bookkeeping
 

@@ -1,5 +1,5 @@
+import type { HookSnapshot, ServiceDeploymentSnapshot } from '../../../cloud/facts/ecs.ts'
 import type { EcsRelease } from './release.ts'
-import type { HookSnapshot, ServiceDeploymentSnapshot } from './snapshot.ts'
 import { shiftCount } from './track.ts'
 
 type ModelHook = HookSnapshot & { expiresAtMs: number }

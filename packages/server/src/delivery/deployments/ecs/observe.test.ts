@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import type { ServiceDeploymentSnapshot } from '../../../cloud/facts/ecs.ts'
 import { later } from '../standing.ts'
 import { freshProgress } from './machine.ts'
 import { observed } from './observe.ts'
 import type { EcsRelease } from './release.ts'
-import type { ServiceDeploymentSnapshot } from './snapshot.ts'
 import type { EcsStanding } from './standing.ts'
 
 const pace = { minMs: 1_000, maxMs: 15_000, pausedMaxMs: 300_000 }

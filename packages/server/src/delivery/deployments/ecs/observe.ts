@@ -1,19 +1,23 @@
 import type { ElbListenerState, ServiceRevision, TaskDefinitionRecord } from '@sluice/contract'
 import { Equal } from 'typebox/value'
+import {
+  type Diagnosis,
+  type HookSnapshot,
+  type ServiceDeploymentSnapshot,
+  trafficPhaseOf,
+} from '../../../cloud/facts/ecs.ts'
 import { present } from '../../../platform/present.ts'
 import { watchedAt } from '../analysis/standing.ts'
 import { answerHook, holdDeadline } from '../pauses.ts'
 import type { Hook, HookAnswer } from '../progress.ts'
 import { finish, goOn, later, move, type PollPace, wait } from '../standing.ts'
 import { backOff } from '../work.ts'
-import { failureOf, finishedBeforeStop, rollbackFailed, stoppedOutside } from './errors.ts'
-import { note, reach } from './events.ts'
+import { watchpointOf } from './analysis.ts'
+import { failureOf, finishedBeforeStop, rollbackFailed, stoppedOutside } from './failures.ts'
 import { revertSeen } from './revert.ts'
-import type { Diagnosis, HookSnapshot, ServiceDeploymentSnapshot } from './snapshot.ts'
 import type { EcsStanding } from './standing.ts'
 import { goTo } from './steps.ts'
-import { stepReached, trackOf, trafficPhaseOf } from './track.ts'
-import { watchpointOf } from './watchpoint.ts'
+import { note, reach, stepReached, trackOf } from './track.ts'
 
 /** What one look at the release brought. */
 export type Observation = {

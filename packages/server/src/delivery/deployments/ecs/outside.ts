@@ -1,20 +1,10 @@
-import type { EcsDeploymentData, TaskDefinitionRecord } from '@sluice/contract'
+import type { EcsDeploymentData } from '@sluice/contract'
+import type { OutsideRelease } from '../../../cloud/facts/ecs.ts'
 import { present } from '../../../platform/present.ts'
 import type { Beginning, Origin } from '../kind.ts'
 import { ecs } from './kind.ts'
-import type { EcsRelease, EcsStrategy } from './release.ts'
+import type { EcsRelease } from './release.ts'
 import type { EcsStanding } from './standing.ts'
-
-/** A release of a service that somebody else began, as the cloud shows it. */
-export type OutsideRelease = {
-  serviceDeploymentArn: string
-  createdAt: Date
-  isOver: boolean
-  taskDefinition: TaskDefinitionRecord
-  /** What the service ran before. */
-  previous?: TaskDefinitionRecord
-  strategy: EcsStrategy
-}
 
 /** What the cloud does not say of a release. */
 export type FollowedRelease = Omit<EcsRelease, 'cloudAccountId' | 'taskDefinition' | 'strategy'>

@@ -1,11 +1,11 @@
+import type { ServiceDeploymentSnapshot } from '../../../cloud/facts/ecs.ts'
 import { finish, later, type PollPace, wait } from '../standing.ts'
 import { backOff } from '../work.ts'
-import { nothingToReturnTo, rollbackFailed } from './errors.ts'
-import { note } from './events.ts'
+import { nothingToReturnTo, rollbackFailed } from './failures.ts'
 import type { EcsRelease } from './release.ts'
-import type { ServiceDeploymentSnapshot } from './snapshot.ts'
 import type { EcsStanding } from './standing.ts'
 import { goTo } from './steps.ts'
+import { note } from './track.ts'
 
 /**
  * Undoes a release that is over at the cloud, where nothing stands by any more: what ran before is released again, by

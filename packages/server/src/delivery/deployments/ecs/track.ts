@@ -1,5 +1,8 @@
-import type { DeploymentStepCode, PauseLabel, TrafficPhase } from '@sluice/contract'
+import type { DeploymentStepCode, PauseLabel } from '@sluice/contract'
+import { notesAlong } from '../events.ts'
+import type { Hook } from '../progress.ts'
 import type { EcsRelease } from './release.ts'
+import type { EcsStanding } from './standing.ts'
 
 /** The stages at which the cloud can pause. */
 export const pauseStages = [
@@ -24,20 +27,18 @@ const stepOfStage: Record<string, DeploymentStepCode> = {
   CLEAN_UP: 'CLEAN_UP',
 }
 
-/** Where the new version stands in relation to the users' traffic. */
-export function trafficPhaseOf(stage: string | undefined, productionWeight: number): TrafficPhase {
-  if (productionWeight >= 100) return 'production'
-  if (productionWeight > 0 || stage === 'PRODUCTION_TRAFFIC_SHIFT') return 'shifting'
-  if (stage === 'TEST_TRAFFIC_SHIFT' || stage === 'POST_TEST_TRAFFIC_SHIFT') return 'test'
-  return 'standby'
-}
-
 /** What a person who continues a pause at this stage agrees to. */
-export function labelOf(stage: string | undefined, productionWeight: number): PauseLabel {
+function labelOf(stage: string | undefined, productionWeight: number): PauseLabel {
   if (stage === 'POST_TEST_TRAFFIC_SHIFT') return 'approve_test_traffic'
   if (stage === 'PRE_PRODUCTION_TRAFFIC_SHIFT') return productionWeight > 0 ? 'continue' : 'shift_traffic'
   if (stage === 'POST_PRODUCTION_TRAFFIC_SHIFT') return 'finish'
   return 'continue'
+}
+
+/** What is agreed to by whoever continues this pause. */
+export function labelOfHook({ data }: EcsStanding, { lifecycleStage }: Hook): PauseLabel {
+  const weight = data.serviceDeploymentState?.targetServiceRevision?.requestedProductionTrafficWeight ?? 0
+  return labelOf(lifecycleStage, weight)
 }
 
 /** How many times production traffic is shifted: linear in equal steps (30 % → 30, 60, 90, 100), canary twice. */
@@ -56,6 +57,8 @@ export function trackOf(release: EcsRelease): DeploymentStepCode[] {
   const shifts = Array<DeploymentStepCode>(shiftCount(release)).fill('PRODUCTION_TRAFFIC_SHIFT')
   return [...start, ...test, ...shifts, 'BAKE', 'CLEAN_UP', ...end]
 }
+
+export const { note, reach } = notesAlong<EcsStanding>(trackOf)
 
 /**
  * The 1-based number of the step on the track that a release has reached, or undefined where the cloud's word for the

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import type { Command, EcsStrategy } from '../../../cloud/facts/ecs.ts'
 import { present } from '../../../platform/present.ts'
 import { mustMeasure } from '../analysis/standing.ts'
 import { isFinal } from '../machine.ts'
@@ -10,7 +11,7 @@ import { ecs } from './kind.ts'
 import { type EcsCloudAction, located, notFound, prepared, registered, stopSent, updated } from './machine.ts'
 import { ModelCloud } from './model-cloud.fixture.ts'
 import { continued, observed } from './observe.ts'
-import type { Command, EcsRelease, EcsStrategy } from './release.ts'
+import type { EcsRelease } from './release.ts'
 import type { EcsStanding } from './standing.ts'
 
 export const releaseOf = (strategy: EcsStrategy): EcsRelease => ({

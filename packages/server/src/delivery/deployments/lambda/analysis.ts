@@ -2,11 +2,9 @@ import { present } from '../../../platform/present.ts'
 import { act, type Reactions } from '../analysis/act.ts'
 import type { Measurement, Watchpoint } from '../analysis/machine.ts'
 import { watchedAt } from '../analysis/standing.ts'
-import { note } from './events.ts'
-import { labelOfHook } from './label.ts'
 import { rollBack } from './moves.ts'
 import type { LambdaStanding } from './standing.ts'
-import { sharesOf } from './track.ts'
+import { labelOfHook, note, sharesOf } from './track.ts'
 
 const reactions: Reactions<LambdaStanding> = { note, labelOf: labelOfHook, rollBack }
 

@@ -1,8 +1,7 @@
 import type { LambdaDeploymentData } from '@sluice/contract'
 import type { Beginning, Kind, Origin, Replay } from '../kind.ts'
 import { continuePause } from '../pauses.ts'
-import { note } from './events.ts'
-import { labelOfHook } from './label.ts'
+import { readLambdaBlock } from './block.ts'
 import {
   cancelled,
   changesCloud,
@@ -14,9 +13,8 @@ import {
   started,
 } from './machine.ts'
 import type { LambdaRelease } from './release.ts'
-import { readLambdaBlock } from './resolve.ts'
 import type { LambdaStanding } from './standing.ts'
-import { trackOf } from './track.ts'
+import { labelOfHook, note, trackOf } from './track.ts'
 
 /** Deployments of a function. */
 export const lambda: Kind<LambdaStanding, LambdaCloudAction> = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { PauseStage } from '../../../cloud/facts/pause-stage.ts'
 import type { AnalysisSpec } from '../analysis/spec.ts'
-import type { PauseStage } from '../release.ts'
 import { later } from '../standing.ts'
 import type { Delivery } from './model-cloud.fixture.ts'
 import type { LambdaStrategy } from './release.ts'

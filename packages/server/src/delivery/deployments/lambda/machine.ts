@@ -1,7 +1,8 @@
 import type { UserFacingError } from '@sluice/contract'
+import { type AliasState, addressOf, type VersionFacts } from '../../../cloud/facts/lambda.ts'
 import { present } from '../../../platform/present.ts'
 import { mustMeasure } from '../analysis/standing.ts'
-import { refusedByCloud } from '../errors.ts'
+import { refusedByCloud } from '../failures.ts'
 import type { Bookkeeping, CloudNo } from '../kind.ts'
 import { goOn, later, move, type PollPace, wait } from '../standing.ts'
 import { backOff, troubled } from '../work.ts'
@@ -13,15 +14,12 @@ import {
   rollbackTimedOut,
   timedOut,
   versionFailed,
-} from './errors.ts'
-import { note } from './events.ts'
+} from './failures.ts'
 import { abandoned, failed, goTo, mayHaveMoved, rollBack, seen } from './moves.ts'
 import type { LambdaProgress, LambdaStep } from './progress.ts'
-import { addressOf } from './release.ts'
 import { approachShift, isDecided, routingBefore } from './shifts.ts'
-import type { AliasState, VersionFacts } from './snapshot.ts'
 import type { LambdaStanding } from './standing.ts'
-import { bakeMinutes } from './track.ts'
+import { bakeMinutes, note } from './track.ts'
 
 export type LambdaAction = LambdaCloudAction | Bookkeeping
 

@@ -1,5 +1,5 @@
 import type { CloudClients } from '../../../cloud/adapter/access.ts'
-import { isSameRouting, type Routing } from './snapshot.ts'
+import { isSameRouting, type Routing } from '../../../cloud/facts/lambda.ts'
 
 /** The worker dies while it waits for an answer: nothing of what it did since is written down. */
 export class Died extends Error {}

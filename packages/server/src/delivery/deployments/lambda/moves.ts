@@ -1,10 +1,10 @@
 import type { UserFacingError } from '@sluice/contract'
+import type { AliasState } from '../../../cloud/facts/lambda.ts'
 import { watchedAt } from '../analysis/standing.ts'
 import { finish, goOn, later, move } from '../standing.ts'
-import { note } from './events.ts'
 import type { LambdaProgress, LambdaStep } from './progress.ts'
-import type { AliasState } from './snapshot.ts'
 import type { LambdaStanding } from './standing.ts'
+import { note } from './track.ts'
 
 /** Goes on with a step at once. */
 export function goTo(

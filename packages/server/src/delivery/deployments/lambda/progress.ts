@@ -1,5 +1,5 @@
+import type { Routing } from '../../../cloud/facts/lambda.ts'
 import type { ProgressBase } from '../progress.ts'
-import type { Routing } from './snapshot.ts'
 
 /** The steps of a function deployment, in order; `pause`, `shift` and `bake` once for every shift of traffic. */
 export type LambdaStep =

@@ -1,15 +1,16 @@
+import { type AliasState, isSameRouting, percent, type Routing, routingInWords } from '../../../cloud/facts/lambda.ts'
+import type { PauseStage } from '../../../cloud/facts/pause-stage.ts'
 import { answerHook, holdDeadline } from '../pauses.ts'
 import type { Hook } from '../progress.ts'
-import type { PauseStage } from '../release.ts'
 import { finish, goOn, later, wait } from '../standing.ts'
-import { aliasChanged, pauseTimedOut } from './errors.ts'
-import { note, reach } from './events.ts'
+import { aliasChanged, pauseTimedOut } from './failures.ts'
 import { failed, goTo, rollBack, seen } from './moves.ts'
-import { type AliasState, isSameRouting, percent, type Routing, routingInWords } from './snapshot.ts'
 import type { LambdaStanding } from './standing.ts'
 import {
   bakeMinutesAfter,
   type FunctionPauseStage,
+  note,
+  reach,
   sharesOf,
   stepOfShift,
   trackOf,

@@ -1,5 +1,8 @@
 import type { DeploymentStepCode, PauseLabel, TrafficPhase } from '@sluice/contract'
+import { notesAlong } from '../events.ts'
+import type { Hook } from '../progress.ts'
 import type { LambdaRelease, LambdaStrategy } from './release.ts'
+import type { LambdaStanding } from './standing.ts'
 
 /** The stages at which a release of a function can pause: before each shift of traffic, and after the last. */
 export const functionPauseStages = ['PRE_PRODUCTION_TRAFFIC_SHIFT', 'POST_PRODUCTION_TRAFFIC_SHIFT'] as const
@@ -38,6 +41,8 @@ export function trackOf({ version, strategy }: LambdaRelease): DeploymentStepCod
   ]
 }
 
+export const { note, reach } = notesAlong<LambdaStanding>(trackOf)
+
 /** The number on the track of the shift `number`, counted from 1. */
 export const stepOfShift = (release: LambdaRelease, number: number): number =>
   trackOf(release).indexOf('PRODUCTION_TRAFFIC_SHIFT') + number
@@ -49,7 +54,11 @@ export function trafficPhaseAfter(strategy: LambdaStrategy, shifts: number): Tra
 }
 
 /** What a person who continues a pause agrees to. */
-export function labelAt(stage: string | undefined, shifts: number): PauseLabel {
+function labelAt(stage: string | undefined, shifts: number): PauseLabel {
   if (stage === 'POST_PRODUCTION_TRAFFIC_SHIFT') return 'finish'
   return shifts === 0 ? 'shift_traffic' : 'continue'
 }
+
+/** What is agreed to by whoever continues this pause. */
+export const labelOfHook = ({ progress }: LambdaStanding, { lifecycleStage }: Hook): PauseLabel =>
+  labelAt(lifecycleStage, progress.shifts)

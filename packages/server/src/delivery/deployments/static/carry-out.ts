@@ -2,9 +2,9 @@ import type { CloudClients } from '../../../cloud/adapter/access.ts'
 import { createInvalidation, readDistribution, readInvalidation } from '../../../cloud/adapter/content-network.ts'
 import { readActive, writeActive } from '../../../cloud/adapter/key-value-store.ts'
 import { deletePage, holdsFiles } from '../../../cloud/adapter/storage.ts'
+import type { Promotion, RemovedPage, Restoration, SiteFacts } from '../../../cloud/facts/static.ts'
 import { present } from '../../../platform/present.ts'
 import type { Situation } from '../carry-out.ts'
-import type { Promotion, RemovedPage, Restoration, SiteFacts } from './facts.ts'
 import {
   invalidating,
   openInvalidations,

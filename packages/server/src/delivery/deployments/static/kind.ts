@@ -1,7 +1,7 @@
 import type { StaticDeploymentData } from '@sluice/contract'
 import { present } from '../../../platform/present.ts'
 import type { Beginning, Kind, Origin } from '../kind.ts'
-import { note, trackOf } from './events.ts'
+import { readStaticBlock } from './block.ts'
 import {
   cancelled,
   changesCloud,
@@ -13,8 +13,8 @@ import {
   started,
 } from './machine.ts'
 import type { StaticRelease } from './release.ts'
-import { readStaticBlock } from './resolve.ts'
 import type { StaticStanding } from './standing.ts'
+import { note, trackOf } from './track.ts'
 
 /** Deployments of a static site behind a content network. */
 export const staticSite: Kind<StaticStanding, StaticCloudAction> = {

@@ -1,6 +1,7 @@
 import type { RemovedPrefix, SiteInvalidation, UserFacingError } from '@sluice/contract'
+import type { InvalidationFacts, Promotion, RemovedPage, Restoration, SiteFacts } from '../../../cloud/facts/static.ts'
 import { present } from '../../../platform/present.ts'
-import { refusedByCloud } from '../errors.ts'
+import { refusedByCloud } from '../failures.ts'
 import type { Bookkeeping, CloudNo } from '../kind.ts'
 import { finish, goOn, later, move, type PollPace, wait } from '../standing.ts'
 import { backOff, onItsWayMs, troubled } from '../work.ts'
@@ -13,12 +14,11 @@ import {
   rollbackFailed,
   rollbackTimedOut,
   timedOut,
-} from './errors.ts'
-import { note } from './events.ts'
-import type { InvalidationFacts, Promotion, RemovedPage, Restoration, SiteFacts } from './facts.ts'
+} from './failures.ts'
 import type { StaticProgress, StaticStep } from './progress.ts'
 import { isHalfRemoved, prefixesToRemove, type SiteRelease } from './retention.ts'
 import type { StaticStanding } from './standing.ts'
+import { note } from './track.ts'
 
 export type StaticAction = StaticCloudAction | Bookkeeping
 

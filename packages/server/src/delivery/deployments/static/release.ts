@@ -1,6 +1,5 @@
+import type { DistributionRef } from '../../../cloud/facts/static.ts'
 import type { ReleaseBase } from '../release.ts'
-
-export type DistributionRef = { id: string; arn: string }
 
 /** A static-site release as it was resolved when the deployment was accepted. Its region is that of the bucket. */
 export type StaticRelease = ReleaseBase & {

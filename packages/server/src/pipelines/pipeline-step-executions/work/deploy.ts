@@ -1,7 +1,7 @@
 import { failures } from '@sluice/contract'
 import { acceptDeployment } from '../../../delivery/deployments/accept.ts'
 import { decide } from '../../../delivery/deployments/decide.ts'
-import { cancelledBy } from '../../../delivery/deployments/errors.ts'
+import { cancelledBy } from '../../../delivery/deployments/failures.ts'
 import { kindOf } from '../../../delivery/deployments/kinds.ts'
 import { isFinal } from '../../../delivery/deployments/machine.ts'
 import type { ContinueDecision } from '../../../delivery/deployments/pauses.ts'

@@ -1,7 +1,7 @@
 import { failures, type UserFacingError } from '@sluice/contract'
+import type { Command, Diagnosis, ServiceDeploymentSnapshot, TaskSnapshot } from '../../../cloud/facts/ecs.ts'
 import { present } from '../../../platform/present.ts'
-import type { Command, EcsRelease } from './release.ts'
-import type { Diagnosis, ServiceDeploymentSnapshot, TaskSnapshot } from './snapshot.ts'
+import type { EcsRelease } from './release.ts'
 import type { EcsStanding } from './standing.ts'
 
 export function timedOut(release: EcsRelease): UserFacingError {

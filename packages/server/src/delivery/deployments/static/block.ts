@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import type { DistributionRef } from '../../../cloud/facts/static.ts'
 import { faultsOf } from '../../../platform/http/faults.ts'
 import { present } from '../../../platform/present.ts'
 import type { ReadBlock } from '../kind.ts'
-import type { DistributionRef } from './release.ts'
 import type { StaticStanding } from './standing.ts'
 
 const closed = { additionalProperties: false } as const

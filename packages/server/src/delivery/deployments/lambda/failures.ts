@@ -1,7 +1,7 @@
 import { failures, type UserFacingError } from '@sluice/contract'
+import { addressOf, type Routing, routingInWords, type VersionFacts } from '../../../cloud/facts/lambda.ts'
 import type { CloudNo } from '../kind.ts'
-import { addressOf, type LambdaRelease } from './release.ts'
-import { type Routing, routingInWords, type VersionFacts } from './snapshot.ts'
+import type { LambdaRelease } from './release.ts'
 
 export function timedOut(release: LambdaRelease): UserFacingError {
   return {

@@ -1,3 +1,17 @@
+/** A function, and the alias by which it is called. */
+export type FunctionPlace = {
+  /** Without a version or an alias. */
+  functionArn: string
+  aliasName: string
+}
+
+/** Where the code of a function is. */
+export type CodeSource = { s3Bucket: string; s3Key: string } | { imageUri: string }
+
+/** For people. */
+export const addressOf = (code: CodeSource): string =>
+  'imageUri' in code ? code.imageUri : `s3://${code.s3Bucket}/${code.s3Key}`
+
 /** Which versions an alias sends its calls to: one, or two that share them. */
 export type Routing = {
   version: string

@@ -1,5 +1,8 @@
 import type { SiteDistribution } from '@sluice/contract'
 
+/** A distribution of the content network. */
+export type DistributionRef = { id: string; arn: string }
+
 /** What a site is before we touch it. */
 export type SiteFacts = {
   /** Whether the directory to be released holds anything. */

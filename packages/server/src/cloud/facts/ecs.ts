@@ -1,0 +1,116 @@
+import type { ServiceDeploymentState, TaskDefinitionRecord, TrafficPhase } from '@sluice/contract'
+import type { PauseStage } from './pause-stage.ts'
+
+/** Where a service is. */
+export type ServicePlace = { clusterArn: string; serviceArn: string }
+
+/** How the tasks of a service are exchanged. */
+export type EcsStrategy =
+  | { type: 'rolling' }
+  | {
+      type: 'blue_green' | 'linear' | 'canary'
+      bakeTimeInMinutes: number
+      linear?: { stepPercent: number; stepBakeTimeInMinutes: number }
+      canary?: { canaryPercent: number; canaryBakeTimeInMinutes: number }
+      pauseStages: PauseStage[]
+    }
+
+/** The pieces of the load balancer between which the cloud shifts traffic. */
+export type TrafficShift = {
+  targetGroupArn: string
+  alternateTargetGroupArn: string
+  productionListenerRuleArn: string
+  testListenerRuleArn?: string
+  infrastructureRoleArn: string
+}
+
+/** A one-off task of the new revision that runs a command before or after the release. */
+export type Command = {
+  /** The container whose exit code decides. */
+  container: string
+  /** What is other than in the task definition, as the cloud asks for it. */
+  overrides: Record<string, unknown>
+  /** As the cloud asks for them; absent: those of the service. */
+  networkConfiguration?: Record<string, unknown>
+  capacityProviderStrategy?: Record<string, unknown>[]
+  enableExecuteCommand?: boolean
+  /** Seconds after which it is stopped and counts as failed. */
+  timeoutSeconds: number
+}
+
+/** What a service is told of a release. */
+export type ServiceRelease = ServicePlace & {
+  trafficShift?: TrafficShift
+  strategy: EcsStrategy
+  /** Names of the cloud's alarms that turn the release back; absent: those that the service has. */
+  alarms?: string[]
+}
+
+/** A pause hook of a service deployment, as the cloud reports it. */
+export type HookSnapshot = {
+  hookId: string
+  /** Known while it waits; the cloud does not say it of one that is answered. */
+  lifecycleStage?: string
+  /** `AWAITING_ACTION`, `SUCCEEDED` (continued), `FAILED` (rolled back), `TIMED_OUT`, or what the cloud adds. */
+  status: string
+  timeoutAction: string
+  /** RFC 3339. */
+  expiresAt?: string
+}
+
+/** One reading of the release in the cloud. */
+export type ServiceDeploymentSnapshot = {
+  state: ServiceDeploymentState
+  hooks: HookSnapshot[]
+  rollbackReason?: string
+  /** What the cloud returns to, as an `externalDeploymentId`. */
+  returnsTo?: string
+  breaker?: { status: string; failureCount?: number; threshold?: number }
+  alarms?: { status: string; triggered: string[] }
+}
+
+/** The service's primary deployment: what the service is being brought to, or has been. */
+export type PrimaryDeployment = { id: string; taskDefinitionArn: string }
+
+/** What a service is before we touch it. */
+export type ServiceFacts = {
+  primary?: PrimaryDeployment
+  /** The task definition that the primary deployment runs, where it could be read: it is only shown. */
+  current?: TaskDefinitionRecord
+  /** The primary deployment has come to its end. */
+  isSettled?: boolean
+  newestServiceDeploymentArn?: string
+}
+
+/** A one-off task, as the cloud shows it. */
+export type TaskSnapshot = {
+  hasEnded: boolean
+  /** Of the container that decides; absent where it never ran. */
+  exitCode?: number
+  /** Why it ended, in the cloud's words. */
+  reason: string
+  /** The last lines that it wrote, where they can be read. */
+  log?: string[]
+}
+
+/** What an operator would look up after a failure; every line is a sentence or the cloud's own words. */
+export type Diagnosis = { stoppedTasks: string[]; targetHealth: string[]; serviceEvents: string[] }
+
+/** A release of a service that somebody else began, as the cloud shows it. */
+export type OutsideRelease = {
+  serviceDeploymentArn: string
+  createdAt: Date
+  isOver: boolean
+  taskDefinition: TaskDefinitionRecord
+  /** What the service ran before. */
+  previous?: TaskDefinitionRecord
+  strategy: EcsStrategy
+}
+
+/** Where the new version stands in relation to the users' traffic. */
+export function trafficPhaseOf(stage: string | undefined, productionWeight: number): TrafficPhase {
+  if (productionWeight >= 100) return 'production'
+  if (productionWeight > 0 || stage === 'PRODUCTION_TRAFFIC_SHIFT') return 'shifting'
+  if (stage === 'TEST_TRAFFIC_SHIFT' || stage === 'POST_TEST_TRAFFIC_SHIFT') return 'test'
+  return 'standby'
+}
