@@ -145,6 +145,13 @@ const forbidden = [
     to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
   },
   {
+    name: 'no-cycles-in-the-simulated-cloud',
+    comment:
+      'There not even types go round: each service keeps its rows in its own state.ts, which knows no behaviour.',
+    from: { path: '^packages/cloud-sim/' },
+    to: { circular: true },
+  },
+  {
     name: 'no-orphans',
     comment: 'Whatever no program and no package reaches is dead, even when a test still knows it.',
     from: { path: doors },

@@ -1,6 +1,6 @@
 import { type Scope, scopeOfArn } from './arns.ts'
 import type { CloudError } from './errors.ts'
-import type { Row } from './store.ts'
+import { identities } from './identities.ts'
 import type { CommonErrors } from './wire/protocol.ts'
 import type { World } from './world.ts'
 
@@ -9,26 +9,6 @@ export const operatorAccount = '000000000001'
 
 /** Keys given out here begin with this; one of them that is unknown comes from a state that is gone. */
 export const ownKeyPrefix = 'ASIASIM'
-
-/** Key: the role ARN. */
-export interface Role extends Row {
-  externalId?: string | undefined
-  /** Denied actions, such as `ecs:UpdateService` or `ecs:*`. */
-  deny: string[]
-  maxSessionSeconds: number
-}
-
-/** Key: the access key id. */
-export interface Credentials extends Row {
-  secretAccessKey: string
-  sessionToken: string
-  account: string
-  roleArn: string
-  roleId: string
-  sessionName: string
-  /** Real time, epoch milliseconds. */
-  expiresAt: number
-}
 
 /** Who calls, from where, to which service: all of it is said by the signature's credential scope. */
 export interface Caller {
@@ -64,7 +44,7 @@ export function callerOf(
   { accessKeyId, region, token }: Omit<Signature, 'service'>,
   errors: CommonErrors,
 ): Caller {
-  const credentials = world.credentials.get(accessKeyId)
+  const credentials = identities(world).credentials.get(accessKeyId)
   if (!credentials && accessKeyId.startsWith(ownKeyPrefix)) throw invalidToken(errors)
   if (!credentials) {
     const arn = `arn:aws:iam::${operatorAccount}:user/operator`
@@ -102,7 +82,7 @@ export interface Asked {
 
 /** Throws where the caller's role denies the action. */
 export function authorize(world: World, caller: Caller, asked: Asked): void {
-  const role = caller.roleArn ? world.roles.get(caller.roleArn) : undefined
+  const role = caller.roleArn ? identities(world).roles.get(caller.roleArn) : undefined
   const action = `${asked.service}:${asked.operation}`
   if (role?.deny.some((denied) => covers(denied, action))) throw accessDenied(caller, asked)
 }

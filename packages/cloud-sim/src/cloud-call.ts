@@ -4,7 +4,8 @@ import type { CallLog } from './calls.ts'
 import { CloudError } from './errors.ts'
 import { errorOf, type Fault, takeFault } from './faults.ts'
 import { Later } from './operation.ts'
-import { type CloudService, services } from './services.ts'
+import type { CloudService } from './service.ts'
+import { services } from './services.ts'
 import { json11 } from './wire/json.ts'
 import { type HttpAnswer, type HttpRequest, type Reading, Reply } from './wire/protocol.ts'
 import type { World } from './world.ts'
@@ -76,7 +77,7 @@ function unknownService(name: string): CloudService {
   const read = () => {
     throw error
   }
-  return { protocol: { ...json11, read }, operations: new Map() }
+  return { protocol: { ...json11, read }, operations: new Map(), open: () => undefined }
 }
 
 /** Something that a handler did not expect in the request: the caller gets the cloud's bare 500, we the stack. */

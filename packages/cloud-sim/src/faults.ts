@@ -2,7 +2,7 @@ import { type Asked, accessDenied, type Caller, expiredToken } from './callers.t
 import type { CloudError } from './errors.ts'
 import { useUp } from './rules.ts'
 import type { Row } from './store.ts'
-import type { World } from './world.ts'
+import { state, type World } from './world.ts'
 
 export const faultKinds = ['throttle', 'server-error', 'slow', 'drop-answer', 'access-denied', 'expired-token'] as const
 export type FaultKind = (typeof faultKinds)[number]
@@ -18,14 +18,17 @@ export interface Fault extends Row {
   probability?: number | undefined
 }
 
+/** What was ordered and is not used up. */
+export const faults = state((world) => world.table<Fault>('fault'))
+
 /** The trouble that a call gets into, if any; takes one from a fault that counts. */
 export function takeFault(world: World, caller: Caller, service: string, operation: string): Fault | undefined {
-  for (const fault of world.faults.all()) {
+  for (const fault of faults(world).all()) {
     if (fault.service !== undefined && fault.service !== service) continue
     if (fault.operation !== undefined && fault.operation !== operation) continue
     if (fault.account !== undefined && fault.account !== caller.accountId) continue
     if (fault.probability !== undefined && Math.random() >= fault.probability) continue
-    useUp(world.faults, fault)
+    useUp(faults(world), fault)
     return fault
   }
   return undefined

@@ -28,7 +28,11 @@ async function handle(world: World, calls: CallLog, request: IncomingMessage, re
   const url = new URL(request.url ?? '/', 'http://sim')
   const body = await readBody(request)
   if (url.pathname.startsWith('/_sim/')) {
-    const { status, value } = await answerControl(world, calls, request.method ?? 'GET', url, body.toString('utf8'))
+    const { status, value } = await answerControl(world, calls, {
+      method: request.method ?? 'GET',
+      url,
+      body: body.toString('utf8'),
+    })
     return send(response, jsonAnswer(status, value === undefined ? '' : JSON.stringify(value)))
   }
   const requestId = randomUUID()

@@ -1,47 +1,30 @@
-import { autoScalingOperations } from './autoscaling/operations.ts'
-import { keyValueOperations, keyValueProtocol } from './cloudfront/key-values.ts'
-import { cloudFrontOperations, cloudFrontProtocol } from './cloudfront/operations.ts'
-import { ecsOperations } from './ecs/operations.ts'
-import { elbOperations } from './elb/operations.ts'
-import { eventOperations } from './events/operations.ts'
-import { lambdaOperations, lambdaRoutes } from './lambda/operations.ts'
-import { logsOperations } from './logs/operations.ts'
-import { monitoringOperations, monitoringQueryCodes } from './monitoring/operations.ts'
-import type { Operation } from './operation.ts'
-import { queueOperations, queueQueryCodes } from './queues/operations.ts'
-import { s3Operations, s3Protocol } from './s3/operations.ts'
-import { ssmOperations } from './ssm/operations.ts'
-import { stsOperations } from './sts.ts'
-import { json10, json11 } from './wire/json.ts'
-import type { Protocol } from './wire/protocol.ts'
-import { query } from './wire/query.ts'
-import { restJson } from './wire/rest.ts'
+import { autoScalingService } from './autoscaling/service.ts'
+import { cloudFrontService, keyValueService } from './cloudfront/service.ts'
+import { ecsService } from './ecs/service.ts'
+import { elbService } from './elb/service.ts'
+import { eventBridgeService } from './events/service.ts'
+import { lambdaService } from './lambda/service.ts'
+import { cloudWatchLogsService } from './logs/service.ts'
+import { cloudWatchService } from './monitoring/service.ts'
+import { sqsService } from './queues/service.ts'
+import { s3Service } from './s3/service.ts'
+import type { CloudService } from './service.ts'
+import { ssmService } from './ssm/service.ts'
+import { stsService } from './sts/service.ts'
 
-/** A service of the cloud: how it speaks and what it can do. */
-export interface CloudService {
-  protocol: Protocol
-  operations: ReadonlyMap<string, Operation>
-}
-
-/** The services by the name that requests are signed for. */
+/** All there is, by the name that requests are signed for. A new service is a folder and a line here. */
 export const services: Record<string, CloudService> = {
-  cloudfront: { protocol: cloudFrontProtocol, operations: cloudFrontOperations },
-  'cloudfront-keyvaluestore': { protocol: keyValueProtocol, operations: keyValueOperations },
-  autoscaling: {
-    protocol: query('http://autoscaling.amazonaws.com/doc/2011-01-01/'),
-    operations: autoScalingOperations,
-  },
-  ecs: { protocol: json11, operations: ecsOperations },
-  elasticloadbalancing: {
-    protocol: query('http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/'),
-    operations: elbOperations,
-  },
-  events: { protocol: json11, operations: eventOperations },
-  logs: { protocol: json11, operations: logsOperations },
-  monitoring: { protocol: json10(monitoringQueryCodes), operations: monitoringOperations },
-  sqs: { protocol: json10(queueQueryCodes), operations: queueOperations },
-  lambda: { protocol: restJson(lambdaRoutes), operations: lambdaOperations },
-  s3: { protocol: s3Protocol, operations: s3Operations },
-  ssm: { protocol: json11, operations: ssmOperations },
-  sts: { protocol: query('https://sts.amazonaws.com/doc/2011-06-15/'), operations: stsOperations },
+  autoscaling: autoScalingService,
+  cloudfront: cloudFrontService,
+  'cloudfront-keyvaluestore': keyValueService,
+  ecs: ecsService,
+  elasticloadbalancing: elbService,
+  events: eventBridgeService,
+  lambda: lambdaService,
+  logs: cloudWatchLogsService,
+  monitoring: cloudWatchService,
+  s3: s3Service,
+  sqs: sqsService,
+  ssm: ssmService,
+  sts: stsService,
 }

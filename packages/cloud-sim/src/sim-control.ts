@@ -1,5 +1,5 @@
 import type { Call, CallFilter } from './calls.ts'
-import type { ControlBodies } from './control.ts'
+import type { ControlBodies } from './control-bodies.ts'
 import type { DeliveryFaults } from './events/delivery.ts'
 import type { Timing } from './timing.ts'
 

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { CallLog } from './calls.ts'
+import { faults } from './faults.ts'
 import { createSimServer } from './server.ts'
+import { services } from './services.ts'
 import { World } from './world.ts'
 
 export interface SimOptions {
@@ -13,7 +15,8 @@ export interface SimOptions {
 
 /** Opens the state file and listens. `stop` writes what is not yet written and closes everything. */
 export async function startSimulation({ stateFile, host, port, speed }: SimOptions) {
-  const world = new World(stateFile, speed)
+  const parts = [faults, ...Object.values(services).map(({ open }) => open)]
+  const world = new World(stateFile, speed, parts)
   const server = createSimServer(world, new CallLog(world.store))
   server.listen(port, host)
   await once(server, 'listening')

@@ -1,7 +1,11 @@
-import type { Pace } from './ecs/rollout.ts'
-
 /** How long things take, in cloud seconds. `PUT /_sim/timing` changes any of them. */
-export interface Timing extends Pace {
+export interface Timing {
+  /** From a request for a change of a service deployment to its effect: pending, stop requested, rollback requested. */
+  requestSeconds: number
+  /** A stage of a service deployment in which nothing moves. */
+  stageSeconds: number
+  /** Until the changed weights of a listener rule are in force. */
+  trafficShiftSeconds: number
   /** A service deployment is listed this much later than the call that started it was answered. */
   listLagSeconds: number
   /** A task from its creation to PENDING. */

@@ -1,21 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Activity as ActivityShape, DescribeScalingActivitiesType } from '@aws-sdk/client-auto-scaling'
 import type { Caller } from '../callers.ts'
-import type { Row } from '../store.ts'
 import type { World } from '../world.ts'
 import { page } from './pages.ts'
-import { findGroup, type Group } from './records.ts'
-
-/** Key: the activity's id. What a group did to its number of instances. */
-export interface Activity extends Row {
-  groupArn: string
-  groupName: string
-  instanceId: string
-  kind: 'Launching' | 'Terminating'
-  cause: string
-  startedAt: number
-  endedAt?: number
-}
+import { findGroup } from './records.ts'
+import { type Activity, autoScaling, type Group } from './state.ts'
 
 export function beginActivity(
   world: World,
@@ -26,24 +15,26 @@ export function beginActivity(
 ): Activity {
   const startedAt = world.clock.timestamp()
   const about = { groupArn: group.key, groupName: group.name, instanceId, kind, cause, startedAt }
-  return world.activities.save({ key: randomUUID(), ...about })
+  return autoScaling(world).activities.save({ key: randomUUID(), ...about })
 }
 
 /** The activity under way for an instance, ended. */
 export function endActivity(world: World, groupArn: string, instanceId: string): Activity | undefined {
-  const open = world.activities
-    .having('group', groupArn)
+  const open = autoScaling(world)
+    .activities.having('group', groupArn)
     .find((activity) => activity.instanceId === instanceId && activity.endedAt === undefined)
-  return open && world.activities.save(Object.assign(open, { endedAt: world.clock.timestamp() }))
+  return open && autoScaling(world).activities.save(Object.assign(open, { endedAt: world.clock.timestamp() }))
 }
 
-export const activitiesOf = (world: World, group: Group) => world.activities.having('group', group.key)
+export const activitiesOf = (world: World, group: Group) => autoScaling(world).activities.having('group', group.key)
 
 export function describeScalingActivities(world: World, caller: Caller, input: DescribeScalingActivitiesType) {
   const { AutoScalingGroupName: name, ActivityIds: ids } = input
   const all = name
     ? activitiesOf(world, findGroup(world, caller, name))
-    : world.autoScalingGroups.having('scope', caller.scope).flatMap((group) => activitiesOf(world, group))
+    : autoScaling(world)
+        .groups.having('scope', caller.scope)
+        .flatMap((group) => activitiesOf(world, group))
   const newestFirst = all.filter(({ key }) => !ids || ids.includes(key)).reverse()
   const { items, NextToken } = page(newestFirst, input)
   return { Activities: items.map(describeActivity), NextToken }

@@ -13,9 +13,10 @@ import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import type { World } from '../world.ts'
 import { activitiesOf, describeActivity } from './activities.ts'
-import { describeInstance, type Instance, instancesOf, matchCapacity, terminate } from './instances.ts'
+import { describeInstance, instancesOf, matchCapacity, terminate } from './instances.ts'
 import { page } from './pages.ts'
-import { findByName, findGroup, type Group, validation } from './records.ts'
+import { findByName, findGroup, validation } from './records.ts'
+import { autoScaling, type Group, type Instance } from './state.ts'
 
 /** Numbers arrive as text. */
 const numberOf = (value: unknown, otherwise: number) => (value === undefined ? otherwise : Number(value))
@@ -47,7 +48,7 @@ export function createAutoScalingGroup(world: World, caller: Caller, input: Crea
     tags: Tags.map((tag) => ({ ...tag, ResourceId: name, ResourceType: 'auto-scaling-group' })),
   }
   checkCapacity(group)
-  matchCapacity(world, world.autoScalingGroups.save(group))
+  matchCapacity(world, autoScaling(world).groups.save(group))
   return {}
 }
 
@@ -62,7 +63,7 @@ const defaults = ({ scope }: Caller) => ({
 
 export function describeAutoScalingGroups(world: World, caller: Caller, input: AutoScalingGroupNamesType) {
   const { AutoScalingGroupNames: names } = input
-  const all = world.autoScalingGroups.having('scope', caller.scope)
+  const all = autoScaling(world).groups.having('scope', caller.scope)
   const { items, NextToken } = page(names ? all.filter(({ name }) => names.includes(name)) : all, input)
   return { AutoScalingGroups: items.map((group) => describe(world, group)), NextToken }
 }
@@ -76,7 +77,7 @@ export function updateAutoScalingGroup(world: World, caller: Caller, input: Upda
   const changed = { ...group, minSize, maxSize, desiredCapacity: Math.min(maxSize, Math.max(minSize, asked)) }
   checkCapacity(changed)
   Object.assign(group, changed, { shape: { ...group.shape, ...shape } })
-  matchCapacity(world, world.autoScalingGroups.save(group))
+  matchCapacity(world, autoScaling(world).groups.save(group))
   return {}
 }
 
@@ -84,20 +85,20 @@ export function setDesiredCapacity(world: World, caller: Caller, input: SetDesir
   const group = findGroup(world, caller, input.AutoScalingGroupName)
   const desiredCapacity = Number(input.DesiredCapacity)
   checkCapacity({ ...group, desiredCapacity })
-  matchCapacity(world, world.autoScalingGroups.save(Object.assign(group, { desiredCapacity })))
+  matchCapacity(world, autoScaling(world).groups.save(Object.assign(group, { desiredCapacity })))
   return {}
 }
 
 export function terminateInstance(world: World, _caller: Caller, input: TerminateInstanceInAutoScalingGroupType) {
-  const instance = world.instances.get(input.InstanceId ?? '')
-  const group = world.autoScalingGroups.get(instance?.groupArn ?? '')
+  const instance = autoScaling(world).instances.get(input.InstanceId ?? '')
+  const group = autoScaling(world).groups.get(instance?.groupArn ?? '')
   if (!instance || !group || group.scope !== _caller.scope) {
     throw validation(`Instance Id not found - No managed instance found for instance ID: ${input.InstanceId}`)
   }
   if (String(input.ShouldDecrementDesiredCapacity) === 'true') {
     const desiredCapacity = group.desiredCapacity - 1
     checkCapacity({ ...group, desiredCapacity })
-    world.autoScalingGroups.save(Object.assign(group, { desiredCapacity }))
+    autoScaling(world).groups.save(Object.assign(group, { desiredCapacity }))
   }
   const activity = terminate(world, group, instance, 'a user request')
   matchCapacity(world, group)
@@ -113,9 +114,9 @@ export function deleteAutoScalingGroup(world: World, caller: Caller, input: Dele
       'You cannot delete an AutoScalingGroup while there are instances or pending Spot instance request(s) still in the group.',
     )
   }
-  for (const instance of members) world.instances.remove(instance)
-  for (const activity of activitiesOf(world, group)) world.activities.remove(activity)
-  world.autoScalingGroups.remove(group)
+  for (const instance of members) autoScaling(world).instances.remove(instance)
+  for (const activity of activitiesOf(world, group)) autoScaling(world).activities.remove(activity)
+  autoScaling(world).groups.remove(group)
   return {}
 }
 

@@ -1,25 +1,10 @@
 import type { Instance as InstanceShape } from '@aws-sdk/client-auto-scaling'
-import { placeOf, type Scope } from '../arns.ts'
+import { placeOf } from '../arns.ts'
 import { publishScaling } from '../events/fleet-events.ts'
 import { hex } from '../ids.ts'
-import type { Row } from '../store.ts'
 import type { World } from '../world.ts'
-import { type Activity, beginActivity, endActivity } from './activities.ts'
-import type { Group } from './records.ts'
-
-/** Key: the instance's id. A machine of a group. */
-export interface Instance extends Row {
-  scope: Scope
-  groupArn: string
-  state: 'Pending' | 'InService' | 'Terminating'
-  /** Whether commands reach its agent; an instance that has just been launched has not told of itself yet. */
-  agent: 'absent' | 'Online' | 'ConnectionLost'
-  launchedAt: number
-  /** The image or script that a command last brought to it with success. */
-  runs?: string
-  /** What a script on it read last to check out a repository. */
-  credential?: string
-}
+import { beginActivity, endActivity } from './activities.ts'
+import { type Activity, autoScaling, type Group, type Instance } from './state.ts'
 
 /** Launches or ends as many instances as the group's wish differs from what it has. */
 export function matchCapacity(world: World, group: Group): void {
@@ -29,7 +14,7 @@ export function matchCapacity(world: World, group: Group): void {
   for (const instance of surplus) terminate(world, group, instance, 'a difference between desired and actual capacity')
 }
 
-export const instancesOf = (world: World, group: Group) => world.instances.having('group', group.key)
+export const instancesOf = (world: World, group: Group) => autoScaling(world).instances.having('group', group.key)
 
 function launch(world: World, group: Group): void {
   const instance: Instance = {
@@ -41,13 +26,13 @@ function launch(world: World, group: Group): void {
     launchedAt: world.clock.timestamp(),
     wakeAt: world.in(world.timing.launchSeconds),
   }
-  world.instances.save(instance)
+  autoScaling(world).instances.save(instance)
   beginActivity(world, group, 'Launching', instance.key, 'a difference between desired and actual capacity')
 }
 
 export function terminate(world: World, group: Group, instance: Instance, cause: string): Activity {
   Object.assign(instance, { state: 'Terminating', wakeAt: world.in(world.timing.terminateSeconds) })
-  world.instances.save(instance)
+  autoScaling(world).instances.save(instance)
   return beginActivity(world, group, 'Terminating', instance.key, cause)
 }
 
@@ -60,12 +45,12 @@ export function liveOn(world: World, instance: Instance): void {
 
 function enterService(world: World, instance: Instance): void {
   Object.assign(instance, { state: 'InService', wakeAt: world.in(world.timing.agentSeconds) })
-  world.instances.save(instance)
+  autoScaling(world).instances.save(instance)
   tell(world, instance)
 }
 
 function end(world: World, instance: Instance): void {
-  world.instances.remove(instance)
+  autoScaling(world).instances.remove(instance)
   tell(world, instance)
 }
 

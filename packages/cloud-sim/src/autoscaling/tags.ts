@@ -10,12 +10,13 @@ import { CloudError } from '../errors.ts'
 import type { World } from '../world.ts'
 import { page } from './pages.ts'
 import { findGroup } from './records.ts'
+import { autoScaling } from './state.ts'
 
 export function createOrUpdateTags(world: World, caller: Caller, { Tags = [] }: CreateOrUpdateTagsType) {
   for (const tag of Tags) {
     const group = findGroup(world, caller, tag.ResourceId)
     group.tags = [...group.tags.filter(({ Key }) => Key !== tag.Key), tag]
-    world.autoScalingGroups.save(group)
+    autoScaling(world).groups.save(group)
   }
   return {}
 }
@@ -24,15 +25,15 @@ export function deleteTags(world: World, caller: Caller, { Tags = [] }: DeleteTa
   for (const tag of Tags) {
     const group = findGroup(world, caller, tag.ResourceId)
     group.tags = group.tags.filter(({ Key }) => Key !== tag.Key)
-    world.autoScalingGroups.save(group)
+    autoScaling(world).groups.save(group)
   }
   return {}
 }
 
 export function describeTags(world: World, caller: Caller, input: DescribeTagsType) {
   const { Filters = [] } = input
-  const rows = world.autoScalingGroups
-    .having('scope', caller.scope)
+  const rows = autoScaling(world)
+    .groups.having('scope', caller.scope)
     .flatMap(({ tags }) => tags)
     .filter((tag) => Filters.every((filter) => passes(tag, filter)))
     .map((tag) => ({ key: `${tag.ResourceId} ${tag.Key}`, tag }))

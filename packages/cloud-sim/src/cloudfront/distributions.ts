@@ -1,26 +1,12 @@
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { cdnId, digits } from '../ids.ts'
-import type { Row } from '../store.ts'
 import { type HttpRequest, Reply } from '../wire/protocol.ts'
 import { child, textOf, type Xml, type XmlElement } from '../wire/xml.ts'
 import type { World } from '../world.ts'
 import { cdnReply, checkIfMatch, invalidArgument, itemsOf } from './answers.ts'
+import { cloudFront, type Distribution } from './state.ts'
 import { readTags } from './tags.ts'
-
-/** Key: the id. */
-export interface Distribution extends Row {
-  account: string
-  arn: string
-  domainName: string
-  /** The configuration as it came; it is shown so. */
-  config: XmlElement
-  etag: string
-  modifiedAt: number
-  /** Cloud time when the last change is everywhere. */
-  deployedAt: number
-  tags: Record<string, string>
-}
 
 type Named = { Id: string }
 
@@ -41,7 +27,7 @@ export function createDistributionWithTags(
 function create(world: World, caller: Caller, given: Xml | undefined, tags: Record<string, string>) {
   const config = checkedConfig(given)
   const reference = textOf(config, 'CallerReference')
-  const own = world.distributions.having('account', caller.accountId)
+  const own = cloudFront(world).distributions.having('account', caller.accountId)
   const there = own.find((row) => textOf(row.config, 'CallerReference') === reference)
   if (there) {
     const message = `The caller reference that you are using to create a distribution is associated with another distribution. Already exists: ${there.key}`
@@ -59,7 +45,7 @@ function create(world: World, caller: Caller, given: Xml | undefined, tags: Reco
     deployedAt: world.in(world.timing.distributionSeconds),
     tags,
   }
-  world.distributions.save(distribution)
+  cloudFront(world).distributions.save(distribution)
   const headers = { etag: distribution.etag, location: `${path}/${id}` }
   return cdnReply('Distribution', describe(world, distribution), { status: 201, headers })
 }
@@ -92,7 +78,7 @@ export function updateDistribution(
     modifiedAt: world.clock.timestamp(),
     deployedAt: world.in(world.timing.distributionSeconds),
   }
-  world.distributions.save(Object.assign(distribution, changes))
+  cloudFront(world).distributions.save(Object.assign(distribution, changes))
   return cdnReply('Distribution', describe(world, distribution), { headers: { etag: distribution.etag } })
 }
 
@@ -103,13 +89,14 @@ export function deleteDistribution(world: World, caller: Caller, { Id }: Named, 
     const message = 'The distribution you are trying to delete has not been disabled.'
     throw new CloudError('DistributionNotDisabled', message, 409)
   }
-  for (const invalidation of world.invalidations.having('distribution', Id)) world.invalidations.remove(invalidation)
-  world.distributions.remove(distribution)
+  for (const invalidation of cloudFront(world).invalidations.having('distribution', Id))
+    cloudFront(world).invalidations.remove(invalidation)
+  cloudFront(world).distributions.remove(distribution)
   return new Reply(204)
 }
 
 export function findDistribution(world: World, caller: Caller, id: string): Distribution {
-  const distribution = world.distributions.get(id)
+  const distribution = cloudFront(world).distributions.get(id)
   if (distribution?.account !== caller.accountId) {
     throw new CloudError('NoSuchDistribution', 'The specified distribution does not exist.', 404)
   }

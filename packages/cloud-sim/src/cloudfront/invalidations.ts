@@ -1,21 +1,11 @@
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { cdnId } from '../ids.ts'
-import type { Row } from '../store.ts'
 import { child, textOf, type Xml } from '../wire/xml.ts'
 import type { World } from '../world.ts'
 import { cdnReply, invalidArgument, itemsOf } from './answers.ts'
 import { findDistribution } from './distributions.ts'
-
-/** Key: the id. */
-export interface Invalidation extends Row {
-  distributionId: string
-  callerReference: string
-  paths: string[]
-  createdAt: number
-  /** Cloud time when it is complete; null is never. */
-  completeAt: number | null
-}
+import { cloudFront, type Invalidation } from './state.ts'
 
 const mostPaths = 3000
 
@@ -28,8 +18,8 @@ export function createInvalidation(
   const callerReference = textOf(batch, 'CallerReference')
   if (!callerReference) throw invalidArgument('The parameter CallerReference is required.')
   const paths = checkedPaths(batch)
-  const there = world.invalidations
-    .having('distribution', distributionId)
+  const there = cloudFront(world)
+    .invalidations.having('distribution', distributionId)
     .find((row) => row.callerReference === callerReference)
   if (there && there.paths.join('\n') !== paths.join('\n')) {
     const message = `Your request contains a caller reference that was used for a previous invalidation batch for the same distribution: ${callerReference}`
@@ -46,7 +36,7 @@ export function getInvalidation(
   { DistributionId, Id }: { DistributionId: string; Id: string },
 ) {
   findDistribution(world, caller, DistributionId)
-  const invalidation = world.invalidations.get(Id)
+  const invalidation = cloudFront(world).invalidations.get(Id)
   if (invalidation?.distributionId !== DistributionId) {
     throw new CloudError('NoSuchInvalidation', 'The specified invalidation does not exist.', 404)
   }
@@ -59,7 +49,7 @@ export function listInvalidations(
   { DistributionId, Marker, MaxItems }: { DistributionId: string; Marker?: string; MaxItems?: string },
 ) {
   findDistribution(world, caller, DistributionId)
-  const all = world.invalidations.having('distribution', DistributionId).reverse()
+  const all = cloudFront(world).invalidations.having('distribution', DistributionId).reverse()
   const from = Marker ? all.findIndex(({ key }) => key === Marker) + 1 : 0
   const size = Math.min(Number(MaxItems ?? 100), 100)
   const items = all.slice(from, from + size)
@@ -98,7 +88,7 @@ function checkedPaths(batch: Xml | undefined): string[] {
 function save(world: World, batch: Pick<Invalidation, 'distributionId' | 'callerReference' | 'paths'>): Invalidation {
   // So that a person can try trouble: an invalidation of such a path never ends.
   const hangs = batch.paths.some((path) => /-hang\*?$/.test(path))
-  return world.invalidations.save({
+  return cloudFront(world).invalidations.save({
     ...batch,
     key: cdnId('I'),
     createdAt: world.clock.timestamp(),

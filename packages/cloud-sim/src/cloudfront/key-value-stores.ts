@@ -2,28 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { cdnId } from '../ids.ts'
-import type { Row } from '../store.ts'
 import { type HttpRequest, Reply } from '../wire/protocol.ts'
 import { textOf, type Xml } from '../wire/xml.ts'
 import type { World } from '../world.ts'
 import { cdnReply, checkIfMatch, invalidArgument } from './answers.ts'
-
-/** Key: the ARN. */
-export interface KeyValueStore extends Row {
-  account: string
-  id: string
-  name: string
-  comment?: string | undefined
-  /** The version of the store itself; its content has another one, and another time of its last change. */
-  etag: string
-  createdAt: number
-  modifiedAt: number
-  /** Cloud time when it can be used. */
-  readyAt: number
-  contentEtag: string
-  contentModifiedAt: number
-  content: Record<string, string>
-}
+import { cloudFront, type KeyValueStore } from './state.ts'
 
 type Named = { Name: string }
 
@@ -53,7 +36,7 @@ export function createKeyValueStore(
     contentModifiedAt: now,
     content: {},
   }
-  world.keyValueStores.save(store)
+  cloudFront(world).keyValueStores.save(store)
   const headers = { etag: store.etag, location: `/2020-05-31/key-value-store/${name}` }
   return cdnReply('KeyValueStore', describe(world, store), { status: 201, headers })
 }
@@ -72,14 +55,14 @@ export function updateKeyValueStore(
   const store = findByName(world, caller, Name)
   checkIfMatch(request, store.etag)
   const changes = { comment: textOf(input, 'Comment'), etag: cdnId('E'), modifiedAt: world.clock.timestamp() }
-  world.keyValueStores.save(Object.assign(store, changes))
+  cloudFront(world).keyValueStores.save(Object.assign(store, changes))
   return cdnReply('KeyValueStore', describe(world, store), { headers: { etag: store.etag } })
 }
 
 export function deleteKeyValueStore(world: World, caller: Caller, { Name }: Named, request: HttpRequest) {
   const store = findByName(world, caller, Name)
   checkIfMatch(request, store.etag)
-  world.keyValueStores.remove(store)
+  cloudFront(world).keyValueStores.remove(store)
   return new Reply(204)
 }
 
@@ -92,7 +75,7 @@ export function listKeyValueStores(world: World, caller: Caller) {
   })
 }
 
-const ownStores = (world: World, caller: Caller) => world.keyValueStores.having('account', caller.accountId)
+const ownStores = (world: World, caller: Caller) => cloudFront(world).keyValueStores.having('account', caller.accountId)
 
 function findByName(world: World, caller: Caller, name: string): KeyValueStore {
   const store = ownStores(world, caller).find((row) => row.name === name)

@@ -6,7 +6,8 @@ import { seconds } from '../wire/json.ts'
 import { type HttpRequest, Reply } from '../wire/protocol.ts'
 import { restJson } from '../wire/rest.ts'
 import type { World } from '../world.ts'
-import { type KeyValueStore, statusOf } from './key-value-stores.ts'
+import { statusOf } from './key-value-stores.ts'
+import { cloudFront, type KeyValueStore } from './state.ts'
 
 /** The content of key value stores: their data plane is a service of its own. */
 export const keyValueProtocol = restJson({
@@ -101,7 +102,7 @@ function change(
     throw new CloudError('ServiceQuotaExceededException', 'The key value store is full.', 402)
   }
   const changes = { content, contentEtag: cdnId('E'), contentModifiedAt: world.clock.timestamp() }
-  world.keyValueStores.save(Object.assign(store, changes))
+  cloudFront(world).keyValueStores.save(Object.assign(store, changes))
   return answer(store, size(store))
 }
 
@@ -120,7 +121,7 @@ const size = ({ content }: KeyValueStore) => ({
 })
 
 function findStore(world: World, caller: Caller, arn: string): KeyValueStore {
-  const store = world.keyValueStores.get(arn)
+  const store = cloudFront(world).keyValueStores.get(arn)
   if (store?.account !== caller.accountId) throw notFound(`The key value store ${arn} was not found.`)
   return store
 }

@@ -4,7 +4,7 @@ import { Reply } from '../wire/protocol.ts'
 import { child, children, textOf, type Xml } from '../wire/xml.ts'
 import type { World } from '../world.ts'
 import { cdnReply } from './answers.ts'
-import type { Distribution } from './distributions.ts'
+import { cloudFront, type Distribution } from './state.ts'
 
 type Asked = { Resource: string }
 
@@ -15,7 +15,9 @@ export function listTagsForResource(world: World, caller: Caller, { Resource }: 
 
 export function tagResource(world: World, caller: Caller, { Resource, Tags }: Asked & { Tags?: Xml }) {
   const distribution = findTagged(world, caller, Resource)
-  world.distributions.save(Object.assign(distribution, { tags: { ...distribution.tags, ...readTags(Tags) } }))
+  cloudFront(world).distributions.save(
+    Object.assign(distribution, { tags: { ...distribution.tags, ...readTags(Tags) } }),
+  )
   return new Reply(204)
 }
 
@@ -23,7 +25,7 @@ export function untagResource(world: World, caller: Caller, { Resource, TagKeys 
   const distribution = findTagged(world, caller, Resource)
   const gone = children(child(TagKeys, 'Items'), 'Key')
   const tags = Object.fromEntries(Object.entries(distribution.tags).filter(([name]) => !gone.includes(name)))
-  world.distributions.save(Object.assign(distribution, { tags }))
+  cloudFront(world).distributions.save(Object.assign(distribution, { tags }))
   return new Reply(204)
 }
 
@@ -33,7 +35,9 @@ export const readTags = (tags: Xml | undefined): Record<string, string> =>
   )
 
 function findTagged(world: World, caller: Caller, arn: string): Distribution {
-  const distribution = world.distributions.having('account', caller.accountId).find((row) => row.arn === arn)
+  const distribution = cloudFront(world)
+    .distributions.having('account', caller.accountId)
+    .find((row) => row.arn === arn)
   if (!distribution) throw new CloudError('NoSuchResource', `The resource ${arn} was not found.`, 404)
   return distribution
 }

@@ -3,7 +3,7 @@ import { publishServiceAction } from '../events/ecs-events.ts'
 import type { World } from '../world.ts'
 import { note } from './service-events.ts'
 import type { Service, ServiceDeployment } from './service-records.ts'
-import type { Task } from './task-life.ts'
+import { ecs, type Task } from './state.ts'
 
 /** After so many failures in a row the scheduler takes its time. */
 const failuresBeforePause = 10
@@ -12,10 +12,10 @@ const retryPauseSeconds = 60
 /** A task of a service stopped by itself before it was healthy. */
 export function countFailure(world: World, task: Task): void {
   const [service, deployment] = concerned(world, task)
-  const revision = task.revisionArn ? world.revisions.get(task.revisionArn) : undefined
+  const revision = task.revisionArn ? ecs(world).revisions.get(task.revisionArn) : undefined
   if (!service || !revision) return
   revision.failedTasks += 1
-  world.revisions.save(revision)
+  ecs(world).revisions.save(revision)
   service.failuresInARow += 1
   if (service.failuresInARow >= failuresBeforePause) {
     service.retryAt = world.in(retryPauseSeconds)
@@ -29,27 +29,27 @@ export function countFailure(world: World, task: Task): void {
     )
     publishServiceAction(world, service, 'WARN', 'SERVICE_TASK_START_IMPAIRED')
   }
-  world.services.save(service)
+  ecs(world).services.save(service)
   if (!deployment) return
   deployment.failures += 1
-  world.serviceDeployments.save(deployment)
+  ecs(world).serviceDeployments.save(deployment)
 }
 
 /** A task of a service became healthy. */
 export function countHealthy(world: World, task: Task): void {
   const [service, deployment] = concerned(world, task)
   if (service && service.failuresInARow > 0) {
-    world.services.save(Object.assign(service, { failuresInARow: 0, retryAt: undefined }))
+    ecs(world).services.save(Object.assign(service, { failuresInARow: 0, retryAt: undefined }))
   }
   if (!deployment || deployment.failures === 0) return
   if (deployment.configuration.deploymentCircuitBreaker?.resetOnHealthyTask === false) return
-  world.serviceDeployments.save(Object.assign(deployment, { failures: 0 }))
+  ecs(world).serviceDeployments.save(Object.assign(deployment, { failures: 0 }))
 }
 
 /** The service of a task, and the deployment that is bringing in the task's revision. */
 function concerned(world: World, task: Task): [Service | undefined, ServiceDeployment | undefined] {
-  const service = task.serviceArn ? world.services.get(task.serviceArn) : undefined
-  const open = (service?.open ?? []).map((arn) => world.serviceDeployments.get(arn))
+  const service = task.serviceArn ? ecs(world).services.get(task.serviceArn) : undefined
+  const open = (service?.open ?? []).map((arn) => ecs(world).serviceDeployments.get(arn))
   const isConcerned = (deployment: ServiceDeployment | undefined) =>
     deployment?.target === task.revisionArn && deployment?.rollout.status === 'IN_PROGRESS'
   return [service, open.find(isConcerned)]

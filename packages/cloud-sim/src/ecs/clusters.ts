@@ -4,37 +4,30 @@ import type {
   DeleteClusterRequest,
   DescribeClustersRequest,
   ListClustersRequest,
-  Tag,
 } from '@aws-sdk/client-ecs'
-import { arns, nameOf, type Scope } from '../arns.ts'
+import { arns, nameOf } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError, invalidParameter } from '../errors.ts'
-import type { Row } from '../store.ts'
 import type { World } from '../world.ts'
 import { page } from './pages.ts'
-
-/** Key: the cluster ARN. */
-export interface Cluster extends Row {
-  scope: Scope
-  name: string
-  status: 'ACTIVE' | 'INACTIVE'
-  tags: Tag[]
-}
+import { type Cluster, ecs } from './state.ts'
 
 export function createCluster(world: World, caller: Caller, input: CreateClusterRequest) {
   const { clusterName: name = 'default', tags = [] } = input
   if (!/^[a-zA-Z0-9_-]{1,255}$/.test(name)) throw invalidParameter(`Invalid cluster name: ${name}.`)
   const key = arns.cluster(caller.scope, name)
-  const there = world.clusters.get(key)
+  const there = ecs(world).clusters.get(key)
   if (there?.status === 'ACTIVE') return { cluster: describe(world, there) } // creating it again changes nothing
-  if (there) world.clusters.remove(there)
-  const cluster = world.clusters.save({ key, scope: caller.scope, name, status: 'ACTIVE', tags })
+  if (there) ecs(world).clusters.remove(there)
+  const cluster = ecs(world).clusters.save({ key, scope: caller.scope, name, status: 'ACTIVE', tags })
   return { cluster: describe(world, cluster) }
 }
 
 export function describeClusters(world: World, caller: Caller, input: DescribeClustersRequest) {
   const wanted = (input.clusters ?? ['default']).map((name) => clusterArn(caller, name))
-  const found = wanted.flatMap((arn) => world.clusters.get(arn) ?? []).filter(({ scope }) => scope === caller.scope)
+  const found = wanted
+    .flatMap((arn) => ecs(world).clusters.get(arn) ?? [])
+    .filter(({ scope }) => scope === caller.scope)
   const missing = wanted.filter((arn) => !found.some(({ key }) => key === arn))
   return {
     clusters: found.map((cluster) => describe(world, cluster)),
@@ -43,21 +36,31 @@ export function describeClusters(world: World, caller: Caller, input: DescribeCl
 }
 
 export function listClusters(world: World, caller: Caller, input: ListClustersRequest) {
-  const active = world.clusters.having('scope', caller.scope).filter(({ status }) => status === 'ACTIVE')
+  const active = ecs(world)
+    .clusters.having('scope', caller.scope)
+    .filter(({ status }) => status === 'ACTIVE')
   const { items, more } = page(active, input)
   return { clusterArns: items.map(({ key }) => key), ...more }
 }
 
 export function deleteCluster(world: World, caller: Caller, input: DeleteClusterRequest) {
   const cluster = findCluster(world, caller, input.cluster)
-  if (world.services.having('cluster', cluster.key).some(({ status }) => status !== 'INACTIVE')) {
+  if (
+    ecs(world)
+      .services.having('cluster', cluster.key)
+      .some(({ status }) => status !== 'INACTIVE')
+  ) {
     const message = 'The Cluster cannot be deleted while Services are active.'
     throw new CloudError('ClusterContainsServicesException', message)
   }
-  if (world.tasks.having('cluster', cluster.key).some(({ lastStatus }) => lastStatus !== 'STOPPED')) {
+  if (
+    ecs(world)
+      .tasks.having('cluster', cluster.key)
+      .some(({ lastStatus }) => lastStatus !== 'STOPPED')
+  ) {
     throw new CloudError('ClusterContainsTasksException', 'The Cluster cannot be deleted while Tasks are active.')
   }
-  world.clusters.save(Object.assign(cluster, { status: 'INACTIVE' }))
+  ecs(world).clusters.save(Object.assign(cluster, { status: 'INACTIVE' }))
   return { cluster: describe(world, cluster) }
 }
 
@@ -66,7 +69,7 @@ export const clusterArn = (caller: Caller, cluster = 'default') =>
   cluster.startsWith('arn:') ? cluster : arns.cluster(caller.scope, cluster)
 
 export function findCluster(world: World, caller: Caller, name: string | undefined): Cluster {
-  const cluster = world.clusters.get(clusterArn(caller, name))
+  const cluster = ecs(world).clusters.get(clusterArn(caller, name))
   if (cluster?.scope !== caller.scope || cluster.status !== 'ACTIVE') {
     throw new CloudError('ClusterNotFoundException', 'Cluster not found.')
   }
@@ -74,8 +77,8 @@ export function findCluster(world: World, caller: Caller, name: string | undefin
 }
 
 function describe(world: World, cluster: Cluster): ClusterShape {
-  const tasks = world.tasks.having('cluster', cluster.key)
-  const services = world.services.having('cluster', cluster.key)
+  const tasks = ecs(world).tasks.having('cluster', cluster.key)
+  const services = ecs(world).services.having('cluster', cluster.key)
   return {
     clusterArn: cluster.key,
     clusterName: nameOf(cluster.key),

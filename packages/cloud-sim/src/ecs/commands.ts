@@ -1,20 +1,6 @@
 import { matches, useUp } from '../rules.ts'
-import type { Row } from '../store.ts'
 import type { World } from '../world.ts'
-
-/** How a command ends. */
-export interface Ending {
-  exitCode: number
-  /** Cloud seconds that it runs. */
-  seconds: number
-}
-
-/** Key: the pattern of the command's words, in which `*` stands for any text. With `times` it is used up after so many. */
-export interface CommandRule extends Row {
-  exitCode?: number | undefined
-  seconds?: number | undefined
-  times?: number | undefined
-}
+import { type Ending, ecs } from './state.ts'
 
 /**
  * How the next run of a command ends; takes one from a rule that counts. So that a person can try trouble without a
@@ -22,8 +8,8 @@ export interface CommandRule extends Row {
  */
 export function endingOf(world: World, command: string[]): Ending {
   const text = command.join(' ')
-  const rule = [...world.commandRules.all()].find(({ key }) => matches(key, text))
-  if (rule) useUp(world.commandRules, rule)
+  const rule = [...ecs(world).commandRules.all()].find(({ key }) => matches(key, text))
+  if (rule) useUp(ecs(world).commandRules, rule)
   const said = (word: string) => new RegExp(`\\b${word} (\\d+)`).exec(text)?.[1]
   return {
     exitCode: rule?.exitCode ?? Number(said('exit') ?? 0),

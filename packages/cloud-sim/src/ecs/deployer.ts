@@ -8,6 +8,7 @@ import { type Facts, isFinal, next, type Rollout, wakeAt } from './rollout.ts'
 import { healthyTasks, remainingTasks, schedule, wantedTasks } from './scheduler.ts'
 import { note } from './service-events.ts'
 import { deploymentIdOf, type Service, type ServiceDeployment } from './service-records.ts'
+import { ecs } from './state.ts'
 import { summaryOf } from './summaries.ts'
 import { shiftTraffic } from './traffic.ts'
 
@@ -17,7 +18,7 @@ import { shiftTraffic } from './traffic.ts'
  * was looked at and before its wake-up was set would never be looked at again.
  */
 export function tend(world: World, serviceArn: string): void {
-  const service = world.services.get(serviceArn)
+  const service = ecs(world).services.get(serviceArn)
   if (service) world.clock.at(world.clock.now(), () => tendNow(world, service))
 }
 
@@ -29,7 +30,7 @@ function tendNow(world: World, service: Service): void {
   }
   for (const deployment of openDeployments(world, service)) {
     const at = nextLook(world, deployment)
-    if (at !== deployment.wakeAt) world.serviceDeployments.save(Object.assign(deployment, { wakeAt: at }))
+    if (at !== deployment.wakeAt) ecs(world).serviceDeployments.save(Object.assign(deployment, { wakeAt: at }))
   }
   noteRest(world, service)
 }
@@ -46,7 +47,7 @@ function nextLook(world: World, { rollout, alarms }: ServiceDeployment): number 
 const alarmPollSeconds = 15
 
 export const openDeployments = (world: World, service: Service): ServiceDeployment[] =>
-  service.open.flatMap((arn) => world.serviceDeployments.get(arn) ?? [])
+  service.open.flatMap((arn) => ecs(world).serviceDeployments.get(arn) ?? [])
 
 function moveOn(world: World, service: Service, deployment: ServiceDeployment): boolean {
   const after = next(deployment.rollout, factsFor(world, service, deployment))
@@ -110,7 +111,7 @@ export function applyRollout(world: World, service: Service, deployment: Service
   }
   if (after.visit !== before.visit) shiftTraffic(world, deployment)
   if (after.status !== before.status) changeStatus(world, service, deployment)
-  world.serviceDeployments.save(deployment)
+  ecs(world).serviceDeployments.save(deployment)
 }
 
 function changeStatus(world: World, service: Service, deployment: ServiceDeployment): void {
@@ -129,7 +130,7 @@ function turnBack(world: World, service: Service, deployment: ServiceDeployment)
   const { target, base, rollout } = deployment
   const reason = rollout.rollbackReason ?? ''
   deployment.rollback = { reason, startedAt: world.clock.timestamp(), serviceRevisionArn: base }
-  const baseRevision = base ? world.revisions.get(base) : undefined
+  const baseRevision = base ? ecs(world).revisions.get(base) : undefined
   const cause = isBroken(deployment, service.desiredCount) ? 'ECS deployment circuit breaker: ' : ''
   if (cause) failDeployment(world, service, deployment)
   setRollout(world, target, 'FAILED', cause ? `${cause}tasks failed to start.` : reason)
@@ -171,13 +172,13 @@ function finish(world: World, service: Service, deployment: ServiceDeployment): 
   }
   service.open = service.open.filter((arn) => arn !== deployment.key)
   service.live = service.live.filter((arn) => arn === service.primary || isStillLive(world, service, arn))
-  world.services.save(service)
+  ecs(world).services.save(service)
 }
 
 /** Revisions with tasks left, those that an open deployment names, and a failed one until the next deployment. */
 function isStillLive(world: World, service: Service, arn: string): boolean {
   if (remainingTasks(world, arn).length > 0) return true
-  if (world.revisions.get(arn)?.rolloutState === 'FAILED') return true
+  if (ecs(world).revisions.get(arn)?.rolloutState === 'FAILED') return true
   return openDeployments(world, service).some(({ target, base }) => arn === target || arn === base)
 }
 
@@ -190,10 +191,10 @@ function complete(world: World, service: Service, deployment: ServiceDeployment,
 }
 
 function setRollout(world: World, arn: string, rolloutState: 'IN_PROGRESS' | 'COMPLETED' | 'FAILED', reason: string) {
-  const revision = world.revisions.get(arn)
+  const revision = ecs(world).revisions.get(arn)
   if (!revision) return
   const updatedAt = world.clock.timestamp()
-  world.revisions.save(Object.assign(revision, { rolloutState, rolloutStateReason: reason, updatedAt }))
+  ecs(world).revisions.save(Object.assign(revision, { rolloutState, rolloutStateReason: reason, updatedAt }))
 }
 
 /** Notes the moment when a service comes to rest: everything asked for runs, nothing else does. */
@@ -212,5 +213,5 @@ function noteRest(world: World, service: Service): void {
     note(world, service, 'has reached a steady state.')
     publishServiceAction(world, service, 'INFO', 'SERVICE_STEADY_STATE')
   }
-  if (service.isSteady !== wasSteady || service.status !== status) world.services.save(service)
+  if (service.isSteady !== wasSteady || service.status !== status) ecs(world).services.save(service)
 }

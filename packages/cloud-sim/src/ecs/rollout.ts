@@ -1,4 +1,5 @@
 import type { DeploymentConfiguration, DeploymentLifecycleHook } from '@aws-sdk/client-ecs'
+import type { Timing } from '../timing.ts'
 import { backwardPhases, forwardPhases, type Phase, type Stage, type Strategy, type Weights } from './stages.ts'
 
 export type Status =
@@ -56,15 +57,8 @@ export interface Rollout {
   hooks: Hook[]
 }
 
-/** How long the cloud takes for what has no length of its own, in cloud seconds. */
-export interface Pace {
-  /** From a request to its effect: pending, stop requested, rollback requested. */
-  requestSeconds: number
-  /** A stage in which nothing moves. */
-  stageSeconds: number
-  /** Until changed weights are in force. */
-  trafficShiftSeconds: number
-}
+/** How long the cloud takes for what has no length of its own. */
+export type Pace = Pick<Timing, 'requestSeconds' | 'stageSeconds' | 'trafficShiftSeconds'>
 
 /** What the machine needs to know of the world. */
 export interface Facts {

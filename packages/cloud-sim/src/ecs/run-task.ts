@@ -1,20 +1,13 @@
 import type { RunTaskRequest } from '@aws-sdk/client-ecs'
 import type { Caller } from '../callers.ts'
 import { CloudError, invalidParameter } from '../errors.ts'
-import type { Row } from '../store.ts'
 import type { World } from '../world.ts'
 import { findCluster } from './clusters.ts'
 import { endingOf } from './commands.ts'
 import { activeTaskDefinition } from './services.ts'
-import { behaviourOfTask, type Launch, launch, type Task } from './task-life.ts'
+import { ecs, type RunRequest, type Task } from './state.ts'
+import { behaviourOfTask, type Launch, launch } from './task-life.ts'
 import { describe } from './tasks.ts'
-
-/** Key: the scope and the client token, by which a request that is sent again is known. */
-export interface RunRequest extends Row {
-  request: string
-  /** ARNs of the tasks that it started. */
-  tasks: string[]
-}
 
 // Limits of the API reference of RunTask. Overrides are counted as JSON.
 const mostTasks = 10
@@ -29,7 +22,7 @@ export function runTask(world: World, caller: Caller, input: RunTaskRequest) {
   const { clientToken, ...rest } = input
   const key = `${caller.scope} ${clientToken}`
   const request = JSON.stringify(rest)
-  const before = clientToken === undefined ? undefined : world.runRequests.get(key)
+  const before = clientToken === undefined ? undefined : ecs(world).runRequests.get(key)
   if (before) return { tasks: startedBefore(world, before, request).map((task) => describe(world, task)), failures: [] }
 
   const behaviour = behaviourOfTask(world, taskDefinitionArn)
@@ -41,7 +34,7 @@ export function runTask(world: World, caller: Caller, input: RunTaskRequest) {
     const job = jobOf(world, taskDefinitionArn, input)
     return launch(world, { ...start, job, overrides, enableExecuteCommand })
   })
-  if (clientToken !== undefined) world.runRequests.save({ key, request, tasks: tasks.map((task) => task.key) })
+  if (clientToken !== undefined) ecs(world).runRequests.save({ key, request, tasks: tasks.map((task) => task.key) })
   return { tasks: tasks.map((task) => describe(world, task)), failures: [] }
 }
 
@@ -51,7 +44,7 @@ function startedBefore(world: World, { request, tasks }: RunRequest, asked: stri
     const message = `The clientToken was used before, with other parameters: ${tasks.join(', ')}.`
     throw new CloudError('ConflictException', message)
   }
-  return tasks.flatMap((arn) => world.tasks.get(arn) ?? [])
+  return tasks.flatMap((arn) => ecs(world).tasks.get(arn) ?? [])
 }
 
 /** The first container that has a command; a task without one runs like those of a service. */
@@ -66,7 +59,7 @@ function jobOf(world: World, taskDefinitionArn: string, { overrides }: RunTaskRe
 }
 
 const containersOf = (world: World, taskDefinitionArn: string) =>
-  world.taskDefinitions.get(taskDefinitionArn)?.content.containerDefinitions ?? []
+  ecs(world).taskDefinitions.get(taskDefinitionArn)?.content.containerDefinitions ?? []
 
 const familyOf = (taskDefinitionArn: string) => taskDefinitionArn.split(/[/:]/).at(-2) ?? ''
 
@@ -82,7 +75,7 @@ function check(world: World, input: RunTaskRequest, taskDefinitionArn: string): 
   }
   if (propagateTags === 'SERVICE')
     throw invalidParameter('Tags of a service cannot be propagated to a task without one.')
-  const mode = world.taskDefinitions.get(taskDefinitionArn)?.content.networkMode
+  const mode = ecs(world).taskDefinitions.get(taskDefinitionArn)?.content.networkMode
   if (mode === 'awsvpc' && !networkConfiguration?.awsvpcConfiguration?.subnets?.length) {
     throw invalidParameter("Network Configuration must be provided when networkMode 'awsvpc' is specified.")
   }

@@ -4,18 +4,23 @@ import { phaseOf, type Rollout } from './rollout.ts'
 import { note } from './service-events.ts'
 import { deploymentIdOf, type Revision, type Service, type ServiceDeployment } from './service-records.ts'
 import { stages } from './stages.ts'
-import { startTask, stopTask, type Task } from './task-life.ts'
+import { ecs, type Task } from './state.ts'
+import { startTask, stopTask } from './task-life.ts'
 
 /** What the scheduler works towards: so many tasks of each revision, or one revision taking over from all others. */
 type Aim = { counts: Map<string, number> } | { takeOver: string } | undefined
 
 /** Tasks of a revision that are not on their way out. */
 export const wantedTasks = (world: World, revisionArn: string): Task[] =>
-  world.tasks.having('revision', revisionArn).filter((task) => task.desiredStatus === 'RUNNING')
+  ecs(world)
+    .tasks.having('revision', revisionArn)
+    .filter((task) => task.desiredStatus === 'RUNNING')
 
 /** Tasks of a revision that have not ended yet. */
 export const remainingTasks = (world: World, revisionArn: string): Task[] =>
-  world.tasks.having('revision', revisionArn).filter((task) => task.lastStatus !== 'STOPPED')
+  ecs(world)
+    .tasks.having('revision', revisionArn)
+    .filter((task) => task.lastStatus !== 'STOPPED')
 
 export const healthyTasks = (world: World, revisionArn: string): Task[] =>
   wantedTasks(world, revisionArn).filter((task) => task.health === 'healthy')
@@ -41,9 +46,9 @@ export function requestedCount(world: World, service: Service, revisionArn: stri
 function aimOf(world: World, service: Service): Aim {
   if (service.status !== 'ACTIVE') return { counts: new Map(service.live.map((arn) => [arn, 0])) }
   const [first] = service.open
-  const deployment = first ? world.serviceDeployments.get(first) : undefined
+  const deployment = first ? ecs(world).serviceDeployments.get(first) : undefined
   if (deployment) return aimOfDeployment(service, deployment)
-  if (world.revisions.get(service.primary)?.rolloutState === 'FAILED') return undefined // nothing more is launched
+  if (ecs(world).revisions.get(service.primary)?.rolloutState === 'FAILED') return undefined // nothing more is launched
   const counts = new Map(service.live.map((arn) => [arn, 0]))
   return { counts: counts.set(service.primary, service.desiredCount) }
 }
@@ -99,12 +104,12 @@ function takeOver(world: World, service: Service, revisionArn: string): void {
 function noteStuck(world: World, service: Service, ours: Task[]): void {
   const message =
     'was unable to stop or start tasks during a deployment because of the service deployment configuration. Update the minimumHealthyPercent or maximumPercent value and try again.'
-  const newest = world.eventLogs.get(service.key)?.events[0]?.message ?? ''
+  const newest = ecs(world).eventLogs.get(service.key)?.events[0]?.message ?? ''
   if (ours.every((task) => task.health === 'healthy') && !newest.endsWith(message)) note(world, service, message)
 }
 
 function start(world: World, service: Service, revisionArn: string, count: number): void {
-  const revision = world.revisions.get(revisionArn)
+  const revision = ecs(world).revisions.get(revisionArn)
   if (!revision || isPausing(world, service)) return
   const started = Array.from({ length: count }, () => startTask(world, service, revision))
   note(world, service, `${of(revision)}has started ${count} tasks: ${listed(started)}.`)
@@ -114,7 +119,7 @@ const isPausing = (world: World, { retryAt }: Service) => retryAt !== undefined 
 
 function stop(world: World, service: Service, tasks: Task[]): void {
   const [first] = tasks
-  const revision = first?.revisionArn ? world.revisions.get(first.revisionArn) : undefined
+  const revision = first?.revisionArn ? ecs(world).revisions.get(first.revisionArn) : undefined
   if (!revision) return
   if (tasks.some((task) => task.targets.length > 0 && task.lastStatus === 'RUNNING')) {
     note(world, service, `has begun draining connections on ${tasks.length} tasks.`)

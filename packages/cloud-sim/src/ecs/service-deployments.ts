@@ -21,6 +21,7 @@ import { page } from './pages.ts'
 import { answerHook, type Hook, isFinal, phaseOf, type Rollout, requestRollback, requestStop } from './rollout.ts'
 import type { Revision, Service, ServiceDeployment } from './service-records.ts'
 import { findService } from './services.ts'
+import { ecs } from './state.ts'
 import { summaryOf } from './summaries.ts'
 
 /** Service deployments and service revisions are described so many at a time. */
@@ -34,7 +35,7 @@ export function listServiceDeployments(world: World, caller: Caller, input: List
     (!input.status?.length || input.status.includes(rollout.status)) &&
     (after === undefined || seconds(createdAt) > after) &&
     (before === undefined || seconds(createdAt) < before)
-  const newestFirst = world.serviceDeployments.having('service', service.key).filter(isWanted).reverse()
+  const newestFirst = ecs(world).serviceDeployments.having('service', service.key).filter(isWanted).reverse()
   const { items, more } = page(newestFirst, input, 20)
   return { serviceDeployments: items.map(describeBrief), ...more }
 }
@@ -50,7 +51,7 @@ export function describeServiceDeployments(world: World, caller: Caller, input: 
 
 export function describeServiceRevisions(world: World, caller: Caller, input: DescribeServiceRevisionsRequest) {
   const wanted = checkArns('serviceRevisionArns', input.serviceRevisionArns)
-  const found = wanted.flatMap((arn) => (scopeOfArn(arn) === caller.scope && world.revisions.get(arn)) || [])
+  const found = wanted.flatMap((arn) => (scopeOfArn(arn) === caller.scope && ecs(world).revisions.get(arn)) || [])
   return {
     serviceRevisions: found.map((revision) => describeRevision(world, revision)),
     failures: missing(wanted, found),
@@ -87,7 +88,7 @@ export function stopServiceDeployment(
 }
 
 function change(world: World, deployment: ServiceDeployment, after: Rollout) {
-  const service = world.services.get(deployment.serviceArn)
+  const service = ecs(world).services.get(deployment.serviceArn)
   if (service && after !== deployment.rollout) applyRollout(world, service, deployment, after)
   tend(world, deployment.serviceArn)
   return { serviceDeploymentArn: deployment.key }
@@ -103,7 +104,7 @@ const missing = (wanted: string[], found: { key: string }[]) =>
   wanted.filter((arn) => !found.some(({ key }) => key === arn)).map((arn) => ({ arn, reason: 'MISSING' }))
 
 function findDeployment(world: World, caller: Caller, arn: string | undefined): ServiceDeployment | undefined {
-  const deployment = world.serviceDeployments.get(arn ?? '')
+  const deployment = ecs(world).serviceDeployments.get(arn ?? '')
   const isVisible =
     deployment && scopeOfArn(deployment.key) === caller.scope && deployment.listableAt <= world.clock.now()
   return isVisible ? deployment : undefined
@@ -135,7 +136,7 @@ function describeBrief(deployment: ServiceDeployment): Wire<ServiceDeploymentBri
 export function describe(world: World, deployment: ServiceDeployment): Wire<ServiceDeploymentShape> {
   const { rollout, rollback, stoppedAt, updatedAt, configuration } = deployment
   const { targetServiceRevisionArn: _inBrief, ...brief } = describeBrief(deployment)
-  const service = world.services.get(deployment.serviceArn)
+  const service = ecs(world).services.get(deployment.serviceArn)
   const stage = rollout.strategy === 'ROLLING' || isFinal(rollout.status) ? undefined : phaseOf(rollout)?.stage
   return {
     ...brief,
@@ -189,8 +190,8 @@ function describeAlarms({ configuration, alarms, rollout }: ServiceDeployment): 
 
 function describeRevision(world: World, revision: Revision): Wire<ServiceRevision> {
   const { spec, targetGroups, createdAt } = revision
-  const service = world.services.get(revision.serviceArn)
-  const containers = world.taskDefinitions.get(spec.taskDefinition)?.content.containerDefinitions ?? []
+  const service = ecs(world).services.get(revision.serviceArn)
+  const containers = ecs(world).taskDefinitions.get(spec.taskDefinition)?.content.containerDefinitions ?? []
   return {
     ...spec,
     serviceRevisionArn: revision.key,

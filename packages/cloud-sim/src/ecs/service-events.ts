@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { World } from '../world.ts'
 import type { Service } from './service-records.ts'
+import { ecs } from './state.ts'
 
 const eventsKept = 100
 
 /** Notes what a service did, in the cloud's words, in the `events` that DescribeServices shows. */
 export function note(world: World, service: Service, message: string): void {
-  const log = world.eventLogs.get(service.key) ?? { key: service.key, events: [] }
+  const log = ecs(world).eventLogs.get(service.key) ?? { key: service.key, events: [] }
   log.events.unshift({
     id: randomUUID(),
     createdAt: world.clock.timestamp(),
     message: `(service ${service.name}) ${message}`,
   })
   log.events.length = Math.min(log.events.length, eventsKept)
-  world.eventLogs.save(log)
+  ecs(world).eventLogs.save(log)
 }

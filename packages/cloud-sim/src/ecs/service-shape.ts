@@ -3,15 +3,16 @@ import { seconds, type Wire } from '../wire/json.ts'
 import type { World } from '../world.ts'
 import { remainingTasks } from './scheduler.ts'
 import { deploymentIdOf, type Revision, type Service } from './service-records.ts'
+import { ecs } from './state.ts'
 import { countsOf } from './summaries.ts'
 
 /** A service as DescribeServices shows it. */
 export function describeService(world: World, service: Service, withTags: boolean): Wire<ServiceShape> {
-  const primary = world.revisions.get(service.primary)
+  const primary = ecs(world).revisions.get(service.primary)
   const shown = service.live.filter((arn) => isShown(world, service, arn)).toReversed()
-  const revisions = shown.flatMap((arn) => world.revisions.get(arn) ?? [])
+  const revisions = shown.flatMap((arn) => ecs(world).revisions.get(arn) ?? [])
   const counts = revisions.map((revision) => countsOf(world, service, revision.key))
-  const latest = service.latest ? world.serviceDeployments.get(service.latest) : undefined
+  const latest = service.latest ? ecs(world).serviceDeployments.get(service.latest) : undefined
   const isListed = latest && latest.listableAt <= world.clock.now()
   const { taskDefinition, ...spec } = primary?.spec ?? { taskDefinition: '' }
   return {
@@ -32,7 +33,7 @@ export function describeService(world: World, service: Service, withTags: boolea
     serviceRegistries: spec.serviceRegistries ?? [],
     deploymentConfiguration: service.deploymentConfiguration,
     deployments: revisions.map((revision) => describeRevision(world, service, revision)),
-    events: (world.eventLogs.get(service.key)?.events ?? []).map((event) => ({
+    events: (ecs(world).eventLogs.get(service.key)?.events ?? []).map((event) => ({
       ...event,
       createdAt: seconds(event.createdAt),
     })),
@@ -61,7 +62,7 @@ const defaultSettings = {
 const isShown = (world: World, service: Service, arn: string) =>
   arn === service.primary ||
   remainingTasks(world, arn).length > 0 ||
-  world.revisions.get(arn)?.rolloutState === 'FAILED'
+  ecs(world).revisions.get(arn)?.rolloutState === 'FAILED'
 
 function describeRevision(world: World, service: Service, revision: Revision): Wire<Deployment> {
   const counts = countsOf(world, service, revision.key)

@@ -7,6 +7,7 @@ import { applyRollout, openDeployments } from './deployer.ts'
 import { newRollout, phaseOf, type Rollout, requestStop, weightsOf } from './rollout.ts'
 import { remainingTasks } from './scheduler.ts'
 import type { Revision, RevisionSpec, Service, ServiceDeployment } from './service-records.ts'
+import { ecs } from './state.ts'
 
 /**
  * Starts a service deployment of a new revision. One that is still on its way is superseded: it is asked to stop, and
@@ -26,7 +27,7 @@ export function startDeployment(world: World, service: Service, spec: RevisionSp
   const deployment = newDeployment(world, service, revision, base, sources)
   service.open.push(deployment.key)
   service.latest = deployment.key
-  world.services.save(service)
+  ecs(world).services.save(service)
 }
 
 export function giveUpOpenDeployments(world: World, service: Service, reason: string): void {
@@ -45,7 +46,7 @@ function newDeployment(
 ): ServiceDeployment {
   const configuration = service.deploymentConfiguration
   const now = world.clock.timestamp()
-  return world.serviceDeployments.save({
+  return ecs(world).serviceDeployments.save({
     key: arns.inCluster(service.clusterArn, 'service-deployment', service.name, urlSafe(21)),
     serviceArn: service.key,
     clusterArn: service.clusterArn,
@@ -67,11 +68,11 @@ function newDeployment(
 
 function newRevision(world: World, service: Service, spec: RevisionSpec, base: string | undefined): Revision {
   const number = digits(19)
-  const baseGroups = (base && world.revisions.get(base)?.targetGroups) || []
+  const baseGroups = (base && ecs(world).revisions.get(base)?.targetGroups) || []
   const isRolling = (service.deploymentConfiguration.strategy ?? 'ROLLING') === 'ROLLING'
   const now = world.clock.timestamp()
   const key = arns.inCluster(service.clusterArn, 'service-revision', service.name, number)
-  return world.revisions.save({
+  return ecs(world).revisions.save({
     key,
     number,
     serviceArn: service.key,
@@ -101,7 +102,7 @@ function groupFor(loadBalancer: LoadBalancer, baseGroup: string | undefined, isR
 function baseOf(world: World, service: Service): string | undefined {
   const [underWay] = openDeployments(world, service)
   if (underWay) return isAheadOfItsBase(underWay.rollout) ? underWay.target : underWay.base
-  return service.live.findLast((arn) => world.revisions.get(arn)?.rolloutState === 'COMPLETED')
+  return service.live.findLast((arn) => ecs(world).revisions.get(arn)?.rolloutState === 'COMPLETED')
 }
 
 function isAheadOfItsBase(rollout: Rollout): boolean {

@@ -16,6 +16,7 @@ import { page } from './pages.ts'
 import type { RevisionSpec, Service, ServiceSettings } from './service-records.ts'
 import { describeService } from './service-shape.ts'
 import { giveUpOpenDeployments, startDeployment } from './service-start.ts'
+import { ecs } from './state.ts'
 import { resolveTaskDefinition } from './task-definitions.ts'
 import { checkDeployment, withDefaults } from './validation.ts'
 
@@ -31,7 +32,7 @@ export function createService(world: World, caller: Caller, input: CreateService
   const deploymentConfiguration = withDefaults(input.deploymentConfiguration)
   checkService(world, caller, input, spec, deploymentConfiguration)
   const key = arns.inCluster(cluster.key, 'service', name)
-  const there = world.services.get(key)
+  const there = ecs(world).services.get(key)
   if (there && there.status !== 'INACTIVE') throw invalidParameter('Creation of service was not idempotent.')
   if (there) forget(world, there)
   const service: Service = {
@@ -52,7 +53,7 @@ export function createService(world: World, caller: Caller, input: CreateService
     failuresInARow: 0,
     isSteady: false,
   }
-  world.services.save(service)
+  ecs(world).services.save(service)
   startDeployment(world, service, spec)
   tend(world, key)
   return { service: describeService(world, service, true) }
@@ -60,7 +61,7 @@ export function createService(world: World, caller: Caller, input: CreateService
 
 export function updateService(world: World, caller: Caller, input: UpdateServiceRequest) {
   const service = findActiveService(world, caller, input)
-  const current = world.revisions.get(service.primary)?.spec
+  const current = ecs(world).revisions.get(service.primary)?.spec
   if (!current) throw new CloudError('ServerException', `Service ${service.name} has no revision.`, 500)
   const desiredCount = input.desiredCount ?? service.desiredCount
   checkDesiredCount(desiredCount)
@@ -74,7 +75,7 @@ export function updateService(world: World, caller: Caller, input: UpdateService
   checkService(world, caller, input, spec, deploymentConfiguration)
   Object.assign(service, { desiredCount, deploymentConfiguration, isSteady: false })
   service.settings = { ...service.settings, ...pick(input, settingNames) }
-  world.services.save(service)
+  ecs(world).services.save(service)
   if (input.forceNewDeployment || !isDeepStrictEqual(spec, current)) startDeployment(world, service, spec)
   tend(world, service.key)
   return { service: describeService(world, service, true) }
@@ -101,11 +102,11 @@ export function describeServices(world: World, caller: Caller, input: DescribeSe
   if (names.length === 0) throw invalidParameter('Services cannot be empty.')
   if (names.length > mostDescribed) throw invalidParameter(`Services cannot have more than ${mostDescribed} elements.`)
   const wanted = names.map((name) => serviceArn(caller, input.cluster, name))
-  const isOwn = (arn: string) => world.services.get(arn)?.scope === caller.scope
+  const isOwn = (arn: string) => ecs(world).services.get(arn)?.scope === caller.scope
   const withTags = input.include?.includes('TAGS') ?? false
   return {
     services: wanted.filter(isOwn).flatMap((arn) => {
-      const service = world.services.get(arn)
+      const service = ecs(world).services.get(arn)
       return service ? [describeService(world, service, withTags)] : []
     }),
     failures: wanted.filter((arn) => !isOwn(arn)).map((arn) => ({ arn, reason: 'MISSING' })),
@@ -114,7 +115,9 @@ export function describeServices(world: World, caller: Caller, input: DescribeSe
 
 export function listServices(world: World, caller: Caller, input: ListServicesRequest) {
   const cluster = findCluster(world, caller, input.cluster)
-  const active = world.services.having('cluster', cluster.key).filter(({ status }) => status !== 'INACTIVE')
+  const active = ecs(world)
+    .services.having('cluster', cluster.key)
+    .filter(({ status }) => status !== 'INACTIVE')
   const { items, more } = page(active, input, 10)
   return { serviceArns: items.map(({ key }) => key), ...more }
 }
@@ -127,7 +130,7 @@ interface Named {
 export function findService(world: World, caller: Caller, { cluster, service: name }: Named): Service {
   if (!name) throw invalidParameter('Service cannot be empty.')
   const found = findCluster(world, caller, cluster ?? clusterOf(name))
-  const service = world.services.get(serviceArn(caller, found.key, name))
+  const service = ecs(world).services.get(serviceArn(caller, found.key, name))
   if (service?.scope !== caller.scope) throw serviceNotFound()
   return service
 }
@@ -213,7 +216,7 @@ function checkService(
 }
 
 function checkContainers(world: World, { loadBalancers = [], taskDefinition }: RevisionSpec): void {
-  const containers = world.taskDefinitions.get(taskDefinition)?.content.containerDefinitions ?? []
+  const containers = ecs(world).taskDefinitions.get(taskDefinition)?.content.containerDefinitions ?? []
   for (const { containerName } of loadBalancers) {
     if (!containerName || containers.some(({ name }) => name === containerName)) continue
     throw invalidParameter(`The container ${containerName} does not exist in the task definition.`)
@@ -222,10 +225,10 @@ function checkContainers(world: World, { loadBalancers = [], taskDefinition }: R
 
 /** A service that is made again under an old name begins without the old one's history. */
 function forget(world: World, service: Service): void {
-  for (const deployment of world.serviceDeployments.having('service', service.key))
-    world.serviceDeployments.remove(deployment)
-  for (const revision of world.revisions.having('service', service.key)) world.revisions.remove(revision)
-  const log = world.eventLogs.get(service.key)
-  if (log) world.eventLogs.remove(log)
-  world.services.remove(service)
+  for (const deployment of ecs(world).serviceDeployments.having('service', service.key))
+    ecs(world).serviceDeployments.remove(deployment)
+  for (const revision of ecs(world).revisions.having('service', service.key)) ecs(world).revisions.remove(revision)
+  const log = ecs(world).eventLogs.get(service.key)
+  if (log) ecs(world).eventLogs.remove(log)
+  ecs(world).services.remove(service)
 }

@@ -3,6 +3,7 @@ import { scopeOfArn } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { invalidParameter } from '../errors.ts'
 import type { World } from '../world.ts'
+import { ecs } from './state.ts'
 
 /** The cloud keeps at most so many tags on a resource. */
 const mostTags = 50
@@ -29,12 +30,12 @@ export function listTagsForResource(world: World, caller: Caller, { resourceArn 
 
 function findTagged(world: World, caller: Caller, arn = ''): { row: { tags: Tag[] }; save: () => void } {
   if (scopeOfArn(arn) === caller.scope) {
-    const cluster = world.clusters.get(arn)
-    if (cluster) return { row: cluster, save: () => world.clusters.save(cluster) }
-    const service = world.services.get(arn)
-    if (service) return { row: service, save: () => world.services.save(service) }
-    const definition = world.taskDefinitions.get(arn)
-    if (definition) return { row: definition, save: () => world.taskDefinitions.save(definition) }
+    const cluster = ecs(world).clusters.get(arn)
+    if (cluster) return { row: cluster, save: () => ecs(world).clusters.save(cluster) }
+    const service = ecs(world).services.get(arn)
+    if (service) return { row: service, save: () => ecs(world).services.save(service) }
+    const definition = ecs(world).taskDefinitions.get(arn)
+    if (definition) return { row: definition, save: () => ecs(world).taskDefinitions.save(definition) }
   }
   throw invalidParameter('The specified resource was not found.')
 }

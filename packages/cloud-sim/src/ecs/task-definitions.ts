@@ -3,36 +3,22 @@ import type {
   DescribeTaskDefinitionRequest,
   ListTaskDefinitionsRequest,
   RegisterTaskDefinitionRequest,
-  Tag,
   TaskDefinition as TaskDefinitionShape,
 } from '@aws-sdk/client-ecs'
 import { arns, type Scope } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { clientException, invalidParameter } from '../errors.ts'
-import type { Row } from '../store.ts'
 import { seconds, type Wire } from '../wire/json.ts'
 import type { World } from '../world.ts'
 import { page } from './pages.ts'
-
-/** Key: the task definition ARN. */
-export interface TaskDefinition extends Row {
-  scope: Scope
-  family: string
-  revision: number
-  status: 'ACTIVE' | 'INACTIVE'
-  content: Omit<RegisterTaskDefinitionRequest, 'family' | 'tags'>
-  tags: Tag[]
-  registeredAt: number
-  registeredBy: string
-  deregisteredAt?: number
-}
+import { ecs, type TaskDefinition } from './state.ts'
 
 export function registerTaskDefinition(world: World, caller: Caller, input: RegisterTaskDefinitionRequest) {
   const { family = '', tags = [], ...content } = input
   check(family, input)
-  const earlier = world.taskDefinitions.having('family', `${caller.scope} ${family}`)
+  const earlier = ecs(world).taskDefinitions.having('family', `${caller.scope} ${family}`)
   const revision = (earlier.at(-1)?.revision ?? 0) + 1
-  const definition = world.taskDefinitions.save({
+  const definition = ecs(world).taskDefinitions.save({
     key: arns.taskDefinition(caller.scope, family, revision),
     scope: caller.scope,
     family,
@@ -84,8 +70,8 @@ export function listTaskDefinitions(world: World, caller: Caller, input: ListTas
   const { familyPrefix, status = 'ACTIVE', sort = 'ASC' } = input
   const found = (
     familyPrefix === undefined
-      ? world.taskDefinitions.having('scope', caller.scope)
-      : world.taskDefinitions.having('family', `${caller.scope} ${familyPrefix}`)
+      ? ecs(world).taskDefinitions.having('scope', caller.scope)
+      : ecs(world).taskDefinitions.having('family', `${caller.scope} ${familyPrefix}`)
   ).filter((definition) => definition.status === status)
   const direction = sort === 'DESC' ? -1 : 1
   found.sort((a, b) => direction * (a.family < b.family ? -1 : a.family > b.family ? 1 : a.revision - b.revision))
@@ -97,7 +83,7 @@ export function deregisterTaskDefinition(world: World, caller: Caller, input: De
   if (!/:\d+$/.test(input.taskDefinition ?? '')) throw invalidParameter('Task definition must include a revision.')
   const definition = resolveTaskDefinition(world, caller.scope, input.taskDefinition ?? '')
   if (!definition) throw clientException('The specified task definition does not exist.')
-  world.taskDefinitions.save(
+  ecs(world).taskDefinitions.save(
     Object.assign(definition, { status: 'INACTIVE', deregisteredAt: world.clock.timestamp() } as const),
   )
   return { taskDefinition: describe(definition) }
@@ -108,10 +94,12 @@ export function resolveTaskDefinition(world: World, scope: Scope, name: string):
   const short = name.startsWith('arn:') ? (name.split(':task-definition/')[1] ?? '') : name
   if (short.includes(':')) {
     const [family = '', revision] = short.split(':')
-    const found = world.taskDefinitions.get(arns.taskDefinition(scope, family, Number(revision)))
+    const found = ecs(world).taskDefinitions.get(arns.taskDefinition(scope, family, Number(revision)))
     return name.startsWith('arn:') && found?.key !== name ? undefined : found
   }
-  return world.taskDefinitions.having('family', `${scope} ${short}`).findLast(({ status }) => status === 'ACTIVE')
+  return ecs(world)
+    .taskDefinitions.having('family', `${scope} ${short}`)
+    .findLast(({ status }) => status === 'ACTIVE')
 }
 
 function describe(row: TaskDefinition): Wire<TaskDefinitionShape> {

@@ -1,48 +1,17 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import type { ContainerDefinition, TaskOverride, TaskStopCode } from '@aws-sdk/client-ecs'
+import type { ContainerDefinition, TaskStopCode } from '@aws-sdk/client-ecs'
 import { arns, nameOf } from '../arns.ts'
 import { deregisterTarget, registerTarget, setTargetHealth } from '../elb/targets.ts'
 import { publishTask } from '../events/ecs-events.ts'
 import { hex } from '../ids.ts'
 import { closeTaskStreams, openTaskStreams } from '../logs/task-streams.ts'
-import type { Row } from '../store.ts'
 import type { World } from '../world.ts'
+import type { Behaviour } from './behaviour.ts'
 import { countFailure, countHealthy } from './breaker.ts'
-import type { Ending } from './commands.ts'
-import { type Behaviour, behaviourOf } from './images.ts'
+import { behaviourOf } from './images.ts'
 import { note } from './service-events.ts'
 import { deploymentIdOf, type Revision, type Service } from './service-records.ts'
-
-/** Key: the task ARN. Moments named `…At` are timestamps, except `wakeAt`. */
-export interface Task extends Row {
-  clusterArn: string
-  serviceArn?: string | undefined
-  revisionArn?: string | undefined
-  taskDefinitionArn: string
-  group: string
-  startedBy?: string | undefined
-  behaviour: Behaviour
-  /** Of a task that runs a command: how and when its process ends, and in which container. */
-  job?: (Ending & { container: string; command: string }) | undefined
-  overrides?: TaskOverride | undefined
-  enableExecuteCommand?: boolean | undefined
-  lastStatus: 'PROVISIONING' | 'PENDING' | 'RUNNING' | 'DEACTIVATING' | 'STOPPED'
-  desiredStatus: 'RUNNING' | 'STOPPED'
-  /** Of its load balancer targets, or where it has none of the task itself. */
-  health: 'unknown' | 'healthy' | 'unhealthy'
-  targets: { targetGroupArn: string; port: number }[]
-  containers: { name: string; image: string; digest: string; runtimeId: string; exitCode?: number; reason?: string }[]
-  ip: string
-  attachmentId: string
-  createdAt: number
-  updatedAt: number
-  startedAt?: number
-  stoppingAt?: number
-  stoppedAt?: number
-  stopCode?: TaskStopCode
-  stoppedReason?: string
-  version: number
-}
+import { ecs, type Task } from './state.ts'
 
 /** Starts one task of a service revision. */
 export const startTask = (world: World, service: Service, revision: Revision): Task =>
@@ -78,7 +47,7 @@ export type Launch = Pick<
 
 export function launch(world: World, start: Launch): Task {
   const id = hex(32)
-  const definition = world.taskDefinitions.get(start.taskDefinitionArn)
+  const definition = ecs(world).taskDefinitions.get(start.taskDefinitionArn)
   const containers = (definition?.content.containerDefinitions ?? []).map(newContainer(id))
   const now = world.clock.timestamp()
   const task: Task = {
@@ -95,7 +64,7 @@ export function launch(world: World, start: Launch): Task {
     version: 1,
     wakeAt: world.in(world.timing.provisionSeconds),
   }
-  world.tasks.save(task)
+  ecs(world).tasks.save(task)
   publishTask(world, task)
   return task
 }
@@ -109,7 +78,7 @@ const newContainer = (taskId: string) => (definition: ContainerDefinition) => ({
 
 /** What becomes of the next task of a definition: one container in trouble is enough to bring it into the same. */
 export function behaviourOfTask(world: World, taskDefinitionArn: string): Behaviour {
-  const containers = world.taskDefinitions.get(taskDefinitionArn)?.content.containerDefinitions ?? []
+  const containers = ecs(world).taskDefinitions.get(taskDefinitionArn)?.content.containerDefinitions ?? []
   const found = containers.map(({ image = '' }) => behaviourOf(world, image))
   return found.find((behaviour) => behaviour !== 'healthy') ?? 'healthy'
 }
@@ -132,7 +101,7 @@ const turns: Record<Task['lastStatus'], (world: World, task: Task) => void> = {
   PENDING: (world, task) => (task.behaviour === 'pull-error' ? failToStart(world, task) : run(world, task)),
   RUNNING: (world, task) => (task.behaviour === 'crash' || task.job ? exit(world, task) : checkHealth(world, task)),
   DEACTIVATING: end,
-  STOPPED: (world, task) => world.tasks.remove(task),
+  STOPPED: (world, task) => ecs(world).tasks.remove(task),
 }
 
 function prepare(world: World, task: Task): void {
@@ -143,7 +112,7 @@ function prepare(world: World, task: Task): void {
 function move(world: World, task: Task, lastStatus: Task['lastStatus'], seconds: number | undefined): void {
   const wakeAt = seconds === undefined ? undefined : world.in(seconds)
   Object.assign(task, { lastStatus, wakeAt, updatedAt: world.clock.timestamp(), version: task.version + 1 })
-  world.tasks.save(task)
+  ecs(world).tasks.save(task)
   publishTask(world, task)
 }
 
@@ -166,7 +135,7 @@ function checkHealth(world: World, task: Task): void {
   const health = task.behaviour === 'unhealthy' ? 'unhealthy' : 'healthy'
   for (const target of task.targets) setTargetHealth(world, target.targetGroupArn, task.ip, target.port, health)
   task.health = health
-  world.tasks.save(task)
+  ecs(world).tasks.save(task)
   if (health === 'healthy') countHealthy(world, task)
   else replaceUnhealthy(world, task)
 }
@@ -214,4 +183,4 @@ function end(world: World, task: Task): void {
   move(world, task, 'STOPPED', world.timing.stoppedTaskKeptSeconds)
 }
 
-const serviceOf = (world: World, task: Task) => (task.serviceArn ? world.services.get(task.serviceArn) : undefined)
+const serviceOf = (world: World, task: Task) => (task.serviceArn ? ecs(world).services.get(task.serviceArn) : undefined)

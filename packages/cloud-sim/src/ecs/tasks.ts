@@ -9,7 +9,8 @@ import { findCluster } from './clusters.ts'
 import { tend } from './deployer.ts'
 import { page } from './pages.ts'
 import { findService } from './services.ts'
-import { stopTask as stop, type Task } from './task-life.ts'
+import { ecs, type Task } from './state.ts'
+import { stopTask as stop } from './task-life.ts'
 
 const mostDescribed = 100
 
@@ -17,8 +18,8 @@ export function listTasks(world: World, caller: Caller, input: ListTasksRequest)
   const cluster = findCluster(world, caller, input.cluster)
   const { serviceName, family, startedBy, desiredStatus = 'RUNNING' } = input
   const tasks = serviceName
-    ? world.tasks.having('service', findService(world, caller, { cluster: cluster.key, service: serviceName }).key)
-    : world.tasks.having('cluster', cluster.key)
+    ? ecs(world).tasks.having('service', findService(world, caller, { cluster: cluster.key, service: serviceName }).key)
+    : ecs(world).tasks.having('cluster', cluster.key)
   const isWanted = (task: Task) =>
     task.desiredStatus === desiredStatus &&
     (family === undefined || task.taskDefinitionArn.includes(`:task-definition/${family}:`)) &&
@@ -33,7 +34,7 @@ export function describeTasks(world: World, caller: Caller, input: DescribeTasks
   if (names.length === 0) throw invalidParameter('Tasks cannot be empty.')
   if (names.length > mostDescribed) throw invalidParameter(`Tasks cannot have more than ${mostDescribed} elements.`)
   const wanted = names.map((name) => (name.startsWith('arn:') ? name : arns.inCluster(cluster.key, 'task', name)))
-  const found = wanted.flatMap((arn) => (scopeOfArn(arn) === caller.scope && world.tasks.get(arn)) || [])
+  const found = wanted.flatMap((arn) => (scopeOfArn(arn) === caller.scope && ecs(world).tasks.get(arn)) || [])
   return {
     tasks: found.map((task) => describe(world, task)),
     failures: wanted.filter((arn) => !found.some(({ key }) => key === arn)).map((arn) => ({ arn, reason: 'MISSING' })),
@@ -43,7 +44,7 @@ export function describeTasks(world: World, caller: Caller, input: DescribeTasks
 export function stopTask(world: World, caller: Caller, input: StopTaskRequest) {
   const cluster = findCluster(world, caller, input.cluster)
   const { task: name = '', reason = 'Task stopped by user' } = input
-  const task = world.tasks.get(name.startsWith('arn:') ? name : arns.inCluster(cluster.key, 'task', name))
+  const task = ecs(world).tasks.get(name.startsWith('arn:') ? name : arns.inCluster(cluster.key, 'task', name))
   if (!task || scopeOfArn(task.key) !== caller.scope) throw invalidParameter('The referenced task was not found.')
   stop(world, task, 'UserInitiated', reason)
   if (task.serviceArn) tend(world, task.serviceArn)
@@ -52,7 +53,7 @@ export function stopTask(world: World, caller: Caller, input: StopTaskRequest) {
 
 /** A task as DescribeTasks shows it. */
 export function describe(world: World, task: Task): Wire<TaskShape> {
-  const definition = world.taskDefinitions.get(task.taskDefinitionArn)?.content
+  const definition = ecs(world).taskDefinitions.get(task.taskDefinitionArn)?.content
   const hasStarted = task.startedAt !== undefined
   const moments = { startedAt: task.startedAt, stoppingAt: task.stoppingAt, stoppedAt: task.stoppedAt }
   const known = Object.entries(moments).flatMap(([name, at]) => (at === undefined ? [] : [[name, seconds(at)]]))

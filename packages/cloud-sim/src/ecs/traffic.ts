@@ -3,10 +3,11 @@ import { setWeights } from '../elb/weights.ts'
 import type { World } from '../world.ts'
 import { weightsOf } from './rollout.ts'
 import type { ServiceDeployment } from './service-records.ts'
+import { ecs } from './state.ts'
 
 /** Writes the weights of a deployment's present phase into the listener rules of its service's load balancers. */
 export function shiftTraffic(world: World, deployment: ServiceDeployment): void {
-  const target = world.revisions.get(deployment.target)
+  const target = ecs(world).revisions.get(deployment.target)
   const { production, test } = weightsOf(deployment.rollout)
   for (const [index, loadBalancer] of (target?.spec.loadBalancers ?? []).entries()) {
     const targetGroup = target?.targetGroups[index]

@@ -1,5 +1,6 @@
 import type { DeploymentConfiguration, DeploymentLifecycleHook, LoadBalancer } from '@aws-sdk/client-ecs'
 import type { Scope } from '../arns.ts'
+import { elb } from '../elb/state.ts'
 import { loadBalancersOf } from '../elb/target-groups.ts'
 import { findRule } from '../elb/weights.ts'
 import { invalidParameter } from '../errors.ts'
@@ -126,7 +127,7 @@ function checkLoadBalancer(world: World, scope: Scope, loadBalancer: LoadBalance
   if (!containerName || !containerPort)
     throw invalidParameter('containerName and containerPort are required for a load balancer.')
   checkTargetGroup(world, scope, targetGroupArn)
-  const group = world.targetGroups.get(targetGroupArn ?? '')
+  const group = elb(world).targetGroups.get(targetGroupArn ?? '')
   if (group && loadBalancersOf(world, group).length === 0) {
     const message = `The target group with targetGroupArn ${targetGroupArn} does not have an associated load balancer.`
     throw invalidParameter(message)
@@ -146,7 +147,7 @@ function checkLoadBalancer(world: World, scope: Scope, loadBalancer: LoadBalance
 }
 
 function checkTargetGroup(world: World, scope: Scope, arn: string | undefined): void {
-  if (world.targetGroups.get(arn ?? '')?.scope === scope) return
+  if (elb(world).targetGroups.get(arn ?? '')?.scope === scope) return
   throw invalidParameter(`Unable to find the specified target group: ${arn}`)
 }
 

@@ -1,6 +1,7 @@
 import type { Action, TargetGroupTuple } from '@aws-sdk/client-elastic-load-balancing-v2'
 import { CloudError } from '../errors.ts'
 import type { World } from '../world.ts'
+import { elb } from './state.ts'
 
 /** The target groups of a forward action with their weights, whichever of the two ways it was written. */
 export function forwardedTo(action: Action): TargetGroupTuple[] {
@@ -33,7 +34,7 @@ export function checkActions(world: World, scope: string, actions: Action[] | un
       throw new CloudError('ValidationError', 'A forward action must specify a target group')
     }
     for (const { TargetGroupArn = '', Weight = 1 } of groups) {
-      if (world.targetGroups.get(TargetGroupArn)?.scope !== scope) throw targetGroupsNotFound([TargetGroupArn])
+      if (elb(world).targetGroups.get(TargetGroupArn)?.scope !== scope) throw targetGroupsNotFound([TargetGroupArn])
       if (!(Number(Weight) >= 0 && Number(Weight) <= 999)) {
         throw new CloudError('ValidationError', `Weight '${Weight}' must be between 0 and 999 inclusive`)
       }

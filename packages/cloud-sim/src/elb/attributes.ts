@@ -4,6 +4,7 @@ import type { World } from '../world.ts'
 import { findListener } from './listeners.ts'
 import { findLoadBalancer } from './load-balancers.ts'
 import { findOwnRule } from './rules.ts'
+import { elb } from './state.ts'
 import { findTargetGroup } from './target-groups.ts'
 
 interface Attribute {
@@ -29,7 +30,7 @@ export function modifyLoadBalancerAttributes(
 ) {
   const loadBalancer = findLoadBalancer(world, caller, input.LoadBalancerArn)
   change(loadBalancer.attributes, input.Attributes)
-  return shown(world.loadBalancers.save(loadBalancer).attributes)
+  return shown(elb(world).loadBalancers.save(loadBalancer).attributes)
 }
 
 export const describeTargetGroupAttributes = (world: World, caller: Caller, input: { TargetGroupArn?: string }) =>
@@ -42,7 +43,7 @@ export function modifyTargetGroupAttributes(
 ) {
   const group = findTargetGroup(world, caller, input.TargetGroupArn)
   change(group.attributes, input.Attributes)
-  return shown(world.targetGroups.save(group).attributes)
+  return shown(elb(world).targetGroups.save(group).attributes)
 }
 
 /** Listener attributes are not kept: none of them changes anything here. */
@@ -82,16 +83,16 @@ function changeTags(world: World, caller: Caller, resources: string[] = [], by: 
 function findTagged(world: World, caller: Caller, arn: string): { row: { tags: Tag[] }; save: () => void } {
   if (arn.includes(':targetgroup/')) {
     const row = findTargetGroup(world, caller, arn)
-    return { row, save: () => world.targetGroups.save(row) }
+    return { row, save: () => elb(world).targetGroups.save(row) }
   }
   if (arn.includes(':listener-rule/')) {
     const row = findOwnRule(world, caller, arn)
-    return { row, save: () => world.rules.save(row) }
+    return { row, save: () => elb(world).rules.save(row) }
   }
   if (arn.includes(':listener/')) {
     const row = findListener(world, caller, arn)
-    return { row, save: () => world.listeners.save(row) }
+    return { row, save: () => elb(world).listeners.save(row) }
   }
   const row = findLoadBalancer(world, caller, arn)
-  return { row, save: () => world.loadBalancers.save(row) }
+  return { row, save: () => elb(world).loadBalancers.save(row) }
 }

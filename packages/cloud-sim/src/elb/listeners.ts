@@ -3,35 +3,27 @@ import type {
   DescribeListenersInput,
   Listener as ListenerShape,
   ModifyListenerInput,
-  Tag,
 } from '@aws-sdk/client-elastic-load-balancing-v2'
 import { arns } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
-import type { Row } from '../store.ts'
 import type { World } from '../world.ts'
 import { checkActions } from './actions.ts'
 import { findLoadBalancer } from './load-balancers.ts'
 import { page } from './pages.ts'
 import { removeListener } from './removal.ts'
+import { elb, type Listener } from './state.ts'
 import { findRule } from './weights.ts'
-
-/** Key: the listener ARN. Its default actions live in its default rule, the one place for them. */
-export interface Listener extends Row {
-  scope: string
-  loadBalancerArn: string
-  port: number
-  protocol: NonNullable<ListenerShape['Protocol']>
-  certificates: NonNullable<ListenerShape['Certificates']>
-  sslPolicy?: string | undefined
-  tags: Tag[]
-}
 
 export function createListener(world: World, caller: Caller, input: CreateListenerInput) {
   const loadBalancer = findLoadBalancer(world, caller, input.LoadBalancerArn)
   const port = Number(input.Port)
   if (!(port >= 1 && port <= 65535)) throw new CloudError('ValidationError', `Port '${input.Port}' is not valid`)
-  if (world.listeners.having('loadBalancer', loadBalancer.key).some((listener) => listener.port === port)) {
+  if (
+    elb(world)
+      .listeners.having('loadBalancer', loadBalancer.key)
+      .some((listener) => listener.port === port)
+  ) {
     throw new CloudError('DuplicateListener', 'A listener already exists on this port for this load balancer')
   }
   const actions = checkActions(world, caller.scope, input.DefaultActions)
@@ -45,8 +37,8 @@ export function createListener(world: World, caller: Caller, input: CreateListen
     sslPolicy: input.SslPolicy,
     tags: input.Tags ?? [],
   }
-  world.listeners.save(listener)
-  world.rules.save({
+  elb(world).listeners.save(listener)
+  elb(world).rules.save({
     key: arns.rule(listener.key),
     scope: caller.scope,
     listenerArn: listener.key,
@@ -67,7 +59,7 @@ export function describeListeners(world: World, caller: Caller, input: DescribeL
     throw new CloudError('ValidationError', 'You must specify either listener ARNs or a load balancer ARN')
   }
   const loadBalancer = findLoadBalancer(world, caller, input.LoadBalancerArn)
-  const { items, NextMarker } = page(world.listeners.having('loadBalancer', loadBalancer.key), input)
+  const { items, NextMarker } = page(elb(world).listeners.having('loadBalancer', loadBalancer.key), input)
   return { Listeners: items.map((listener) => describe(world, listener)), NextMarker }
 }
 
@@ -79,9 +71,9 @@ export function modifyListener(world: World, caller: Caller, input: ModifyListen
   if (input.Certificates !== undefined) listener.certificates = input.Certificates
   const rule = findRule(world, listener.key)
   if (input.DefaultActions && rule) {
-    world.rules.save(Object.assign(rule, { actions: checkActions(world, caller.scope, input.DefaultActions) }))
+    elb(world).rules.save(Object.assign(rule, { actions: checkActions(world, caller.scope, input.DefaultActions) }))
   }
-  world.listeners.save(listener)
+  elb(world).listeners.save(listener)
   return { Listeners: [describe(world, listener)] }
 }
 
@@ -91,7 +83,7 @@ export function deleteListener(world: World, caller: Caller, input: { ListenerAr
 }
 
 export function findListener(world: World, caller: Caller, arn = ''): Listener {
-  const listener = world.listeners.get(arn)
+  const listener = elb(world).listeners.get(arn)
   if (listener?.scope !== caller.scope) throw new CloudError('ListenerNotFound', `One or more listeners not found`)
   return listener
 }

@@ -2,30 +2,15 @@ import type {
   CreateLoadBalancerInput,
   DescribeLoadBalancersInput,
   LoadBalancer as LoadBalancerShape,
-  Tag,
 } from '@aws-sdk/client-elastic-load-balancing-v2'
-import { arns, placeOf, type Scope } from '../arns.ts'
+import { arns, placeOf } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { digits } from '../ids.ts'
-import type { Row } from '../store.ts'
 import type { World } from '../world.ts'
 import { page } from './pages.ts'
 import { removeListener } from './removal.ts'
-
-/** Key: the load balancer ARN. */
-export interface LoadBalancer extends Row {
-  scope: Scope
-  name: string
-  type: 'application' | 'network'
-  scheme: string
-  dnsName: string
-  subnets: string[]
-  securityGroups: string[]
-  createdAt: number
-  attributes: Record<string, string>
-  tags: Tag[]
-}
+import { elb, type LoadBalancer } from './state.ts'
 
 export function createLoadBalancer(world: World, caller: Caller, input: CreateLoadBalancerInput) {
   const { Name: name = '', Type: type = 'application', Scheme: scheme = 'internet-facing' } = input
@@ -33,7 +18,9 @@ export function createLoadBalancer(world: World, caller: Caller, input: CreateLo
     throw new CloudError('ValidationError', `The load balancer name '${name}' is not valid`)
   }
   if (type === 'gateway') throw new CloudError('ValidationError', 'Gateway load balancers are not simulated')
-  const there = world.loadBalancers.having('scope', caller.scope).find((row) => row.name === name)
+  const there = elb(world)
+    .loadBalancers.having('scope', caller.scope)
+    .find((row) => row.name === name)
   if (there) {
     throw new CloudError('DuplicateLoadBalancerName', `A load balancer with the same name '${name}' exists`)
   }
@@ -51,7 +38,7 @@ export function createLoadBalancer(world: World, caller: Caller, input: CreateLo
     attributes: { 'deletion_protection.enabled': 'false', 'idle_timeout.timeout_seconds': '60' },
     tags: input.Tags ?? [],
   }
-  world.loadBalancers.save(loadBalancer)
+  elb(world).loadBalancers.save(loadBalancer)
   return { LoadBalancers: [describe(loadBalancer)] }
 }
 
@@ -64,7 +51,7 @@ function dnsNameOf(name: string, type: string, scheme: string, region: string): 
 export function describeLoadBalancers(world: World, caller: Caller, input: DescribeLoadBalancersInput) {
   const { LoadBalancerArns: wantedArns, Names: names } = input
   if (wantedArns) return { LoadBalancers: wantedArns.map((arn) => describe(findLoadBalancer(world, caller, arn))) }
-  const all = world.loadBalancers.having('scope', caller.scope)
+  const all = elb(world).loadBalancers.having('scope', caller.scope)
   if (names) {
     const found = all.filter(({ name }) => names.includes(name))
     if (found.length < names.length) throw notFound(names.filter((name) => !found.some((row) => row.name === name)))
@@ -75,19 +62,19 @@ export function describeLoadBalancers(world: World, caller: Caller, input: Descr
 }
 
 export function deleteLoadBalancer(world: World, caller: Caller, input: { LoadBalancerArn?: string }) {
-  const loadBalancer = world.loadBalancers.get(input.LoadBalancerArn ?? '')
+  const loadBalancer = elb(world).loadBalancers.get(input.LoadBalancerArn ?? '')
   if (!loadBalancer || loadBalancer.scope !== caller.scope) return {} // deleting what is not there succeeds
   if (loadBalancer.attributes['deletion_protection.enabled'] === 'true') {
     const message = `Load balancer '${loadBalancer.key}' cannot be deleted because deletion protection is enabled`
     throw new CloudError('OperationNotPermitted', message)
   }
-  for (const listener of world.listeners.having('loadBalancer', loadBalancer.key)) removeListener(world, listener)
-  world.loadBalancers.remove(loadBalancer)
+  for (const listener of elb(world).listeners.having('loadBalancer', loadBalancer.key)) removeListener(world, listener)
+  elb(world).loadBalancers.remove(loadBalancer)
   return {}
 }
 
 export function findLoadBalancer(world: World, caller: Caller, arn = ''): LoadBalancer {
-  const loadBalancer = world.loadBalancers.get(arn)
+  const loadBalancer = elb(world).loadBalancers.get(arn)
   if (loadBalancer?.scope !== caller.scope) throw notFound([arn])
   return loadBalancer
 }

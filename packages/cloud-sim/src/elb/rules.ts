@@ -1,33 +1,19 @@
 import type {
-  Action,
   CreateRuleInput,
   DescribeRulesInput,
   ModifyRuleInput,
   RuleCondition,
   Rule as RuleShape,
   SetRulePrioritiesInput,
-  Tag,
 } from '@aws-sdk/client-elastic-load-balancing-v2'
 import { arns } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
-import type { Row } from '../store.ts'
 import type { World } from '../world.ts'
 import { checkActions } from './actions.ts'
 import { findListener } from './listeners.ts'
 import { page } from './pages.ts'
-
-/** Key: the rule ARN. */
-export interface Rule extends Row {
-  scope: string
-  listenerArn: string
-  /** `default` or a number as text, as on the wire. */
-  priority: string
-  isDefault: boolean
-  conditions: RuleCondition[]
-  actions: Action[]
-  tags: Tag[]
-}
+import { elb, type Rule } from './state.ts'
 
 const highestPriority = 50_000
 
@@ -44,7 +30,7 @@ export function createRule(world: World, caller: Caller, input: CreateRuleInput)
     actions: checkActions(world, caller.scope, input.Actions),
     tags: input.Tags ?? [],
   }
-  world.rules.save(rule)
+  elb(world).rules.save(rule)
   return { Rules: [describe(rule)] }
 }
 
@@ -54,7 +40,9 @@ export function describeRules(world: World, caller: Caller, input: DescribeRules
     throw new CloudError('ValidationError', 'You must specify either listener rule ARNs or a listener ARN')
   }
   const listener = findListener(world, caller, input.ListenerArn)
-  const rules = world.rules.having('listener', listener.key).sort((a, b) => rank(a) - rank(b))
+  const rules = elb(world)
+    .rules.having('listener', listener.key)
+    .sort((a, b) => rank(a) - rank(b))
   const { items, NextMarker } = page(rules, input)
   return { Rules: items.map(describe), NextMarker }
 }
@@ -64,7 +52,7 @@ export function modifyRule(world: World, caller: Caller, input: ModifyRuleInput)
   if (rule.isDefault) throw new CloudError('OperationNotPermitted', 'Default rules cannot be modified')
   if (input.Conditions) rule.conditions = checkConditions(input.Conditions)
   if (input.Actions) rule.actions = checkActions(world, caller.scope, input.Actions)
-  return { Rules: [describe(world.rules.save(rule))] }
+  return { Rules: [describe(elb(world).rules.save(rule))] }
 }
 
 export function setRulePriorities(world: World, caller: Caller, input: SetRulePrioritiesInput) {
@@ -76,19 +64,19 @@ export function setRulePriorities(world: World, caller: Caller, input: SetRulePr
     const moving = changes.map((change) => change.rule.key)
     checkPriority(world, rule.listenerArn, priority, moving)
   }
-  for (const { rule, priority } of changes) world.rules.save(Object.assign(rule, { priority: String(priority) }))
+  for (const { rule, priority } of changes) elb(world).rules.save(Object.assign(rule, { priority: String(priority) }))
   return { Rules: changes.map(({ rule }) => describe(rule)) }
 }
 
 export function deleteRule(world: World, caller: Caller, input: { RuleArn?: string }) {
   const rule = findOwnRule(world, caller, input.RuleArn)
   if (rule.isDefault) throw new CloudError('OperationNotPermitted', 'Default rules cannot be deleted')
-  world.rules.remove(rule)
+  elb(world).rules.remove(rule)
   return {}
 }
 
 export function findOwnRule(world: World, caller: Caller, arn = ''): Rule {
-  const rule = world.rules.get(arn)
+  const rule = elb(world).rules.get(arn)
   if (rule?.scope !== caller.scope) throw new CloudError('RuleNotFound', 'One or more rules not found')
   return rule
 }
@@ -101,7 +89,9 @@ function checkPriority(world: World, listenerArn: string, priority: number | und
   if (!(Number.isInteger(number) && number >= 1 && number <= highestPriority)) {
     throw new CloudError('ValidationError', `Priority '${priority}' must be between 1 and ${highestPriority}`)
   }
-  const others = world.rules.having('listener', listenerArn).filter(({ key }) => !moving.includes(key))
+  const others = elb(world)
+    .rules.having('listener', listenerArn)
+    .filter(({ key }) => !moving.includes(key))
   if (others.some((rule) => rule.priority === String(number))) {
     throw new CloudError('PriorityInUse', `Priority '${number}' is currently in use`)
   }

@@ -5,37 +5,28 @@ import type {
   DescribeTargetHealthInput,
   ModifyTargetGroupInput,
   RegisterTargetsInput,
-  Tag,
   TargetGroup as TargetGroupShape,
   TargetHealthDescription,
 } from '@aws-sdk/client-elastic-load-balancing-v2'
-import { arns, type Scope } from '../arns.ts'
+import { arns } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
-import type { Row } from '../store.ts'
 import type { World } from '../world.ts'
 import { forwardedTo, targetGroupsNotFound } from './actions.ts'
 import { page } from './pages.ts'
-import { deregisterTarget, registerTarget, setTargetHealth, type Target, type TargetState } from './targets.ts'
-
-/** Key: the target group ARN. */
-export interface TargetGroup extends Row {
-  scope: Scope
-  name: string
-  port: number
-  /** What was asked for, with the cloud's defaults. */
-  shape: Omit<TargetGroupShape, 'TargetGroupArn' | 'TargetGroupName' | 'Port' | 'LoadBalancerArns'>
-  targets: Target[]
-  attributes: Record<string, string>
-  tags: Tag[]
-}
+import { elb, type Target, type TargetGroup, type TargetState } from './state.ts'
+import { deregisterTarget, registerTarget, setTargetHealth } from './targets.ts'
 
 export function createTargetGroup(world: World, caller: Caller, input: CreateTargetGroupInput) {
   const { Name: name = '', Tags: tags = [], Port, ...shape } = input
   if (!/^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,30}[a-zA-Z0-9])?$/.test(name)) {
     throw new CloudError('ValidationError', `Target group name '${name}' is not valid`)
   }
-  if (world.targetGroups.having('scope', caller.scope).some((group) => group.name === name)) {
+  if (
+    elb(world)
+      .targetGroups.having('scope', caller.scope)
+      .some((group) => group.name === name)
+  ) {
     throw new CloudError('DuplicateTargetGroupName', `A target group with the same name '${name}' exists`)
   }
   const group: TargetGroup = {
@@ -48,7 +39,7 @@ export function createTargetGroup(world: World, caller: Caller, input: CreateTar
     attributes: { 'deregistration_delay.timeout_seconds': '300', 'stickiness.enabled': 'false' },
     tags,
   }
-  world.targetGroups.save(group)
+  elb(world).targetGroups.save(group)
   return { TargetGroups: [describe(world, group)] }
 }
 
@@ -71,7 +62,7 @@ const defaults = {
 export function describeTargetGroups(world: World, caller: Caller, input: DescribeTargetGroupsInput) {
   const { TargetGroupArns: wantedArns, Names: names, LoadBalancerArn } = input
   if (wantedArns) return { TargetGroups: wantedArns.map((arn) => describe(world, findTargetGroup(world, caller, arn))) }
-  const all = world.targetGroups.having('scope', caller.scope)
+  const all = elb(world).targetGroups.having('scope', caller.scope)
   if (names) {
     const missing = names.filter((name) => !all.some((group) => group.name === name))
     if (missing.length > 0) throw new CloudError('TargetGroupNotFound', 'One or more target groups not found')
@@ -89,16 +80,16 @@ export function modifyTargetGroup(world: World, caller: Caller, input: ModifyTar
   const { TargetGroupArn, ...changes } = input
   const group = findTargetGroup(world, caller, TargetGroupArn)
   Object.assign(group.shape, changes)
-  return { TargetGroups: [describe(world, world.targetGroups.save(group))] }
+  return { TargetGroups: [describe(world, elb(world).targetGroups.save(group))] }
 }
 
 export function deleteTargetGroup(world: World, caller: Caller, input: { TargetGroupArn?: string }) {
-  const group = world.targetGroups.get(input.TargetGroupArn ?? '')
+  const group = elb(world).targetGroups.get(input.TargetGroupArn ?? '')
   if (!group || group.scope !== caller.scope) return {} // deleting what is not there succeeds
   if (loadBalancersOf(world, group).length > 0) {
     throw new CloudError('ResourceInUse', `Target group '${group.key}' is currently in use by a listener or a rule`)
   }
-  world.targetGroups.remove(group)
+  elb(world).targetGroups.remove(group)
   return {}
 }
 
@@ -149,17 +140,19 @@ export function describeTargetHealth(world: World, caller: Caller, input: Descri
 }
 
 export function findTargetGroup(world: World, caller: Caller, arn = ''): TargetGroup {
-  const group = world.targetGroups.get(arn)
+  const group = elb(world).targetGroups.get(arn)
   if (group?.scope !== caller.scope) throw targetGroupsNotFound([arn])
   return group
 }
 
 /** The load balancers with a listener or a rule that forwards to the group. */
 export function loadBalancersOf(world: World, group: TargetGroup): string[] {
-  const forwards = world.rules
-    .having('scope', group.scope)
+  const forwards = elb(world)
+    .rules.having('scope', group.scope)
     .filter(({ actions }) => actions.flatMap(forwardedTo).some(({ TargetGroupArn }) => TargetGroupArn === group.key))
-  const loadBalancers = forwards.flatMap(({ listenerArn }) => world.listeners.get(listenerArn)?.loadBalancerArn ?? [])
+  const loadBalancers = forwards.flatMap(
+    ({ listenerArn }) => elb(world).listeners.get(listenerArn)?.loadBalancerArn ?? [],
+  )
   return [...new Set(loadBalancers)]
 }
 

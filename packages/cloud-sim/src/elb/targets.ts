@@ -1,22 +1,15 @@
 import type { World } from '../world.ts'
-
-export type TargetState = 'initial' | 'healthy' | 'unhealthy' | 'draining'
-
-export interface Target {
-  id: string
-  port: number
-  state: TargetState
-}
+import { elb, type Target, type TargetState } from './state.ts'
 
 const isSame = (id: string, port: number) => (target: Target) => target.id === id && target.port === port
 
 /** A target starts as `initial`: its health checks have only begun. */
 export function registerTarget(world: World, targetGroupArn: string, id: string, port: number): void {
-  const group = world.targetGroups.get(targetGroupArn)
+  const group = elb(world).targetGroups.get(targetGroupArn)
   if (!group) return
   const others = group.targets.filter((target) => !isSame(id, port)(target))
   group.targets = [...others, { id, port, state: 'initial' }]
-  world.targetGroups.save(group)
+  elb(world).targetGroups.save(group)
 }
 
 export function setTargetHealth(
@@ -26,16 +19,16 @@ export function setTargetHealth(
   port: number,
   state: TargetState,
 ): void {
-  const group = world.targetGroups.get(targetGroupArn)
+  const group = elb(world).targetGroups.get(targetGroupArn)
   const target = group?.targets.find(isSame(id, port))
   if (!group || !target) return
   target.state = state
-  world.targetGroups.save(group)
+  elb(world).targetGroups.save(group)
 }
 
 export function deregisterTarget(world: World, targetGroupArn: string, id: string, port: number): void {
-  const group = world.targetGroups.get(targetGroupArn)
+  const group = elb(world).targetGroups.get(targetGroupArn)
   if (!group?.targets.some(isSame(id, port))) return
   group.targets = group.targets.filter((target) => !isSame(id, port)(target))
-  world.targetGroups.save(group)
+  elb(world).targetGroups.save(group)
 }

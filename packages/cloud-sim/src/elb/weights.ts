@@ -1,9 +1,14 @@
 import type { World } from '../world.ts'
-import type { Rule } from './rules.ts'
+import { elb, type Rule } from './state.ts'
 
 /** A rule by its own ARN, or the default rule of a listener by the listener's: network load balancers have no others. */
 export function findRule(world: World, arn: string): Rule | undefined {
-  return world.rules.get(arn) ?? world.rules.having('listener', arn).find((rule) => rule.isDefault)
+  return (
+    elb(world).rules.get(arn) ??
+    elb(world)
+      .rules.having('listener', arn)
+      .find((rule) => rule.isDefault)
+  )
 }
 
 /** Sets the weights of the forward action of a rule, as the cloud does in the course of a service deployment. */
@@ -16,5 +21,5 @@ export function setWeights(world: World, ruleArn: string, weights: Map<string, n
     const { TargetGroupArn: _single, ...rest } = action
     return { ...rest, ForwardConfig: { ...action.ForwardConfig, TargetGroups: groups } }
   })
-  world.rules.save(rule)
+  elb(world).rules.save(rule)
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { digits } from '../ids.ts'
-import { type Row, type Store, Table } from '../store.ts'
+import type { Row, Store, Table } from '../store.ts'
+import type { World } from '../world.ts'
 
 /** Key: account and URL. Where the events of an account are POSTed to. */
 export interface DeliveryTarget extends Row {
@@ -57,15 +58,16 @@ export class Delivery {
   readonly #parcels: Table<Parcel>
   readonly #faults: Table<FaultsRow>
   readonly #store: Store
-  readonly #closing = new AbortController()
-  #queue: Parcel[] = []
+  readonly #closing: AbortSignal
+  readonly #queue: Parcel[] = []
   #running = 0
 
-  constructor(store: Store) {
-    this.#store = store
-    this.#targets = new Table<DeliveryTarget>(store, 'delivery-target', { account: (row) => row.account })
-    this.#parcels = new Table<Parcel>(store, 'delivery-parcel')
-    this.#faults = new Table<FaultsRow>(store, 'delivery-faults')
+  constructor(world: World) {
+    this.#store = world.store
+    this.#closing = world.closing
+    this.#targets = world.table<DeliveryTarget>('delivery-target', { account: (row) => row.account })
+    this.#parcels = world.table<Parcel>('delivery-parcel')
+    this.#faults = world.table<FaultsRow>('delivery-faults')
     for (const parcel of this.#parcels.all()) void this.#wait(parcel)
   }
 
@@ -118,15 +120,6 @@ export class Delivery {
     return Math.random() < duplicate ? [lateness(), lateness()] : [lateness()]
   }
 
-  clear(): void {
-    for (const table of [this.#targets, this.#parcels, this.#faults]) table.clear()
-    this.#queue = []
-  }
-
-  close(): void {
-    this.#closing.abort()
-  }
-
   #post(target: string, body: string, delayMs: number): void {
     const now = Date.now()
     const parcel = { key: digits(19), target, body, attempts: 0, createdAt: now, dueAt: now + delayMs }
@@ -136,14 +129,14 @@ export class Delivery {
 
   async #wait(parcel: Parcel): Promise<void> {
     const ms = parcel.dueAt - Date.now()
-    if (ms > 0) await sleep(ms, undefined, { signal: this.#closing.signal }).catch(() => undefined)
+    if (ms > 0) await sleep(ms, undefined, { signal: this.#closing }).catch(() => undefined)
     else await this.#store.commit() // not on the wire before it is on disk
     this.#queue.push(parcel)
     this.#pump()
   }
 
   #pump(): void {
-    while (this.#running < parallel && !this.#closing.signal.aborted) {
+    while (this.#running < parallel && !this.#closing.aborted) {
       const parcel = this.#queue.shift()
       if (!parcel) return
       this.#running += 1
@@ -157,7 +150,7 @@ export class Delivery {
   async #deliver(parcel: Parcel): Promise<void> {
     const target = this.#targets.get(parcel.target)
     const answer = target ? await this.#attempt(target, parcel.body) : final
-    if (this.#closing.signal.aborted || !this.#parcels.get(parcel.key)) return // stopped, or all was forgotten meanwhile
+    if (this.#closing.aborted || !this.#parcels.get(parcel.key)) return // stopped, or all was forgotten meanwhile
     parcel.attempts += 1
     if (answer.isFinal || Date.now() - parcel.createdAt > giveUpAfterMs) {
       this.#parcels.remove(parcel)
@@ -174,7 +167,7 @@ export class Delivery {
       'content-type': 'application/json; charset=utf-8',
       'user-agent': 'Amazon/EventBridge/ApiDestinations',
     }
-    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(answerTimeoutMs)])
+    const signal = AbortSignal.any([this.#closing, AbortSignal.timeout(answerTimeoutMs)])
     try {
       const answer = await fetch(url, {
         method: 'POST',

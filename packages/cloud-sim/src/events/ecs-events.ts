@@ -1,7 +1,7 @@
 import { nameOf, placeOf, scopeOfArn } from '../arns.ts'
 import type { Hook } from '../ecs/rollout.ts'
 import type { Service, ServiceDeployment } from '../ecs/service-records.ts'
-import type { Task } from '../ecs/task-life.ts'
+import { ecs, type Task } from '../ecs/state.ts'
 import type { World } from '../world.ts'
 import { publish as publishEvent } from './publish.ts'
 
@@ -62,7 +62,7 @@ export function publishServiceAction(
 }
 
 export function publishTask(world: World, task: Task): void {
-  const definition = world.taskDefinitions.get(task.taskDefinitionArn)?.content
+  const definition = ecs(world).taskDefinitions.get(task.taskDefinitionArn)?.content
   publish(world, 'ECS Task State Change', task.key, {
     attachments: [
       {

@@ -1,7 +1,7 @@
 import { placeOf } from '../arns.ts'
-import { type Activity, descriptionOf } from '../autoscaling/activities.ts'
-import type { Instance } from '../autoscaling/instances.ts'
-import type { Command, Invocation } from '../ssm/records.ts'
+import { descriptionOf } from '../autoscaling/activities.ts'
+import type { Activity, Instance } from '../autoscaling/state.ts'
+import type { Command, Invocation } from '../ssm/state.ts'
 import type { World } from '../world.ts'
 import { publish } from './publish.ts'
 

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { placeOf, type Scope } from '../arns.ts'
 import { enqueue } from '../queues/messages.ts'
+import { sqs } from '../queues/state.ts'
 import type { World } from '../world.ts'
 import { compilePattern } from './pattern.ts'
+import { eventBridge } from './state.ts'
 
 export interface CloudEvent {
   source: string
@@ -20,19 +22,21 @@ export interface CloudEvent {
 export function publish(world: World, scope: Scope, event: CloudEvent): string {
   const id = randomUUID()
   const { region, account } = placeOf(scope)
-  const rules = world.eventRules.having('scope', scope).filter(({ state }) => state === 'ENABLED')
-  if (rules.length === 0 && !world.delivery.hasTarget(account)) return id
+  const rules = eventBridge(world)
+    .rules.having('scope', scope)
+    .filter(({ state }) => state === 'ENABLED')
+  if (rules.length === 0 && !eventBridge(world).delivery.hasTarget(account)) return id
   const { source, detailType, resources, detail, at = world.clock.timestamp() } = event
   const time = new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')
   const envelope = { version: '0', id, 'detail-type': detailType, source, account, time, region }
   const body = JSON.stringify({ ...envelope, resources, detail })
-  world.delivery.send(account, body)
+  eventBridge(world).delivery.send(account, body)
   const asTold = JSON.parse(body) as object
   for (const { pattern, targets } of rules) {
     if (!compilePattern(pattern)(asTold)) continue
     for (const { Arn = '' } of targets) {
-      const queue = world.queues.get(Arn)
-      if (queue) for (const delayMs of world.delivery.copies()) enqueue(world, queue, body, delayMs)
+      const queue = sqs(world).queues.get(Arn)
+      if (queue) for (const delayMs of eventBridge(world).delivery.copies()) enqueue(world, queue, body, delayMs)
     }
   }
   return id

@@ -7,34 +7,23 @@ import type {
   PutRuleRequest,
   PutTargetsRequest,
   RemoveTargetsRequest,
-  Target,
 } from '@aws-sdk/client-eventbridge'
 import type { Scope } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { page } from '../ecs/pages.ts'
 import { CloudError } from '../errors.ts'
-import type { Row } from '../store.ts'
 import { parseJson, type Wire } from '../wire/json.ts'
 import type { World } from '../world.ts'
 import { compilePattern } from './pattern.ts'
 import { publish } from './publish.ts'
-
-/** Key: the rule ARN. Rules of the default bus; there is no other. */
-export interface Rule extends Row {
-  scope: Scope
-  name: string
-  pattern: string
-  state: 'ENABLED' | 'DISABLED'
-  description?: string | undefined
-  targets: Target[]
-}
+import { eventBridge, type Rule } from './state.ts'
 
 const arnOf = (scope: Scope, name: string) => `arn:aws:events:${scope}:rule/${name}`
 
 const validation = (message: string) => new CloudError('ValidationException', message)
 
 function findRule(world: World, caller: Caller, name = ''): Rule {
-  const rule = world.eventRules.get(arnOf(caller.scope, name))
+  const rule = eventBridge(world).rules.get(arnOf(caller.scope, name))
   if (!rule) throw new CloudError('ResourceNotFoundException', `Rule ${name} does not exist on EventBus default.`)
   return rule
 }
@@ -46,8 +35,8 @@ export function putRule(world: World, caller: Caller, input: PutRuleRequest) {
   if (state !== 'ENABLED' && state !== 'DISABLED') throw validation(`The state ${state} is not simulated.`)
   compilePattern(pattern)
   const key = arnOf(caller.scope, name)
-  const targets = world.eventRules.get(key)?.targets ?? []
-  world.eventRules.save({ key, scope: caller.scope, name, pattern, state, description, targets })
+  const targets = eventBridge(world).rules.get(key)?.targets ?? []
+  eventBridge(world).rules.save({ key, scope: caller.scope, name, pattern, state, description, targets })
   return { RuleArn: key }
 }
 
@@ -64,17 +53,17 @@ const describe = ({ key, name, pattern, state, description }: Rule) => ({
 })
 
 export function listRules(world: World, caller: Caller, input: ListRulesRequest) {
-  const found = world.eventRules
-    .having('scope', caller.scope)
+  const found = eventBridge(world)
+    .rules.having('scope', caller.scope)
     .filter(({ name }) => name.startsWith(input.NamePrefix ?? ''))
   const { items, more } = page(found, { nextToken: input.NextToken, maxResults: input.Limit })
   return { Rules: items.map(describe), ...('nextToken' in more ? { NextToken: more.nextToken } : {}) }
 }
 
 export function deleteRule(world: World, caller: Caller, { Name = '' }: DeleteRuleRequest) {
-  const rule = world.eventRules.get(arnOf(caller.scope, Name))
+  const rule = eventBridge(world).rules.get(arnOf(caller.scope, Name))
   if (rule && rule.targets.length > 0) throw validation("Rule can't be deleted since it has targets.")
-  if (rule) world.eventRules.remove(rule)
+  if (rule) eventBridge(world).rules.remove(rule)
   return {}
 }
 
@@ -83,13 +72,15 @@ export function putTargets(world: World, caller: Caller, { Rule: name, Targets =
   const refused = Targets.filter(({ Arn = '' }) => !Arn.startsWith('arn:aws:sqs:'))
   const taken = Targets.filter((target) => !refused.includes(target))
   const others = rule.targets.filter(({ Id }) => !taken.some((target) => target.Id === Id))
-  world.eventRules.save(Object.assign(rule, { targets: [...others, ...taken] }))
+  eventBridge(world).rules.save(Object.assign(rule, { targets: [...others, ...taken] }))
   return failed(refused.map(({ Id = '' }) => ({ Id, why: 'The simulated cloud brings events to queues only.' })))
 }
 
 export function removeTargets(world: World, caller: Caller, { Rule: name, Ids = [] }: RemoveTargetsRequest) {
   const rule = findRule(world, caller, name)
-  world.eventRules.save(Object.assign(rule, { targets: rule.targets.filter(({ Id = '' }) => !Ids.includes(Id)) }))
+  eventBridge(world).rules.save(
+    Object.assign(rule, { targets: rule.targets.filter(({ Id = '' }) => !Ids.includes(Id)) }),
+  )
   return failed([])
 }
 

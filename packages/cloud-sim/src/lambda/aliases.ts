@@ -4,7 +4,6 @@ import { CloudError } from '../errors.ts'
 import { created, noContent } from '../wire/rest.ts'
 import type { World } from '../world.ts'
 import {
-  type Alias,
   checkRevision,
   conflict,
   type FunctionNamed,
@@ -14,6 +13,7 @@ import {
   newRevisionId,
   notFound,
 } from './records.ts'
+import { type Alias, lambda } from './state.ts'
 
 interface AliasInput extends FunctionNamed {
   Name?: string
@@ -30,11 +30,11 @@ export function createAlias(world: World, caller: Caller, input: AliasInput) {
     throw new CloudError('ValidationException', `Value '${name}' at 'name' is not the name of an alias.`)
   }
   const key = `${functionArn}:${name}`
-  if (world.functionAliases.get(key)) throw conflict(`Alias already exists: ${key}`)
+  if (lambda(world).aliases.get(key)) throw conflict(`Alias already exists: ${key}`)
   const weights = input.RoutingConfig?.AdditionalVersionWeights ?? {}
   checkTargets(world, functionArn, version, weights)
   const alias = { key, functionArn, name, version, weights, description, revisionId: newRevisionId() }
-  return created(show(world.functionAliases.save(alias)))
+  return created(show(lambda(world).aliases.save(alias)))
 }
 
 export const getAlias = (world: World, caller: Caller, input: AliasInput) => show(findAlias(world, caller, input))
@@ -46,23 +46,23 @@ export function updateAlias(world: World, caller: Caller, input: AliasInput) {
   const weights = input.RoutingConfig?.AdditionalVersionWeights ?? alias.weights
   checkTargets(world, alias.functionArn, version, weights)
   Object.assign(alias, { version, weights, description, revisionId: newRevisionId() })
-  return show(world.functionAliases.save(alias))
+  return show(lambda(world).aliases.save(alias))
 }
 
 export function deleteAlias(world: World, caller: Caller, input: AliasInput) {
-  const alias = world.functionAliases.get(`${findFunction(world, caller, input).key}:${input.Name}`)
-  if (alias) world.functionAliases.remove(alias)
+  const alias = lambda(world).aliases.get(`${findFunction(world, caller, input).key}:${input.Name}`)
+  if (alias) lambda(world).aliases.remove(alias)
   return noContent() // deleting what is not there succeeds
 }
 
 export function listAliases(world: World, caller: Caller, input: FunctionNamed) {
   const { key } = findFunction(world, caller, input)
-  return { Aliases: world.functionAliases.having('function', key).map(show) }
+  return { Aliases: lambda(world).aliases.having('function', key).map(show) }
 }
 
 function findAlias(world: World, caller: Caller, input: AliasInput): Alias {
   const key = `${findFunction(world, caller, input).key}:${input.Name}`
-  const alias = world.functionAliases.get(key)
+  const alias = lambda(world).aliases.get(key)
   if (!alias) throw new CloudError('ResourceNotFoundException', `Cannot find alias arn: ${key}`, 404)
   return alias
 }
@@ -71,7 +71,7 @@ function findAlias(world: World, caller: Caller, input: AliasInput): Alias {
 function checkTargets(world: World, functionArn: string, version: string, weights: Record<string, number>): void {
   const others = Object.entries(weights)
   for (const wanted of [version, ...Object.keys(weights)]) {
-    if (!world.functionVersions.get(`${functionArn}:${wanted}`)) throw notFound(`${functionArn}:${wanted}`)
+    if (!lambda(world).versions.get(`${functionArn}:${wanted}`)) throw notFound(`${functionArn}:${wanted}`)
   }
   if (others.length > 1) throw invalid('Number of items in AdditionalVersionWeights cannot be greater than 1')
   const [other] = others

@@ -1,20 +1,12 @@
 import { createHash } from 'node:crypto'
 import { keyOf } from '../s3/objects.ts'
+import { s3 } from '../s3/state.ts'
 import type { World } from '../world.ts'
 import { invalid } from './records.ts'
+import type { Code } from './state.ts'
 
-/** What is known of a function's code. It is never run. */
-export interface Code {
-  sha256: string
-  size: number
-  imageUri?: string
-  resolvedImageUri?: string
-  behaviour: CodeBehaviour
-}
-
-/** What becomes of code, said by the end of its image's tag or of its archive's name, so that trouble can be ordered. */
+/** What the end of an image's tag or of an archive's name orders, with a hyphen before it. */
 const endings = ['missing', 'broken', 'slow', 'hang', 'inactive'] as const
-export type CodeBehaviour = 'sound' | (typeof endings)[number]
 
 export interface CodeInput {
   ZipFile?: string
@@ -49,8 +41,8 @@ export function readCode(world: World, packageType: 'Zip' | 'Image', input: Code
  */
 function storedCode(world: World, bucket: string, key: string, version = ''): Code {
   const behaviour = behaviourOf(key.replace(/\.\w+$/, ''))
-  const stored = world.objects.get(keyOf(bucket, key))
-  if (behaviour === 'missing' || (world.buckets.get(bucket) && !stored)) {
+  const stored = s3(world).objects.get(keyOf(bucket, key))
+  if (behaviour === 'missing' || (s3(world).buckets.get(bucket) && !stored)) {
     const what = 'S3 Error Code: NoSuchKey. S3 Error Message: The specified key does not exist.'
     throw invalid(`Error occurred while GetObject. ${what}`)
   }
@@ -83,4 +75,5 @@ function zipCode(bytes: Buffer): Code {
 const digest = (content: string | Buffer, encoding: 'base64' | 'hex') =>
   createHash('sha256').update(content).digest(encoding)
 
-const behaviourOf = (name: string): CodeBehaviour => endings.find((ending) => name.endsWith(`-${ending}`)) ?? 'sound'
+const behaviourOf = (name: string): Code['behaviour'] =>
+  endings.find((ending) => name.endsWith(`-${ending}`)) ?? 'sound'

@@ -1,5 +1,5 @@
 import type { FunctionConfiguration } from '@aws-sdk/client-lambda'
-import type { FunctionVersion, Settings } from './records.ts'
+import type { FunctionVersion, Settings } from './state.ts'
 
 /** The settings among the fields of a request. */
 export function settingsIn(input: object): Settings {

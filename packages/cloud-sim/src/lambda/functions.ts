@@ -1,12 +1,11 @@
 import type { Caller } from '../callers.ts'
 import { created, noContent } from '../wire/rest.ts'
 import type { World } from '../world.ts'
-import { type Code, type CodeInput, readCode } from './code.ts'
+import { type CodeInput, readCode } from './code.ts'
 import { describe, settingsIn } from './describe.ts'
 import {
   conflict,
   type FunctionNamed,
-  type FunctionVersion,
   findChangeable,
   findFunction,
   findVersion,
@@ -16,6 +15,7 @@ import {
   newRevisionId,
   readName,
 } from './records.ts'
+import { type Code, type FunctionVersion, lambda } from './state.ts'
 import { checkArchitectures, checkSettings } from './validation.ts'
 import { publish } from './versions.ts'
 
@@ -35,14 +35,14 @@ export function createFunction(world: World, caller: Caller, input: FunctionInpu
   const { name, qualifier } = readName(caller, input.FunctionName)
   if (qualifier) throw invalid('A function is created without a version.')
   const key = functionArn(caller.scope, name)
-  if (world.functions.get(key)) throw conflict(`Function already exist: ${name}`)
+  if (lambda(world).functions.get(key)) throw conflict(`Function already exist: ${name}`)
   const settings = settingsIn(input)
   checkSettings(packageType, settings)
   checkArchitectures(architectures)
   const content = readCode(world, packageType, code)
   const createdAt = world.clock.timestamp()
-  world.functions.save({ key, scope: caller.scope, name, newestVersion: 0, createdAt, tags: input.Tags ?? {} })
-  const row = world.functionVersions.save({
+  lambda(world).functions.save({ key, scope: caller.scope, name, newestVersion: 0, createdAt, tags: input.Tags ?? {} })
+  const row = lambda(world).versions.save({
     key: `${key}:${latest}`,
     functionArn: key,
     version: latest,
@@ -111,7 +111,7 @@ function beginUpdate(world: World, row: FunctionVersion, changes: Partial<Functi
     revisionId: newRevisionId(),
     wakeAt: changes.code ? updateEndsAt(world, changes.code) : world.in(world.timing.functionUpdateSeconds),
   } satisfies Partial<FunctionVersion>)
-  world.functionVersions.save(row)
+  lambda(world).versions.save(row)
 }
 
 /** A slow update takes so many times as long. */
@@ -130,7 +130,7 @@ export function settle(world: World, row: FunctionVersion): void {
   if (row.lastUpdate === 'InProgress') row.lastUpdate = behaviour === 'broken' ? 'Failed' : 'Successful'
   // The cloud's revision changes once more when an update is through (aws/aws-sdk issue 377, read 2026-11).
   row.revisionId = newRevisionId()
-  world.functionVersions.save(row)
+  lambda(world).versions.save(row)
 }
 
 const isUnstartable = ({ version, code }: FunctionVersion): boolean =>
@@ -138,7 +138,7 @@ const isUnstartable = ({ version, code }: FunctionVersion): boolean =>
 
 export function deleteFunction(world: World, caller: Caller, input: FunctionNamed) {
   const row = findFunction(world, caller, input)
-  const aliases = world.functionAliases.having('function', row.key)
+  const aliases = lambda(world).aliases.having('function', row.key)
   if (isQualified(caller, input)) {
     const version = findVersion(world, caller, input)
     if (version.version === latest) throw invalid('$LATEST version cannot be deleted without deleting the function.')
@@ -147,12 +147,12 @@ export function deleteFunction(world: World, caller: Caller, input: FunctionName
       const names = users.map(({ name }) => name).join(', ')
       throw conflict(`Unable to delete version because the following aliases reference it: [${names}]`)
     }
-    world.functionVersions.remove(version)
+    lambda(world).versions.remove(version)
     return noContent()
   }
-  for (const alias of aliases) world.functionAliases.remove(alias)
-  for (const version of world.functionVersions.having('function', row.key)) world.functionVersions.remove(version)
-  world.functions.remove(row)
+  for (const alias of aliases) lambda(world).aliases.remove(alias)
+  for (const version of lambda(world).versions.having('function', row.key)) lambda(world).versions.remove(version)
+  lambda(world).functions.remove(row)
   return noContent()
 }
 
@@ -164,13 +164,13 @@ export function putFunctionConcurrency(
   const row = findFunction(world, caller, input)
   const { ReservedConcurrentExecutions: wanted } = input
   if (!Number.isInteger(wanted) || Number(wanted) < 0) throw invalid('ReservedConcurrentExecutions must be 0 or more.')
-  world.functions.save(Object.assign(row, { reservedConcurrency: wanted }))
+  lambda(world).functions.save(Object.assign(row, { reservedConcurrency: wanted }))
   return { ReservedConcurrentExecutions: wanted }
 }
 
 export function deleteFunctionConcurrency(world: World, caller: Caller, input: FunctionNamed) {
   const row = findFunction(world, caller, input)
-  world.functions.save(Object.assign(row, { reservedConcurrency: undefined }))
+  lambda(world).functions.save(Object.assign(row, { reservedConcurrency: undefined }))
   return noContent()
 }
 

@@ -1,56 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { FunctionConfiguration } from '@aws-sdk/client-lambda'
 import type { Scope } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
-import type { Row } from '../store.ts'
 import type { World } from '../world.ts'
-import type { Code } from './code.ts'
+import { type FunctionVersion, type LambdaFunction, lambda } from './state.ts'
 
 export const latest = '$LATEST'
-
-/** Key: the function ARN, without a version or an alias. */
-export interface LambdaFunction extends Row {
-  scope: Scope
-  name: string
-  /** The number of the newest version; numbers are never used again. */
-  newestVersion: number
-  createdAt: number
-  reservedConcurrency?: number | undefined
-  tags: Record<string, string>
-}
-
-/** What a person can set, as it was set. */
-export type Settings = Omit<FunctionConfiguration, 'VpcConfig' | 'Layers' | 'FunctionArn' | 'RevisionId'> & {
-  VpcConfig?: { SubnetIds?: string[]; SecurityGroupIds?: string[]; Ipv6AllowedForDualStack?: boolean }
-  ImageConfig?: object
-  Layers?: string[]
-}
-
-/** Key: the function ARN, `:` and the version: `$LATEST` or a number. A published one never changes but in its state. */
-export interface FunctionVersion extends Row {
-  functionArn: string
-  version: string
-  packageType: 'Zip' | 'Image'
-  architectures: string[]
-  settings: Settings
-  code: Code
-  state: 'Pending' | 'Active' | 'Failed'
-  lastUpdate: 'InProgress' | 'Successful' | 'Failed'
-  lastModified: number
-  revisionId: string
-}
-
-/** Key: the alias ARN. */
-export interface Alias extends Row {
-  functionArn: string
-  name: string
-  version: string
-  /** The share of traffic, from 0 to 1, of at most one other version. */
-  weights: Record<string, number>
-  description: string
-  revisionId: string
-}
 
 export const newRevisionId = (): string => randomUUID()
 
@@ -89,7 +44,7 @@ export interface FunctionNamed {
 
 export function findFunction(world: World, caller: Caller, { FunctionName }: FunctionNamed): LambdaFunction {
   const { arn } = readName(caller, FunctionName)
-  const found = world.functions.get(arn)
+  const found = lambda(world).functions.get(arn)
   if (found?.scope !== caller.scope) throw notFound(arn)
   return found
 }
@@ -98,8 +53,8 @@ export function findFunction(world: World, caller: Caller, { FunctionName }: Fun
 export function findVersion(world: World, caller: Caller, input: FunctionNamed): FunctionVersion {
   const { key } = findFunction(world, caller, input)
   const qualifier = input.Qualifier ?? readName(caller, input.FunctionName).qualifier ?? latest
-  const version = world.functionAliases.get(`${key}:${qualifier}`)?.version ?? qualifier
-  const found = world.functionVersions.get(`${key}:${version}`)
+  const version = lambda(world).aliases.get(`${key}:${qualifier}`)?.version ?? qualifier
+  const found = lambda(world).versions.get(`${key}:${version}`)
   if (!found) throw notFound(`${key}:${qualifier}`)
   return found
 }
@@ -107,7 +62,7 @@ export function findVersion(world: World, caller: Caller, input: FunctionNamed):
 /** The version that is worked on; refuses while an earlier change is not through, and a revision that is not the present. */
 export function findChangeable(world: World, caller: Caller, input: FunctionNamed & { RevisionId?: string }) {
   const { key } = findFunction(world, caller, input)
-  const row = world.functionVersions.get(`${key}:${latest}`)
+  const row = lambda(world).versions.get(`${key}:${latest}`)
   if (!row) throw notFound(key)
   checkRevision(row, input.RevisionId)
   if (row.state === 'Pending') {

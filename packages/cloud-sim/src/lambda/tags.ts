@@ -2,7 +2,8 @@ import type { Caller } from '../callers.ts'
 import type { HttpRequest } from '../wire/protocol.ts'
 import { noContent } from '../wire/rest.ts'
 import type { World } from '../world.ts'
-import { findFunction, type LambdaFunction } from './records.ts'
+import { findFunction } from './records.ts'
+import { type LambdaFunction, lambda } from './state.ts'
 
 interface TagsInput {
   Resource?: string
@@ -13,7 +14,7 @@ export const listTags = (world: World, caller: Caller, input: TagsInput) => ({ T
 
 export function tagResource(world: World, caller: Caller, input: TagsInput) {
   const row = find(world, caller, input)
-  world.functions.save(Object.assign(row, { tags: { ...row.tags, ...input.Tags } }))
+  lambda(world).functions.save(Object.assign(row, { tags: { ...row.tags, ...input.Tags } }))
   return noContent()
 }
 
@@ -21,7 +22,7 @@ export function untagResource(world: World, caller: Caller, input: TagsInput, { 
   const row = find(world, caller, input)
   const gone = url.searchParams.getAll('tagKeys')
   const tags = Object.fromEntries(Object.entries(row.tags).filter(([name]) => !gone.includes(name)))
-  world.functions.save(Object.assign(row, { tags }))
+  lambda(world).functions.save(Object.assign(row, { tags }))
   return noContent()
 }
 

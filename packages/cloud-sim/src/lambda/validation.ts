@@ -1,5 +1,6 @@
 import { CloudError } from '../errors.ts'
-import { invalid, type Settings } from './records.ts'
+import { invalid } from './records.ts'
+import type { Settings } from './state.ts'
 
 /** Throws where the settings of a function are not what the cloud takes. */
 export function checkSettings(packageType: 'Zip' | 'Image', settings: Settings): void {

@@ -3,14 +3,8 @@ import type { Caller } from '../callers.ts'
 import { created } from '../wire/rest.ts'
 import type { World } from '../world.ts'
 import { describe } from './describe.ts'
-import {
-  type FunctionNamed,
-  type FunctionVersion,
-  findChangeable,
-  findFunction,
-  invalid,
-  newRevisionId,
-} from './records.ts'
+import { type FunctionNamed, findChangeable, findFunction, invalid, newRevisionId } from './records.ts'
+import { type FunctionVersion, lambda } from './state.ts'
 
 export function publishVersion(
   world: World,
@@ -27,14 +21,14 @@ export function publishVersion(
 
 /** The version of what is worked on: a new one, or the newest there is where nothing has changed since. */
 export function publish(world: World, row: FunctionVersion, description: string | undefined): FunctionVersion {
-  const owner = world.functions.get(row.functionArn)
+  const owner = lambda(world).functions.get(row.functionArn)
   if (!owner) throw new Error(`${row.key} has no function`)
-  const newest = world.functionVersions.get(`${owner.key}:${owner.newestVersion}`)
+  const newest = lambda(world).versions.get(`${owner.key}:${owner.newestVersion}`)
   if (newest && isSame(newest, row)) return newest
   owner.newestVersion += 1
-  world.functions.save(owner)
+  lambda(world).functions.save(owner)
   const version = String(owner.newestVersion)
-  return world.functionVersions.save({
+  return lambda(world).versions.save({
     ...row,
     key: `${owner.key}:${version}`,
     version,
@@ -63,7 +57,7 @@ export function listVersionsByFunction(
   { Marker, MaxItems, ...named }: FunctionNamed & { Marker?: string; MaxItems?: string },
 ) {
   const { key } = findFunction(world, caller, named)
-  const all = world.functionVersions.having('function', key)
+  const all = lambda(world).versions.having('function', key)
   const size = Math.min(longestPage, Number(MaxItems ?? longestPage))
   if (!(size >= 1)) throw invalid(`MaxItems ${MaxItems} must be 1 or more.`)
   const from = Marker === undefined ? 0 : all.findIndex((row) => row.key === Marker) + 1

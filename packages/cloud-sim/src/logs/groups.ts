@@ -9,17 +9,8 @@ import { type Scope, scopeOfArn } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { page } from '../ecs/pages.ts'
 import { CloudError, invalidParameter } from '../errors.ts'
-import type { Row } from '../store.ts'
 import type { World } from '../world.ts'
-
-/** Key: the ARN of the log group, without `:*`. */
-export interface LogGroup extends Row {
-  scope: Scope
-  name: string
-  createdAt: number
-  retentionInDays?: number | undefined
-  tags: Record<string, string>
-}
+import { cloudWatchLogs, type LogGroup } from './state.ts'
 
 const arnOf = (scope: Scope, name: string) => `arn:aws:logs:${scope}:log-group:${name}`
 
@@ -31,7 +22,7 @@ export const alreadyExists = (what: string) =>
 export function createLogGroup(world: World, caller: Caller, input: CreateLogGroupRequest) {
   const { logGroupName: name = '', tags = {} } = input
   if (!/^[.\-_/#A-Za-z0-9]{1,512}$/.test(name)) throw invalidParameter(`The log group name '${name}' is not valid.`)
-  if (world.logGroups.get(arnOf(caller.scope, name))) throw alreadyExists('log group')
+  if (cloudWatchLogs(world).groups.get(arnOf(caller.scope, name))) throw alreadyExists('log group')
   openGroup(world, caller.scope, name, tags)
   return {}
 }
@@ -40,7 +31,8 @@ export function createLogGroup(world: World, caller: Caller, input: CreateLogGro
 export function openGroup(world: World, scope: Scope, name: string, tags: Record<string, string> = {}): LogGroup {
   const key = arnOf(scope, name)
   return (
-    world.logGroups.get(key) ?? world.logGroups.save({ key, scope, name, createdAt: world.clock.timestamp(), tags })
+    cloudWatchLogs(world).groups.get(key) ??
+    cloudWatchLogs(world).groups.save({ key, scope, name, createdAt: world.clock.timestamp(), tags })
   )
 }
 
@@ -48,14 +40,14 @@ export function openGroup(world: World, scope: Scope, name: string, tags: Record
 export function findGroup(world: World, caller: Caller, named: string | undefined): LogGroup {
   const name = named ?? ''
   const arn = name.startsWith('arn:') ? name.replace(/:\*$/, '') : arnOf(caller.scope, name)
-  const group = world.logGroups.get(arn)
+  const group = cloudWatchLogs(world).groups.get(arn)
   if (!group || scopeOfArn(arn) !== caller.scope) throw resourceNotFound('log group')
   return group
 }
 
 export function describeLogGroups(world: World, caller: Caller, input: DescribeLogGroupsRequest) {
-  const found = world.logGroups
-    .having('scope', caller.scope)
+  const found = cloudWatchLogs(world)
+    .groups.having('scope', caller.scope)
     .filter(({ name }) => name.startsWith(input.logGroupNamePrefix ?? ''))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
   const { items, more } = page(found, { nextToken: input.nextToken, maxResults: input.limit }, 50, 50)
@@ -76,17 +68,18 @@ export function describeLogGroups(world: World, caller: Caller, input: DescribeL
 
 export function deleteLogGroup(world: World, caller: Caller, { logGroupName }: DeleteLogGroupRequest) {
   const group = findGroup(world, caller, logGroupName)
-  for (const stream of world.logStreams.having('group', group.key)) {
-    for (const batch of world.logBatches.having('stream', stream.key)) world.logBatches.remove(batch)
-    world.logStreams.remove(stream)
+  for (const stream of cloudWatchLogs(world).streams.having('group', group.key)) {
+    for (const batch of cloudWatchLogs(world).batches.having('stream', stream.key))
+      cloudWatchLogs(world).batches.remove(batch)
+    cloudWatchLogs(world).streams.remove(stream)
   }
-  world.logGroups.remove(group)
+  cloudWatchLogs(world).groups.remove(group)
   return {}
 }
 
 export function putRetentionPolicy(world: World, caller: Caller, input: PutRetentionPolicyRequest) {
   const { retentionInDays } = input
-  world.logGroups.save(Object.assign(findGroup(world, caller, input.logGroupName), { retentionInDays }))
+  cloudWatchLogs(world).groups.save(Object.assign(findGroup(world, caller, input.logGroupName), { retentionInDays }))
   return {}
 }
 

@@ -4,6 +4,7 @@ import { invalidParameter } from '../errors.ts'
 import type { World } from '../world.ts'
 import { compileFilter } from './filter-pattern.ts'
 import { findGroup, resourceNotFound } from './groups.ts'
+import { cloudWatchLogs } from './state.ts'
 import { type LogLine, linesOf } from './streams.ts'
 
 const mostEvents = 10_000
@@ -31,8 +32,8 @@ export function filterLogEvents(world: World, caller: Caller, input: FilterLogEv
   }
   if (!(limit >= 1 && limit <= mostEvents)) throw invalidParameter(`The limit must be between 1 and ${mostEvents}.`)
   const group = findGroup(world, caller, input.logGroupName ?? input.logGroupIdentifier)
-  const streams = world.logStreams
-    .having('group', group.key)
+  const streams = cloudWatchLogs(world)
+    .streams.having('group', group.key)
     .filter(({ name }) => logStreamNames?.includes(name) ?? name.startsWith(logStreamNamePrefix ?? ''))
   const isWanted = compileFilter(input.filterPattern)
   const start = Math.max(input.startTime ?? 0, Math.min(...streams.map(({ firstEventAt }) => firstEventAt)))
@@ -93,7 +94,7 @@ function placeOf(token: string): Place {
 export function getLogEvents(world: World, caller: Caller, input: GetLogEventsRequest) {
   const { limit = mostEvents, nextToken } = input
   const group = findGroup(world, caller, input.logGroupName ?? input.logGroupIdentifier)
-  const stream = world.logStreams.get(`${group.key}:${input.logStreamName}`)
+  const stream = cloudWatchLogs(world).streams.get(`${group.key}:${input.logStreamName}`)
   if (!stream) throw resourceNotFound('log stream')
   const [start, end] = [input.startTime ?? 0, input.endTime ?? world.clock.timestamp() + aheadMs]
   const place = nextToken ? placeOf(nextToken) : firstPlace(input.startFromHead === true, start, end)

@@ -6,31 +6,10 @@ import type {
 import type { Caller } from '../callers.ts'
 import { page } from '../ecs/pages.ts'
 import { invalidParameter } from '../errors.ts'
-import type { Row } from '../store.ts'
 import type { World } from '../world.ts'
 import { alreadyExists, findGroup, resourceNotFound } from './groups.ts'
-import { type TaskVoice, taskLines } from './task-lines.ts'
-
-/** Key: the ARN of the group and the name of the stream. Moments are timestamps. */
-export interface LogStream extends Row {
-  group: string
-  name: string
-  createdAt: number
-  /** How many events were put. */
-  count: number
-  /** Of the oldest line; without one, when the stream was made. */
-  firstEventAt: number
-  lastEventAt?: number | undefined
-  /** The container whose lines the stream holds, where it is one's. */
-  voice?: TaskVoice | undefined
-}
-
-/** Key: the stream and a number. What one request put. */
-export interface LogBatch extends Row {
-  stream: string
-  ingestedAt: number
-  events: { at: number; message: string; id: string }[]
-}
+import { cloudWatchLogs, type LogStream } from './state.ts'
+import { taskLines } from './task-lines.ts'
 
 /** A line of a stream. Ids order the lines of a moment. */
 export interface LogLine {
@@ -55,7 +34,7 @@ export function createLogStream(world: World, caller: Caller, input: CreateLogSt
   const { logStreamName: name = '' } = input
   if (!/^[^:*]{1,512}$/.test(name)) throw invalidParameter(`The log stream name '${name}' is not valid.`)
   const group = findGroup(world, caller, input.logGroupName)
-  if (world.logStreams.get(`${group.key}:${name}`)) throw alreadyExists('log stream')
+  if (cloudWatchLogs(world).streams.get(`${group.key}:${name}`)) throw alreadyExists('log stream')
   openStream(world, group.key, name)
   return {}
 }
@@ -65,16 +44,16 @@ export function openStream(world: World, group: string, name: string): LogStream
   const key = `${group}:${name}`
   const now = world.clock.timestamp()
   return (
-    world.logStreams.get(key) ??
-    world.logStreams.save({ key, group, name, createdAt: now, firstEventAt: now, count: 0 })
+    cloudWatchLogs(world).streams.get(key) ??
+    cloudWatchLogs(world).streams.save({ key, group, name, createdAt: now, firstEventAt: now, count: 0 })
   )
 }
 
 export function describeLogStreams(world: World, caller: Caller, input: DescribeLogStreamsRequest) {
   const { logStreamNamePrefix = '', orderBy, descending, nextToken, limit } = input
   const group = findGroup(world, caller, input.logGroupName ?? input.logGroupIdentifier)
-  const found = world.logStreams
-    .having('group', group.key)
+  const found = cloudWatchLogs(world)
+    .streams.having('group', group.key)
     .filter(({ name }) => name.startsWith(logStreamNamePrefix))
     .toSorted((a, b) => (orderBy === 'LastEventTime' ? lastOf(a) - lastOf(b) : a.name < b.name ? -1 : 1))
   const { items, more } = page(descending ? found.toReversed() : found, { nextToken, maxResults: limit }, 50, 50)
@@ -92,7 +71,7 @@ const lastOf = ({ lastEventAt, createdAt }: LogStream): number => lastEventAt ??
 
 export function putLogEvents(world: World, caller: Caller, input: PutLogEventsRequest) {
   const group = findGroup(world, caller, input.logGroupName)
-  const stream = world.logStreams.get(`${group.key}:${input.logStreamName}`)
+  const stream = cloudWatchLogs(world).streams.get(`${group.key}:${input.logStreamName}`)
   if (!stream) throw resourceNotFound('log stream')
   const events = (input.logEvents ?? []).map(({ timestamp = 0, message = '' }, index) => ({
     at: timestamp,
@@ -103,18 +82,18 @@ export function putLogEvents(world: World, caller: Caller, input: PutLogEventsRe
     throw invalidParameter('Log events in a single PutLogEvents request must be in chronological order.')
   }
   const ingestedAt = world.clock.timestamp()
-  world.logBatches.save({ key: `${stream.key} ${stream.count}`, stream: stream.key, ingestedAt, events })
+  cloudWatchLogs(world).batches.save({ key: `${stream.key} ${stream.count}`, stream: stream.key, ingestedAt, events })
   const firstEventAt = Math.min(stream.firstEventAt, events[0]?.at ?? ingestedAt)
   const lastEventAt = Math.max(stream.lastEventAt ?? 0, events.at(-1)?.at ?? 0)
   const count = stream.count + events.length
-  world.logStreams.save(Object.assign(stream, { count, firstEventAt, lastEventAt }))
+  cloudWatchLogs(world).streams.save(Object.assign(stream, { count, firstEventAt, lastEventAt }))
   return { nextSequenceToken: String(stream.count) }
 }
 
 /** What a stream holds from `start` to `end`, both included, in no order. */
 export function linesOf(world: World, stream: LogStream, start: number, end: number): LogLine[] {
-  const put = world.logBatches
-    .having('stream', stream.key)
+  const put = cloudWatchLogs(world)
+    .batches.having('stream', stream.key)
     .flatMap(({ events, ingestedAt }) => events.map((event) => ({ ...event, ingestedAt, stream: stream.name })))
     .filter(({ at }) => at >= start && at <= end)
   if (!stream.voice) return put

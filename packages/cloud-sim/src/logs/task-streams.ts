@@ -1,7 +1,8 @@
 import { nameOf, scopeOfArn } from '../arns.ts'
-import type { Task } from '../ecs/task-life.ts'
+import { ecs, type Task } from '../ecs/state.ts'
 import type { World } from '../world.ts'
 import { openGroup } from './groups.ts'
+import { cloudWatchLogs } from './state.ts'
 import { openStream } from './streams.ts'
 
 /**
@@ -11,7 +12,9 @@ import { openStream } from './streams.ts'
 export function openTaskStreams(world: World, task: Task): void {
   for (const { group, stream, image, command } of streamsOf(world, task)) {
     const opened = openStream(world, group, stream)
-    world.logStreams.save(Object.assign(opened, { voice: { image, command, from: world.clock.timestamp() } }))
+    cloudWatchLogs(world).streams.save(
+      Object.assign(opened, { voice: { image, command, from: world.clock.timestamp() } }),
+    )
   }
 }
 
@@ -21,13 +24,13 @@ export function closeTaskStreams(world: World, task: Task): void {
     const opened = openStream(world, group, stream)
     if (!opened.voice) continue
     opened.voice = { ...opened.voice, until: world.clock.timestamp(), exitCode }
-    world.logStreams.save(opened)
+    cloudWatchLogs(world).streams.save(opened)
   }
 }
 
 /** A container's stream is `PREFIX/CONTAINER/TASK`. */
 function streamsOf(world: World, task: Task) {
-  const containers = world.taskDefinitions.get(task.taskDefinitionArn)?.content.containerDefinitions ?? []
+  const containers = ecs(world).taskDefinitions.get(task.taskDefinitionArn)?.content.containerDefinitions ?? []
   return containers.flatMap(({ name, image = '', logConfiguration }) => {
     const { 'awslogs-group': group, 'awslogs-stream-prefix': prefix = 'ecs' } = logConfiguration?.options ?? {}
     if (logConfiguration?.logDriver !== 'awslogs' || group === undefined) return []

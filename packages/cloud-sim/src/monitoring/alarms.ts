@@ -9,22 +9,11 @@ import type {
 import type { Scope } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
-import type { Row } from '../store.ts'
 import { seconds, type Wire } from '../wire/json.ts'
 import type { World } from '../world.ts'
 import { invalidMetricParameter, metricName, samplesOf } from './metrics.ts'
+import { type Alarm, cloudWatch } from './state.ts'
 import { isStatistic, pointsOf } from './statistics.ts'
-
-/** Key: the alarm ARN. Moments are timestamps. */
-export interface Alarm extends Row {
-  scope: Scope
-  name: string
-  rule: Wire<PutMetricAlarmInput>
-  state: StateValue
-  stateReason: string
-  stateChangedAt: number
-  configuredAt: number
-}
 
 const arnOf = (scope: Scope, name: string) => `arn:aws:cloudwatch:${scope}:alarm:${name}`
 
@@ -32,12 +21,20 @@ export function putMetricAlarm(world: World, caller: Caller, rule: Wire<PutMetri
   check(rule)
   const { AlarmName: name = '' } = rule
   const now = world.clock.timestamp()
-  const there = world.alarms.get(arnOf(caller.scope, name))
-  if (there) world.alarms.save(Object.assign(there, { rule, configuredAt: now }))
+  const there = cloudWatch(world).alarms.get(arnOf(caller.scope, name))
+  if (there) cloudWatch(world).alarms.save(Object.assign(there, { rule, configuredAt: now }))
   else {
     const unchecked = { state: 'INSUFFICIENT_DATA' as const, stateReason: 'Unchecked: Initial alarm creation' }
     const key = arnOf(caller.scope, name)
-    world.alarms.save({ key, scope: caller.scope, name, rule, ...unchecked, stateChangedAt: now, configuredAt: now })
+    cloudWatch(world).alarms.save({
+      key,
+      scope: caller.scope,
+      name,
+      rule,
+      ...unchecked,
+      stateChangedAt: now,
+      configuredAt: now,
+    })
   }
   return {}
 }
@@ -60,8 +57,8 @@ function check(rule: Wire<PutMetricAlarmInput>): void {
 
 export function describeAlarms(world: World, caller: Caller, input: DescribeAlarmsInput) {
   const { AlarmNames, AlarmNamePrefix = '', StateValue } = input
-  const found = world.alarms
-    .having('scope', caller.scope)
+  const found = cloudWatch(world)
+    .alarms.having('scope', caller.scope)
     .filter(({ name }) => (AlarmNames?.includes(name) ?? true) && name.startsWith(AlarmNamePrefix))
     .map((alarm) => evaluated(world, alarm))
     .filter(({ state }) => (StateValue ?? state) === state)
@@ -69,7 +66,7 @@ export function describeAlarms(world: World, caller: Caller, input: DescribeAlar
 }
 
 export function setAlarmState(world: World, caller: Caller, input: SetAlarmStateInput) {
-  const alarm = world.alarms.get(arnOf(caller.scope, input.AlarmName ?? ''))
+  const alarm = cloudWatch(world).alarms.get(arnOf(caller.scope, input.AlarmName ?? ''))
   if (!alarm) throw new CloudError('ResourceNotFound', `There is no alarm ${input.AlarmName}.`, 404)
   const { StateValue = 'OK', StateReason = '' } = input
   if (!['OK', 'ALARM', 'INSUFFICIENT_DATA'].includes(StateValue)) {
@@ -81,9 +78,9 @@ export function setAlarmState(world: World, caller: Caller, input: SetAlarmState
 
 export function deleteAlarms(world: World, caller: Caller, { AlarmNames = [] }: DeleteAlarmsInput) {
   for (const name of AlarmNames) {
-    const alarm = world.alarms.get(arnOf(caller.scope, name))
+    const alarm = cloudWatch(world).alarms.get(arnOf(caller.scope, name))
     if (!alarm) throw new CloudError('ResourceNotFound', `There is no alarm ${name}.`, 404)
-    world.alarms.remove(alarm)
+    cloudWatch(world).alarms.remove(alarm)
   }
   return {}
 }
@@ -91,7 +88,7 @@ export function deleteAlarms(world: World, caller: Caller, { AlarmNames = [] }: 
 /** The names of those alarms that are in the state ALARM now. */
 export const alarmsRinging = (world: World, scope: Scope, names: string[]): string[] =>
   names.filter((name) => {
-    const alarm = world.alarms.get(arnOf(scope, name))
+    const alarm = cloudWatch(world).alarms.get(arnOf(scope, name))
     return alarm !== undefined && evaluated(world, alarm).state === 'ALARM'
   })
 
@@ -133,7 +130,7 @@ function evaluated(world: World, alarm: Alarm): Alarm {
 }
 
 function move(world: World, alarm: Alarm, state: StateValue, stateReason: string): void {
-  world.alarms.save(Object.assign(alarm, { state, stateReason, stateChangedAt: world.clock.timestamp() }))
+  cloudWatch(world).alarms.save(Object.assign(alarm, { state, stateReason, stateChangedAt: world.clock.timestamp() }))
 }
 
 function describe({ key, name, rule, ...alarm }: Alarm): Wire<MetricAlarm> {

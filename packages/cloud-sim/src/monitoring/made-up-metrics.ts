@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
 import { arns, type Scope } from '../arns.ts'
 import type { Service } from '../ecs/service-records.ts'
-import { functionArn, type LambdaFunction } from '../lambda/records.ts'
+import { ecs } from '../ecs/state.ts'
+import { elb } from '../elb/state.ts'
+import { functionArn } from '../lambda/records.ts'
+import { type LambdaFunction, lambda } from '../lambda/state.ts'
 import type { World } from '../world.ts'
-import type { MetricName, Sample } from './metrics.ts'
+import type { MetricName, Sample } from './state.ts'
 
 const minuteMs = 60_000
 /** Services look as if they had run for so long when they are made: the charts of a new world are not empty. */
@@ -81,19 +84,19 @@ function sourceOf(world: World, scope: Scope, { namespace, name, dimensions }: M
   const dimensionOf = (dimension: string) => dimensions.find((one) => one.name === dimension)?.value ?? ''
   if (namespace === 'AWS/ECS') {
     const clusterArn = arns.cluster(scope, dimensionOf('ClusterName'))
-    const service = world.services.get(arns.inCluster(clusterArn, 'service', dimensionOf('ServiceName')))
+    const service = ecs(world).services.get(arns.inCluster(clusterArn, 'service', dimensionOf('ServiceName')))
     const makeUp = ofServices[name]
     return service && makeUp && { makeUp, since: service.createdAt, isBusy: deploymentsOf(world, service) }
   }
   if (namespace === 'AWS/ApplicationELB') {
-    const balancer = world.loadBalancers.get(
+    const balancer = elb(world).loadBalancers.get(
       `arn:aws:elasticloadbalancing:${scope}:loadbalancer/${dimensionOf('LoadBalancer')}`,
     )
     const makeUp = ofLoadBalancers[name]
     return balancer && makeUp && { makeUp, since: balancer.createdAt, isBusy: () => false }
   }
   if (namespace === 'AWS/Lambda') {
-    const owner = world.functions.get(functionArn(scope, dimensionOf('FunctionName')))
+    const owner = lambda(world).functions.get(functionArn(scope, dimensionOf('FunctionName')))
     const share = owner && shareOf(world, owner, dimensionOf('Resource'), dimensionOf('ExecutedVersion'))
     const makeUp = ofFunctions[name]
     if (!owner || !share || !makeUp) return undefined
@@ -107,7 +110,7 @@ function sourceOf(world: World, scope: Scope, { namespace, name, dimensions }: M
  * that a version got, by what the alias does at present ("Types of metrics for Lambda functions", read 2026-11).
  */
 function shareOf(world: World, { key, name }: LambdaFunction, resource: string, version: string): number {
-  const alias = world.functionAliases.get(`${key}:${resource.slice(name.length + 1)}`)
+  const alias = lambda(world).aliases.get(`${key}:${resource.slice(name.length + 1)}`)
   if (resource !== '' && resource !== name && !alias) return 0
   if (version === '') return 1
   const others = Object.values(alias?.weights ?? {}).reduce((sum, weight) => sum + weight, 0)
@@ -120,8 +123,8 @@ const shared = ({ count, ...sample }: ReturnType<MakeUp>, share: number) => ({
 })
 
 function deploymentsOf(world: World, service: Service): (at: number) => boolean {
-  const spans = world.serviceDeployments
-    .having('service', service.key)
+  const spans = ecs(world)
+    .serviceDeployments.having('service', service.key)
     .map(
       ({ startedAt, createdAt, finishedAt }) =>
         [startedAt ?? createdAt, finishedAt ?? Number.POSITIVE_INFINITY] as const,

@@ -1,43 +1,11 @@
-import type {
-  Dimension,
-  ListMetricsInput,
-  MetricDatum,
-  PutMetricDataInput,
-  StandardUnit,
-} from '@aws-sdk/client-cloudwatch'
+import type { Dimension, ListMetricsInput, MetricDatum, PutMetricDataInput } from '@aws-sdk/client-cloudwatch'
 import type { Scope } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
-import type { Row } from '../store.ts'
 import type { Wire } from '../wire/json.ts'
 import type { World } from '../world.ts'
 import { madeUpSamples } from './made-up-metrics.ts'
-
-/** What a metric is told by, besides account and region. */
-export interface MetricName {
-  namespace: string
-  name: string
-  dimensions: { name: string; value: string }[]
-}
-
-/** Key: the metric and the hour. What was put of a metric within an hour: small rows, however long a metric is. */
-export interface MetricHour extends Row {
-  metric: string
-  samples: Sample[]
-}
-
-/** Key: scope and metric. */
-export interface Metric extends Row, MetricName {
-  scope: Scope
-}
-
-/** A value that was measured `count` times. `at` is a timestamp (epoch milliseconds). */
-export interface Sample {
-  at: number
-  value: number
-  count: number
-  unit: StandardUnit
-}
+import { cloudWatch, type MetricName, type Sample } from './state.ts'
 
 export const invalidMetricParameter = (message: string) => new CloudError('InvalidParameterValueException', message)
 
@@ -69,11 +37,15 @@ export function putMetricData(world: World, caller: Caller, { Namespace, MetricD
 
 function keep(world: World, scope: Scope, metric: MetricName, at: number, datum: Wire<MetricDatum>): void {
   const key = keyOf(scope, metric)
-  if (!world.metrics.get(key)) world.metrics.save({ key, scope, ...metric })
-  const hour = world.metricHours.get(hourKey(key, at)) ?? { key: hourKey(key, at), metric: key, samples: [] }
+  if (!cloudWatch(world).metrics.get(key)) cloudWatch(world).metrics.save({ key, scope, ...metric })
+  const hour = cloudWatch(world).metricHours.get(hourKey(key, at)) ?? {
+    key: hourKey(key, at),
+    metric: key,
+    samples: [],
+  }
   const unit = datum.Unit ?? 'None'
   hour.samples.push(...valuesOf(datum).map(([value, count]) => ({ at, value, count, unit })))
-  world.metricHours.save(hour)
+  cloudWatch(world).metricHours.save(hour)
 }
 
 function valuesOf({ Value, Values, Counts, StatisticValues, MetricName }: Wire<MetricDatum>): [number, number][] {
@@ -98,19 +70,19 @@ const splitInTwo = (minimum: number, maximum: number): [number, number][] => [
 /** What was measured from `start` until before `end`, put or made up, in no order. */
 export function samplesOf(world: World, scope: Scope, metric: MetricName, start: number, end: number): Sample[] {
   const key = keyOf(scope, metric)
-  const put = world.metrics.get(key) ? putSamples(world, key, start, end) : []
+  const put = cloudWatch(world).metrics.get(key) ? putSamples(world, key, start, end) : []
   return [...put, ...madeUpSamples(world, scope, metric, start, end)]
 }
 
 const putSamples = (world: World, key: string, start: number, end: number): Sample[] =>
-  world.metricHours
-    .having('metric', key)
+  cloudWatch(world)
+    .metricHours.having('metric', key)
     .flatMap(({ samples }) => samples)
     .filter(({ at }) => at >= start && at < end)
 
 export function listMetrics(world: World, caller: Caller, { Namespace, MetricName }: ListMetricsInput) {
-  const found = world.metrics
-    .having('scope', caller.scope)
+  const found = cloudWatch(world)
+    .metrics.having('scope', caller.scope)
     .filter(({ namespace, name }) => (Namespace ?? namespace) === namespace && (MetricName ?? name) === name)
   return {
     Metrics: found.map(({ namespace, name, dimensions }) => ({

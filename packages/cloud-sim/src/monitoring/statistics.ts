@@ -1,4 +1,4 @@
-import type { Sample } from './metrics.ts'
+import type { Sample } from './state.ts'
 
 /** A period with samples, and the statistic of their values. */
 export interface Point {

@@ -12,21 +12,9 @@ import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { urlSafe } from '../ids.ts'
 import { Later } from '../operation.ts'
-import type { Row } from '../store.ts'
 import type { World } from '../world.ts'
-import { findQueue, type Queue } from './queues.ts'
-
-/** Key: the message id. All moments are real time, epoch milliseconds: receivers are real programs and wait in it. */
-export interface QueueMessage extends Row {
-  queue: string
-  body: string
-  sentAt: number
-  visibleAt: number
-  receives: number
-  firstReceivedAt?: number | undefined
-  /** Of the last time it was received; only this one deletes it. */
-  receiptHandle?: string | undefined
-}
+import { findQueue } from './queues.ts'
+import { type Queue, type QueueMessage, sqs } from './state.ts'
 
 const mostAtOnce = 10
 const longestWaitSeconds = 20
@@ -39,8 +27,8 @@ export function enqueue(world: World, queue: Queue, body: string, delayMs = 0): 
   const now = Date.now()
   const delay = delayMs + Number(queue.attributes.DelaySeconds) * 1000
   const message = { key: randomUUID(), queue: queue.key, body, sentAt: now, visibleAt: now + delay, receives: 0 }
-  world.messages.save(message)
-  world.queueBell.emit(queue.key)
+  sqs(world).messages.save(message)
+  sqs(world).bell.emit(queue.key)
   return message
 }
 
@@ -99,8 +87,8 @@ export function receiveMessage(world: World, caller: Caller, input: ReceiveMessa
 
 function takeVisible(world: World, queue: Queue, most: number, hiddenMs: number) {
   const now = Date.now()
-  return world.messages
-    .having('queue', queue.key)
+  return sqs(world)
+    .messages.having('queue', queue.key)
     .filter(({ visibleAt }) => visibleAt <= now)
     .slice(0, most)
     .map((message) => {
@@ -108,7 +96,7 @@ function takeVisible(world: World, queue: Queue, most: number, hiddenMs: number)
       message.firstReceivedAt ??= now
       message.receiptHandle = `${message.key}#${urlSafe(24)}`
       message.visibleAt = now + hiddenMs
-      world.messages.save(message)
+      sqs(world).messages.save(message)
       return shown(message)
     })
 }
@@ -127,16 +115,18 @@ const shown = ({ key, body, receiptHandle, sentAt, receives, firstReceivedAt }: 
 
 /** Resolves when a message comes or comes back, or at `until`. */
 function untilSome(world: World, queue: Queue, until: number): Promise<void> {
-  const back = world.messages.having('queue', queue.key).map(({ visibleAt }) => visibleAt)
+  const back = sqs(world)
+    .messages.having('queue', queue.key)
+    .map(({ visibleAt }) => visibleAt)
   const ms = Math.max(0, Math.min(until, ...back) - Date.now())
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer)
-      world.queueBell.off(queue.key, done)
+      sqs(world).bell.off(queue.key, done)
       resolve()
     }
     const timer = setTimeout(done, ms).unref()
-    world.queueBell.on(queue.key, done)
+    sqs(world).bell.on(queue.key, done)
   })
 }
 
@@ -155,13 +145,13 @@ export function deleteMessageBatch(world: World, caller: Caller, input: DeleteMe
 /** An old handle of a message that was received again deletes nothing, and nobody is told. */
 function remove(world: World, queue: Queue, handle: string | undefined): void {
   const message = messageOf(world, queue, handle)
-  if (message && message.receiptHandle === handle) world.messages.remove(message)
+  if (message && message.receiptHandle === handle) sqs(world).messages.remove(message)
 }
 
 function messageOf(world: World, queue: Queue, handle = ''): QueueMessage | undefined {
   const [id = '', rest] = handle.split('#')
   if (!rest) throw new CloudError('ReceiptHandleIsInvalid', `The input receipt handle "${handle}" is not valid.`, 404)
-  const message = world.messages.get(id)
+  const message = sqs(world).messages.get(id)
   return message?.queue === queue.key ? message : undefined
 }
 
@@ -169,13 +159,13 @@ export function changeMessageVisibility(world: World, caller: Caller, input: Cha
   const queue = findQueue(world, caller, input.QueueUrl)
   const message = messageOf(world, queue, input.ReceiptHandle)
   if (!message) throw new CloudError('MessageNotInflight', 'The message is not in flight.')
-  world.messages.save(Object.assign(message, { visibleAt: Date.now() + (input.VisibilityTimeout ?? 0) * 1000 }))
-  world.queueBell.emit(queue.key)
+  sqs(world).messages.save(Object.assign(message, { visibleAt: Date.now() + (input.VisibilityTimeout ?? 0) * 1000 }))
+  sqs(world).bell.emit(queue.key)
   return {}
 }
 
 export function purgeQueue(world: World, caller: Caller, input: PurgeQueueRequest) {
   const queue = findQueue(world, caller, input.QueueUrl)
-  for (const message of world.messages.having('queue', queue.key)) world.messages.remove(message)
+  for (const message of sqs(world).messages.having('queue', queue.key)) sqs(world).messages.remove(message)
   return {}
 }

@@ -10,19 +10,9 @@ import type {
 import { placeOf, type Scope } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
-import type { Row } from '../store.ts'
 import type { HttpRequest } from '../wire/protocol.ts'
 import type { World } from '../world.ts'
-
-/** Key: the queue ARN. */
-export interface Queue extends Row {
-  scope: Scope
-  name: string
-  attributes: Record<string, string>
-  tags: Record<string, string>
-  createdAt: number
-  changedAt: number
-}
+import { type Queue, sqs } from './state.ts'
 
 const usual: Record<string, string> = {
   VisibilityTimeout: '30',
@@ -47,7 +37,7 @@ export function createQueue(world: World, caller: Caller, input: CreateQueueRequ
     throw new CloudError('InvalidParameterValue', 'Can only include alphanumeric characters, hyphens, or underscores.')
   }
   const key = arnOf(caller.scope, name)
-  const there = world.queues.get(key)
+  const there = sqs(world).queues.get(key)
   if (there) {
     const differs = Object.entries(attributes).some(([attribute, value]) => there.attributes[attribute] !== value)
     if (differs)
@@ -56,33 +46,33 @@ export function createQueue(world: World, caller: Caller, input: CreateQueueRequ
   }
   const now = world.clock.timestamp()
   const made = { key, scope: caller.scope, name, tags, createdAt: now, changedAt: now }
-  return { QueueUrl: urlOf(world.queues.save({ ...made, attributes: { ...usual, ...attributes } }), request) }
+  return { QueueUrl: urlOf(sqs(world).queues.save({ ...made, attributes: { ...usual, ...attributes } }), request) }
 }
 
 /** The queue that a URL names, in the caller's own region and account: only the path of the URL counts. */
 export function findQueue(world: World, caller: Caller, url: string | undefined): Queue {
   const [account = '', name = ''] = (URL.parse(url ?? '')?.pathname ?? '').split('/').slice(1)
-  const queue = account === caller.accountId ? world.queues.get(arnOf(caller.scope, name)) : undefined
+  const queue = account === caller.accountId ? sqs(world).queues.get(arnOf(caller.scope, name)) : undefined
   if (!queue) throw doesNotExist()
   return queue
 }
 
 export function getQueueUrl(world: World, caller: Caller, input: GetQueueUrlRequest, request: HttpRequest) {
-  const queue = world.queues.get(arnOf(caller.scope, input.QueueName ?? ''))
+  const queue = sqs(world).queues.get(arnOf(caller.scope, input.QueueName ?? ''))
   if (!queue || (input.QueueOwnerAWSAccountId ?? caller.accountId) !== caller.accountId) throw doesNotExist()
   return { QueueUrl: urlOf(queue, request) }
 }
 
 export function listQueues(world: World, caller: Caller, input: ListQueuesRequest, request: HttpRequest) {
-  const found = world.queues
-    .having('scope', caller.scope)
+  const found = sqs(world)
+    .queues.having('scope', caller.scope)
     .filter(({ name }) => name.startsWith(input.QueueNamePrefix ?? ''))
   return found.length === 0 ? {} : { QueueUrls: found.map((queue) => urlOf(queue, request)) }
 }
 
 export function getQueueAttributes(world: World, caller: Caller, input: GetQueueAttributesRequest) {
   const queue = findQueue(world, caller, input.QueueUrl)
-  const messages = world.messages.having('queue', queue.key)
+  const messages = sqs(world).messages.having('queue', queue.key)
   const inFlight = messages.filter(({ visibleAt, receiptHandle }) => receiptHandle && visibleAt > Date.now()).length
   const all: Record<string, string> = {
     ...queue.attributes,
@@ -101,7 +91,7 @@ export function getQueueAttributes(world: World, caller: Caller, input: GetQueue
 export function setQueueAttributes(world: World, caller: Caller, input: SetQueueAttributesRequest) {
   const queue = findQueue(world, caller, input.QueueUrl)
   Object.assign(queue.attributes, input.Attributes)
-  world.queues.save(Object.assign(queue, { changedAt: world.clock.timestamp() }))
+  sqs(world).queues.save(Object.assign(queue, { changedAt: world.clock.timestamp() }))
   return {}
 }
 
@@ -111,7 +101,7 @@ export function listQueueTags(world: World, caller: Caller, input: ListQueueTags
 
 export function deleteQueue(world: World, caller: Caller, input: DeleteQueueRequest) {
   const queue = findQueue(world, caller, input.QueueUrl)
-  for (const message of world.messages.having('queue', queue.key)) world.messages.remove(message)
-  world.queues.remove(queue)
+  for (const message of sqs(world).messages.having('queue', queue.key)) sqs(world).messages.remove(message)
+  sqs(world).queues.remove(queue)
   return {}
 }

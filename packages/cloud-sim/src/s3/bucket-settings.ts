@@ -3,6 +3,7 @@ import { CloudError } from '../errors.ts'
 import { type HttpRequest, Reply } from '../wire/protocol.ts'
 import type { World } from '../world.ts'
 import { findBucket } from './buckets.ts'
+import { s3 } from './state.ts'
 
 /** A setting of a bucket: kept and shown, without effect. */
 interface Setting {
@@ -98,7 +99,7 @@ const write =
   ({ flag }: Setting) =>
   (world: World, caller: Caller, input: Asked, { body }: HttpRequest) => {
     const bucket = findBucket(world, caller, input.Bucket)
-    world.buckets.save(Object.assign(bucket, { settings: { ...bucket.settings, [flag]: body.toString('utf8') } }))
+    s3(world).buckets.save(Object.assign(bucket, { settings: { ...bucket.settings, [flag]: body.toString('utf8') } }))
     return new Reply(200)
   }
 
@@ -107,7 +108,7 @@ const remove =
   (world: World, caller: Caller, input: Asked) => {
     const bucket = findBucket(world, caller, input.Bucket)
     const { [flag]: _, ...others } = bucket.settings
-    world.buckets.save(Object.assign(bucket, { settings: others }))
+    s3(world).buckets.save(Object.assign(bucket, { settings: others }))
     return new Reply(204)
   }
 

@@ -1,19 +1,10 @@
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
-import type { Row } from '../store.ts'
 import { Reply } from '../wire/protocol.ts'
 import { textOf, type Xml } from '../wire/xml.ts'
 import type { World } from '../world.ts'
 import { s3Reply } from './answers.ts'
-
-/** Key: the name, which is the bucket's alone in the whole cloud. */
-export interface Bucket extends Row {
-  account: string
-  region: string
-  createdAt: number
-  /** What was configured, by the name of the setting, as it came. */
-  settings: Record<string, string>
-}
+import { type Bucket, s3 } from './state.ts'
 
 /** The region whose buckets have no location. */
 const firstRegion = 'us-east-1'
@@ -28,13 +19,13 @@ export function createBucket(world: World, caller: Caller, input: { Bucket: stri
     const message = `The ${region} location constraint is incompatible for the region specific endpoint this request was sent to.`
     throw new CloudError('IllegalLocationConstraintException', message)
   }
-  const there = world.buckets.get(name)
+  const there = s3(world).buckets.get(name)
   if (there?.account === caller.accountId) {
     const message = 'Your previous request to create the named bucket succeeded and you already own it.'
     throw new CloudError('BucketAlreadyOwnedByYou', message, 409)
   }
   if (there) throw new CloudError('BucketAlreadyExists', 'The requested bucket name is not available.', 409)
-  world.buckets.save({
+  s3(world).buckets.save({
     key: name,
     account: caller.accountId,
     region,
@@ -60,23 +51,23 @@ export function getBucketLocation(world: World, caller: Caller, input: { Bucket:
 }
 
 export function listBuckets(world: World, caller: Caller) {
-  const own = [...world.buckets.all()].filter(({ account }) => account === caller.accountId)
+  const own = [...s3(world).buckets.all()].filter(({ account }) => account === caller.accountId)
   const Bucket = own.map(({ key, createdAt }) => ({ Name: key, CreationDate: new Date(createdAt) }))
   return s3Reply('ListAllMyBucketsResult', { Owner: { ID: caller.accountId }, Buckets: { Bucket } })
 }
 
 export function deleteBucket(world: World, caller: Caller, input: { Bucket: string }) {
   const bucket = findBucket(world, caller, input.Bucket)
-  if (world.objects.having('bucket', bucket.key).length > 0) {
+  if (s3(world).objects.having('bucket', bucket.key).length > 0) {
     throw new CloudError('BucketNotEmpty', 'The bucket you tried to delete is not empty.', 409)
   }
-  world.buckets.remove(bucket)
+  s3(world).buckets.remove(bucket)
   return new Reply(204)
 }
 
 /** The caller's bucket, asked for in its own region. */
 export function findBucket(world: World, caller: Caller, name: string): Bucket {
-  const bucket = world.buckets.get(name)
+  const bucket = s3(world).buckets.get(name)
   if (!bucket) throw new CloudError('NoSuchBucket', 'The specified bucket does not exist', 404)
   if (bucket.account !== caller.accountId) throw new CloudError('AccessDenied', 'Access Denied', 403)
   if (bucket.region !== caller.region) {

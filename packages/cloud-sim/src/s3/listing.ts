@@ -2,7 +2,7 @@ import type { Caller } from '../callers.ts'
 import type { World } from '../world.ts'
 import { invalidArgument, s3Reply } from './answers.ts'
 import { findBucket } from './buckets.ts'
-import type { StoredObject } from './objects.ts'
+import { type StoredObject, s3 } from './state.ts'
 
 interface Asked {
   Bucket: string
@@ -27,7 +27,7 @@ export function listObjectsV2(world: World, caller: Caller, input: Asked) {
     throw invalidArgument('Argument maxKeys must be an integer between 0 and 2147483647')
   const size = Math.min(asked, longestPage)
   const after = token === undefined ? startAfter : Buffer.from(token, 'base64url').toString('utf8')
-  const entries = entriesOf(world.objects.having('bucket', bucket.key), prefix, delimiter).filter(
+  const entries = entriesOf(s3(world).objects.having('bucket', bucket.key), prefix, delimiter).filter(
     ({ name }) => Buffer.compare(Buffer.from(name), Buffer.from(after)) > 0,
   )
   const page = entries.slice(0, size)

@@ -1,28 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
-import type { Row } from '../store.ts'
 import { type HttpRequest, Reply } from '../wire/protocol.ts'
 import { children, textOf, type Xml } from '../wire/xml.ts'
 import type { World } from '../world.ts'
 import { invalidArgument, noSuchKey, s3Reply } from './answers.ts'
 import { type Body, readBody } from './bodies.ts'
 import { findBucket } from './buckets.ts'
-
-/** Key: bucket and object key, with a space between. */
-export interface StoredObject extends Row {
-  bucket: string
-  /** The object's key within its bucket. */
-  name: string
-  etag: string
-  /** Base64. */
-  content: string
-  size: number
-  modifiedAt: number
-  /** What is given back with it: content type, cache control, the user's own metadata. */
-  headers: Record<string, string>
-  checksum?: Body['checksum']
-}
+import { type StoredObject, s3 } from './state.ts'
 
 type Asked = { Bucket: string; Key: string }
 
@@ -32,7 +17,7 @@ const mostDeleted = 1000
 export function putObject(world: World, caller: Caller, { Bucket, Key }: Asked, request: HttpRequest) {
   const bucket = findBucket(world, caller, Bucket)
   if (Buffer.byteLength(Key) > longestKeyBytes) throw new CloudError('KeyTooLongError', 'Your key is too long')
-  const there = world.objects.get(keyOf(bucket.key, Key))
+  const there = s3(world).objects.get(keyOf(bucket.key, Key))
   if (request.headers['if-none-match'] === '*' && there) {
     throw new CloudError('PreconditionFailed', 'At least one of the pre-conditions you specified did not hold', 412)
   }
@@ -95,12 +80,12 @@ const isLocked = (key: string) => key.endsWith('-locked')
 
 /** Deleting what is not there succeeds. */
 function removeObject(world: World, bucket: string, key: string): void {
-  const object = world.objects.get(keyOf(bucket, key))
-  if (object) world.objects.remove(object)
+  const object = s3(world).objects.get(keyOf(bucket, key))
+  if (object) s3(world).objects.remove(object)
 }
 
 function findObject(world: World, caller: Caller, bucket: string, key: string): StoredObject {
-  const object = world.objects.get(keyOf(findBucket(world, caller, bucket).key, key))
+  const object = s3(world).objects.get(keyOf(findBucket(world, caller, bucket).key, key))
   if (!object) throw noSuchKey()
   return object
 }
@@ -116,7 +101,7 @@ function save(
   headers: Record<string, string>,
   checksum: Body['checksum'],
 ): StoredObject {
-  return world.objects.save({
+  return s3(world).objects.save({
     key: keyOf(bucket, name),
     bucket,
     name,

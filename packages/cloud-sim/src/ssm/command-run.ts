@@ -1,10 +1,11 @@
 import type { CommandStatus } from '@aws-sdk/client-ssm'
-import type { Instance } from '../autoscaling/instances.ts'
+import { autoScaling, type Instance } from '../autoscaling/state.ts'
 import { behaviourOf } from '../ecs/images.ts'
 import { publishCommand, publishInvocation } from '../events/fleet-events.ts'
 import type { World } from '../world.ts'
 import { readSecret } from './parameters.ts'
-import { type Command, type Invocation, invocationsOf, isOver, type Outcome } from './records.ts'
+import { invocationsOf, isOver } from './records.ts'
+import { type Command, type Invocation, type Outcome, ssm } from './state.ts'
 import { targetsOf } from './targets.ts'
 
 /** What a command does next: it finds its instances, goes on to more of them, or is over. */
@@ -24,7 +25,7 @@ function begin(world: World, command: Command): void {
   for (const { key: instanceId } of targets) {
     const waiting = { status: 'Pending', statusDetails: 'Pending', isSent: false } as const
     const about = { commandId: command.key, instanceId, exitCode: -1, output: '', errorOutput: '' }
-    world.invocations.save({ key: `${command.key} ${instanceId}`, ...about, ...waiting })
+    ssm(world).invocations.save({ key: `${command.key} ${instanceId}`, ...about, ...waiting })
   }
   if (targets.length === 0) change(world, command, 'Success', 'NoInstancesInTag')
   else change(world, command, 'InProgress', 'InProgress')
@@ -36,7 +37,7 @@ function sendMore(world: World, command: Command, invocations: Invocation[]): vo
   const done = invocations.filter(isOver).length
   const most = Math.max(1, limitOf(command.maxConcurrency, invocations.length))
   if (underWay === 0 && done > 0 && command.window < most) {
-    world.commands.save(Object.assign(command, { window: Math.min(most, command.window * 2) }))
+    ssm(world).commands.save(Object.assign(command, { window: Math.min(most, command.window * 2) }))
   }
   const waiting = invocations.filter(({ isSent, status }) => !isSent && status === 'Pending')
   for (const invocation of waiting.slice(0, command.window - underWay)) send(world, command, invocation)
@@ -51,17 +52,17 @@ const countsAsError = ({ status, statusDetails }: Invocation) =>
   status === 'Failed' || (status === 'TimedOut' && statusDetails !== 'DeliveryTimedOut')
 
 function send(world: World, command: Command, invocation: Invocation): void {
-  const isReached = world.instances.get(invocation.instanceId)?.agent === 'Online'
+  const isReached = autoScaling(world).instances.get(invocation.instanceId)?.agent === 'Online'
   Object.assign(invocation, { isSent: true })
   if (!isReached) {
     Object.assign(invocation, { status: 'Delayed', statusDetails: 'Delayed', wakeAt: world.in(command.timeoutSeconds) })
-    world.invocations.save(invocation)
+    ssm(world).invocations.save(invocation)
     return
   }
   const behaviour = canReadCredential(world, command, invocation) ? behaviourOf(world, subjectOf(command)) : 'no-access'
   const begun = { status: 'InProgress', statusDetails: 'InProgress', behaviour, startedAt: world.clock.timestamp() }
   Object.assign(invocation, begun, { wakeAt: world.in(durationOf(world, command, behaviour)) })
-  world.invocations.save(invocation)
+  ssm(world).invocations.save(invocation)
   publishInvocation(world, command, invocation)
 }
 
@@ -69,8 +70,8 @@ function send(world: World, command: Command, invocation: Invocation): void {
 function canReadCredential(world: World, { scope, parameters }: Command, { instanceId }: Invocation): boolean {
   const name = parameters.sourceCredentialParameter?.[0] ?? ''
   const credential = name === '' ? undefined : readSecret(world, scope, name)
-  const instance = world.instances.get(instanceId)
-  if (instance && credential !== undefined) world.instances.save(Object.assign(instance, { credential }))
+  const instance = autoScaling(world).instances.get(instanceId)
+  if (instance && credential !== undefined) autoScaling(world).instances.save(Object.assign(instance, { credential }))
   return name === '' || credential !== undefined
 }
 
@@ -109,7 +110,7 @@ const endings = {
 
 /** The time of an invocation has come: the script has ended, or nothing was heard of it. */
 export function endInvocation(world: World, invocation: Invocation): void {
-  const command = world.commands.get(invocation.commandId)
+  const command = ssm(world).commands.get(invocation.commandId)
   if (!command || isOver(invocation)) return
   endOne(world, command, invocation)
   tendCommand(world, command)
@@ -117,7 +118,7 @@ export function endInvocation(world: World, invocation: Invocation): void {
 
 function endOne(world: World, command: Command, invocation: Invocation): void {
   const { status, behaviour = 'healthy' } = invocation
-  const instance = world.instances.get(invocation.instanceId)
+  const instance = autoScaling(world).instances.get(invocation.instanceId)
   if (status === 'Cancelling') finish(world, command, invocation, 'Cancelled', 'Cancelled')
   else if (status === 'Delayed') finish(world, command, invocation, 'TimedOut', 'DeliveryTimedOut')
   else if (behaviour === 'hang' || behaviour === 'no-capacity')
@@ -129,7 +130,7 @@ function endOne(world: World, command: Command, invocation: Invocation): void {
 
 function hang(world: World, command: Command, invocation: Invocation): void {
   const wakeAt = world.in(patienceSeconds(command))
-  world.invocations.save(Object.assign(invocation, { behaviour: 'hang', wakeAt }))
+  ssm(world).invocations.save(Object.assign(invocation, { behaviour: 'hang', wakeAt }))
 }
 
 function report(
@@ -141,7 +142,7 @@ function report(
 ): void {
   Object.assign(invocation, endings[behaviour])
   const status = invocation.exitCode === 0 ? 'Success' : 'Failed'
-  if (status === 'Success') world.instances.save(Object.assign(instance, { runs: subjectOf(command) }))
+  if (status === 'Success') autoScaling(world).instances.save(Object.assign(instance, { runs: subjectOf(command) }))
   finish(world, command, invocation, status, status)
 }
 
@@ -153,7 +154,7 @@ function finish(
   statusDetails: string,
 ): void {
   Object.assign(invocation, { status, statusDetails, endedAt: world.clock.timestamp(), wakeAt: undefined })
-  world.invocations.save(invocation)
+  ssm(world).invocations.save(invocation)
   publishInvocation(world, command, invocation)
 }
 
@@ -181,7 +182,7 @@ function cancelInvocation(world: World, command: Command, invocation: Invocation
     return
   }
   const wakeAt = world.in(world.timing.cancelSeconds)
-  world.invocations.save(Object.assign(invocation, { status: 'Cancelling', statusDetails: 'Cancelling', wakeAt }))
+  ssm(world).invocations.save(Object.assign(invocation, { status: 'Cancelling', statusDetails: 'Cancelling', wakeAt }))
 }
 
 /** A command is successful as long as errors are within its limit, wherever it never arrived. */
@@ -193,7 +194,7 @@ function conclude(world: World, command: Command, invocations: Invocation[], has
 }
 
 function change(world: World, command: Command, status: CommandStatus, statusDetails: string): void {
-  world.commands.save(Object.assign(command, { status, statusDetails, wakeAt: undefined }))
+  ssm(world).commands.save(Object.assign(command, { status, statusDetails, wakeAt: undefined }))
   const instanceIds = invocationsOf(world, command).map(({ instanceId }) => instanceId)
   publishCommand(world, command, instanceIds)
 }

@@ -6,7 +6,7 @@ import type {
   ListCommandsRequest,
   SendCommandRequest,
 } from '@aws-sdk/client-ssm'
-import type { Instance } from '../autoscaling/instances.ts'
+import { autoScaling, type Instance } from '../autoscaling/state.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { seconds, type Wire } from '../wire/json.ts'
@@ -14,7 +14,8 @@ import type { World } from '../world.ts'
 import { cancelInvocations } from './command-run.ts'
 import { checkParameters, findDocument } from './documents.ts'
 import { page } from './pages.ts'
-import { type Command, findCommand, invocationsOf, isOver } from './records.ts'
+import { findCommand, invocationsOf, isOver } from './records.ts'
+import { type Command, ssm } from './state.ts'
 import { checkTargets } from './targets.ts'
 
 const mostInstanceIds = 50
@@ -51,13 +52,13 @@ export function sendCommand(world: World, caller: Caller, input: SendCommandRequ
     window: 1,
     wakeAt: world.in(world.timing.listLagSeconds),
   }
-  world.commands.save(command)
+  ssm(world).commands.save(command)
   return { Command: describe(world, command) }
 }
 
 function checkInstances(world: World, { scope }: Caller, ids: string[]): void {
   const isManaged = (instance: Instance | undefined) => instance?.scope === scope && instance.agent === 'Online'
-  const bad = ids.filter((id) => !isManaged(world.instances.get(id)))
+  const bad = ids.filter((id) => !isManaged(autoScaling(world).instances.get(id)))
   if (bad.length === 0) return
   throw new CloudError('InvalidInstanceId', `Instances [[${bad.join(', ')}]] not in a valid state for account ${scope}`)
 }
@@ -66,8 +67,8 @@ function checkInstances(world: World, { scope }: Caller, ids: string[]): void {
 export function listCommands(world: World, caller: Caller, input: ListCommandsRequest) {
   const { CommandId, InstanceId, Filters = [] } = input
   if (CommandId !== undefined) findCommand(world, caller, CommandId)
-  const listed = world.commands
-    .having('scope', caller.scope)
+  const listed = ssm(world)
+    .commands.having('scope', caller.scope)
     .filter((command) => command.key === CommandId || isListed(world, command))
     .filter((command) => CommandId === undefined || command.key === CommandId)
     .filter(

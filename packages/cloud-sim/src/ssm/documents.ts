@@ -4,28 +4,11 @@ import type {
   DescribeDocumentRequest,
   DocumentDescription,
 } from '@aws-sdk/client-ssm'
-import type { Scope } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
-import type { Row } from '../store.ts'
 import { seconds, type Wire } from '../wire/json.ts'
 import type { World } from '../world.ts'
-
-interface Parameter {
-  type: string
-  default?: unknown
-  description?: string
-}
-
-/** Key: scope and name. What commands run. */
-export interface Document extends Row {
-  scope: Scope
-  name: string
-  owner: string
-  parameters: Record<string, Parameter>
-  schemaVersion: string
-  createdAt: number
-}
+import { type Document, type DocumentParameter, ssm } from './state.ts'
 
 /** The cloud's own document for scripts, which is there in every account. */
 const runShellScript: Omit<Document, 'key' | 'scope' | 'createdAt'> = {
@@ -48,19 +31,19 @@ export function createDocument(world: World, caller: Caller, input: CreateDocume
     throw new CloudError('InvalidDocumentContent', 'The simulated cloud takes documents of type Command, in JSON.')
   }
   if (/^(aws|amazon)/i.test(name)) throw new CloudError('ValidationException', `${name} begins with a reserved prefix.`)
-  if (world.documents.get(keyOf(caller, name))) {
+  if (ssm(world).documents.get(keyOf(caller, name))) {
     throw new CloudError('DocumentAlreadyExists', `Document with same name ${name} already exists`)
   }
   const { schemaVersion, parameters } = contentOf(Content)
   const createdAt = world.clock.timestamp()
   const about = { scope: caller.scope, name, owner: caller.accountId, schemaVersion, parameters, createdAt }
-  const document = world.documents.save({ key: keyOf(caller, name), ...about })
+  const document = ssm(world).documents.save({ key: keyOf(caller, name), ...about })
   return { DocumentDescription: describe(document) }
 }
 
 function contentOf(text: string): Pick<Document, 'schemaVersion' | 'parameters'> {
   const wrong = (message: string) => new CloudError('InvalidDocumentContent', message)
-  let content: { schemaVersion?: string; parameters?: Record<string, Parameter>; mainSteps?: unknown[] }
+  let content: { schemaVersion?: string; parameters?: Record<string, DocumentParameter>; mainSteps?: unknown[] }
   try {
     content = JSON.parse(text)
   } catch {
@@ -79,15 +62,15 @@ export function describeDocument(world: World, caller: Caller, input: DescribeDo
 }
 
 export function deleteDocument(world: World, caller: Caller, input: DeleteDocumentRequest) {
-  const document = world.documents.get(keyOf(caller, input.Name ?? ''))
+  const document = ssm(world).documents.get(keyOf(caller, input.Name ?? ''))
   if (!document) throw new CloudError('InvalidDocument', `Document ${input.Name} does not exist in your account`)
-  world.documents.remove(document)
+  ssm(world).documents.remove(document)
   return {}
 }
 
 export function findDocument(world: World, caller: Caller, name = ''): Document {
   if (name === runShellScript.name) return { key: name, scope: caller.scope, createdAt: 0, ...runShellScript }
-  const document = world.documents.get(keyOf(caller, name))
+  const document = ssm(world).documents.get(keyOf(caller, name))
   if (!document) throw new CloudError('InvalidDocument', `Document ${name} does not exist in your account`)
   return document
 }

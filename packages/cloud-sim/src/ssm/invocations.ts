@@ -4,13 +4,14 @@ import { CloudError } from '../errors.ts'
 import { seconds, type Wire } from '../wire/json.ts'
 import type { World } from '../world.ts'
 import { page } from './pages.ts'
-import { type Command, findCommand, type Invocation, invocationsOf } from './records.ts'
+import { findCommand, invocationsOf } from './records.ts'
+import { type Command, type Invocation, ssm } from './state.ts'
 
 export function listCommandInvocations(world: World, caller: Caller, input: ListCommandInvocationsRequest) {
   const { CommandId, InstanceId, Details = false } = input
   const commands = CommandId
     ? [findCommand(world, caller, CommandId)]
-    : world.commands.having('scope', caller.scope).reverse()
+    : ssm(world).commands.having('scope', caller.scope).reverse()
   const found = commands.flatMap((command) =>
     invocationsOf(world, command)
       .filter(({ instanceId }) => InstanceId === undefined || instanceId === InstanceId)

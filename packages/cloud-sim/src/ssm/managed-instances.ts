@@ -1,5 +1,5 @@
 import type { DescribeInstanceInformationRequest, InstanceInformation } from '@aws-sdk/client-ssm'
-import type { Instance } from '../autoscaling/instances.ts'
+import { autoScaling, type Instance } from '../autoscaling/state.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { seconds, type Wire } from '../wire/json.ts'
@@ -12,7 +12,9 @@ export function describeInstanceInformation(world: World, caller: Caller, input:
   if (!known) throw new CloudError('InvalidInstanceInformationFilterValue', 'Filter by InstanceIds or PingStatus.')
   const isWanted = (instance: Instance) =>
     filters.every(({ key, values }) => values.includes(key === 'InstanceIds' ? instance.key : instance.agent))
-  const managed = world.instances.having('scope', caller.scope).filter(({ agent }) => agent !== 'absent')
+  const managed = autoScaling(world)
+    .instances.having('scope', caller.scope)
+    .filter(({ agent }) => agent !== 'absent')
   const { items, more } = page(managed.filter(isWanted), input)
   return { InstanceInformationList: items.map((instance) => describe(world, instance)), ...more }
 }

@@ -1,27 +1,11 @@
 import { hash } from 'node:crypto'
-import type {
-  DeleteParameterRequest,
-  GetParameterRequest,
-  ParameterType,
-  PutParameterRequest,
-} from '@aws-sdk/client-ssm'
+import type { DeleteParameterRequest, GetParameterRequest, PutParameterRequest } from '@aws-sdk/client-ssm'
 import type { Scope } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
-import type { Row } from '../store.ts'
 import { seconds } from '../wire/json.ts'
 import type { World } from '../world.ts'
-
-/** Key: scope and name. */
-export interface StoredParameter extends Row {
-  scope: Scope
-  name: string
-  type: ParameterType
-  value: string
-  version: number
-  tier: 'Standard' | 'Advanced'
-  changedAt: number
-}
+import { type StoredParameter, ssm } from './state.ts'
 
 const standardBytes = 4096
 const advancedBytes = 8192
@@ -39,7 +23,7 @@ export function putParameter(world: World, caller: Caller, input: PutParameterRe
       `Parameter values must have 1 to ${mayBeAdvanced ? advancedBytes : standardBytes} bytes.`,
     )
   }
-  const there = world.parameters.get(keyOf(caller, name))
+  const there = ssm(world).parameters.get(keyOf(caller, name))
   if (there && !Overwrite) {
     const message =
       'The parameter already exists. To overwrite this value, set the overwrite option in the request to true.'
@@ -62,7 +46,7 @@ export function putParameter(world: World, caller: Caller, input: PutParameterRe
     changedAt,
   } as const
   const key = keyOf(caller, name)
-  world.parameters.save(there ? Object.assign(there, changed) : { key, scope: caller.scope, name, ...changed })
+  ssm(world).parameters.save(there ? Object.assign(there, changed) : { key, scope: caller.scope, name, ...changed })
   return { Version: changed.version, Tier: tier }
 }
 
@@ -88,17 +72,17 @@ const shown = ({ type, value, key }: StoredParameter, isDecrypted: boolean) =>
 
 /** What an instance of the scope reads, with its own role; undefined where there is no such secret. */
 export function readSecret(world: World, scope: Scope, name: string): string | undefined {
-  const parameter = world.parameters.get(`${scope} ${name}`)
+  const parameter = ssm(world).parameters.get(`${scope} ${name}`)
   return parameter?.type === 'SecureString' ? parameter.value : undefined
 }
 
 export function deleteParameter(world: World, caller: Caller, input: DeleteParameterRequest) {
-  world.parameters.remove(find(world, caller, input.Name))
+  ssm(world).parameters.remove(find(world, caller, input.Name))
   return {}
 }
 
 function find(world: World, caller: Caller, name = ''): StoredParameter {
-  const parameter = world.parameters.get(keyOf(caller, name))
+  const parameter = ssm(world).parameters.get(keyOf(caller, name))
   if (!parameter) throw new CloudError('ParameterNotFound', `Parameter ${name} not found.`)
   return parameter
 }

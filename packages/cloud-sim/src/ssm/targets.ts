@@ -1,8 +1,8 @@
 import type { Target } from '@aws-sdk/client-ssm'
-import type { Instance } from '../autoscaling/instances.ts'
+import { autoScaling, type Instance } from '../autoscaling/state.ts'
 import { CloudError } from '../errors.ts'
 import type { World } from '../world.ts'
-import type { Command } from './records.ts'
+import type { Command } from './state.ts'
 
 const groupTag = 'tag:aws:autoscaling:groupName'
 
@@ -23,12 +23,14 @@ export function targetsOf(world: World, { scope, instanceIds, targets }: Command
     instanceIds.includes(instance.key) ||
     (targets.length > 0 &&
       targets.every(({ Key = '', Values = [] }) => Values.some((value) => has(world, instance, Key, value))))
-  return world.instances.having('scope', scope).filter((instance) => instance.agent !== 'absent' && isMeant(instance))
+  return autoScaling(world)
+    .instances.having('scope', scope)
+    .filter((instance) => instance.agent !== 'absent' && isMeant(instance))
 }
 
 function has(world: World, instance: Instance, key: string, value: string): boolean {
   if (key === 'InstanceIds') return instance.key === value
-  const group = world.autoScalingGroups.get(instance.groupArn)
+  const group = autoScaling(world).groups.get(instance.groupArn)
   if (key === groupTag) return group?.name === value
   return group?.tags.some((tag) => `tag:${tag.Key}` === key && tag.Value === value) ?? false
 }

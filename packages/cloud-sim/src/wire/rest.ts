@@ -15,7 +15,7 @@ interface Matched {
 }
 
 /** Finds the operation that a request means; its name is empty where none fits. */
-export function restRouter(routes: RestRoutes): (request: HttpRequest) => Matched {
+export function restRouter(routes: RestRoutes): (request: Pick<HttpRequest, 'method' | 'url'>) => Matched {
   const compiled = Object.entries(routes).map(([operation, route]) => ({ operation, ...compile(route) }))
   return ({ method, url }) => {
     for (const { operation, method: wanted, path, query } of compiled) {

@@ -1,9 +1,11 @@
-import { accessDenied, type Caller, type Credentials, ownKeyPrefix } from './callers.ts'
-import { CloudError } from './errors.ts'
-import { base32, urlSafe } from './ids.ts'
-import { operations } from './operation.ts'
-import { queryErrors } from './wire/query.ts'
-import type { World } from './world.ts'
+import { accessDenied, type Caller, ownKeyPrefix } from '../callers.ts'
+import { CloudError } from '../errors.ts'
+import type { Credentials } from '../identities.ts'
+import { identities } from '../identities.ts'
+import { base32, urlSafe } from '../ids.ts'
+import { operations } from '../operation.ts'
+import { queryErrors } from '../wire/query.ts'
+import type { World } from '../world.ts'
 
 interface AssumeRoleInput {
   RoleArn?: string
@@ -31,7 +33,7 @@ function assumeRole(world: World, caller: Caller, input: AssumeRoleInput) {
     const message = `1 validation error detected: Value '${input.DurationSeconds}' at 'durationSeconds' failed to satisfy constraint: Member must have value between ${shortestSessionSeconds} and 43200`
     throw new CloudError('ValidationError', message)
   }
-  const role = world.roles.get(roleArn)
+  const role = identities(world).roles.get(roleArn)
   if (!role || (role.externalId !== undefined && role.externalId !== externalId)) {
     const asked = { service: 'sts', operation: 'AssumeRole', input: {}, errors: queryErrors }
     const { message } = accessDenied(caller, asked)
@@ -43,7 +45,7 @@ function assumeRole(world: World, caller: Caller, input: AssumeRoleInput) {
     throw new CloudError('ValidationError', message)
   }
   forgetOld(world)
-  return answer(world.credentials.save(newCredentials(account, roleArn, sessionName, seconds)))
+  return answer(identities(world).credentials.save(newCredentials(account, roleArn, sessionName, seconds)))
 }
 
 function newCredentials(account: string, roleArn: string, sessionName: string, seconds: number): Credentials {
@@ -78,9 +80,9 @@ function answer({ key, secretAccessKey, sessionToken, account, roleArn, roleId, 
 
 /** Rows are in the order they were given out, so the old ones come first. */
 function forgetOld(world: World): void {
-  for (const credentials of world.credentials.all()) {
+  for (const credentials of identities(world).credentials.all()) {
     if (credentials.expiresAt + rememberedMs > Date.now()) return
-    world.credentials.remove(credentials)
+    identities(world).credentials.remove(credentials)
   }
 }
 

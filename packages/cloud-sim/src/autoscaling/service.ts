@@ -1,0 +1,15 @@
+import type { CloudService } from '../service.ts'
+import { query } from '../wire/query.ts'
+import { autoScalingControl } from './control.ts'
+import { liveOn } from './instances.ts'
+import { autoScalingOperations } from './operations.ts'
+import { autoScaling } from './state.ts'
+
+export const autoScalingService: CloudService = {
+  protocol: query('http://autoscaling.amazonaws.com/doc/2011-01-01/'),
+  operations: autoScalingOperations,
+  open(world) {
+    autoScaling(world).instances.onWake((instance) => liveOn(world, instance))
+  },
+  control: autoScalingControl,
+}

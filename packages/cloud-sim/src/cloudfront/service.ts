@@ -1,0 +1,17 @@
+import type { CloudService } from '../service.ts'
+import { keyValueOperations, keyValueProtocol } from './key-values.ts'
+import { cloudFrontOperations, cloudFrontProtocol } from './operations.ts'
+import { cloudFront } from './state.ts'
+
+export const cloudFrontService: CloudService = {
+  protocol: cloudFrontProtocol,
+  operations: cloudFrontOperations,
+  open: cloudFront,
+}
+
+/** What is in key value stores has an interface of its own. */
+export const keyValueService: CloudService = {
+  protocol: keyValueProtocol,
+  operations: keyValueOperations,
+  open: cloudFront,
+}

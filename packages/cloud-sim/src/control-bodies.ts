@@ -1,0 +1,23 @@
+import type { Behaviour } from './ecs/behaviour.ts'
+import type { FaultKind } from './faults.ts'
+
+/** The wire of the control interface, request bodies by route; `SimControl` speaks it. */
+export interface ControlBodies {
+  advance: { seconds: number }
+  speed: { speed: number }
+  role: { roleArn: string; externalId?: string; deny?: string[]; maxSessionSeconds?: number }
+  image: { pattern: string; behaviour: Behaviour; times?: number }
+  command: { pattern: string; exitCode?: number; seconds?: number; times?: number }
+  agent: { instanceId: string; status: 'Online' | 'ConnectionLost' }
+  fault: {
+    kind: FaultKind
+    operation?: string
+    service?: string
+    account?: string
+    times?: number
+    delayMs?: number
+    probability?: number
+  }
+  delivery: { account: string; url: string; headers?: Record<string, string> }
+  deliveryFaults: { drop?: number; duplicate?: number; delayMs?: number; shuffle?: boolean }
+}

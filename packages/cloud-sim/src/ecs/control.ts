@@ -1,0 +1,51 @@
+import { placeOf, scopeOfArn } from '../arns.ts'
+import type { ControlBodies } from '../control-bodies.ts'
+import { badRequest, type ControlRequest, type ControlRoutes } from '../control-routes.ts'
+import { CloudError } from '../errors.ts'
+import { behaviours } from './behaviour.ts'
+import { remainingTasks } from './scheduler.ts'
+import { describe } from './service-deployments.ts'
+import { describeService } from './service-shape.ts'
+import { ecs } from './state.ts'
+
+/** Rules for images and commands, and a look at a service. */
+export const ecsControl: ControlRoutes = {
+  'PUT images': ({ world, body }) => {
+    const { pattern, behaviour, times } = body as ControlBodies['image']
+    if (!pattern) throw badRequest('pattern must be given.')
+    if (!behaviours.includes(behaviour)) throw badRequest(`behaviour must be one of ${behaviours.join(', ')}.`)
+    const there = ecs(world).imageRules.get(pattern)
+    if (there) ecs(world).imageRules.remove(there)
+    ecs(world).imageRules.save({ key: pattern, behaviour, times })
+  },
+  'DELETE images': ({ world }) => ecs(world).imageRules.clear(),
+  'PUT commands': ({ world, body }) => {
+    const { pattern, exitCode, seconds, times } = body as ControlBodies['command']
+    if (!pattern) throw badRequest('pattern must be given.')
+    if (exitCode !== undefined && !(exitCode >= 0 && exitCode <= 255)) {
+      throw badRequest('exitCode must be a number from 0 to 255.')
+    }
+    if (seconds !== undefined && !(seconds >= 0)) throw badRequest('seconds must be a number of at least 0.')
+    const there = ecs(world).commandRules.get(pattern)
+    if (there) ecs(world).commandRules.remove(there)
+    ecs(world).commandRules.save({ key: pattern, exitCode, seconds, times })
+  },
+  'DELETE commands': ({ world }) => ecs(world).commandRules.clear(),
+  'GET services/{account}/{cluster}/{service}': viewService,
+}
+
+/** All there is to see of a service, for people. */
+function viewService({ world, labels: { account, cluster, service: name } }: ControlRequest) {
+  const isWanted = (arn: string) =>
+    placeOf(scopeOfArn(arn)).account === account && arn.endsWith(`:service/${cluster}/${name}`)
+  const service = [...ecs(world).services.all()].find(({ key }) => isWanted(key))
+  if (!service)
+    throw new CloudError('NotFound', `There is no service ${name} in cluster ${cluster} of account ${account}.`, 404)
+  return {
+    service: describeService(world, service, true),
+    deployments: ecs(world)
+      .serviceDeployments.having('service', service.key)
+      .map((deployment) => describe(world, deployment)),
+    tasks: service.live.flatMap((arn) => remainingTasks(world, arn)),
+  }
+}

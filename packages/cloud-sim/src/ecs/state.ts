@@ -1,0 +1,106 @@
+import type { RegisterTaskDefinitionRequest, Tag, TaskOverride, TaskStopCode } from '@aws-sdk/client-ecs'
+import type { Scope } from '../arns.ts'
+import type { Row } from '../store.ts'
+import { state } from '../world.ts'
+import type { Behaviour } from './behaviour.ts'
+import type { EventLog, Revision, Service, ServiceDeployment } from './service-records.ts'
+
+/** Key: the cluster ARN. */
+export interface Cluster extends Row {
+  scope: Scope
+  name: string
+  status: 'ACTIVE' | 'INACTIVE'
+  tags: Tag[]
+}
+
+/** Key: the task definition ARN. */
+export interface TaskDefinition extends Row {
+  scope: Scope
+  family: string
+  revision: number
+  status: 'ACTIVE' | 'INACTIVE'
+  content: Omit<RegisterTaskDefinitionRequest, 'family' | 'tags'>
+  tags: Tag[]
+  registeredAt: number
+  registeredBy: string
+  deregisteredAt?: number
+}
+
+/** How a command ends. */
+export interface Ending {
+  exitCode: number
+  /** Cloud seconds that it runs. */
+  seconds: number
+}
+
+/** Key: the pattern of the command's words, in which `*` stands for any text. With `times` it is used up after so many. */
+export interface CommandRule extends Row {
+  exitCode?: number | undefined
+  seconds?: number | undefined
+  times?: number | undefined
+}
+
+/** Key: the task ARN. Moments named `…At` are timestamps, except `wakeAt`. */
+export interface Task extends Row {
+  clusterArn: string
+  serviceArn?: string | undefined
+  revisionArn?: string | undefined
+  taskDefinitionArn: string
+  group: string
+  startedBy?: string | undefined
+  behaviour: Behaviour
+  /** Of a task that runs a command: how and when its process ends, and in which container. */
+  job?: (Ending & { container: string; command: string }) | undefined
+  overrides?: TaskOverride | undefined
+  enableExecuteCommand?: boolean | undefined
+  lastStatus: 'PROVISIONING' | 'PENDING' | 'RUNNING' | 'DEACTIVATING' | 'STOPPED'
+  desiredStatus: 'RUNNING' | 'STOPPED'
+  /** Of its load balancer targets, or where it has none of the task itself. */
+  health: 'unknown' | 'healthy' | 'unhealthy'
+  targets: { targetGroupArn: string; port: number }[]
+  containers: { name: string; image: string; digest: string; runtimeId: string; exitCode?: number; reason?: string }[]
+  ip: string
+  attachmentId: string
+  createdAt: number
+  updatedAt: number
+  startedAt?: number
+  stoppingAt?: number
+  stoppedAt?: number
+  stopCode?: TaskStopCode
+  stoppedReason?: string
+  version: number
+}
+
+/** Key: the scope and the client token, by which a request that is sent again is known. */
+export interface RunRequest extends Row {
+  request: string
+  /** ARNs of the tasks that it started. */
+  tasks: string[]
+}
+
+/** Key: the pattern, in which `*` stands for any text. With `times` the rule is used up after so many tasks. */
+export interface ImageRule extends Row {
+  behaviour: Behaviour
+  times?: number | undefined
+}
+
+/** What the container service keeps. */
+export const ecs = state((world) => ({
+  clusters: world.table<Cluster>('cluster', { scope: (row) => row.scope }),
+  taskDefinitions: world.table<TaskDefinition>('task-definition', {
+    family: (row) => `${row.scope} ${row.family}`,
+    scope: (row) => row.scope,
+  }),
+  services: world.table<Service>('service', { cluster: (row) => row.clusterArn }),
+  revisions: world.table<Revision>('service-revision', { service: (row) => row.serviceArn }),
+  serviceDeployments: world.table<ServiceDeployment>('service-deployment', { service: (row) => row.serviceArn }),
+  eventLogs: world.table<EventLog>('event-log'),
+  tasks: world.table<Task>('task', {
+    revision: (row) => row.revisionArn ?? '',
+    cluster: (row) => row.clusterArn,
+    service: (row) => row.serviceArn ?? '',
+  }),
+  imageRules: world.table<ImageRule>('image-rule'),
+  commandRules: world.table<CommandRule>('command-rule'),
+  runRequests: world.table<RunRequest>('run-request'),
+}))

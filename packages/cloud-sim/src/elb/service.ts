@@ -1,0 +1,10 @@
+import type { CloudService } from '../service.ts'
+import { query } from '../wire/query.ts'
+import { elbOperations } from './operations.ts'
+import { elb } from './state.ts'
+
+export const elbService: CloudService = {
+  protocol: query('http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/'),
+  operations: elbOperations,
+  open: elb,
+}

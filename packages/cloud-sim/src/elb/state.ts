@@ -1,0 +1,75 @@
+import type {
+  Action,
+  Listener as ListenerShape,
+  RuleCondition,
+  Tag,
+  TargetGroup as TargetGroupShape,
+} from '@aws-sdk/client-elastic-load-balancing-v2'
+import type { Scope } from '../arns.ts'
+import type { Row } from '../store.ts'
+import { state } from '../world.ts'
+
+/** Key: the load balancer ARN. */
+export interface LoadBalancer extends Row {
+  scope: Scope
+  name: string
+  type: 'application' | 'network'
+  scheme: string
+  dnsName: string
+  subnets: string[]
+  securityGroups: string[]
+  createdAt: number
+  attributes: Record<string, string>
+  tags: Tag[]
+}
+
+/** Key: the listener ARN. Its default actions live in its default rule, the one place for them. */
+export interface Listener extends Row {
+  scope: string
+  loadBalancerArn: string
+  port: number
+  protocol: NonNullable<ListenerShape['Protocol']>
+  certificates: NonNullable<ListenerShape['Certificates']>
+  sslPolicy?: string | undefined
+  tags: Tag[]
+}
+
+/** Key: the rule ARN. */
+export interface Rule extends Row {
+  scope: string
+  listenerArn: string
+  /** `default` or a number as text, as on the wire. */
+  priority: string
+  isDefault: boolean
+  conditions: RuleCondition[]
+  actions: Action[]
+  tags: Tag[]
+}
+
+export type TargetState = 'initial' | 'healthy' | 'unhealthy' | 'draining'
+
+export interface Target {
+  id: string
+  port: number
+  state: TargetState
+}
+
+/** Key: the target group ARN. */
+export interface TargetGroup extends Row {
+  scope: Scope
+  name: string
+  port: number
+  /** What was asked for, with the cloud's defaults. */
+  shape: Omit<TargetGroupShape, 'TargetGroupArn' | 'TargetGroupName' | 'Port' | 'LoadBalancerArns'>
+  targets: Target[]
+  attributes: Record<string, string>
+  tags: Tag[]
+}
+
+/** What the load balancing service keeps. */
+export const elb = state((world) => ({
+  loadBalancers: world.table<LoadBalancer>('load-balancer', { scope: (row) => row.scope }),
+  listeners: world.table<Listener>('listener', { loadBalancer: (row) => row.loadBalancerArn }),
+  rules: world.table<Rule>('rule', { scope: (row) => row.scope, listener: (row) => row.listenerArn }),
+  targetGroups: world.table<TargetGroup>('target-group', { scope: (row) => row.scope }),
+}))

@@ -1,0 +1,12 @@
+import type { CloudService } from '../service.ts'
+import { json11 } from '../wire/json.ts'
+import { eventBridgeControl } from './control.ts'
+import { eventOperations } from './operations.ts'
+import { eventBridge } from './state.ts'
+
+export const eventBridgeService: CloudService = {
+  protocol: json11,
+  operations: eventOperations,
+  open: eventBridge,
+  control: eventBridgeControl,
+}

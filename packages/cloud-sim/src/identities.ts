@@ -1,0 +1,28 @@
+import type { Row } from './store.ts'
+import { state } from './world.ts'
+
+/** Key: the role ARN. */
+export interface Role extends Row {
+  externalId?: string | undefined
+  /** Denied actions, such as `ecs:UpdateService` or `ecs:*`. */
+  deny: string[]
+  maxSessionSeconds: number
+}
+
+/** Key: the access key id. */
+export interface Credentials extends Row {
+  secretAccessKey: string
+  sessionToken: string
+  account: string
+  roleArn: string
+  roleId: string
+  sessionName: string
+  /** Real time, epoch milliseconds. */
+  expiresAt: number
+}
+
+/** The roles that can be assumed, and the credentials that were given out. */
+export const identities = state((world) => ({
+  roles: world.table<Role>('role'),
+  credentials: world.table<Credentials>('credentials'),
+}))

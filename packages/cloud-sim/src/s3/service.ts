@@ -1,0 +1,9 @@
+import type { CloudService } from '../service.ts'
+import { s3Operations, s3Protocol } from './operations.ts'
+import { s3 } from './state.ts'
+
+export const s3Service: CloudService = {
+  protocol: s3Protocol,
+  operations: s3Operations,
+  open: s3,
+}

@@ -1,0 +1,14 @@
+import type { ControlRoutes } from './control-routes.ts'
+import type { Operation } from './operation.ts'
+import type { Protocol } from './wire/protocol.ts'
+import type { World } from './world.ts'
+
+/** A service of the cloud: how it speaks, what it can do and what it keeps. */
+export interface CloudService {
+  protocol: Protocol
+  operations: ReadonlyMap<string, Operation>
+  /** Loads what it keeps into a world, and says what happens when the moment of a row has come. */
+  open: (world: World) => void
+  /** What it adds to the control interface. */
+  control?: ControlRoutes
+}

@@ -1,0 +1,15 @@
+import type { CloudService } from '../service.ts'
+import { json11 } from '../wire/json.ts'
+import { endInvocation, tendCommand } from './command-run.ts'
+import { ssmOperations } from './operations.ts'
+import { ssm } from './state.ts'
+
+export const ssmService: CloudService = {
+  protocol: json11,
+  operations: ssmOperations,
+  open(world) {
+    const { commands, invocations } = ssm(world)
+    commands.onWake((command) => tendCommand(world, command))
+    invocations.onWake((invocation) => endInvocation(world, invocation))
+  },
+}
