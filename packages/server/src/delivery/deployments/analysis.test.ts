@@ -1,9 +1,8 @@
-import { PutMetricDataCommand } from '@aws-sdk/client-cloudwatch'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startAnsweringServer } from '../../testing/answering-server.ts'
 import { functionDataOf, testFunction } from '../../testing/functions.ts'
 import { blueGreen, pausing } from '../../testing/strategies.ts'
-import { ecsDataOf, eventsOf, startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { ecsDataOf, startWorld, type TestOrganization, type World } from '../../testing/world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -12,8 +11,6 @@ beforeAll(async () => {
 afterAll(() => world?.[Symbol.asyncDispose]())
 
 const pausingBeforeUsers = pausing(blueGreen, ['POST_TEST_TRAFFIC_SHIFT'])
-/** A bake that lasts longer than any test. */
-const baking = { ...blueGreen, bake_time_in_minutes: 1_440 }
 
 const request = (url: string) => ({ name: 'smoke', http: { url: `${url}/healthz` } })
 const errors = { name: 'errors', metric: { namespace: 'Shop', name: 'Errors', statistic: 'Sum' }, at_most: 5 }
@@ -22,13 +19,6 @@ async function analysed(strategy: Record<string, unknown>, analysis: Record<stri
   const org = await world.organization({ deploy: { analysis: { interval: 1, count: 2, ...analysis } } })
   const { moduleInstanceId } = await org.service(strategy)
   return { org, id: (await org.deploy(moduleInstanceId)).id }
-}
-
-/** Errors of the shop; of a function's version, those of that version alone. */
-const putErrors = (org: TestOrganization, Value: number, version?: string) => {
-  const Dimensions = version === undefined ? [] : [{ Name: 'ExecutedVersion', Value: version }]
-  const MetricData = [{ MetricName: 'Errors', Dimensions, Value, Timestamp: new Date() }]
-  return org.clients.metrics.send(new PutMetricDataCommand({ Namespace: 'Shop', MetricData }))
 }
 
 const analysesOf = async (org: TestOrganization, id: string) => ecsDataOf(await org.get(id)).analysis ?? []
@@ -78,22 +68,6 @@ describe.concurrent('the analysis of a release', () => {
     expect((await analysesOf(org, id))[0]?.checks).toMatchObject([{ successful: 2, failed: 2 }])
   })
 
-  test('leaves the pause to a person when it comes to nothing', async () => {
-    const checks = [errors] // of which there is no data
-    const { org, id } = await analysed(pausingBeforeUsers, { inconclusive_limit: 1, checks })
-
-    const held = await org.until(id, 'held', ({ data }) => data?.type === 'cloud:ecs' && !!data.analysis?.[0]?.action)
-    expect(ecsDataOf(held).analysis?.[0]).toMatchObject({
-      outcome: 'INCONCLUSIVE',
-      action: 'HOLD',
-      checks: [{ inconclusive: 2, message: 'Errors has no data yet' }],
-    })
-    expect(eventsOf(held).at(-1)).toMatchObject({ stepCode: 'ANALYSIS' })
-    await org.continue(id)
-
-    expect((await org.untilStatus(id, 'SUCCESS', 'ROLLED_BACK')).status).toBe('SUCCESS')
-  })
-
   test('does not send requests to what only the server can reach', async () => {
     const checks = [request('http://169.254.169.254')]
     const { org, id } = await analysed(pausingBeforeUsers, { inconclusive_limit: 0, checks })
@@ -104,20 +78,6 @@ describe.concurrent('the analysis of a release', () => {
       action: 'HOLD',
       checks: [{ message: expect.stringContaining('169.254.169.254 is not on the public internet') }],
     })
-  })
-
-  test('turns a release back during its bake when a metric crosses its bound', async () => {
-    const { org, id } = await analysed(baking, { checks: [errors] })
-    await putErrors(org, 1)
-    const bakes = (analysis: { lifecycleStage?: string; checks: { successful: number }[] }) =>
-      analysis.lifecycleStage === 'BAKE_TIME' && (analysis.checks[0]?.successful ?? 0) > 0
-    await org.until(id, 'baking well', ({ data }) => data?.type === 'cloud:ecs' && !!data.analysis?.some(bakes))
-
-    await putErrors(org, 50)
-    const over = await org.untilStatus(id, 'ROLLED_BACK')
-
-    expect(over.error?.code).toBe('Sluice:Deployments:ANALYSIS_FAILED')
-    expect(over.error?.message).toContain('at BAKE_TIME: errors')
   })
 
   test('does not keep a person from continuing before it is done', async () => {
@@ -153,8 +113,6 @@ const functionCanary = {
   bake_time_in_minutes: 0,
   canary: { canary_percent: 10, canary_bake_time_in_minutes: 0 },
 }
-const pausingOnce = pausing({ type: 'all_at_once' }, ['POST_PRODUCTION_TRAFFIC_SHIFT'])
-const errorsOfVersion = { ...errors, metric: { ...errors.metric, dimensions: { ExecutedVersion: '{version}' } } }
 
 async function functionAnalysed(strategy: Record<string, unknown>, analysis: Record<string, unknown>) {
   const org = await world.organization()
@@ -194,33 +152,6 @@ describe.concurrent('the analysis of a release of a function', () => {
       message: 'The release was turned back, because a check of it failed at PRE_PRODUCTION_TRAFFIC_SHIFT: smoke.',
     })
     expect(await org.calls('UpdateAlias')).toEqual([])
-  })
-
-  test('turns it back during a bake by a metric of the new version alone', async () => {
-    const canary = { ...functionCanary, canary: { canary_percent: 10, canary_bake_time_in_minutes: 1_440 } }
-    const { org, fn, id } = await functionAnalysed(canary, { checks: [errorsOfVersion] })
-    await putErrors(org, 50, '1')
-    await putErrors(org, 1, '2')
-    const isGood = (one: { checks: { successful: number }[] }) => (one.checks[0]?.successful ?? 0) > 0
-    await org.until(id, 'baking well', ({ data }) => data?.type === 'cloud:lambda' && !!data.analysis?.some(isGood))
-
-    await putErrors(org, 50, '2')
-    const over = await org.untilStatus(id, 'ROLLED_BACK')
-
-    expect(over.error?.message).toContain('at PRODUCTION_TRAFFIC_SHIFT: errors')
-    expect(functionDataOf(over).analysis).toMatchObject([{ outcome: 'FAILED', action: 'ROLLBACK' }])
-    expect(await fn.alias()).toMatchObject({ FunctionVersion: '1' })
-  })
-
-  test('leaves the pause to a person when it comes to nothing, and is over when they give it up', async () => {
-    const { org, id } = await functionAnalysed(pausingOnce, { inconclusive_limit: 0, checks: [errorsOfVersion] })
-    await org.until(id, 'held', ({ data }) => data?.type === 'cloud:lambda' && data.analysis?.[0]?.action === 'HOLD')
-    expect((await org.get(id)).status).toBe('IN_PROGRESS')
-
-    await org.cancel(id)
-
-    const [analysis] = functionDataOf(await org.untilStatus(id, 'ROLLED_BACK')).analysis ?? []
-    expect(analysis).toMatchObject({ outcome: 'INCONCLUSIVE', completedAt: expect.any(String) })
   })
 
   test('is refused where the release stops nowhere, and where a probe does not say what to ask', async () => {

@@ -28,10 +28,13 @@ export function act<S extends Analysed>(
     case 'CONTINUE': {
       const decision = continuePause(after, analysis.hookId, labelOf, now)
       if (decision.verdict !== 'accepted') return after
-      return note(decision.standing, 'ANALYSIS', now, { message: `Every check is good${where}: the release goes on.` })
+      const message = [`Every check is good${where}: the release goes on.`, ...withoutData(measurements)].join('\n')
+      return note(decision.standing, 'ANALYSIS', now, { message })
     }
     case 'HOLD':
-      return note(after, 'ANALYSIS', now, { message: `The checks${where} came to nothing: a person must decide.` })
+      return note(after, 'ANALYSIS', now, {
+        message: [`The checks${where} came to nothing: a person must decide.`, ...linesOf(analysis)].join('\n'),
+      })
     case 'ROLLBACK': {
       const error = analysisFailed(analysis)
       const noted = note(after, 'ANALYSIS', now, { message: linesOf(analysis).join('\n') })
@@ -41,3 +44,7 @@ export function act<S extends Analysed>(
       return after
   }
 }
+
+/** Those that were taken for good, or for bad, without having been measured. */
+const withoutData = (measurements: readonly Measurement[]): string[] =>
+  measurements.flatMap(({ check, message, hasNoData }) => (hasNoData ? [`${check}: ${message}`] : []))

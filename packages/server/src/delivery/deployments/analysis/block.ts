@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { present } from '../../../platform/present.ts'
-import type { AnalysisSpec, Check } from './spec.ts'
+import { usualNoDataAfterSeconds } from './periods.ts'
+import { type AnalysisSpec, type Check, noDataRules } from './spec.ts'
 
 const closed = { additionalProperties: false } as const
 const Text = Type.String({ minLength: 1, maxLength: 2_000 })
@@ -40,6 +41,8 @@ export const AnalysisBlock = Type.Object(
           metric: orNull(Metric),
           at_least: orNull(Type.Number()),
           at_most: orNull(Type.Number()),
+          no_data: orNull(Type.Enum(noDataRules)),
+          no_data_after: orNull(Type.Integer({ minimum: 0, maximum: 3_600 })),
           http: orNull(Http),
         },
         closed,
@@ -56,7 +59,7 @@ type CheckBlock = AnalysisBlock['checks'][number]
 /** What the shape cannot say, each with its path. */
 export function faultsOfAnalysis({ checks }: AnalysisBlock): string[] {
   const names = checks.map(({ name }) => name)
-  return checks.flatMap(({ name, metric, http, at_least, at_most }, index) => {
+  return checks.flatMap(({ name, metric, http, at_least, at_most, no_data, no_data_after }, index) => {
     const path = `deploy.analysis.checks[${index}]`
     const bounds = [at_least, at_most].filter((bound) => bound != null)
     const wrong: [isWrong: boolean, fault: string][] = [
@@ -68,6 +71,7 @@ export function faultsOfAnalysis({ checks }: AnalysisBlock): string[] {
         `${path}.http.url is needed: a release has no address of its own that could be asked`,
       ],
       [metric == null && bounds.length > 0, `${path}: at_least and at_most are of metrics`],
+      [metric == null && (no_data ?? no_data_after) != null, `${path}: no_data and no_data_after are of metrics`],
       [at_least != null && at_most != null && at_least > at_most, `${path}.at_least must not be above at_most`],
     ]
     return wrong.flatMap(([isWrong, fault]) => (isWrong ? [fault] : []))
@@ -83,7 +87,7 @@ export const analysisOf = (block: AnalysisBlock): AnalysisSpec => ({
   checks: block.checks.map(checkOf),
 })
 
-function checkOf({ name, metric, http, at_least, at_most }: CheckBlock): Check {
+function checkOf({ name, metric, http, at_least, at_most, no_data, no_data_after }: CheckBlock): Check {
   if (http?.url) return { name, http: { url: http.url, headers: http.headers ?? {}, status: http.status ?? 200 } }
   if (!metric) throw new Error(`the check ${name} measures nothing`)
   const { namespace, statistic } = metric
@@ -94,5 +98,7 @@ function checkOf({ name, metric, http, at_least, at_most }: CheckBlock): Check {
     metric: { ...source, periodSeconds },
     atLeast: at_least ?? undefined,
     atMost: at_most ?? undefined,
+    noData: no_data ?? 'wait',
+    noDataAfterSeconds: no_data_after ?? usualNoDataAfterSeconds,
   })
 }

@@ -8,9 +8,12 @@ export type Watchpoint = { lifecycleStage?: string; hookId?: string }
 /** One measurement of one check. */
 export type Measurement = {
   check: string
-  outcome: 'SUCCESSFUL' | 'FAILED' | 'INCONCLUSIVE'
+  /** `AWAITED` counts for nothing: what is measured may come yet. */
+  outcome: 'SUCCESSFUL' | 'FAILED' | 'INCONCLUSIVE' | 'AWAITED'
   value?: number
   message: string
+  /** The outcome is what the module says of a metric without data. */
+  hasNoData?: boolean
 }
 
 /** The analysis that runs, if one does: at most one, and the last. */

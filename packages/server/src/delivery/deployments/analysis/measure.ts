@@ -3,10 +3,17 @@ import { CloudRefusal, CloudTrouble } from '../../../cloud/adapter/answer.ts'
 import { readMetrics } from '../../../cloud/adapter/metrics.ts'
 import { OutboundError, type SendOutbound } from '../../../platform/outbound/send.ts'
 import type { Measurement } from './machine.ts'
+import { lookAt, usualNoDataAfterSeconds } from './periods.ts'
 import type { AnalysisSpec, Check, HttpCheck, MetricCheck } from './spec.ts'
 
 /** What measuring needs of the world. */
-export type Instruments = { metrics: CloudClients['metrics']; sendOutbound: SendOutbound; now: Date }
+export type Instruments = {
+  metrics: CloudClients['metrics']
+  sendOutbound: SendOutbound
+  /** Since when the release has stood where it is measured. */
+  since: Date
+  now: Date
+}
 
 /** Measures every check once, all at the same time. Never throws: what cannot be had is inconclusive. */
 export const measure = ({ checks }: AnalysisSpec, instruments: Instruments): Promise<Measurement[]> =>
@@ -19,20 +26,31 @@ async function measureOne(check: Check, instruments: Instruments): Promise<Measu
 
 type Result = Omit<Measurement, 'check'>
 
-async function readMetric({ metric, atLeast, atMost }: MetricCheck, { metrics, now }: Instruments): Promise<Result> {
+async function readMetric(check: MetricCheck, { metrics, since, now }: Instruments): Promise<Result> {
+  const { metric, atLeast, atMost } = check
   const { periodSeconds, ...source } = metric
-  // The period that runs and the two before it: what a metric says of the present comes late.
-  const start = new Date(now.getTime() - 3 * periodSeconds * 1000)
+  const { periods, mustHaveData } = lookAt(check, since, now)
+  if (!periods) return { outcome: 'AWAITED', message: `${source.name} has had no whole period yet` }
   try {
-    const [points = []] = await readMetrics(metrics, [source], { start, end: now, periodSeconds })
-    const value = points.at(-1)?.value
-    if (value === undefined) return { outcome: 'INCONCLUSIVE', message: `${source.name} has no data yet` }
+    const [points = []] = await readMetrics(metrics, [source], { ...periods, periodSeconds })
+    // The cloud may answer with more than it was asked for: it rounds the times of a request.
+    const value = points.findLast(({ at }) => at >= periods.start && at < periods.end)?.value
+    if (value === undefined) return mustHaveData ? withoutData(check) : { outcome: 'AWAITED', message: late(check) }
     const isGood = value >= (atLeast ?? value) && value <= (atMost ?? value)
     return { outcome: isGood ? 'SUCCESSFUL' : 'FAILED', value, message: `${source.name} is ${value}` }
   } catch (error) {
     if (!(error instanceof CloudTrouble) && !(error instanceof CloudRefusal)) throw error
     return { outcome: 'INCONCLUSIVE', message: `${source.name} could not be read: ${error.message}` }
   }
+}
+
+const late = ({ metric }: MetricCheck) => `${metric.name} has no data yet`
+
+const outcomes = { fail: 'FAILED', continue: 'SUCCESSFUL', wait: 'INCONCLUSIVE' } as const
+
+function withoutData({ metric, noData = 'wait', noDataAfterSeconds = usualNoDataAfterSeconds }: MetricCheck): Result {
+  const message = `${metric.name} has no data, even ${noDataAfterSeconds} s late (no_data: ${noData})`
+  return { outcome: outcomes[noData], message, hasNoData: true }
 }
 
 /** A request that may not or cannot be sent says nothing about the release; one that fails does. */

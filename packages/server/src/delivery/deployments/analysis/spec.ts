@@ -24,7 +24,15 @@ export type MetricCheck = {
   }
   atLeast?: number
   atMost?: number
+  /** How late a point of the metric may be. Absent of releases that were stored before it could be said. */
+  noDataAfterSeconds?: number
+  /** What it means that there is no data even then; absent: `wait`. */
+  noData?: NoData
 }
+
+/** A bad measurement, a good one, or none: then a pause is left to a person. */
+export const noDataRules = ['fail', 'continue', 'wait'] as const
+export type NoData = (typeof noDataRules)[number]
 
 /**
  * With `{version}` in the dimensions of metrics filled in: the version that is released, which nobody knows yet when the

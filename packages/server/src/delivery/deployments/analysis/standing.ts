@@ -35,6 +35,13 @@ export function mustMeasure({ release, data }: Analysed, now: Date): boolean {
   return release.analysis !== undefined && running !== undefined && dueAt(running, release.analysis) <= now
 }
 
+/** Since when the release has stood where its checks are to be measured. */
+export function measuredSince({ data }: Analysed): Date {
+  const running = runningOf(data.analysis ?? [])
+  if (!running) throw new Error('nothing is to be measured')
+  return new Date(running.startedAt)
+}
+
 /** Takes the measurements in; with the analysis that they belong to, whose `action` says what is to be done. */
 export function measured<S extends Analysed>(
   standing: S,

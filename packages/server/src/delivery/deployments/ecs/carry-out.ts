@@ -23,7 +23,7 @@ import { readListeners } from '../../../cloud/adapter/elb.ts'
 import { lastLines } from '../../../cloud/adapter/task-logs.ts'
 import { present } from '../../../platform/present.ts'
 import { measure } from '../analysis/measure.ts'
-import { mustMeasure } from '../analysis/standing.ts'
+import { measuredSince, mustMeasure } from '../analysis/standing.ts'
 import type { Situation } from '../carry-out.ts'
 import { analysed } from './analysis.ts'
 import { commandAt, commandNotFound, commandRuns, commandSeen, commandStopSent } from './command.ts'
@@ -149,7 +149,8 @@ async function measureChecks(standing: EcsStanding, situation: Situation): Promi
   const seen = observed(standing, await look(standing, situation), pace, clock())
   const { analysis } = seen.release
   if (!analysis || seen.status !== 'IN_PROGRESS' || !mustMeasure(seen, clock())) return seen
-  const measurements = await measure(analysis, { metrics: clients.metrics, sendOutbound, now: clock() })
+  const instruments = { metrics: clients.metrics, sendOutbound, since: measuredSince(seen), now: clock() }
+  const measurements = await measure(analysis, instruments)
   return analysed(seen, measurements, clock())
 }
 

@@ -9,6 +9,7 @@ import {
 } from '../../../cloud/adapter/lambda.ts'
 import { measure } from '../analysis/measure.ts'
 import { forVersion } from '../analysis/spec.ts'
+import { measuredSince } from '../analysis/standing.ts'
 import type { Situation } from '../carry-out.ts'
 import { analysed, watching } from './analysis.ts'
 import {
@@ -132,7 +133,7 @@ async function measureChecks(standing: LambdaStanding, situation: Situation): Pr
   const { clients, clock, sendOutbound } = situation
   const { analysis } = standing.release
   if (!analysis) throw new Error(`deployment ${standing.id} has nothing to measure`)
-  const instruments = { metrics: clients.metrics, sendOutbound, now: clock() }
+  const instruments = { metrics: clients.metrics, sendOutbound, since: measuredSince(standing), now: clock() }
   const measurements = await measure(forVersion(analysis, versionOf(standing)), instruments)
   const after = analysed(standing, measurements, clock())
   return after.status === 'IN_PROGRESS' ? proceeded(after, clock()) : after

@@ -182,6 +182,8 @@ const analysis = object(
           metric: object({ namespace: text, name: text, statistic: text, dimensions: free, period: seconds }),
           at_least: Type.Number(),
           at_most: Type.Number(),
+          no_data: Type.Enum(['fail', 'continue', 'wait']),
+          no_data_after: numberFrom(0, 3_600),
           http: object({ url: text, headers: free, status: Type.Number() }),
         },
         ['name'],
