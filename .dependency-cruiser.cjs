@@ -11,6 +11,21 @@ const doors = '^packages/[^/]+/src/(main|index)[.]tsx?$'
 const adapters = `${server}([a-z]+)/adapter/`
 const feature = `${server}(?!(?:platform|testing|[a-z]+/adapter)/).+/`
 
+/** The wings of the server, each standing on those before it; CONTRIBUTING says what each is. */
+const wings = [
+  'platform',
+  'identity',
+  'cloud',
+  'git',
+  'projects',
+  'stacks',
+  'modules',
+  'delivery',
+  'pipelines',
+  'infrastructure',
+  'interface',
+]
+
 /** States, decisions and the words they are made of: no I/O, so that tests can try everything. */
 const pure = [
   `${server}cloud/facts/`,
@@ -19,6 +34,7 @@ const pure = [
   `${server}delivery/deployments/analysis/(block|machine|spec|standing)[.]ts$`,
   `${server}delivery/deployments/(ecs|ec2|lambda|static)/(?!carry-out[.])`,
   `${server}delivery/deployments/analysis/(?!measure[.])`,
+  `${server}stacks/iac-states/(machine|state-file)[.]ts$`,
   `${server}modules/module-instances/(graph|immutable|ui)[.]ts$`,
   `${server}modules/module-instances/inputs/`,
   `${server}modules/module-versions/config/(schema|blocks|templated)[.]ts$`,
@@ -28,12 +44,24 @@ const pure = [
   `${server}pipelines/runner/work[.]ts$`,
 ]
 
+/** Descriptions of deploy blocks that are still described above. */
+const notYet = `${server}modules/module-versions/config/`
+
+/** Imports go down: a wing knows those that it stands on. What it needs from above is handed in by main.ts or api.ts. */
+const wingsKnowNoneAbove = wings.slice(0, -1).map((wing, at) => ({
+  name: `${wing}-knows-no-wing-above`,
+  comment: `Above ${wing} stand ${wings.slice(at + 1).join(', ')}.`,
+  from: { path: `${server}${wing}/`, pathNot: [tests, notYet] },
+  to: { path: `${server}(main[.]ts|api[.]ts|(${wings.slice(at + 1).join('|')})/)` },
+}))
+
 const forbidden = [
+  ...wingsKnowNoneAbove,
   {
-    name: 'platform-knows-no-feature',
-    comment: 'Imports go down: feature, platform, contract.',
-    from: { path: `${server}platform/`, pathNot: tests },
-    to: { path: server, pathNot: `${server}platform/` },
+    name: 'no-file-is-homeless',
+    comment: 'Beside main.ts and api.ts there are only wings, and what tests start.',
+    from: {},
+    to: { path: server, pathNot: `${server}(main[.]ts|api[.]ts|testing/|(${wings.join('|')})/)` },
   },
   {
     name: 'only-main-imports-routes-and-handlers',

@@ -3,6 +3,7 @@ import type { Cloud } from './cloud/adapter/access.ts'
 import { serveCloudAccounts } from './cloud/cloud-accounts/routes.ts'
 import { serveExecutionEnvironments } from './cloud/execution-environments/routes.ts'
 import { serveCloudMonitor } from './delivery/cloud-monitor/routes.ts'
+import { noteService } from './delivery/deployments/outside.ts'
 import { serveDeployments } from './delivery/deployments/routes.ts'
 import type { Intake } from './delivery/infrastructure-events/intake.ts'
 import { receiveInfrastructureEvents, serveInfrastructureEvents } from './delivery/infrastructure-events/routes.ts'
@@ -23,10 +24,21 @@ import { serveMemberships } from './identity/memberships/routes.ts'
 import { serveOrganizations } from './identity/organizations/routes.ts'
 import { serveServiceAccounts } from './identity/service-accounts/routes.ts'
 import { serveUsers } from './identity/users/routes.ts'
-import { serveIacPlans } from './infrastructure/iac-plans/routes.ts'
+import { markCurrent } from './infrastructure/iac-resources/record.ts'
 import { serveIacResources } from './infrastructure/iac-resources/routes.ts'
+import { hasHistory } from './infrastructure/instance-runs/history.ts'
+import { instanceRuns } from './infrastructure/instance-runs/runs.ts'
+import { serveStateBackend } from './infrastructure/state-backend/routes.ts'
 import { serveChanges } from './interface/changes/routes.ts'
 import { serveHealth } from './interface/health/routes.ts'
+import { removeHistoryOfEnvironment, removeUnusedStack } from './interface/in-use/removal.ts'
+import {
+  usersOfCloudAccount,
+  usersOfEnvironment,
+  usersOfModuleInstance,
+  usersOfProject,
+  usersOfStack,
+} from './interface/in-use/users.ts'
 import { serveOpenApi } from './interface/openapi/routes.ts'
 import { serveSchemas } from './interface/schemas/routes.ts'
 import { serveModuleDefinitions } from './modules/module-definitions/routes.ts'
@@ -34,6 +46,7 @@ import { serveModuleInstances } from './modules/module-instances/routes.ts'
 import { serveModuleVersions } from './modules/module-versions/routes.ts'
 import { serveValues } from './modules/values/routes.ts'
 import { receiveGitDeliveries } from './pipelines/git-deliveries/routes.ts'
+import { serveIacPlans } from './pipelines/iac-plans/routes.ts'
 import type { WhenOver } from './pipelines/pipeline-runs/look.ts'
 import { servePipelineRuns } from './pipelines/pipeline-runs/routes.ts'
 import { servePipelineStepExecutions } from './pipelines/pipeline-step-executions/routes.ts'
@@ -50,7 +63,6 @@ import { serveDefaultValueDefinitions } from './projects/default-value-definitio
 import { serveDefaultValues } from './projects/default-values/routes.ts'
 import { serveEnvironments } from './projects/environments/routes.ts'
 import { serveProjects } from './projects/projects/routes.ts'
-import { serveStateBackend } from './stacks/iac-states/backend.ts'
 import { serveIacStates } from './stacks/iac-states/routes.ts'
 import type { StateTokens } from './stacks/iac-states/token.ts'
 import { serveStacks } from './stacks/stacks/routes.ts'
@@ -78,7 +90,8 @@ export type ApiParts = ReturnParts & {
 }
 
 /** Serves every operation that there is. */
-export async function serveApi(app: App, parts: ApiParts): Promise<void> {
+export async function serveApi(app: App, given: ApiParts): Promise<void> {
+  const parts = { ...given, ...fromAbove(given) }
   await serveOpenApi(app)
   serveSchemas(app)
   serveHealth(app, parts)
@@ -121,3 +134,18 @@ export async function serveApi(app: App, parts: ApiParts): Promise<void> {
   receiveInfrastructureEvents(app, parts)
   receiveGitDeliveries(app, parts)
 }
+
+/** What features need of others that stand above them: imports go down, so it is handed in. */
+const fromAbove = ({ engine, log }: ApiParts) => ({
+  instanceRuns: instanceRuns({ engine, log }),
+  noteService,
+  markCurrent,
+  hasHistory,
+  removeHistoryOfEnvironment,
+  removeUnusedStack,
+  usersOfCloudAccount,
+  usersOfEnvironment,
+  usersOfModuleInstance,
+  usersOfProject,
+  usersOfStack,
+})

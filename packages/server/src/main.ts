@@ -21,6 +21,7 @@ import { createToolbox } from './infrastructure/adapter/tool.ts'
 import { commandSources } from './infrastructure/iac-steps/command-source.ts'
 import { sourceCredentials } from './infrastructure/iac-steps/credentials.ts'
 import { iacWorks } from './infrastructure/iac-steps/works.ts'
+import { instanceRunEnded } from './infrastructure/instance-runs/ended.ts'
 import { forgetChanges } from './interface/changes/store.ts'
 import { serveConsole } from './interface/console/routes.ts'
 import { createAnswerOnce } from './interface/idempotency/answer-once.ts'
@@ -34,6 +35,7 @@ import { runObject } from './pipelines/pipeline-runs/handlers.ts'
 import type { WhenOver } from './pipelines/pipeline-runs/look.ts'
 import { overdueRuns } from './pipelines/pipeline-runs/reconcile.ts'
 import { stepObject } from './pipelines/pipeline-step-executions/handlers.ts'
+import { toStepsWaiting } from './pipelines/pipeline-step-executions/waiting.ts'
 import { runsForPush } from './pipelines/pipeline-triggers/push.ts'
 import { startScheduler } from './pipelines/pipeline-triggers/schedules.ts'
 import { commandWork } from './pipelines/runner/command.ts'
@@ -145,13 +147,22 @@ export async function startServer(
       undo.push(() => started.stop())
       runner = started
     }
-    const whenOver: WhenOver = (tx, run, now) => runEnded(tx, run, log, now)
+    const whenOver: WhenOver = (tx, run, now) => runEnded(tx, run, now, { instanceRunEnded, log })
     const onReady = () => runner?.poke()
     if (config.roles.includes('worker')) {
       const pace = { minMs: config.pollMinMs, maxMs: config.pollMaxMs, pausedMaxMs: config.pausedPollMaxMs }
       const sendOutbound = createOutbound(config.outboundAllow)
       const lendAccess = accessLender(db, { hosts, tokens })
-      const deploymentParts: DeploymentParts = { db, cloud, pace, clock, sendOutbound, lendAccess, log }
+      const deploymentParts: DeploymentParts = {
+        db,
+        cloud,
+        pace,
+        clock,
+        sendOutbound,
+        lendAccess,
+        toThoseWaiting: toStepsWaiting,
+        log,
+      }
       const runParts = { db, seal, clock, whenOver, onReady, sendOutbound }
       const gitParts = { db, hosts, tokens, clock, log }
       const objects = [

@@ -10,6 +10,7 @@ import { createGitStates } from '../git/git-states/state.ts'
 import { createConnectionTokens } from '../git/githostb-connections/tokens.ts'
 import { findCaller } from '../identity/auth/store.ts'
 import { apiKeys, memberships, organizations, users } from '../identity/organizations/tables.ts'
+import { instanceRunEnded } from '../infrastructure/instance-runs/ended.ts'
 import { createAnswerOnce } from '../interface/idempotency/answer-once.ts'
 import { moduleDefinitions, moduleVersions } from '../modules/module-definitions/tables.ts'
 import { moduleInstances } from '../modules/module-instances/tables.ts'
@@ -96,7 +97,7 @@ export async function startHttpWorld(
   const engine = connectEngine(nowhere)
   const stateTokens = createStateTokens(randomBytes(32))
   const bell = new Bell()
-  const whenOver: WhenOver = (tx, run, now) => runEnded(tx, run, log, now)
+  const whenOver: WhenOver = (tx, run, now) => runEnded(tx, run, now, { instanceRunEnded, log })
   const intake = createIntake({ db, engine, clock, log })
   const shared = { db, engine, cloud, openPage, seal, stateTokens, bell, intake, clock, log, whenOver }
   const parts = { ...gitParts, ...shared, registration, connectTemplateUrl }

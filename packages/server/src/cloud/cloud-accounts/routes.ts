@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type CloudAccount, routes } from '@sluice/contract'
-import { findEventQueue, setEventQueue } from '../../delivery/infrastructure-events/queues.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
+import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
@@ -10,6 +10,7 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { present } from '../../platform/present.ts'
 import type { Cloud } from '../adapter/access.ts'
+import { findEventQueue, setEventQueue } from '../event-queues/store.ts'
 import { accountNumberIn, requireSameAccount, requireSoundRole, roleRecipeFor } from './roles.ts'
 import {
   connectCloudAccount,
@@ -20,7 +21,6 @@ import {
   removeCloudAccount,
   setEventSecret,
   updateCloudAccount,
-  usersOfCloudAccount,
 } from './store.ts'
 import type { CloudAccountRow } from './tables.ts'
 
@@ -29,11 +29,15 @@ type Parts = {
   cloud: Cloud
   /** The template that makes the role; without, there are no links to it. */
   connectTemplateUrl: string | undefined
+  usersOfCloudAccount: (tx: Db, account: CloudAccountRow) => Promise<string[]>
 }
 
 const resourceType = 'cloud-account'
 
-export function serveCloudAccounts(app: App, { openPage, cloud, connectTemplateUrl }: Parts): void {
+export function serveCloudAccounts(
+  app: App,
+  { openPage, cloud, connectTemplateUrl, usersOfCloudAccount }: Parts,
+): void {
   handle(app, routes.createCloudAccount, ({ body: { data }, caller, db, request }) =>
     refuseTaken('cloud_accounts_organization_given_id', givenIdTaken(data.givenId), () =>
       db.transaction(async (tx) => {

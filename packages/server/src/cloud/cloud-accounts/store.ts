@@ -1,13 +1,9 @@
 import { hash } from 'node:crypto'
 import type { CreateCloudAccount, UpdateCloudAccount } from '@sluice/contract'
-import { deployments } from '../../delivery/deployments/tables.ts'
-import { moduleInstances } from '../../modules/module-instances/tables.ts'
-import { and, eq, inArray, like, ne, or, sql } from '../../platform/db/drizzle.ts'
+import { and, eq, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
-import { linesOf } from '../../platform/db/users.ts'
 import { newId } from '../../platform/ids.ts'
-import { executionEnvironments } from '../execution-environments/tables.ts'
 import { type CloudAccountRow, cloudAccounts } from './tables.ts'
 
 const one = (organizationId: string, id: string) =>
@@ -104,45 +100,6 @@ export async function lockCloudAccount(
 ): Promise<CloudAccountRow | undefined> {
   const [row] = await tx.select().from(cloudAccounts).where(one(organizationId, id)).for('update')
   return row
-}
-
-/**
- * What would break without the account: execution environments in it, deployments under way in it, and module instances
- * whose input names it, by its id or, inside the name of a resource, by its number.
- */
-export function usersOfCloudAccount(
-  tx: Db,
-  { id, organizationId, cloudId }: Pick<CloudAccountRow, 'id' | 'organizationId' | 'cloudId'>,
-): Promise<string[]> {
-  const input = sql`${moduleInstances.input}::text`
-  return linesOf(tx, [
-    {
-      what: 'execution environment',
-      table: executionEnvironments,
-      where: and(
-        eq(executionEnvironments.organizationId, organizationId),
-        eq(executionEnvironments.cloudAccountId, id),
-      ),
-    },
-    {
-      what: 'module instance',
-      table: moduleInstances,
-      where: and(
-        eq(moduleInstances.organizationId, organizationId),
-        ne(moduleInstances.status, 'DESTROYED'),
-        or(like(input, `%"${id}"%`), cloudId === null ? undefined : like(input, `%:${cloudId}:%`)),
-      ),
-    },
-    {
-      what: 'deployment',
-      table: deployments,
-      where: and(
-        eq(deployments.organizationId, organizationId),
-        inArray(deployments.status, ['PENDING', 'IN_PROGRESS', 'ROLLING_BACK']),
-        eq(sql`${deployments.release} ->> 'cloudAccountId'`, id),
-      ),
-    },
-  ])
 }
 
 export async function removeCloudAccount(tx: Db, organizationId: string, id: string): Promise<void> {

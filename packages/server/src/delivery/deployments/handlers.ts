@@ -2,8 +2,6 @@ import { type ObjectContext, object } from '@restatedev/restate-sdk'
 import type { Logger } from 'pino'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { CloudRefusal, CloudTrouble, forShow } from '../../cloud/adapter/answer.ts'
-import { stepService } from '../../pipelines/pipeline-runs/wake.ts'
-import { stepsWaitingFor } from '../../pipelines/pipeline-step-executions/store.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type Message, sendMessages } from '../../platform/engine/messages.ts'
 import { shortSteps } from '../../platform/engine/short-steps.ts'
@@ -27,6 +25,8 @@ export type DeploymentParts = {
   clock: () => Date
   sendOutbound: SendOutbound
   lendAccess: LendAccess
+  /** The messages to those that wait for a deployment to pause or to end: steps of pipelines, which stand above. */
+  toThoseWaiting: (db: Db, row: DeploymentRow) => Promise<Message[]>
   log: Logger
 }
 
@@ -92,12 +92,9 @@ const msUntilDue = ({ wakeAt }: DeploymentRow, now: Date): number =>
   Math.max(0, (wakeAt?.getTime() ?? 0) - now.getTime())
 
 /** A step of a pipeline run waits for its deployment to end, or to pause. */
-async function toWaitingSteps({ db }: DeploymentParts, row: DeploymentRow): Promise<Message[]> {
-  const { id, organizationId, pipelineRunId, status, progress } = row
-  const concernsStep = isFinal(status) || progress.hooks.some(({ state }) => state === 'waiting')
-  if (!pipelineRunId || !concernsStep) return []
-  const steps = await stepsWaitingFor(db, { organizationId, pipelineRunId, deploymentId: id })
-  return steps.map((key) => ({ service: stepService, key, handler: 'advance' }))
+async function toWaitingSteps(parts: DeploymentParts, row: DeploymentRow): Promise<Message[]> {
+  const concernsStep = isFinal(row.status) || row.progress.hooks.some(({ state }) => state === 'waiting')
+  return row.pipelineRunId && concernsStep ? parts.toThoseWaiting(parts.db, row) : []
 }
 
 /** Most often nobody waits, and events that come after the end ask again: then the queue need not be locked. */

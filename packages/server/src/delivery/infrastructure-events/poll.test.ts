@@ -9,13 +9,13 @@ import { type EventQueue, failures, type InfrastructureEvent, refusals } from '@
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
+import { eventQueues } from '../../cloud/event-queues/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { connectEngine } from '../../platform/engine/client.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
 import { createIntake } from './intake.ts'
 import { startPolling } from './poll.ts'
-import { eventQueues } from './tables.ts'
 
 let world: World
 beforeAll(async () => {

@@ -13,10 +13,16 @@ import {
   receiveMessages,
   removeMessages,
 } from '../../cloud/adapter/queue.ts'
+import {
+  leaseQueues,
+  loadQueueToPoll,
+  notePolled,
+  type QueueToPoll,
+  releaseQueues,
+} from '../../cloud/event-queues/store.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { startRounds } from '../../platform/rounds.ts'
 import type { Intake } from './intake.ts'
-import { leaseQueues, loadQueueToPoll, notePolled, type QueueToPoll, releaseQueues } from './queues.ts'
 
 type Parts = { db: Db; cloud: Cloud; intake: Intake; log: Logger }
 

@@ -1,4 +1,3 @@
-import type { UserFacingError } from '@sluice/contract'
 import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
@@ -33,31 +32,3 @@ export const infrastructureEvents = pgTable(
 )
 
 export type InfrastructureEventRow = typeof infrastructureEvents.$inferSelect
-
-/** The queue of an account from which events are fetched, and which process does. */
-export const eventQueues = pgTable(
-  'event_queues',
-  {
-    ...recordColumns,
-    organizationId: text('organization_id')
-      .notNull()
-      .references(() => organizations.id, { onDelete: 'cascade' }),
-    cloudAccountId: text('cloud_account_id')
-      .notNull()
-      .references(() => cloudAccounts.id, { onDelete: 'cascade' }),
-    queueArn: text('queue_arn').notNull(),
-    /** The process that fetches, and until when it may without saying so again. */
-    leasedBy: text('leased_by'),
-    leasedUntil: moment('leased_until'),
-    lastPolledAt: moment('last_polled_at'),
-    error: jsonb('error').$type<UserFacingError>(),
-  },
-  (table) => [
-    uniqueIndex('event_queues_account').on(table.cloudAccountId),
-    // Over all organizations: of two that fetched from one queue, each would get a part of the events.
-    uniqueIndex('event_queues_arn').on(table.queueArn),
-    index('event_queues_organization').on(table.organizationId),
-  ],
-)
-
-export type EventQueueRow = typeof eventQueues.$inferSelect

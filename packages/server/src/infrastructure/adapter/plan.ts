@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { IacChangeType, IacDriftStatus } from '@sluice/contract'
+import { deposedAddress } from '../../stacks/iac-states/state-file.ts'
 import { leavesOf, masked, secretsUnder } from './sensitive.ts'
-import { deposedAddress } from './state.ts'
 
 /** What a plan says of one resource; sensitive attributes are masked. */
 export type PlannedResource = {

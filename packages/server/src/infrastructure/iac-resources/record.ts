@@ -1,8 +1,8 @@
 import type { IacDriftStatus } from '@sluice/contract'
+import { iacPlans } from '../../pipelines/iac-plans/tables.ts'
 import { and, eq, getTableColumns, inArray, isNull, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { newId } from '../../platform/ids.ts'
-import { iacPlans } from '../iac-plans/tables.ts'
 import { type IacResourceRow, iacResources } from './tables.ts'
 
 /** What a step has found out about a resource. */

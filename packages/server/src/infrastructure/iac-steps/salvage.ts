@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
+import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
 import type { Attempt } from '../../pipelines/runner/work.ts'
 import { holdWorkspace } from '../../stacks/iac-states/locks.ts'
 import { appendState, packState } from '../../stacks/iac-states/store.ts'
-import type { IacPlanRow } from '../iac-plans/tables.ts'
 import type { IacParts } from './parts.ts'
 
 /**

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findIacPlan } from '../../pipelines/iac-plans/store.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { findLatestState } from '../../stacks/iac-states/store.ts'
 import { outputsOf } from '../../stacks/stacks/outputs.ts'
 import { findStack } from '../../stacks/stacks/store.ts'
 import { stackWorkspaces } from '../../stacks/stacks/tables.ts'
 import { eventually } from '../../testing/eventually.ts'
-import { findIacPlan } from '../iac-plans/store.ts'
 import { resourcesOfStep } from '../iac-resources/record.ts'
 import { type Attempted, type IacWorld, startIacWorld, whyNoTool } from './iac-world.fixture.ts'
 

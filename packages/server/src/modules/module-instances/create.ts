@@ -1,5 +1,4 @@
 import type { CreateModuleInstance } from '@sluice/contract'
-import { noteService } from '../../delivery/deployments/outside.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { newId } from '../../platform/ids.ts'
 import { acceptDraft, placedOf } from './draft.ts'
@@ -27,6 +26,5 @@ export async function createInstance(
   const placement = { id, projectId: place.projectId, moduleVersionId: version.id, type, status, stackId }
   const row = await insertModuleInstance(tx, organizationId, { ...given, ...placement })
   await replaceReferences(tx, organizationId, id, references)
-  await noteService(tx, organizationId, id)
   return row
 }

@@ -1,11 +1,11 @@
 import type { ModuleInstanceStatus } from '@sluice/contract'
 import type { Db } from '../../platform/db/open.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
 import type { ModuleVersionRow } from '../module-definitions/tables.ts'
 import type { InstanceGraph, Placed } from './graph.ts'
 import { immutableFaults } from './immutable.ts'
 import { faultLine, type InputFault, type Resolution } from './inputs/resolve.ts'
 import { loadGraph } from './load.ts'
-import { inputInvalid } from './runs.ts'
 import { holdModuleInstances } from './store.ts'
 import type { ModuleInstanceRow } from './tables.ts'
 
@@ -109,3 +109,9 @@ function wayBetween(graph: InstanceGraph, from: string, to: string, seen: Set<st
   }
   return undefined
 }
+
+export const inputInvalid = ({ version }: Pick<Placed, 'version'>, items: string[], faults: object[]): Refusal =>
+  new Refusal('moduleInputInvalid', `The input is not what version ${version.version} of the module takes.`, {
+    details: [{ title: 'Input', render: 'list', items }],
+    metadata: { faults },
+  })

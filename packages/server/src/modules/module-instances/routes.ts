@@ -1,11 +1,9 @@
 import { routes, type UpdateModuleInstance } from '@sluice/contract'
-import type { Logger } from 'pino'
 import { recordChange } from '../../identity/audit-events/record.ts'
-import { messagesOf, tellEngine } from '../../pipelines/pipeline-runs/tell.ts'
 import { nameOf } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
+import type { FindUsers } from '../../platform/db/users.ts'
 import { isReferred } from '../../platform/db/violations.ts'
-import type { Engine } from '../../platform/engine/client.ts'
 import type { App } from '../../platform/http/app.ts'
 import { channelOf } from '../../platform/http/channel.ts'
 import { handle } from '../../platform/http/handle.ts'
@@ -13,14 +11,14 @@ import type { OpenPage } from '../../platform/http/pagination.ts'
 import { inUse, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
-import { removeUnusedStack } from '../../stacks/stacks/store.ts'
-import { applyInOrder } from './apply.ts'
 import { createInstance } from './create.ts'
 import { tryDraft } from './draft.ts'
 import { formOf, upgradeBetween } from './form.ts'
+import { hasInfrastructure } from './infrastructure.ts'
 import { loadGraph } from './load.ts'
 import { findVersionOf } from './module.ts'
-import { hasInfrastructure, type RunOrder, startInstanceRun } from './runs.ts'
+import type { InstanceRuns, RunOrder } from './runs.ts'
+import type { HasHistory } from './store.ts'
 import {
   findModuleInstance,
   holdReferencesAround,
@@ -28,7 +26,6 @@ import {
   lockModuleInstance,
   referrersOf,
   removeModuleInstance,
-  usersOfModuleInstance,
 } from './store.ts'
 import type { ModuleInstanceRow } from './tables.ts'
 import { updateInstance } from './update.ts'
@@ -36,7 +33,17 @@ import { shown, toWire, uisOf } from './wire.ts'
 
 const resourceType = 'module-instance'
 
-type Parts = { engine: Engine; openPage: OpenPage; clock: () => Date; log: Logger }
+/** What stands above modules is handed in. */
+type Parts = {
+  openPage: OpenPage
+  clock: () => Date
+  instanceRuns: InstanceRuns
+  /** Notes which service an instance is released to, when what decides it may have changed. */
+  noteService: (tx: Db, organizationId: string, id: string) => Promise<void>
+  usersOfModuleInstance: FindUsers
+  hasHistory: HasHistory
+  removeUnusedStack: (tx: Db, organizationId: string, id: string) => Promise<void>
+}
 
 export function serveModuleInstances(app: App, parts: Parts): void {
   serveInstances(app, parts)
@@ -44,17 +51,26 @@ export function serveModuleInstances(app: App, parts: Parts): void {
   serveApply(app, parts)
 }
 
-function serveInstances(app: App, { engine, openPage, clock, log }: Parts): void {
-  const tell = (runs: string[]) => tellEngine({ engine, log }, messagesOf({ runs }))
+function serveInstances(app: App, parts: Parts): void {
+  const { openPage, clock, instanceRuns, noteService, usersOfModuleInstance, hasHistory, removeUnusedStack } = parts
+
+  async function runIfAsked(tx: Db, row: ModuleInstanceRow, { runStack }: { runStack?: boolean }, order: RunOrder) {
+    const { instances, runIds } = runStack
+      ? await instanceRuns.start(tx, row, 'change', order)
+      : { instances: [], runIds: [] }
+    return { instance: instances[0] ?? row, runIds }
+  }
 
   handle(app, routes.createModuleInstance, ({ body: { data }, caller, db, request, afterwards }) =>
     refuseLost(data, () =>
       db.transaction(async (tx) => {
         const created = await createInstance(tx, caller.organizationId, data)
-        const { instance, runIds } = await runIfAsked(tx, created, data, { caller, request }, clock())
+        await noteService(tx, caller.organizationId, created.id)
+        const order = orderOf({ caller, request }, data.autoapprove, clock())
+        const { instance, runIds } = await runIfAsked(tx, created, data, order)
         const change = { action: 'module-instances.create', resourceType, resourceId: instance.id }
         await recordChange(tx, { caller, request }, { ...change, details: withoutValues(data) })
-        afterwards(() => tell(runIds))
+        afterwards(() => instanceRuns.tell(runIds))
         return { data: await shown(tx, instance) }
       }),
     ),
@@ -80,10 +96,12 @@ function serveInstances(app: App, { engine, openPage, clock, log }: Parts): void
         const before = await lockModuleInstance(tx, caller.organizationId, params.id)
         if (!before) throw notFound(params.id)
         const changed = await updateInstance(tx, before, data)
-        const { instance, runIds } = await runIfAsked(tx, changed, data, { caller, request }, clock())
+        await noteService(tx, caller.organizationId, changed.id)
+        const order = orderOf({ caller, request }, data.autoapprove, clock())
+        const { instance, runIds } = await runIfAsked(tx, changed, data, order)
         const change = { action: 'module-instances.update', resourceType, resourceId: instance.id }
         await recordChange(tx, { caller, request }, { ...change, details: withoutValues(data) })
-        afterwards(() => tell(runIds))
+        afterwards(() => instanceRuns.tell(runIds))
         return { data: await shown(tx, instance) }
       }),
     ),
@@ -101,11 +119,11 @@ function serveInstances(app: App, { engine, openPage, clock, log }: Parts): void
       ]
       if (users.length > 0) throw inUse('moduleInstanceInUse', `module instance ${instance.givenId}`, users)
       if (await hasInfrastructure(tx, instance)) {
-        const order = orderOf({ caller, request }, query.autoapprove)
-        const { run } = await startInstanceRun(tx, instance, 'destroy', order, clock())
-        afterwards(() => tell([run.id, ...run.superseded]))
+        const order = orderOf({ caller, request }, query.autoapprove, clock())
+        const { runIds } = await instanceRuns.start(tx, instance, 'destroy', order)
+        afterwards(() => instanceRuns.tell(runIds))
       } else {
-        await removeModuleInstance(tx, organizationId, instance.id)
+        await removeModuleInstance(tx, organizationId, instance.id, hasHistory)
         if (instance.stackId !== null) await removeUnusedStack(tx, organizationId, instance.stackId)
       }
       const change = { action: 'module-instances.delete', resourceType, resourceId: instance.id }
@@ -148,44 +166,31 @@ function serveForms(app: App): void {
   })
 }
 
-function serveApply(app: App, { engine, clock, log }: Parts): void {
+function serveApply(app: App, { clock, instanceRuns }: Parts): void {
   handle(app, routes.applyModuleInstances, ({ body: { data }, caller, db, request, afterwards }) =>
     db.transaction(async (tx) => {
       const { organizationId } = caller
-      const order = orderOf({ caller, request }, data.autoapprove)
-      const { instances, runIds } = await applyInOrder(tx, organizationId, data.ids, order, clock())
+      const order = orderOf({ caller, request }, data.autoapprove, clock())
+      const { instances, runIds } = await instanceRuns.applyInOrder(tx, organizationId, data.ids, order)
       for (const { id } of instances) {
         const change = { action: 'module-instances.apply', resourceType, resourceId: id, details: data }
         await recordChange(tx, { caller, request }, change)
       }
-      afterwards(() => tellEngine({ engine, log }, messagesOf({ runs: runIds })))
+      afterwards(() => instanceRuns.tell(runIds))
       const uis = await uisOf(tx, organizationId, instances)
       return { data: instances.map((row) => toWire(row, uis.get(row.id))) }
     }),
   )
 }
 
-type Wish = { runStack?: boolean; autoapprove?: boolean }
-
-async function runIfAsked(
-  tx: Db,
-  instance: ModuleInstanceRow,
-  { runStack, autoapprove }: Wish,
-  asked: Asked,
-  now: Date,
-): Promise<{ instance: ModuleInstanceRow; runIds: string[] }> {
-  if (!runStack) return { instance, runIds: [] }
-  const started = await startInstanceRun(tx, instance, 'change', orderOf(asked, autoapprove), now)
-  return { instance: started.instance, runIds: [started.run.id, ...started.run.superseded] }
-}
-
 /** Who asked, and in which request. */
 type Asked = Parameters<typeof channelOf>[0]
 
-const orderOf = (asked: Asked, autoapprove: boolean | undefined): RunOrder => ({
+const orderOf = (asked: Asked, autoapprove: boolean | undefined, now: Date): RunOrder => ({
   isAutoApproved: autoapprove === true,
   triggerSource: channelOf(asked),
   triggeredBy: nameOf(asked.caller),
+  now,
 })
 
 type Names = Pick<UpdateModuleInstance, 'givenId' | 'moduleDefinitionId' | 'moduleVersionId'>

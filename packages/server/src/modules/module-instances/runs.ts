@@ -1,172 +1,25 @@
 import type { RunTriggerSource } from '@sluice/contract'
-import { findCodeSourceAt } from '../../git/code-sources/store.ts'
-import { type StartedRun, startRun } from '../../pipelines/pipeline-runs/start.ts'
-import { configOf } from '../../pipelines/pipeline-versions/config/steps.ts'
-import { findLatestPipelineVersion } from '../../pipelines/pipeline-versions/store.ts'
-import { type PipelineRow, type PipelineVersionRow, pipelines } from '../../pipelines/pipelines/tables.ts'
-import { and, eq, gt, or } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
-import { nearestDefaults } from '../../projects/default-values/nearest.ts'
-import { stackWorkspaces } from '../../stacks/stacks/tables.ts'
-import { builtInPipeline } from './built-in.ts'
-import type { Placed } from './graph.ts'
-import { faultLine } from './inputs/resolve.ts'
-import { loadGraph } from './load.ts'
-import { type Action, statusDuring } from './machine.ts'
-import { createStackOf, hasStackBlock } from './place.ts'
-import { renderStack } from './stack-block.ts'
-import { updateModuleInstance } from './store.ts'
-import { type ModuleInstanceRow, moduleInstanceApplies } from './tables.ts'
+import type { Action } from './machine.ts'
+import type { ModuleInstanceRow } from './tables.ts'
 
-type Json = Record<string, unknown>
+/** Who asks for a run, how, and when. */
+export type RunOrder = { isAutoApproved: boolean; triggerSource: RunTriggerSource; triggeredBy: string; now: Date }
 
-/** Who asks for a run, and how. */
-export type RunOrder = { isAutoApproved: boolean; triggerSource: RunTriggerSource; triggeredBy: string }
-
-/** What a run of an instance was made of, kept with it: what is changed meanwhile does not count as applied. */
-export type RunSubject = { action: Action; module_version_id: string; input: Json }
-
-/**
- * Starts the run that changes or destroys the infrastructure of a locked instance, and shows it in its status. The caller
- * tells the engine of the run once the transaction is committed.
- * @throws {Refusal} stackNotAvailable, stackInvalid, moduleInputInvalid, and what `startRun` refuses
- */
-export async function startInstanceRun(
-  tx: Db,
-  locked: ModuleInstanceRow,
-  action: Action,
-  { isAutoApproved, triggerSource, triggeredBy }: RunOrder,
-  now: Date,
-): Promise<{ run: StartedRun; instance: ModuleInstanceRow }> {
-  const instance = await withStack(tx, locked)
-  const { organizationId, id, projectId, environmentId, stackId } = instance
-  const graph = await loadGraph(tx, organizationId, [id])
-  const placed = graph.find(id)
-  const { values, faults } = graph.resolve(id)
-  // What is to go need not be right any more.
-  if (action === 'change' && faults.length > 0) throw inputInvalid(placed, faults.map(faultLine), faults)
-  const nearest = await nearestDefaults(tx, organizationId, { projectId, environmentId })
-  const stack = renderStack(placed, values, nearest, action)
-  if ('faults' in stack) throw stackInvalid(placed, stack.faults)
-
-  const pipeline = stack.pipelineId
-    ? await namedPipeline(tx, placed, organizationId, stack.pipelineId)
-    : await builtInPipeline(tx, organizationId, projectId, action)
-  const version = await findLatestPipelineVersion(tx, organizationId, pipeline.id)
-  const workspace = await workspaceOf(tx, organizationId, stackId, stack.workspace)
-  const codeSourceId = await codeSourceOf(tx, organizationId, stack.inputs.repo)
-  const added = { ...(workspace !== null && { workspace }), ...(codeSourceId && { code_source_id: codeSourceId }) }
-  const subject: RunSubject = { action, module_version_id: placed.version.id, input: values }
-  const run = await startRun(
-    tx,
-    {
-      organizationId,
-      pipeline,
-      version,
-      inputs: declaredOf(version, { ...stack.inputs, ...added }),
-      description: `${action === 'change' ? 'Change' : 'Destroy'} the infrastructure of ${instance.givenId}`,
-      trigger: { kind: 'manual', payload: subject },
-      triggerSource,
-      triggeredBy,
-      moduleInstanceId: id,
-      isAutoApproved,
-    },
-    now,
-  )
-  // One that waited for its turn among others has it now.
-  await tx
-    .delete(moduleInstanceApplies)
-    .where(
-      and(eq(moduleInstanceApplies.organizationId, organizationId), eq(moduleInstanceApplies.moduleInstanceId, id)),
-    )
-  const changes = { status: statusDuring[action], error: null, latestRunId: run.id }
-  const updated = await updateModuleInstance(tx, organizationId, id, changes)
-  if (!updated) throw new Error(`the module instance ${id} is gone`)
-  return { run, instance: updated }
+/** What a run that was asked for began with. */
+export type StartedRuns = {
+  /** Where each instance is now; of several, in the order in which they are applied. */
+  instances: ModuleInstanceRow[]
+  /** Ids of the runs that the engine is to be told of, once the transaction is committed. */
+  runIds: string[]
 }
 
-/** The instance with its stack; one from before instances had stacks gets it now. */
-export async function withStack(tx: Db, instance: ModuleInstanceRow): Promise<ModuleInstanceRow & { stackId: string }> {
-  const { organizationId, id, stackId } = instance
-  if (stackId !== null) return { ...instance, stackId }
-  const placed = (await loadGraph(tx, organizationId, [id])).find(id)
-  if (!hasStackBlock(placed.version)) {
-    const message = `The module of ${instance.givenId} has no stack: there is no infrastructure to change.`
-    throw new Refusal('stackNotAvailable', message)
-  }
-  const created = await createStackOf(tx, organizationId, placed, instance)
-  await updateModuleInstance(tx, organizationId, id, { stackId: created })
-  return { ...instance, stackId: created }
+/** The runs that change the infrastructure of instances. They stand on pipelines, above modules, and are handed in. */
+export interface InstanceRuns {
+  /** Starts the run that changes or destroys the infrastructure of a locked instance, and shows it in its status. */
+  start(tx: Db, locked: ModuleInstanceRow, action: Action, order: RunOrder): Promise<StartedRuns>
+  /** Starts the runs of the instances that refer to none of the others; the others wait for those that they refer to. */
+  applyInOrder(tx: Db, organizationId: string, ids: readonly string[], order: RunOrder): Promise<StartedRuns>
+  /** Tells the engine of runs. */
+  tell(runIds: string[]): Promise<void>
 }
-
-async function namedPipeline(tx: Db, placed: Placed, organizationId: string, name: string): Promise<PipelineRow> {
-  const ofProject = and(eq(pipelines.projectId, placed.projectId), eq(pipelines.givenId, name))
-  const [pipeline] = await tx
-    .select()
-    .from(pipelines)
-    .where(and(eq(pipelines.organizationId, organizationId), or(eq(pipelines.id, name), ofProject)))
-    .for('key share')
-  if (pipeline) return pipeline
-  throw stackInvalid(placed, [`stack.pipelines: there is no pipeline ${name} in this organization`])
-}
-
-/** What a pipeline does not ask for it is not given. */
-function declaredOf(version: PipelineVersionRow | undefined, inputs: Json): Json {
-  const ids = new Set(version ? (configOf(version).inputs ?? []).map(({ id }) => id) : [])
-  return Object.fromEntries(Object.entries(inputs).filter(([id]) => ids.has(id)))
-}
-
-/** A workspace that has a state keeps its name, whatever the instance is called by now: another name is another state. */
-async function workspaceOf(
-  tx: Db,
-  organizationId: string,
-  stackId: string,
-  wished: string | null,
-): Promise<string | null> {
-  if (wished === null) return null
-  const rows = await tx
-    .select({ name: stackWorkspaces.name })
-    .from(stackWorkspaces)
-    .where(withState(organizationId, stackId))
-    .limit(2)
-  return rows.some(({ name }) => name === wished) ? wished : (rows[0]?.name ?? wished)
-}
-
-const withState = (organizationId: string, stackId: string) =>
-  and(
-    eq(stackWorkspaces.organizationId, organizationId),
-    eq(stackWorkspaces.stackId, stackId),
-    gt(stackWorkspaces.latestStateSequence, 0),
-  )
-
-/** Whether anything of an instance may exist at the cloud. */
-export async function hasInfrastructure(
-  tx: Db,
-  { organizationId, stackId, appliedAt }: ModuleInstanceRow,
-): Promise<boolean> {
-  if (stackId === null) return false
-  if (appliedAt !== null) return true
-  const [row] = await tx
-    .select({ id: stackWorkspaces.id })
-    .from(stackWorkspaces)
-    .where(withState(organizationId, stackId))
-    .limit(1)
-  return row !== undefined
-}
-
-/** The code source that connects a repository: a private one can be read by it. */
-const codeSourceOf = async (tx: Db, organizationId: string, repo: unknown): Promise<string | undefined> =>
-  typeof repo === 'string' ? (await findCodeSourceAt(tx, organizationId, repo))?.id : undefined
-
-export const inputInvalid = ({ version }: Pick<Placed, 'version'>, items: string[], faults: object[]): Refusal =>
-  new Refusal('moduleInputInvalid', `The input is not what version ${version.version} of the module takes.`, {
-    details: [{ title: 'Input', render: 'list', items }],
-    metadata: { faults },
-  })
-
-const stackInvalid = ({ givenId }: Placed, items: string[]): Refusal =>
-  new Refusal('stackInvalid', `The run that the stack block of ${givenId} asks for cannot be started.`, {
-    description: "Mend the module version's stack block, the default values or the instance's inputs.",
-    details: [{ title: 'Stack', render: 'list', items }],
-  })

@@ -1,14 +1,9 @@
 import type { CreateModuleInstance, ModuleInstanceStatus, UpdateModuleInstance } from '@sluice/contract'
-import { unfinishedStatuses } from '../../delivery/deployments/machine.ts'
-import { deployments } from '../../delivery/deployments/tables.ts'
-import { unfinishedRunStatuses, unfinishedStepStatuses } from '../../pipelines/pipelines/machine.ts'
-import { pipelineRuns, pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
-import { and, eq, inArray, ne, notInArray, type SQL, sql } from '../../platform/db/drizzle.ts'
+import { and, eq, getTableColumns, inArray, ne, notInArray, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { prepared } from '../../platform/db/prepared.ts'
-import { linesOf } from '../../platform/db/users.ts'
-import { environments } from '../../projects/projects/tables.ts'
+import { type EnvironmentRow, environments } from '../../projects/projects/tables.ts'
 import { type ModuleInstanceRow, moduleInstanceReferences, moduleInstances } from './tables.ts'
 
 export interface ModuleInstanceFilters {
@@ -75,6 +70,20 @@ export async function findModuleInstance(
   id: string,
 ): Promise<ModuleInstanceRow | undefined> {
   const [row] = await findStatement(db).execute({ organizationId, id })
+  return row
+}
+
+/** The environment that a module instance is in. */
+export async function findEnvironmentOfInstance(
+  db: Db,
+  organizationId: string,
+  moduleInstanceId: string,
+): Promise<EnvironmentRow | undefined> {
+  const [row] = await db
+    .select(getTableColumns(environments))
+    .from(environments)
+    .innerJoin(moduleInstances, eq(moduleInstances.environmentId, environments.id))
+    .where(and(eq(environments.organizationId, organizationId), eq(moduleInstances.id, moduleInstanceId)))
   return row
 }
 
@@ -162,36 +171,6 @@ export async function updateModuleInstance(
   return row
 }
 
-const deploymentsOf = (organizationId: string, id: string) =>
-  and(eq(deployments.organizationId, organizationId), eq(deployments.moduleInstanceId, id))
-
-const stepsOf = (organizationId: string, id: string) =>
-  and(eq(pipelineStepExecutions.organizationId, organizationId), eq(pipelineStepExecutions.moduleInstanceId, id))
-
-const runsOf = (organizationId: string, id: string) =>
-  and(eq(pipelineRuns.organizationId, organizationId), eq(pipelineRuns.moduleInstanceId, id))
-
-/** What is under way on an instance. */
-export function usersOfModuleInstance(tx: Db, organizationId: string, id: string): Promise<string[]> {
-  return linesOf(tx, [
-    {
-      what: 'deployment',
-      table: deployments,
-      where: and(deploymentsOf(organizationId, id), inArray(deployments.status, unfinishedStatuses)),
-    },
-    {
-      what: 'pipeline run',
-      table: pipelineRuns,
-      where: and(runsOf(organizationId, id), inArray(pipelineRuns.status, unfinishedRunStatuses)),
-    },
-    {
-      what: 'step execution',
-      table: pipelineStepExecutions,
-      where: and(stepsOf(organizationId, id), inArray(pipelineStepExecutions.status, unfinishedStepStatuses)),
-    },
-  ])
-}
-
 /** What refers to an instance: up to 20 lines such as `module instance web (mi_…), by its input network_id`. */
 export async function referrersOf(tx: Db, organizationId: string, id: string): Promise<string[]> {
   const rows = await tx
@@ -245,12 +224,17 @@ export async function replaceReferences(
     .values(references.map(({ path, id }) => ({ organizationId, moduleInstanceId, inputPath: path, referredId: id })))
 }
 
+/** Whether an instance ever did anything; what it does stands above modules. */
+export type HasHistory = (tx: Db, organizationId: string, id: string) => Promise<boolean>
+
 /** Takes an instance away: what never did anything is gone, what has a history stays to be read as `DESTROYED`. */
-export async function removeModuleInstance(tx: Db, organizationId: string, id: string): Promise<void> {
-  const deployed = await tx.$count(deployments, deploymentsOf(organizationId, id))
-  const stepped = await tx.$count(pipelineStepExecutions, stepsOf(organizationId, id))
-  const ran = await tx.$count(pipelineRuns, runsOf(organizationId, id))
-  if (deployed + stepped + ran === 0) {
+export async function removeModuleInstance(
+  tx: Db,
+  organizationId: string,
+  id: string,
+  hasHistory: HasHistory,
+): Promise<void> {
+  if (!(await hasHistory(tx, organizationId, id))) {
     await tx.delete(moduleInstances).where(one(organizationId, id))
     return
   }

@@ -1,15 +1,14 @@
 import type { UpdateModuleInstance } from '@sluice/contract'
-import { noteService } from '../../delivery/deployments/outside.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { inUse } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { acceptDraft } from './draft.ts'
 import type { Placed } from './graph.ts'
+import { hasInfrastructure } from './infrastructure.ts'
 import { loadGraph } from './load.ts'
 import { restingStatus } from './machine.ts'
 import { findModule } from './module.ts'
 import { createStackOf, hasStackBlock, placeIn } from './place.ts'
-import { hasInfrastructure } from './runs.ts'
 import { type InstanceChanges, referrersOf, replaceReferences, updateModuleInstance } from './store.ts'
 import type { ModuleInstanceRow } from './tables.ts'
 
@@ -31,7 +30,6 @@ export async function updateInstance(
   }
   const updated = await updateModuleInstance(tx, organizationId, id, changes)
   if (!updated) throw new Error(`the module instance ${id} is gone`)
-  await noteService(tx, organizationId, id)
   return updated
 }
 

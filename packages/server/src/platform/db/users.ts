@@ -9,6 +9,9 @@ export interface Users {
   where: SQL | undefined
 }
 
+/** Finds what keeps a row from being deleted; what does stands above it, and so is handed in. */
+export type FindUsers = (tx: Db, organizationId: string, id: string) => Promise<string[]>
+
 const mostLines = 20
 
 /** What uses a row that is to be deleted: up to 20 lines such as `module instance web (mi_…)`. */

@@ -1,5 +1,7 @@
 import { type Environment, routes } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { FindUsers } from '../../platform/db/users.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
@@ -16,12 +18,20 @@ import {
   lockEnvironment,
   removeEnvironment,
   updateEnvironment,
-  usersOfEnvironment,
 } from './store.ts'
 
 const resourceType = 'environment'
 
-export function serveEnvironments(app: App, { openPage }: { openPage: OpenPage }): void {
+type Parts = {
+  openPage: OpenPage
+  usersOfEnvironment: FindUsers
+  /** Removes what an environment that nothing uses any more has left: it stands above projects. */
+  removeHistoryOfEnvironment: (tx: Db, organizationId: string, id: string) => Promise<void>
+}
+
+export function serveEnvironments(app: App, parts: Parts): void {
+  const { openPage, usersOfEnvironment, removeHistoryOfEnvironment } = parts
+
   handle(app, routes.createEnvironment, ({ body: { data }, caller, db, request }) =>
     refuseTaken(givenIdIndex, givenIdTaken(data.givenId), () =>
       db.transaction(async (tx) => {
@@ -67,6 +77,7 @@ export function serveEnvironments(app: App, { openPage }: { openPage: OpenPage }
       const users = await usersOfEnvironment(tx, caller.organizationId, environment.id)
       if (users.length > 0) throw inUse('environmentInUse', `environment ${environment.givenId}`, users)
       await removeDefaultValuesOf(tx, caller.organizationId, environment.id)
+      await removeHistoryOfEnvironment(tx, caller.organizationId, environment.id)
       await removeEnvironment(tx, caller.organizationId, environment.id)
       const change = { action: 'environments.delete', resourceType, resourceId: environment.id }
       await recordChange(tx, { caller, request }, change)

@@ -1,5 +1,6 @@
 import { type Project, routes } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
+import type { FindUsers } from '../../platform/db/users.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
@@ -7,20 +8,14 @@ import { inUse } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { removeDefaultValuesOf } from '../default-values/store.ts'
-import {
-  findProject,
-  insertProject,
-  listProjects,
-  lockProject,
-  removeProject,
-  updateProject,
-  usersOfProject,
-} from './store.ts'
+import { findProject, insertProject, listProjects, lockProject, removeProject, updateProject } from './store.ts'
 import type { ProjectRow } from './tables.ts'
 
 const resourceType = 'project'
 
-export function serveProjects(app: App, { openPage }: { openPage: OpenPage }): void {
+type Parts = { openPage: OpenPage; usersOfProject: FindUsers }
+
+export function serveProjects(app: App, { openPage, usersOfProject }: Parts): void {
   handle(app, routes.createProject, ({ body: { data }, caller, db, request }) =>
     refuseTaken(givenIdIndex, givenIdTaken(data.givenId), () =>
       db.transaction(async (tx) => {

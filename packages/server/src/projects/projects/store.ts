@@ -1,14 +1,9 @@
 import type { CreateProject, UpdateProject } from '@sluice/contract'
-import { deployments } from '../../delivery/deployments/tables.ts'
-import { moduleInstances } from '../../modules/module-instances/tables.ts'
-import { pipelines } from '../../pipelines/pipelines/tables.ts'
 import { and, eq, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
-import { linesOf } from '../../platform/db/users.ts'
 import { newId } from '../../platform/ids.ts'
-import { stacks } from '../../stacks/stacks/tables.ts'
-import { environments, type ProjectRow, projects } from './tables.ts'
+import { type ProjectRow, projects } from './tables.ts'
 
 const one = (organizationId: string, id: string) =>
   and(eq(projects.organizationId, organizationId), eq(projects.id, id))
@@ -55,24 +50,6 @@ export async function updateProject(
 export async function lockProject(tx: Db, organizationId: string, id: string): Promise<ProjectRow | undefined> {
   const [row] = await tx.select().from(projects).where(one(organizationId, id)).for('update')
   return row
-}
-
-export function usersOfProject(tx: Db, organizationId: string, projectId: string): Promise<string[]> {
-  const tables = [
-    { what: 'environment', table: environments },
-    { what: 'pipeline', table: pipelines },
-    { what: 'stack', table: stacks },
-    { what: 'module instance', table: moduleInstances },
-    { what: 'deployment', table: deployments },
-  ]
-  return linesOf(
-    tx,
-    tables.map(({ what, table }) => ({
-      what,
-      table,
-      where: and(eq(table.organizationId, organizationId), eq(table.projectId, projectId)),
-    })),
-  )
 }
 
 export async function removeProject(tx: Db, organizationId: string, id: string): Promise<void> {

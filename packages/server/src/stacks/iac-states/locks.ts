@@ -1,4 +1,3 @@
-import { pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { and, eq, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type StackWorkspaceRow, type StateLock, stackWorkspaces } from '../stacks/tables.ts'
@@ -17,33 +16,24 @@ export async function holdWorkspace(
   return row
 }
 
+/** Whether whoever holds a lock is over; what holds one stands above the states. */
+export type IsHolderOver = (tx: Db, organizationId: string, held: StateLock) => Promise<boolean>
+
 /** Takes the lock, or answers with the one that is in the way. */
 export function lockState(
   db: Db,
-  organizationId: string,
-  workspaceId: string,
+  { organizationId, id: workspaceId }: Pick<StackWorkspaceRow, 'organizationId' | 'id'>,
   wanted: StateLock,
+  isHolderOver: IsHolderOver,
 ): Promise<'locked' | { held: StateLock }> {
   return db.transaction(async (tx) => {
     const workspace = await holdWorkspace(tx, organizationId, workspaceId)
     if (!workspace) throw new Error(`the workspace ${workspaceId} has vanished`)
     const { lock: held } = workspace
-    if (held && !mayLock(held, wanted, await isOver(tx, organizationId, held))) return { held }
+    if (held && !mayLock(held, wanted, await isHolderOver(tx, organizationId, held))) return { held }
     await setLock(tx, organizationId, workspaceId, wanted)
     return 'locked'
   })
-}
-
-/** A lock ends with its step, also where nobody was left to release it. */
-async function isOver(tx: Db, organizationId: string, { stepExecutionId }: StateLock): Promise<boolean> {
-  if (stepExecutionId === undefined) return false
-  const [step] = await tx
-    .select({ status: pipelineStepExecutions.status })
-    .from(pipelineStepExecutions)
-    .where(
-      and(eq(pipelineStepExecutions.organizationId, organizationId), eq(pipelineStepExecutions.id, stepExecutionId)),
-    )
-  return step?.status !== 'IN_PROGRESS'
 }
 
 async function setLock(tx: Db, organizationId: string, workspaceId: string, lock: StateLock | null): Promise<void> {

@@ -1,7 +1,5 @@
 import { type IacStateVersion, routes } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
-import { readState, withSerial } from '../../infrastructure/adapter/state.ts'
-import { markCurrent } from '../../infrastructure/iac-resources/record.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
@@ -10,11 +8,21 @@ import type { OpenPage } from '../../platform/http/pagination.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { findStackWorkspace } from '../stacks/workspaces.ts'
 import { breakLock, holdWorkspace } from './locks.ts'
+import { readState, withSerial } from './state-file.ts'
 import { appendState, findLatestState, findStateVersion, listStateVersions, openState, packState } from './store.ts'
 import type { IacStateVersionRow } from './tables.ts'
 
+/** Notes which resources a stack's workspace has from now on; the records of resources stand above the states. */
+export type MarkCurrent = (
+  tx: Db,
+  of: { organizationId: string; stackId: string; workspaceId: string },
+  addresses: readonly string[],
+) => Promise<void>
+
+type Parts = { openPage: OpenPage; seal: Seal; markCurrent: MarkCurrent }
+
 /** What people may do with states; the tool itself has paths of its own. */
-export function serveIacStates(app: App, { openPage, seal }: { openPage: OpenPage; seal: Seal }): void {
+export function serveIacStates(app: App, { openPage, seal, markCurrent }: Parts): void {
   handle(app, routes.listIacStateVersions, async ({ params, query, caller, db }) => {
     const { organizationId } = caller
     if (!(await findStackWorkspace(db, organizationId, params.id))) throw workspaceNotFound(params.id)
@@ -41,7 +49,8 @@ export function serveIacStates(app: App, { openPage, seal }: { openPage: OpenPag
     if (!version) throw notFound(params.id)
     const bytes = await opened(seal, version)
     const restored = await db.transaction(async (tx) => {
-      const row = await restore(tx, seal, version, bytes, caller.email || (caller.fullName ?? caller.membershipId))
+      const createdBy = caller.email || (caller.fullName ?? caller.membershipId)
+      const row = await restore(tx, { seal, markCurrent }, version, { bytes, createdBy })
       const change = { action: 'iac-states.restore', resourceType: 'iac-state-version', resourceId: version.id }
       await recordChange(
         tx,
@@ -70,10 +79,9 @@ export function serveIacStates(app: App, { openPage, seal }: { openPage: OpenPag
 /** Puts an earlier state after the latest one: nothing is taken out of the history. */
 async function restore(
   tx: Db,
-  seal: Seal,
+  { seal, markCurrent }: Pick<Parts, 'seal' | 'markCurrent'>,
   { organizationId, workspaceId }: IacStateVersionRow,
-  bytes: Buffer,
-  createdBy: string,
+  { bytes, createdBy }: { bytes: Buffer; createdBy: string },
 ): Promise<IacStateVersionRow> {
   const workspace = await holdWorkspace(tx, organizationId, workspaceId)
   if (!workspace) throw workspaceNotFound(workspaceId)

@@ -1,6 +1,4 @@
 import { hash } from 'node:crypto'
-import { readState } from '../../infrastructure/adapter/state.ts'
-import { pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { closeCompressed, openCompressed } from '../../platform/crypto/compressed.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import { and, desc, eq, sql } from '../../platform/db/drizzle.ts'
@@ -9,6 +7,7 @@ import { type PageBounds, type PageRows, selectPage } from '../../platform/db/pa
 import { newId } from '../../platform/ids.ts'
 import { type StackWorkspaceRow, stackWorkspaces } from '../stacks/tables.ts'
 import { judgeState } from './machine.ts'
+import { readState } from './state-file.ts'
 import { type IacStateVersionRow, iacStateVersions } from './tables.ts'
 
 const ofWorkspace = (organizationId: string, workspaceId: string) =>
@@ -98,41 +97,4 @@ export async function findStateVersion(
     .from(iacStateVersions)
     .where(and(eq(iacStateVersions.organizationId, organizationId), eq(iacStateVersions.id, id)))
   return row
-}
-
-/** Which attempt of which step of which run works on a workspace. */
-export type Holder = { organizationId: string; stepExecutionId: string; heldBy: string }
-
-/** The attempt that a token speaks for, while it goes on and if the workspace is of the same organization. */
-export async function findHolder(
-  db: Db,
-  {
-    workspaceId,
-    stepExecutionId,
-    attemptEpoch,
-  }: { workspaceId: string; stepExecutionId: string; attemptEpoch: number },
-): Promise<Holder | undefined> {
-  const [row] = await db
-    .select({
-      organizationId: stackWorkspaces.organizationId,
-      stepName: pipelineStepExecutions.stepName,
-      pipelineRunId: pipelineStepExecutions.pipelineRunId,
-    })
-    .from(pipelineStepExecutions)
-    .innerJoin(stackWorkspaces, eq(stackWorkspaces.organizationId, pipelineStepExecutions.organizationId))
-    .where(
-      and(
-        eq(pipelineStepExecutions.id, stepExecutionId),
-        eq(pipelineStepExecutions.attemptEpoch, attemptEpoch),
-        eq(pipelineStepExecutions.status, 'IN_PROGRESS'),
-        eq(stackWorkspaces.id, workspaceId),
-      ),
-    )
-  return (
-    row && {
-      organizationId: row.organizationId,
-      stepExecutionId,
-      heldBy: `step ${row.stepName} of run ${row.pipelineRunId}`,
-    }
-  )
 }

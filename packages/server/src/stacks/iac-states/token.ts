@@ -35,3 +35,6 @@ export function createStateTokens(key: Buffer): StateTokens {
     },
   }
 }
+
+/** Where the state of a workspace is served to who carries a token, and its lock below it. */
+export const statePath = (workspaceId: string): string => `/iac-states/${workspaceId}`

@@ -1,6 +1,7 @@
 import { routes, type Stack, type StackWorkspace } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
+import type { FindUsers } from '../../platform/db/users.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
@@ -10,25 +11,18 @@ import { refuseTaken } from '../../platform/http/taken.ts'
 import { holdProject } from '../../projects/projects/store.ts'
 import { holdWorkspace } from '../iac-states/locks.ts'
 import { findLatestState } from '../iac-states/store.ts'
-import {
-  findStack,
-  holdStack,
-  insertStack,
-  listStacks,
-  lockStack,
-  removeStack,
-  updateStack,
-  usersOfStack,
-} from './store.ts'
+import { findStack, holdStack, insertStack, listStacks, lockStack, removeStack, updateStack } from './store.ts'
 import type { StackRow, StackWorkspaceRow, StateLock } from './tables.ts'
 import { findStackWorkspace, insertStackWorkspace, listStackWorkspaces, removeStackWorkspace } from './workspaces.ts'
 
-export function serveStacks(app: App, { openPage }: { openPage: OpenPage }): void {
-  serveStacksThemselves(app, openPage)
+type Parts = { openPage: OpenPage; usersOfStack: FindUsers }
+
+export function serveStacks(app: App, { openPage, usersOfStack }: Parts): void {
+  serveStacksThemselves(app, { openPage, usersOfStack })
   serveWorkspaces(app, openPage)
 }
 
-function serveStacksThemselves(app: App, openPage: OpenPage): void {
+function serveStacksThemselves(app: App, { openPage, usersOfStack }: Parts): void {
   const resourceType = 'stack'
 
   handle(app, routes.createStack, ({ body: { data }, caller, db, request }) =>

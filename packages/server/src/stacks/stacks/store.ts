@@ -1,13 +1,9 @@
 import type { CreateStack, UpdateStack } from '@sluice/contract'
-import { iacResources } from '../../infrastructure/iac-resources/tables.ts'
-import { moduleInstances } from '../../modules/module-instances/tables.ts'
-import { pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
-import { and, eq, ne, sql } from '../../platform/db/drizzle.ts'
+import { and, eq, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
-import { linesOf } from '../../platform/db/users.ts'
 import { newId } from '../../platform/ids.ts'
-import { type StackRow, stacks, stackWorkspaces } from './tables.ts'
+import { type StackRow, stacks } from './tables.ts'
 
 const one = (organizationId: string, id: string) => and(eq(stacks.organizationId, organizationId), eq(stacks.id, id))
 
@@ -83,36 +79,6 @@ export async function lockStack(tx: Db, organizationId: string, id: string): Pro
   return row
 }
 
-/** What it holds, and what is made of it. */
-export function usersOfStack(tx: Db, organizationId: string, stackId: string): Promise<string[]> {
-  const instances = and(
-    eq(moduleInstances.organizationId, organizationId),
-    eq(moduleInstances.stackId, stackId),
-    ne(moduleInstances.status, 'DESTROYED'),
-  )
-  const workspaces = and(eq(stackWorkspaces.organizationId, organizationId), eq(stackWorkspaces.stackId, stackId))
-  const resources = and(
-    eq(iacResources.organizationId, organizationId),
-    eq(iacResources.stackId, stackId),
-    eq(iacResources.isInCurrentState, true),
-  )
-  return linesOf(tx, [
-    { what: 'module instance', table: moduleInstances, where: instances },
-    { what: 'workspace', table: stackWorkspaces, where: workspaces },
-    { what: 'resource', table: iacResources, where: resources },
-  ])
-}
-
 export async function removeStack(tx: Db, organizationId: string, id: string): Promise<void> {
   await tx.delete(stacks).where(one(organizationId, id))
-}
-
-/** Removes a stack that nothing was ever made of: one with a history stays. */
-export async function removeUnusedStack(tx: Db, organizationId: string, id: string): Promise<void> {
-  const users = await usersOfStack(tx, organizationId, id)
-  const steps = await tx.$count(
-    pipelineStepExecutions,
-    and(eq(pipelineStepExecutions.organizationId, organizationId), eq(pipelineStepExecutions.stackId, id)),
-  )
-  if (users.length + steps === 0) await removeStack(tx, organizationId, id)
 }

@@ -8,13 +8,13 @@ import {
   refusals,
 } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { and, desc, eq } from '../../platform/db/drizzle.ts'
 import { stacks, stackWorkspaces } from '../../stacks/stacks/tables.ts'
 import { Client } from '../../testing/client.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { instanceRunEnded } from './ended.ts'
-import { moduleInstances } from './tables.ts'
 
 type Json = Record<string, unknown>
 

@@ -1,19 +1,12 @@
+import type { InstanceGraph } from '../../modules/module-instances/graph.ts'
+import { loadGraph } from '../../modules/module-instances/load.ts'
+import type { RunOrder, StartedRuns } from '../../modules/module-instances/runs.ts'
+import { lockModuleInstance, updateModuleInstance } from '../../modules/module-instances/store.ts'
+import { type ModuleInstanceRow, moduleInstanceApplies } from '../../modules/module-instances/tables.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { inUse, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
-import type { InstanceGraph } from './graph.ts'
-import { loadGraph } from './load.ts'
-import { type RunOrder, startInstanceRun, withStack } from './runs.ts'
-import { lockModuleInstance, updateModuleInstance } from './store.ts'
-import { type ModuleInstanceRow, moduleInstanceApplies } from './tables.ts'
-
-/** What one action over several instances began with. */
-export type Applied = {
-  /** In the order in which they are applied. */
-  instances: ModuleInstanceRow[]
-  /** Ids of the runs that the engine is to be told of. */
-  runIds: string[]
-}
+import { startInstanceRun, withStack } from './start.ts'
 
 /**
  * Starts the runs of the instances that refer to none of the others, and lets the others wait for those that they refer to.
@@ -24,8 +17,7 @@ export async function applyInOrder(
   organizationId: string,
   ids: readonly string[],
   order: RunOrder,
-  now: Date,
-): Promise<Applied> {
+): Promise<StartedRuns> {
   const wanted = [...new Set(ids)].sort()
   const locked = new Map<string, ModuleInstanceRow>()
   for (const id of wanted) locked.set(id, await lockApplicable(tx, organizationId, id))
@@ -39,9 +31,9 @@ export async function applyInOrder(
       instances.push(await wait(tx, instance, waitsFor, order))
       continue
     }
-    const started = await startInstanceRun(tx, instance, 'change', order, now)
-    instances.push(started.instance)
-    runIds.push(started.run.id, ...started.run.superseded)
+    const started = await startInstanceRun(tx, instance, 'change', order)
+    instances.push(...started.instances)
+    runIds.push(...started.runIds)
   }
   return { instances, runIds }
 }
@@ -62,10 +54,10 @@ async function wait(
   tx: Db,
   instance: ModuleInstanceRow,
   waitsFor: string[],
-  order: RunOrder,
+  { isAutoApproved, triggerSource, triggeredBy }: RunOrder,
 ): Promise<ModuleInstanceRow> {
   const { organizationId, id } = instance
-  const row = { organizationId, moduleInstanceId: id, waitsFor, ...order }
+  const row = { organizationId, moduleInstanceId: id, waitsFor, isAutoApproved, triggerSource, triggeredBy }
   await tx
     .insert(moduleInstanceApplies)
     .values(row)

@@ -1,13 +1,18 @@
 import { failures, type UserFacingError } from '@sluice/contract'
+import { isObject } from '../../modules/module-instances/inputs/check.ts'
+import { afterRun } from '../../modules/module-instances/machine.ts'
+import { lockModuleInstance, removeModuleInstance, updateModuleInstance } from '../../modules/module-instances/store.ts'
+import {
+  type ModuleInstanceApplyRow,
+  type ModuleInstanceRow,
+  moduleInstanceApplies,
+} from '../../modules/module-instances/tables.ts'
 import { type PipelineRunRow, pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { and, eq, inArray, isNotNull } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
-import { isObject } from './inputs/check.ts'
-import { afterRun } from './machine.ts'
-import { type RunSubject, startInstanceRun } from './runs.ts'
-import { lockModuleInstance, removeModuleInstance, updateModuleInstance } from './store.ts'
-import { type ModuleInstanceApplyRow, type ModuleInstanceRow, moduleInstanceApplies } from './tables.ts'
+import { hasHistory } from './history.ts'
+import { type RunSubject, startInstanceRun } from './start.ts'
 
 /**
  * Shows in a module instance how the run of its infrastructure ended, and starts the runs that waited for it. To be called
@@ -56,7 +61,7 @@ async function showEnd(
     isApplied,
   )
   if (left.status === 'DESTROYED') {
-    await removeModuleInstance(tx, organizationId, id)
+    await removeModuleInstance(tx, organizationId, id, hasHistory)
     return
   }
   const applied =
@@ -121,8 +126,8 @@ async function startApply(tx: Db, row: ModuleInstanceApplyRow, now: Date): Promi
   const instance = await lockModuleInstance(tx, row.organizationId, row.moduleInstanceId)
   if (!instance || instance.status === 'DESTROYED') return []
   try {
-    const { run } = await startInstanceRun(tx, instance, 'change', row, now)
-    return [run.id, ...run.superseded]
+    const { runIds } = await startInstanceRun(tx, instance, 'change', { ...row, now })
+    return runIds
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const { details } = error.extras

@@ -1,10 +1,10 @@
 import type { UserFacingError } from '@sluice/contract'
-import type { CloudAccount } from '../../cloud/adapter/access.ts'
-import { connectionOf } from '../../cloud/cloud-accounts/connection.ts'
-import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
 import { and, eq, isNull, lt, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { newId } from '../../platform/ids.ts'
+import type { CloudAccount } from '../adapter/access.ts'
+import { connectionOf } from '../cloud-accounts/connection.ts'
+import { cloudAccounts } from '../cloud-accounts/tables.ts'
 import { type EventQueueRow, eventQueues } from './tables.ts'
 
 const one = (organizationId: string, cloudAccountId: string) =>

@@ -5,13 +5,13 @@ import { auditEvents } from '../../identity/audit-events/tables.ts'
 import { pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
+import { releaseLocks } from '../../stacks/iac-states/locks.ts'
+import { iacStateVersions } from '../../stacks/iac-states/tables.ts'
+import { stacks, stackWorkspaces } from '../../stacks/stacks/tables.ts'
 import { Client } from '../../testing/client.ts'
 import { startHttpWorld } from '../../testing/http-world.ts'
 import { addMember } from '../../testing/members.ts'
 import { createOneOfEverything, type OneOfEverything } from '../../testing/resources.ts'
-import { stacks, stackWorkspaces } from '../stacks/tables.ts'
-import { releaseLocks } from './locks.ts'
-import { iacStateVersions } from './tables.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
 let made: OneOfEverything

@@ -1,8 +1,8 @@
-import { pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { and, eq, inArray, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { newId } from '../../platform/ids.ts'
+import { pipelineStepExecutions } from '../pipelines/tables.ts'
 import { type IacPlanRow, iacPlans } from './tables.ts'
 
 export type NewIacPlan = Omit<typeof iacPlans.$inferInsert, 'id'>

@@ -1,9 +1,9 @@
 import type { IacChangeType } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
-import { pipelineRuns, pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { bigint, boolean, index, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { stacks, stackWorkspaces } from '../../stacks/stacks/tables.ts'
+import { pipelineRuns, pipelineStepExecutions } from '../pipelines/tables.ts'
 
 type Json = Record<string, unknown>
 

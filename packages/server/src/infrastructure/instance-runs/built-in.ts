@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Action } from '../../modules/module-instances/machine.ts'
 import { findLatestPipelineVersion, insertPipelineVersion } from '../../pipelines/pipeline-versions/store.ts'
 import { takeNextVersion } from '../../pipelines/pipelines/store.ts'
 import { type PipelineRow, pipelines } from '../../pipelines/pipelines/tables.ts'
 import { and, eq } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { newId } from '../../platform/ids.ts'
-import type { Action } from './machine.ts'
 
 type Json = Record<string, unknown>
 

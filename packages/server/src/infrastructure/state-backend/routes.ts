@@ -5,20 +5,18 @@ import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
-import type { StateLock } from '../stacks/tables.ts'
-import { holdWorkspace, lockState, unlockState } from './locks.ts'
-import { mayWrite } from './machine.ts'
-import { appendState, findHolder, findLatestState, type Holder, openState, packState } from './store.ts'
-import type { StateTokens } from './token.ts'
+import { holdWorkspace, lockState, unlockState } from '../../stacks/iac-states/locks.ts'
+import { mayWrite } from '../../stacks/iac-states/machine.ts'
+import { appendState, findLatestState, openState, packState } from '../../stacks/iac-states/store.ts'
+import type { StateTokens } from '../../stacks/iac-states/token.ts'
+import type { StateLock } from '../../stacks/stacks/tables.ts'
+import { findHolder, type Holder, isHolderOver } from './holder.ts'
 
 type Parts = { db: Db; seal: Seal; stateTokens: StateTokens; clock: () => Date; log: Logger }
 type OfWorkspace = { Params: { workspaceId: string } }
 
 /** States of thousands of resources weigh some tens of megabytes. */
 const stateBytes = 64 * 1024 * 1024
-
-/** Where the state of a workspace is served, and its lock below it. */
-export const statePath = (workspaceId: string): string => `/iac-states/${workspaceId}`
 
 /**
  * Keeps states for the iac tool, in the protocol of its `http` backend: the states themselves are its business, so bodies
@@ -89,7 +87,7 @@ export function serveStateBackend(app: App, { db, seal, stateTokens, clock, log 
       const operation = Operation.replace('OperationType', '').toLowerCase()
       const since = clock().toISOString()
       const wanted = { id: ID, operation, heldBy, since, stepExecutionId }
-      const outcome = await lockState(db, organizationId, request.params.workspaceId, wanted)
+      const outcome = await lockState(db, { organizationId, id: request.params.workspaceId }, wanted, isHolderOver)
       return outcome === 'locked' ? reply.send() : reply.code(423).send(inTheWordsOfTheTool(outcome.held))
     })
 

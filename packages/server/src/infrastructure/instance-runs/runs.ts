@@ -1,0 +1,13 @@
+import type { Logger } from 'pino'
+import type { InstanceRuns } from '../../modules/module-instances/runs.ts'
+import { messagesOf, tellEngine } from '../../pipelines/pipeline-runs/tell.ts'
+import type { Engine } from '../../platform/engine/client.ts'
+import { applyInOrder } from './apply.ts'
+import { startInstanceRun } from './start.ts'
+
+/** The runs of module instances, for the operations on them. */
+export const instanceRuns = (parts: { engine: Engine; log: Logger }): InstanceRuns => ({
+  start: startInstanceRun,
+  applyInOrder,
+  tell: (runs) => tellEngine(parts, messagesOf({ runs })),
+})

@@ -1,0 +1,142 @@
+import { findCodeSourceAt } from '../../git/code-sources/store.ts'
+import { inputInvalid } from '../../modules/module-instances/draft.ts'
+import type { Placed } from '../../modules/module-instances/graph.ts'
+import { withState } from '../../modules/module-instances/infrastructure.ts'
+import { faultLine } from '../../modules/module-instances/inputs/resolve.ts'
+import { loadGraph } from '../../modules/module-instances/load.ts'
+import { type Action, statusDuring } from '../../modules/module-instances/machine.ts'
+import { createStackOf, hasStackBlock } from '../../modules/module-instances/place.ts'
+import type { RunOrder, StartedRuns } from '../../modules/module-instances/runs.ts'
+import { renderStack } from '../../modules/module-instances/stack-block.ts'
+import { updateModuleInstance } from '../../modules/module-instances/store.ts'
+import { type ModuleInstanceRow, moduleInstanceApplies } from '../../modules/module-instances/tables.ts'
+import { startRun } from '../../pipelines/pipeline-runs/start.ts'
+import { configOf } from '../../pipelines/pipeline-versions/config/steps.ts'
+import { findLatestPipelineVersion } from '../../pipelines/pipeline-versions/store.ts'
+import { type PipelineRow, type PipelineVersionRow, pipelines } from '../../pipelines/pipelines/tables.ts'
+import { and, eq, or } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { nearestDefaults } from '../../projects/default-values/nearest.ts'
+import { stackWorkspaces } from '../../stacks/stacks/tables.ts'
+import { builtInPipeline } from './built-in.ts'
+
+type Json = Record<string, unknown>
+
+/** What a run of an instance was made of, kept with it: what is changed meanwhile does not count as applied. */
+export type RunSubject = { action: Action; module_version_id: string; input: Json }
+
+/**
+ * Starts the run that changes or destroys the infrastructure of a locked instance, and shows it in its status. The caller
+ * tells the engine of the run once the transaction is committed.
+ * @throws {Refusal} stackNotAvailable, stackInvalid, moduleInputInvalid, and what `startRun` refuses
+ */
+export async function startInstanceRun(
+  tx: Db,
+  locked: ModuleInstanceRow,
+  action: Action,
+  { isAutoApproved, triggerSource, triggeredBy, now }: RunOrder,
+): Promise<StartedRuns> {
+  const instance = await withStack(tx, locked)
+  const { organizationId, id, projectId, environmentId, stackId } = instance
+  const graph = await loadGraph(tx, organizationId, [id])
+  const placed = graph.find(id)
+  const { values, faults } = graph.resolve(id)
+  // What is to go need not be right any more.
+  if (action === 'change' && faults.length > 0) throw inputInvalid(placed, faults.map(faultLine), faults)
+  const nearest = await nearestDefaults(tx, organizationId, { projectId, environmentId })
+  const stack = renderStack(placed, values, nearest, action)
+  if ('faults' in stack) throw stackInvalid(placed, stack.faults)
+
+  const pipeline = stack.pipelineId
+    ? await namedPipeline(tx, placed, organizationId, stack.pipelineId)
+    : await builtInPipeline(tx, organizationId, projectId, action)
+  const version = await findLatestPipelineVersion(tx, organizationId, pipeline.id)
+  const workspace = await workspaceOf(tx, organizationId, stackId, stack.workspace)
+  const codeSourceId = await codeSourceOf(tx, organizationId, stack.inputs.repo)
+  const added = { ...(workspace !== null && { workspace }), ...(codeSourceId && { code_source_id: codeSourceId }) }
+  const subject: RunSubject = { action, module_version_id: placed.version.id, input: values }
+  const run = await startRun(
+    tx,
+    {
+      organizationId,
+      pipeline,
+      version,
+      inputs: declaredOf(version, { ...stack.inputs, ...added }),
+      description: `${action === 'change' ? 'Change' : 'Destroy'} the infrastructure of ${instance.givenId}`,
+      trigger: { kind: 'manual', payload: subject },
+      triggerSource,
+      triggeredBy,
+      moduleInstanceId: id,
+      isAutoApproved,
+    },
+    now,
+  )
+  // One that waited for its turn among others has it now.
+  await tx
+    .delete(moduleInstanceApplies)
+    .where(
+      and(eq(moduleInstanceApplies.organizationId, organizationId), eq(moduleInstanceApplies.moduleInstanceId, id)),
+    )
+  const changes = { status: statusDuring[action], error: null, latestRunId: run.id }
+  const updated = await updateModuleInstance(tx, organizationId, id, changes)
+  if (!updated) throw new Error(`the module instance ${id} is gone`)
+  return { instances: [updated], runIds: [run.id, ...run.superseded] }
+}
+
+/** The instance with its stack; one from before instances had stacks gets it now. */
+export async function withStack(tx: Db, instance: ModuleInstanceRow): Promise<ModuleInstanceRow & { stackId: string }> {
+  const { organizationId, id, stackId } = instance
+  if (stackId !== null) return { ...instance, stackId }
+  const placed = (await loadGraph(tx, organizationId, [id])).find(id)
+  if (!hasStackBlock(placed.version)) {
+    const message = `The module of ${instance.givenId} has no stack: there is no infrastructure to change.`
+    throw new Refusal('stackNotAvailable', message)
+  }
+  const created = await createStackOf(tx, organizationId, placed, instance)
+  await updateModuleInstance(tx, organizationId, id, { stackId: created })
+  return { ...instance, stackId: created }
+}
+
+async function namedPipeline(tx: Db, placed: Placed, organizationId: string, name: string): Promise<PipelineRow> {
+  const ofProject = and(eq(pipelines.projectId, placed.projectId), eq(pipelines.givenId, name))
+  const [pipeline] = await tx
+    .select()
+    .from(pipelines)
+    .where(and(eq(pipelines.organizationId, organizationId), or(eq(pipelines.id, name), ofProject)))
+    .for('key share')
+  if (pipeline) return pipeline
+  throw stackInvalid(placed, [`stack.pipelines: there is no pipeline ${name} in this organization`])
+}
+
+/** What a pipeline does not ask for it is not given. */
+function declaredOf(version: PipelineVersionRow | undefined, inputs: Json): Json {
+  const ids = new Set(version ? (configOf(version).inputs ?? []).map(({ id }) => id) : [])
+  return Object.fromEntries(Object.entries(inputs).filter(([id]) => ids.has(id)))
+}
+
+/** A workspace that has a state keeps its name, whatever the instance is called by now: another name is another state. */
+async function workspaceOf(
+  tx: Db,
+  organizationId: string,
+  stackId: string,
+  wished: string | null,
+): Promise<string | null> {
+  if (wished === null) return null
+  const rows = await tx
+    .select({ name: stackWorkspaces.name })
+    .from(stackWorkspaces)
+    .where(withState(organizationId, stackId))
+    .limit(2)
+  return rows.some(({ name }) => name === wished) ? wished : (rows[0]?.name ?? wished)
+}
+
+/** The code source that connects a repository: a private one can be read by it. */
+const codeSourceOf = async (tx: Db, organizationId: string, repo: unknown): Promise<string | undefined> =>
+  typeof repo === 'string' ? (await findCodeSourceAt(tx, organizationId, repo))?.id : undefined
+
+const stackInvalid = ({ givenId }: Placed, items: string[]): Refusal =>
+  new Refusal('stackInvalid', `The run that the stack block of ${givenId} asks for cannot be started.`, {
+    description: "Mend the module version's stack block, the default values or the instance's inputs.",
+    details: [{ title: 'Stack', render: 'list', items }],
+  })

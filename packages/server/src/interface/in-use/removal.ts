@@ -1,0 +1,30 @@
+import { deployments } from '../../delivery/deployments/tables.ts'
+import { moduleInstances } from '../../modules/module-instances/tables.ts'
+import { pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
+import { and, eq, inArray, or } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { removeStack } from '../../stacks/stacks/store.ts'
+import { usersOfStack } from './users.ts'
+
+/** Removes the history of an environment that nothing uses: deployments to it, and what was destroyed in it. */
+export async function removeHistoryOfEnvironment(tx: Db, organizationId: string, id: string): Promise<void> {
+  const wasDestroyedThere = and(
+    eq(moduleInstances.organizationId, organizationId),
+    eq(moduleInstances.environmentId, id),
+    eq(moduleInstances.status, 'DESTROYED'),
+  )
+  const destroyed = tx.select({ id: moduleInstances.id }).from(moduleInstances).where(wasDestroyedThere)
+  const wereThere = or(eq(deployments.environmentId, id), inArray(deployments.moduleInstanceId, destroyed))
+  await tx.delete(deployments).where(and(eq(deployments.organizationId, organizationId), wereThere))
+  await tx.delete(moduleInstances).where(wasDestroyedThere)
+}
+
+/** Removes a stack that nothing was ever made of: one with a history stays. */
+export async function removeUnusedStack(tx: Db, organizationId: string, id: string): Promise<void> {
+  const users = await usersOfStack(tx, organizationId, id)
+  const steps = await tx.$count(
+    pipelineStepExecutions,
+    and(eq(pipelineStepExecutions.organizationId, organizationId), eq(pipelineStepExecutions.stackId, id)),
+  )
+  if (users.length + steps === 0) await removeStack(tx, organizationId, id)
+}

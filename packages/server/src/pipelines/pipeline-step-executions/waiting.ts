@@ -1,0 +1,14 @@
+import type { Db } from '../../platform/db/open.ts'
+import type { Message } from '../../platform/engine/messages.ts'
+import { stepService } from '../pipeline-runs/wake.ts'
+import { stepsWaitingFor } from './store.ts'
+
+/** The messages to the steps of a run that wait for a deployment to pause or to end. */
+export async function toStepsWaiting(
+  db: Db,
+  { id, organizationId, pipelineRunId }: { id: string; organizationId: string; pipelineRunId: string | null },
+): Promise<Message[]> {
+  if (pipelineRunId === null) return []
+  const steps = await stepsWaitingFor(db, { organizationId, pipelineRunId, deploymentId: id })
+  return steps.map((key) => ({ service: stepService, key, handler: 'advance' }))
+}
