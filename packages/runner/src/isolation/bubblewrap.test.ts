@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import { becomeArguments, bubblewrapOptions, type System } from './bubblewrap.ts'
+
+const system: System = {
+  bwrap: '/usr/bin/bwrap',
+  folders: ['/usr', '/lib'],
+  links: { '/bin': 'usr/bin' },
+  ownFiles: { '/etc/passwd': '/sluice/etc/passwd', '/etc/resolv.conf': '/sluice/etc/resolv.conf' },
+  toolFolders: ['/opt/tools'],
+}
+const program = {
+  cwd: '/data/runner/a-1/source',
+  env: { PATH: '/usr/bin', LD_PRELOAD: './evil.so' },
+  writable: ['/data/runner/a-1/source'],
+  temporary: '/data/runner/a-1/tmp',
+  readOnly: ['/data/plugins/org', '/data/runner/a-1/source/given.tfvars'],
+}
+const options = bubblewrapOptions(system, program)
+/** The places of the words of an option in the options. */
+const placeOf = (...words: string[]) => options.findIndex((_, at) => words.every((word, i) => options[at + i] === word))
+
+describe('the options of a sandbox', () => {
+  test.each([
+    [['--unshare-user']],
+    [['--disable-userns']],
+    [['--unshare-pid']],
+    [['--unshare-ipc']],
+    [['--unshare-uts']],
+    [['--unshare-cgroup-try']],
+    [['--die-with-parent']],
+    [['--cap-drop', 'ALL']],
+    [['--uid', '1000', '--gid', '1000']],
+    [['--ro-bind', '/usr', '/usr']],
+    [['--ro-bind', '/lib', '/lib']],
+    [['--symlink', 'usr/bin', '/bin']],
+    [['--ro-bind-try', '/etc/ssl', '/etc/ssl']],
+    [['--ro-bind', '/sluice/etc/passwd', '/etc/passwd']],
+    [['--ro-bind', '/sluice/etc/resolv.conf', '/etc/resolv.conf']],
+    [['--proc', '/proc']],
+    [['--dev', '/dev']],
+    [['--size', '67108864', '--tmpfs', '/dev/shm', '--remount-ro', '/dev']],
+    [['--bind', '/data/runner/a-1/tmp', '/tmp']],
+    [['--ro-bind-try', '/opt/tools', '/opt/tools']],
+    [['--bind', '/data/runner/a-1/source', '/data/runner/a-1/source']],
+    [['--ro-bind', '/data/plugins/org', '/data/plugins/org']],
+    [['--chdir', '/data/runner/a-1/source']],
+    [['--clearenv', '--setenv', 'PATH', '/usr/bin', '--setenv', 'LD_PRELOAD', './evil.so']],
+  ])('have %j', (words) => {
+    expect(placeOf(...words)).toBeGreaterThanOrEqual(0)
+  })
+
+  test('make nothing writable but what is to be written', () => {
+    const binds = options.flatMap((word, at) => (/^--(dev-)?bind/.test(word) ? [options[at + 2]] : []))
+    expect(binds).toEqual(['/tmp', '/data/runner/a-1/source'])
+  })
+
+  test('bind neither the root, nor homes, nor all of /etc, /run, /sys or /var', () => {
+    const sources = options.flatMap((word, at) => (/bind/.test(word) ? [options[at + 1]] : []))
+    for (const path of ['/', '/root', '/home', '/etc', '/run', '/sys', '/var', '/data', '/etc/shadow']) {
+      expect(sources).not.toContain(path)
+    }
+  })
+
+  test('take the file of ours in the place of the system’s', () => {
+    expect(placeOf('--ro-bind-try', '/etc/resolv.conf')).toBe(-1)
+  })
+
+  test('put what is read-only over what is writable, and close the root at the end', () => {
+    const readOnly = placeOf('--ro-bind', '/data/runner/a-1/source/given.tfvars')
+    expect(readOnly).toBeGreaterThan(placeOf('--bind', '/data/runner/a-1/source'))
+    expect(placeOf('--remount-ro', '/')).toBeGreaterThan(readOnly)
+  })
+})
+
+test('a runner that is root hides what only root may enter, and becomes somebody else', () => {
+  const passage = { hidden: ['/data'], writable: ['/data/runner/a-1/tmp'], readOnly: ['/data/plugins'] }
+  expect(becomeArguments('/usr/bin/bwrap', passage, 65534)).toEqual(
+    [
+      ['/usr/bin/bwrap', '--die-with-parent', '--dev-bind', '/', '/', '--tmpfs', '/data'],
+      ['--perms', '0755', '--dir', '/data/runner', '--perms', '0755', '--dir', '/data/runner/a-1'],
+      ['--bind', '/data/runner/a-1/tmp', '/data/runner/a-1/tmp', '--ro-bind', '/data/plugins', '/data/plugins'],
+      ['--cap-drop', 'ALL', '--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID', '--cap-add', 'CAP_SETPCAP'],
+      ['--', 'setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'],
+      ['--inh-caps=-all', '--bounding-set=-all', '--no-new-privs', '--'],
+    ].flat(),
+  )
+})

@@ -1,0 +1,126 @@
+import { dirname } from 'node:path'
+import type { Program } from './isolation.ts'
+
+/** What every program sees of this machine, read-only. */
+export type System = {
+  /** Where bubblewrap and the programs that it needs are. */
+  bwrap: string
+  /** Folders of the system, `/usr` first. */
+  folders: readonly string[]
+  /** Names that the system has beside them: `/bin` is `usr/bin` nowadays. */
+  links: Readonly<Record<string, string>>
+  /** Who it is inside, and how names of hosts are found: files that come with Sluice, by their place inside. */
+  ownFiles: Readonly<Record<string, string>>
+  toolFolders: readonly string[]
+}
+
+/** Of `/etc`, what programs need to find hosts, trust certificates, load libraries and tell the time. No host keys, no users. */
+const fromEtc = [
+  'alternatives',
+  'ca-certificates',
+  'ca-certificates.conf',
+  'crypto-policies',
+  'gai.conf',
+  'host.conf',
+  'hosts',
+  'ld.so.cache',
+  'ld.so.conf',
+  'ld.so.conf.d',
+  'localtime',
+  'mime.types',
+  'nsswitch.conf',
+  'pki',
+  'protocols',
+  'resolv.conf',
+  'services',
+  'ssl',
+  'timezone',
+]
+
+/** Who a program is inside, whoever it is outside: see etc/passwd. */
+const userId = '1000'
+/** Of `/dev/shm`, which is memory that no limit of a process counts. Bytes. */
+const sharedMemoryBytes = 64 * 1024 * 1024
+
+type ToSee = Pick<Program, 'cwd' | 'env' | 'writable' | 'temporary' | 'readOnly'>
+
+/**
+ * The options of bubblewrap: a world that has nothing in it but what stands here. All of them are given to it in a file, as
+ * the environment is among them, which nobody on this machine should read from a command line, and which must not reach
+ * bubblewrap itself: `LD_PRELOAD` would run code of a tenant's outside.
+ */
+export function bubblewrapOptions(system: System, program: ToSee): string[] {
+  const { folders, links, ownFiles, toolFolders } = system
+  const etc = fromEtc.map((name) => `/etc/${name}`).filter((path) => ownFiles[path] === undefined)
+  return [
+    ...namespaces,
+    ...folders.flatMap((path) => ['--ro-bind', path, path]),
+    ...Object.entries(links).flatMap(([path, target]) => ['--symlink', target, path]),
+    ...etc.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...Object.entries(ownFiles).flatMap(([path, file]) => ['--ro-bind', file, path]),
+    ...['--proc', '/proc', '--dev', '/dev'],
+    ...['--size', String(sharedMemoryBytes), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
+    ...['--bind', program.temporary, '/tmp'],
+    ...toolFolders.flatMap((path) => ['--ro-bind-try', path, path]),
+    // Shorter paths first: what lies in another folder goes over it, and read-only over writable.
+    ...byLength(program.writable).flatMap((path) => ['--bind', path, path]),
+    ...byLength(program.readOnly).flatMap((path) => ['--ro-bind', path, path]),
+    ...['--remount-ro', '/'], // last: the folders above are made in it
+    ...['--chdir', program.cwd],
+    '--clearenv',
+    ...Object.entries(program.env).flatMap(([name, value]) => ['--setenv', name, value]),
+  ]
+}
+
+/**
+ * No `--new-session`: the runner gives each program a session without a terminal, whose process group must stay one, so that
+ * SIGINT reaches the program. No network here: it is entered before.
+ */
+const namespaces = [
+  '--die-with-parent',
+  '--unshare-user',
+  '--disable-userns',
+  '--unshare-pid',
+  '--unshare-ipc',
+  '--unshare-uts',
+  '--unshare-cgroup-try',
+  ...['--uid', userId, '--gid', userId],
+  ...['--hostname', 'sluice'],
+  ...['--cap-drop', 'ALL'],
+]
+
+const byLength = (paths: readonly string[]): string[] => paths.toSorted((a, b) => a.length - b.length)
+
+/** What the runner hides from its own user's programs on the way into the sandbox, and what it lets through. */
+export type Passage = { hidden: readonly string[]; writable: readonly string[]; readOnly: readonly string[] }
+
+/**
+ * Of a runner that is root: programs become `user` before anything else. Folders that only root may enter (a data directory,
+ * as a rule) are covered, and of what is in them there is only what the program needs.
+ */
+export const becomeArguments = (bwrap: string, { hidden, writable, readOnly }: Passage, user: number): string[] => [
+  bwrap,
+  '--die-with-parent',
+  ...['--dev-bind', '/', '/'],
+  ...hidden.flatMap((path) => ['--tmpfs', path]),
+  ...foldersBetween(hidden, [...writable, ...readOnly]).flatMap((path) => ['--perms', '0755', '--dir', path]),
+  ...byLength(writable).flatMap((path) => ['--bind', path, path]),
+  ...byLength(readOnly).flatMap((path) => ['--ro-bind', path, path]),
+  ...['--cap-drop', 'ALL', '--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID', '--cap-add', 'CAP_SETPCAP'],
+  '--',
+  'setpriv',
+  ...[`--reuid=${user}`, `--regid=${user}`, '--clear-groups'],
+  ...['--inh-caps=-all', '--bounding-set=-all', '--no-new-privs'],
+  '--',
+]
+
+/** The folders in those that are hidden which lead to `paths`: bubblewrap would make them for root alone. */
+function foldersBetween(hidden: readonly string[], paths: readonly string[]): string[] {
+  const folders = new Set<string>()
+  for (const path of paths) {
+    for (let folder = dirname(path); hidden.some((root) => folder.startsWith(`${root}/`)); folder = dirname(folder)) {
+      folders.add(folder)
+    }
+  }
+  return byLength([...folders])
+}

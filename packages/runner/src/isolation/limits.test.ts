@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { ceilingsIn, cgroupValues, prlimitOptions, usualLimits } from './limits.ts'
+
+const limits = {
+  ...usualLimits,
+  cpus: 1.5,
+  memoryBytes: 1_000_000,
+  processes: 64,
+  diskBytes: 2_000_000,
+  openFiles: 128,
+}
+const proc = `Limit                     Soft Limit           Hard Limit           Units
+Max file size             unlimited            unlimited            bytes
+Max data size             unlimited            unlimited            bytes
+Max core file size        0                    0                    bytes
+Max processes             96365                40                   processes
+Max open files            1024                 524288               files
+`
+
+test('each process is held to its limits, and never asks for more than the runner has', () => {
+  expect(prlimitOptions(limits, ceilingsIn(proc))).toEqual([
+    '--nproc=40',
+    '--nofile=128',
+    '--fsize=2000000',
+    '--data=1000000',
+    '--core=0',
+  ])
+})
+
+test('a program that is told of core dumps gets none either', () => {
+  expect(prlimitOptions(limits, ceilingsIn(proc.replace(/core file size .*/, 'core file size 0 unlimited')))).toContain(
+    '--core=1',
+  )
+})
+
+test('a control group holds all processes together', () => {
+  expect(cgroupValues(limits)).toEqual({
+    'memory.max': '1000000',
+    'memory.swap.max': '0',
+    'memory.oom.group': '1',
+    'pids.max': '64',
+    'cpu.max': '150000 100000',
+  })
+})

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { addressInside, endpointOf, networkRules } from './network.ts'
+
+test.each([
+  ['http://127.0.0.1:4600/a?b=http://127.0.0.1:1', 'http://198.18.73.2:4600/a?b=http://127.0.0.1:1'],
+  ['http://localhost:4600', 'http://198.18.73.2:4600'],
+  ['http://[::1]:4600/', 'http://198.18.73.2:4600/'],
+  ['http://127.0.0.1', 'http://198.18.73.2'],
+  ['https://sluice.example.com/x', 'https://sluice.example.com/x'],
+  ['https://127.0.0.1.example.com', 'https://127.0.0.1.example.com'],
+])('programs find %s at %s', (outside, inside) => {
+  expect(addressInside(outside)).toBe(inside)
+})
+
+test.each([
+  ['http://127.0.0.1:4600/a', '127.0.0.1:4600'],
+  ['http://localhost', 'localhost:80'],
+  ['https://127.0.0.1', '127.0.0.1:443'],
+  ['https://sluice.example.com', undefined],
+])('of %s, %s is on this machine', (url, endpoint) => {
+  expect(endpointOf(url)).toBe(endpoint)
+})
+
+test('what is open goes before what is closed, and every closed thing is named', () => {
+  const rules = networkRules(['127.0.0.1:4600', 'localhost:4600'], ['192.0.2.7', 'fd00::2']).split('\n')
+  expect(rules).toEqual([
+    'rule add pref 10 to 198.18.73.3 ipproto udp dport 53 lookup main',
+    'rule add pref 10 to 198.18.73.3 ipproto tcp dport 53 lookup main',
+    'rule add pref 10 to 198.18.73.2 ipproto tcp dport 4600 lookup main',
+    'rule add pref 20 to 198.18.73.0/24 prohibit',
+    'rule add pref 20 to 169.254.0.0/16 prohibit',
+    'rule add pref 20 to 100.100.100.200 prohibit',
+    'rule add pref 20 to 168.63.129.16 prohibit',
+    'rule add pref 20 to 255.255.255.255 prohibit',
+    'rule add pref 20 to 224.0.0.0/4 prohibit',
+    'rule add pref 20 to 192.0.2.7 prohibit',
+  ])
+})

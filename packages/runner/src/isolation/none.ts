@@ -1,0 +1,19 @@
+import type { Isolation } from './isolation.ts'
+import { refusalOf } from './permission.ts'
+
+/** Programs as they are: with all that the runner's user may do. */
+export const notIsolated = (why: readonly string[]): Isolation => ({
+  kind: 'none',
+  network: 'host',
+  notes: why,
+  wrap: async ({ argv: [program, ...args], cwd, env }) => ({ argv: [program, ...args], cwd, env: { ...env } }),
+  refusal: (tenancy) => refusalOf(tenancy, why),
+  release: async () => {},
+  sees: async () => true,
+  addressOf: (url) => url,
+  watch: (_watched, over) =>
+    new Promise((resolve) => {
+      if (over.aborted) resolve(undefined)
+      over.addEventListener('abort', () => resolve(undefined), { once: true })
+    }),
+})

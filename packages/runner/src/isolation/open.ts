@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { openCgroups } from './cgroup.ts'
+import type { Isolation, IsolationSettings } from './isolation.ts'
+import { ownAddresses, ownCeilings, systemOf, systemProgram } from './machine.ts'
+import { networkRules } from './network.ts'
+import { notIsolated } from './none.ts'
+import { Sandbox, type SandboxParts } from './sandbox.ts'
+
+/** Whom programs become where the runner is root. `nobody` of every Linux. */
+const nobody = 65534
+/** A start takes tens of milliseconds; this is for a machine that is very busy. Milliseconds. */
+const trialMs = 30_000
+
+/**
+ * Finds out what this machine can do, by trying it, and answers with how programs are started here.
+ * @throws where the settings demand what cannot be had
+ */
+export async function openIsolation(settings: IsolationSettings): Promise<Isolation> {
+  if (settings.wish === 'none') return notIsolated(['SLUICE_RUNNER_ISOLATION is none'])
+  const sandbox = await openSandbox(settings)
+  if (!('missing' in sandbox)) return sandbox
+  if (settings.wish === 'auto') return notIsolated([sandbox.missing])
+  throw new Error(`SLUICE_RUNNER_ISOLATION is bubblewrap, but ${sandbox.missing}.`)
+}
+
+async function openSandbox(settings: IsolationSettings): Promise<Sandbox | { missing: string }> {
+  if (process.platform !== 'linux') return { missing: `bubblewrap is for Linux, and this is ${process.platform}` }
+  const bwrap = await systemProgram('bwrap')
+  if (bwrap === undefined) return { missing: 'the package bubblewrap is not installed' }
+  const cgroups = await openCgroups()
+  const toolFolders = await Promise.all(settings.toolFolders.map((path) => realpath(path).catch(() => path)))
+  const parts: SandboxParts = {
+    system: await systemOf(bwrap, toolFolders, false),
+    limits: settings.limits,
+    ceilings: await ownCeilings(),
+    cgroups: 'missing' in cgroups ? undefined : cgroups,
+    networkRules: undefined,
+    user: process.getuid?.() === 0 ? nobody : undefined,
+    notes: 'missing' in cgroups ? [`limits on memory are for each process and watched, as ${cgroups.missing}`] : [],
+  }
+  const trouble = await troubleOf(new Sandbox(parts), settings.directory)
+  if (trouble !== undefined) return { missing: `bubblewrap does not work here: ${trouble}` }
+  return settings.network === 'host' ? new Sandbox(parts) : withOwnNetwork(parts, settings)
+}
+
+async function withOwnNetwork(parts: SandboxParts, settings: IsolationSettings): Promise<Sandbox> {
+  const { network, toolFolders, endpoints, directory } = settings
+  const own = new Sandbox({
+    ...parts,
+    system: await systemOf(parts.system.bwrap, toolFolders, true),
+    networkRules: networkRules(endpoints, ownAddresses()),
+  })
+  const trouble = (await missingForNetwork()) ?? (await troubleOf(own, directory))
+  if (trouble === undefined) return own
+  if (network === 'own') throw new Error(`SLUICE_RUNNER_NETWORK is own, but ${trouble}.`)
+  return new Sandbox({ ...parts, notes: [...parts.notes, `programs share this machine's network, as ${trouble}`] })
+}
+
+async function missingForNetwork(): Promise<string | undefined> {
+  const needed = { slirp4netns: 'slirp4netns', ip: 'iproute2' }
+  for (const [program, name] of Object.entries(needed)) {
+    if ((await systemProgram(program)) === undefined) return `the package ${name} is not installed`
+  }
+  return undefined
+}
+
+/** Starts a program that does nothing; answers with what went wrong. */
+async function troubleOf(sandbox: Sandbox, directory: string): Promise<string | undefined> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const trial = await realpath(await mkdtemp(join(directory, 'trial-')))
+  const [records, work, temporary] = ['records', 'work', 'tmp'].map((name) => join(trial, name)) as [
+    string,
+    string,
+    string,
+  ]
+  try {
+    for (const folder of [records, work, temporary]) await mkdir(folder, { mode: 0o700 })
+    const program = { records, writable: [work], temporary, cwd: work, readOnly: [], env: {} }
+    const { argv, cwd, env } = await sandbox.wrap({ ...program, argv: ['/usr/bin/true'] })
+    const [file, ...args] = argv
+    const child = spawn(file, args, { cwd, env, detached: true, stdio: ['ignore', 'ignore', 'pipe'] })
+    return await endOf(child)
+  } catch (error) {
+    return (error as Error).message
+  } finally {
+    await sandbox.release(records)
+    await rm(trial, { recursive: true, force: true })
+  }
+}
+
+async function endOf(
+  child: ChildProcess & { stderr: NonNullable<ChildProcess['stderr']> },
+): Promise<string | undefined> {
+  const { promise: ended, resolve, reject } = Promise.withResolvers<number | null>()
+  child.once('error', reject)
+  child.once('exit', resolve)
+  const timer = setTimeout(() => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'), trialMs)
+  const said = text(child.stderr)
+  const exitCode = await ended.finally(() => clearTimeout(timer))
+  if (exitCode === 0) return undefined
+  return (await said).trim() || (exitCode === null ? `a trial took more than ${trialMs} ms` : `exit code ${exitCode}`)
+}

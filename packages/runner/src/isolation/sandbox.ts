@@ -1,0 +1,112 @@
+import { mkdir, realpath, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, sep } from 'node:path'
+import { becomeArguments, bubblewrapOptions, type Passage, type System } from './bubblewrap.ts'
+import { type Cgroups, makeCgroup, removeCgroup } from './cgroup.ts'
+import { handOver } from './hand-over.ts'
+import type { Isolation, Program, Wrapped } from './isolation.ts'
+import { type Ceilings, type Limits, prlimitOptions } from './limits.ts'
+import { closedFolderAbove, ownFile } from './machine.ts'
+import { addressInside } from './network.ts'
+import { watchLimits } from './watch.ts'
+
+export type SandboxParts = {
+  system: System
+  limits: Limits
+  ceilings: Ceilings
+  /** Where limits hold for all processes of a program together. */
+  cgroups: Cgroups | undefined
+  /** The rules of a network of their own; undefined where programs share this machine's. */
+  networkRules: string | undefined
+  /** Whom programs become outside of the sandbox, when the runner is root; else they are the runner's own user. */
+  user: number | undefined
+  notes: readonly string[]
+}
+
+/** The environment of what holds a sandbox: nothing of the runner's, which programs could find in it, and nothing of theirs. */
+const ownEnvironment = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LANG: 'C.UTF-8' }
+
+/** Programs each in a sandbox of bubblewrap. */
+export class Sandbox implements Isolation {
+  readonly kind = 'bubblewrap'
+  readonly network
+  readonly notes
+  readonly #parts: SandboxParts
+
+  constructor(parts: SandboxParts) {
+    this.#parts = parts
+    this.network = parts.networkRules === undefined ? ('host' as const) : ('own' as const)
+    this.notes = parts.notes
+  }
+
+  async wrap(program: Program): Promise<Wrapped> {
+    const { system, limits, cgroups, user } = this.#parts
+    const pipes = join(program.records, 'pipes')
+    await rm(pipes, { recursive: true, force: true }) // of a start that was cut off
+    await mkdir(pipes, { mode: 0o700, recursive: true })
+    // Read by bubblewrap alone: the environment is in it.
+    const options = bubblewrapOptions(system, program).map((option) => `${option}\0`)
+    await writeFile(join(program.records, 'options'), options.join(''), { mode: 0o600 })
+    const writable = [...program.writable, program.temporary, pipes]
+    if (user !== undefined) for (const folder of writable) await handOver(folder, user)
+    const group = cgroups ? await makeCgroup(cgroups, cgroupName(program.records), limits) : '-'
+    const become = user === undefined ? [] : becomeArguments(system.bwrap, await this.#passage(program, writable), user)
+    const argv = [...become, ...this.#enterNetwork(pipes), ...this.#enterSandbox(), ...program.argv]
+    return {
+      argv: ['/bin/sh', ownFile('scripts/launch.sh'), program.records, group, ...argv],
+      cwd: '/',
+      env: ownEnvironment,
+    }
+  }
+
+  refusal = (): undefined => undefined
+
+  async release(records: string): Promise<void> {
+    const { cgroups } = this.#parts
+    if (cgroups) await removeCgroup(cgroups, cgroupName(records))
+    await rm(join(records, 'options'), { force: true })
+    await rm(join(records, 'pipes'), { recursive: true, force: true })
+  }
+
+  async sees(file: string, { writable, readOnly }: Pick<Program, 'writable' | 'readOnly'>): Promise<boolean> {
+    const { folders, links, toolFolders } = this.#parts.system
+    const roots = [...folders, ...Object.keys(links), ...toolFolders, ...writable, ...readOnly]
+    const isSeen = (path: string) => roots.some((root) => path === root || path.startsWith(root + sep))
+    return isSeen(file) && isSeen(await realpath(file))
+  }
+
+  addressOf = (url: string): string => (this.network === 'own' ? addressInside(url) : url)
+
+  watch: Isolation['watch'] = (watched, over) => watchLimits(this.#parts.limits, watched, over)
+
+  #enterNetwork(pipes: string): string[] {
+    const { networkRules } = this.#parts
+    return networkRules === undefined ? [] : ['/bin/sh', ownFile('scripts/network.sh'), pipes, networkRules]
+  }
+
+  #enterSandbox(): string[] {
+    const { system, limits, ceilings } = this.#parts
+    // Limits are set inside, so that the kernel counts the processes of this sandbox and not all of the user's.
+    const prlimit = ['/usr/bin/prlimit', ...prlimitOptions(limits, ceilings), '--']
+    return [system.bwrap, '--args', '9', '--', '/usr/bin/env', '--default-signal=HUP,INT,QUIT,TERM', ...prlimit]
+  }
+
+  /** What there must be of folders that only root may enter. */
+  async #passage(program: Program, writable: string[]): Promise<Passage> {
+    const { toolFolders } = this.#parts.system
+    const passage = { hidden: new Set<string>(), writable: [] as string[], readOnly: [] as string[] }
+    const needed = { writable, readOnly: [...program.readOnly, ...toolFolders, ownFile('etc'), ownFile('scripts')] }
+    for (const access of ['writable', 'readOnly'] as const) {
+      for (const path of needed[access]) {
+        const closed = await closedFolderAbove(path)
+        if (closed === undefined) continue
+        passage.hidden.add(closed)
+        passage[access].push(path)
+      }
+    }
+    return { ...passage, hidden: [...passage.hidden] }
+  }
+}
+
+/** Attempts have names of their own, and programs have them within their attempt. */
+const cgroupName = (records: string): string =>
+  `${basename(dirname(dirname(records)))}.${basename(dirname(records))}.${basename(records)}`

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { readIsolationSettings } from './settings.ts'
+
+const read = (env: Record<string, string>, url = 'http://127.0.0.1:4600') =>
+  readIsolationSettings(env, { url, directory: '/var/lib/runner' })
+
+test('without settings, isolation and a network of their own are taken where they work', () => {
+  expect(read({})).toMatchObject({ wish: 'auto', network: 'auto', toolFolders: [], endpoints: ['127.0.0.1:4600'] })
+})
+
+test('an API on another machine needs no way to this one', () => {
+  expect(read({}, 'https://sluice.example.com').endpoints).toEqual([])
+})
+
+test('limits, tools and endpoints are the operator’s', () => {
+  const settings = read({
+    SLUICE_RUNNER_ISOLATION: 'bubblewrap',
+    SLUICE_RUNNER_NETWORK: 'own',
+    SLUICE_RUNNER_TOOLS: '/opt/tools:/opt/more',
+    SLUICE_RUNNER_ENDPOINTS: '127.0.0.1:4700',
+    SLUICE_RUNNER_MEMORY_MIB: '512',
+    SLUICE_RUNNER_PROCESSES: '50',
+  })
+  expect(settings).toMatchObject({
+    wish: 'bubblewrap',
+    network: 'own',
+    toolFolders: ['/opt/tools', '/opt/more'],
+    endpoints: ['127.0.0.1:4600', '127.0.0.1:4700'],
+    limits: { memoryBytes: 512 * 1024 * 1024, processes: 50 },
+  })
+})
+
+test.each([
+  ['SLUICE_RUNNER_ISOLATION', 'docker'],
+  ['SLUICE_RUNNER_NETWORK', 'no'],
+  ['SLUICE_RUNNER_MEMORY_MIB', '0'],
+  ['SLUICE_RUNNER_DISK_MIB', '1e9'],
+  ['SLUICE_RUNNER_TOOLS', 'tools'],
+  ['SLUICE_RUNNER_ENDPOINTS', '10.0.0.1:80'],
+])('%s=%s is refused by name', (name, value) => {
+  expect(() => read({ [name]: value })).toThrow(name)
+})

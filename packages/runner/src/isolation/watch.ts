@@ -1,0 +1,115 @@
+import { lstat, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Limits } from './limits.ts'
+
+/** A program that runs, and what it may write to. */
+export type Watched = {
+  /** Of the process that leads it, outside of the sandbox. */
+  pid: number
+  folders: readonly string[]
+}
+
+/** Which limit a program has gone beyond, as a sentence for people. */
+export type WatchedLimit = { limit: 'memory' | 'disk' | 'files'; message: string }
+
+/** Memory fills within a second, and is looked at with a few small reads. Milliseconds. */
+const memoryLookMs = 250
+/** Folders are walked: this long after the end of the last walk, and as often as they take that long. Milliseconds. */
+const diskLookMs = 2_000
+
+/** Looks at what no limit of a single process can hold: what an attempt has in all. */
+export async function watchLimits(
+  limits: Limits,
+  watched: Watched,
+  over: AbortSignal,
+): Promise<WatchedLimit | undefined> {
+  const { promise: ended, resolve: end } = Promise.withResolvers<undefined>()
+  const stopped = new AbortController()
+  const until = AbortSignal.any([over, stopped.signal])
+  until.addEventListener('abort', () => end(undefined), { once: true })
+  if (over.aborted) end(undefined)
+  try {
+    return await Promise.race([
+      ended,
+      repeat(() => beyondMemory(limits, watched.pid), memoryLookMs, until),
+      repeat(() => beyondDisk(limits, watched.folders, until), diskLookMs, until),
+    ])
+  } finally {
+    stopped.abort()
+  }
+}
+
+async function repeat(
+  look: () => Promise<WatchedLimit | undefined>,
+  everyMs: number,
+  until: AbortSignal,
+): Promise<WatchedLimit | undefined> {
+  while (!until.aborted) {
+    const found = await look()
+    if (found) return found
+    await sleep(everyMs, undefined, { signal: until }).catch(() => {}) // it is over
+  }
+  return undefined
+}
+
+async function beyondMemory({ memoryBytes }: Limits, pid: number): Promise<WatchedLimit | undefined> {
+  const used = await memoryOf(pid)
+  if (used <= memoryBytes) return undefined
+  return {
+    limit: 'memory',
+    message: `Its processes have ${miB(used)} MiB of memory; ${miB(memoryBytes)} MiB are allowed.`,
+  }
+}
+
+async function beyondDisk(
+  { diskBytes, files }: Limits,
+  folders: readonly string[],
+  until: AbortSignal,
+): Promise<WatchedLimit | undefined> {
+  const used = { bytes: 0, files: 0 }
+  for (const folder of folders) {
+    for await (const bytes of entriesIn(folder)) {
+      used.bytes += bytes
+      used.files += 1
+      if (until.aborted) return undefined
+      if (used.files > files) return { limit: 'files', message: `It has more than ${files} files and folders.` }
+    }
+  }
+  if (used.bytes <= diskBytes) return undefined
+  return { limit: 'disk', message: `Its folders take ${miB(used.bytes)} MiB; ${miB(diskBytes)} MiB are allowed.` }
+}
+
+/** What each file and folder takes on the disk. Links are not followed. Bytes. */
+async function* entriesIn(folder: string): AsyncGenerator<number> {
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    const path = join(folder, entry.name)
+    const found = await lstat(path).catch(() => undefined) // it was there a moment ago
+    if (found) yield found.blocks * 512
+    if (entry.isDirectory()) yield* entriesIn(path)
+  }
+}
+
+const pageBytes = 4096
+const miB = (bytes: number): number => Math.round(bytes / 1024 / 1024)
+
+/** What a process and those that it has started have in memory of their own. Bytes. */
+async function memoryOf(pid: number): Promise<number> {
+  const [statm, children] = await Promise.all([textOf(`/proc/${pid}/statm`), childrenOf(pid)])
+  const [, resident = 0, shared = 0] = statm.split(' ').map(Number)
+  const below = await Promise.all(children.map(memoryOf))
+  return below.reduce((sum, bytes) => sum + bytes, (resident - shared) * pageBytes)
+}
+
+/** Each thread has children of its own; those whose parent is gone belong to the first process of their sandbox. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
+  const texts = await Promise.all(threads.map((thread) => textOf(`/proc/${pid}/task/${thread}/children`)))
+  return texts
+    .flatMap((text) => text.split(' '))
+    .filter((word) => word !== '')
+    .map(Number)
+}
+
+/** Empty where the process is gone. */
+const textOf = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => '')
