@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -31,8 +32,8 @@ export async function startSluice({ databaseUrl, directory, parts }: Place): Pro
     SLUICE_LOG_LEVEL: 'warn',
     SLUICE_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     DATABASE_URL: databaseUrl,
-    ENGINE_INGRESS_URL: `http://127.0.0.1:${engine.ingress}`,
-    ENGINE_ADMIN_URL: `http://127.0.0.1:${engine.admin}`,
+    ENGINE_INGRESS_URL: engine.ingress,
+    ENGINE_ADMIN_URL: engine.admin,
   }
   const main = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url))
   const child = spawn(process.execPath, [...process.execArgv, main, 'serve'], { env, stdio: 'inherit' })
@@ -49,13 +50,28 @@ export async function startSluice({ databaseUrl, directory, parts }: Place): Pro
 
 /** An engine that takes messages for durable objects which do nothing: what comes after the 201 is not measured here. */
 async function startIdleEngine(directory: string, parts: AsyncDisposableStack) {
-  const ports = { ingress: await freePort(), admin: await freePort(), fabric: await freePort() }
   const log = createLog({ level: 'warn', format: 'json' })
   const worker = { host: '127.0.0.1', port: 0 }
-  const opened = await openEmbeddedEngine({ directory: join(directory, 'engine'), ports, worker, log })
+  const opened = await openEmbeddedEngine({ directory: join(directory, 'engine'), worker, log })
   parts.defer(() => opened.stop())
   await opened.serve([object({ name: 'deployment', handlers: { advance: async () => {} } })])
-  return ports
+  const sockets = join(directory, 'engine/data/sluice')
+  const [ingress, admin] = ['ingress', 'admin'].map((name) => portTo(join(sockets, `${name}.sock`), parts))
+  return { ingress: await ingress, admin: await admin }
+}
+
+/** A port of this machine that leads to a socket: another process is told where the engine is by a URL. */
+async function portTo(socket: string, parts: AsyncDisposableStack): Promise<string> {
+  const server = createServer((from) => {
+    const to = connect(socket)
+    from.pipe(to).pipe(from)
+    from.on('error', () => to.destroy())
+    to.on('error', () => from.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  parts.defer(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 /** The server that Sluice is compared with, in a process of its own. */

@@ -14,7 +14,19 @@ export type Liveness = Static<typeof Liveness>
 export const Readiness = Type.Object(
   {
     status: HealthStatus,
-    checks: Type.Object({ database: HealthStatus, engine: HealthStatus }, { additionalProperties: false }),
+    checks: Type.Object(
+      {
+        database: HealthStatus,
+        engine: HealthStatus,
+        worker: Type.Optional(
+          Type.Enum(healthStatuses, {
+            description:
+              'Whether the engine knows the worker that this process is. Not there in processes that are none.',
+          }),
+        ),
+      },
+      { additionalProperties: false },
+    ),
   },
   { additionalProperties: false, description: 'Whether requests can be served, and if not, what is missing.' },
 )

@@ -29,7 +29,7 @@ process.on('message', async (id: string) => {
 const repositories = createRepositories({ directory: dataDir.inside('repositories'), guard: async () => [] })
 await startRunner({
   db,
-  engine: connectEngine('http://127.0.0.1:9'), // what is told to it is lost: the rows say all
+  engine: connectEngine({ url: 'http://127.0.0.1:9' }), // what is told to it is lost: the rows say all
   seal: createSeal(randomBytes(32)),
   clock: () => new Date(),
   log: pino({ level: 'silent' }),

@@ -72,6 +72,7 @@ export type ApiParts = ReturnParts & {
   /** Sees every organization; a request has its own, which sees one. */
   db: Db
   engine: Engine
+  knowsWorker: () => Promise<boolean | undefined>
   cloud: Cloud
   hosts: GitHosts
   tokens: ConnectionTokens

@@ -198,7 +198,8 @@ export async function startServer(
     const openPage = createOpenPage(await secretFor('cursors', config, dataDir))
     const states = createGitStates({ seal: createSeal(await secretFor('git states', config, dataDir)), clock })
     const git = { hosts, tokens, gitSeal, states, returnOrigins: corsOrigins ?? [] }
-    const shared = { db, engine, cloud, openPage, seal, stateTokens, bell, intake, clock, log, whenOver }
+    const { knowsWorker } = engine
+    const shared = { db, engine, knowsWorker, cloud, openPage, seal, stateTokens, bell, intake, clock, log, whenOver }
     const parts = { ...git, ...shared, registration, connectTemplateUrl }
     await serveApi(app, parts)
     await serveConsole(app, { db })
@@ -221,8 +222,7 @@ async function openEngine(
   log: ReturnType<typeof createLog>,
 ): Promise<EngineConnection> {
   const { engineIngressUrl, engineAdminUrl, workerHost: host } = config
-  const ports = await dataDir.ports(['engineIngress', 'engineAdmin', 'engineFabric', 'worker'])
-  const port = config.workerPort ?? ports.worker
+  const port = config.workerPort ?? (await dataDir.ports(['worker'])).worker
   if (engineIngressUrl !== undefined && engineAdminUrl !== undefined) {
     const worker = {
       host,
@@ -230,14 +230,9 @@ async function openEngine(
       url: config.workerUrl ?? `http://${host}:${port}`,
       identityKeys: config.engineIdentityKeys ?? [],
     }
-    return openExternalEngine({ ingressUrl: engineIngressUrl, adminUrl: engineAdminUrl, worker, log })
+    return openExternalEngine({ ingress: { url: engineIngressUrl }, admin: { url: engineAdminUrl }, worker, log })
   }
-  return openEmbeddedEngine({
-    directory: dataDir.inside('engine'),
-    ports: { ingress: ports.engineIngress, admin: ports.engineAdmin, fabric: ports.engineFabric },
-    worker: { host, port },
-    log,
-  })
+  return openEmbeddedEngine({ directory: dataDir.inside('engine'), worker: { host, port }, log })
 }
 
 /** A secret of its own for each purpose, from the one key: every process with the same key has the same ones. */

@@ -94,12 +94,13 @@ export async function startHttpWorld(
   const tokens = createConnectionTokens({ db, seal: gitSeal, hosts, clock })
   const states = createGitStates({ seal: createSeal(randomBytes(32)), clock })
   const gitParts = { hosts, tokens, gitSeal, states, returnOrigins: wishes.corsOrigins ?? [] }
-  const engine = connectEngine(nowhere)
+  const engine = connectEngine({ url: nowhere })
   const stateTokens = createStateTokens(randomBytes(32))
   const bell = new Bell()
   const whenOver: WhenOver = (tx, run, now) => runEnded(tx, run, now, { instanceRunEnded, log })
   const intake = createIntake({ db, engine, clock, log })
-  const shared = { db, engine, cloud, openPage, seal, stateTokens, bell, intake, clock, log, whenOver }
+  const knowsWorker = async () => undefined
+  const shared = { db, engine, knowsWorker, cloud, openPage, seal, stateTokens, bell, intake, clock, log, whenOver }
   const parts = { ...gitParts, ...shared, registration, connectTemplateUrl }
   await serveApi(app, parts)
   addRoutes(app)

@@ -133,7 +133,7 @@ describe.concurrent('events that are fetched from a queue', () => {
     }
     const first = await eventually('a process to take it', holderOf, (holder) => holder !== null)
     const log = pino({ level: 'silent' })
-    const engine = connectEngine('http://127.0.0.1:1')
+    const engine = connectEngine({ url: 'http://127.0.0.1:1' })
     const intake = createIntake({ db: world.db, engine, clock: () => new Date(), log })
     const other = startPolling({ db: world.db, cloud: world.access, intake, log }, 100)
     await send(eventOf(org))

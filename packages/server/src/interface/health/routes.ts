@@ -4,16 +4,25 @@ import type { Engine } from '../../platform/engine/client.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 
-export function serveHealth(app: App, { db, engine }: { db: Db; engine: Engine }): void {
+export type HealthParts = {
+  db: Db
+  engine: Engine
+  /** Whether the engine can call the worker that this process is; undefined where it is none. Never rejects. */
+  knowsWorker(): Promise<boolean | undefined>
+}
+
+export function serveHealth(app: App, { db, engine, knowsWorker }: HealthParts): void {
   handle(app, routes.getLiveness, async () => ({ data: { status: 'ok' as const } }))
 
   handle(app, routes.getReadiness, async ({ reply }) => {
-    const [database, engineWell] = await Promise.all([databaseAnswers(db), engine.healthy()])
-    if (!database || !engineWell) reply.code(503)
+    const [database, engineWell, worker] = await Promise.all([databaseAnswers(db), engine.healthy(), knowsWorker()])
+    const isReady = database && engineWell && worker !== false
+    if (!isReady) reply.code(503)
+    const checks = { database: inWord(database), engine: inWord(engineWell) }
     return {
       data: {
-        status: inWord(database && engineWell),
-        checks: { database: inWord(database), engine: inWord(engineWell) },
+        status: inWord(isReady),
+        checks: worker === undefined ? checks : { ...checks, worker: inWord(worker) },
       },
     }
   })

@@ -26,7 +26,7 @@ import { type RunnerParts, startRunner } from './runner.ts'
 export const finalStatuses: readonly string[] = ['SUCCESS', 'ERROR', 'CANCELLED']
 
 /** Nothing listens on the discard port: what is told to the engine is lost, as it may be, and the rows say all. */
-const noEngine = connectEngine('http://127.0.0.1:9')
+const noEngine = connectEngine({ url: 'http://127.0.0.1:9' })
 
 const noSources: CheckOut = async () => {
   throw new Error('this test has no sources')

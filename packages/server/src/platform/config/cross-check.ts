@@ -52,18 +52,16 @@ const isPartial = (values: unknown[]): boolean =>
 const servesEngine = ({ roles }: Config) => roles.includes('worker')
 
 /** An engine that runs elsewhere must reach the worker, and nobody else should. */
-function reachability({ workerUrl, workerPort, workerHost, engineIdentityKeys }: Config): string[] {
+function reachability({ workerUrl, workerPort, engineIdentityKeys }: Config): string[] {
   const faults: string[] = []
   if (workerUrl === undefined || workerPort === undefined) {
     faults.push('An engine that runs elsewhere must reach the worker: WORKER_URL and WORKER_PORT are needed.')
   }
-  if (!isLoopback(workerHost) && engineIdentityKeys === undefined) {
+  if (engineIdentityKeys === undefined) {
     faults.push(
-      `WORKER_HOST is ${workerHost}, where others reach the worker too: ENGINE_IDENTITY_KEYS is needed so that it ` +
-        'obeys your engine only.',
+      'ENGINE_IDENTITY_KEYS is needed so that the worker obeys your engine only: the programs of steps and other users ' +
+        'of the machine reach its port, too.',
     )
   }
   return faults
 }
-
-const isLoopback = (host: string) => host === 'localhost' || host === '::1' || host.startsWith('127.')

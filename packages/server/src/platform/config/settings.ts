@@ -120,7 +120,7 @@ export const settings = {
     env: 'ENGINE_IDENTITY_KEYS',
     type: Type.Array(Type.String({ pattern: '^publickeyv1_[1-9A-HJ-NP-Za-km-z]+$' }), { minItems: 1 }),
     expected: 'public keys that begin with publickeyv1_, separated by commas',
-    description: 'Engines whose calls the worker obeys. Required when WORKER_HOST is not a loopback address.',
+    description: 'Engines whose calls the worker obeys, needed for a worker of an engine that runs elsewhere.',
   },
   workerHost: {
     env: 'WORKER_HOST',

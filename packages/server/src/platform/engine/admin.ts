@@ -1,6 +1,7 @@
 /** The engine's administration interface, as much of it as we use. It has no client library. */
 
-/** One attempt must not hang on a server that accepts and never answers. */
+import { ask, type EngineAddress, isOk } from './address.ts'
+
 const answerWithinMs = 5_000
 
 /** A worker address known to the engine; invocations in flight stay bound to the one they began on. */
@@ -9,38 +10,68 @@ export interface EngineDeployment {
   uri: string
 }
 
-export async function listDeployments(adminUrl: string): Promise<EngineDeployment[]> {
-  const { deployments } = (await ask(`${adminUrl}/deployments`)) as { deployments: EngineDeployment[] }
+export async function listDeployments(admin: EngineAddress): Promise<EngineDeployment[]> {
+  const { deployments } = (await askAdmin(admin, '/deployments')) as { deployments: EngineDeployment[] }
   return deployments
 }
 
 /** Makes the engine read the worker's handlers anew, also where it knows the address already. */
-export async function registerDeployment(adminUrl: string, uri: string): Promise<void> {
-  await ask(`${adminUrl}/deployments`, 'POST', { uri, force: true })
+export async function registerDeployment(admin: EngineAddress, uri: string): Promise<void> {
+  await askAdmin(admin, '/deployments', 'POST', { uri, force: true })
 }
 
-export async function moveDeployment(adminUrl: string, id: string, uri: string): Promise<void> {
-  await ask(`${adminUrl}/deployments/${encodeURIComponent(id)}`, 'PATCH', { uri })
+export async function moveDeployment(admin: EngineAddress, id: string, uri: string): Promise<void> {
+  await askAdmin(admin, `/deployments/${encodeURIComponent(id)}`, 'PATCH', { uri })
 }
 
-export async function clusterName(adminUrl: string): Promise<string> {
-  const health = (await ask(`${adminUrl}/cluster-health`)) as { cluster_name: string }
+export async function clusterName(admin: EngineAddress): Promise<string> {
+  const health = (await askAdmin(admin, '/cluster-health')) as { cluster_name: string }
   return health.cluster_name
 }
 
-/** Throws while any partition of the engine's data is not served: its health probes do not look that far. */
-export async function askEveryPartition(adminUrl: string): Promise<void> {
-  await ask(`${adminUrl}/query`, 'POST', { query: 'select count(*) from sys_keyed_service_status' })
+/** The rows that a statement finds in the engine's tables. */
+export async function query(admin: EngineAddress, statement: string): Promise<unknown[]> {
+  const { rows } = (await askAdmin(admin, '/query', 'POST', { query: statement })) as { rows: unknown[] }
+  return rows
 }
 
-async function ask(url: string, method = 'GET', body?: unknown): Promise<unknown> {
-  const response = await fetch(url, {
+/** What began on a worker that the engine was made to forget: it would wait for that worker for ever. */
+export async function listStranded(admin: EngineAddress): Promise<string[]> {
+  const rows = await query(
+    admin,
+    `select id from sys_invocation where status <> 'completed' and pinned_deployment_id is not null
+      and pinned_deployment_id not in (select id from sys_deployment)`,
+  )
+  return rows.flatMap((row) => (isRecord(row) && typeof row.id === 'string' ? [row.id] : []))
+}
+
+/** Lets an invocation go on with the newest worker that serves it. One that still tries must be paused first. */
+export async function resumeOnNewest(admin: EngineAddress, invocationId: string): Promise<void> {
+  const path = `/invocations/${encodeURIComponent(invocationId)}`
+  await askAdmin(admin, `${path}/pause`, 'PATCH').catch(() => {}) // it may be paused already; resuming tells
+  await askAdmin(admin, `${path}/resume?deployment=latest`, 'PATCH')
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+/** Throws while any partition of the engine's data is not served: its health probes do not look that far. */
+export async function askEveryPartition(admin: EngineAddress): Promise<void> {
+  await query(admin, 'select count(*) from sys_keyed_service_status')
+}
+
+async function askAdmin(
+  admin: EngineAddress,
+  path: string,
+  method: 'GET' | 'POST' | 'PATCH' = 'GET',
+  body?: unknown,
+): Promise<unknown> {
+  const answer = await ask(admin, path, {
     method,
     headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(answerWithinMs),
+    withinMs: answerWithinMs,
   })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`The engine answered ${response.status} to ${method} ${url}: ${text.slice(0, 500)}`)
+  const text = answer.text
+  if (!isOk(answer)) throw new Error(`The engine answered ${answer.status} to ${method} ${path}: ${text.slice(0, 500)}`)
   return text === '' ? undefined : JSON.parse(text)
 }

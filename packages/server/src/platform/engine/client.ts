@@ -1,3 +1,5 @@
+import { ask, type EngineAddress, isOk } from './address.ts'
+
 /** How features talk to the engine: by sending messages to durable objects. */
 export interface Engine {
   /**
@@ -20,30 +22,21 @@ const sendWithinMs = 2_000
 const healthyWithinMs = 1_000
 
 /** Connects to an engine's ingress. Nothing is sent yet and nothing needs to be there yet. */
-export function connectEngine(ingressUrl: string): Engine {
+export function connectEngine(ingress: EngineAddress): Engine {
   return {
     async send(service, key, handler, payload, options = {}) {
       const path = [service, key, handler].map(encodeURIComponent).join('/')
-      const response = await fetch(`${ingressUrl}/restate/send/${path}${delayQuery(options.delayMs)}`, {
+      const answer = await ask(ingress, `/restate/send/${path}${delayQuery(options.delayMs)}`, {
         method: 'POST',
         headers: sendHeaders(payload, options.idempotencyKey),
         ...(payload === undefined ? {} : { body: JSON.stringify(payload) }),
-        signal: AbortSignal.timeout(sendWithinMs),
+        withinMs: sendWithinMs,
       })
-      const text = await response.text()
-      if (!response.ok) throw new Error(`The engine answered ${response.status} to ${path}: ${text.slice(0, 500)}`)
-      return (JSON.parse(text) as { invocationId: string }).invocationId
+      if (!isOk(answer))
+        throw new Error(`The engine answered ${answer.status} to ${path}: ${answer.text.slice(0, 500)}`)
+      return (JSON.parse(answer.text) as { invocationId: string }).invocationId
     },
-    async healthy() {
-      const probe = fetch(`${ingressUrl}/restate/health`, { signal: AbortSignal.timeout(healthyWithinMs) })
-      return probe.then(
-        async (response) => {
-          await response.body?.cancel()
-          return response.ok
-        },
-        () => false,
-      )
-    },
+    healthy: () => ask(ingress, '/restate/health', { withinMs: healthyWithinMs }).then(isOk, () => false),
   }
 }
 

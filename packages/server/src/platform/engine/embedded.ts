@@ -1,25 +1,24 @@
 import { randomBytes } from 'node:crypto'
-import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { EngineAddress } from './address.ts'
 import { askEveryPartition, clusterName } from './admin.ts'
 import { connectEngine } from './client.ts'
-import { type EnginePorts, type ServerProcess, type ServerSettings, spawnServer } from './server-process.ts'
+import { type ServerProcess, type ServerSettings, spawnServer } from './server-process.ts'
+import { addressIn, closeShortWay, dataDirectory, openShortWay } from './sockets.ts'
 
 export interface EmbeddedEngineSettings {
   /** The engine's own directory; it may vanish or be damaged between runs, since the database is the truth. */
   directory: string
-  ports: EnginePorts
   identityKeyFile: string
   log: Logger
-  /** Called each time the engine is back after it ended by itself, perhaps with nothing left in its memory. */
-  onRestart?: () => void
 }
 
 export interface EmbeddedEngine {
-  ingressUrl: string
-  adminUrl: string
+  ingress: EngineAddress
+  admin: EngineAddress
   /** SIGTERM, and SIGKILL after 4 s. */
   stop(): Promise<void>
 }
@@ -27,27 +26,30 @@ export interface EmbeddedEngine {
 /** An empty or healthy directory takes 0.1 to 0.5 s, so a minute means damage even on a very busy machine. */
 const readyWithinMs = 60_000
 
-/** Starts an engine as a child process on loopback ports, waits until it is ready, and keeps it running. */
+/** With the way to its data by which its sockets are reached. */
+type Placed = EmbeddedEngineSettings & { base: string }
+
+/** Starts an engine as a child process that only this user reaches, waits until it is ready, and keeps it running. */
 export async function startEmbeddedEngine(settings: EmbeddedEngineSettings): Promise<EmbeddedEngine> {
   const stopping = new AbortController()
-  const urls = urlsOf(settings.ports)
-  const first = await startOrStartOver(settings, stopping.signal)
-  const supervision = keepRunning(first, settings, stopping.signal)
+  await mkdir(settings.directory, { recursive: true, mode: 0o700 })
+  await chmod(settings.directory, 0o700) // its sockets obey whoever can open them
+  const base = await openShortWay(settings.directory)
+  const placed = { ...settings, base }
+  const first = await startOrStartOver(placed, stopping.signal)
+  const supervision = keepRunning(first, placed, stopping.signal)
   return {
-    ...urls,
+    ingress: addressIn(base, 'ingress'),
+    admin: addressIn(base, 'admin'),
     async stop() {
       stopping.abort()
       await supervision
+      await closeShortWay(settings.directory, base)
     },
   }
 }
 
-const urlsOf = (ports: EnginePorts) => ({
-  ingressUrl: `http://127.0.0.1:${ports.ingress}`,
-  adminUrl: `http://127.0.0.1:${ports.admin}`,
-})
-
-async function keepRunning(first: ServerProcess, settings: EmbeddedEngineSettings, stopping: AbortSignal) {
+async function keepRunning(first: ServerProcess, settings: Placed, stopping: AbortSignal) {
   const { log } = settings
   let server: ServerProcess | undefined = first
   for (let failures = 0; !stopping.aborted; ) {
@@ -63,7 +65,6 @@ async function keepRunning(first: ServerProcess, settings: EmbeddedEngineSetting
       server = await startOrStartOver(settings, stopping)
       log.info('the engine is running again')
       failures = 0
-      settings.onRestart?.()
     } catch (error) {
       if (!stopping.aborted) log.error({ err: error }, 'the engine could not be started again; trying once more')
       failures += 1
@@ -85,14 +86,14 @@ const aborted = (signal: AbortSignal) =>
  * Starts the engine on the data it left. Data it cannot start from is set aside and it starts empty: what is lost are
  * messages, and whoever keeps the rows behind them sends them again.
  */
-async function startOrStartOver(settings: EmbeddedEngineSettings, stopping: AbortSignal): Promise<ServerProcess> {
+async function startOrStartOver(settings: Placed, stopping: AbortSignal): Promise<ServerProcess> {
   const { directory, log } = settings
-  await mkdir(directory, { recursive: true, mode: 0o700 })
-  const hadData = await exists(dataDirectory(directory))
+  await mkdir(dataDirectory(directory), { recursive: true, mode: 0o700 }) // also for the link that may lead to it
+  const hadData = (await readdir(dataDirectory(directory))).length > 0
   try {
     return await startOnce(settings, stopping)
   } catch (error) {
-    if (!hadData || stopping.aborted || isPortTaken(error)) throw error
+    if (!hadData || stopping.aborted) throw error
     const aside = `${dataDirectory(directory)}.damaged`
     log.error({ err: error, aside }, 'the engine cannot start from its data; setting it aside and starting empty')
     await rm(aside, { recursive: true, force: true })
@@ -101,9 +102,7 @@ async function startOrStartOver(settings: EmbeddedEngineSettings, stopping: Abor
   }
 }
 
-const isPortTaken = (error: unknown) => error instanceof Error && error.message.includes('failed binding to address')
-
-async function startOnce(settings: EmbeddedEngineSettings, stopping: AbortSignal): Promise<ServerProcess> {
+async function startOnce(settings: Placed, stopping: AbortSignal): Promise<ServerProcess> {
   const named = { ...settings, clusterName: await clusterNameOf(settings.directory) }
   const server = await spawnServer(named, settings.log)
   try {
@@ -124,21 +123,19 @@ async function untilReady(server: ServerProcess, settings: ServerSettings, stopp
   }
 }
 
-async function whyNotReady({ ports, clusterName: ours }: ServerSettings): Promise<string | undefined> {
-  const { adminUrl, ingressUrl } = urlsOf(ports)
+async function whyNotReady({ base, clusterName: ours }: ServerSettings): Promise<string | undefined> {
+  const admin = addressIn(base, 'admin')
   try {
-    const theirs = await clusterName(adminUrl)
-    if (theirs !== ours) return `another engine (${theirs}) answers at ${adminUrl}`
-    if (!(await connectEngine(ingressUrl).healthy())) return `its ingress ${ingressUrl} does not answer`
-    await askEveryPartition(adminUrl)
+    const theirs = await clusterName(admin)
+    if (theirs !== ours) return `another engine (${theirs}) answers at ${admin.socketPath}`
+    if (!(await connectEngine(addressIn(base, 'ingress')).healthy())) return 'its ingress does not answer'
+    await askEveryPartition(admin)
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
 }
 
-const dataDirectory = (directory: string) => join(directory, 'data')
-
-/** A random name per directory, so that another directory's engine on our port is never taken for ours. */
+/** A random name per directory, so that data of another's is never taken for ours. */
 async function clusterNameOf(directory: string): Promise<string> {
   const file = join(directory, 'cluster-name')
   const known = await readFile(file, 'utf8').catch(() => '')
@@ -147,9 +144,3 @@ async function clusterNameOf(directory: string): Promise<string> {
   await writeFile(file, name)
   return name
 }
-
-const exists = (path: string) =>
-  access(path).then(
-    () => true,
-    () => false,
-  )

@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest'
 import { rememberPorts } from '../data-dir/ports.ts'
 import { openEmbeddedEngine } from './engine.ts'
 import { shortSteps } from './short-steps.ts'
+import { addressIn, dataDirectory } from './sockets.ts'
 
 /** How long a test waits for what must come: generous, since it only matters when something is broken. */
 export const soon = { timeout: 20_000, interval: 20 }
@@ -28,12 +29,11 @@ export interface EngineWishes {
 
 /** A real engine and everything around it, stopped when the test is over. */
 export async function openEngine(dataDir: string, { workerPortName = 'worker', log = silentLog }: EngineWishes = {}) {
-  const ports = await rememberPorts(dataDir, ['ingress', 'admin', 'fabric'])
   const { [workerPortName]: port = 0 } = await rememberPorts(dataDir, [workerPortName])
   const worker = { host: '127.0.0.1', port }
-  const engine = await openEmbeddedEngine({ directory: engineIn(dataDir), ports, worker, log })
+  const engine = await openEmbeddedEngine({ directory: engineIn(dataDir), worker, log })
   onTestFinished(() => engine.stop())
-  return { engine, adminUrl: `http://127.0.0.1:${ports.admin}`, workerUrl: `http://127.0.0.1:${port}` }
+  return { engine, admin: addressIn(dataDirectory(engineIn(dataDir)), 'admin'), workerUrl: `http://127.0.0.1:${port}` }
 }
 
 /** A log, and what it says of handlers that somebody should look into. */

@@ -1,18 +1,10 @@
 import { expect, test, vi } from 'vitest'
+import { query } from './admin.ts'
 import { emptyDirectory, openEngine, recorder, soon } from './engine.fixture.ts'
-
-const rowsLeft = async (adminUrl: string): Promise<unknown> => {
-  const response = await fetch(`${adminUrl}/query`, {
-    method: 'POST',
-    headers: { accept: 'application/json', 'content-type': 'application/json' },
-    body: JSON.stringify({ query: 'select count(*) as n from sys_invocation' }),
-  })
-  return response.json()
-}
 
 test('messages reach their object with key and payload intact, delayed ones later, and leave nothing behind', async () => {
   const { service, received } = recorder()
-  const { engine, adminUrl } = await openEngine(await emptyDirectory())
+  const { engine, admin } = await openEngine(await emptyDirectory())
   await engine.serve([service])
   expect(await engine.healthy()).toBe(true)
 
@@ -25,7 +17,8 @@ test('messages reach their object with key and payload intact, delayed ones late
   await vi.waitFor(() => expect(received.later).toEqual([undefined]), soon)
   expect(Date.now() - sentAt).toBeGreaterThanOrEqual(290)
   await vi.waitFor(() => expect(received.loop).toEqual([3, 2, 1, 0]), soon)
-  await vi.waitFor(async () => expect(await rowsLeft(adminUrl)).toEqual({ rows: [{ n: 0 }] }), soon)
+  const left = () => query(admin, 'select count(*) as n from sys_invocation')
+  await vi.waitFor(async () => expect(await left()).toEqual([{ n: 0 }]), soon)
 })
 
 test('a message that still waits is not sent twice under one idempotency key', async () => {

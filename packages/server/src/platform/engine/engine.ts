@@ -1,17 +1,18 @@
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { EngineAddress } from './address.ts'
 import { connectEngine, type Engine } from './client.ts'
 import { startEmbeddedEngine } from './embedded.ts'
 import { openEngineIdentity } from './identity.ts'
-import { type Registration, registerWorker } from './register.ts'
-import type { EnginePorts } from './server-process.ts'
-import { type Services, startWorker, type Worker } from './worker.ts'
+import { type KnownWorker, startKnownWorker } from './known-worker.ts'
+import type { Services } from './worker.ts'
 
 /** The engine as this process uses it: messages go out through it, and `serve` lets it call our handlers. */
 export interface EngineConnection extends Engine {
   /** Starts the worker role: serves the handlers and makes them known to the engine. */
   serve(services: Services): Promise<void>
+  /** Whether the engine can call what this process serves; undefined where it serves nothing. Never rejects. */
+  knowsWorker(): Promise<boolean | undefined>
   /** Drains the worker, then ends an embedded engine. */
   stop(): Promise<void>
 }
@@ -20,83 +21,48 @@ export interface EngineConnection extends Engine {
 export interface EmbeddedEngineOptions {
   /** Everything of the engine's lies here. */
   directory: string
-  ports: EnginePorts
   worker: { host: string; port: number }
   log: Logger
 }
 
 /** An engine that runs elsewhere. */
 export interface ExternalEngineOptions {
-  ingressUrl: string
-  adminUrl: string
+  ingress: EngineAddress
+  admin: EngineAddress
   /** `url` is where the engine reaches the worker; `identityKeys` are the engines it obeys. */
   worker: { host: string; port: number; url: string; identityKeys: string[] }
   log: Logger
 }
 
 /** Starts our own engine; resolves once it takes messages. */
-export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promise<EngineConnection> {
-  const { directory, ports, log } = options
-  const stopping = new AbortController()
+export async function openEmbeddedEngine({ directory, worker, log }: EmbeddedEngineOptions): Promise<EngineConnection> {
   const identity = await openEngineIdentity(join(directory, 'identity.pem'))
-  let worker: Worker | undefined
-  let registered: Promise<void> | undefined
-  const embedded = await startEmbeddedEngine({
-    directory,
-    ports,
-    identityKeyFile: identity.keyFile,
-    log,
-    onRestart() {
-      if (worker) registered = register(worker)
-    },
-  })
-  const register = ({ url }: Worker) =>
-    registerUntilDone({ adminUrl: embedded.adminUrl, workerUrl: url, isOnlyWorker: true }, log, stopping.signal)
+  const { ingress, admin, stop } = await startEmbeddedEngine({ directory, identityKeyFile: identity.keyFile, log })
+  let known: KnownWorker | undefined
   return {
-    ...connectEngine(embedded.ingressUrl),
+    ...connectEngine(ingress),
     async serve(services) {
-      worker = await startWorker({ ...options.worker, services, identityKeys: [identity.publicKey], log })
-      registered = register(worker)
-      await registered
+      const identityKeys = [identity.publicKey]
+      known = await startKnownWorker({ ...worker, services, identityKeys, admin, isOnlyWorker: true, log })
+      await known.registered
     },
+    knowsWorker: async () => known?.isKnown(),
     async stop() {
-      stopping.abort()
-      await registered
-      await worker?.stop()
-      await embedded.stop()
+      await known?.stop()
+      await stop()
     },
   }
 }
 
 /** Uses an engine that runs elsewhere. It need not be there yet: the worker is registered as soon as it is. */
-export function openExternalEngine({ ingressUrl, adminUrl, ...options }: ExternalEngineOptions): EngineConnection {
-  const stopping = new AbortController()
-  let worker: Worker | undefined
-  let registered: Promise<void> | undefined
+export function openExternalEngine({ ingress, admin, worker, log }: ExternalEngineOptions): EngineConnection {
+  let known: KnownWorker | undefined
   return {
-    ...connectEngine(ingressUrl),
+    ...connectEngine(ingress),
     async serve(services) {
-      worker = await startWorker({ ...options.worker, services, log: options.log })
-      const registration = { adminUrl, workerUrl: options.worker.url, isOnlyWorker: false }
-      registered = registerUntilDone(registration, options.log, stopping.signal)
+      known = await startKnownWorker({ ...worker, services, admin, isOnlyWorker: false, log })
     },
-    async stop() {
-      stopping.abort()
-      await registered
-      await worker?.stop()
-    },
-  }
-}
-
-const registerAgainMs = 2_000
-
-async function registerUntilDone(registration: Registration, log: Logger, stopping: AbortSignal): Promise<void> {
-  while (!stopping.aborted) {
-    try {
-      return await registerWorker(registration)
-    } catch (error) {
-      log.warn({ err: error }, 'the worker is not registered with the engine yet; trying again in 2 s')
-      await sleep(registerAgainMs, undefined, { signal: stopping }).catch(() => {})
-    }
+    knowsWorker: async () => known?.isKnown(),
+    stop: async () => known?.stop(),
   }
 }

@@ -1,14 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { rememberPorts } from '../data-dir/ports.ts'
-import { startEmbeddedEngine } from './embedded.ts'
-import { emptyDirectory, engineIn, openEngine, recorder, serverPid, silentLog, soon } from './engine.fixture.ts'
+import { emptyDirectory, engineIn, openEngine, recorder, serverPid, soon } from './engine.fixture.ts'
 import type { EngineConnection } from './engine.ts'
-import { openEngineIdentity } from './identity.ts'
 
 test('a killed engine comes back by itself, the worker stays known to it and pending work is finished', async () => {
   const directory = await emptyDirectory()
@@ -79,20 +75,6 @@ test.each<[string, (directory: string) => Promise<unknown>]>([
   await worksOn((await openEngine(directory)).engine)
 })
 
-test('a port that somebody else holds stops the start and does not cost the data', async () => {
-  const directory = await emptyDirectory()
-  const options = { directory: engineIn(directory), identityKeyFile: join(directory, 'identity.pem'), log: silentLog }
-  const ports = await rememberPorts(directory, ['ingress', 'admin', 'fabric'])
-  await openEngineIdentity(options.identityKeyFile)
-  await (await startEmbeddedEngine({ ...options, ports })).stop()
-  const stranger = createServer().listen(ports.ingress, '127.0.0.1')
-  await once(stranger, 'listening')
-  onTestFinished(() => void stranger.close())
-  await expect(startEmbeddedEngine({ ...options, ports })).rejects.toThrow('The engine did not start')
-  expect(await readdir(engineIn(directory))).toContain('data')
-  expect(await readdir(engineIn(directory))).not.toContain('data.damaged')
-})
-
 test('an engine that outlived its killed parent is ended before another one starts', async () => {
   const directory = await emptyDirectory()
   const { child, pid } = await parentWithEngine(directory)
@@ -109,7 +91,7 @@ const isRunning = (pid: number) => /^[^Z]/.test(spawnSync('ps', ['-o', 'stat=', 
 
 /** Starts an engine in another process; without a search path that finds no setpriv, so nothing ends it along. */
 async function parentWithEngine(dataDir: string) {
-  const options = { directory: engineIn(dataDir), ports: await rememberPorts(dataDir, ['ingress', 'admin', 'fabric']) }
+  const options = { directory: engineIn(dataDir) }
   const script = `
     import { openEmbeddedEngine } from ${JSON.stringify(new URL('./engine.ts', import.meta.url).href)}
     import { pino } from 'pino'

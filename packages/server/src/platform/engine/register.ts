@@ -1,7 +1,8 @@
-import { listDeployments, moveDeployment, registerDeployment } from './admin.ts'
+import type { EngineAddress } from './address.ts'
+import { listDeployments, listStranded, moveDeployment, registerDeployment, resumeOnNewest } from './admin.ts'
 
 export interface Registration {
-  adminUrl: string
+  admin: EngineAddress
   /** Where the engine reaches the worker. */
   workerUrl: string
   /**
@@ -11,14 +12,22 @@ export interface Registration {
   isOnlyWorker: boolean
 }
 
-/** Tells the engine where the worker is and what it handles. */
-export async function registerWorker({ adminUrl, workerUrl, isOnlyWorker }: Registration): Promise<void> {
-  if (isOnlyWorker) await moveOldAddresses(adminUrl, workerUrl)
-  await registerDeployment(adminUrl, workerUrl)
+/** Tells the engine where the worker is and what it handles, and lets what a lost registration left behind go on. */
+export async function registerWorker({ admin, workerUrl, isOnlyWorker }: Registration): Promise<void> {
+  if (isOnlyWorker) await moveOldAddresses(admin, workerUrl)
+  await registerDeployment(admin, workerUrl)
+  for (const invocation of await listStranded(admin)) await resumeOnNewest(admin, invocation)
 }
 
-async function moveOldAddresses(adminUrl: string, workerUrl: string): Promise<void> {
-  for (const { id, uri } of await listDeployments(adminUrl)) {
-    if (new URL(uri).href !== new URL(workerUrl).href) await moveDeployment(adminUrl, id, workerUrl)
+async function moveOldAddresses(admin: EngineAddress, workerUrl: string): Promise<void> {
+  for (const { id, uri } of await listDeployments(admin)) {
+    if (!isSameUrl(uri, workerUrl)) await moveDeployment(admin, id, workerUrl)
   }
 }
+
+/** Whether the engine knows the worker. Throws where it cannot be asked. */
+export async function isRegistered({ admin, workerUrl }: Registration): Promise<boolean> {
+  return (await listDeployments(admin)).some(({ uri }) => isSameUrl(uri, workerUrl))
+}
+
+const isSameUrl = (a: string, b: string) => new URL(a).href === new URL(b).href

@@ -7,21 +7,16 @@ import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Logger } from 'pino'
+import { dataDirectory, nodeName, socketIn } from './sockets.ts'
 
 /** What one engine server needs to run. Everything it writes lies under `directory`. */
 export interface ServerSettings {
   directory: string
-  /** Stamped into the data at the first start; also how we tell our server from a stranger on the same port. */
+  /** The way to its data by which its sockets are reached. */
+  base: string
+  /** Stamped into the data at the first start. */
   clusterName: string
-  ports: EnginePorts
   identityKeyFile: string
-}
-
-/** Loopback ports of an embedded engine: calls, administration, and talk between its own nodes. */
-export interface EnginePorts {
-  ingress: number
-  admin: number
-  fabric: number
 }
 
 /** A running engine server. `gone` is set once it has ended. */
@@ -37,9 +32,9 @@ const stopWithinMs = 4_000
 
 /** Starts the server and returns at once; it is not ready yet. */
 export async function spawnServer(settings: ServerSettings, log: Logger): Promise<ServerProcess> {
-  await endStaleServer(settings.directory, log)
+  await endStaleServer(settings, log)
   await emptyTemporaryDirectory(settings.directory)
-  const command = [...dieWithParent(), binaryPath(), ...serverArguments(settings.directory)]
+  const command = [...dieWithParent(), binaryPath(), ...serverArguments(settings.base)]
   const child = spawn(command[0] ?? '', command.slice(1), {
     env: environment(settings),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -98,7 +93,7 @@ function dieWithParent(): string[] {
 }
 
 /** The directory is on the command line so that a stale server can be told from another data directory's. */
-const serverArguments = (directory: string) => ['--no-logo', '--base-dir', join(directory, 'data')]
+const serverArguments = (base: string) => ['--no-logo', '--base-dir', base]
 
 const logFilter = [
   'warn',
@@ -108,18 +103,14 @@ const logFilter = [
 ].join(',')
 
 /** A clean environment: a setting of the same name in ours must not reach the server. */
-function environment({ directory, clusterName, ports, identityKeyFile }: ServerSettings): NodeJS.ProcessEnv {
+function environment({ directory, base, clusterName, identityKeyFile }: ServerSettings): NodeJS.ProcessEnv {
   return {
     PATH: process.env.PATH,
     TMPDIR: temporaryDirectory(directory),
-    RESTATE_NODE_NAME: 'sluice', // its default is the host name: a renamed host would start empty, without an error
+    RESTATE_NODE_NAME: nodeName, // its default is the host name: a renamed host would start empty, without an error
     RESTATE_CLUSTER_NAME: clusterName,
-    RESTATE_LISTEN_MODE: 'tcp',
-    RESTATE_BIND_IP: '127.0.0.1',
-    RESTATE_ADVERTISED_HOST: '127.0.0.1',
-    RESTATE_INGRESS__BIND_PORT: String(ports.ingress),
-    RESTATE_ADMIN__BIND_PORT: String(ports.admin),
-    RESTATE_BIND_PORT: String(ports.fabric),
+    RESTATE_LISTEN_MODE: 'unix', // on no port: a browser and the programs of steps have no way to it
+    RESTATE_ADVERTISED_ADDRESS: `unix:${socketIn(base, 'fabric')}`, // it would resolve links, and they are there for short
     RESTATE_DISABLE_TELEMETRY: 'true',
     RESTATE_ADMIN__DISABLE_WEB_UI: 'true',
     RESTATE_LOG_FORMAT: 'json',
@@ -143,11 +134,15 @@ async function emptyTemporaryDirectory(directory: string): Promise<void> {
   await mkdir(temporaryDirectory(directory), { recursive: true, mode: 0o700 })
 }
 
-/** Ends a server that outlived the process that started it: it would hold the ports and the data. */
-async function endStaleServer(directory: string, log: Logger): Promise<void> {
+/** Ends a server that outlived the process that started it: it would hold the data. */
+async function endStaleServer({ directory, base }: ServerSettings, log: Logger): Promise<void> {
   const pid = Number(await readFile(pidFile(directory), 'utf8').catch(() => ''))
   if (!Number.isInteger(pid) || pid <= 0) return
-  const isOurs = async () => (await commandLine(pid)).includes(serverArguments(directory).join(' '))
+  const ours = [base, dataDirectory(directory)].map((path) => serverArguments(path).join(' '))
+  const isOurs = async () => {
+    const words = await commandLine(pid)
+    return ours.some((theirs) => words.includes(theirs))
+  }
   const deadline = Date.now() + stopWithinMs
   if (await isOurs()) {
     log.warn({ pid }, 'ending an engine that an earlier run left behind')

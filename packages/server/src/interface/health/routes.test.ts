@@ -1,0 +1,24 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { ask } from '../../platform/engine/address.ts'
+import { listDeployments } from '../../platform/engine/admin.ts'
+import { addressIn, dataDirectory } from '../../platform/engine/sockets.ts'
+import { startWorld } from '../../testing/world.ts'
+
+test('readiness says that the engine does not know the worker any more, until it does again by itself', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'sluice-health-'))
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
+  await using world = await startWorld({ env: { SLUICE_DATA_DIR: dataDir } })
+  const ready = async () => (await fetch(`${world.url}/health/ready`)).json()
+  const well = { data: { status: 'ok', checks: { database: 'ok', engine: 'ok', worker: 'ok' } } }
+  expect(await ready()).toEqual(well)
+
+  const admin = addressIn(dataDirectory(join(dataDir, 'engine')), 'admin')
+  for (const { id } of await listDeployments(admin))
+    await ask(admin, `/deployments/${id}?force=true`, { method: 'DELETE', withinMs: 5_000 })
+  const unknown = { data: { status: 'unavailable', checks: { database: 'ok', engine: 'ok', worker: 'unavailable' } } }
+  await vi.waitFor(async () => expect(await ready()).toEqual(unknown), { timeout: 1_500, interval: 5 })
+  await vi.waitFor(async () => expect(await ready()).toEqual(well), { timeout: 20_000, interval: 50 })
+})

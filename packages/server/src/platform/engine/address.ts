@@ -1,0 +1,39 @@
+import { once } from 'node:events'
+import http, { type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
+import https from 'node:https'
+import { text } from 'node:stream/consumers'
+
+/** Where one of the engine's interfaces is: a URL, and the socket it is reached through where it listens on no port. */
+export interface EngineAddress {
+  url: string
+  socketPath?: string
+}
+
+export interface Question {
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  headers?: OutgoingHttpHeaders
+  body?: string
+  /** An engine that accepts and never answers must not hold anybody up. Milliseconds. */
+  withinMs: number
+}
+
+export type Answer = { status: number; text: string }
+
+/** Asks the engine once. With node's own client, since `fetch` reaches no sockets. */
+export async function ask({ url, socketPath }: EngineAddress, path: string, question: Question): Promise<Answer> {
+  const { method = 'GET', headers = {}, body, withinMs } = question
+  const { request } = url.startsWith('https:') ? https : http
+  const signal = AbortSignal.timeout(withinMs)
+  const asked = request(`${url}${path}`, {
+    method,
+    headers,
+    signal,
+    ...(socketPath === undefined ? {} : { socketPath }),
+  })
+  asked.end(body)
+  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  asked.on('error', () => {}) // once an answer has begun, reading it fails as well and tells
+  return { status: response.statusCode ?? 0, text: await text(response) }
+}
+
+export const isOk = ({ status }: Answer): boolean => status >= 200 && status < 300

@@ -1,0 +1,25 @@
+import { expect, test, vi } from 'vitest'
+import { ask } from './address.ts'
+import { listDeployments } from './admin.ts'
+import { emptyDirectory, openEngine, recorder, soon } from './engine.fixture.ts'
+
+test('a worker whose registration was taken away registers again, and work under way goes on', async () => {
+  const { service, received, gate } = recorder()
+  const { engine, admin } = await openEngine(await emptyDirectory())
+  await engine.serve([service])
+  expect(await engine.knowsWorker()).toBe(true)
+  gate.closed = true
+  await engine.send('recorder', 'under way', 'pass')
+  await engine.send('recorder', 'under way', 'record', 'after it')
+  await vi.waitFor(() => expect(gate.knocks).toBeGreaterThan(0), soon)
+
+  const [known] = await listDeployments(admin)
+  const question = { method: 'DELETE', withinMs: 5_000 } as const
+  expect(await ask(admin, `/deployments/${known?.id}?force=true`, question)).toMatchObject({ status: 202 })
+  await vi.waitFor(async () => expect(await engine.knowsWorker()).toBe(false), { timeout: 1_500, interval: 5 })
+  await vi.waitFor(async () => expect(await engine.knowsWorker()).toBe(true), soon)
+  gate.closed = false
+  await engine.send('recorder', 'new', 'record', 1)
+  await vi.waitFor(() => expect(received.new).toEqual([1]), soon)
+  await vi.waitFor(() => expect(received['under way']).toEqual(['passed', 'after it']), soon)
+})
