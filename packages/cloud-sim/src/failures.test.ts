@@ -16,6 +16,7 @@ import {
   describeService,
   isFinal,
   listDeployments,
+  onFargate,
   registerTaskDefinition,
   ruleWeights,
   startCloud,
@@ -125,7 +126,7 @@ test('the first deployment of a service that fails has nothing to go back to', a
   await using cloud = await startCloud()
   await cloud.ecs.send(new CreateClusterCommand({ clusterName: 'main' }))
   const taskDefinition = await registerTaskDefinition(cloud, 'web:1-crash')
-  const input = { cluster: 'main', serviceName: 'web', taskDefinition, desiredCount: 1 }
+  const input = { cluster: 'main', serviceName: 'web', taskDefinition, desiredCount: 1, ...onFargate }
   await cloud.ecs.send(new CreateServiceCommand({ ...input, deploymentConfiguration: breaker(true) }))
   const [listed] = await until(
     cloud,

@@ -15,6 +15,7 @@ import {
   describeDeployment,
   describeService,
   listDeployments,
+  onFargate,
   registerTaskDefinition,
   ruleWeights,
   startCloud,
@@ -107,7 +108,7 @@ test("a service's very first deployment pauses too, and has nothing to go back t
   const taskDefinition = await registerTaskDefinition(cloud, 'web:1')
   const loadBalancers = [await createLoadBalancer(cloud)]
   const deploymentConfiguration = configurationFor('POST_SCALE_UP', 'ROLLBACK')
-  const input = { cluster: 'main', serviceName: 'web', taskDefinition, desiredCount: 2, loadBalancers }
+  const input = { cluster: 'main', serviceName: 'web', taskDefinition, desiredCount: 2, loadBalancers, ...onFargate }
   await cloud.ecs.send(new CreateServiceCommand({ ...input, deploymentConfiguration }))
   const [listed] = await until(
     cloud,

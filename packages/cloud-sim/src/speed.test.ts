@@ -1,7 +1,7 @@
 import { CreateClusterCommand, CreateServiceCommand } from '@aws-sdk/client-ecs'
 import { expect, test, vi } from 'vitest'
 import type { SimControl } from './sim-control.ts'
-import { account, registerTaskDefinition, startCloud } from './testing/cloud.ts'
+import { account, onFargate, registerTaskDefinition, startCloud } from './testing/cloud.ts'
 
 /** Many, because it takes a millisecond to pass at the wrong moment. */
 const names = Array.from({ length: 200 }, (_, number) => `web-${number}`)
@@ -13,7 +13,9 @@ test('however fast its clock runs, no deployment is forgotten', async () => {
   await ecs.send(new CreateClusterCommand({ clusterName: 'main' }))
   const taskDefinition = await registerTaskDefinition(cloud, 'web:1')
   for (const serviceName of names) {
-    await ecs.send(new CreateServiceCommand({ cluster: 'main', serviceName, taskDefinition, desiredCount: 1 }))
+    await ecs.send(
+      new CreateServiceCommand({ cluster: 'main', serviceName, taskDefinition, desiredCount: 1, ...onFargate }),
+    )
   }
   for (const name of names) {
     await vi.waitFor(async () => expect(await endsOf(control, name)).toEqual(['SUCCESSFUL']), { timeout: 10_000 })

@@ -18,6 +18,7 @@ import fleet
 import functions
 import logs
 import monitoring
+import rules
 import static_sites
 import tasks
 
@@ -105,6 +106,7 @@ class Cloud:
             taskDefinition=self.register("web:1"),
             desiredCount=2,
             loadBalancers=[load_balancer],
+            **tasks.ON_FARGATE,
         )
         self.advance(120)
         waiter = self.ecs.get_waiter("services_stable")
@@ -125,7 +127,7 @@ class Cloud:
 
     def register(self, image):
         containers = [{"name": "web", "image": image, "portMappings": [{"containerPort": 80}]}]
-        answer = self.ecs.register_task_definition(family="web", containerDefinitions=containers)
+        answer = self.ecs.register_task_definition(family="web", containerDefinitions=containers, **tasks.SIZE)
         return answer["taskDefinition"]["taskDefinitionArn"]
 
     def deploy(self, image, configuration):
@@ -305,7 +307,7 @@ def checks():
 
 def main(url):
     passed = failed = 0
-    rooms = (events, fleet, functions, logs, monitoring, static_sites, tasks)
+    rooms = (events, fleet, functions, logs, monitoring, rules, static_sites, tasks)
     for name, check in (*checks(), *(check for room in rooms for check in room.checks())):
         try:
             check(Cloud(url))

@@ -3,11 +3,17 @@
 from botocore.exceptions import ClientError
 
 NO_WAIT = {"MaxAttempts": 1}
+SIZE = {"requiresCompatibilities": ["FARGATE"], "networkMode": "awsvpc", "cpu": "256", "memory": "512"}
+ON_FARGATE = {
+    "launchType": "FARGATE",
+    "networkConfiguration": {"awsvpcConfiguration": {"subnets": ["subnet-0a1b2c3d4e5f60711"]}},
+}
 
 
 def run(cloud, command, **more):
     overrides = {"containerOverrides": [{"name": "web", "command": command}]}
-    return cloud.ecs.run_task(cluster="main", taskDefinition="web:1", overrides=overrides, **more)["tasks"][0]
+    asked = {"cluster": "main", "taskDefinition": "web:1", "overrides": overrides, **ON_FARGATE, **more}
+    return cloud.ecs.run_task(**asked)["tasks"][0]
 
 
 def ended(cloud, task):

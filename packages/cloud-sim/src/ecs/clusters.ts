@@ -9,6 +9,7 @@ import { arns, nameOf } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError, invalidParameter } from '../errors.ts'
 import type { World } from '../world.ts'
+import { capacityProviders } from './launch-rules.ts'
 import { page } from './pages.ts'
 import { type Cluster, ecs } from './state.ts'
 
@@ -91,7 +92,7 @@ function describe(world: World, cluster: Cluster): ClusterShape {
     statistics: [],
     tags: cluster.tags,
     settings: [{ name: 'containerInsights', value: 'disabled' }],
-    capacityProviders: ['FARGATE', 'FARGATE_SPOT'],
+    capacityProviders,
     defaultCapacityProviderStrategy: [],
   }
 }

@@ -22,6 +22,7 @@ import {
   deploy,
   describeService,
   listDeployments,
+  onFargate,
   registerTaskDefinition,
   startCloud,
   until,
@@ -52,7 +53,7 @@ test('task definitions are numbered within their family, listed either way round
 test('tags come back where they are asked for', async () => {
   await using cloud = await startCloud()
   const tags = [{ key: 'deployment', value: 'dep_1' }]
-  const containerDefinitions = [{ name: 'web', image: 'web:1' }]
+  const containerDefinitions = [{ name: 'web', image: 'web:1', memory: 128 }]
   const registered = await cloud.ecs.send(
     new RegisterTaskDefinitionCommand({ family: 'web', containerDefinitions, tags }),
   )
@@ -154,7 +155,7 @@ test('a service is deleted when its tasks are gone, and its name can be used aga
   )
   expect((await cloud.ecs.send(new ListServicesCommand({ cluster: 'main' }))).serviceArns).toEqual([])
   await cloud.ecs.send(
-    new CreateServiceCommand({ cluster: 'main', serviceName: 'web', taskDefinition, desiredCount: 1 }),
+    new CreateServiceCommand({ cluster: 'main', serviceName: 'web', taskDefinition, desiredCount: 1, ...onFargate }),
   )
   await until(
     cloud,

@@ -8,7 +8,7 @@ import {
   type Task,
 } from '@aws-sdk/client-ecs'
 import { expect, test } from 'vitest'
-import { registerTaskDefinition, startCloud, type TestCloud, until } from '../testing/cloud.ts'
+import { onFargate, registerTaskDefinition, startCloud, type TestCloud, until } from '../testing/cloud.ts'
 
 async function prepared(image = 'web:1') {
   const cloud = await startCloud()
@@ -22,7 +22,9 @@ const running = (command: string[]): Pick<RunTaskCommandInput, 'overrides'> => (
 })
 
 async function run(cloud: TestCloud, taskDefinition: string, input: Partial<RunTaskCommandInput>): Promise<Task> {
-  const { tasks, failures } = await cloud.ecs.send(new RunTaskCommand({ cluster: 'main', taskDefinition, ...input }))
+  const { tasks, failures } = await cloud.ecs.send(
+    new RunTaskCommand({ cluster: 'main', taskDefinition, ...onFargate, ...input }),
+  )
   const [task] = tasks ?? []
   if (!task) throw new Error(JSON.stringify(failures))
   return task
@@ -101,7 +103,9 @@ test('a task whose image is missing never runs, and one without capacity is a fa
   expect(missing).toMatchObject({ stopCode: 'TaskFailedToStart' })
   expect(missing.containers?.[0]?.exitCode).toBeUndefined()
   await cloud.control.putImage({ pattern: 'web:*', behaviour: 'no-capacity' })
-  const { tasks, failures } = await cloud.ecs.send(new RunTaskCommand({ cluster: 'main', taskDefinition }))
+  const { tasks, failures } = await cloud.ecs.send(
+    new RunTaskCommand({ cluster: 'main', taskDefinition, ...onFargate }),
+  )
   expect({ tasks, failures }).toMatchObject({ tasks: [], failures: [{ reason: 'RESOURCE:MEMORY' }] })
 })
 

@@ -4,6 +4,7 @@ import { CloudError, invalidParameter } from '../errors.ts'
 import type { World } from '../world.ts'
 import { findCluster } from './clusters.ts'
 import { endingOf } from './commands.ts'
+import { checkLaunch } from './launch-rules.ts'
 import { activeTaskDefinition } from './services.ts'
 import { ecs, type RunRequest, type Task } from './state.ts'
 import { behaviourOfTask, type Launch, launch } from './task-life.ts'
@@ -64,21 +65,16 @@ const containersOf = (world: World, taskDefinitionArn: string) =>
 const familyOf = (taskDefinitionArn: string) => taskDefinitionArn.split(/[/:]/).at(-2) ?? ''
 
 function check(world: World, input: RunTaskRequest, taskDefinitionArn: string): void {
-  const { count = 1, clientToken = '', startedBy = '', overrides, networkConfiguration, propagateTags } = input
+  const { count = 1, clientToken = '', startedBy = '', overrides, propagateTags } = input
   if (!Number.isInteger(count) || count < 1 || count > mostTasks) {
     throw invalidParameter(`count must be an integer between 1 and ${mostTasks}.`)
   }
   if (clientToken.length > longestToken) throw invalidParameter(`clientToken is longer than ${longestToken}.`)
   if (startedBy.length > longestStartedBy) throw invalidParameter(`startedBy is longer than ${longestStartedBy}.`)
-  if (input.launchType && input.capacityProviderStrategy?.length) {
-    throw invalidParameter('Specifying both a launch type and capacity provider strategy is not supported.')
-  }
   if (propagateTags === 'SERVICE')
     throw invalidParameter('Tags of a service cannot be propagated to a task without one.')
-  const mode = ecs(world).taskDefinitions.get(taskDefinitionArn)?.content.networkMode
-  if (mode === 'awsvpc' && !networkConfiguration?.awsvpcConfiguration?.subnets?.length) {
-    throw invalidParameter("Network Configuration must be provided when networkMode 'awsvpc' is specified.")
-  }
+  const definition = ecs(world).taskDefinitions.get(taskDefinitionArn)
+  if (definition) checkLaunch(definition, input)
   if (JSON.stringify(overrides ?? {}).length > longestOverrides) {
     throw invalidParameter(`Overrides cannot be longer than ${longestOverrides} characters.`)
   }

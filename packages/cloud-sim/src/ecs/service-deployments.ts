@@ -19,7 +19,7 @@ import { thresholdOf } from './breaker.ts'
 import { applyRollout, tend } from './deployer.ts'
 import { page } from './pages.ts'
 import { answerHook, type Hook, isFinal, phaseOf, type Rollout, requestRollback, requestStop } from './rollout.ts'
-import type { Revision, Service, ServiceDeployment } from './service-records.ts'
+import { launchTypeOf, type Revision, type Service, type ServiceDeployment } from './service-records.ts'
 import { findService } from './services.ts'
 import { ecs } from './state.ts'
 import { summaryOf } from './summaries.ts'
@@ -197,7 +197,7 @@ function describeRevision(world: World, revision: Revision): Wire<ServiceRevisio
     serviceRevisionArn: revision.key,
     serviceArn: revision.serviceArn,
     ...(service ? { clusterArn: service.clusterArn } : {}),
-    launchType: service?.settings.launchType ?? 'FARGATE',
+    ...(service ? launchTypeOf(service.settings) : {}),
     platformVersion: '1.4.0',
     platformFamily: 'Linux',
     containerImages: containers.map(({ name, image }) => ({ containerName: name, image })),

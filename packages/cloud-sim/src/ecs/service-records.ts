@@ -1,4 +1,10 @@
-import type { CreateServiceRequest, DeploymentConfiguration, ServiceRevisionSummary, Tag } from '@aws-sdk/client-ecs'
+import type {
+  CreateServiceRequest,
+  DeploymentConfiguration,
+  LaunchType,
+  ServiceRevisionSummary,
+  Tag,
+} from '@aws-sdk/client-ecs'
 import type { Scope } from '../arns.ts'
 import type { Row } from '../store.ts'
 import type { Rollout } from './rollout.ts'
@@ -30,6 +36,13 @@ export type ServiceSettings = Pick<
   | 'propagateTags'
 >
 
+/** Without a capacity provider tasks run where the launch type says, which is on instances if nothing is said. */
+export const launchTypeOf = ({
+  launchType,
+  capacityProviderStrategy = [],
+}: ServiceSettings): { launchType?: LaunchType } =>
+  capacityProviderStrategy.length > 0 ? {} : { launchType: launchType ?? 'EC2' }
+
 /** Key: the service ARN. Moments named `…At` are timestamps (epoch milliseconds) except `retryAt` and `wakeAt`. */
 export interface Service extends Row {
   name: string
@@ -37,6 +50,8 @@ export interface Service extends Row {
   clusterArn: string
   status: 'ACTIVE' | 'DRAINING' | 'INACTIVE'
   desiredCount: number
+  /** What it was made of, as JSON: the same request again changes nothing. */
+  request: string
   settings: ServiceSettings
   deploymentConfiguration: DeploymentConfiguration
   /** ARN of the revision that the service is or shall be: the newest target, or after a rollback the one before. */

@@ -1,8 +1,8 @@
-import type { Deployment, LaunchType, Service as ServiceShape } from '@aws-sdk/client-ecs'
+import type { Deployment, Service as ServiceShape } from '@aws-sdk/client-ecs'
 import { seconds, type Wire } from '../wire/json.ts'
 import type { World } from '../world.ts'
 import { remainingTasks } from './scheduler.ts'
-import { deploymentIdOf, type Revision, type Service } from './service-records.ts'
+import { deploymentIdOf, launchTypeOf, type Revision, type Service } from './service-records.ts'
 import { ecs } from './state.ts'
 import { countsOf } from './summaries.ts'
 
@@ -18,6 +18,7 @@ export function describeService(world: World, service: Service, withTags: boolea
   return {
     ...defaultSettings,
     ...service.settings,
+    ...launchTypeOf(service.settings),
     ...spec,
     serviceArn: service.key,
     serviceName: service.name,
@@ -46,7 +47,6 @@ export function describeService(world: World, service: Service, withTags: boolea
 }
 
 const defaultSettings = {
-  launchType: 'FARGATE' as LaunchType,
   schedulingStrategy: 'REPLICA',
   deploymentController: { type: 'ECS' },
   placementConstraints: [],
@@ -77,7 +77,7 @@ function describeRevision(world: World, service: Service, revision: Revision): W
     failedTasks,
     createdAt: seconds(createdAt),
     updatedAt: seconds(updatedAt),
-    launchType: service.settings.launchType ?? 'FARGATE',
+    ...launchTypeOf(service.settings),
     platformVersion: '1.4.0',
     platformFamily: 'Linux',
     ...(spec.networkConfiguration ? { networkConfiguration: spec.networkConfiguration } : {}),

@@ -14,26 +14,31 @@ import { clusterArn, findCluster } from './clusters.ts'
 import { tend } from './deployer.ts'
 import { page } from './pages.ts'
 import type { RevisionSpec, Service, ServiceSettings } from './service-records.ts'
+import { checkDesiredCount, checkNewService, checkService } from './service-rules.ts'
 import { describeService } from './service-shape.ts'
 import { giveUpOpenDeployments, startDeployment } from './service-start.ts'
 import { ecs } from './state.ts'
 import { resolveTaskDefinition } from './task-definitions.ts'
-import { checkDeployment, withDefaults } from './validation.ts'
+import { withDefaults } from './validation.ts'
 
 export function createService(world: World, caller: Caller, input: CreateServiceRequest) {
   const cluster = findCluster(world, caller, input.cluster)
   const { serviceName: name = '', desiredCount = 0, tags = [] } = input
-  if (!/^[a-zA-Z0-9_-]{1,255}$/.test(name)) throw invalidParameter(`Invalid service name: ${name}.`)
-  checkDesiredCount(desiredCount)
+  checkNewService(input)
   const spec: RevisionSpec = {
     ...pick(input, specNames),
     taskDefinition: activeTaskDefinition(world, caller, input.taskDefinition),
   }
   const deploymentConfiguration = withDefaults(input.deploymentConfiguration)
-  checkService(world, caller, input, spec, deploymentConfiguration)
+  const settings = pick(input, settingNames)
+  checkService(world, caller, input, { settings, spec, deploymentConfiguration })
   const key = arns.inCluster(cluster.key, 'service', name)
   const there = ecs(world).services.get(key)
-  if (there && there.status !== 'INACTIVE') throw invalidParameter('Creation of service was not idempotent.')
+  const request = JSON.stringify(input)
+  if (there && there.status !== 'INACTIVE') {
+    if (there.request !== request) throw invalidParameter('Creation of service was not idempotent.')
+    return { service: describeService(world, there, true) }
+  }
   if (there) forget(world, there)
   const service: Service = {
     key,
@@ -42,7 +47,8 @@ export function createService(world: World, caller: Caller, input: CreateService
     clusterArn: cluster.key,
     status: 'ACTIVE',
     desiredCount,
-    settings: pick(input, settingNames),
+    request,
+    settings,
     deploymentConfiguration,
     primary: '',
     live: [],
@@ -72,13 +78,27 @@ export function updateService(world: World, caller: Caller, input: UpdateService
   const deploymentConfiguration = input.deploymentConfiguration
     ? withDefaults(input.deploymentConfiguration)
     : service.deploymentConfiguration
-  checkService(world, caller, input, spec, deploymentConfiguration)
-  Object.assign(service, { desiredCount, deploymentConfiguration, isSteady: false })
-  service.settings = { ...service.settings, ...pick(input, settingNames) }
+  const settings = changedSettings(service, input)
+  checkService(world, caller, input, { settings, spec, deploymentConfiguration })
+  Object.assign(service, { desiredCount, deploymentConfiguration, settings, isSteady: false })
   ecs(world).services.save(service)
   if (input.forceNewDeployment || !isDeepStrictEqual(spec, current)) startDeployment(world, service, spec)
   tend(world, service.key)
   return { service: describeService(world, service, true) }
+}
+
+/** A service changes how it gets its capacity by a deployment only, and then has no launch type any more. */
+function changedSettings({ settings }: Service, input: UpdateServiceRequest): ServiceSettings {
+  const changed = { ...settings, ...pick(input, settingNames) }
+  const strategy = input.capacityProviderStrategy
+  if (strategy === undefined || isDeepStrictEqual(strategy, settings.capacityProviderStrategy ?? [])) return changed
+  if (!input.forceNewDeployment) {
+    const message =
+      'When switching from launch type to capacity provider strategy on an existing service, or making a change to a capacity provider strategy on a service that is already using one, you must force a new deployment.'
+    throw invalidParameter(message)
+  }
+  const { launchType: _, ...others } = changed
+  return strategy.length > 0 ? others : changed
 }
 
 export function deleteService(world: World, caller: Caller, input: DeleteServiceRequest) {
@@ -182,11 +202,6 @@ function pick<T extends object, Name extends string>(from: T, names: readonly Na
   return Object.fromEntries(given) as Pick<T, Name & keyof T>
 }
 
-function checkDesiredCount(desiredCount: number): void {
-  if (Number.isInteger(desiredCount) && desiredCount >= 0) return
-  throw invalidParameter('desiredCount must be an integer of at least 0.')
-}
-
 /** The ARN of a task definition that can be run. */
 export function activeTaskDefinition(world: World, caller: Caller, name: string | undefined): string {
   if (!name) throw invalidParameter('TaskDefinition can not be blank.')
@@ -194,33 +209,6 @@ export function activeTaskDefinition(world: World, caller: Caller, name: string 
   if (!definition) throw clientException('TaskDefinition not found.')
   if (definition.status !== 'ACTIVE') throw clientException('TaskDefinition is inactive')
   return definition.key
-}
-
-function checkService(
-  world: World,
-  caller: Caller,
-  input: CreateServiceRequest | UpdateServiceRequest,
-  spec: RevisionSpec,
-  deploymentConfiguration: Service['deploymentConfiguration'],
-): void {
-  const controller = input.deploymentController?.type
-  if (controller !== undefined && controller !== 'ECS') {
-    throw new CloudError('UnsupportedFeatureException', `Deployment controller ${controller} is not simulated.`)
-  }
-  const platform = spec.platformVersion
-  if (platform !== undefined && !/^(LATEST|\d+\.\d+\.\d+)$/.test(platform)) {
-    throw new CloudError('PlatformUnknownException', 'The specified platform does not exist.')
-  }
-  checkContainers(world, spec)
-  checkDeployment(world, caller.scope, deploymentConfiguration, spec.loadBalancers ?? [])
-}
-
-function checkContainers(world: World, { loadBalancers = [], taskDefinition }: RevisionSpec): void {
-  const containers = ecs(world).taskDefinitions.get(taskDefinition)?.content.containerDefinitions ?? []
-  for (const { containerName } of loadBalancers) {
-    if (!containerName || containers.some(({ name }) => name === containerName)) continue
-    throw invalidParameter(`The container ${containerName} does not exist in the task definition.`)
-  }
 }
 
 /** A service that is made again under an old name begins without the old one's history. */

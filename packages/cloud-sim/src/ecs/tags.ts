@@ -4,12 +4,11 @@ import type { Caller } from '../callers.ts'
 import { invalidParameter } from '../errors.ts'
 import type { World } from '../world.ts'
 import { ecs } from './state.ts'
-
-/** The cloud keeps at most so many tags on a resource. */
-const mostTags = 50
+import { checkTags, mostTags } from './tag-rules.ts'
 
 export function tagResource(world: World, caller: Caller, { resourceArn, tags = [] }: TagResourceRequest) {
   const { row, save } = findTagged(world, caller, resourceArn)
+  checkTags(tags)
   const kept = row.tags.filter(({ key }) => !tags.some((tag) => tag.key === key))
   if (kept.length + tags.length > mostTags) throw invalidParameter(`A resource can have at most ${mostTags} tags.`)
   row.tags = [...kept, ...tags]

@@ -10,12 +10,14 @@ import type { Caller } from '../callers.ts'
 import { clientException, invalidParameter } from '../errors.ts'
 import { seconds, type Wire } from '../wire/json.ts'
 import type { World } from '../world.ts'
+import { whyNotFargate } from './fargate-rules.ts'
 import { page } from './pages.ts'
 import { ecs, type TaskDefinition } from './state.ts'
+import { checkTaskDefinition } from './task-definition-rules.ts'
 
 export function registerTaskDefinition(world: World, caller: Caller, input: RegisterTaskDefinitionRequest) {
   const { family = '', tags = [], ...content } = input
-  check(family, input)
+  checkTaskDefinition(input)
   const earlier = ecs(world).taskDefinitions.having('family', `${caller.scope} ${family}`)
   const revision = (earlier.at(-1)?.revision ?? 0) + 1
   const definition = ecs(world).taskDefinitions.save({
@@ -30,33 +32,6 @@ export function registerTaskDefinition(world: World, caller: Caller, input: Regi
     registeredBy: caller.arn,
   })
   return { taskDefinition: describe(definition), tags }
-}
-
-function check(
-  family: string,
-  { containerDefinitions, requiresCompatibilities, cpu, memory }: RegisterTaskDefinitionRequest,
-) {
-  if (!/^[a-zA-Z0-9_-]{1,255}$/.test(family)) {
-    throw clientException(
-      'Family contains invalid characters. Only letters, numbers, hyphens and underscores are allowed.',
-    )
-  }
-  if (!containerDefinitions || containerDefinitions.length === 0) {
-    throw clientException('Container definitions must not be empty.')
-  }
-  const names = new Set<string>()
-  for (const { name, image } of containerDefinitions) {
-    if (!name) throw clientException('Container.name should not be null or empty.')
-    if (!image) throw clientException('Container.image should not be null or empty.')
-    if (names.has(name)) throw clientException(`Container definitions must have unique names: ${name}.`)
-    names.add(name)
-  }
-  if (containerDefinitions.every(({ essential }) => essential === false)) {
-    throw clientException('At least one container must be essential.')
-  }
-  if (requiresCompatibilities?.includes('FARGATE') && (!cpu || !memory)) {
-    throw clientException("Fargate requires task definition to have 'cpu' and 'memory' at the task level.")
-  }
 }
 
 export function describeTaskDefinition(world: World, caller: Caller, input: DescribeTaskDefinitionRequest) {
@@ -105,7 +80,6 @@ export function resolveTaskDefinition(world: World, scope: Scope, name: string):
 function describe(row: TaskDefinition): Wire<TaskDefinitionShape> {
   const { requiresCompatibilities, ...content } = row.content
   return {
-    networkMode: 'awsvpc',
     volumes: [],
     placementConstraints: [],
     ...content,
@@ -124,7 +98,7 @@ function describe(row: TaskDefinition): Wire<TaskDefinitionShape> {
     family: row.family,
     revision: row.revision,
     status: row.status,
-    compatibilities: ['EC2', 'FARGATE'],
+    compatibilities: whyNotFargate(row.content) === undefined ? ['EC2', 'FARGATE'] : ['EC2'],
     requiresAttributes: [],
     registeredAt: seconds(row.registeredAt),
     registeredBy: row.registeredBy,

@@ -144,7 +144,7 @@ describe.concurrent('logs', () => {
     await using cloud = await startCloud()
     const options = { 'awslogs-group': logGroupName, 'awslogs-region': 'eu-west-1', 'awslogs-stream-prefix': 'web' }
     const logConfiguration = { logDriver: 'awslogs' as const, options }
-    const containerDefinitions = [{ name: 'app', image: 'web:1', logConfiguration }]
+    const containerDefinitions = [{ name: 'app', image: 'web:1', memory: 128, logConfiguration }]
     await cloud.ecs.send(new CreateClusterCommand({ clusterName: 'main' }))
     await cloud.ecs.send(new RegisterTaskDefinitionCommand({ family: 'web', containerDefinitions }))
     const service = { cluster: 'main', serviceName: 'web', taskDefinition: 'web', desiredCount: 2 }

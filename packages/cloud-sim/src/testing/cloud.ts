@@ -126,10 +126,25 @@ export async function until<T>(
   }
 }
 
+/** What makes a task definition one for Fargate. */
+export const fargateSize = {
+  requiresCompatibilities: ['FARGATE' as const],
+  networkMode: 'awsvpc' as const,
+  cpu: '256',
+  memory: '512',
+}
+
+/** What makes a service or a task run on Fargate. */
+export const onFargate = {
+  launchType: 'FARGATE' as const,
+  networkConfiguration: { awsvpcConfiguration: { subnets: ['subnet-0a1b2c3d4e5f60711'] } },
+}
+
 export async function registerTaskDefinition(cloud: TestCloud, image: string, family = 'web'): Promise<string> {
   const containerDefinitions = [{ name: 'web', image, essential: true, portMappings: [{ containerPort: 80 }] }]
-  const size = { requiresCompatibilities: ['FARGATE' as const], cpu: '256', memory: '512' }
-  const answer = await cloud.ecs.send(new RegisterTaskDefinitionCommand({ family, containerDefinitions, ...size }))
+  const answer = await cloud.ecs.send(
+    new RegisterTaskDefinitionCommand({ family, containerDefinitions, taskRoleArn: 'web', ...fargateSize }),
+  )
   return answer.taskDefinition?.taskDefinitionArn ?? ''
 }
 
@@ -183,7 +198,7 @@ export async function createRestingService(cloud: TestCloud, options: { withoutL
   const taskDefinition = await registerTaskDefinition(cloud, 'web:1')
   const loadBalancer = options.withoutLoadBalancer ? undefined : await createLoadBalancer(cloud)
   const loadBalancers = loadBalancer ? { loadBalancers: [loadBalancer] } : {}
-  const input = { cluster: 'main', serviceName: 'web', taskDefinition, desiredCount: 2, ...loadBalancers }
+  const input = { cluster: 'main', serviceName: 'web', taskDefinition, desiredCount: 2, ...onFargate, ...loadBalancers }
   await cloud.ecs.send(new CreateServiceCommand(input))
   await until(
     cloud,

@@ -69,7 +69,15 @@ describe.concurrent('a command before the release', () => {
     const containers = [
       { name: container, image: 'shop/app:2', log_configuration, port_mappings: [{ container_port: 8080 }] },
     ]
-    const task_definition = { family: 'logging', cpu: '256', memory: '512', container_definitions: containers }
+    const task_definition = {
+      family: 'logging',
+      cpu: '256',
+      memory: '512',
+      network_mode: 'awsvpc',
+      requires_compatibilities: ['FARGATE'],
+      execution_role_arn: 'sluice-task-execution',
+      container_definitions: containers,
+    }
     const { org, id } = await deployed({ task_definition, pre_deploy: running('sh', '-c', 'exit 3') })
 
     const over = await org.untilStatus(id, 'ERROR')

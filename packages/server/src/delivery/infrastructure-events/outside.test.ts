@@ -42,7 +42,12 @@ async function deployedOnce(strategy: Parameters<TestOrganization['service']>[0]
 /** Somebody releases past Sluice; the cloud's id of the release. */
 async function releaseByHand({ clients: { ecs } }: TestOrganization, { input }: TestService, image = 'shop/app:9') {
   const containerDefinitions = [{ name: 'app', image, portMappings: [{ containerPort: 8080 }] }]
-  const size = { cpu: '256', memory: '512', requiresCompatibilities: ['FARGATE' as const] }
+  const size = {
+    cpu: '256',
+    memory: '512',
+    networkMode: 'awsvpc' as const,
+    requiresCompatibilities: ['FARGATE' as const],
+  }
   const register = new RegisterTaskDefinitionCommand({ family: input.family, containerDefinitions, ...size })
   const { taskDefinition } = await ecs.send(register)
   const update = { cluster: input.cluster_arn, service: input.service_arn }

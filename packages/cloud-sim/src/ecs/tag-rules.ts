@@ -1,0 +1,17 @@
+import type { Tag } from '@aws-sdk/client-ecs'
+import { invalidParameter } from '../errors.ts'
+
+/** The cloud keeps at most so many tags on a resource. */
+export const mostTags = 50
+
+/** Keys that begin with `aws:` belong to the cloud itself. */
+export function checkTags(tags: Tag[]): void {
+  const keys = new Set<string>()
+  for (const { key = '' } of tags) {
+    if (/^aws:/i.test(key)) throw invalidParameter('aws: prefixed tag key names are not allowed for external use.')
+    if (keys.has(key))
+      throw invalidParameter('Duplicate tag keys found. Please note that Tag keys are case insensitive.')
+    keys.add(key)
+  }
+  if (tags.length > mostTags) throw invalidParameter(`A resource can have at most ${mostTags} tags.`)
+}
