@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Deployment, refusals } from '@sluice/contract'
+import { type Deployment, isDeploymentOver, refusals } from '@sluice/contract'
 import type { Answer, Client } from '../src/testing/client.ts'
 import { pausesOf } from '../src/testing/world.ts'
 import type { Random } from './random.ts'
 
-const finalStatuses: readonly Deployment['status'][] = ['SUCCESS', 'ERROR', 'CANCELLED', 'ROLLED_BACK']
-export const isFinal = ({ status }: Deployment): boolean => finalStatuses.includes(status)
+export const isFinal = ({ status }: Deployment): boolean => isDeploymentOver(status)
 
 const retryMs = 100
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@sluice/client'
-import type { Deployment, DeploymentEvent, PipelineStepExecution, UserFacingError } from '@sluice/contract'
+import type { DeploymentEvent, PipelineStepExecution, UserFacingError } from '@sluice/contract'
+import { isDeploymentOver, isRunOver, meaningOfRun, meaningOfStep, pendingPause } from '@sluice/contract/states'
 import { NotOver } from '../end-with.ts'
 import { connect, isMissing, type Where } from './connect.ts'
 import { explain } from './explain.ts'
@@ -38,7 +39,7 @@ export function watchDeployment(client: Client, id: string, wishes: Watch, out: 
     const events = now.data?.events ?? []
     for (const event of events.slice(told)) out.say(lineOf(event))
     told = events.length
-    return { now, isOver: isOver(now), isPaused: isPaused(now) }
+    return { now, isOver: isDeploymentOver(now.status), isPaused: pendingPause(now) !== undefined }
   })
 }
 
@@ -54,7 +55,7 @@ export function watchRun(client: Client, id: string, wishes: Watch, out: Printer
       if (known.status !== step.status) out.say(standingOf(step))
       steps.set(step.id, { status: step.status, cursor })
     }
-    return { now, isOver: isOver(now), isPaused: now.status === 'PENDING_APPROVAL' }
+    return { now, isOver: isRunOver(now.status), isPaused: meaningOfRun[now.status] === 'asking' }
   })
 }
 
@@ -106,16 +107,6 @@ async function quoteLog(client: Client, step: PipelineStepExecution, from: Place
   }
 }
 
-const finalStatuses = ['SUCCESS', 'ERROR', 'CANCELLED', 'SKIPPED', 'ROLLED_BACK']
-const isOver = ({ status }: { status: string }): boolean => finalStatuses.includes(status)
-
-/** Of events with a hook, the last one is the pause that waits for somebody, unless that has decided just now. */
-function isPaused({ status, data }: Deployment): boolean {
-  const latest = data?.events?.findLast(({ hookId }) => hookId !== undefined)
-  const accepted = data && 'acceptedPauseControl' in data ? data.acceptedPauseControl?.hookId : undefined
-  return status === 'IN_PROGRESS' && latest?.stepCode === 'PAUSED' && latest.hookId !== accepted
-}
-
 /** `11:10:33  2/10 REGISTER_RELEASE  Registered web:2.` */
 const lineOf = ({ startedAt, currentStep, totalSteps, stepCode, message = '' }: DeploymentEvent): string => {
   const progress = `${currentStep}/${totalSteps}`.padStart(5)
@@ -124,6 +115,6 @@ const lineOf = ({ startedAt, currentStep, totalSteps, stepCode, message = '' }: 
 
 const standingOf = ({ id, stepId, status, statusDetail, error }: PipelineStepExecution): string => {
   const approval = statusDetail?.approval as { message?: string } | undefined
-  const asks = status === 'PENDING_APPROVAL' ? ` ${approval?.message ?? ''} sluice approve ${id}` : ''
+  const asks = meaningOfStep[status] === 'asking' ? ` ${approval?.message ?? ''} sluice approve ${id}` : ''
   return harmless(`${stepId}: ${status}${asks}${error ? ` ${explain(error)}` : ''}`)
 }

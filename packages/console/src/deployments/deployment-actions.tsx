@@ -1,9 +1,9 @@
 import { Group } from '@mantine/core'
 import type { Deployment } from '@sluice/contract'
+import { isDeploymentOver } from '@sluice/contract/states'
 import { IconArrowBackUp, IconBan, IconRefresh } from '@tabler/icons-react'
 import { AllowedButton } from '../ui/allowed-button.tsx'
 import { ConfirmButton } from '../ui/confirm-button.tsx'
-import { isOver } from './shown.ts'
 import type { Decisions } from './use-decisions.ts'
 
 type Props = { deployment: Deployment; decisions: Decisions }
@@ -11,7 +11,8 @@ type Props = { deployment: Deployment; decisions: Decisions }
 /** Stop one that is under way; release one that is over again, or what ran before it. */
 export const DeploymentActions = ({ deployment, decisions }: Props) => {
   if (deployment.status === 'ROLLING_BACK') return null
-  if (!isOver(deployment)) return <CancelButton decisions={decisions} hasBegun={deployment.status !== 'PENDING'} />
+  if (!isDeploymentOver(deployment.status))
+    return <CancelButton decisions={decisions} hasBegun={deployment.status !== 'PENDING'} />
   return (
     <Group gap="xs">
       <AllowedButton

@@ -1,5 +1,6 @@
 import { Divider, SegmentedControl, Stack, Text } from '@mantine/core'
 import type { Deployment } from '@sluice/contract'
+import { unfinishedDeploymentStatuses } from '@sluice/contract/states'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { client } from '../api/client.ts'
@@ -12,7 +13,7 @@ import { DeploymentRow } from './deployment-row.tsx'
 
 const filters = {
   All: undefined,
-  'Under way': ['PENDING', 'IN_PROGRESS', 'ROLLING_BACK'],
+  'Under way': unfinishedDeploymentStatuses,
   Succeeded: ['SUCCESS'],
   Failed: ['ERROR', 'ROLLED_BACK', 'CANCELLED'],
 } as const satisfies Record<string, readonly Deployment['status'][] | undefined>

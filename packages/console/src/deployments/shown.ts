@@ -1,9 +1,6 @@
 import type { Deployment, DeploymentEvent } from '@sluice/contract'
+import { pendingPause } from '@sluice/contract/states'
 import type { ShownStatus } from '../ui/status-badge.tsx'
-
-const finals: readonly Deployment['status'][] = ['SUCCESS', 'ERROR', 'CANCELLED', 'ROLLED_BACK']
-
-export const isOver = ({ status }: Deployment): boolean => finals.includes(status)
 
 /** What happened so far, oldest first. */
 export const eventsOf = ({ data }: Deployment): readonly DeploymentEvent[] => data?.events ?? []
@@ -14,13 +11,6 @@ export const targetName = ({ data, resourceName, deploymentType }: Deployment): 
 
 /** Who asked for it. */
 export const triggeredBy = ({ data, triggerSource }: Deployment): string => data?.triggeredBy ?? triggerSource
-
-/** The event of the pause that waits for somebody now, if one does. */
-export function pendingPause(deployment: Deployment): DeploymentEvent | undefined {
-  if (deployment.status !== 'IN_PROGRESS') return undefined
-  const latest = eventsOf(deployment).findLast(({ hookId }) => hookId !== undefined)
-  return latest?.stepCode === 'PAUSED' ? latest : undefined
-}
 
 /** The status as people say it: one that waits for them is paused. */
 export const shownStatus = (deployment: Deployment): ShownStatus =>

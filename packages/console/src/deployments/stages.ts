@@ -1,5 +1,6 @@
 import type { Deployment, DeploymentEvent, DeploymentStrategy, DeploymentType } from '@sluice/contract'
-import { eventsOf, pendingPause } from './shown.ts'
+import { pendingPause } from '@sluice/contract/states'
+import { eventsOf } from './shown.ts'
 
 type Code = DeploymentEvent['stepCode']
 

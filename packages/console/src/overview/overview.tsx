@@ -1,10 +1,10 @@
 import { Divider, Stack, Text } from '@mantine/core'
 import type { Deployment, PipelineRun } from '@sluice/contract'
+import { pendingPause, unfinishedDeploymentStatuses } from '@sluice/contract/states'
 import type { ReactNode } from 'react'
 import { useOperation } from '../api/use-operation.ts'
 import { ApprovalRow } from '../approvals/approval-row.tsx'
 import { DeploymentRow } from '../deployments/deployment-row.tsx'
-import { pendingPause } from '../deployments/shown.ts'
 import { Answer } from '../ui/answer.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Section } from '../ui/section.tsx'
@@ -22,7 +22,7 @@ export const Overview = () => (
 
 /** Asked for once, whoever shows a part of it. */
 const useUnfinished = () =>
-  useOperation('listDeployments', { query: { status: ['PENDING', 'IN_PROGRESS', 'ROLLING_BACK'], limit: 100 } })
+  useOperation('listDeployments', { query: { status: unfinishedDeploymentStatuses, limit: 100 } })
 
 const Waiting = () => {
   const deployments = useUnfinished()

@@ -1,5 +1,6 @@
 import { Group } from '@mantine/core'
 import type { PipelineRun } from '@sluice/contract'
+import { isRunOver } from '@sluice/contract/states'
 import { IconBan, IconRefresh } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { client } from '../api/client.ts'
@@ -7,7 +8,6 @@ import { useChange } from '../api/use-change.ts'
 import { AllowedButton } from '../ui/allowed-button.tsx'
 import { ConfirmButton } from '../ui/confirm-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
-import { isOver } from './shown.ts'
 
 /** Stop a run, or make the same run again. */
 export const RunActions = ({ run }: { run: PipelineRun }) => {
@@ -30,7 +30,7 @@ export const RunActions = ({ run }: { run: PipelineRun }) => {
     <>
       {refused && <ErrorPanel error={errorOf(refused)} />}
       <Group>
-        {isOver(run) ? (
+        {isRunOver(run.status) ? (
           <AllowedButton
             needs="pipeline-runs:write"
             variant="default"

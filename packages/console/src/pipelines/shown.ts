@@ -1,6 +1,4 @@
-import type { PipelineRun, PipelineStepExecution } from '@sluice/contract'
-
-export const isOver = ({ status }: PipelineRun): boolean => ['SUCCESS', 'ERROR', 'CANCELLED'].includes(status)
+import type { PipelineStepExecution } from '@sluice/contract'
 
 /** What people come for first, and then next. */
 const interest = ['PENDING_APPROVAL', 'ERROR', 'IN_PROGRESS', 'QUEUED'] as const

@@ -1,9 +1,9 @@
 import { Stack, Text, Title } from '@mantine/core'
 import type { Deployment, PipelineRun, PipelineStepExecution } from '@sluice/contract'
+import { isStepOver, pendingPause } from '@sluice/contract/states'
 import { useWhole } from '../api/use-pages.ts'
 import { DeploymentRow } from '../deployments/deployment-row.tsx'
 import { PausePanel } from '../deployments/pause-panel.tsx'
-import { pendingPause } from '../deployments/shown.ts'
 import { StageTrack } from '../deployments/stage-track.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
@@ -44,9 +44,7 @@ export const StepDeployments = ({ run, step, steps, config }: Props) => {
 }
 
 const noneYet = (status: PipelineStepExecution['status']): string =>
-  ['QUEUED', 'IN_PROGRESS', 'PENDING_APPROVAL'].includes(status)
-    ? 'The deployment is made when the step begins.'
-    : 'The step made no deployment.'
+  isStepOver(status) ? 'The step made no deployment.' : 'The deployment is made when the step begins.'
 
 type PauseProps = {
   deployment: Deployment

@@ -1,11 +1,12 @@
 import type { PipelineStepExecution } from '@sluice/contract'
+import { isStepOver } from '@sluice/contract/states'
 import { type StepConfig, swappedStep } from './config.ts'
 
 type Known = { steps: readonly PipelineStepExecution[]; config: readonly StepConfig[] }
 
 /** The step that goes on with the deployment of a step when it pauses; undefined where that is for a person to do. */
 export function whoContinues(step: PipelineStepExecution, { steps, config }: Known): PipelineStepExecution | undefined {
-  const isOpen = ({ status }: PipelineStepExecution) => ['QUEUED', 'PENDING_APPROVAL', 'IN_PROGRESS'].includes(status)
+  const isOpen = ({ status }: PipelineStepExecution) => !isStepOver(status)
   if (step.stepType === 'deploy-swap') return isOpen(step) ? step : undefined
   const isLeft = step.status === 'SUCCESS' || config.find(({ id }) => id === step.stepId)?.with?.until === 'paused'
   if (!isLeft) return undefined

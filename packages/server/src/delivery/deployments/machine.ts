@@ -1,4 +1,4 @@
-import { type DeploymentStatus, deploymentStatuses } from '@sluice/contract'
+import { type DeploymentStatus, isDeploymentOver, unfinishedDeploymentStatuses } from '@sluice/contract'
 
 /** What may follow what. Paused is `IN_PROGRESS` with a pending hook. */
 const next = {
@@ -16,10 +16,10 @@ export const mayFollow = (from: DeploymentStatus, to: DeploymentStatus): boolean
   from === to || (next[from] as readonly DeploymentStatus[]).includes(to)
 
 /** Whether a deployment in this status never changes again. */
-export const isFinal = (status: DeploymentStatus): boolean => next[status].length === 0
+export const isFinal = isDeploymentOver
 
 /** The statuses of a deployment that is not over. */
-export const unfinishedStatuses = deploymentStatuses.filter((status) => !isFinal(status))
+export const unfinishedStatuses = unfinishedDeploymentStatuses
 
 /** The statuses in which a deployment holds its module instance; the rest wait or are over. */
 export const activeStatuses = ['IN_PROGRESS', 'ROLLING_BACK'] as const satisfies readonly DeploymentStatus[]

@@ -1,7 +1,7 @@
+import { isRunOver } from '@sluice/contract'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { saveStep } from '../pipeline-step-executions/store.ts'
-import { isRunOver } from '../pipelines/machine.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
 import { loadRunContext, type RunContext } from './context.ts'
 import { judge } from './judge.ts'
@@ -56,14 +56,14 @@ export async function lookAtRun(
     if (!found) return undefined
     const now = clock() // after the lock was had: whoever held the row has moved it
     const wakeSeqBefore = found.run.wakeSeq
-    if (isRunOver[found.run.status]) {
+    if (isRunOver(found.run.status)) {
       return { run: found.run, wasOver: true, wakeSeqBefore, told: await toTell(tx, found.run, found.steps, nothing) }
     }
     const wanted = { ...found, run: change(found.run, now) }
     const { run, steps } = await scheduled(tx, seal, wanted, engineRunId, now)
     for (const step of steps) if (!found.steps.includes(step)) await saveStep(tx, step)
     const saved = run === found.run ? run : await saveRun(tx, run)
-    const further = isRunOver[saved.status] ? await whenOver(tx, saved, now) : nothing
+    const further = isRunOver(saved.status) ? await whenOver(tx, saved, now) : nothing
     return { run: saved, wasOver: false, wakeSeqBefore, told: await toTell(tx, saved, steps, further) }
   })
 }
@@ -96,7 +96,7 @@ async function scheduled(
 }
 
 async function toTell(tx: Db, run: PipelineRunRow, steps: Scheduled['steps'], further: Further): Promise<Told> {
-  if (!isRunOver[run.status]) {
+  if (!isRunOver(run.status)) {
     const mine = steps.filter(({ stepType }) => isForWorkers(stepType))
     const toWorkers = mine.filter(
       (step) => isHandedOver(step) || (step.status === 'IN_PROGRESS' && step.cancelRequestedAt),

@@ -1,7 +1,7 @@
+import { isStepOver } from '@sluice/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
-import { isStepOver } from '../pipelines/machine.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
 import type { Outcome } from '../runner/work.ts'
 import type { Step } from './attempt.ts'
@@ -90,9 +90,9 @@ function simulate({ config, isGo, isAutoApproved, mostAtOnce }: Script): Simulat
 /** What holds after every look, whatever happened. */
 function expectSound(simulation: Simulation, before: { run: PipelineRunRow; steps: readonly Step[] }): void {
   const { run, steps, isOver, now } = simulation
-  const wasOver = before.steps.filter(({ status }) => isStepOver[status])
+  const wasOver = before.steps.filter(({ status }) => isStepOver(status))
   for (const step of wasOver) expect(simulation.step(step.stepId)).toBe(step)
-  if (isOver) expect(steps.every(({ status }) => isStepOver[status])).toBe(true)
+  if (isOver) expect(steps.every(({ status }) => isStepOver(status))).toBe(true)
   expect(run.wakeAt === null).toBe(isOver)
   if (run.wakeAt) expect(run.wakeAt.getTime()).toBeGreaterThan(now.getTime())
   const underWay = steps.filter((step) => step.status === 'IN_PROGRESS' || isHandedOver(step))

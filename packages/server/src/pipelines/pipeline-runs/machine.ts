@@ -1,8 +1,7 @@
-import { failures, type UserFacingError } from '@sluice/contract'
+import { failures, isRunOver, isStepOver, type UserFacingError } from '@sluice/contract'
 import { present } from '../../platform/present.ts'
 import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
 import { needsOf } from '../pipeline-versions/config/steps.ts'
-import { isRunOver, isStepOver } from '../pipelines/machine.ts'
 import type { CancelRequest, PipelineRunRow } from '../pipelines/tables.ts'
 import { asked, isApprovalExpired, outputOf, timedOutApproval } from './approval.ts'
 import { ended, lost, type Step, timeoutSecondsOf } from './attempt.ts'
@@ -58,7 +57,7 @@ const longestStopMs = 15 * 60_000
 /** Does all that can be done now: starts, skips, asks, gives up and ends. Calling it again changes nothing more. */
 export function schedule(situation: Situation): Scheduled {
   const { run } = situation
-  if (isRunOver[run.status]) return { run, steps: [...situation.steps], toJudge: [] }
+  if (isRunOver(run.status)) return { run, steps: [...situation.steps], toJudge: [] }
   const asked = withDeadline(situation)
   const isWaiting = asked.run.status === 'QUEUED' && asked.groupHeldBy !== undefined && !asked.run.cancelRequest
   const { steps, toJudge } = isWaiting ? { steps: held(asked), toJudge: [] } : moved(asked)
@@ -126,7 +125,7 @@ function lookedAfter(step: Step, { config, run, now }: Situation): Step {
   const { cancelRequest } = run
   const own = config.steps.find(({ id }) => id === step.stepId)
   if (step.status === 'IN_PROGRESS') return stillRunning(step, own, run, now)
-  if (cancelRequest && !isStepOver[step.status]) return ended(step, 'CANCELLED', now, cancelRequest)
+  if (cancelRequest && !isStepOver(step.status)) return ended(step, 'CANCELLED', now, cancelRequest)
   return isApprovalExpired(step, now) ? timedOutApproval(step, now) : step
 }
 
@@ -163,7 +162,7 @@ function decided(
   toJudge: Scheduled['toJudge'],
 ): Step {
   const { run, verdicts, now } = situation
-  if (!needs.every((id) => isStepOver[steps.get(id)?.status ?? 'SKIPPED'])) return step
+  if (!needs.every((id) => isStepOver(steps.get(id)?.status ?? 'SKIPPED'))) return step
   if (step.queueReason === 'RETRY_BACKOFF' && step.deadlineAt && step.deadlineAt > now) return step
   const wasJudged = step.queueReason === 'RETRY_BACKOFF' || step.queueReason === 'APPROVED'
   if (wasJudged) return begun(step, config, steps, situation)
@@ -242,7 +241,7 @@ const typeUnknown = ({ stepType }: Step): UserFacingError => ({
 
 function runOf({ config, run, now }: Situation, steps: Step[], isUndecided: boolean): PipelineRunRow {
   const startedAt = run.startedAt ?? now
-  if (steps.every(({ status }) => isStepOver[status])) return overRun({ ...run, startedAt }, config, steps, now)
+  if (steps.every(({ status }) => isStepOver(status))) return overRun({ ...run, startedAt }, config, steps, now)
   const isAsking = steps.some(({ status }) => status === 'PENDING_APPROVAL')
   const isBusy = isUndecided || steps.some((step) => isUnderWay(step))
   const deadlineAt = run.startedAt ? run.deadlineAt : new Date(now.getTime() + longestRunMs)
@@ -285,7 +284,7 @@ const stepFailed = ({ id, stepId, stepName, error }: Step, failed: Step[]): User
 // When somebody must look again.
 
 function wakeAtOf({ config, now }: Situation, run: PipelineRunRow, steps: Step[]): Date | null {
-  if (isRunOver[run.status]) return null
+  if (isRunOver(run.status)) return null
   const again = now.getTime() + lookAgainMs
   const ownDeadline = run.cancelRequest ? undefined : run.deadlineAt?.getTime()
   const times = steps.flatMap((step) => {

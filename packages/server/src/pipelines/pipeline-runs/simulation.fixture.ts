@@ -1,6 +1,6 @@
+import { isRunOver } from '@sluice/contract'
 import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
 import { needsOf } from '../pipeline-versions/config/steps.ts'
-import { isRunOver } from '../pipelines/machine.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
 import type { Outcome } from '../runner/work.ts'
 import { approved, rejected } from './approval.ts'
@@ -51,7 +51,7 @@ export class Simulation {
   }
 
   get isOver(): boolean {
-    return isRunOver[this.run.status]
+    return isRunOver(this.run.status)
   }
 
   step(id: string): Step {

@@ -1,10 +1,10 @@
 import type { PipelineRunStatus } from '@sluice/contract'
+import { unfinishedRunStatuses } from '@sluice/contract'
 import { and, asc, eq, inArray, isNull, lt, ne, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
 import type { PipelineConfig } from '../pipeline-versions/config/schema.ts'
 import { configOf } from '../pipeline-versions/config/steps.ts'
-import { unfinishedRunStatuses } from '../pipelines/machine.ts'
 import {
   type CancelRequest,
   type PipelineRunRow,

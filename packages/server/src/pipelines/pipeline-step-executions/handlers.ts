@@ -1,4 +1,5 @@
 import { type ObjectContext, object } from '@restatedev/restate-sdk'
+import { isStepOver } from '@sluice/contract'
 import { type Message, sendMessages } from '../../platform/engine/messages.ts'
 import { shortSteps } from '../../platform/engine/short-steps.ts'
 import { loadRunContext } from '../pipeline-runs/context.ts'
@@ -6,7 +7,6 @@ import { isForWorkers, isHandedOver } from '../pipeline-runs/machine.ts'
 import { settleAttempt } from '../pipeline-runs/settle.ts'
 import { findPipelineRun } from '../pipeline-runs/store.ts'
 import { runService, stepService, type WakeUp } from '../pipeline-runs/wake.ts'
-import { isStepOver } from '../pipelines/machine.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { beginAttempt, loadStepForWork, noteAttempt } from './store.ts'
 import { deploy, deploySwap } from './work/deploy.ts'
@@ -34,7 +34,7 @@ const lookAgainMs = 30_000
 
 async function advance(parts: WorkParts, id: string, engineRunId: string, { seq }: WakeUp): Promise<Message[]> {
   const step = await loadStepForWork(parts.db, id)
-  if (!step || isStepOver[step.status]) return []
+  if (!step || isStepOver(step.status)) return []
   if (seq !== undefined && seq !== step.wakeSeq) return [] // a timer from before the last write
   const isMine = isForWorkers(step.stepType) && (step.status === 'IN_PROGRESS' || isHandedOver(step))
   if (!isMine) return [toRun(step)] // its run knows what comes next

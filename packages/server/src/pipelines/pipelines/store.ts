@@ -1,10 +1,10 @@
 import type { CreatePipeline, PipelineRunStatus, UpdatePipeline } from '@sluice/contract'
+import { unfinishedRunStatuses } from '@sluice/contract'
 import { and, desc, eq, inArray, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { linesOf } from '../../platform/db/users.ts'
 import { newId } from '../../platform/ids.ts'
-import { unfinishedRunStatuses } from './machine.ts'
 import { type PipelineRow, pipelineRuns, pipelines } from './tables.ts'
 
 export interface PipelineFilters {

@@ -1,10 +1,9 @@
-import { failures } from '@sluice/contract'
+import { failures, isRunOver } from '@sluice/contract'
 import { lookAtRun } from '../../pipeline-runs/look.ts'
 import { cancelRequested } from '../../pipeline-runs/machine.ts'
 import { startRun } from '../../pipeline-runs/start.ts'
 import { findPipelineRun } from '../../pipeline-runs/store.ts'
 import { runService } from '../../pipeline-runs/wake.ts'
-import { isRunOver } from '../../pipelines/machine.ts'
 import { findPipelineNamed } from '../../pipelines/store.ts'
 import type { CancelRequest, PipelineRunRow } from '../../pipelines/tables.ts'
 import { noteAttempt } from '../store.ts'
@@ -52,12 +51,12 @@ async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked
 async function follow(parts: WorkParts, { step, run }: Attempt, childId: string): Promise<Looked> {
   const child = await findPipelineRun(parts.db, step.organizationId, childId)
   if (!child) return failed({ code: failures.targetMissing.code, message: `The run ${childId} is gone.` })
-  if (isRunOver[child.status]) return endOf(child, step.cancelRequestedAt !== null)
+  if (isRunOver(child.status)) return endOf(child, step.cancelRequestedAt !== null)
   if (!step.cancelRequestedAt) return { waitingFor: 'the run that it started' }
   const request = run.cancelRequest ?? timeIsUp(step.cancelRequestedAt)
   const change = (one: PipelineRunRow) => cancelRequested(one, request)
   const looked = await lookAtRun(parts, childId, step.engineRunId, { change, organizationId: step.organizationId })
-  if (looked && isRunOver[looked.run.status]) return endOf(looked.run, true)
+  if (looked && isRunOver(looked.run.status)) return endOf(looked.run, true)
   return { waitingFor: 'the run that it started to end', messages: [toRun(childId)] }
 }
 
