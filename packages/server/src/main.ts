@@ -56,6 +56,7 @@ import { createOpenPage } from './platform/http/pagination.ts'
 import { createLog } from './platform/log/log.ts'
 import { outboundRules } from './platform/outbound/addresses.ts'
 import { createOutbound } from './platform/outbound/send.ts'
+import { present } from './platform/present.ts'
 import { createStateTokens } from './stacks/iac-states/token.ts'
 
 export type Server = {
@@ -96,7 +97,7 @@ export async function startServer(
     const opening = [openDatabase(location), openEngine(config, dataDir, log)] as const
     const [openedDatabase, openedEngine] = await Promise.allSettled(opening)
     if (openedDatabase.status === 'fulfilled') undo.push(() => openedDatabase.value.close())
-    const cloud = openCloud(config.cloudEndpoint === undefined ? {} : { endpoint: config.cloudEndpoint })
+    const cloud = openCloud(present({ endpoint: config.cloudEndpoint, log }))
     undo.push(() => cloud.close()) // after the engine has let go of the handlers that use it
     if (openedEngine.status === 'fulfilled') undo.push(() => openedEngine.value.stop())
     const [database, engine] = await Promise.all(opening)

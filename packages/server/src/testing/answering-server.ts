@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export type Received = { method: string; path: string; headers: IncomingMessage['headers']; body: string }
-type Answered = { status?: number; headers?: Record<string, string>; body?: unknown }
+/** `text` is sent as it is, `body` as JSON. */
+type Answered = { status?: number; headers?: Record<string, string>; body?: unknown; text?: string }
 
 /** A server that steps of tests send requests to; it answers as the test says, at once or when a promise is kept. */
 export async function startAnsweringServer(answer: (received: Received) => Answered | Promise<Answered> = () => ({})) {
@@ -14,8 +15,8 @@ export async function startAnsweringServer(answer: (received: Received) => Answe
     const { method = '', url: path = '', headers } = request
     const one = { method, path, headers, body: Buffer.concat(chunks).toString() }
     received.push(one)
-    const { status = 200, headers: more = {}, body = { ok: true } } = await answer(one)
-    response.writeHead(status, { 'content-type': 'application/json', ...more }).end(JSON.stringify(body))
+    const { status = 200, headers: more = {}, body = { ok: true }, text } = await answer(one)
+    response.writeHead(status, { 'content-type': 'application/json', ...more }).end(text ?? JSON.stringify(body))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

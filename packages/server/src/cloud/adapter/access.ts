@@ -11,7 +11,9 @@ import { SQSClient } from '@aws-sdk/client-sqs'
 import { SSMClient } from '@aws-sdk/client-ssm'
 import { STSClient } from '@aws-sdk/client-sts'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
+import type { Logger } from 'pino'
 import { openKeyValues } from './key-value-store.ts'
+import { oneAttempt } from './one-attempt.ts'
 import {
   assumeRole,
   type Credentials,
@@ -57,7 +59,7 @@ export type Cloud = {
  * The way into the cloud: Sluice's own credentials (from the SDK's usual chain) assume the role of each account with
  * its external id. `endpoint` sends every call to another address than the cloud's own.
  */
-export function openCloud({ endpoint }: { endpoint?: string } = {}): Cloud {
+export function openCloud({ endpoint, log }: { endpoint?: string; log?: Pick<Logger, 'warn'> } = {}): Cloud {
   const requestHandler = new NodeHttpHandler({
     connectionTimeout: 2_000,
     // Without the second line the first only logs a warning, and an answer that never comes is waited for for ever.
@@ -74,8 +76,7 @@ export function openCloud({ endpoint }: { endpoint?: string } = {}): Cloud {
     httpAgent: { maxSockets: 1_000, keepAlive: true },
     httpsAgent: { maxSockets: 1_000, keepAlive: true },
   })
-  // One attempt each: the handlers retry, and look first whether a lost answer was a lost request.
-  const settings = { requestHandler, maxAttempts: 1, ...(endpoint === undefined ? {} : { endpoint }) }
+  const settings = { requestHandler, retryStrategy: oneAttempt(log), ...(endpoint === undefined ? {} : { endpoint }) }
   const clients = new Map<string, CloudClients>()
   const credentials = new Map<string, () => Promise<Credentials>>()
 
@@ -108,7 +109,7 @@ export function openCloud({ endpoint }: { endpoint?: string } = {}): Cloud {
 /** What the clients of all services are made with. */
 type ClientSettings = {
   requestHandler: NodeHttpHandler
-  maxAttempts: number
+  retryStrategy: ReturnType<typeof oneAttempt>
   endpoint?: string
   region: string
   credentials: () => Promise<Credentials>

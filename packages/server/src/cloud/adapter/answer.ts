@@ -1,3 +1,5 @@
+import { type Operation, passes } from './passing.ts'
+
 /** The cloud said no, and would say no again: an unknown cluster, a missing right, a wrong parameter. */
 export class CloudRefusal extends Error {
   override readonly name = 'CloudRefusal'
@@ -20,48 +22,24 @@ export class CloudTrouble extends Error {
   }
 }
 
-// Named by the service models and by the SDK's own retry strategy (read 2026-11).
-const throttles = new Set([
-  'Throttling',
-  'ThrottlingException',
-  'ThrottledException',
-  'RequestThrottled',
-  'RequestThrottledException',
-  'RequestLimitExceeded',
-  'TooManyRequestsException',
-  'BandwidthLimitExceeded',
-  'SlowDown',
-  'PriorRequestNotComplete',
-  'TooManyInvalidationsInProgress',
-])
-// New credentials or a little patience cure these.
-const passing = new Set([
-  'ExpiredToken',
-  'ExpiredTokenException',
-  'RequestExpired',
-  'RequestTimeTooSkewed',
-  'ConflictException',
-  'ResourceConflictException',
-  'UpdateInProgressException',
-  'ServerException',
-])
-
-/** Asks the cloud, and tells a final no from a passing trouble. Every call of an adapter goes through here. */
-export async function ask<T>(call: () => Promise<T>): Promise<T> {
+/**
+ * Asks the cloud, and tells a final no from a passing trouble. Every call of an adapter goes through here; `operation` is
+ * named where the table of what passes knows something of it.
+ */
+export async function ask<T>(call: () => Promise<T>, operation?: Operation): Promise<T> {
   try {
     return await call()
   } catch (error) {
-    throw told(error)
+    throw told(error, operation)
   }
 }
 
-function told(error: unknown): unknown {
+function told(error: unknown, operation: Operation | undefined): unknown {
   if (!(error instanceof Error)) return error
   if (error instanceof CloudRefusal || error instanceof CloudTrouble) return error
   const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode
   const isAnswered = status !== undefined
-  const isTrouble =
-    throttles.has(error.name) || passing.has(error.name) || !isAnswered || status >= 500 || status === 429
+  const isTrouble = !isAnswered || status >= 500 || status === 429 || passes(operation, error)
   if (isTrouble) return new CloudTrouble(`${error.name}: ${error.message}`, { cause: error, isAnswered })
   return new CloudRefusal(error.name, error.message, { cause: error })
 }

@@ -29,7 +29,7 @@ export async function createInvalidation(
     DistributionId: distributionId,
     InvalidationBatch: { CallerReference: reference, Paths: { Quantity: paths.length, Items: paths } },
   })
-  const { Invalidation } = await ask(() => cloudFront.send(command))
+  const { Invalidation } = await ask(() => cloudFront.send(command), 'CreateInvalidation')
   return { distributionId, invalidationId: Invalidation?.Id ?? '', status: Invalidation?.Status ?? 'InProgress' }
 }
 

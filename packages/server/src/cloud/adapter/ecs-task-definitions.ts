@@ -35,7 +35,10 @@ export async function registerTaskDefinition(
 ): Promise<TaskDefinitionRecord> {
   const given = request as unknown as RegisterTaskDefinitionCommandInput
   const tags = [...(given.tags ?? []), { key: deploymentTag, value: deploymentId }]
-  const answer = await ask(() => ecs.send(new RegisterTaskDefinitionCommand({ ...given, tags })))
+  const answer = await ask(
+    () => ecs.send(new RegisterTaskDefinitionCommand({ ...given, tags })),
+    'RegisterTaskDefinition',
+  )
   return recordOf(answer.taskDefinition)
 }
 

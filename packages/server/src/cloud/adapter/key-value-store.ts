@@ -56,8 +56,8 @@ export async function writeActive(
 ): Promise<void> {
   const changed = { KvsARN: store, IfMatch: version }
   if (prefix === undefined) {
-    await ask(() => keyValues.send(new UpdateKeysCommand({ ...changed, Deletes: [{ Key: key }] })))
+    await ask(() => keyValues.send(new UpdateKeysCommand({ ...changed, Deletes: [{ Key: key }] })), 'UpdateKeys')
   } else {
-    await ask(() => keyValues.send(new PutKeyCommand({ ...changed, Key: key, Value: prefix })))
+    await ask(() => keyValues.send(new PutKeyCommand({ ...changed, Key: key, Value: prefix })), 'PutKey')
   }
 }

@@ -36,7 +36,7 @@ export async function searchLog(
     limit,
     nextToken,
   })
-  const answer = await ask(() => logs.send(command))
+  const answer = await ask(() => logs.send(command), 'FilterLogEvents')
   const lines = (answer.events ?? []).map(({ eventId = '', timestamp = 0, message = '', logStreamName = '' }) => ({
     id: eventId,
     timestamp: new Date(timestamp).toISOString(),

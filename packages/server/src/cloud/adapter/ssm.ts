@@ -203,9 +203,8 @@ export async function readGroupRelease(ssm: SSMClient, name: string): Promise<Gr
 
 /** Writes down what only those may read who are allowed to decrypt it, by the key that every account has. */
 export async function writeSecret(ssm: SSMClient, name: string, value: string): Promise<void> {
-  await ask(() =>
-    ssm.send(new PutParameterCommand({ Name: name, Value: value, Type: 'SecureString', Overwrite: true })),
-  )
+  const command = new PutParameterCommand({ Name: name, Value: value, Type: 'SecureString', Overwrite: true })
+  await ask(() => ssm.send(command), 'PutParameter')
 }
 
 /** One that is not there is removed. */
@@ -222,5 +221,5 @@ export async function writeGroupRelease(ssm: SSMClient, name: string, release: G
   const value = JSON.stringify(release)
   // Scripts of more than 4 KB need the larger kind of parameter; the cloud takes it by itself where it must.
   const about = { Type: 'String', Tier: 'Intelligent-Tiering', Overwrite: true } as const
-  await ask(() => ssm.send(new PutParameterCommand({ Name: name, Value: value, ...about })))
+  await ask(() => ssm.send(new PutParameterCommand({ Name: name, Value: value, ...about })), 'PutParameter')
 }

@@ -20,9 +20,8 @@ export async function deletePage(
   if (Contents.length === 0) return { objectCount: 0, isEmpty: true }
   beforeSend()
   const Objects = Contents.map(({ Key }) => ({ Key }))
-  const { Errors = [] } = await ask(() =>
-    s3.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } })),
-  )
+  const command = new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } })
+  const { Errors = [] } = await ask(() => s3.send(command), 'DeleteObjects')
   const [first] = Errors
   // The answer is a success also where single objects could not be deleted.
   if (first) throw new CloudRefusal(first.Code ?? 'Unknown', `${first.Key} cannot be deleted: ${first.Message}`)
