@@ -34,11 +34,11 @@ const pausing = (stage: 'POST_SCALE_UP' | 'POST_PRODUCTION_TRAFFIC_SHIFT') => ({
 })
 
 async function stoppedTasks(cloud: TestCloud, startedBy: string) {
-  const list = { cluster: 'main', desiredStatus: 'STOPPED' as const, startedBy }
+  const list = { cluster: 'main', desiredStatus: 'STOPPED' as const }
   const { taskArns = [] } = await cloud.ecs.send(new ListTasksCommand(list))
   if (taskArns.length === 0) return []
   const { tasks } = await cloud.ecs.send(new DescribeTasksCommand({ cluster: 'main', tasks: taskArns }))
-  return tasks ?? []
+  return (tasks ?? []).filter((task) => task.startedBy === startedBy)
 }
 
 test.for([

@@ -195,6 +195,8 @@ test('tasks can be found by the deployment that started them, and the old ones s
   const list = async (input: object) =>
     (await cloud.ecs.send(new ListTasksCommand({ cluster: 'main', ...input }))).taskArns ?? []
   expect(await list({ startedBy: `ecs-svc/${number}` })).toHaveLength(2)
+  const both = list({ startedBy: `ecs-svc/${number}`, desiredStatus: 'RUNNING' })
+  await expect(both, 'by no other filter at the same time').rejects.toThrow('startedBy')
   const stopped = await list({ serviceName: 'web', desiredStatus: 'STOPPED' })
   const { tasks } = await cloud.ecs.send(new DescribeTasksCommand({ cluster: 'main', tasks: stopped }))
   expect(tasks).toMatchObject(Array(2).fill({ lastStatus: 'STOPPED', stopCode: 'ServiceSchedulerInitiated' }))

@@ -17,6 +17,11 @@ const mostDescribed = 100
 export function listTasks(world: World, caller: Caller, input: ListTasksRequest) {
   const cluster = findCluster(world, caller, input.cluster)
   const { serviceName, family, startedBy, desiredStatus = 'RUNNING' } = input
+  // "When you specify startedBy as the filter, it must be the only filter that you use": ListTasks, read 2026-11.
+  const others = [serviceName, family, input.desiredStatus, input.launchType, input.containerInstance]
+  if (startedBy !== undefined && others.some((filter) => filter !== undefined)) {
+    throw invalidParameter('startedBy cannot be combined with other filters.')
+  }
   const tasks = serviceName
     ? ecs(world).tasks.having('service', findService(world, caller, { cluster: cluster.key, service: serviceName }).key)
     : ecs(world).tasks.having('cluster', cluster.key)

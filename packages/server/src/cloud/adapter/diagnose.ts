@@ -1,7 +1,8 @@
-import { DescribeServicesCommand, DescribeTasksCommand, ListTasksCommand, type Task } from '@aws-sdk/client-ecs'
+import { DescribeServicesCommand, type Task } from '@aws-sdk/client-ecs'
 import type { Diagnosis, ServiceRelease } from '../facts/ecs.ts'
 import type { CloudClients } from './access.ts'
 import { ask } from './answer.ts'
+import { stoppedTasks } from './ecs-tasks.ts'
 import { unhealthyTargets } from './elb.ts'
 
 const mostLines = 10
@@ -17,7 +18,7 @@ export async function diagnose(
 ): Promise<Diagnosis> {
   const { clusterArn: cluster, serviceArn, trafficShift } = release
   const [stoppedTasks, serviceEvents, targetHealth] = await Promise.all([
-    orNothing(stoppedTaskLines(ecs, cluster, externalDeploymentId)),
+    orNothing(stoppedTaskLines(ecs, release, externalDeploymentId)),
     orNothing(serviceEventLines(ecs, cluster, serviceArn)),
     trafficShift ? orNothing(unhealthyTargets(elb, trafficShift)) : [],
   ])
@@ -26,13 +27,13 @@ export async function diagnose(
 
 const orNothing = (lines: Promise<string[]>): Promise<string[]> => lines.catch(() => [])
 
-async function stoppedTaskLines(ecs: CloudClients['ecs'], cluster: string, startedBy: string): Promise<string[]> {
-  // Stopped tasks stay listed for about an hour.
-  const list = new ListTasksCommand({ cluster, startedBy, desiredStatus: 'STOPPED', maxResults: mostLines })
-  const { taskArns = [] } = await ask(() => ecs.send(list))
-  if (taskArns.length === 0) return []
-  const { tasks = [] } = await ask(() => ecs.send(new DescribeTasksCommand({ cluster, tasks: taskArns })))
-  return tasks.map(taskLine)
+async function stoppedTaskLines(
+  ecs: CloudClients['ecs'],
+  { clusterArn: cluster, serviceArn }: ServiceRelease,
+  startedBy: string,
+): Promise<string[]> {
+  const serviceName = serviceArn.split('/').at(-1) ?? ''
+  return (await stoppedTasks(ecs, { cluster, serviceName }, startedBy, mostLines)).map(taskLine)
 }
 
 function taskLine({ taskArn, stopCode, stoppedReason, containers = [] }: Task): string {

@@ -14,13 +14,14 @@ import { readTaskDefinition } from './ecs-task-definitions.ts'
 /** Statuses of a service deployment in which something is still to come. */
 const unfinished = ['PENDING', 'IN_PROGRESS', 'STOP_REQUESTED', 'ROLLBACK_REQUESTED', 'ROLLBACK_IN_PROGRESS']
 
-/** A release that others began; undefined while the cloud does not list it yet. */
+/** A release that others began since then; undefined while the cloud does not list it yet. */
 export async function readOutsideRelease(
   ecs: ECSClient,
   place: ServicePlace,
   externalDeploymentId: string,
+  since: Date,
 ): Promise<OutsideRelease | undefined> {
-  const arn = await findServiceDeployment(ecs, place, externalDeploymentId)
+  const arn = await findServiceDeployment(ecs, place, { externalDeploymentId, since })
   if (arn === undefined) return undefined
   const command = new DescribeServiceDeploymentsCommand({ serviceDeploymentArns: [arn] })
   const { serviceDeployments: [found] = [] } = await ask(() => ecs.send(command))

@@ -18,26 +18,42 @@ import { ask, CloudRefusal } from './answer.ts'
 export async function findServiceDeployment(
   ecs: ECSClient,
   place: ServicePlace,
-  externalDeploymentId: string,
+  { externalDeploymentId, since }: { externalDeploymentId: string; since: Date },
 ): Promise<string | undefined> {
-  const ours = (await listServiceDeployments(ecs, place, searchedServiceDeployments)).find(
+  const ours = (await listServiceDeployments(ecs, place, since)).find(
     ({ targetServiceRevisionArn = '' }) => numberOf(targetServiceRevisionArn) === numberOf(externalDeploymentId),
   )
   return ours?.serviceDeploymentArn
 }
 
-/** How many of a service's newest deployments are searched for ours; revisions are described so many at a time, too. */
-export const searchedServiceDeployments = 20
+/** Our clock and the cloud's may differ by this much before requests are refused. Milliseconds. */
+const clockSkewMs = 5 * 60_000
 
-/** A service's newest deployments, newest first. */
+/** The service's deployments that were made since then by any clock, newest first: the cloud promises no order. */
 export async function listServiceDeployments(
   ecs: ECSClient,
   { clusterArn, serviceArn }: ServicePlace,
-  maxResults: number,
+  since: Date,
 ): Promise<ServiceDeploymentBrief[]> {
-  const command = new ListServiceDeploymentsCommand({ cluster: clusterArn, service: serviceArn, maxResults })
-  return (await ask(() => ecs.send(command))).serviceDeployments ?? []
+  const createdAt = { after: new Date(since.getTime() - clockSkewMs) }
+  const found: ServiceDeploymentBrief[] = []
+  let nextToken: string | undefined
+  do {
+    const place = { cluster: clusterArn, service: serviceArn }
+    const command = new ListServiceDeploymentsCommand({
+      ...place,
+      createdAt,
+      maxResults: 100,
+      ...present({ nextToken }),
+    })
+    const answer = await ask(() => ecs.send(command))
+    found.push(...(answer.serviceDeployments ?? []))
+    nextToken = answer.nextToken
+  } while (nextToken)
+  return found.sort((a, b) => madeAt(b) - madeAt(a))
 }
+
+const madeAt = ({ createdAt }: ServiceDeploymentBrief): number => createdAt?.getTime() ?? 0
 
 /** A deployment's id and its revision's ARN end in the same number, which is too large for a JavaScript number. */
 const numberOf = (identity: string): string | undefined => identity.split('/').at(-1)
@@ -132,5 +148,8 @@ export async function continueHook(ecs: ECSClient, serviceDeploymentArn: string,
 
 /** Stops the release and returns to the version before; harmless when that is under way already. */
 export async function stopServiceDeployment(ecs: ECSClient, serviceDeploymentArn: string): Promise<void> {
-  await ask(() => ecs.send(new StopServiceDeploymentCommand({ serviceDeploymentArn, stopType: 'ROLLBACK' })))
+  await ask(
+    () => ecs.send(new StopServiceDeploymentCommand({ serviceDeploymentArn, stopType: 'ROLLBACK' })),
+    'StopServiceDeployment',
+  )
 }

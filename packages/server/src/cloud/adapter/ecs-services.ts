@@ -10,7 +10,7 @@ import {
 import { present } from '../../platform/present.ts'
 import type { PrimaryDeployment, ServiceFacts, ServicePlace, ServiceRelease, TrafficShift } from '../facts/ecs.ts'
 import { ask, CloudRefusal, CloudTrouble } from './answer.ts'
-import { deploymentIdOf, listServiceDeployments, searchedServiceDeployments } from './ecs-service-deployments.ts'
+import { deploymentIdOf, listServiceDeployments } from './ecs-service-deployments.ts'
 
 /** The service, which must be there and active. */
 export async function findService(ecs: ECSClient, { clusterArn, serviceArn }: ServicePlace): Promise<Service> {
@@ -31,10 +31,13 @@ const primaryOf = (service: Service): PrimaryDeployment | undefined => {
 const rolloutOf = (service: Service) =>
   service.deployments?.find((deployment) => deployment.status === 'PRIMARY')?.rolloutState
 
+/** A release from before that can neither be mistaken for ours nor be what a rollback has just returned to. A day. */
+const recentMs = 86_400_000
+
 /** What the service is now: its primary deployment, and its newest release. */
-export async function readService(ecs: ECSClient, place: ServicePlace): Promise<ServiceFacts> {
+export async function readService(ecs: ECSClient, place: ServicePlace, now: Date): Promise<ServiceFacts> {
   const service = await findService(ecs, place)
-  const [newest] = await listServiceDeployments(ecs, place, 1)
+  const [newest] = await listServiceDeployments(ecs, place, new Date(now.getTime() - recentMs))
   const isSettled = rolloutOf(service) === 'COMPLETED'
   const newestServiceDeploymentArn = newest?.serviceDeploymentArn
   return present({ primary: primaryOf(service), isSettled, newestServiceDeploymentArn })
@@ -47,6 +50,8 @@ export type UpdateRequest = {
   before: PrimaryDeployment | undefined
   /** The newest service deployment before ours. */
   newestBefore: string | undefined
+  /** Since when ours may have been made. */
+  since: Date
 }
 
 /** The id of the service's deployment that carries out our update, or did, if the service took it. */
@@ -55,15 +60,20 @@ export async function findUpdate(ecs: ECSClient, request: UpdateRequest): Promis
   return updateIn(await findService(ecs, release), taskDefinitionArn, before) ?? (await findPastUpdate(ecs, request))
 }
 
+/** So many revisions are described at once ("DescribeServiceRevisions" in the API reference, read 2026-11). */
+const mostDescribed = 20
+
 /** One that was rolled back or replaced while we were away is not the primary deployment any more; the history has it. */
 async function findPastUpdate(
   ecs: ECSClient,
-  { release, taskDefinitionArn, newestBefore }: UpdateRequest,
+  { release, taskDefinitionArn, newestBefore, since }: UpdateRequest,
 ): Promise<string | undefined> {
-  const newestFirst = await listServiceDeployments(ecs, release, searchedServiceDeployments)
+  const newestFirst = await listServiceDeployments(ecs, release, since)
   const known = newestFirst.findIndex(({ serviceDeploymentArn }) => serviceDeploymentArn === newestBefore)
-  const since = known < 0 ? newestFirst : newestFirst.slice(0, known)
-  const serviceRevisionArns = since.flatMap(({ targetServiceRevisionArn }) => targetServiceRevisionArn ?? [])
+  const newer = known < 0 ? newestFirst : newestFirst.slice(0, known)
+  const revisions = newer.flatMap(({ targetServiceRevisionArn }) => targetServiceRevisionArn ?? [])
+  // Ours was made before whatever replaced it.
+  const serviceRevisionArns = revisions.slice(-mostDescribed)
   if (serviceRevisionArns.length === 0) return undefined
   const { serviceRevisions } = await ask(() => ecs.send(new DescribeServiceRevisionsCommand({ serviceRevisionArns })))
   const ours = serviceRevisions?.find(({ taskDefinition }) => taskDefinition === taskDefinitionArn)
@@ -102,7 +112,7 @@ export async function updateService(
     forceNewDeployment: before?.taskDefinitionArn === taskDefinitionArn,
     ...present({ loadBalancers }),
   })
-  const answer = await ask(() => ecs.send(command))
+  const answer = await ask(() => ecs.send(command), 'UpdateService')
   const id = answer.service && updateIn(answer.service, taskDefinitionArn, before)
   if (id === undefined) throw new CloudTrouble('The service does not show the update yet.')
   return id

@@ -1,6 +1,5 @@
 import {
   DescribeTasksCommand,
-  type DesiredStatus,
   type ECSClient,
   ListTasksCommand,
   RunTaskCommand,
@@ -43,7 +42,7 @@ export async function runCommand(
     ...capacity,
   })
   beforeSend()
-  const { tasks, failures } = await ask(() => ecs.send(new RunTaskCommand(input as RunTaskCommandInput)))
+  const { tasks, failures } = await ask(() => ecs.send(new RunTaskCommand(input as RunTaskCommandInput)), 'RunTask')
   const arn = tasks?.[0]?.taskArn
   if (arn) return arn
   const { reason = 'no reason given', detail = '' } = failures?.[0] ?? {}
@@ -58,13 +57,50 @@ export async function runCommand(
 /** The task of the command, if an earlier attempt started one. Those that ended stay listed for about an hour. */
 export async function findCommand(
   ecs: ECSClient,
-  { clusterArn }: ServicePlace,
-  name: string,
+  {
+    place: { clusterArn: cluster },
+    taskDefinitionArn,
+    name: startedBy,
+  }: Pick<CommandRequest, 'place' | 'taskDefinitionArn' | 'name'>,
 ): Promise<string | undefined> {
-  const list = (desiredStatus: DesiredStatus) =>
-    ask(() => ecs.send(new ListTasksCommand({ cluster: clusterArn, startedBy: name, desiredStatus })))
-  const [running, stopped] = await Promise.all([list('RUNNING'), list('STOPPED')])
-  return running.taskArns?.[0] ?? stopped.taskArns?.[0]
+  // With this filter there may be no other, and without another one only what runs is listed.
+  const { taskArns: [running] = [] } = await ask(() => ecs.send(new ListTasksCommand({ cluster, startedBy })))
+  if (running !== undefined) return running
+  const [stopped] = await stoppedTasks(ecs, { cluster, family: familyOf(taskDefinitionArn) }, startedBy, 1)
+  return stopped?.taskArn
+}
+
+/** `…:task-definition/FAMILY:REVISION` */
+const familyOf = (taskDefinitionArn: string): string => taskDefinitionArn.split('/').at(-1)?.split(':')[0] ?? ''
+
+/** So many tasks are listed, and described, at once ("ListTasks", "DescribeTasks" in the API reference, read 2026-11). */
+const mostTasks = 100
+
+/** Stopped tasks of a service or of a family of task definitions that were started by one: no filter of the cloud's says both. */
+export async function stoppedTasks(
+  ecs: ECSClient,
+  { cluster, ...filter }: { cluster: string } & ({ serviceName: string } | { family: string }),
+  startedBy: string,
+  most: number,
+): Promise<Task[]> {
+  const found: Task[] = []
+  let nextToken: string | undefined
+  do {
+    const page = {
+      cluster,
+      ...filter,
+      desiredStatus: 'STOPPED' as const,
+      maxResults: mostTasks,
+      ...present({ nextToken }),
+    }
+    const { taskArns = [], nextToken: next } = await ask(() => ecs.send(new ListTasksCommand(page)))
+    if (taskArns.length > 0) {
+      const { tasks = [] } = await ask(() => ecs.send(new DescribeTasksCommand({ cluster, tasks: taskArns })))
+      found.push(...tasks.filter((task) => task.startedBy === startedBy))
+    }
+    nextToken = next
+  } while (nextToken && found.length < most)
+  return found.slice(0, most)
 }
 
 /** One look at a task; undefined while the cloud does not show it, or no more. */

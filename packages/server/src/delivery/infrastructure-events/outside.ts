@@ -23,6 +23,9 @@ const longestLookMs = 30_000
 /** What ended so long ago is history, and makes no deployment any more: the event was late. Milliseconds. */
 const recentMs = 15 * 60_000
 
+/** Events are delivered for so long ("Event retry policy" of EventBridge, read 2026-11). Milliseconds. */
+const latestMs = 86_400_000
+
 /** What a look comes to: a deployment that follows the release, nothing, or another look. */
 type Verdict = { deploymentId: string } | 'nothing' | 'later'
 
@@ -63,7 +66,8 @@ async function verdictOn({ db, cloud, clock }: OutsideParts, row: Infrastructure
   if (!account) return 'nothing'
 
   const { ecs } = cloud.clientsFor(account, owner.release.region)
-  const found = await readOutsideRelease(ecs, owner.release, begunDeploymentId)
+  const since = new Date(row.createdAt.getTime() - latestMs)
+  const found = await readOutsideRelease(ecs, owner.release, begunDeploymentId, since)
   if (!found) return 'later' // it is listed some seconds after it began
   // Told late: what Sluice released since has taken its place. Or, without a release before, how the service came to be.
   if (owner.releasedAt ? found.createdAt < owner.releasedAt : !found.previous) return 'nothing'

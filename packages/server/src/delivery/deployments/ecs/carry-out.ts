@@ -79,7 +79,7 @@ export async function carryOut(
 }
 
 async function prepare(standing: EcsStanding, { clients, pace, clock, forShow }: Situation): Promise<EcsStanding> {
-  const facts = await readService(clients.ecs, standing.release)
+  const facts = await readService(clients.ecs, standing.release, clock())
   const { primary } = facts
   const current = primary && (await forShow(() => readTaskDefinition(clients.ecs, primary.taskDefinitionArn)))
   return prepared(standing, present({ ...facts, current }), pace, clock())
@@ -108,16 +108,26 @@ async function find(standing: EcsStanding, { clients, pace, clock }: Situation):
   return found === undefined ? notFound(standing, pace, clock()) : updated(standing, found, clock())
 }
 
-function updateOf({ id, release, progress }: EcsStanding): UpdateRequest {
+function updateOf(standing: EcsStanding): UpdateRequest {
+  const { id, progress } = standing
   const { taskDefinitionArn, primaryBefore: before, newestBefore } = progress
   if (taskDefinitionArn === undefined) throw new Error(`deployment ${id} has no task definition`)
-  return { release: progress.isReverting ? withoutDetours(release) : release, taskDefinitionArn, before, newestBefore }
+  const release = progress.isReverting ? withoutDetours(standing.release) : standing.release
+  return { release, taskDefinitionArn, before, newestBefore, since: begunAt(standing) }
+}
+
+/** When it was begun to bring the service where it is to be. */
+function begunAt({ id, data, startedAt }: EcsStanding): Date {
+  if (data.revertRequestedAt !== undefined) return new Date(data.revertRequestedAt)
+  if (startedAt === null) throw new Error(`deployment ${id} has not started`)
+  return startedAt
 }
 
 async function locate(standing: EcsStanding, { clients, pace, clock }: Situation): Promise<EcsStanding> {
   const { release, externalDeploymentId, data, progress } = standing
   const id = progress.isReverting ? data.revertExternalDeploymentId : externalDeploymentId
-  const arn = await findServiceDeployment(clients.ecs, release, id ?? '')
+  const since = begunAt(standing)
+  const arn = await findServiceDeployment(clients.ecs, release, { externalDeploymentId: id ?? '', since })
   return arn === undefined ? notYetLocated(standing, pace, clock()) : located(standing, arn, clock())
 }
 
@@ -192,7 +202,7 @@ async function run(
   { clients, clock, beforeSend }: Situation,
 ): Promise<EcsStanding> {
   const request = commandRequestOf(standing)
-  const done = mayBeDone ? await findCommand(clients.ecs, request.place, request.name) : undefined
+  const done = mayBeDone ? await findCommand(clients.ecs, request) : undefined
   return commandRuns(standing, done ?? (await runCommand(clients.ecs, request, beforeSend)), clock())
 }
 
@@ -204,7 +214,7 @@ function commandRequestOf(standing: EcsStanding): CommandRequest {
 }
 
 async function findTask(standing: EcsStanding, { clients, pace, clock }: Situation): Promise<EcsStanding> {
-  const found = await findCommand(clients.ecs, standing.release, commandAt(standing).name)
+  const found = await findCommand(clients.ecs, commandRequestOf(standing))
   return found === undefined ? commandNotFound(standing, pace, clock()) : commandRuns(standing, found, clock())
 }
 
