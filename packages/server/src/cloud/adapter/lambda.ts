@@ -37,7 +37,7 @@ export async function moveAlias(
     RevisionId: revisionId,
   })
   try {
-    return aliasOf(await ask(() => lambda.send(command)))
+    return aliasOf(await ask(() => lambda.send(command), 'UpdateAlias'))
   } catch (error) {
     if (isStale(error)) return undefined
     throw error
@@ -112,7 +112,7 @@ export async function updateCode(
 ): Promise<VersionFacts | undefined> {
   const command = new UpdateFunctionCodeCommand({ ...updateOf(update), RevisionId: revisionId })
   try {
-    return factsOf(await ask(() => lambda.send(command)))
+    return factsOf(await updateFunctionCode(lambda, command))
   } catch (error) {
     if (isStale(error)) return undefined
     throw error
@@ -126,8 +126,14 @@ export async function updateCode(
  */
 export async function hashOfCode(lambda: LambdaClient, update: Update): Promise<string> {
   const command = new UpdateFunctionCodeCommand({ ...updateOf(update), DryRun: true })
-  return factsOf(await ask(() => lambda.send(command))).codeSha256
+  return factsOf(await updateFunctionCode(lambda, command)).codeSha256
 }
+
+/** The cloud fetches the code before it answers, up to 250 MB of it; other calls answer within a second. Milliseconds. */
+const codeTimeoutMs = 45_000
+
+const updateFunctionCode = (lambda: LambdaClient, command: UpdateFunctionCodeCommand) =>
+  ask(() => lambda.send(command, { requestTimeout: codeTimeoutMs }), 'UpdateFunctionCode')
 
 const updateOf = ({ functionArn, code }: Update) => ({
   FunctionName: functionArn,
@@ -146,5 +152,5 @@ export async function publishVersion(
     CodeSha256: codeSha256,
     Description: `Sluice ${deploymentId}`,
   })
-  return factsOf(await ask(() => lambda.send(command)))
+  return factsOf(await ask(() => lambda.send(command), 'PublishVersion'))
 }

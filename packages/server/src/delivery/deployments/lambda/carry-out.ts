@@ -14,6 +14,7 @@ import type { Situation } from '../carry-out.ts'
 import { analysed, watching } from './analysis.ts'
 import {
   busy,
+  codeExpected,
   codeFound,
   codeNotFound,
   codeRefused,
@@ -98,18 +99,23 @@ async function prepare(standing: LambdaStanding, { clients, clock }: Situation):
 
 async function giveCode(standing: LambdaStanding, { clients, clock, beforeSend }: Situation): Promise<LambdaStanding> {
   const { revisionId } = latestBefore(standing)
+  if (standing.progress.expected === undefined) {
+    return codeExpected(standing, await hashOfCode(clients.lambda, standing.release), clock())
+  }
   beforeSend()
   const updated = await updateCode(clients.lambda, standing.release, revisionId)
   return updated ? codeUpdated(standing, updated, clock()) : codeRefused(standing, clock())
 }
 
-/** What became of an attempt of which no answer came. Only where something has changed is the cloud asked for our hash. */
+/** What became of an attempt of which no answer came: a quick look, since it may have been too slow to be waited for. */
 async function findCode(standing: LambdaStanding, { clients, pace, clock }: Situation): Promise<LambdaStanding> {
   const { release } = standing
   const latest = await readVersion(clients.lambda, release)
   if (isBusy(latest)) return busy(standing, pace, clock())
   if (latest.revisionId === latestBefore(standing).revisionId) return codeNotFound(standing, clock())
-  return codeFound(standing, latest, await hashOfCode(clients.lambda, release), clock())
+  // Unknown of attempts that an earlier version of Sluice made.
+  const { expected = await hashOfCode(clients.lambda, release) } = standing.progress
+  return codeFound(standing, latest, expected, clock())
 }
 
 /** The cloud itself publishes what has not changed since only once. */

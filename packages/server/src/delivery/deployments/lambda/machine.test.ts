@@ -197,6 +197,7 @@ async function unanswered(delivery: Delivery): Promise<World> {
   world.start()
   await world.advance()
   await world.advance()
+  await world.advance() // the hash of the code is known before the code is sent
   world.cloud.delivery = delivery
   await world.advance()
   return world

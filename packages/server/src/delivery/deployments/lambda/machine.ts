@@ -108,6 +108,10 @@ export const isBusy = ({ state, update }: VersionFacts): boolean => state === 'P
 export const busy = (standing: LambdaStanding, pace: PollPace, now: Date): LambdaStanding =>
   look(standing, pace, now, 'an earlier change of the function to be through')
 
+/** What the function is given will have this hash. Nothing was sent yet. */
+export const codeExpected = (standing: LambdaStanding, expected: string, now: Date): LambdaStanding =>
+  goOn({ ...standing, progress: { ...standing.progress, attempt: 0, expected } }, now, 'the function to take the code')
+
 /** It has another revision than we knew, so it did not take the code from this attempt. */
 export const codeRefused = (standing: LambdaStanding, now: Date): LambdaStanding =>
   goOn(standing, now, 'the function to be looked at again')
