@@ -3,6 +3,7 @@ import { authorize, type Caller, callerOf, type Signature } from './callers.ts'
 import type { CallLog } from './calls.ts'
 import { CloudError } from './errors.ts'
 import { errorOf, type Fault, takeFault } from './faults.ts'
+import { checkRequest } from './model/request.ts'
 import { Later } from './operation.ts'
 import type { CloudService } from './service.ts'
 import { services } from './services.ts'
@@ -56,15 +57,17 @@ export async function answerCall(world: World, calls: CallLog, request: CloudReq
 function perform(
   world: World,
   caller: Caller,
-  { protocol, operations }: CloudService,
+  { protocol, operations, model }: CloudService,
   request: CloudRequest,
-  { operation, input }: Reading,
+  reading: Reading,
   fault?: Fault,
 ): object {
   const { service } = request.signature
+  const { operation, input } = reading
   const asked = { service, operation, input, errors: protocol.errors }
   const trouble = fault && errorOf(fault, caller, asked)
   if (trouble) throw trouble
+  checkRequest(model, protocol, request, reading)
   authorize(world, caller, asked)
   const work = operations.get(operation)
   if (work) return work(world, caller, input, request)
@@ -77,7 +80,12 @@ function unknownService(name: string): CloudService {
   const read = () => {
     throw error
   }
-  return { protocol: { ...json11, read }, operations: new Map(), open: () => undefined }
+  return {
+    protocol: { ...json11, read },
+    operations: new Map(),
+    model: { operations: {}, shapes: {} },
+    open: () => undefined,
+  }
 }
 
 /** Something that a handler did not expect in the request: the caller gets the cloud's bare 500, we the stack. */

@@ -1,4 +1,5 @@
 import type { ControlRoutes } from './control-routes.ts'
+import type { Model } from './model/model.ts'
 import type { Operation } from './operation.ts'
 import type { Protocol } from './wire/protocol.ts'
 import type { World } from './world.ts'
@@ -7,6 +8,8 @@ import type { World } from './world.ts'
 export interface CloudService {
   protocol: Protocol
   operations: ReadonlyMap<string, Operation>
+  /** What requests and answers must be. */
+  model: Model
   /** Loads what it keeps into a world, and says what happens when the moment of a row has come. */
   open: (world: World) => void
   /** What it adds to the control interface. */

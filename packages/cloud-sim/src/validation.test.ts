@@ -29,7 +29,7 @@ const pause = (more: object = {}) => ({ targetType: 'PAUSE', lifecycleStages: ['
 const blueGreen = (more: object = {}) => ({ strategy: 'BLUE_GREEN', bakeTimeInMinutes: 0, ...more })
 
 test.for([
-  ['an unknown strategy', { strategy: 'YOLO' }, /Invalid deployment strategy/],
+  ['an unknown strategy', { strategy: 'YOLO' }, /'deploymentConfiguration.strategy' failed to satisfy constraint/],
   ['blue/green without bake time', { strategy: 'BLUE_GREEN' }, /bakeTimeInMinutes is required/],
   ['negative bake time', blueGreen({ bakeTimeInMinutes: -1 }), /bakeTimeInMinutes/],
   ['more than a day of bake time', blueGreen({ bakeTimeInMinutes: 1441 }), /bakeTimeInMinutes/],
@@ -46,12 +46,20 @@ test.for([
     blueGreen({ lifecycleHooks: [{ targetType: 'PAUSE', lifecycleStages: [] }] }),
     /lifecycleStages/,
   ],
-  ...['SCALE_UP', 'TEST_TRAFFIC_SHIFT', 'PRODUCTION_TRAFFIC_SHIFT', 'BAKE_TIME', 'CLEAN_UP', 'NONSENSE'].map(
+  ...['TEST_TRAFFIC_SHIFT', 'PRODUCTION_TRAFFIC_SHIFT'].map(
     (stage) =>
       [
         `a pause at ${stage}`,
         blueGreen({ lifecycleHooks: [pause({ lifecycleStages: [stage] })] }),
         /not supported for PAUSE/,
+      ] as const,
+  ),
+  ...['SCALE_UP', 'BAKE_TIME', 'CLEAN_UP', 'NONSENSE'].map(
+    (stage) =>
+      [
+        `a pause at ${stage}, where there are no hooks`,
+        blueGreen({ lifecycleHooks: [pause({ lifecycleStages: [stage] })] }),
+        /lifecycleStages.1.member' failed to satisfy constraint: Member must satisfy enum value set/,
       ] as const,
   ),
   [
@@ -77,7 +85,7 @@ test.for([
   [
     'an unknown timeout action',
     blueGreen({ lifecycleHooks: [pause({ timeoutConfiguration: { action: 'WAIT' } })] }),
-    /timeout action/,
+    /timeoutConfiguration.action' failed to satisfy constraint/,
   ],
   ['eleven pauses', blueGreen({ lifecycleHooks: Array(11).fill(pause()) }), /at most 10/],
   ['a pause in a rolling deployment', { lifecycleHooks: [pause()] }, /ROLLING/],

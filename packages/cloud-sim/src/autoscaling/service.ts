@@ -1,3 +1,4 @@
+import { readModel } from '../model/model.ts'
 import type { CloudService } from '../service.ts'
 import { query } from '../wire/query.ts'
 import { autoScalingControl } from './control.ts'
@@ -8,6 +9,7 @@ import { autoScaling } from './state.ts'
 export const autoScalingService: CloudService = {
   protocol: query('http://autoscaling.amazonaws.com/doc/2011-01-01/'),
   operations: autoScalingOperations,
+  model: readModel('autoscaling.model.json', import.meta.url),
   open(world) {
     autoScaling(world).instances.onWake((instance) => liveOn(world, instance))
   },

@@ -1,3 +1,4 @@
+import { readModel } from '../model/model.ts'
 import type { CloudService } from '../service.ts'
 import { keyValueOperations, keyValueProtocol } from './key-values.ts'
 import { cloudFrontOperations, cloudFrontProtocol } from './operations.ts'
@@ -6,6 +7,7 @@ import { cloudFront } from './state.ts'
 export const cloudFrontService: CloudService = {
   protocol: cloudFrontProtocol,
   operations: cloudFrontOperations,
+  model: readModel('cloudfront.model.json', import.meta.url),
   open: cloudFront,
 }
 
@@ -13,5 +15,6 @@ export const cloudFrontService: CloudService = {
 export const keyValueService: CloudService = {
   protocol: keyValueProtocol,
   operations: keyValueOperations,
+  model: readModel('cloudfront-keyvaluestore.model.json', import.meta.url),
   open: cloudFront,
 }

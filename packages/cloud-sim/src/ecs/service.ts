@@ -1,5 +1,6 @@
+import { readModel } from '../model/model.ts'
 import type { CloudService } from '../service.ts'
-import { json11 } from '../wire/json.ts'
+import { json11With } from '../wire/json.ts'
 import { ecsControl } from './control.ts'
 import { tend } from './deployer.ts'
 import { ecsOperations } from './operations.ts'
@@ -7,8 +8,9 @@ import { ecs } from './state.ts'
 import { liveOn } from './task-life.ts'
 
 export const ecsService: CloudService = {
-  protocol: json11,
+  protocol: json11With('InvalidParameterException'),
   operations: ecsOperations,
+  model: readModel('ecs.model.json', import.meta.url),
   open(world) {
     const { tasks, services, serviceDeployments } = ecs(world)
     tasks.onWake((task) => {

@@ -146,10 +146,10 @@ test('targets that are registered by hand are healthy until they are taken away'
 test('tags and attributes are kept', async () => {
   const { LoadBalancerArn, TargetGroupArn } = await create('tags')
   const ResourceArns = [LoadBalancerArn, TargetGroupArn]
-  await cloud.elb.send(new AddTagsCommand({ ResourceArns, Tags: [{ Key: 'team', Value: 'a & b <c>' }] }))
+  await cloud.elb.send(new AddTagsCommand({ ResourceArns, Tags: [{ Key: 'team', Value: 'a + b = c' }] }))
   const { TagDescriptions } = await cloud.elb.send(new DescribeTagsCommand({ ResourceArns }))
   expect(TagDescriptions).toEqual(
-    ResourceArns.map((ResourceArn) => ({ ResourceArn, Tags: [{ Key: 'team', Value: 'a & b <c>' }] })),
+    ResourceArns.map((ResourceArn) => ({ ResourceArn, Tags: [{ Key: 'team', Value: 'a + b = c' }] })),
   )
   const Attributes = [{ Key: 'deletion_protection.enabled', Value: 'true' }]
   await cloud.elb.send(new ModifyLoadBalancerAttributesCommand({ LoadBalancerArn, Attributes }))
@@ -161,7 +161,9 @@ test('tags and attributes are kept', async () => {
 
 test("a listener's default actions are those of its default rule", async () => {
   const { ListenerArn } = await create('default')
-  const DefaultActions = [{ Type: 'fixed-response' as const, FixedResponseConfig: { StatusCode: '404' } }]
+  const DefaultActions = [
+    { Type: 'fixed-response' as const, FixedResponseConfig: { StatusCode: '404', MessageBody: 'a & b <c>' } },
+  ]
   await cloud.elb.send(new ModifyListenerCommand({ ListenerArn, DefaultActions }))
   const { Rules } = await cloud.elb.send(new DescribeRulesCommand({ ListenerArn }))
   expect(Rules?.[0]?.Actions).toMatchObject(DefaultActions)

@@ -1,3 +1,4 @@
+import { readModel } from '../model/model.ts'
 import type { CloudService } from '../service.ts'
 import { query } from '../wire/query.ts'
 import { elbOperations } from './operations.ts'
@@ -6,5 +7,6 @@ import { elb } from './state.ts'
 export const elbService: CloudService = {
   protocol: query('http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/'),
   operations: elbOperations,
+  model: readModel('elasticloadbalancing.model.json', import.meta.url),
   open: elb,
 }

@@ -1,3 +1,4 @@
+import { readModel } from '../model/model.ts'
 import type { CloudService } from '../service.ts'
 import { json11 } from '../wire/json.ts'
 import { eventBridgeControl } from './control.ts'
@@ -7,6 +8,7 @@ import { eventBridge } from './state.ts'
 export const eventBridgeService: CloudService = {
   protocol: json11,
   operations: eventOperations,
+  model: readModel('events.model.json', import.meta.url),
   open: eventBridge,
   control: eventBridgeControl,
 }

@@ -199,11 +199,13 @@ test('an alias shares its traffic between two published versions, under its own 
   await expect(move({ FunctionVersion: '2' })).rejects.toMatchObject({ name: 'InvalidParameterValueException' })
   for (const wrong of [
     { FunctionVersion: '1', ...share({ 1: 0.5 }) },
-    { FunctionVersion: '1', ...share({ 2: 1.5 }) },
     { FunctionVersion: '$LATEST', ...share({ 2: 0.5 }) },
   ]) {
     await expect(move(wrong)).rejects.toMatchObject({ name: 'InvalidParameterValueException' })
   }
+  await expect(move({ FunctionVersion: '1', ...share({ 2: 1.5 }) })).rejects.toMatchObject({
+    name: 'ValidationException',
+  })
   await expect(move({ FunctionVersion: '9' })).rejects.toMatchObject({ name: 'ResourceNotFoundException' })
 
   await move({ FunctionVersion: '2', ...share({}) })

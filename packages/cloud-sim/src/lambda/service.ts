@@ -1,3 +1,4 @@
+import { readModel } from '../model/model.ts'
 import type { CloudService } from '../service.ts'
 import { restJson } from '../wire/rest.ts'
 import { settle } from './functions.ts'
@@ -7,6 +8,7 @@ import { lambda } from './state.ts'
 export const lambdaService: CloudService = {
   protocol: restJson(lambdaRoutes),
   operations: lambdaOperations,
+  model: readModel('lambda.model.json', import.meta.url),
   open(world) {
     lambda(world).versions.onWake((version) => settle(world, version))
   },

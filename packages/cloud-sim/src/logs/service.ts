@@ -1,10 +1,12 @@
+import { readModel } from '../model/model.ts'
 import type { CloudService } from '../service.ts'
-import { json11 } from '../wire/json.ts'
+import { json11With } from '../wire/json.ts'
 import { logsOperations } from './operations.ts'
 import { cloudWatchLogs } from './state.ts'
 
 export const cloudWatchLogsService: CloudService = {
-  protocol: json11,
+  protocol: json11With('InvalidParameterException'),
   operations: logsOperations,
+  model: readModel('logs.model.json', import.meta.url),
   open: cloudWatchLogs,
 }

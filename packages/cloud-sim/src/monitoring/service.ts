@@ -1,3 +1,4 @@
+import { readModel } from '../model/model.ts'
 import type { CloudService } from '../service.ts'
 import { json10 } from '../wire/json.ts'
 import { monitoringOperations, monitoringQueryCodes } from './operations.ts'
@@ -6,5 +7,6 @@ import { cloudWatch } from './state.ts'
 export const cloudWatchService: CloudService = {
   protocol: json10(monitoringQueryCodes),
   operations: monitoringOperations,
+  model: readModel('monitoring.model.json', import.meta.url),
   open: cloudWatch,
 }

@@ -1,10 +1,24 @@
+import { CloudError } from '../errors.ts'
+import type { BrokenRule } from '../model/input.ts'
+import { readModel } from '../model/model.ts'
 import type { CloudService } from '../service.ts'
 import { json10 } from '../wire/json.ts'
 import { queueOperations, queueQueryCodes } from './operations.ts'
 import { sqs } from './state.ts'
 
+const protocol = json10(queueQueryCodes)
+
+/** This service has words of its own for what is missing. */
+function invalid(broken: readonly BrokenRule[]): CloudError {
+  const missing = broken.find(({ value }) => value === undefined)
+  if (!missing) return protocol.errors.invalid(broken)
+  const name = missing.path.charAt(0).toUpperCase() + missing.path.slice(1)
+  return new CloudError('MissingParameter', `The request must contain the parameter ${name}.`)
+}
+
 export const sqsService: CloudService = {
-  protocol: json10(queueQueryCodes),
+  protocol: { ...protocol, errors: { ...protocol.errors, invalid } },
   operations: queueOperations,
+  model: readModel('sqs.model.json', import.meta.url),
   open: sqs,
 }

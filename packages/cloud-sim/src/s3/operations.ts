@@ -30,6 +30,8 @@ const protocol = restXml({
     accessDenied: ['AccessDenied', 403],
     throttled: ['SlowDown', 503],
     unexpected: ['InternalError', 500],
+    unreadable: ['MalformedXML', 400],
+    invalid: ['InvalidArgument', 400],
   }),
   error: ({ code, message }, requestId) => ({ Error: { Code: code, Message: message, RequestId: requestId } }),
 })

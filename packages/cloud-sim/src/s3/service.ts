@@ -1,3 +1,4 @@
+import { readModel } from '../model/model.ts'
 import type { CloudService } from '../service.ts'
 import { s3Operations, s3Protocol } from './operations.ts'
 import { s3 } from './state.ts'
@@ -5,5 +6,6 @@ import { s3 } from './state.ts'
 export const s3Service: CloudService = {
   protocol: s3Protocol,
   operations: s3Operations,
+  model: readModel('s3.model.json', import.meta.url),
   open: s3,
 }

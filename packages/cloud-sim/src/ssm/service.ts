@@ -1,3 +1,4 @@
+import { readModel } from '../model/model.ts'
 import type { CloudService } from '../service.ts'
 import { json11 } from '../wire/json.ts'
 import { endInvocation, tendCommand } from './command-run.ts'
@@ -7,6 +8,7 @@ import { ssm } from './state.ts'
 export const ssmService: CloudService = {
   protocol: json11,
   operations: ssmOperations,
+  model: readModel('ssm.model.json', import.meta.url),
   open(world) {
     const { commands, invocations } = ssm(world)
     commands.onWake((command) => tendCommand(world, command))

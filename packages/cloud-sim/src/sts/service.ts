@@ -1,4 +1,5 @@
 import { identities } from '../identities.ts'
+import { readModel } from '../model/model.ts'
 import type { CloudService } from '../service.ts'
 import { query } from '../wire/query.ts'
 import { stsControl } from './control.ts'
@@ -7,6 +8,7 @@ import { stsOperations } from './operations.ts'
 export const stsService: CloudService = {
   protocol: query('https://sts.amazonaws.com/doc/2011-06-15/'),
   operations: stsOperations,
+  model: readModel('sts.model.json', import.meta.url),
   open: identities,
   control: stsControl,
 }

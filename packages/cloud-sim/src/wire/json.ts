@@ -25,13 +25,22 @@ export function parseJson(body: string): object {
 
 export const jsonError = ({ code, message }: CloudError) => JSON.stringify({ __type: code, message })
 
+/** What services that speak JSON do not have in common. */
+interface Dialect {
+  /** What errors were called when the service spoke Query, where the name is another. */
+  queryCodes?: Record<string, string>
+  /** What a request is called that breaks a rule of the model. */
+  invalid?: string
+}
+
 /**
  * The JSON protocols: the header `x-amz-target: Service.Operation` selects, the body is the input. A service that spoke
- * Query before says in a header what its errors were called then: `queryCodes`, where the name is another.
+ * Query before says in a header what its errors were called then.
  */
-function json(contentType: string, queryCodes?: Record<string, string>): Protocol {
+function json(contentType: string, { queryCodes, invalid = 'ValidationException' }: Dialect): Protocol {
   const headers = { 'content-type': contentType }
   return {
+    form: 'json',
     read({ headers: { 'x-amz-target': target }, body }) {
       const name = String(target ?? '')
       return { operation: name.slice(name.indexOf('.') + 1), input: parseJson(body.toString('utf8')) }
@@ -49,6 +58,8 @@ function json(contentType: string, queryCodes?: Record<string, string>): Protoco
       accessDenied: ['AccessDeniedException', 400],
       throttled: ['ThrottlingException', 400],
       unexpected: ['ServerException', 500],
+      unreadable: ['SerializationException', 400],
+      invalid: [invalid, 400],
     }),
   }
 }
@@ -56,5 +67,7 @@ function json(contentType: string, queryCodes?: Record<string, string>): Protoco
 const queryError = ({ code, status }: CloudError, queryCodes: Record<string, string>) =>
   `${queryCodes[code] ?? code};${status < 500 ? 'Sender' : 'Receiver'}`
 
-export const json10 = (queryCodes: Record<string, string>) => json('application/x-amz-json-1.0', queryCodes)
-export const json11 = json('application/x-amz-json-1.1')
+export const json10 = (queryCodes: Record<string, string>) => json('application/x-amz-json-1.0', { queryCodes })
+export const json11 = json('application/x-amz-json-1.1', {})
+/** For services whose word for requests that break a rule of the model is another. */
+export const json11With = (invalid: string) => json('application/x-amz-json-1.1', { invalid })

@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { CloudError } from '../errors.ts'
+import { type BrokenRule, sentence } from '../model/input.ts'
+import type { Form } from '../model/values.ts'
 
 /** A request of the cloud's own interface as it came in, after its signature was read. */
 export interface HttpRequest {
@@ -30,10 +32,16 @@ export interface CommonErrors {
   accessDenied: (message: string) => CloudError
   throttled: (message: string) => CloudError
   unexpected: (message: string) => CloudError
+  /** A value of another kind than it must be: the request cannot be read. */
+  unreadable: (message: string) => CloudError
+  /** Values that break rules of the model. */
+  invalid: (broken: readonly BrokenRule[]) => CloudError
 }
 
 /** How a service puts requests, results and errors on the wire. */
 export interface Protocol {
+  /** How values stand in its requests. */
+  form: Form
   read(request: HttpRequest): Reading
   /** An operation may also answer with a `Reply`, where more than the result matters. */
   answer(operation: string, result: object, requestId: string): HttpAnswer
@@ -56,6 +64,8 @@ export function commonErrors(names: Record<keyof CommonErrors, Named>): CommonEr
     accessDenied: make(names.accessDenied),
     throttled: make(names.throttled),
     unexpected: make(names.unexpected),
+    unreadable: make(names.unreadable),
+    invalid: (broken) => make(names.invalid)(sentence(broken)),
   }
 }
 

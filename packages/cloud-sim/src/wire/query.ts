@@ -67,12 +67,15 @@ export const queryErrors = commonErrors({
   accessDenied: ['AccessDenied', 403],
   throttled: ['Throttling', 400],
   unexpected: ['InternalFailure', 500],
+  unreadable: ['MalformedInput', 400],
+  invalid: ['ValidationError', 400],
 })
 
 /** The Query protocol: a form says what, XML in the service's `namespace` answers. */
 export function query(namespace: string): Protocol {
   const headers = { 'content-type': 'text/xml' }
   return {
+    form: 'query',
     read({ body }) {
       const { Action, Version: _version, ...input } = parseQuery(body.toString('utf8'))
       return { operation: String(Action ?? ''), input }

@@ -23,6 +23,7 @@ interface Dialect {
 export function restXml({ routes, errors, error: errorElement, raw }: Dialect): Protocol {
   const route = restRouter(routes)
   return {
+    form: 'xml',
     read(request) {
       const { operation, labels } = route(request)
       const hasXml = request.body.length > 0 && !raw?.has(operation)

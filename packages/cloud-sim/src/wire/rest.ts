@@ -46,6 +46,7 @@ export function restJson(routes: RestRoutes): Protocol {
   const route = restRouter(routes)
   const headers = { 'content-type': 'application/json' }
   return {
+    form: 'json',
     read(request) {
       const { operation, labels } = route(request)
       const query = Object.fromEntries(request.url.searchParams)
@@ -64,6 +65,8 @@ export function restJson(routes: RestRoutes): Protocol {
       accessDenied: ['AccessDeniedException', 403],
       throttled: ['TooManyRequestsException', 429],
       unexpected: ['ServiceException', 500],
+      unreadable: ['InvalidRequestContentException', 400],
+      invalid: ['ValidationException', 400],
     }),
   }
 }

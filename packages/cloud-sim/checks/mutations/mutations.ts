@@ -1,0 +1,139 @@
+import { fits, type Member, type Model, memberAt, type Shape, shapeOf } from '../../src/model/model.ts'
+import type { Form } from '../../src/model/values.ts'
+import { isText } from './values.ts'
+
+/** A request with one thing wrong. */
+export interface Mutation {
+  /** Where and what: `tags.0.key: too long`. */
+  name: string
+  input: Record<string, unknown>
+}
+
+type Path = (string | number)[]
+
+/** No text is made longer than this: the requests go over the wire. */
+const longestText = 200_000
+const longestList = 2_000
+
+/** Every way to get one member of a valid request wrong that the model knows. */
+export function mutationsOf(model: Model, at: Member, input: Record<string, unknown>, form: Form): Mutation[] {
+  const wrong: Mutation[] = []
+  const put = (path: Path, what: string, value: unknown) => {
+    const changed = replaced(input, path, value) as Record<string, unknown>
+    wrong.push({ name: `${path.join('.')}: ${what}`, input: changed })
+  }
+  visit(model, at, input, form, [], put)
+  return wrong
+}
+
+type Put = (path: Path, what: string, value: unknown) => void
+
+function visit(model: Model, at: Member, value: unknown, form: Form, path: Path, put: Put): void {
+  const shape = shapeOf(model, at)
+  if (path.length > 0) {
+    const kind = wrongKind(shape, form, memberAt(at).flattened === true || shape.flattened === true || isText(at))
+    if (kind !== undefined) put(path, 'wrong type', kind)
+    for (const [what, bad] of badValues(shape, value)) put(path, what, bad)
+  }
+  if (shape.type === 'structure') {
+    for (const [name, member] of Object.entries(shape.members ?? {})) {
+      const own = (value as Record<string, unknown>)[name]
+      if (own === undefined || isOpaque(model, shape, name, member)) continue
+      if (shape.required?.includes(name) && canBeMissing(member, value as object, form, path)) {
+        put([...path, name], 'missing', undefined)
+      }
+      visit(model, member, own, isText(member) ? 'query' : form, [...path, name], put)
+    }
+  }
+  if (shape.type === 'list' && shape.member) {
+    visit(model, shape.member, (value as unknown[])[0], form, [...path, 0], put)
+  }
+  if (shape.type === 'map' && shape.value) {
+    const [entry] = Object.entries(value as object)
+    if (entry) visit(model, shape.value, entry[1], form, [...path, entry[0]], put)
+  }
+}
+
+/** Without it a request means another operation. */
+const tellsOperation = ['x-amz-copy-source', 'Resource']
+
+/** A form cannot tell of a structure that is empty. */
+function canBeMissing(member: Member, siblings: object, form: Form, path: Path): boolean {
+  const { location, locationName = '' } = memberAt(member)
+  if (location === 'uri' || (location !== undefined && tellsOperation.includes(locationName))) return false
+  return form === 'json' || path.length === 0 || Object.keys(siblings).length > 1
+}
+
+/** The body as bytes, headers that are told by their prefix, and the one that says how long the body is. */
+const isOpaque = (model: Model, shape: Shape, name: string, member: Member) =>
+  memberAt(member).location === 'headers' ||
+  memberAt(member).locationName === 'Content-Length' ||
+  (shape.payload === name && shapeOf(model, member).type !== 'structure')
+
+/** A value of another kind; `undefined` where on this wire every value could be of the kind. */
+function wrongKind({ type }: Shape, form: Form, isFlattened: boolean): unknown {
+  switch (type) {
+    case 'string':
+    case 'blob':
+      return form === 'json' ? 7 : undefined
+    case 'boolean':
+      return 'maybe'
+    case 'timestamp':
+      return 'some day'
+    case 'document':
+      return undefined
+    case 'list':
+      return isFlattened ? undefined : 'text'
+    default:
+      return 'text'
+  }
+}
+
+function badValues(shape: Shape, value: unknown): [what: string, value: unknown][] {
+  const { type, min, max } = shape
+  switch (type) {
+    case 'string':
+      return badTexts(shape)
+    case 'list':
+      return badLists(shape, value as unknown[])
+    case 'integer':
+    case 'long':
+    case 'float':
+    case 'double':
+      return [
+        ...(min !== undefined ? [['too small', min - 1] as [string, number]] : []),
+        ...(max !== undefined && max < 2 ** 53 ? [['too large', max + 1] as [string, number]] : []),
+      ]
+    default:
+      return []
+  }
+}
+
+function badTexts({ enum: values, pattern, min, max }: Shape): [string, string][] {
+  if (values) return [['unknown value', 'no-such-value']]
+  const misfit = pattern === undefined ? undefined : ['?!', ' ', 'ä', '\u0001'].find((text) => !fits(pattern, text))
+  return [
+    ...(misfit === undefined ? [] : [['against the pattern', misfit] as [string, string]]),
+    ...(max !== undefined && max < longestText ? [['too long', 'a'.repeat(max + 1)] as [string, string]] : []),
+    ...(min !== undefined && min > 1 ? [['too short', 'a'.repeat(min - 1)] as [string, string]] : []),
+  ]
+}
+
+function badLists({ min = 0, max }: Shape, items: unknown[]): [string, unknown[]][] {
+  return [
+    ...(max !== undefined && max < longestList
+      ? [['too many', Array.from({ length: max + 1 }, () => items[0])] as [string, unknown[]]]
+      : []),
+    ...(min > 0 ? [['too few', items.slice(0, min - 1)] as [string, unknown[]]] : []),
+  ]
+}
+
+function replaced(value: unknown, [step, ...rest]: Path, by: unknown): unknown {
+  if (step === undefined) return by
+  if (Array.isArray(value)) return value.map((item, index) => (index === step ? replaced(item, rest, by) : item))
+  const fields = { ...(value as Record<string, unknown>) }
+  const changed = replaced(fields[step], rest, by)
+  if (changed === undefined) delete fields[step]
+  else fields[step] = changed
+  return fields
+}

@@ -1,0 +1,83 @@
+"""Picks out of botocore's descriptions of services what a request or an answer must be: types, members, limits, patterns,
+and nothing that is told in words. Reads {service: [operation]} and writes a file for each service, a shape to a line."""
+
+import json
+import sys
+from pathlib import Path
+
+import botocore
+from botocore.loaders import Loader
+
+# Where a service's folder or botocore's name for it is another than the one that requests are signed for.
+FOLDERS = {
+    "cloudfront-keyvaluestore": "cloudfront",
+    "elasticloadbalancing": "elb",
+    "sqs": "queues",
+}
+NAMES = {"elasticloadbalancing": "elbv2", "monitoring": "cloudwatch"}
+
+OF_SHAPES = ("type", "required", "enum", "min", "max", "pattern", "flattened", "payload")
+OF_MEMBERS = ("location", "locationName", "flattened")
+
+
+def member(about):
+    kept = {key: about[key] for key in OF_MEMBERS if key in about}
+    return {"shape": about["shape"], **kept} if kept else about["shape"]
+
+
+def shape(about):
+    kept = {key: about[key] for key in OF_SHAPES if key in about and about[key] not in ([], False)}
+    if about.get("document"):
+        kept["type"] = "document"
+    if "members" in about:
+        kept["members"] = {name: member(one) for name, one in about["members"].items()}
+    for part in ("member", "key", "value"):
+        if part in about:
+            kept[part] = member(about[part])
+    return kept
+
+
+def parts(about):
+    """The names of the shapes that a shape is made of."""
+    inner = [*about.get("members", {}).values(), *(about[part] for part in ("member", "key", "value") if part in about)]
+    return [one["shape"] for one in inner]
+
+
+def model(service, operations):
+    name = NAMES.get(service, service)
+    loader = Loader()
+    described = loader.load_service_model(name, "service-2")
+    kept, wanted, shapes = {}, [], {}
+    for operation in sorted(operations):
+        about = described["operations"].get(operation)
+        if about is None:
+            print(f"{service} has no operation {operation}", file=sys.stderr)
+            continue
+        kept[operation] = {side: about[side]["shape"] for side in ("input", "output") if side in about}
+        root = about.get("input", {}).get("locationName")
+        if root:
+            kept[operation]["root"] = root
+        kept[operation]["http"] = f"{about['http']['method']} {about['http']['requestUri']}"
+        wanted += [about[side]["shape"] for side in ("input", "output") if side in about]
+    while wanted:
+        one = wanted.pop()
+        if one not in shapes:
+            shapes[one] = described["shapes"][one]
+            wanted += parts(shapes[one])
+    source = f"botocore {botocore.__version__}, {name} {described['metadata']['apiVersion']}, Apache-2.0"
+    return source, kept, {name: shape(shapes[name]) for name in sorted(shapes)}
+
+
+def lines(table):
+    return ",\n".join(f"    {json.dumps(name)}: {json.dumps(about)}" for name, about in table.items())
+
+
+def main():
+    target = Path(sys.argv[1])
+    for service, operations in json.load(sys.stdin).items():
+        source, kept, shapes = model(service, operations)
+        text = f'{{\n  "source": {json.dumps(source)},\n  "operations": {{\n{lines(kept)}\n  }},\n  "shapes": {{\n{lines(shapes)}\n  }}\n}}\n'
+        (target / FOLDERS.get(service, service) / f"{service}.model.json").write_text(text)
+
+
+main()

@@ -1,0 +1,126 @@
+import { fits, type Member, type Model, memberAt, type Shape, shapeOf } from './model.ts'
+import {
+  bytesOf,
+  checkBoolean,
+  checkMoment,
+  entriesOf,
+  type Form,
+  fieldsOf,
+  itemsOf,
+  numberOf,
+  textOf,
+} from './values.ts'
+
+/** A value that is of the right kind but breaks a rule of the model. */
+export interface BrokenRule {
+  /** Such as `tags.1.member.key`. */
+  path: string
+  /** `undefined` where a value is missing. */
+  value: unknown
+  /** What must be, in the words of the cloud. */
+  rule: string
+}
+
+/** Finds the rules that a value breaks; throws a `Misfit` where it is of another kind. What is not known is let be. */
+export function brokenRules(model: Model, at: Member, value: unknown, form: Form, path = ''): BrokenRule[] {
+  const shape = shapeOf(model, at)
+  const broken = (rule: string): BrokenRule => ({ path, value, rule })
+  switch (shape.type) {
+    case 'structure':
+      return ofMembers(model, shape, fieldsOf(value, form), form, path)
+    case 'list': {
+      const items = itemsOf(value, form, shape, at)
+      const inner = items.flatMap((item, index) =>
+        shape.member ? brokenRules(model, shape.member, item, form, `${path}.${index + 1}.member`) : [],
+      )
+      return [...ofLength(shape, items.length).map(broken), ...inner]
+    }
+    case 'map': {
+      const entries = entriesOf(value, form)
+      const inner = entries.flatMap(([key, item]) => [
+        ...(shape.key ? brokenRules(model, shape.key, key, form, `${path}.key`) : []),
+        ...(shape.value ? brokenRules(model, shape.value, item, form, `${path}.${key}.member`) : []),
+      ])
+      return [...ofLength(shape, entries.length).map(broken), ...inner]
+    }
+    case 'string':
+      return ofText(shape, textOf(value)).map(broken)
+    case 'blob':
+      return ofLength(shape, form === 'json' ? bytesOf(value) : textOf(value).length).map(broken)
+    case 'integer':
+    case 'long':
+    case 'float':
+    case 'double':
+      return ofNumber(shape, numberOf(value, form, shape.type)).map(broken)
+    case 'boolean':
+      checkBoolean(value, form)
+      return []
+    case 'timestamp':
+      checkMoment(value, form)
+      return []
+    default: // a document: whatever its user likes
+      return []
+  }
+}
+
+function ofMembers(
+  model: Model,
+  shape: Shape,
+  fields: Record<string, unknown>,
+  form: Form,
+  path: string,
+): BrokenRule[] {
+  return Object.entries(shape.members ?? {}).flatMap(([name, at]) => {
+    const value = fields[memberAt(at).locationName ?? name]
+    return ofMember(model, { name, at, isRequired: shape.required?.includes(name) === true }, value, form, path)
+  })
+}
+
+interface NamedMember {
+  name: string
+  at: Member
+  isRequired: boolean
+}
+
+/** A member of a structure at `path`; what is null is missing. */
+export function ofMember(
+  model: Model,
+  { name, at, isRequired }: NamedMember,
+  value: unknown,
+  form: Form,
+  path: string,
+): BrokenRule[] {
+  const here = `${path === '' ? '' : `${path}.`}${name.charAt(0).toLowerCase()}${name.slice(1)}`
+  if (value !== undefined && value !== null) return brokenRules(model, at, value, form, here)
+  return isRequired ? [{ path: here, value: undefined, rule: 'Member must not be null' }] : []
+}
+
+const ofLength = ({ min, max }: Shape, length: number): string[] => [
+  ...(min !== undefined && length < min ? [`Member must have length greater than or equal to ${min}`] : []),
+  ...(max !== undefined && length > max ? [`Member must have length less than or equal to ${max}`] : []),
+]
+
+const ofNumber = ({ min, max }: Shape, number: number): string[] => [
+  ...(min !== undefined && number < min ? [`Member must have value greater than or equal to ${min}`] : []),
+  ...(max !== undefined && number > max ? [`Member must have value less than or equal to ${max}`] : []),
+]
+
+function ofText(shape: Shape, text: string): string[] {
+  if (shape.enum)
+    return shape.enum.includes(text) ? [] : [`Member must satisfy enum value set: [${shape.enum.join(', ')}]`]
+  const { pattern } = shape
+  const misses = pattern !== undefined && !fits(pattern, text)
+  return [
+    ...ofLength(shape, text.length),
+    ...(misses ? [`Member must satisfy regular expression pattern: ${pattern}`] : []),
+  ]
+}
+
+/** All that is wrong with a request, in one sentence as the cloud writes it. */
+export function sentence(rules: readonly BrokenRule[]): string {
+  const each = rules.map(({ path, value, rule }) => {
+    const shown = value === undefined ? 'null' : `'${typeof value === 'string' ? value : JSON.stringify(value)}'`
+    return `Value ${shown} at '${path}' failed to satisfy constraint: ${rule}`
+  })
+  return `${rules.length} validation error${rules.length === 1 ? '' : 's'} detected: ${each.join('; ')}`
+}

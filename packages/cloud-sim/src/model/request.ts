@@ -1,0 +1,70 @@
+import type { HttpRequest, Protocol, Reading } from '../wire/protocol.ts'
+import { readXml } from '../wire/xml.ts'
+import { type BrokenRule, ofMember } from './input.ts'
+import { type Member, type Model, memberAt, type Shape, shapeOf } from './model.ts'
+import { type Fields, isFields, Misfit } from './values.ts'
+
+/**
+ * Throws the service's own error where a request is not as its model says: first for values of another kind, which the
+ * cloud cannot read, then for all broken rules together. Members that the model does not have are passed over, as the
+ * cloud does.
+ */
+export function checkRequest(model: Model, protocol: Protocol, request: HttpRequest, reading: Reading): void {
+  const { input, root } = model.operations[reading.operation] ?? {}
+  if (input === undefined) return
+  const shape = shapeOf(model, input)
+  const body = protocol.form === 'xml' ? xmlBody(model, shape, request, root) : (reading.input as Fields)
+  const broken = rulesBroken(model, protocol, { request, labels: reading.input as Fields, body }, shape)
+  if (broken.length > 0) throw protocol.errors.invalid(broken)
+}
+
+function rulesBroken(model: Model, { form, errors }: Protocol, sources: Sources, shape: Shape): BrokenRule[] {
+  try {
+    return Object.entries(shape.members ?? {}).flatMap(([name, at]) => {
+      const { value, isText } = memberIn(name, at, shapeOf(model, at).type === 'list', sources)
+      if (name === shape.payload && sources.body === undefined) return []
+      const isRequired = shape.required?.includes(name) === true
+      return ofMember(model, { name, at, isRequired }, value, isText ? 'query' : form, '')
+    })
+  } catch (error) {
+    if (error instanceof Misfit) throw errors.unreadable(error.message)
+    throw error
+  }
+}
+
+interface Sources {
+  request: HttpRequest
+  labels: Fields
+  body: Fields | undefined
+}
+
+/** A member of the input from where it travels: outside of the body everything is text. */
+function memberIn(name: string, at: Member, isList: boolean, { request, labels, body }: Sources) {
+  const { location, locationName = name } = memberAt(at)
+  switch (location) {
+    case 'uri':
+      return { value: labels[name] ?? labels[locationName], isText: true }
+    case 'querystring': {
+      const all = request.url.searchParams.getAll(locationName)
+      return { value: isList && all.length > 0 ? all : all[0], isText: true }
+    }
+    case 'header': {
+      const text = request.headers[locationName.toLowerCase()]
+      return { value: isList && text !== undefined ? String(text).split(',') : text, isText: true }
+    }
+    case 'headers': // all with a prefix
+      return { value: undefined, isText: true }
+    default:
+      return { value: body?.[locationName], isText: false }
+  }
+}
+
+/** The elements of a body by name; `undefined` where it is no XML, or comes in chunks that are not put together here. */
+function xmlBody(model: Model, shape: Shape, { body, headers }: HttpRequest, root?: string): Fields | undefined {
+  const payload = shape.payload === undefined ? undefined : shape.members?.[shape.payload]
+  if (root === undefined && (payload === undefined || shapeOf(model, payload).type !== 'structure')) return undefined
+  if (String(headers['x-amz-content-sha256']).startsWith('STREAMING-')) return undefined
+  const document: Fields = body.length === 0 ? {} : readXml(body.toString('utf8'))
+  const elements = root === undefined ? document : document[root]
+  return isFields(elements) ? elements : {}
+}

@@ -1,0 +1,97 @@
+import { children, type Xml } from '../wire/xml.ts'
+import { type Member, memberAt, type Shape } from './model.ts'
+
+/** How values stand in a request: JSON has kinds, in forms and XML everything is text. */
+export type Form = 'json' | 'query' | 'xml'
+
+/** Thrown where a value is of another kind than it must be. */
+export class Misfit extends Error {}
+
+export type Fields = Record<string, unknown>
+
+const kindOf = (value: unknown): string => {
+  if (value === true) return 'TRUE_VALUE'
+  if (value === false) return 'FALSE_VALUE'
+  if (typeof value === 'string') return 'STRING_VALUE'
+  if (typeof value === 'number') return 'NUMBER_VALUE'
+  return Array.isArray(value) ? 'START_ARRAY' : 'START_OBJECT'
+}
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The members of a structure or a map; in XML an empty element is one without members. */
+export function fieldsOf(value: unknown, form: Form): Fields {
+  if (isFields(value)) return value
+  if (form !== 'json' && value === '') return {}
+  throw new Misfit(Array.isArray(value) ? 'Unrecognized collection type' : 'Expected a structure or null')
+}
+
+/** Keys and values of a map; in a form they are numbered: `Attributes.entry.1.key=…`. */
+export function entriesOf(value: unknown, form: Form): [key: string, value: unknown][] {
+  const fields = fieldsOf(value, form)
+  if (form === 'json') return Object.entries(fields)
+  return Object.values(fieldsOf(fields.entry ?? {}, form)).map((entry) => {
+    const { key, value: item } = fieldsOf(entry, form)
+    return [textOf(key), item]
+  })
+}
+
+/** The items of a list, each as it came. */
+export function itemsOf(value: unknown, form: Form, { member = '', flattened }: Shape, at: Member): unknown[] {
+  if (form === 'xml') {
+    if (flattened || memberAt(at).flattened) return Array.isArray(value) ? value : [value]
+    if (typeof value === 'string' ? value.trim() !== '' : !isFields(value)) throw new Misfit('Expected list or null')
+    return children(value as Xml, memberAt(member).locationName ?? 'member')
+  }
+  if (Array.isArray(value)) return value
+  if (form === 'query' && value === '') return []
+  throw new Misfit('Expected list or null')
+}
+
+const integer = /^[+-]?\d+$/
+const limits: Record<string, number> = { integer: 2 ** 31, long: 2 ** 63 }
+
+/** The number that a value is. */
+export function numberOf(value: unknown, form: Form, type: string): number {
+  const isText = form !== 'json' && typeof value === 'string' && value.trim() !== ''
+  const number = isText ? Number(value) : value
+  const cannot = new Misfit(
+    `${kindOf(value)} can not be converted to ${type === 'integer' ? 'an Integer' : `a ${title(type)}`}`,
+  )
+  if (typeof number !== 'number' || Number.isNaN(number)) {
+    // JSON has no such numbers, so they travel as text
+    if (!limits[type] && ['NaN', 'Infinity', '-Infinity'].includes(String(value))) return Number(value)
+    throw cannot
+  }
+  if (limits[type] && !(integer.test(isText ? String(value) : number.toFixed(0)) && Math.abs(number) <= limits[type])) {
+    throw cannot
+  }
+  return number
+}
+
+const title = (type: string) => type.charAt(0).toUpperCase() + type.slice(1)
+
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  throw new Misfit(`${kindOf(value)} can not be converted to a String`)
+}
+
+export function checkBoolean(value: unknown, form: Form): void {
+  if (form === 'json' ? typeof value === 'boolean' : /^(true|false)$/i.test(String(value))) return
+  throw new Misfit(`${kindOf(value)} can not be converted to a Boolean`)
+}
+
+/** Seconds in JSON, else a date in text; REST with JSON takes both. */
+export function checkMoment(value: unknown, form: Form): void {
+  if (form === 'json' && typeof value === 'number') return
+  if (typeof value === 'string' && !Number.isNaN(Date.parse(value))) return
+  throw new Misfit(`${kindOf(value)} can not be converted to a Timestamp`)
+}
+
+/** How many bytes a blob has. */
+export function bytesOf(value: unknown): number {
+  const text = textOf(value)
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw new Misfit('Invalid base64 was found where a Blob was expected')
+  return Buffer.byteLength(text, 'base64')
+}
