@@ -1,5 +1,6 @@
 import { CreateClusterCommand, DescribeClustersCommand, ECSClient, ListClustersCommand } from '@aws-sdk/client-ecs'
 import { DescribeLoadBalancersCommand, ElasticLoadBalancingV2Client } from '@aws-sdk/client-elastic-load-balancing-v2'
+import { ListBucketsCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
 import { expect, test } from 'vitest'
 import { account, createLoadBalancer, startCloud, type TestCloud } from './testing/cloud.ts'
@@ -65,6 +66,59 @@ test('what a role denies is refused in the words of the cloud', async () => {
       'User: arn:aws:sts::111122223333:assumed-role/sluice/session is not authorized to perform: ecs:CreateCluster on resource: * because no identity-based policy allows the ecs:CreateCluster action',
   })
 })
+
+test('a role that is allowed some operations can do these and no others', async () => {
+  await using cloud = await startCloud()
+  await cloud.control.putRole({ roleArn, allow: ['ecs:List*', 's3:ListBucket'] })
+  const settings = { ...cloud.settings, credentials: await assume(cloud) }
+  const ecs = new ECSClient(settings)
+  await ecs.send(new ListClustersCommand())
+  const refused = { name: 'AccessDeniedException' }
+  await expect(ecs.send(new CreateClusterCommand({ clusterName: 'main' }))).rejects.toMatchObject(refused)
+  const s3 = new S3Client(settings)
+  const refusedThere = { name: 'AccessDenied', message: expect.stringContaining('s3:PutObject') }
+  await expect(s3.send(new PutObjectCommand({ Bucket: 'a', Key: 'b', Body: 'c' }))).rejects.toMatchObject(refusedThere)
+  await expect(s3.send(new ListObjectsV2Command({ Bucket: 'a' }))).rejects.toMatchObject({ name: 'NoSuchBucket' })
+  s3.destroy()
+})
+
+test.for([
+  ['by another secret', { credentials: { accessKeyId: 'AKIAOPERATOR', secretAccessKey: 'other' } }, /does not match/],
+  ['six minutes ago', { systemClockOffset: -360_000 }, /^Signature expired: \d{8}T\d{6}Z is now earlier than/],
+  ['in six minutes', { systemClockOffset: 360_000 }, /^Signature not yet current/],
+] as const)('a request that was signed %s is refused, in the words of each service', async ([, change, message]) => {
+  await using cloud = await startCloud()
+  const settings = { ...cloud.settings, ...change }
+  const refused = (name: string) => ({ name, message: expect.stringMatching(message) })
+  const ecs = new ECSClient(settings)
+  await expect(ecs.send(new ListClustersCommand())).rejects.toMatchObject(refused('InvalidSignatureException'))
+  const sts = new STSClient(settings)
+  await expect(sts.send(new GetCallerIdentityCommand())).rejects.toMatchObject(refused('SignatureDoesNotMatch'))
+})
+
+test('storage takes a clock that is a quarter of an hour off', async () => {
+  await using cloud = await startCloud()
+  const ask = (systemClockOffset: number) =>
+    new S3Client({ ...cloud.settings, systemClockOffset }).send(new ListBucketsCommand({}))
+  expect((await ask(-14 * 60_000)).$metadata.httpStatusCode).toBe(200)
+  await expect(ask(-16 * 60_000)).rejects.toMatchObject({ name: 'RequestTimeTooSkewed' })
+})
+
+test('a request that was changed on its way is refused', async () => {
+  await using cloud = await startCloud()
+  const ecs = new ECSClient(cloud.settings)
+  ecs.middlewareStack.add(
+    (next) => (args) => {
+      if (isRequest(args.request)) args.request.body = '{"maxResults":2}'
+      return next(args)
+    },
+    { step: 'deserialize', priority: 'low', name: 'change' },
+  )
+  await expect(ecs.send(new ListClustersCommand({ maxResults: 1 }))).rejects.toMatchObject({ name: 'InvalidSignatureException' })
+})
+
+const isRequest = (request: unknown): request is { body: unknown } =>
+  typeof request === 'object' && request !== null && 'body' in request
 
 test('credentials of a state that is gone, or with another token, are no longer anybody', async () => {
   await using cloud = await startCloud()

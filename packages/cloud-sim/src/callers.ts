@@ -1,7 +1,8 @@
 import { type Scope, scopeOfArn } from './arns.ts'
 import type { CloudError } from './errors.ts'
 import { identities } from './identities.ts'
-import type { CommonErrors } from './wire/protocol.ts'
+import { hasSignedBody, isSignedWith, type Signature, signedAt } from './signature.ts'
+import type { CommonErrors, HttpRequest, Protocol } from './wire/protocol.ts'
 import type { World } from './world.ts'
 
 /** Any access key that was not given out here belongs to this account: the operator's. */
@@ -21,37 +22,32 @@ export interface Caller {
   roleArn?: string | undefined
 }
 
-export interface Signature {
-  accessKeyId: string
-  region: string
-  service: string
-  token?: string | undefined
+/** A request with what was read of its signature. */
+interface Signed extends HttpRequest {
+  signature: Signature
 }
 
 /**
- * Reads `AWS4-HMAC-SHA256 Credential=AK/date/region/service/aws4_request, ...`, or `AWS4-ECDSA-P256-SHA256` without the
- * region, which counts in every one; the signature itself is not verified.
+ * Who sent a request; throws where the signature is not theirs, or was made too long ago. The operator's secret is only
+ * known to who told it: without, any signature of theirs is good.
  */
-export function readSignature(authorization: string | undefined, token: string | undefined): Signature | undefined {
-  const match = /Credential=([^/\s]+)\/\d{8}\/(?:([a-z0-9-]+)\/)?([a-z0-9-]+)\/aws4_request/.exec(authorization ?? '')
-  if (!match) return undefined
-  const [, accessKeyId = '', region = '*', service = ''] = match
-  return { accessKeyId, region, service, token }
-}
-
 export function callerOf(
   world: World,
-  { accessKeyId, region, token }: Omit<Signature, 'service'>,
-  errors: CommonErrors,
+  request: Signed,
+  { errors, longestSkewMs }: Pick<Protocol, 'errors' | 'longestSkewMs'>,
+  operatorSecret: string | undefined,
 ): Caller {
+  const { accessKeyId, region, token } = request.signature
   const credentials = identities(world).credentials.get(accessKeyId)
   if (!credentials && accessKeyId.startsWith(ownKeyPrefix)) throw invalidToken(errors)
+  const secret = credentials?.secretAccessKey ?? operatorSecret
+  if (credentials && token !== credentials.sessionToken) throw invalidToken(errors)
+  if (secret !== undefined) checkSignature(request, secret, errors, longestSkewMs)
   if (!credentials) {
     const arn = `arn:aws:iam::${operatorAccount}:user/operator`
     const scope = `${region}:${operatorAccount}`
     return { accountId: operatorAccount, region, scope, accessKeyId, arn, userId: 'AIDASIMOPERATOR00000X' }
   }
-  if (token !== credentials.sessionToken) throw invalidToken(errors)
   if (credentials.expiresAt <= Date.now()) throw expiredToken(errors)
   const { account, roleArn, roleId, sessionName } = credentials
   const role = roleArn.slice(roleArn.lastIndexOf('/') + 1)
@@ -66,6 +62,32 @@ export function callerOf(
   }
 }
 
+function checkSignature(request: Signed, secret: string, errors: CommonErrors, longestSkewMs: number): void {
+  const { signature } = request
+  const at = signedAt(request)
+  if (at === undefined || !signature.scope.startsWith(compact(at).slice(0, 8))) {
+    throw errors.badSignature('Date in Credential scope does not match the date from the HTTP headers.')
+  }
+  const now = Date.now()
+  const minutes = longestSkewMs / 60_000
+  if (at < now - longestSkewMs) {
+    const limit = `${compact(now - longestSkewMs)} (${compact(now)} - ${minutes} min.)`
+    throw errors.skewed(`Signature expired: ${compact(at)} is now earlier than ${limit}`)
+  }
+  if (at > now + longestSkewMs) {
+    const limit = `${compact(now + longestSkewMs)} (${compact(now)} + ${minutes} min.)`
+    throw errors.skewed(`Signature not yet current: ${compact(at)} is still later than ${limit}`)
+  }
+  if (!hasSignedBody(request) || !isSignedWith(secret, signature, request)) {
+    throw errors.badSignature(
+      'The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method. Consult the service documentation for details.',
+    )
+  }
+}
+
+/** As it stands in `x-amz-date`. */
+const compact = (at: number) => new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+
 const invalidToken = (errors: CommonErrors) =>
   errors.invalidToken('The security token included in the request is invalid.')
 
@@ -74,21 +96,24 @@ export const expiredToken = (errors: CommonErrors) =>
 
 /** What a caller asks for, with the words in which its service says no. */
 export interface Asked {
-  service: string
-  operation: string
+  /** The rights that it takes, such as `ecs:UpdateService`. */
+  actions: readonly string[]
   input: object
   errors: CommonErrors
 }
 
-/** Throws where the caller's role denies the action. */
+/** Throws where the caller's role does not allow the operation, or denies it. */
 export function authorize(world: World, caller: Caller, asked: Asked): void {
   const role = caller.roleArn ? identities(world).roles.get(caller.roleArn) : undefined
-  const action = `${asked.service}:${asked.operation}`
-  if (role?.deny.some((denied) => covers(denied, action))) throw accessDenied(caller, asked)
+  if (!role) return
+  for (const action of asked.actions) {
+    const isDenied = role.deny.some((denied) => covers(denied, action))
+    const isAllowed = role.allow === undefined || role.allow.some((allowed) => covers(allowed, action))
+    if (isDenied || !isAllowed) throw accessDenied(caller, { ...asked, actions: [action] })
+  }
 }
 
-export function accessDenied(caller: Caller, { service, operation, input, errors }: Asked): CloudError {
-  const action = `${service}:${operation}`
+export function accessDenied(caller: Caller, { actions: [action = ''], input, errors }: Asked): CloudError {
   const resource = resourceIn(input, caller)
   const message = `User: ${caller.arn} is not authorized to perform: ${action} on resource: ${resource} because no identity-based policy allows the ${action} action`
   return errors.accessDenied(message)

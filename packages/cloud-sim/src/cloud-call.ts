@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { authorize, type Caller, callerOf, type Signature } from './callers.ts'
+import { authorize, type Caller, callerOf } from './callers.ts'
 import type { CallLog } from './calls.ts'
 import { CloudError } from './errors.ts'
 import { errorOf, type Fault, takeFault } from './faults.ts'
@@ -7,6 +7,7 @@ import { checkRequest } from './model/request.ts'
 import { Later } from './operation.ts'
 import type { CloudService } from './service.ts'
 import { services } from './services.ts'
+import type { Signature } from './signature.ts'
 import { json11 } from './wire/json.ts'
 import { type HttpAnswer, type HttpRequest, type Reading, Reply } from './wire/protocol.ts'
 import type { World } from './world.ts'
@@ -16,11 +17,20 @@ export interface CloudRequest extends HttpRequest {
   requestId: string
 }
 
+/** What a simulated cloud consists of while it runs. */
+export interface Simulated {
+  world: World
+  calls: CallLog
+  /** Where it is known, the operator's signatures are verified as everybody's. */
+  operatorSecret?: string | undefined
+}
+
 /** `undefined`: the connection is to be cut instead of answering. */
 export type CloudAnswer = HttpAnswer | undefined
 
 /** One call of the cloud's own interface, from its parsed signature to its answer; every one is logged. */
-export async function answerCall(world: World, calls: CallLog, request: CloudRequest): Promise<CloudAnswer> {
+export async function answerCall(simulation: Simulated, request: CloudRequest): Promise<CloudAnswer> {
+  const { world, calls, operatorSecret } = simulation
   const { signature, requestId } = request
   const { service: name, region, accessKeyId } = signature
   const service = services[name] ?? unknownService(name)
@@ -30,7 +40,7 @@ export async function answerCall(world: World, calls: CallLog, request: CloudReq
     const reading = protocol.read(request)
     const { operation } = reading
     Object.assign(log, { operation, request: reading.input })
-    const caller = callerOf(world, signature, protocol.errors)
+    const caller = callerOf(world, request, protocol, operatorSecret)
     log.account = caller.accountId
     const fault = takeFault(world, caller, name, operation)
     if (fault?.kind === 'slow') await sleep(fault.delayMs ?? 1000)
@@ -57,14 +67,15 @@ export async function answerCall(world: World, calls: CallLog, request: CloudReq
 function perform(
   world: World,
   caller: Caller,
-  { protocol, operations, model }: CloudService,
+  { protocol, operations, model, actions: rights = {}, actionPrefix }: CloudService,
   request: CloudRequest,
   reading: Reading,
   fault?: Fault,
 ): object {
   const { service } = request.signature
   const { operation, input } = reading
-  const asked = { service, operation, input, errors: protocol.errors }
+  const actions = rights[operation] ?? [`${actionPrefix ?? service}:${operation}`]
+  const asked = { actions, input, errors: protocol.errors }
   const trouble = fault && errorOf(fault, caller, asked)
   if (trouble) throw trouble
   checkRequest(model, protocol, request, reading)

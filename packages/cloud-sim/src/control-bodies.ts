@@ -5,7 +5,7 @@ import type { FaultKind } from './faults.ts'
 export interface ControlBodies {
   advance: { seconds: number }
   speed: { speed: number }
-  role: { roleArn: string; externalId?: string; deny?: string[]; maxSessionSeconds?: number }
+  role: { roleArn: string; externalId?: string; allow?: string[]; deny?: string[]; maxSessionSeconds?: number }
   image: { pattern: string; behaviour: Behaviour; times?: number }
   command: { pattern: string; exitCode?: number; seconds?: number; times?: number }
   agent: { instanceId: string; status: 'Online' | 'ConnectionLost' }

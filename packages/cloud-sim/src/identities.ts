@@ -4,6 +4,8 @@ import { state } from './world.ts'
 /** Key: the role ARN. */
 export interface Role extends Row {
   externalId?: string | undefined
+  /** Allowed actions; without, all of them. */
+  allow?: string[] | undefined
   /** Denied actions, such as `ecs:UpdateService` or `ecs:*`. */
   deny: string[]
   maxSessionSeconds: number

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
 import { startSimulation } from './simulation.ts'
 
-const usage = 'node src/main.ts --state <file> [--port 0] [--host 127.0.0.1] [--speed 60] [--parent-pid <pid>]'
+const usage =
+  'node src/main.ts --state <file> [--port 0] [--host 127.0.0.1] [--speed 60] [--operator-secret <text>] [--parent-pid <pid>]'
 const parentPollMs = 500
 
 const { values } = parseArgs({
@@ -10,6 +11,7 @@ const { values } = parseArgs({
     port: { type: 'string', default: '0' },
     host: { type: 'string', default: '127.0.0.1' },
     speed: { type: 'string', default: '60' },
+    'operator-secret': { type: 'string' },
     'parent-pid': { type: 'string' },
   },
 })
@@ -20,7 +22,13 @@ if (!values.state || !(Number(values.speed) > 0)) {
 }
 
 const { state: stateFile, host } = values
-const options = { stateFile, host, port: Number(values.port), speed: Number(values.speed) }
+const options = {
+  stateFile,
+  host,
+  port: Number(values.port),
+  speed: Number(values.speed),
+  operatorSecret: values['operator-secret'],
+}
 const { url, stop } = await startSimulation(options).catch((error: Error) => {
   console.error(`The simulated cloud cannot start on ${stateFile}: ${error.message}`)
   process.exit(1)

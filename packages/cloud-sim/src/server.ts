@@ -1,20 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { readSignature } from './callers.ts'
-import type { CallLog } from './calls.ts'
-import { answerCall } from './cloud-call.ts'
+import { answerCall, type Simulated } from './cloud-call.ts'
 import { answerControl } from './control.ts'
 import { CloudError } from './errors.ts'
+import { readSignature } from './signature.ts'
 import { json11, jsonError } from './wire/json.ts'
 import type { HttpAnswer } from './wire/protocol.ts'
-import type { World } from './world.ts'
 
 const longestBody = 4 * 1024 * 1024
 
 /** One port for everything: `/_sim/` is the control interface, all else is the cloud's. */
-export function createSimServer(world: World, calls: CallLog): Server {
+export function createSimServer(simulated: Simulated): Server {
   return createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-    handle(world, calls, request, response).catch((error: unknown) => {
+    handle(simulated, request, response).catch((error: unknown) => {
       console.error(error)
       if (!response.headersSent) send(response, jsonAnswer(500, jsonError(failure(error))))
     })
@@ -24,11 +22,11 @@ export function createSimServer(world: World, calls: CallLog): Server {
 const failure = (error: unknown) =>
   error instanceof CloudError ? error : new CloudError('InternalFailure', String(error), 500)
 
-async function handle(world: World, calls: CallLog, request: IncomingMessage, response: ServerResponse) {
+async function handle(simulated: Simulated, request: IncomingMessage, response: ServerResponse) {
   const url = new URL(request.url ?? '/', 'http://sim')
   const body = await readBody(request)
   if (url.pathname.startsWith('/_sim/')) {
-    const { status, value } = await answerControl(world, calls, {
+    const { status, value } = await answerControl(simulated.world, simulated.calls, {
       method: request.method ?? 'GET',
       url,
       body: body.toString('utf8'),
@@ -43,7 +41,7 @@ async function handle(world: World, calls: CallLog, request: IncomingMessage, re
     const error = new CloudError('MissingAuthenticationTokenException', 'Missing Authentication Token', 403)
     return send(response, json11.error(error, requestId))
   }
-  const answer = await answerCall(world, calls, { method, url, headers, body, signature, requestId })
+  const answer = await answerCall(simulated, { method, url, headers, body, signature, requestId })
   if (!answer) return request.socket.destroy()
   send(response, answer)
 }

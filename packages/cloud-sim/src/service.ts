@@ -8,6 +8,10 @@ import type { World } from './world.ts'
 export interface CloudService {
   protocol: Protocol
   operations: ReadonlyMap<string, Operation>
+  /** The rights that an operation takes, where they are not those of its own name: `s3:ListBucket`. */
+  actions?: Readonly<Record<string, readonly string[]>>
+  /** What the names of rights begin with, where that is not what requests are signed for. */
+  actionPrefix?: string
   /** What requests and answers must be. */
   model: Model
   /** Loads what it keeps into a world, and says what happens when the moment of a row has come. */

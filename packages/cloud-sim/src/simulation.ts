@@ -11,13 +11,15 @@ export interface SimOptions {
   host: string
   port: number
   speed: number
+  /** Where it is given, the operator's signatures are verified as everybody's. */
+  operatorSecret?: string | undefined
 }
 
 /** Opens the state file and listens. `stop` writes what is not yet written and closes everything. */
-export async function startSimulation({ stateFile, host, port, speed }: SimOptions) {
+export async function startSimulation({ stateFile, host, port, speed, operatorSecret }: SimOptions) {
   const parts = [faults, ...Object.values(services).map(({ open }) => open)]
   const world = new World(stateFile, speed, parts)
-  const server = createSimServer(world, new CallLog(world.store))
+  const server = createSimServer({ world, calls: new CallLog(world.store), operatorSecret })
   server.listen(port, host)
   await once(server, 'listening')
   const { port: actual } = server.address() as AddressInfo

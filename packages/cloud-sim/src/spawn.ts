@@ -12,6 +12,8 @@ export interface SpawnOptions {
   host?: string
   /** How many cloud seconds pass in a second; default 60. */
   speed?: number
+  /** The secret access key of the operator, whose signatures are then verified as everybody's. */
+  operatorSecret?: string
   /** The simulated cloud ends itself when this process dies; default: this process. */
   parentPid?: number
 }
@@ -26,9 +28,10 @@ const stopPatienceMs = 2_000
 
 /** Starts a simulated cloud in its own process; resolves once it listens, rejects with what it said if it does not. */
 export async function spawnCloudSim(options: SpawnOptions): Promise<RunningSim> {
-  const { stateFile, port = 0, host = '127.0.0.1', speed = 60, parentPid = process.pid } = options
+  const { stateFile, port = 0, host = '127.0.0.1', speed = 60, operatorSecret, parentPid = process.pid } = options
   const main = fileURLToPath(new URL('./main.ts', import.meta.url))
-  const settings = { state: stateFile, port, host, speed, 'parent-pid': parentPid }
+  const secret = operatorSecret === undefined ? {} : { 'operator-secret': operatorSecret }
+  const settings = { state: stateFile, port, host, speed, ...secret, 'parent-pid': parentPid }
   const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)])
   const child = spawn(process.execPath, [main, ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -238,6 +238,7 @@ test.for([
 })
 
 test('an operation or a service that is not simulated is named', async () => {
+  await using cloud = await startCloud({ isSigned: false })
   const authorization = (service: string) =>
     `AWS4-HMAC-SHA256 Credential=AK/20260101/${region}/${service}/aws4_request, SignedHeaders=host, Signature=0`
   const ask = async (service: string, target: string) => {

@@ -38,7 +38,11 @@ const embedded = { url: undefined, drop: async () => {} }
 export async function startCrashWorld<People>(wishes: CrashWishes<People>): Promise<CrashWorld<People>> {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-crash-'))
   const database = wishes.isEmbedded ? embedded : await createTestDatabase()
-  const sim = await spawnCloudSim({ stateFile: join(directory, 'cloud.db'), speed: settingUp })
+  const sim = await spawnCloudSim({
+    stateFile: join(directory, 'cloud.db'),
+    speed: settingUp,
+    operatorSecret: 'operator',
+  })
   const cloud = new SimControl(sim.url)
   await cloud.setTiming(keptForDays)
   process.env.AWS_ACCESS_KEY_ID = 'operator'

@@ -49,7 +49,7 @@ export async function startDemo({ env, ...sources }: ConfigSources): Promise<voi
 
 /** The simulated cloud ends with us, but its state and its address outlive us: services keep running in it. */
 function startCloud(dataDir: DataDir, port: number) {
-  return spawnCloudSim({ port, stateFile: dataDir.inside('cloud.db'), speed: simulatedSpeed })
+  return spawnCloudSim({ port, stateFile: dataDir.inside('cloud.db'), speed: simulatedSpeed, operatorSecret: 'demo' })
 }
 
 /** The simulated cloud asks for credentials as the real one does, and takes any. Real ones must not be sent to it. */

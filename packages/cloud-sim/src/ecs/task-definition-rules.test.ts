@@ -164,7 +164,7 @@ test.for<[string, Changes, RegExp]>([
   ['more reserved than allowed', having({ memory: 256, memoryReservation: 512 }), /must not be more than 'memory'/],
   [
     'rules of placement on Fargate',
-    { placementConstraints: [{ type: 'distinctInstance' as never }] },
+    { placementConstraints: [{ type: 'memberOf', expression: 'attribute:ecs.os-type == linux' }] },
     /not supported on Fargate/,
   ],
   [

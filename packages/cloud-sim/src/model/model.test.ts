@@ -8,7 +8,7 @@ import { startCloud, type TestCloud } from '../testing/cloud.ts'
 let cloud: TestCloud
 
 beforeAll(async () => {
-  cloud = await startCloud()
+  cloud = await startCloud({ isSigned: false })
 })
 afterAll(() => cloud[Symbol.asyncDispose]())
 

@@ -7,6 +7,7 @@ import { cloudWatch } from './state.ts'
 export const cloudWatchService: CloudService = {
   protocol: json10(monitoringQueryCodes),
   operations: monitoringOperations,
+  actionPrefix: 'cloudwatch',
   model: readModel('monitoring.model.json', import.meta.url),
   open: cloudWatch,
 }

@@ -30,6 +30,8 @@ const protocol = restXml({
     accessDenied: ['AccessDenied', 403],
     throttled: ['SlowDown', 503],
     unexpected: ['InternalError', 500],
+    badSignature: ['SignatureDoesNotMatch', 403],
+    skewed: ['RequestTimeTooSkewed', 403],
     unreadable: ['MalformedXML', 400],
     invalid: ['InvalidArgument', 400],
   }),
@@ -42,6 +44,7 @@ const otherThings = ['attributes', 'legal-hold', 'partNumber', 'restore', 'reten
 /** The storage API, version 2006-03-01, as far as it is simulated. Buckets are named in the path. */
 export const s3Protocol: Protocol = {
   ...protocol,
+  longestSkewMs: 15 * 60_000,
   read(request) {
     const reading = protocol.read(request)
     if (otherThings.some((name) => request.url.searchParams.has(name))) return { ...reading, operation: '' }

@@ -35,7 +35,7 @@ function assumeRole(world: World, caller: Caller, input: AssumeRoleInput) {
   }
   const role = identities(world).roles.get(roleArn)
   if (!role || (role.externalId !== undefined && role.externalId !== externalId)) {
-    const asked = { service: 'sts', operation: 'AssumeRole', input: {}, errors: queryErrors }
+    const asked = { actions: ['sts:AssumeRole'], input: {}, errors: queryErrors }
     const { message } = accessDenied(caller, asked)
     const onRole = message.replace(/on resource: \S+.*$/, `on resource: ${roleArn}`)
     throw new CloudError('AccessDenied', onRole, 403)

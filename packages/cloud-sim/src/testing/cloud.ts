@@ -34,20 +34,23 @@ import { SimControl, spawnCloudSim } from '../index.ts'
 
 export const account = '000000000001'
 export const region = 'eu-west-1'
+const secretAccessKey = 'secret'
 
 /**
  * A simulated cloud of its own for one test, with the real clients. Its clock runs as the wall's, so that in effect only
- * `advance` moves it: what a test sees does not depend on how fast the machine is.
+ * `advance` moves it: what a test sees does not depend on how fast the machine is. Unless `isSigned` is false, nobody gets
+ * in without a signature that is right.
  */
-export async function startCloud() {
+export async function startCloud({ isSigned = true } = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'cloud-sim-'))
   const stateFile = join(directory, 'state.db')
-  let sim = await spawnCloudSim({ stateFile, speed: 1 })
+  const secret = isSigned ? { operatorSecret: secretAccessKey } : {}
+  let sim = await spawnCloudSim({ stateFile, speed: 1, ...secret })
   const port = Number(new URL(sim.url).port)
   const settings = {
     endpoint: sim.url,
     region,
-    credentials: { accessKeyId: 'AKIAOPERATOR', secretAccessKey: 'secret' },
+    credentials: { accessKeyId: 'AKIAOPERATOR', secretAccessKey },
     maxAttempts: 1,
   }
   const { endpoint, ...elsewhere } = settings
@@ -67,7 +70,7 @@ export async function startCloud() {
     async killAndRestart() {
       process.kill(sim.pid, 'SIGKILL')
       await gone(sim.pid)
-      sim = await spawnCloudSim({ stateFile, speed: 1, port })
+      sim = await spawnCloudSim({ stateFile, speed: 1, port, ...secret })
     },
     async [Symbol.asyncDispose]() {
       const { autoScaling, ecs, elb, ssm, sts, s3, cloudFront, keyValues } = cloud

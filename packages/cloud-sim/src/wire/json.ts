@@ -1,5 +1,5 @@
 import { CloudError } from '../errors.ts'
-import { commonErrors, type Protocol } from './protocol.ts'
+import { commonErrors, type Protocol, usualSkewMs } from './protocol.ts'
 
 /** A shape of the vendor's client as it travels: moments are numbers of seconds. */
 export type Wire<T> = T extends Date
@@ -41,6 +41,7 @@ function json(contentType: string, { queryCodes, invalid = 'ValidationException'
   const headers = { 'content-type': contentType }
   return {
     form: 'json',
+    longestSkewMs: usualSkewMs,
     read({ headers: { 'x-amz-target': target }, body }) {
       const name = String(target ?? '')
       return { operation: name.slice(name.indexOf('.') + 1), input: parseJson(body.toString('utf8')) }
@@ -58,6 +59,8 @@ function json(contentType: string, { queryCodes, invalid = 'ValidationException'
       accessDenied: ['AccessDeniedException', 400],
       throttled: ['ThrottlingException', 400],
       unexpected: ['ServerException', 500],
+      badSignature: ['InvalidSignatureException', 400],
+      skewed: ['InvalidSignatureException', 400],
       unreadable: ['SerializationException', 400],
       invalid: [invalid, 400],
     }),

@@ -32,16 +32,24 @@ export interface CommonErrors {
   accessDenied: (message: string) => CloudError
   throttled: (message: string) => CloudError
   unexpected: (message: string) => CloudError
+  badSignature: (message: string) => CloudError
+  /** Signed too long ago, or by a clock that is ahead. */
+  skewed: (message: string) => CloudError
   /** A value of another kind than it must be: the request cannot be read. */
   unreadable: (message: string) => CloudError
   /** Values that break rules of the model. */
   invalid: (broken: readonly BrokenRule[]) => CloudError
 }
 
+/** "Troubleshoot signing": a signature is good for five minutes; storage alone takes a quarter of an hour. */
+export const usualSkewMs = 5 * 60_000
+
 /** How a service puts requests, results and errors on the wire. */
 export interface Protocol {
   /** How values stand in its requests. */
   form: Form
+  /** How far the clock of who signs may be off. */
+  longestSkewMs: number
   read(request: HttpRequest): Reading
   /** An operation may also answer with a `Reply`, where more than the result matters. */
   answer(operation: string, result: object, requestId: string): HttpAnswer
@@ -64,6 +72,8 @@ export function commonErrors(names: Record<keyof CommonErrors, Named>): CommonEr
     accessDenied: make(names.accessDenied),
     throttled: make(names.throttled),
     unexpected: make(names.unexpected),
+    badSignature: make(names.badSignature),
+    skewed: make(names.skewed),
     unreadable: make(names.unreadable),
     invalid: (broken) => make(names.invalid)(sentence(broken)),
   }

@@ -1,5 +1,5 @@
 import type { CloudError } from '../errors.ts'
-import { commonErrors, type Protocol } from './protocol.ts'
+import { commonErrors, type Protocol, usualSkewMs } from './protocol.ts'
 import { escaped } from './xml.ts'
 
 /** What a Query request says: numbers and booleans arrive as text. */
@@ -67,6 +67,8 @@ export const queryErrors = commonErrors({
   accessDenied: ['AccessDenied', 403],
   throttled: ['Throttling', 400],
   unexpected: ['InternalFailure', 500],
+  badSignature: ['SignatureDoesNotMatch', 403],
+  skewed: ['SignatureDoesNotMatch', 403],
   unreadable: ['MalformedInput', 400],
   invalid: ['ValidationError', 400],
 })
@@ -76,6 +78,7 @@ export function query(namespace: string): Protocol {
   const headers = { 'content-type': 'text/xml' }
   return {
     form: 'query',
+    longestSkewMs: usualSkewMs,
     read({ body }) {
       const { Action, Version: _version, ...input } = parseQuery(body.toString('utf8'))
       return { operation: String(Action ?? ''), input }

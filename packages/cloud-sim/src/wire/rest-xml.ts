@@ -1,5 +1,5 @@
 import type { CloudError } from '../errors.ts'
-import { type CommonErrors, type Protocol, Reply } from './protocol.ts'
+import { type CommonErrors, type Protocol, Reply, usualSkewMs } from './protocol.ts'
 import { type RestRoutes, restRouter } from './rest.ts'
 import { readXml, writeXml } from './xml.ts'
 
@@ -24,6 +24,7 @@ export function restXml({ routes, errors, error: errorElement, raw }: Dialect): 
   const route = restRouter(routes)
   return {
     form: 'xml',
+    longestSkewMs: usualSkewMs,
     read(request) {
       const { operation, labels } = route(request)
       const hasXml = request.body.length > 0 && !raw?.has(operation)

@@ -1,6 +1,6 @@
 import type { CloudError } from '../errors.ts'
 import { jsonError, parseJson } from './json.ts'
-import { commonErrors, type HttpRequest, type Protocol, Reply } from './protocol.ts'
+import { commonErrors, type HttpRequest, type Protocol, Reply, usualSkewMs } from './protocol.ts'
 
 /**
  * How the operations of a REST service are told apart: `PUT /functions/{FunctionName}/code`. A label takes one segment,
@@ -47,6 +47,7 @@ export function restJson(routes: RestRoutes): Protocol {
   const headers = { 'content-type': 'application/json' }
   return {
     form: 'json',
+    longestSkewMs: usualSkewMs,
     read(request) {
       const { operation, labels } = route(request)
       const query = Object.fromEntries(request.url.searchParams)
@@ -65,6 +66,8 @@ export function restJson(routes: RestRoutes): Protocol {
       accessDenied: ['AccessDeniedException', 403],
       throttled: ['TooManyRequestsException', 429],
       unexpected: ['ServiceException', 500],
+      badSignature: ['InvalidSignatureException', 403],
+      skewed: ['InvalidSignatureException', 403],
       unreadable: ['InvalidRequestContentException', 400],
       invalid: ['ValidationException', 400],
     }),

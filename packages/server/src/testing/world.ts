@@ -16,6 +16,7 @@ import { loadConfig } from '../platform/config/load.ts'
 import type { Db } from '../platform/db/open.ts'
 import { present } from '../platform/present.ts'
 import { Client } from './client.ts'
+import { connectRoleActions } from './connect-role.ts'
 import { publishContainerService } from './container-service.ts'
 import { createTestDatabase } from './database.ts'
 import { eventually } from './eventually.ts'
@@ -42,7 +43,7 @@ export const keptForDays: Partial<Timing> = { stoppedTaskKeptSeconds: 30 * 86_40
 export async function startWorld({ speed = 600, timing = {}, env = {}, ...options }: WorldWishes = {}): Promise<World> {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-world-'))
   const database = await createTestDatabase(join(directory, 'data', 'database'))
-  const sim = await spawnCloudSim({ stateFile: join(directory, 'cloud.db'), speed })
+  const sim = await spawnCloudSim({ stateFile: join(directory, 'cloud.db'), speed, operatorSecret: 'operator' })
   await new SimControl(sim.url).setTiming({ ...keptForDays, ...timing })
   process.env.AWS_ACCESS_KEY_ID = 'operator'
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'
@@ -161,7 +162,7 @@ export class TestOrganization {
   /** Takes rights away from the role that Sluice acts with, such as `ecs:UpdateService`. */
   deny = (...actions: string[]) => {
     const { world, roleArn, externalId } = this.#parts
-    return world.cloud.putRole({ roleArn, externalId, deny: actions })
+    return world.cloud.putRole({ roleArn, externalId, allow: connectRoleActions(), deny: actions })
   }
 
   /** Orders trouble for calls in this organization's account. */
@@ -248,7 +249,9 @@ async function createTestOrganization(world: World, { delivery = true, deploy }:
   const roleArn = `arn:aws:iam::${accountNumber}:role/sluice`
   const externalId = randomBytes(16).toString('hex')
   const eventSecret = randomBytes(16).toString('hex')
-  await cloud.putRole({ roleArn, externalId })
+  await cloud.putRole({ roleArn, externalId, allow: connectRoleActions() })
+  const ownerArn = `arn:aws:iam::${accountNumber}:role/owner`
+  await cloud.putRole({ roleArn: ownerArn, externalId })
   const connection = { givenId: 'main', name: 'Main', roleArn, externalId, eventSecret }
   const cloudAccountId = await connectAccount(db, organizationId, connection)
   if (delivery) {
@@ -261,7 +264,7 @@ async function createTestOrganization(world: World, { delivery = true, deploy }:
     environmentNames: ['production'],
   })
   const version = await publishContainerService(db, organizationId, deploy)
-  const account = { id: cloudAccountId, organizationId, roleArn, externalId }
+  const account = { id: cloudAccountId, organizationId, roleArn: ownerArn, externalId }
   const clients = world.access.clientsFor(account, region)
   const stage = await createStage(clients, name)
 

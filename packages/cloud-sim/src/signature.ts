@@ -1,0 +1,113 @@
+import { createECDH, createHash, createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto'
+import type { HttpRequest } from './wire/protocol.ts'
+
+/** What the header `Authorization` says: who signed, for which service, and over what. */
+export interface Signature {
+  accessKeyId: string
+  /** `*` where it counts in every region. */
+  region: string
+  service: string
+  token?: string | undefined
+  algorithm: 'AWS4-HMAC-SHA256' | 'AWS4-ECDSA-P256-SHA256'
+  /** `20260131/eu-west-1/ecs/aws4_request`. */
+  scope: string
+  signedHeaders: string[]
+  /** Hexadecimal. */
+  value: string
+}
+
+/**
+ * Reads `AWS4-HMAC-SHA256 Credential=AK/date/region/service/aws4_request, SignedHeaders=a;b, Signature=…`, or
+ * `AWS4-ECDSA-P256-SHA256` without the region, which counts in every one.
+ */
+export function readSignature(authorization: string | undefined, token: string | undefined): Signature | undefined {
+  const text = authorization ?? ''
+  const credential = /Credential=([^/\s]+)\/(\d{8}\/(?:([a-z0-9-]+)\/)?([a-z0-9-]+)\/aws4_request)/.exec(text)
+  if (!credential) return undefined
+  const [, accessKeyId = '', scope = '', region = '*', service = ''] = credential
+  const algorithm = text.startsWith('AWS4-ECDSA-P256-SHA256') ? 'AWS4-ECDSA-P256-SHA256' : 'AWS4-HMAC-SHA256'
+  const signedHeaders = /SignedHeaders=([^,\s]+)/.exec(text)?.[1]?.split(';') ?? []
+  const value = /Signature=([0-9a-f]+)/.exec(text)?.[1] ?? ''
+  return { accessKeyId, region, service, token, algorithm, scope, signedHeaders, value }
+}
+
+/** When a request says that it was signed, in milliseconds; `undefined` where it does not say. */
+export function signedAt({ headers }: Pick<HttpRequest, 'headers'>): number | undefined {
+  const compact = String(headers['x-amz-date'] ?? '')
+  const text = compact.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z')
+  const at = Date.parse(text || String(headers.date))
+  return Number.isNaN(at) ? undefined : at
+}
+
+/** Whether the holder of `secret` signed the request as it came ("Create a signed AWS API request" of the IAM guide). */
+export function isSignedWith(secret: string, signature: Signature, request: HttpRequest): boolean {
+  const { algorithm, scope, value, accessKeyId } = signature
+  const date = String(request.headers['x-amz-date'] ?? '')
+  const text = [algorithm, date, scope, sha256(canonical(request, signature))].join('\n')
+  if (algorithm === 'AWS4-ECDSA-P256-SHA256') {
+    return verify('sha256', Buffer.from(text), publicKey(accessKeyId, secret), Buffer.from(value, 'hex'))
+  }
+  const key = scope.split('/').reduce<string | Buffer>((made, part) => hmac(made, part), `AWS4${secret}`)
+  return isEqual(hmac(key, text).toString('hex'), value)
+}
+
+function canonical({ method, url, headers, body }: HttpRequest, { service, signedHeaders }: Signature): string {
+  // Storage signs the path as it travels, all others encode it once more.
+  const path = service === 's3' ? url.pathname : url.pathname.split('/').map(encoded).join('/')
+  const headerOf = (name: string) =>
+    String(headers[name] ?? '')
+      .trim()
+      .replaceAll(/ +/g, ' ')
+  const lines = signedHeaders.map((name) => `${name}:${headerOf(name)}\n`)
+  const payload = headers['x-amz-content-sha256'] ?? sha256(body)
+  return [method, path, canonicalQuery(url.search), lines.join(''), signedHeaders.join(';'), payload].join('\n')
+}
+
+function canonicalQuery(search: string): string {
+  const pairs = search
+    .slice(1)
+    .split('&')
+    .filter((pair) => pair !== '')
+  return pairs
+    .map((pair) => {
+      const [name = '', ...value] = pair.split('=')
+      return `${encoded(decoded(name))}=${encoded(decoded(value.join('=')))}`
+    })
+    .sort()
+    .join('&')
+}
+
+const decoded = (text: string) => decodeURIComponent(text)
+const encoded = (text: string) =>
+  encodeURIComponent(text).replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+
+/** Whether the body is the one whose hash was signed; streams and what is left unsigned are believed. */
+export function hasSignedBody({ headers, body }: HttpRequest): boolean {
+  const claimed = String(headers['x-amz-content-sha256'] ?? '')
+  return !/^[0-9a-f]{64}$/.test(claimed) || claimed === sha256(body)
+}
+
+const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex')
+const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
+
+const isEqual = (one: string, other: string) =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
+
+/** The order of the curve P-256: a private key is one above a number up to this less two. */
+const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
+
+/** The key that signs for every region: a number derived from the secret, in as many tries as it takes (SigV4a). */
+function publicKey(accessKeyId: string, secret: string) {
+  for (let attempt = 1; attempt < 255; attempt += 1) {
+    const label = Buffer.from(`AWS4-ECDSA-P256-SHA256\0${accessKeyId}`)
+    const input = Buffer.concat([Buffer.from([0, 0, 0, 1]), label, Buffer.from([attempt, 0, 0, 1, 0])])
+    const candidate = BigInt(`0x${createHmac('sha256', `AWS4A${secret}`).update(input).digest('hex')}`)
+    if (candidate > order - 2n) continue
+    const pair = createECDH('prime256v1')
+    pair.setPrivateKey((candidate + 1n).toString(16).padStart(64, '0'), 'hex')
+    const point = pair.getPublicKey()
+    const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'))
+    return createPublicKey({ key: { kty: 'EC', crv: 'P-256', x: x ?? '', y: y ?? '' }, format: 'jwk' })
+  }
+  throw new Error('No key can be derived.')
+}
