@@ -114,7 +114,9 @@ test('a request that was changed on its way is refused', async () => {
     },
     { step: 'deserialize', priority: 'low', name: 'change' },
   )
-  await expect(ecs.send(new ListClustersCommand({ maxResults: 1 }))).rejects.toMatchObject({ name: 'InvalidSignatureException' })
+  await expect(ecs.send(new ListClustersCommand({ maxResults: 1 }))).rejects.toMatchObject({
+    name: 'InvalidSignatureException',
+  })
 })
 
 const isRequest = (request: unknown): request is { body: unknown } =>

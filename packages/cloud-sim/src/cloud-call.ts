@@ -5,9 +5,11 @@ import { CloudError } from './errors.ts'
 import { errorOf, type Fault, takeFault } from './faults.ts'
 import { checkRequest } from './model/request.ts'
 import { Later } from './operation.ts'
+import type { Buckets } from './rates.ts'
 import type { CloudService } from './service.ts'
 import { services } from './services.ts'
 import type { Signature } from './signature.ts'
+import { shuffled } from './weather.ts'
 import { json11 } from './wire/json.ts'
 import { type HttpAnswer, type HttpRequest, type Reading, Reply } from './wire/protocol.ts'
 import type { World } from './world.ts'
@@ -23,6 +25,7 @@ export interface Simulated {
   calls: CallLog
   /** Where it is known, the operator's signatures are verified as everybody's. */
   operatorSecret?: string | undefined
+  buckets: Buckets
 }
 
 /** `undefined`: the connection is to be cut instead of answering. */
@@ -43,9 +46,10 @@ export async function answerCall(simulation: Simulated, request: CloudRequest): 
     const caller = callerOf(world, request, protocol, operatorSecret)
     log.account = caller.accountId
     const fault = takeFault(world, caller, name, operation)
-    if (fault?.kind === 'slow') await sleep(fault.delayMs ?? 1000)
+    const delayMs = fault?.kind === 'slow' ? (fault.delayMs ?? 1000) : 0
+    if (delayMs > 0 && !fault?.afterwards) await sleep(delayMs)
     let result = await world.transact(() => {
-      const value = perform(world, caller, service, request, reading, fault)
+      const value = perform(simulation, { caller, service, request, reading, fault })
       calls.add({ ...log, status: 200, accepted: true })
       return value
     })
@@ -54,6 +58,7 @@ export async function answerCall(simulation: Simulated, request: CloudRequest): 
       await ready
       result = await world.transact(again)
     }
+    if (delayMs > 0 && fault?.afterwards) await sleep(delayMs)
     if (fault?.kind === 'drop-answer') return undefined
     return result instanceof Reply ? result : protocol.answer(operation, result, requestId)
   } catch (error) {
@@ -64,25 +69,35 @@ export async function answerCall(simulation: Simulated, request: CloudRequest): 
   }
 }
 
-function perform(
-  world: World,
-  caller: Caller,
-  { protocol, operations, model, actions: rights = {}, actionPrefix }: CloudService,
-  request: CloudRequest,
-  reading: Reading,
-  fault?: Fault,
-): object {
-  const { service } = request.signature
+/** A call whose caller is known. */
+interface Call {
+  caller: Caller
+  service: CloudService
+  request: CloudRequest
+  reading: Reading
+  fault: Fault | undefined
+}
+
+function perform({ world, buckets }: Simulated, { caller, service, request, reading, fault }: Call): object {
+  const { protocol, operations, model } = service
+  const name = request.signature.service
   const { operation, input } = reading
-  const actions = rights[operation] ?? [`${actionPrefix ?? service}:${operation}`]
+  const actions = service.actions?.[operation] ?? [`${service.actionPrefix ?? name}:${operation}`]
   const asked = { actions, input, errors: protocol.errors }
   const trouble = fault && errorOf(fault, caller, asked)
   if (trouble) throw trouble
+  const { limitsRates, shufflesLists } = world.weather
+  if (limitsRates && !buckets.take(`${name} ${caller.scope}`, operation, service.rates ?? [])) {
+    throw protocol.errors.throttled('Rate exceeded')
+  }
   checkRequest(model, protocol, request, reading)
   authorize(world, caller, asked)
   const work = operations.get(operation)
-  if (work) return work(world, caller, input, request)
-  throw protocol.errors.unknownOperation(`The simulated cloud has no operation ${operation} in ${service}.`)
+  if (!work) throw protocol.errors.unknownOperation(`The simulated cloud has no operation ${operation} in ${name}.`)
+  const result = /^(List|Describe|Get)/.test(operation)
+    ? world.behind(() => work(world, caller, input, request))
+    : work(world, caller, input, request)
+  return shufflesLists && service.unordered?.includes(operation) ? shuffled(result) : result
 }
 
 /** What speaks for a service that there is not: it reads nothing and says so. */

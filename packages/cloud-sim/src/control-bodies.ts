@@ -16,6 +16,12 @@ export interface ControlBodies {
     account?: string
     times?: number
     delayMs?: number
+    /** A slow one: after the work instead of before. */
+    afterwards?: boolean
+    /** Of an error. */
+    code?: string
+    status?: number
+    message?: string
     probability?: number
   }
   delivery: { account: string; url: string; headers?: Record<string, string> }

@@ -5,6 +5,7 @@ import { CloudError } from './errors.ts'
 import { faultKinds, faults } from './faults.ts'
 import { digits } from './ids.ts'
 import { services } from './services.ts'
+import { calm } from './weather.ts'
 import { parseJson } from './wire/json.ts'
 import { restRouter } from './wire/rest.ts'
 import type { World } from './world.ts'
@@ -41,15 +42,31 @@ const core: ControlRoutes = {
     world.changeTiming(body)
     return world.timing
   },
+  'GET weather': ({ world }) => world.weather,
+  'PUT weather': ({ world, body }) => {
+    const unknown = Object.entries(body).find(([name, value]) => !isWeather(name, value))
+    if (unknown) throw badRequest(`${unknown[0]} is no weather, or not a number of at least 0, or true or false.`)
+    world.changeWeather(body)
+    return world.weather
+  },
   'POST faults': ({ world, body }) => {
     const fault = body as ControlBodies['fault']
     if (!faultKinds.includes(fault.kind)) throw badRequest(`kind must be one of ${faultKinds.join(', ')}.`)
+    if (fault.kind === 'error' && !(fault.code && (fault.status ?? 0) >= 400)) {
+      throw badRequest('An error has a code, and a status of at least 400.')
+    }
     faults(world).save({ ...fault, key: digits(12) })
   },
   'GET faults': ({ world }) => [...faults(world).all()],
   'DELETE faults': ({ world }) => faults(world).clear(),
   'GET calls': ({ calls, url }) => calls.list(callFilter(url.searchParams)),
   'DELETE calls': ({ calls }) => calls.clear(),
+}
+
+/** Of the kind that stands there when the weather is calm. */
+const isWeather = (name: string, value: unknown) => {
+  const usual = Object.entries(calm).find(([known]) => known === name)?.[1]
+  return typeof value === typeof usual && (typeof value !== 'number' || value >= 0)
 }
 
 const routes: ControlRoutes = Object.assign({}, core, ...Object.values(services).map(({ control }) => control))

@@ -120,3 +120,25 @@ test('a change of speed keeps what is due in its place', async () => {
   await cloud.control.setSpeed(100_000)
   await expect.poll(async () => (await describeDeployment(cloud, arn)).status).toBe('SUCCESSFUL')
 })
+
+test('any error can be ordered, by its code, status and words', async () => {
+  await using cloud = await startCloud()
+  const error = { kind: 'error', code: 'ServerException', status: 500, message: 'Service Unavailable.' } as const
+  await cloud.control.addFault({ ...error, operation: 'ListClusters', times: 1 })
+  await expect(cloud.ecs.send(new ListClustersCommand({}))).rejects.toMatchObject({
+    name: 'ServerException',
+    message: 'Service Unavailable.',
+    $metadata: { httpStatusCode: 500 },
+  })
+  await cloud.ecs.send(new ListClustersCommand({}))
+  await expect(cloud.control.addFault({ kind: 'error' })).rejects.toThrow('has a code')
+})
+
+test('a call can be slow after its work was done: who gives up on it finds that it was', async () => {
+  await using cloud = await startCloud()
+  await cloud.control.addFault({ kind: 'slow', operation: 'CreateCluster', delayMs: 30_000, afterwards: true })
+  const abortSignal = AbortSignal.timeout(1_000)
+  await expect(cloud.ecs.send(new CreateClusterCommand({ clusterName: 'late' }), { abortSignal })).rejects.toThrow()
+  const { clusterArns } = await cloud.ecs.send(new ListClustersCommand({}))
+  expect(clusterArns).toEqual([expect.stringContaining('cluster/late')])
+})

@@ -1,10 +1,18 @@
 import { type Asked, accessDenied, type Caller, expiredToken } from './callers.ts'
-import type { CloudError } from './errors.ts'
+import { CloudError } from './errors.ts'
 import { useUp } from './rules.ts'
 import type { Row } from './store.ts'
 import { state, type World } from './world.ts'
 
-export const faultKinds = ['throttle', 'server-error', 'slow', 'drop-answer', 'access-denied', 'expired-token'] as const
+export const faultKinds = [
+  'throttle',
+  'server-error',
+  'slow',
+  'drop-answer',
+  'access-denied',
+  'expired-token',
+  'error',
+] as const
 export type FaultKind = (typeof faultKinds)[number]
 
 /** Trouble that was ordered. Key: its number. What is not given matches everything; without `times` it lasts. */
@@ -15,6 +23,12 @@ export interface Fault extends Row {
   account?: string | undefined
   times?: number | undefined
   delayMs?: number | undefined
+  /** Of a slow one: the work is done first, and the answer is late. */
+  afterwards?: boolean | undefined
+  /** Of an error: what it is called, its HTTP status, and what it says. */
+  code?: string | undefined
+  status?: number | undefined
+  message?: string | undefined
   probability?: number | undefined
 }
 
@@ -43,6 +57,8 @@ export function errorOf(fault: Fault, caller: Caller, asked: Asked): CloudError 
       return asked.errors.unexpected('Service Unavailable. Please try again later.')
     case 'access-denied':
       return accessDenied(caller, asked)
+    case 'error':
+      return new CloudError(fault.code ?? 'InternalFailure', fault.message ?? '', fault.status)
     case 'expired-token':
       return expiredToken(asked.errors)
     default:

@@ -1,6 +1,7 @@
 import type { ControlRoutes } from './control-routes.ts'
 import type { Model } from './model/model.ts'
 import type { Operation } from './operation.ts'
+import type { Rate } from './rates.ts'
 import type { Protocol } from './wire/protocol.ts'
 import type { World } from './world.ts'
 
@@ -16,6 +17,10 @@ export interface CloudService {
   model: Model
   /** Loads what it keeps into a world, and says what happens when the moment of a row has come. */
   open: (world: World) => void
+  /** Operations that answer with lists in no particular order. */
+  unordered?: readonly string[]
+  /** How often operations may be asked for. */
+  rates?: readonly Rate[]
   /** What it adds to the control interface. */
   control?: ControlRoutes
 }

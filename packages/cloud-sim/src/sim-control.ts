@@ -2,6 +2,7 @@ import type { Call, CallFilter } from './calls.ts'
 import type { ControlBodies } from './control-bodies.ts'
 import type { DeliveryFaults } from './events/delivery.ts'
 import type { Timing } from './timing.ts'
+import type { Weather } from './weather.ts'
 
 export interface SeenInstance {
   instanceId: string
@@ -30,6 +31,9 @@ export class SimControl {
   advance = (seconds: number) => this.#tell('POST', 'clock/advance', { seconds } satisfies ControlBodies['advance'])
   timing = () => this.#ask<Timing>('GET', 'timing')
   setTiming = (timing: Partial<Timing>) => this.#tell('PUT', 'timing', timing)
+  weather = () => this.#ask<Weather>('GET', 'weather')
+  /** What a real cloud does every day, and this one only when it is told to. */
+  setWeather = (weather: Partial<Weather>) => this.#tell('PUT', 'weather', weather)
   putRole = (role: ControlBodies['role']) => this.#tell('PUT', 'roles', role)
   putImage = (image: ControlBodies['image']) => this.#tell('PUT', 'images', image)
   clearImages = () => this.#tell('DELETE', 'images')

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { CallLog } from './calls.ts'
 import { faults } from './faults.ts'
+import { Buckets } from './rates.ts'
 import { createSimServer } from './server.ts'
 import { services } from './services.ts'
 import { World } from './world.ts'
@@ -19,7 +20,7 @@ export interface SimOptions {
 export async function startSimulation({ stateFile, host, port, speed, operatorSecret }: SimOptions) {
   const parts = [faults, ...Object.values(services).map(({ open }) => open)]
   const world = new World(stateFile, speed, parts)
-  const server = createSimServer({ world, calls: new CallLog(world.store), operatorSecret })
+  const server = createSimServer({ world, calls: new CallLog(world.store), operatorSecret, buckets: new Buckets() })
   server.listen(port, host)
   await once(server, 'listening')
   const { port: actual } = server.address() as AddressInfo

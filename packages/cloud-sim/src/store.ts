@@ -7,6 +7,13 @@ export interface Row {
   wakeAt?: number | undefined
 }
 
+/** Who looks, and when: a reader may be shown only what was made before a moment. Cloud time. */
+export interface View {
+  now: () => number
+  /** Rows that were made later are not shown. */
+  until: number
+}
+
 /** What rows are found by, besides their key. */
 export type Indexes<T> = Record<string, (row: T) => string>
 
@@ -21,9 +28,13 @@ export class Table<T extends Row> {
   readonly #indexes: { of: (row: T) => string; rows: Map<string, Set<T>> }[] = []
   readonly #names: string[]
   readonly #timers = new Map<string, number>()
+  /** When rows were made, where it takes time until all see them; in memory, so that a restart lets everything be seen. */
+  readonly #madeAt = new Map<string, number>()
+  readonly #isEventual: boolean
   #wake: ((row: T) => void) | undefined
 
-  constructor(store: Store, kind: string, indexes: Indexes<T> = {}) {
+  constructor(store: Store, kind: string, indexes: Indexes<T> = {}, isEventual = false) {
+    this.#isEventual = isEventual
     this.kind = kind
     this.#store = store
     this.#names = Object.keys(indexes)
@@ -42,23 +53,25 @@ export class Table<T extends Row> {
   }
 
   get(key: string): T | undefined {
-    return this.#rows.get(key)
+    const row = this.#rows.get(key)
+    return row && this.#isShown(row) ? row : undefined
   }
 
-  all(): IterableIterator<T> {
-    return this.#rows.values()
+  all(): Iterable<T> {
+    return this.#madeAt.size === 0 ? this.#rows.values() : [...this.#rows.values()].filter((row) => this.#isShown(row))
   }
 
   /** The rows that have `value` in an index, oldest first. */
   having(index: string, value: string): T[] {
     const rows = this.#indexes[this.#names.indexOf(index)]?.rows.get(value)
-    return rows ? [...rows] : []
+    return rows ? [...rows].filter((row) => this.#isShown(row)) : []
   }
 
   save(row: T): T {
     const there = this.#rows.get(row.key)
     if (there !== row) {
       if (there) this.#removeFromIndexes(there)
+      else if (this.#isEventual) this.#madeAt.set(row.key, this.#store.view.now())
       this.#add(row)
     }
     this.#store.touch(this.kind, row.key, row)
@@ -70,11 +83,17 @@ export class Table<T extends Row> {
     if (!this.#rows.delete(row.key)) return
     this.#removeFromIndexes(row)
     this.#timers.delete(row.key)
+    this.#madeAt.delete(row.key)
     this.#store.touch(this.kind, row.key, undefined)
   }
 
   clear(): void {
     for (const row of [...this.#rows.values()]) this.remove(row)
+  }
+
+  #isShown({ key }: T): boolean {
+    const madeAt = this.#madeAt.get(key)
+    return madeAt === undefined || madeAt <= this.#store.view.until
   }
 
   #add(row: T): void {
@@ -124,6 +143,8 @@ export class Table<T extends Row> {
 export class Store {
   readonly db: DatabaseSync
   readonly timers: Timers
+  /** Everything is shown, but while somebody looks who may not see the newest. */
+  readonly view: View = { now: () => 0, until: Number.POSITIVE_INFINITY }
   readonly #dirty = new Map<string, { kind: string; key: string; row: Row | undefined }>()
   readonly #write: StatementSync
   readonly #delete: StatementSync

@@ -2,11 +2,13 @@ import { Clock, type ClockSetting, newClockSetting, realMsUntil } from './clock.
 import { type Indexes, type Row, Store, Table } from './store.ts'
 import { Timers } from './timers.ts'
 import { defaultTiming, type Timing } from './timing.ts'
+import { calm, type Weather } from './weather.ts'
 
-/** Settings that are one row each: the clock and the timing. */
+/** Settings that are one row each: the clock, the timing and the weather. */
 interface Setting extends Row {
   clock?: ClockSetting
   timing?: Timing
+  weather?: Weather
 }
 
 /** No more due timers at one go than this; then requests have their turn. */
@@ -46,13 +48,14 @@ export class World {
     this.clock = new Clock(clock ?? newClockSetting(speed))
     if (this.clock.setting.speed !== speed) this.clock.changeSpeed(speed)
     this.#saveClock()
+    this.store.view.now = () => this.clock.now()
     for (const part of parts) part(this)
     this.#schedule()
   }
 
-  /** A table that a reset empties. */
-  table<T extends Row>(kind: string, indexes: Indexes<T> = {}): Table<T> {
-    const table = new Table<T>(this.store, kind, indexes)
+  /** A table that a reset empties. What is made in an eventual one may take its time to be seen: see `Weather`. */
+  table<T extends Row>(kind: string, indexes: Indexes<T> = {}, { isEventual = false } = {}): Table<T> {
+    const table = new Table<T>(this.store, kind, indexes, isEventual)
     this.#tables.push(table)
     return table
   }
@@ -63,6 +66,25 @@ export class World {
 
   changeTiming(changes: Partial<Timing>): void {
     this.#settings.save({ key: 'timing', timing: { ...this.timing, ...changes } })
+  }
+
+  get weather(): Weather {
+    return this.#settings.get('weather')?.weather ?? calm
+  }
+
+  changeWeather(changes: Partial<Weather>): void {
+    this.#settings.save({ key: 'weather', weather: { ...this.weather, ...changes } })
+  }
+
+  /** Lets `work` see only what has had the time to get around. */
+  behind<T>(work: () => T): T {
+    const { view } = this.store
+    view.until = this.clock.now() - this.weather.consistencySeconds * 1000
+    try {
+      return work()
+    } finally {
+      view.until = Number.POSITIVE_INFINITY
+    }
   }
 
   /** Cloud time `seconds` from now. */
@@ -107,7 +129,7 @@ export class World {
   /** Forgets everything but the clock. */
   reset(): void {
     for (const table of this.#tables) table.clear()
-    this.#settings.remove({ key: 'timing' })
+    for (const key of ['timing', 'weather']) this.#settings.remove({ key })
     this.#timers.clear()
   }
 

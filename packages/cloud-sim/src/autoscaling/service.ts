@@ -10,6 +10,7 @@ export const autoScalingService: CloudService = {
   protocol: query('http://autoscaling.amazonaws.com/doc/2011-01-01/'),
   operations: autoScalingOperations,
   model: readModel('autoscaling.model.json', import.meta.url),
+  unordered: ['DescribeAutoScalingGroups'],
   open(world) {
     autoScaling(world).instances.onWake((instance) => liveOn(world, instance))
   },

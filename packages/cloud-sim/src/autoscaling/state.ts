@@ -43,7 +43,7 @@ export interface Activity extends Row {
 
 /** What the service for groups of instances keeps. */
 export const autoScaling = state((world) => ({
-  groups: world.table<Group>('auto-scaling-group', { scope: (row) => row.scope }),
+  groups: world.table<Group>('auto-scaling-group', { scope: (row) => row.scope }, { isEventual: true }),
   instances: world.table<Instance>('instance', { scope: (row) => row.scope, group: (row) => row.groupArn }),
   activities: world.table<Activity>('scaling-activity', { group: (row) => row.groupArn }),
 }))

@@ -46,6 +46,10 @@ export interface KeyValueStore extends Row {
 /** What the content network keeps. */
 export const cloudFront = state((world) => ({
   distributions: world.table<Distribution>('distribution', { account: (row) => row.account }),
-  invalidations: world.table<Invalidation>('invalidation', { distribution: (row) => row.distributionId }),
+  invalidations: world.table<Invalidation>(
+    'invalidation',
+    { distribution: (row) => row.distributionId },
+    { isEventual: true },
+  ),
   keyValueStores: world.table<KeyValueStore>('key-value-store', { account: (row) => row.account }),
 }))

@@ -1,4 +1,5 @@
 import { readModel } from '../model/model.ts'
+import type { Rate } from '../rates.ts'
 import type { CloudService } from '../service.ts'
 import { json11With } from '../wire/json.ts'
 import { ecsControl } from './control.ts'
@@ -6,6 +7,19 @@ import { tend } from './deployer.ts'
 import { ecsOperations } from './operations.ts'
 import { ecs } from './state.ts'
 import { liveOn } from './task-life.ts'
+
+/** "Request throttling for the Amazon ECS API", read in 2026; continuing and stopping are not listed there. */
+const rates: Rate[] = [
+  { operations: ['CreateService', 'DeleteService', 'UpdateService'], burst: 50, perSecond: 5 },
+  { operations: ['DescribeServices', 'ListServices'], burst: 100, perSecond: 20 },
+  { operations: ['DescribeServiceDeployments', 'ListServiceDeployments'], burst: 50, perSecond: 20 },
+  { operations: ['DescribeServiceRevisions'], burst: 50, perSecond: 20 },
+  { operations: ['RunTask', 'StopTask'], burst: 100, perSecond: 40 },
+  { operations: ['DescribeTasks', 'ListTasks'], burst: 100, perSecond: 20 },
+  { operations: ['RegisterTaskDefinition'], burst: 20, perSecond: 1 },
+  { operations: ['DescribeTaskDefinition'], burst: 50, perSecond: 20 },
+  { operations: ['ContinueServiceDeployment', 'StopServiceDeployment'], burst: 5, perSecond: 5 },
+]
 
 export const ecsService: CloudService = {
   protocol: json11With('InvalidParameterException'),
@@ -20,5 +34,15 @@ export const ecsService: CloudService = {
     serviceDeployments.onWake((deployment) => tend(world, deployment.serviceArn))
     services.onWake((service) => tend(world, service.key))
   },
+  unordered: [
+    'DescribeServiceDeployments',
+    'DescribeServices',
+    'DescribeTasks',
+    'ListClusters',
+    'ListServiceDeployments',
+    'ListServices',
+    'ListTasks',
+  ],
+  rates,
   control: ecsControl,
 }

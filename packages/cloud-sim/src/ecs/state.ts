@@ -87,11 +87,15 @@ export interface ImageRule extends Row {
 /** What the container service keeps. */
 export const ecs = state((world) => ({
   clusters: world.table<Cluster>('cluster', { scope: (row) => row.scope }),
-  taskDefinitions: world.table<TaskDefinition>('task-definition', {
-    family: (row) => `${row.scope} ${row.family}`,
-    scope: (row) => row.scope,
-  }),
-  services: world.table<Service>('service', { cluster: (row) => row.clusterArn }),
+  taskDefinitions: world.table<TaskDefinition>(
+    'task-definition',
+    {
+      family: (row) => `${row.scope} ${row.family}`,
+      scope: (row) => row.scope,
+    },
+    { isEventual: true },
+  ),
+  services: world.table<Service>('service', { cluster: (row) => row.clusterArn }, { isEventual: true }),
   revisions: world.table<Revision>('service-revision', { service: (row) => row.serviceArn }),
   serviceDeployments: world.table<ServiceDeployment>('service-deployment', { service: (row) => row.serviceArn }),
   eventLogs: world.table<EventLog>('event-log'),

@@ -8,5 +8,12 @@ export const elbService: CloudService = {
   protocol: query('http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/'),
   operations: elbOperations,
   model: readModel('elasticloadbalancing.model.json', import.meta.url),
+  unordered: [
+    'DescribeListeners',
+    'DescribeLoadBalancers',
+    'DescribeRules',
+    'DescribeTargetGroups',
+    'DescribeTargetHealth',
+  ],
   open: elb,
 }

@@ -68,8 +68,8 @@ export interface TargetGroup extends Row {
 
 /** What the load balancing service keeps. */
 export const elb = state((world) => ({
-  loadBalancers: world.table<LoadBalancer>('load-balancer', { scope: (row) => row.scope }),
+  loadBalancers: world.table<LoadBalancer>('load-balancer', { scope: (row) => row.scope }, { isEventual: true }),
   listeners: world.table<Listener>('listener', { loadBalancer: (row) => row.loadBalancerArn }),
   rules: world.table<Rule>('rule', { scope: (row) => row.scope, listener: (row) => row.listenerArn }),
-  targetGroups: world.table<TargetGroup>('target-group', { scope: (row) => row.scope }),
+  targetGroups: world.table<TargetGroup>('target-group', { scope: (row) => row.scope }, { isEventual: true }),
 }))

@@ -16,6 +16,6 @@ export interface Rule extends Row {
 
 /** What the event bus keeps, and what brings its events to registered URLs. */
 export const eventBridge = state((world) => ({
-  rules: world.table<Rule>('event-rule', { scope: (row) => row.scope }),
+  rules: world.table<Rule>('event-rule', { scope: (row) => row.scope }, { isEventual: true }),
   delivery: new Delivery(world),
 }))

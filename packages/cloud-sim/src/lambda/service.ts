@@ -9,6 +9,7 @@ export const lambdaService: CloudService = {
   protocol: restJson(lambdaRoutes),
   operations: lambdaOperations,
   model: readModel('lambda.model.json', import.meta.url),
+  unordered: ['ListAliases'],
   open(world) {
     lambda(world).versions.onWake((version) => settle(world, version))
   },

@@ -59,6 +59,10 @@ export interface Alias extends Row {
 /** What the function service keeps. */
 export const lambda = state((world) => ({
   functions: world.table<LambdaFunction>('function'),
-  versions: world.table<FunctionVersion>('function-version', { function: (row) => row.functionArn }),
-  aliases: world.table<Alias>('function-alias', { function: (row) => row.functionArn }),
+  versions: world.table<FunctionVersion>(
+    'function-version',
+    { function: (row) => row.functionArn },
+    { isEventual: true },
+  ),
+  aliases: world.table<Alias>('function-alias', { function: (row) => row.functionArn }, { isEventual: true }),
 }))

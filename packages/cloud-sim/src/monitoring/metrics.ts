@@ -67,9 +67,12 @@ const splitInTwo = (minimum: number, maximum: number): [number, number][] => [
   [maximum, 1],
 ]
 
-/** What was measured from `start` until before `end`, put or made up, in no order. */
-export function samplesOf(world: World, scope: Scope, metric: MetricName, start: number, end: number): Sample[] {
+/** What was measured from `start` until before `until` and is shown by now, put or made up, in no order. */
+export function samplesOf(world: World, scope: Scope, metric: MetricName, start: number, until: number): Sample[] {
   const key = keyOf(scope, metric)
+  const { clock, weather } = world
+  const shown = clock.timestamp(clock.now() - weather.metricLagSeconds * 1000)
+  const end = weather.metricLagSeconds === 0 ? until : Math.min(until, shown)
   const put = cloudWatch(world).metrics.get(key) ? putSamples(world, key, start, end) : []
   return [...put, ...madeUpSamples(world, scope, metric, start, end)]
 }

@@ -9,6 +9,7 @@ export const ssmService: CloudService = {
   protocol: json11,
   operations: ssmOperations,
   model: readModel('ssm.model.json', import.meta.url),
+  unordered: ['DescribeInstanceInformation', 'ListCommandInvocations'],
   open(world) {
     const { commands, invocations } = ssm(world)
     commands.onWake((command) => tendCommand(world, command))

@@ -71,7 +71,7 @@ export interface Invocation extends Row {
 
 /** What systems management keeps. */
 export const ssm = state((world) => ({
-  documents: world.table<Document>('document'),
+  documents: world.table<Document>('document', {}, { isEventual: true }),
   parameters: world.table<StoredParameter>('parameter'),
   commands: world.table<Command>('command', { scope: (row) => row.scope }),
   invocations: world.table<Invocation>('invocation', { command: (row) => row.commandId }),
