@@ -8,7 +8,7 @@ export const operations = {
   cancelPipelineRun: ['POST', '/pipeline-runs/{id}/cancel'],
   claimInstallation: ['POST', '/githosta-installations/claim'],
   connectCloudAccount: ['POST', '/cloud-accounts/{id}/connect'],
-  connectGitHostB: ['POST', '/githostb-connections'],
+  createGithostbConnection: ['POST', '/githostb-connections'],
   continueDeployment: ['POST', '/deployments/{id}/continue'],
   createApiKey: ['POST', '/api-keys'],
   createCloudAccount: ['POST', '/cloud-accounts'],

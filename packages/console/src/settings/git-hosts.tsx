@@ -23,7 +23,7 @@ export const GitHosts = () => {
   const connect = useChange(
     (githostbInstanceId: string | undefined) => {
       const data = { returnUrl, ...(githostbInstanceId !== undefined && { githostbInstanceId }) }
-      return client.connectGitHostB({ body: { data } })
+      return client.createGithostbConnection({ body: { data } })
     },
     [],
     leave,

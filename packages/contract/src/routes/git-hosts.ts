@@ -100,8 +100,8 @@ export const gitHostRoutes = {
     reply: redirect,
     refuses: ['gitStateInvalid', 'gitAccessDenied', 'gitHostNotConfigured', 'gitHostUnreachable', 'gitHostRateLimited'],
   },
-  connectGitHostB: {
-    operationId: 'connectGitHostB',
+  createGithostbConnection: {
+    operationId: 'createGithostbConnection',
     method: 'POST',
     path: '/githostb-connections',
     tag: 'Gitlab',

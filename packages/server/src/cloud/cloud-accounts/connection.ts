@@ -18,7 +18,11 @@ const byId = prepared((db) =>
 )
 
 /** The organization's way into one of its connected accounts; undefined while it is not connected. */
-export async function findConnection(db: Db, organizationId: string, id: string): Promise<CloudAccount | undefined> {
+export async function findCloudConnection(
+  db: Db,
+  organizationId: string,
+  id: string,
+): Promise<CloudAccount | undefined> {
   const [row] = await byId(db).execute({ organizationId, id })
   return row && connectionOf(row)
 }

@@ -1,7 +1,7 @@
 import type { ModuleInstanceUi } from '@sluice/contract'
 import type { Cloud, CloudClients } from '../../cloud/adapter/access.ts'
 import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
-import { findConnection } from '../../cloud/cloud-accounts/connection.ts'
+import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import { findModuleInstance } from '../../modules/module-instances/store.ts'
 import { uisOf } from '../../modules/module-instances/wire.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -57,7 +57,7 @@ export async function clientsOf(
   organizationId: string,
   { cloud_account_id: id, region }: Place,
 ): Promise<CloudClients> {
-  const account = await findConnection(db, organizationId, id)
+  const account = await findCloudConnection(db, organizationId, id)
   if (account) return cloud.clientsFor(account, region)
   throw new Refusal(
     'monitorSourceNotConnected',

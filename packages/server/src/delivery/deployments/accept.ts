@@ -1,6 +1,6 @@
 import type { DeploymentData, TriggerSource } from '@sluice/contract'
 import type { CloudAccount } from '../../cloud/adapter/access.ts'
-import { findConnection, findConnectionByNumber } from '../../cloud/cloud-accounts/connection.ts'
+import { findCloudConnection, findConnectionByNumber } from '../../cloud/cloud-accounts/connection.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { newId } from '../../platform/ids.ts'
@@ -58,7 +58,7 @@ async function accountNamed(db: Db, organizationId: string, name: AccountName): 
   const account =
     'accountNumber' in name
       ? await findConnectionByNumber(db, organizationId, name.accountNumber)
-      : await findConnection(db, organizationId, name.cloudAccountId)
+      : await findCloudConnection(db, organizationId, name.cloudAccountId)
   if (account) return account
   const named = 'accountNumber' in name ? name.accountNumber : name.cloudAccountId
   throw new Refusal(

@@ -3,12 +3,13 @@ import type { Logger } from 'pino'
 import type { CloudAccountRow } from '../../cloud/cloud-accounts/tables.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Engine } from '../../platform/engine/client.ts'
+import { tellEngine } from '../../platform/engine/tell.ts'
 import { runningOnEach, runningOnGroup, type Wanted } from '../deployments/store.ts'
-import { deploymentService, type WakeUp } from '../deployments/wake.ts'
+import { toDeployment, type WakeUp } from '../deployments/wake.ts'
 import { type Relevance, relevanceOf } from './relevance.ts'
 import { keepEvents, type NewEvent } from './store.ts'
 import { together } from './together.ts'
-import { cloudEventService } from './wake.ts'
+import { toCloudEvent } from './wake.ts'
 
 type Parts = { db: Db; engine: Engine; clock: () => Date; log: Logger }
 
@@ -36,9 +37,8 @@ export function createIntake({ db, engine, clock, log }: Parts): Intake {
   async function wakeConcerned(teller: Teller, relevance: Relevance): Promise<void> {
     const { urgency } = relevance
     for (const id of await concerned(teller, relevance)) {
-      await engine
-        .send(deploymentService, id, 'advance', told, urgency === 'now' ? {} : withTheOthersOf(id, clock()))
-        .catch((error) => log.warn({ err: error, deployment: id }, 'an event could not wake it; its next look will do'))
+      const message = { ...toDeployment(id, told), ...(urgency !== 'now' && withTheOthersOf(id, clock())) }
+      await tellEngine({ engine, log }, [message])
     }
   }
 
@@ -55,9 +55,7 @@ export function createIntake({ db, engine, clock, log }: Parts): Intake {
     if (kept === undefined || !relevance) return
     await wakeConcerned(teller, relevance)
     if (!mayBeFromOutside) return
-    await engine
-      .send(cloudEventService, kept, 'look')
-      .catch((error) => log.warn({ err: error, event: kept }, 'the engine was not told; the sweep will'))
+    await tellEngine({ engine, log }, [toCloudEvent(kept)])
   }
 }
 

@@ -3,16 +3,16 @@ import type { Logger } from 'pino'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
 import { readOutsideRelease } from '../../cloud/adapter/ecs-outside.ts'
-import { findConnection } from '../../cloud/cloud-accounts/connection.ts'
+import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import { adoptRelease, findOwner, isKnownRelease } from '../deployments/outside.ts'
 import { runningOn } from '../deployments/store.ts'
-import { deploymentService } from '../deployments/wake.ts'
+import { toDeployment } from '../deployments/wake.ts'
 import { relevanceOf } from './relevance.ts'
 import { loadEvent, moveLook } from './store.ts'
 import type { InfrastructureEventRow } from './tables.ts'
-import { cloudEventService } from './wake.ts'
+import { toCloudEvent } from './wake.ts'
 
 export type OutsideParts = { db: Db; cloud: Cloud; clock: () => Date; log: Logger }
 
@@ -48,11 +48,11 @@ export async function lookOutside(parts: OutsideParts, id: string): Promise<Mess
   if (verdict === 'later' && ageMs < patienceMs) {
     const delayMs = Math.min(longestLookMs, Math.max(firstLookMs, ageMs / 4))
     await moveLook(db, id, new Date(clock().getTime() + delayMs))
-    return [{ service: cloudEventService, key: id, handler: 'look', delayMs }]
+    return [toCloudEvent(id, delayMs)]
   }
   await moveLook(db, id, null)
   if (typeof verdict === 'string') return []
-  return [{ service: deploymentService, key: verdict.deploymentId, handler: 'advance' }]
+  return [toDeployment(verdict.deploymentId)]
 }
 
 async function verdictOn({ db, cloud, clock }: OutsideParts, row: InfrastructureEventRow): Promise<Verdict> {
@@ -62,7 +62,7 @@ async function verdictOn({ db, cloud, clock }: OutsideParts, row: Infrastructure
   const owner = await findOwner(db, organizationId, resourceArn)
   if (!owner || (await isKnownRelease(db, organizationId, resourceArn, begunDeploymentId))) return 'nothing'
   if ((await runningOn(db, organizationId, resourceArn)).length > 0) return 'later'
-  const account = await findConnection(db, organizationId, cloudAccountId)
+  const account = await findCloudConnection(db, organizationId, cloudAccountId)
   if (!account) return 'nothing'
 
   const { ecs } = cloud.clientsFor(account, owner.release.region)

@@ -8,7 +8,7 @@ import type { Message } from '../../platform/engine/messages.ts'
 import { claimOverdue } from '../../platform/engine/overdue.ts'
 import { newId } from '../../platform/ids.ts'
 import { type InfrastructureEventRow, infrastructureEvents } from './tables.ts'
-import { cloudEventService } from './wake.ts'
+import { toCloudEvent } from './wake.ts'
 
 /** The account an event is delivered for. It names no organization: the event's secret, checked next, stands for it. */
 export async function findReceivingAccount(db: Db, id: string): Promise<CloudAccountRow | undefined> {
@@ -82,7 +82,7 @@ export async function moveLook(db: Db, id: string, wakeAt: Date | null): Promise
 /** The messages of events that are to be looked at and were not. */
 export async function overdueEvents(db: Db, now: Date): Promise<Message[]> {
   const rows = await claimOverdue(db, infrastructureEvents, now)
-  return rows.map(({ id }) => ({ service: cloudEventService, key: id, handler: 'look' }))
+  return rows.map(({ id }) => toCloudEvent(id))
 }
 
 export interface InfrastructureEventFilters {

@@ -6,7 +6,7 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import { GitHostNotConfigured } from '../adapter/errors.ts'
 import { readRepositoryUrl } from '../adapter/repository-url.ts'
 import { isClaimed } from '../githosta-installations/store.ts'
-import { findConnection } from '../githostb-connections/store.ts'
+import { findGithostbConnection } from '../githostb-connections/store.ts'
 import { type OpenParts, openRepository } from './open.ts'
 import { askingHost } from './refuse.ts'
 import type { Facts } from './store.ts'
@@ -87,7 +87,7 @@ async function requireAccess(
     )
   }
   if (auth.kind !== 'connection') return
-  const connection = await findConnection(db, organizationId, auth.githostbConnectionId)
+  const connection = await findGithostbConnection(db, organizationId, auth.githostbConnectionId)
   if (!connection) throw referenceNotFound('githostbConnectionId', 'connection', auth.githostbConnectionId)
   const { host } = new URL(repoUrl)
   if (new URL(connection.baseUrl).host === host) return

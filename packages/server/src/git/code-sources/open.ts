@@ -4,7 +4,7 @@ import { GitAccessLost, GitHostNotConfigured } from '../adapter/errors.ts'
 import type { HostedRepository, Loan } from '../adapter/host.ts'
 import type { GitHosts } from '../adapter/hosts.ts'
 import { isClaimed } from '../githosta-installations/store.ts'
-import { findConnection } from '../githostb-connections/store.ts'
+import { findGithostbConnection } from '../githostb-connections/store.ts'
 import type { ConnectionTokens } from '../githostb-connections/tokens.ts'
 import { findInstanceOfHost } from '../githostb-instances/store.ts'
 import { findCodeSourceAt } from './store.ts'
@@ -42,7 +42,7 @@ export async function openRepository(db: Db, { hosts, tokens }: OpenParts, sourc
     const url = await publicUrlOf(db, hosts, source)
     return hosts.b(url).repository({ repoName, gitRepositoryId, tokens: undefined })
   }
-  const connection = await findConnection(db, organizationId, auth.githostbConnectionId)
+  const connection = await findGithostbConnection(db, organizationId, auth.githostbConnectionId)
   if (!connection) throw new GitAccessLost(`The connection ${auth.githostbConnectionId} is gone.`)
   return hosts.b(connection.baseUrl).repository({ repoName, gitRepositoryId, tokens: tokens(connection) })
 }

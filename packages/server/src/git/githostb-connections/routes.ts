@@ -13,7 +13,13 @@ import { askingHost } from '../code-sources/refuse.ts'
 import { type ReturnParts, requireSamePerson, returnTo, stateOf } from '../git-states/begin.ts'
 import type { GitState, GitStates } from '../git-states/state.ts'
 import { findRegistered } from './client.ts'
-import { findConnection, listConnections, removeConnection, upsertConnection, usersOfConnection } from './store.ts'
+import {
+  findGithostbConnection,
+  listConnections,
+  removeConnection,
+  upsertConnection,
+  usersOfConnection,
+} from './store.ts'
 import type { GithostbConnectionRow } from './tables.ts'
 import { sealTokens } from './tokens.ts'
 
@@ -26,7 +32,7 @@ export function serveGithostbConnections(app: App, parts: Parts): void {
   const { db: processDb, hosts, gitSeal: seal, states, openPage } = parts
   const subject = (url: string) => ({ name: 'the git host', url })
 
-  handle(app, routes.connectGitHostB, async ({ body: { data }, caller, db, request }) => {
+  handle(app, routes.createGithostbConnection, async ({ body: { data }, caller, db, request }) => {
     const { githostbInstanceId, returnUrl } = data
     return askingHost(subject(hosts.hostedB.url), async () => {
       const registered = await findRegistered(db, { seal, hosts }, caller.organizationId, githostbInstanceId ?? null)
@@ -93,13 +99,13 @@ export function serveGithostbConnections(app: App, parts: Parts): void {
   })
 
   handle(app, routes.getGithostbConnection, async ({ params, caller, db }) => {
-    const row = await findConnection(db, caller.organizationId, params.id)
+    const row = await findGithostbConnection(db, caller.organizationId, params.id)
     return { data: toWire(row ?? notFound(params.id)) }
   })
 
   handle(app, routes.deleteGithostbConnection, ({ params, caller, db, request }) =>
     db.transaction(async (tx) => {
-      const row = (await findConnection(tx, caller.organizationId, params.id)) ?? notFound(params.id)
+      const row = (await findGithostbConnection(tx, caller.organizationId, params.id)) ?? notFound(params.id)
       const users = await usersOfConnection(tx, row)
       if (users.length > 0) throw inUse('githostbConnectionInUse', `connection of ${row.userName}`, users)
       await removeConnection(tx, caller.organizationId, row.id)

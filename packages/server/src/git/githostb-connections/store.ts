@@ -47,7 +47,7 @@ export function listConnections(
   return selectPage(db, githostbConnections, eq(githostbConnections.organizationId, organizationId), page)
 }
 
-export async function findConnection(
+export async function findGithostbConnection(
   db: Db,
   organizationId: string,
   id: string,

@@ -5,7 +5,7 @@ import { GitAccessLost, GitHostRefusal, GitHostTrouble } from '../adapter/errors
 import type { AccessTokens, GrantedTokens } from '../adapter/githostb.ts'
 import type { GitHosts } from '../adapter/hosts.ts'
 import { findRegistered } from './client.ts'
-import { claimRenewal, endRenewal, findConnection } from './store.ts'
+import { claimRenewal, endRenewal, findGithostbConnection } from './store.ts'
 import type { GithostbConnectionRow } from './tables.ts'
 
 /** A token that expires sooner is renewed: what is begun with it must not be cut off. Milliseconds. */
@@ -35,7 +35,7 @@ const openTokens = (seal: Seal, { sealedTokens }: GithostbConnectionRow) =>
  */
 export function createConnectionTokens({ db, seal, hosts, clock }: TokenParts) {
   async function load(organizationId: string, id: string): Promise<GithostbConnectionRow> {
-    const row = await findConnection(db, organizationId, id)
+    const row = await findGithostbConnection(db, organizationId, id)
     if (!row) throw new GitAccessLost(`The connection ${id} is gone.`)
     return row
   }

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
-import { findConnection } from '../../cloud/cloud-accounts/connection.ts'
+import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import type { Attempt } from '../../pipelines/runner/work.ts'
 import { statePath } from '../../stacks/iac-states/token.ts'
 import { type CheckedOut, checkOut } from '../adapter/checkout.ts'
@@ -88,7 +88,7 @@ async function sessionFor(
   { cloudAccountId, region = anyRegion }: Setup,
 ): Promise<Record<string, string> | undefined> {
   if (cloudAccountId === undefined) return undefined
-  const account = await findConnection(db, organizationId, cloudAccountId)
+  const account = await findCloudConnection(db, organizationId, cloudAccountId)
   if (!account) {
     const message = `There is no connected cloud account ${cloudAccountId} in this organization.`
     throw new StepFailure('iacCloudAccessFailed', message)

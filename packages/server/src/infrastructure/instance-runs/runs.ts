@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
 import type { InstanceRuns } from '../../modules/module-instances/runs.ts'
-import { messagesOf, tellEngine } from '../../pipelines/pipeline-runs/tell.ts'
+import { messagesOf } from '../../pipelines/pipeline-runs/tell.ts'
 import type { Engine } from '../../platform/engine/client.ts'
+import { tellEngine } from '../../platform/engine/tell.ts'
 import { applyInOrder } from './apply.ts'
 import { startInstanceRun } from './start.ts'
 

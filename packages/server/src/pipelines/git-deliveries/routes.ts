@@ -9,10 +9,12 @@ import type { GitHosts } from '../../git/adapter/hosts.ts'
 import { hashOf } from '../../platform/auth/token.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Engine } from '../../platform/engine/client.ts'
+import { tellEngine } from '../../platform/engine/tell.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
-import { appSender, deliveryService, findReceivingSource, keepDelivery } from './store.ts'
+import { appSender, findReceivingSource, keepDelivery } from './store.ts'
+import { toDelivery } from './wake.ts'
 
 type Parts = { db: Db; engine: Engine; hosts: GitHosts; clock: () => Date; log: Logger }
 
@@ -44,9 +46,7 @@ export function receiveGitDeliveries(app: App, { db, engine, hosts, clock, log }
     if (events.length === 0) return
     const id = await keepDelivery(db, { sender, deliveryId, events }, clock())
     if (id === undefined) return
-    engine
-      .send(deliveryService, id, 'process')
-      .catch((error) => log.warn({ err: error, delivery: id }, 'the engine was not told; the sweep will'))
+    void tellEngine({ engine, log }, [toDelivery(id)])
   }
 }
 

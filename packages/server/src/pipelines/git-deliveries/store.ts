@@ -7,9 +7,7 @@ import type { Message } from '../../platform/engine/messages.ts'
 import { claimOverdue } from '../../platform/engine/overdue.ts'
 import { newId } from '../../platform/ids.ts'
 import { type GitDeliveryRow, gitDeliveries } from './tables.ts'
-
-/** The engine's object, keyed by the id of the row. */
-export const deliveryService = 'git-delivery'
+import { toDelivery } from './wake.ts'
 
 /** The sender of what is signed with the secret of our app. */
 export const appSender = 'githosta'
@@ -56,7 +54,7 @@ export async function completeDelivery(tx: Db, id: string, now: Date): Promise<b
 /** The messages of deliveries that were kept and not looked at. */
 export async function overdueDeliveries(db: Db, now: Date): Promise<Message[]> {
   const rows = await claimOverdue(db, gitDeliveries, now)
-  return rows.map(({ id }) => ({ service: deliveryService, key: id, handler: 'process' }))
+  return rows.map(({ id }) => toDelivery(id))
 }
 
 /** Neither host sends a delivery again after so long. Milliseconds. */

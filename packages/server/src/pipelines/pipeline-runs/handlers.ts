@@ -4,7 +4,7 @@ import { shortSteps } from '../../platform/engine/short-steps.ts'
 import { type LookParts, lookAtRun } from './look.ts'
 import { loadWakeSeq } from './store.ts'
 import { messagesOf } from './tell.ts'
-import { runService, type WakeUp } from './wake.ts'
+import { runService, toRun, type WakeUp } from './wake.ts'
 
 export type RunParts = LookParts & {
   /** Tells the runners of this process that steps wait for them. */
@@ -37,5 +37,5 @@ async function look(parts: RunParts, id: string, engineRunId: string, { seq }: W
 
 function wakeUpOf({ id, wakeAt, wakeSeq }: { id: string; wakeAt: Date | null; wakeSeq: number }, now: Date): Message {
   const delayMs = Math.max(0, (wakeAt?.getTime() ?? 0) - now.getTime())
-  return { service: runService, key: id, handler: 'advance', payload: { seq: wakeSeq }, delayMs }
+  return toRun(id, { seq: wakeSeq }, delayMs)
 }

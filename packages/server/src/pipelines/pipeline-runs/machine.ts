@@ -58,11 +58,11 @@ const longestStopMs = 15 * 60_000
 export function schedule(situation: Situation): Scheduled {
   const { run } = situation
   if (isRunOver(run.status)) return { run, steps: [...situation.steps], toJudge: [] }
-  const asked = withDeadline(situation)
-  const isWaiting = asked.run.status === 'QUEUED' && asked.groupHeldBy !== undefined && !asked.run.cancelRequest
-  const { steps, toJudge } = isWaiting ? { steps: held(asked), toJudge: [] } : moved(asked)
-  const next = isWaiting ? heldRun(asked) : runOf(asked, steps, toJudge.length > 0)
-  return { run: withWake(next, wakeAtOf(asked, next, steps), situation.now), steps, toJudge }
+  const dated = withDeadline(situation)
+  const isWaiting = dated.run.status === 'QUEUED' && dated.groupHeldBy !== undefined && !dated.run.cancelRequest
+  const { steps, toJudge } = isWaiting ? { steps: held(dated), toJudge: [] } : moved(dated)
+  const next = isWaiting ? heldRun(dated) : runOf(dated, steps, toJudge.length > 0)
+  return { run: withWake(next, wakeAtOf(dated, next, steps), situation.now), steps, toJudge }
 }
 
 /** Whoever asks first that a run ends is named; the run ends when what it had begun has stopped. */

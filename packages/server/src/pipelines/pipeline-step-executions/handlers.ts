@@ -6,7 +6,7 @@ import { loadRunContext } from '../pipeline-runs/context.ts'
 import { isForWorkers, isHandedOver } from '../pipeline-runs/machine.ts'
 import { settleAttempt } from '../pipeline-runs/settle.ts'
 import { findPipelineRun } from '../pipeline-runs/store.ts'
-import { runService, stepService, type WakeUp } from '../pipeline-runs/wake.ts'
+import { stepService, toRun, toStep, type WakeUp } from '../pipeline-runs/wake.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { beginAttempt, loadStepForWork, noteAttempt } from './store.ts'
 import { deploy, deploySwap } from './work/deploy.ts'
@@ -37,7 +37,7 @@ async function advance(parts: WorkParts, id: string, engineRunId: string, { seq 
   if (!step || isStepOver(step.status)) return []
   if (seq !== undefined && seq !== step.wakeSeq) return [] // a timer from before the last write
   const isMine = isForWorkers(step.stepType) && (step.status === 'IN_PROGRESS' || isHandedOver(step))
-  if (!isMine) return [toRun(step)] // its run knows what comes next
+  if (!isMine) return [toRun(step.pipelineRunId)] // its run knows what comes next
   const now = parts.clock()
   const wakeAt = new Date(now.getTime() + lookAgainMs)
   const begun = step.status === 'IN_PROGRESS' ? step : await beginAttempt(parts.db, step, { engineRunId, now, wakeAt })
@@ -50,7 +50,7 @@ async function carryOn(parts: WorkParts, step: PipelineStepExecutionRow): Promis
   const now = parts.clock()
   if ('outcome' in looked) {
     const settled = await settleAttempt(parts.db, step, looked.outcome, now)
-    return settled ? [...messages, toRun(step)] : messages
+    return settled ? [...messages, toRun(step.pipelineRunId)] : messages
   }
   const { waitingFor, statusDetail } = looked
   const wakeAt = new Date(now.getTime() + lookAgainMs)
@@ -68,16 +68,4 @@ async function look(parts: WorkParts, step: PipelineStepExecutionRow): Promise<L
   return work(parts, { step, run, config, context })
 }
 
-const wakeUpOf = ({ id, wakeSeq }: PipelineStepExecutionRow): Message => ({
-  service: stepService,
-  key: id,
-  handler: 'advance',
-  payload: { seq: wakeSeq },
-  delayMs: lookAgainMs,
-})
-
-const toRun = ({ pipelineRunId }: PipelineStepExecutionRow): Message => ({
-  service: runService,
-  key: pipelineRunId,
-  handler: 'advance',
-})
+const wakeUpOf = ({ id, wakeSeq }: PipelineStepExecutionRow): Message => toStep(id, { seq: wakeSeq }, lookAgainMs)

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/open.ts'
 import type { Message } from '../../platform/engine/messages.ts'
-import { stepService } from '../pipeline-runs/wake.ts'
+import { toStep } from '../pipeline-runs/wake.ts'
 import { stepsWaitingFor } from './store.ts'
 
 /** The messages to the steps of a run that wait for a deployment to pause or to end. */
@@ -10,5 +10,5 @@ export async function toStepsWaiting(
 ): Promise<Message[]> {
   if (pipelineRunId === null) return []
   const steps = await stepsWaitingFor(db, { organizationId, pipelineRunId, deploymentId: id })
-  return steps.map((key) => ({ service: stepService, key, handler: 'advance' }))
+  return steps.map((key) => toStep(key))
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Engine } from './client.ts'
 import type { Message } from './messages.ts'
+import { tellEngine } from './tell.ts'
 
 /** Sends messages behind the answers to requests: nobody waits for the engine. */
 export interface Dispatch {
@@ -21,10 +22,7 @@ export function createDispatch({ engine, log }: { engine: Engine; log: Logger })
 
   async function sendAllThatWait(): Promise<void> {
     for (let message = waiting.shift(); message !== undefined; message = waiting.shift()) {
-      const { service, key, handler, payload } = message
-      await engine
-        .send(service, key, handler, payload)
-        .catch((error) => log.warn({ err: error, service, key }, 'the engine was not told; the sweep will'))
+      await tellEngine({ engine, log }, [message])
     }
   }
 

@@ -1,7 +1,15 @@
 import type { ObjectContext, Serde } from '@restatedev/restate-sdk'
 
 /** A message to a handler of the engine's object `service`/`key`. */
-export type Message = { service: string; key: string; handler: string; payload?: unknown; delayMs?: number }
+export type Message = {
+  service: string
+  key: string
+  handler: string
+  payload?: unknown
+  delayMs?: number
+  /** From outside of the engine: while the first message under this key is remembered, another one changes nothing. */
+  idempotencyKey?: string
+}
 
 const json: Serde<unknown> = {
   contentType: 'application/json',

@@ -3,7 +3,7 @@ import { lookAtRun } from '../../pipeline-runs/look.ts'
 import { cancelRequested } from '../../pipeline-runs/machine.ts'
 import { startRun } from '../../pipeline-runs/start.ts'
 import { findPipelineRun } from '../../pipeline-runs/store.ts'
-import { runService } from '../../pipeline-runs/wake.ts'
+import { toRun } from '../../pipeline-runs/wake.ts'
 import { findPipelineNamed } from '../../pipelines/store.ts'
 import type { CancelRequest, PipelineRunRow } from '../../pipelines/tables.ts'
 import { noteAttempt } from '../store.ts'
@@ -45,7 +45,7 @@ async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked
     await noteAttempt(tx, step, { progress: { pipelineRunId: id }, statusDetail: { pipelineRunId: id } })
     return [id, ...superseded]
   })
-  return { waitingFor: 'the run that it started', messages: started.map(toRun) }
+  return { waitingFor: 'the run that it started', messages: started.map((id) => toRun(id)) }
 }
 
 async function follow(parts: WorkParts, { step, run }: Attempt, childId: string): Promise<Looked> {
@@ -74,5 +74,3 @@ const timeIsUp = (at: Date): CancelRequest => ({
   at: at.toISOString(),
   error: { code: failures.stepTimedOut.code, message: 'The step that started the run had no time left.' },
 })
-
-const toRun = (key: string) => ({ service: runService, key, handler: 'advance' })

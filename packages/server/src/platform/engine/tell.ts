@@ -1,0 +1,20 @@
+import type { Logger } from 'pino'
+import type { Engine } from './client.ts'
+import type { Message } from './messages.ts'
+
+/**
+ * Sends messages from outside of the engine. The rows are the truth and a sweep finds them; a message that does not go
+ * out only makes it later.
+ */
+export async function tellEngine(
+  { engine, log }: { engine: Engine; log: Logger },
+  messages: readonly Message[],
+): Promise<void> {
+  await Promise.all(
+    messages.map(({ service, key, handler, payload = {}, ...options }) =>
+      engine
+        .send(service, key, handler, payload, options)
+        .catch((error) => log.warn({ err: error, service, key }, 'the engine was not told; the sweep will')),
+    ),
+  )
+}
