@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
-import { inUse } from '../../platform/http/references.ts'
+import { inUse, missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { present } from '../../platform/present.ts'
@@ -155,8 +155,7 @@ const queueTaken = (queueArn: string | null | undefined) => () =>
 /** Made by us and never by a tenant, so that none can present the external id of another. */
 const newExternalId = (): string => randomBytes(24).toString('base64url')
 
-const notFound = (id: string) =>
-  new Refusal('cloudAccountNotFound', `There is no cloud account ${id} in this organization.`)
+const notFound = (id: string) => missing('cloudAccountNotFound', 'cloud account', id)
 
 const givenIdTaken = (givenId: string) => () =>
   new Refusal(

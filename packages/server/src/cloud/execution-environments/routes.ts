@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
-import { referenceNotFound } from '../../platform/http/references.ts'
+import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { holdCloudAccount } from '../cloud-accounts/store.ts'
@@ -80,8 +80,7 @@ const givenIdTaken = (givenId: string | undefined) => () =>
     `There is another execution environment ${givenId} in this organization; choose another givenId.`,
   )
 
-const notFound = (id: string) =>
-  new Refusal('executionEnvironmentNotFound', `There is no execution environment ${id} in this organization.`)
+const notFound = (id: string) => missing('executionEnvironmentNotFound', 'execution environment', id)
 
 const toWire = (row: ExecutionEnvironmentRow): ExecutionEnvironment => ({
   id: row.id,

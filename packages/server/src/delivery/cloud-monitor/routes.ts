@@ -8,6 +8,7 @@ import { credentialIn } from '../../platform/auth/credential.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { requestInvalid } from '../../platform/http/input.ts'
+import { listed } from '../../platform/http/listed.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { logSourceOf, readLogPage } from './logs.ts'
 import { readViews } from './metrics.ts'
@@ -124,6 +125,6 @@ function placeIn(header: string | string[] | undefined): TailPlace | undefined {
 }
 
 function faultless<T extends object>(range: RangeOrFault<T>): T {
-  if ('fault' in range) throw requestInvalid([{ title: 'Query', render: 'list', items: [range.fault] }])
+  if ('fault' in range) throw requestInvalid(listed('Query', [range.fault]))
   return range
 }

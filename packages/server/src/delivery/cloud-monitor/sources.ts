@@ -5,6 +5,7 @@ import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import { findModuleInstance } from '../../modules/module-instances/store.ts'
 import { uisOf } from '../../modules/module-instances/wire.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 
 export type LogView = NonNullable<ModuleInstanceUi['logs']>[number]
@@ -13,7 +14,7 @@ export type MetricView = NonNullable<ModuleInstanceUi['metrics']>[number]
 /** What the instance shows now. */
 async function uiOfInstance(db: Db, organizationId: string, id: string): Promise<ModuleInstanceUi> {
   const instance = await findModuleInstance(db, organizationId, id)
-  if (!instance) throw new Refusal('moduleInstanceNotFound', `There is no module instance ${id} in this organization.`)
+  if (!instance) throw missing('moduleInstanceNotFound', 'module instance', id)
   return (await uisOf(db, organizationId, [instance])).get(id) ?? {}
 }
 

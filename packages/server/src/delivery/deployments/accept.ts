@@ -2,6 +2,7 @@ import type { DeploymentData, TriggerSource } from '@sluice/contract'
 import type { CloudAccount } from '../../cloud/adapter/access.ts'
 import { findCloudConnection, findConnectionByNumber } from '../../cloud/cloud-accounts/connection.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { newId } from '../../platform/ids.ts'
 import { superseded } from './failures.ts'
@@ -179,8 +180,7 @@ export async function holdTarget(tx: Db, moduleInstanceId: string): Promise<void
   }
 }
 
-const targetNotFound = (id: string) =>
-  new Refusal('moduleInstanceNotFound', `There is no module instance ${id} in this organization.`)
+const targetNotFound = (id: string) => missing('moduleInstanceNotFound', 'module instance', id)
 
 async function giveWay(tx: Db, row: DeploymentRow, to: string, now: Date): Promise<DeploymentRow> {
   const error = superseded(to)

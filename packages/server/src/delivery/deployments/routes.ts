@@ -7,6 +7,7 @@ import type { App } from '../../platform/http/app.ts'
 import { channelOf } from '../../platform/http/channel.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
+import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { acceptDeployment, acceptRedeployment, type Trigger } from './accept.ts'
@@ -96,7 +97,7 @@ const triggerOf = (caller: Caller, source: Trigger['source']): Trigger => ({
 })
 
 function notFound(id: string): never {
-  throw new Refusal('deploymentNotFound', `There is no deployment ${id} in this organization.`)
+  throw missing('deploymentNotFound', 'deployment', id)
 }
 
 function refuseUnlessContinued(decision: ContinueDecision, row: DeploymentRow, hookId: string | undefined): void {

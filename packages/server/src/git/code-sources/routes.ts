@@ -7,6 +7,7 @@ import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { originOf } from '../../platform/http/origin.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
+import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { GitAccessLost } from '../adapter/errors.ts'
@@ -106,8 +107,7 @@ export function serveCodeSources(app: App, { openPage, ...parts }: Parts): void 
 const repositoryTaken = (repoUrl: string) => () =>
   new Refusal('codeSourceTaken', `The repository ${repoUrl} is connected already.`)
 
-const notFound = (id: string) =>
-  new Refusal('codeSourceNotFound', `There is no code source ${id} in this organization.`)
+const notFound = (id: string) => missing('codeSourceNotFound', 'code source', id)
 
 const toWire = (row: CodeSourceRow): CodeSource => ({
   id: row.id,

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
-import { inUse } from '../../platform/http/references.ts'
+import { inUse, missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import type { GitHosts } from '../adapter/hosts.ts'
 import { askingHost } from '../code-sources/refuse.ts'
@@ -77,7 +77,7 @@ export function serveGithostaInstallations(
     db.transaction(async (tx) => {
       const row = await findInstallation(tx, caller.organizationId, params.id)
       if (!row) {
-        throw new Refusal('githostaInstallationNotFound', `There is no installation ${params.id} in this organization.`)
+        throw missing('githostaInstallationNotFound', 'installation', params.id)
       }
       const users = await usersOfInstallation(tx, row)
       if (users.length > 0) throw inUse('githostaInstallationInUse', `installation in ${row.accountName}`, users)

@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
-import { inUse, referenceNotFound } from '../../platform/http/references.ts'
+import { inUse, missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { GitAccessLost, GitHostRefusal } from '../adapter/errors.ts'
 import type { GitHosts } from '../adapter/hosts.ts'
@@ -118,7 +118,7 @@ export function serveGithostbConnections(app: App, parts: Parts): void {
 const denied = (why: string) => new Refusal('gitAccessDenied', `Nothing was connected. ${why}`)
 
 function notFound(id: string): never {
-  throw new Refusal('githostbConnectionNotFound', `There is no connection ${id} in this organization.`)
+  throw missing('githostbConnectionNotFound', 'connection', id)
 }
 
 const toWire = (row: GithostbConnectionRow): GithostbConnection => ({

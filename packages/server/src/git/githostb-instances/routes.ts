@@ -6,7 +6,7 @@ import { handle } from '../../platform/http/handle.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
 import { originOf } from '../../platform/http/origin.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
-import { inUse } from '../../platform/http/references.ts'
+import { inUse, missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import type { GitHosts } from '../adapter/hosts.ts'
@@ -74,7 +74,7 @@ const taken = (baseUrl: string) => () =>
   new Refusal('githostbInstanceTaken', `The instance ${baseUrl} is registered already; delete it to register it anew.`)
 
 function notFound(id: string): never {
-  throw new Refusal('githostbInstanceNotFound', `There is no instance ${id} in this organization.`)
+  throw missing('githostbInstanceNotFound', 'instance', id)
 }
 
 const toWire = (row: GithostbInstanceRow, ownOrigin: string): GithostbInstance => ({

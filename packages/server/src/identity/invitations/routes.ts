@@ -4,6 +4,7 @@ import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
+import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { recordChange } from '../audit-events/record.ts'
@@ -82,7 +83,7 @@ export function serveInvitations(app: App, { db: everybody, openPage, clock }: P
 const alreadyInvited = (email: string) =>
   new Refusal('alreadyInvited', `${email} is invited; delete that invitation to make another.`)
 
-const notFound = (id: string) => new Refusal('invitationNotFound', `There is no invitation ${id} in this organization.`)
+const notFound = (id: string) => missing('invitationNotFound', 'invitation', id)
 
 const toWire = (row: InvitationRow, now: Date): Invitation => ({
   id: row.id,

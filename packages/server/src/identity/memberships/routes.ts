@@ -3,6 +3,7 @@ import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
+import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { recordChange } from '../audit-events/record.ts'
 import { findMember, hasOtherOwner, listMembers, type Member, removeMembership, updateRole } from './store.ts'
@@ -57,7 +58,7 @@ export function serveMemberships(app: App, { openPage }: { openPage: OpenPage })
 
 async function existing(db: Db, organizationId: string, id: string): Promise<Member> {
   const member = await findMember(db, organizationId, id)
-  if (!member) throw new Refusal('membershipNotFound', `There is no membership ${id} in this organization.`)
+  if (!member) throw missing('membershipNotFound', 'membership', id)
   return member
 }
 

@@ -2,6 +2,7 @@ import { routes, type ServiceAccount } from '@sluice/contract'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
+import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { recordChange } from '../audit-events/record.ts'
@@ -72,8 +73,7 @@ export function serveServiceAccounts(app: App, { openPage }: { openPage: OpenPag
 const nameTaken = (name: string | undefined) =>
   new Refusal('serviceAccountNameTaken', `There is another service account named ${name}.`)
 
-const notFound = (id: string) =>
-  new Refusal('serviceAccountNotFound', `There is no service account ${id} in this organization.`)
+const notFound = (id: string) => missing('serviceAccountNotFound', 'service account', id)
 
 const toWire = (row: ServiceAccountRow): ServiceAccount => ({
   id: row.id,

@@ -12,7 +12,9 @@ import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { requestInvalid } from '../../platform/http/input.ts'
+import { listed } from '../../platform/http/listed.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
+import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import {
@@ -37,7 +39,7 @@ export function serveIacResources(app: App, { openPage }: { openPage: OpenPage }
   handle(app, routes.getIacResource, async ({ params, caller, db }) => {
     const resource = await findIacResource(db, caller.organizationId, params.id)
     if (!resource) {
-      throw new Refusal('iacResourceNotFound', `There is no resource ${params.id} in this organization.`)
+      throw missing('iacResourceNotFound', 'resource', params.id)
     }
     return { data: toWire(resource) }
   })
@@ -67,7 +69,7 @@ export function serveIacResources(app: App, { openPage }: { openPage: OpenPage }
 async function refuseUnlessRange(db: Db, organizationId: string, range: RunRange): Promise<void> {
   const { pipelineId, startRunId, endRunId } = range
   if (!(await findPipeline(db, organizationId, pipelineId))) {
-    throw new Refusal('pipelineNotFound', `There is no pipeline ${pipelineId} in this organization.`)
+    throw missing('pipelineNotFound', 'pipeline', pipelineId)
   }
   for (const id of [startRunId, endRunId]) {
     if (id === undefined) continue
@@ -78,7 +80,7 @@ async function refuseUnlessRange(db: Db, organizationId: string, range: RunRange
   }
   if (startRunId !== undefined && endRunId !== undefined && startRunId > endRunId) {
     const items = ['$.startRunId: expected a run that is not after the one of endRunId']
-    throw requestInvalid([{ title: 'Query', render: 'list', items }])
+    throw requestInvalid(listed('Query', items))
   }
 }
 

@@ -16,6 +16,7 @@ import { findLatestPipelineVersion } from '../../pipelines/pipeline-versions/sto
 import { type PipelineRow, type PipelineVersionRow, pipelines } from '../../pipelines/pipelines/tables.ts'
 import { and, eq, or } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { listed } from '../../platform/http/listed.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { nearestDefaults } from '../../projects/default-values/nearest.ts'
 import { stackWorkspaces } from '../../stacks/stacks/tables.ts'
@@ -138,5 +139,5 @@ const codeSourceOf = async (tx: Db, organizationId: string, repo: unknown): Prom
 const stackInvalid = ({ givenId }: Placed, items: string[]): Refusal =>
   new Refusal('stackInvalid', `The run that the stack block of ${givenId} asks for cannot be started.`, {
     description: "Mend the module version's stack block, the default values or the instance's inputs.",
-    details: [{ title: 'Stack', render: 'list', items }],
+    details: listed('Stack', items),
   })

@@ -1,5 +1,6 @@
 import type { ModuleInstanceStatus } from '@sluice/contract'
 import type { Db } from '../../platform/db/open.ts'
+import { listed } from '../../platform/http/listed.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import type { ModuleVersionRow } from '../module-definitions/tables.ts'
 import type { InstanceGraph, Placed } from './graph.ts'
@@ -112,6 +113,6 @@ function wayBetween(graph: InstanceGraph, from: string, to: string, seen: Set<st
 
 export const inputInvalid = ({ version }: Pick<Placed, 'version'>, items: string[], faults: object[]): Refusal =>
   new Refusal('moduleInputInvalid', `The input is not what version ${version.version} of the module takes.`, {
-    details: [{ title: 'Input', render: 'list', items }],
+    details: listed('Input', items),
     metadata: { faults },
   })

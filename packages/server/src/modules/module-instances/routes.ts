@@ -8,7 +8,7 @@ import type { App } from '../../platform/http/app.ts'
 import { channelOf } from '../../platform/http/channel.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
-import { inUse, referenceNotFound } from '../../platform/http/references.ts'
+import { inUse, missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { createInstance } from './create.ts'
@@ -219,8 +219,7 @@ const givenIdTaken = (givenId: string | undefined) =>
       : `There is another module instance ${givenId} in this environment; choose another givenId.`,
   )
 
-const notFound = (id: string) =>
-  new Refusal('moduleInstanceNotFound', `There is no module instance ${id} in this organization.`)
+const notFound = (id: string) => missing('moduleInstanceNotFound', 'module instance', id)
 
 /** Inputs may hold secrets: of them, only the names are written down. */
 const withoutValues = ({ input, ...rest }: UpdateModuleInstance): Record<string, unknown> =>

@@ -1,5 +1,6 @@
 import type { UpdateModuleInstance } from '@sluice/contract'
 import type { Db } from '../../platform/db/open.ts'
+import { listed } from '../../platform/http/listed.ts'
 import { inUse } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { acceptDraft } from './draft.ts'
@@ -48,7 +49,7 @@ async function refuseMove(tx: Db, row: ModuleInstanceRow): Promise<void> {
   const users = (await hasInfrastructure(tx, row)) ? [...referrers, `its stack ${row.stackId}`] : referrers
   if (users.length === 0) return
   throw new Refusal('moduleInstanceInUse', `The module instance ${row.givenId} cannot move to another environment.`, {
-    details: [{ title: 'Used by', render: 'list', items: users }],
+    details: listed('Used by', users),
   })
 }
 
@@ -96,7 +97,7 @@ async function stackFor(
   if (await hasInfrastructure(tx, row)) {
     const message = `The module instance ${row.givenId} has infrastructure, and the version has no stack that describes it.`
     throw new Refusal('moduleInstanceInUse', message, {
-      details: [{ title: 'Used by', render: 'list', items: [`its stack ${stackId}`] }],
+      details: listed('Used by', [`its stack ${stackId}`]),
     })
   }
   return { stackId: null, status: restingStatus(false, false) }

@@ -4,6 +4,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { isReferred } from '../../platform/db/violations.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
+import { listed } from '../../platform/http/listed.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { inUse, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
@@ -98,7 +99,7 @@ async function unknownTypes(db: Db, organizationId: string, referred: CheckedCon
 function refuseFaults(faults: string[]): void {
   if (faults.length === 0) return
   throw new Refusal('moduleConfigInvalid', 'The config cannot be published; the details name every fault.', {
-    details: [{ title: 'Config', render: 'list', items: faults }],
+    details: listed('Config', faults),
   })
 }
 

@@ -2,7 +2,7 @@ import { type IacPlan, iacChangeTypes, routes } from '@sluice/contract'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { missing } from '../../platform/http/references.ts'
 import { present } from '../../platform/present.ts'
 import { findIacPlan, listIacPlans } from './store.ts'
 import type { IacPlanRow } from './tables.ts'
@@ -15,7 +15,7 @@ export function serveIacPlans(app: App, { openPage }: { openPage: OpenPage }): v
 
   handle(app, routes.getIacPlan, async ({ params, caller, db }) => {
     const plan = await findIacPlan(db, caller.organizationId, params.id)
-    if (!plan) throw new Refusal('iacPlanUnknown', `There is no plan ${params.id} in this organization.`)
+    if (!plan) throw missing('iacPlanUnknown', 'plan', params.id)
     return { data: toWire(plan) }
   })
 }

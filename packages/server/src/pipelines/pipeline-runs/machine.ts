@@ -1,4 +1,5 @@
 import { failures, isRunOver, isStepOver, type UserFacingError } from '@sluice/contract'
+import { listed } from '../../platform/http/listed.ts'
 import { present } from '../../platform/present.ts'
 import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
 import { needsOf } from '../pipeline-versions/config/steps.ts'
@@ -276,7 +277,10 @@ const stepFailed = ({ id, stepId, stepName, error }: Step, failed: Step[]): User
     action: error?.action,
     details:
       failed.length > 1
-        ? [{ title: 'Failed steps', render: 'list' as const, items: failed.map((step) => step.stepName) }]
+        ? listed(
+            'Failed steps',
+            failed.map((step) => step.stepName),
+          )
         : undefined,
     metadata: present({ stepExecutionId: id, stepId, stepCode: error?.code }),
   })

@@ -10,7 +10,7 @@ import type { App } from '../../platform/http/app.ts'
 import { channelOf } from '../../platform/http/channel.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
-import { referenceNotFound } from '../../platform/http/references.ts'
+import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { findPipelineVersion } from '../pipeline-versions/store.ts'
@@ -107,8 +107,7 @@ async function versionNamed(
   throw new Refusal('pipelineVersionMismatch', `The pipeline version ${named} is not one of the pipeline ${givenId}.`)
 }
 
-const notFound = (id: string) =>
-  new Refusal('pipelineRunNotFound', `There is no pipeline run ${id} in this organization.`)
+const notFound = (id: string) => missing('pipelineRunNotFound', 'pipeline run', id)
 
 const toWire = (row: PipelineRunRow): PipelineRun =>
   present({

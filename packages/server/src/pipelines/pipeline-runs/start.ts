@@ -1,6 +1,7 @@
 import { failures, type RunTriggerSource } from '@sluice/contract'
 import { ExpressionError, render } from '@sluice/expressions'
 import type { Db } from '../../platform/db/open.ts'
+import { listed } from '../../platform/http/listed.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { newId } from '../../platform/ids.ts'
 import { findProject } from '../../projects/projects/store.ts'
@@ -177,7 +178,7 @@ const inputsInvalid = ({ givenId }: PipelineRow, items: string[]) =>
     'runInputInvalid',
     `The pipeline ${givenId} cannot run with these inputs; the details name every fault.`,
     {
-      details: [{ title: 'Inputs', render: 'list', items }],
+      details: listed('Inputs', items),
     },
   )
 

@@ -7,7 +7,9 @@ import type { Engine } from '../../platform/engine/client.ts'
 import { tellEngine } from '../../platform/engine/tell.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
+import { listed } from '../../platform/http/listed.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
+import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { rejectPlans } from '../iac-plans/store.ts'
@@ -76,14 +78,13 @@ async function stepToDecide(tx: Db, caller: Caller, id: string, now: Date): Prom
   if (approvers && !mayDecide(caller, approvers)) {
     const who = approvers.join(', ')
     throw new Refusal('notApprover', `The step ${step.stepName} is for others to decide about: ${who}.`, {
-      details: [{ title: 'Approvers', render: 'list', items: approvers }],
+      details: listed('Approvers', approvers),
     })
   }
   return step
 }
 
-const notFound = (id: string) =>
-  new Refusal('pipelineStepExecutionNotFound', `There is no step execution ${id} in this organization.`)
+const notFound = (id: string) => missing('pipelineStepExecutionNotFound', 'step execution', id)
 
 /** A decision is told in the detail of the status, as the interface has no field for it. */
 const toWire = (row: PipelineStepExecutionRow): PipelineStepExecution =>

@@ -2,8 +2,9 @@ import { type PipelineVersion, type PipelineVersionDryRun, routes } from '@sluic
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
+import { listed } from '../../platform/http/listed.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
-import { referenceNotFound } from '../../platform/http/references.ts'
+import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { adoptSchedules } from '../pipeline-triggers/schedules.ts'
 import { findPipeline, takeNextVersion } from '../pipelines/store.ts'
@@ -47,7 +48,7 @@ export function servePipelineVersions(app: App, { openPage, clock }: { openPage:
   handle(app, routes.getPipelineVersion, async ({ params, caller, db }) => {
     const version = await findPipelineVersion(db, caller.organizationId, params.id)
     if (!version) {
-      throw new Refusal('pipelineVersionNotFound', `There is no pipeline version ${params.id} in this organization.`)
+      throw missing('pipelineVersionNotFound', 'pipeline version', params.id)
     }
     return { data: toWire(version) }
   })
@@ -58,7 +59,7 @@ const noPipeline = (id: string) => referenceNotFound('pipelineId', 'pipeline', i
 function refuseFaults(faults: string[]): void {
   if (faults.length === 0) return
   throw new Refusal('pipelineConfigInvalid', 'The config cannot be run; the details name every fault.', {
-    details: [{ title: 'Config', render: 'list', items: faults }],
+    details: listed('Config', faults),
   })
 }
 

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
-import { inUse, referenceNotFound } from '../../platform/http/references.ts'
+import { inUse, missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { holdProject } from '../../projects/projects/store.ts'
@@ -97,7 +97,7 @@ const givenIdTaken = (givenId: string | undefined) => () =>
       : `There is another pipeline ${givenId} in this project; choose another givenId.`,
   )
 
-const notFound = (id: string) => new Refusal('pipelineNotFound', `There is no pipeline ${id} in this organization.`)
+const notFound = (id: string) => missing('pipelineNotFound', 'pipeline', id)
 
 const toWire = (row: PipelineRow, latestRun?: LatestRun): Pipeline => ({
   id: row.id,

@@ -5,7 +5,7 @@ import { credentialIn } from '../../platform/auth/credential.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { missing } from '../../platform/http/references.ts'
 import { findPipelineStepExecution } from '../pipeline-step-executions/store.ts'
 import type { PipelineStepExecutionRow, StepLogChunkRow } from '../pipelines/tables.ts'
 import type { Bell } from './bell.ts'
@@ -58,7 +58,7 @@ export function serveStepLogs(app: App, { bell }: { bell: Bell }): void {
 async function stepNamed(db: Db, organizationId: string, id: string): Promise<PipelineStepExecutionRow> {
   const step = await findPipelineStepExecution(db, organizationId, id)
   if (step) return step
-  throw new Refusal('pipelineStepExecutionNotFound', `There is no step execution ${id} in this organization.`)
+  throw missing('pipelineStepExecutionNotFound', 'step execution', id)
 }
 
 /** A step that is gone writes nothing more either. */

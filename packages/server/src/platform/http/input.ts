@@ -2,6 +2,7 @@ import type { ErrorDetail, Route } from '@sluice/contract'
 import { type TObject, type TSchema, Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { faultsOf, storageFaultsOf } from './faults.ts'
+import { listed } from './listed.ts'
 import { Refusal } from './refusal.ts'
 
 /** The three places that input comes from. */
@@ -43,7 +44,7 @@ export function inputReader(route: Route): (input: Input) => Input {
 }
 
 /** Refuses a body for what its schema cannot say; each item begins with the JSON path of the fault. */
-export const bodyInvalid = (items: string[]): Refusal => requestInvalid([{ title: 'Body', render: 'list', items }])
+export const bodyInvalid = (items: string[]): Refusal => requestInvalid(listed('Body', items))
 
 /** Refuses a request for all that is wrong with it. */
 export function requestInvalid(details: ErrorDetail[]): Refusal {
@@ -54,7 +55,7 @@ export function requestInvalid(details: ErrorDetail[]): Refusal {
 
 function section(title: string, validator: Validator, value: unknown): ErrorDetail[] {
   const items = [...storageFaultsOf(value), ...faultsOf(validator, value)]
-  return items.length === 0 ? [] : [{ title, render: 'list', items }]
+  return listed(title, items)
 }
 
 /** A query only has texts: what is no number or truth value where one is asked for stays as it is, for the schema to refuse. */

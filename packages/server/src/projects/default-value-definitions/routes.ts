@@ -5,8 +5,9 @@ import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
+import { listed } from '../../platform/http/listed.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
-import { inUse } from '../../platform/http/references.ts'
+import { inUse, missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { heldValue } from '../default-values/held.ts'
@@ -82,7 +83,7 @@ export function serveDefaultValueDefinitions(app: App, { openPage, seal }: { ope
     const items = values.flatMap((row) => check(heldValue(seal, row), `${row.parentType} ${row.parentId}`))
     if (items.length === 0) return
     throw new Refusal('defaultValuesDoNotMatch', `Values of ${key} do not match the new schema; change them first.`, {
-      details: [{ title: 'Values', render: 'list', items }],
+      details: listed('Values', items),
     })
   }
 }
@@ -98,8 +99,7 @@ const keyIndex = 'default_value_definitions_organization_key'
 const keyTaken = (key: string | undefined) => () =>
   new Refusal('defaultValueKeyTaken', `There is another default value definition ${key} in this organization.`)
 
-const notFound = (id: string) =>
-  new Refusal('defaultValueDefinitionNotFound', `There is no default value definition ${id} in this organization.`)
+const notFound = (id: string) => missing('defaultValueDefinitionNotFound', 'default value definition', id)
 
 const toWire = (row: DefaultValueDefinitionRow): DefaultValueDefinition => ({
   id: row.id,

@@ -6,7 +6,7 @@ import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
-import { referenceNotFound } from '../../platform/http/references.ts'
+import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { holdEnvironment } from '../environments/store.ts'
@@ -109,8 +109,7 @@ const alreadySet =
   () =>
     new Refusal('defaultValueTaken', `The ${parentType} ${parentId} has this default value already; change that one.`)
 
-const notFound = (id: string) =>
-  new Refusal('defaultValueNotFound', `There is no default value ${id} in this organization.`)
+const notFound = (id: string) => missing('defaultValueNotFound', 'default value', id)
 
 /** A sensitive value is never shown, not even to who set it. */
 const toWire = (row: DefaultValueRow): DefaultValue => ({

@@ -5,7 +5,7 @@ import type { FindUsers } from '../../platform/db/users.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
-import { inUse, referenceNotFound } from '../../platform/http/references.ts'
+import { inUse, missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { removeDefaultValuesOf } from '../default-values/store.ts'
@@ -93,8 +93,7 @@ const givenIdTaken = (givenId: string | undefined) => () =>
     `There is another environment ${givenId} in this project; choose another givenId.`,
   )
 
-const notFound = (id: string) =>
-  new Refusal('environmentNotFound', `There is no environment ${id} in this organization.`)
+const notFound = (id: string) => missing('environmentNotFound', 'environment', id)
 
 const toWire = (row: EnvironmentRow): Environment => ({
   id: row.id,

@@ -4,7 +4,7 @@ import type { FindUsers } from '../../platform/db/users.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
-import { inUse } from '../../platform/http/references.ts'
+import { inUse, missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { removeDefaultValuesOf } from '../default-values/store.ts'
@@ -71,7 +71,7 @@ const givenIdTaken = (givenId: string | undefined) => () =>
     `There is another project ${givenId} in this organization; choose another givenId.`,
   )
 
-const notFound = (id: string) => new Refusal('projectNotFound', `There is no project ${id} in this organization.`)
+const notFound = (id: string) => missing('projectNotFound', 'project', id)
 
 const toWire = (row: ProjectRow): Project => ({
   id: row.id,

@@ -5,6 +5,7 @@ import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
+import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { findStackWorkspace } from '../stacks/workspaces.ts'
 import { breakLock, holdWorkspace } from './locks.ts'
@@ -110,9 +111,8 @@ async function opened(seal: Seal, version: IacStateVersionRow): Promise<Buffer> 
   }
 }
 
-const notFound = (id: string) => new Refusal('iacStateVersionNotFound', `There is no state ${id} in this organization.`)
-const workspaceNotFound = (id: string) =>
-  new Refusal('stackWorkspaceNotFound', `There is no workspace ${id} in this organization.`)
+const notFound = (id: string) => missing('iacStateVersionNotFound', 'state', id)
+const workspaceNotFound = (id: string) => missing('stackWorkspaceNotFound', 'workspace', id)
 
 const toWire = (row: IacStateVersionRow): IacStateVersion => ({
   id: row.id,

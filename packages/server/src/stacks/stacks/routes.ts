@@ -5,7 +5,7 @@ import type { FindUsers } from '../../platform/db/users.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
-import { inUse, referenceNotFound } from '../../platform/http/references.ts'
+import { inUse, missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { holdProject } from '../../projects/projects/store.ts'
@@ -137,10 +137,9 @@ const givenIdTaken = (givenId: string | undefined) => () =>
 const nameTaken = (name: string) => () =>
   new Refusal('stackWorkspaceNameTaken', `The stack has a workspace ${name} already; choose another name.`)
 
-const notFound = (id: string) => new Refusal('stackNotFound', `There is no stack ${id} in this organization.`)
+const notFound = (id: string) => missing('stackNotFound', 'stack', id)
 
-const workspaceNotFound = (id: string) =>
-  new Refusal('stackWorkspaceNotFound', `There is no workspace ${id} in this organization.`)
+const workspaceNotFound = (id: string) => missing('stackWorkspaceNotFound', 'workspace', id)
 
 /** Without its outputs: some of them are secrets, and nothing tells which. */
 const toWire = (row: StackRow): Stack => ({

@@ -1,4 +1,5 @@
 import { failures, type UserFacingError } from '@sluice/contract'
+import { listed } from '../../../platform/http/listed.ts'
 import { OutboundError, type OutboundResponse } from '../../../platform/outbound/send.ts'
 import { maskSecrets } from '../../pipeline-runs/secrets.ts'
 import type { StepWith } from '../../pipeline-versions/config/schema.ts'
@@ -71,6 +72,6 @@ const shownLength = 2_000
 const unexpected = ({ status, body }: OutboundResponse): UserFacingError => ({
   code: failures.requestFailed.code,
   message: `The answer has the status ${status}.`,
-  details: [{ title: 'Answer', render: 'list', items: [body.slice(0, shownLength)] }],
+  details: listed('Answer', [body.slice(0, shownLength)]),
   metadata: { status },
 })

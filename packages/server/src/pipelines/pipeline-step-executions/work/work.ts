@@ -3,6 +3,7 @@ import { ExpressionError } from '@sluice/expressions'
 import { Compile } from 'typebox/compile'
 import type { Message } from '../../../platform/engine/messages.ts'
 import { faultsOf } from '../../../platform/http/faults.ts'
+import { listed } from '../../../platform/http/listed.ts'
 import { Refusal } from '../../../platform/http/refusal.ts'
 import type { SendOutbound } from '../../../platform/outbound/send.ts'
 import { present } from '../../../platform/present.ts'
@@ -88,5 +89,5 @@ const notTaken = ({ message, faults }: NotTaken): UserFacingError => ({
   code: failures.templateInvalid.code,
   message,
   description: 'Mend the templates in the configuration of the pipeline, or give the run other inputs.',
-  details: [{ title: 'With', render: 'list', items: faults }],
+  details: listed('With', faults),
 })
