@@ -1,6 +1,7 @@
 import {
   CancelCommandCommand,
   type CommandInvocation,
+  type CommandPlugin,
   DeleteParameterCommand,
   DescribeInstanceInformationCommand,
   GetCommandInvocationCommand,
@@ -114,7 +115,7 @@ export async function readCommand(ssm: SSMClient, commandId: string): Promise<Co
   const isOver = finalStatuses.includes(status)
   const readings = invocations.map(readingOf)
   if (!isOver) return { commandId, status, isOver, readings }
-  return { commandId, status, isOver, readings: await withOutput(ssm, readings) }
+  return { commandId, status, isOver, readings: await withOutput(ssm, readings, invocations) }
 }
 
 async function listInvocations(ssm: SSMClient, CommandId: string): Promise<CommandInvocation[]> {
@@ -142,10 +143,13 @@ const statuses: Record<string, InstanceReleaseStatus> = {
   Cancelled: 'CANCELLED',
 }
 
+/** A step of the document that did not do its work; those after it may be skipped, or run all the same. */
+const hasFailed = ({ Status }: CommandPlugin): boolean => Status === 'Failed' || Status === 'TimedOut'
+
 function readingOf(invocation: CommandInvocation): InstanceReading {
   const { InstanceId = '', CommandId, StatusDetails, CommandPlugins } = invocation
   const Status: string = invocation.Status ?? ''
-  const plugin = CommandPlugins?.at(-1)
+  const plugin = CommandPlugins?.find(hasFailed) ?? CommandPlugins?.at(-1)
   const startedAt = CommandPlugins?.[0]?.ResponseStartDateTime?.toISOString()
   const known = statuses[Status] ?? (startedAt === undefined ? 'PENDING' : 'IN_PROGRESS') // Cancelling, or a new word
   const isOver = finalStatuses.includes(Status)
@@ -166,21 +170,47 @@ const mostRead = 10
 /** Characters; the last ones tell what went wrong. */
 const outputTail = 2_000
 
-async function withOutput(ssm: SSMClient, readings: InstanceReading[]): Promise<InstanceReading[]> {
+async function withOutput(
+  ssm: SSMClient,
+  readings: InstanceReading[],
+  invocations: CommandInvocation[],
+): Promise<InstanceReading[]> {
   const failed = readings.filter(({ status }) => status === 'FAILED' || status === 'TIMED_OUT').slice(0, mostRead)
-  const outputs = await Promise.all(failed.map((reading) => outputOf(ssm, reading)))
+  const stepsOf = ({ instanceId }: InstanceReading) =>
+    invocations.find(({ InstanceId }) => InstanceId === instanceId)?.CommandPlugins ?? []
+  const outputs = await Promise.all(failed.map((reading) => outputOf(ssm, reading, stepsOf(reading))))
   return readings.map((reading) => {
     const output = outputs[failed.indexOf(reading)]
     return output ? { ...reading, output } : reading
   })
 }
 
-/** It only explains: what cannot be read is left out. */
-async function outputOf(ssm: SSMClient, { commandId, instanceId }: InstanceReading): Promise<string | undefined> {
+/** What the steps of the document said, up to and with the first that failed. */
+async function outputOf(ssm: SSMClient, reading: InstanceReading, steps: CommandPlugin[]): Promise<string | undefined> {
+  const failing = steps.findIndex(hasFailed)
+  const told = failing < 0 ? steps : steps.slice(0, failing + 1)
+  const outputs = await Promise.all(told.map((step) => outputOfStep(ssm, reading, step)))
+  const lines = outputs.flatMap((output, index) => {
+    if (!output) return []
+    return told.length > 1 ? [`${told[index]?.Name}:`, output] : [output]
+  })
+  return lines.join('\n').slice(-outputTail)
+}
+
+/**
+ * Of a document with more than one step, each has to be asked for by its name. It only explains: what cannot be read is
+ * left out.
+ */
+async function outputOfStep(
+  ssm: SSMClient,
+  { commandId, instanceId }: InstanceReading,
+  { Name: PluginName }: CommandPlugin,
+): Promise<string | undefined> {
   try {
-    const command = new GetCommandInvocationCommand({ CommandId: commandId, InstanceId: instanceId })
+    const which = { CommandId: commandId, InstanceId: instanceId, ...present({ PluginName }) }
+    const command = new GetCommandInvocationCommand(which)
     const { StandardOutputContent = '', StandardErrorContent = '' } = await ask(() => ssm.send(command))
-    return [StandardOutputContent, StandardErrorContent].join('\n').trim().slice(-outputTail)
+    return [StandardOutputContent, StandardErrorContent].join('\n').trim()
   } catch {
     return undefined
   }
