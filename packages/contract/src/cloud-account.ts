@@ -30,7 +30,7 @@ export type CloudAccount = Static<typeof CloudAccount>
 const closed = { additionalProperties: false } as const
 
 export const CloudRegion = Type.String({
-  pattern: '^[a-z]{2}(?:-[a-z]+)+-\\d{1,2}$',
+  pattern: '^[a-z]{2,4}(?:-[a-z]+)+-\\d{1,2}$',
   maxLength: 40,
   description: 'Cloud region.',
   examples: ['eu-west-1'],
@@ -43,7 +43,7 @@ export const CreateCloudAccount = Type.Object(
 export type CreateCloudAccount = Static<typeof CreateCloudAccount>
 
 const EventQueueArn = Type.String({
-  pattern: '^arn:[a-z-]{1,20}:sqs:[a-z]{2}(?:-[a-z]+)+-\\d{1,2}:\\d{12}:[\\w-]{1,80}$',
+  pattern: '^arn:[a-z-]{1,20}:sqs:[a-z]{2,4}(?:-[a-z]+)+-\\d{1,2}:\\d{12}:[\\w-]{1,80}$',
   maxLength: 200,
   description: 'A queue in the account, to which a rule of its event bus brings events.',
   examples: ['arn:aws:sqs:eu-west-1:123456789012:sluice-events'],

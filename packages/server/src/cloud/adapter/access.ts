@@ -12,6 +12,7 @@ import { SSMClient } from '@aws-sdk/client-ssm'
 import { STSClient } from '@aws-sdk/client-sts'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 import type { Logger } from 'pino'
+import { homeRegionBeside } from '../facts/partition.ts'
 import { openKeyValues } from './key-value-store.ts'
 import { oneAttempt } from './one-attempt.ts'
 import {
@@ -81,7 +82,8 @@ export function openCloud({ endpoint, log }: { endpoint?: string; log?: Pick<Log
   const credentials = new Map<string, () => Promise<Credentials>>()
 
   const credentialsOf = (account: CloudAccount, region: string) => {
-    const key = `${account.id} ${account.roleArn} ${account.externalId}`
+    // By region: where one is not enabled in the account, nothing is wrong with the others.
+    const key = `${account.id} ${account.roleArn} ${account.externalId} ${region}`
     const known = credentials.get(key) ?? assumed(new STSClient({ ...settings, region }), account)
     credentials.set(key, known)
     return known
@@ -115,12 +117,10 @@ type ClientSettings = {
   credentials: () => Promise<Credentials>
 }
 
-/** The content network belongs to no region; its requests are signed for this one. */
-const contentNetworkRegion = 'us-east-1'
-
 /** Each client is made when it is first asked for: few accounts use all services. */
 function clientsWith(config: ClientSettings, patientHandler: NodeHttpHandler): CloudClients {
-  const global = { ...config, region: contentNetworkRegion }
+  // The content network belongs to no region: its requests are signed for the home of the partition.
+  const global = { ...config, region: homeRegionBeside(config.region) }
   // At another address than the cloud's own a bucket has no host name of its own.
   const storage = { ...config, forcePathStyle: config.endpoint !== undefined }
   // The host of a queue's URL is never dialled: it goes where all calls of the region go.

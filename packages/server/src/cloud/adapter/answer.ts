@@ -22,6 +22,17 @@ export class CloudTrouble extends Error {
   }
 }
 
+/** The server itself has nothing to show to the cloud. */
+export class NoCredentials extends CloudTrouble {
+  constructor(options: ErrorOptions) {
+    super(
+      'The server has no credentials of its own for the cloud. Give it some as the SDK takes them: AWS_ACCESS_KEY_ID and ' +
+        'AWS_SECRET_ACCESS_KEY, AWS_PROFILE, or the role of the machine or task that it runs on.',
+      options,
+    )
+  }
+}
+
 /**
  * Asks the cloud, and tells a final no from a passing trouble. Every call of an adapter goes through here; `operation` is
  * named where the table of what passes knows something of it.
@@ -37,6 +48,7 @@ export async function ask<T>(call: () => Promise<T>, operation?: Operation): Pro
 function told(error: unknown, operation: Operation | undefined): unknown {
   if (!(error instanceof Error)) return error
   if (error instanceof CloudRefusal || error instanceof CloudTrouble) return error
+  if (error.name === 'CredentialsProviderError') return new NoCredentials({ cause: error })
   const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode
   const isAnswered = status !== undefined
   const isTrouble = !isAnswered || status >= 500 || status === 429 || passes(operation, error)

@@ -1,4 +1,5 @@
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs'
+import { domainOf } from '../facts/partition.ts'
 import { ask } from './answer.ts'
 
 /** A queue, as its ARN tells. */
@@ -17,9 +18,8 @@ export const longestWait = 20
  * never an address.
  */
 export function queueOf(arn: string): Queue {
-  const [, partition, , region = '', accountNumber = '', name = ''] = arn.split(':')
-  const domain = partition === 'aws-cn' ? 'amazonaws.com.cn' : 'amazonaws.com'
-  return { region, accountNumber, url: `https://sqs.${region}.${domain}/${accountNumber}/${name}` }
+  const [, , , region = '', accountNumber = '', name = ''] = arn.split(':')
+  return { region, accountNumber, url: `https://sqs.${region}.${domainOf(arn)}/${accountNumber}/${name}` }
 }
 
 /** Messages that nobody else works on; waits so long for the first. */

@@ -1,4 +1,5 @@
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient, type STSClientConfig } from '@aws-sdk/client-sts'
+import { consoleUrl, homeRegionOf } from '../facts/partition.ts'
 import { ask, CloudRefusal, CloudTrouble } from './answer.ts'
 
 /** A role as it is to be assumed. */
@@ -28,7 +29,7 @@ export async function assumeRole(
     RoleSessionName: `sluice-${organizationId}`.slice(0, 64),
     DurationSeconds: sessionSeconds,
   })
-  const { Credentials: given } = await ask(() => sts.send(command))
+  const { Credentials: given } = await ask(() => sts.send(command)).catch((error) => regionNamed(error, sts, roleArn))
   if (!given?.AccessKeyId || !given.SecretAccessKey || !given.SessionToken || !given.Expiration) {
     throw new CloudTrouble('The cloud answered AssumeRole without credentials.')
   }
@@ -38,6 +39,14 @@ export async function assumeRole(
     sessionToken: given.SessionToken,
     expiration: given.Expiration,
   }
+}
+
+/** A region that an account has to opt in to says neither which it is nor what to do. */
+async function regionNamed(error: unknown, sts: STSClient, roleArn: string): Promise<never> {
+  if (!(error instanceof CloudRefusal) || error.reason !== 'RegionDisabledException') throw error
+  const [region, account] = [await sts.config.region(), roleArn.split(':').at(4)]
+  const message = `The region ${region} is not enabled in the cloud account ${account}: enable it there, in the account's settings under Regions, or release to another region.`
+  throw new CloudRefusal(error.reason, message, { cause: error })
 }
 
 /**
@@ -80,10 +89,6 @@ async function identityOf(sts: STSClient): Promise<{ accountNumber: string; part
   if (!Account || !partition) throw new CloudTrouble('The cloud answered GetCallerIdentity without an account.')
   return { accountNumber: Account, partition }
 }
-
-/** Roles belong to no region, but to a partition of the cloud; these regions have always been there. */
-const homeRegions: Record<string, string> = { 'aws-cn': 'cn-north-1', 'aws-us-gov': 'us-gov-west-1' }
-const homeRegionOf = (arn: string): string => homeRegions[arn.split(':').at(1) ?? ''] ?? 'us-east-1'
 
 /** How a role that lets us in, and nobody else, is made. */
 export type RoleRecipe = { principal: string; trustPolicy: string; url?: string }
@@ -131,11 +136,5 @@ function quickCreateUrl(
   const query = [['templateURL', templateURL] as const, ['stackName', stackName] as const, ...named]
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join('&')
-  return `https://${consoleHost(region)}/cloudformation/home?region=${region}#/stacks/create/review?${query}`
-}
-
-function consoleHost(region: string): string {
-  if (region.startsWith('cn-')) return 'console.amazonaws.cn'
-  if (region.startsWith('us-gov-')) return 'console.amazonaws-us-gov.com'
-  return `${region}.console.aws.amazon.com`
+  return consoleUrl(region, `cloudformation/home?region=${region}#/stacks/create/review?${query}`)
 }

@@ -1,6 +1,6 @@
 import { Refusal } from '../../platform/http/refusal.ts'
 import type { Cloud } from '../adapter/access.ts'
-import { CloudRefusal, CloudTrouble } from '../adapter/answer.ts'
+import { CloudRefusal, CloudTrouble, NoCredentials } from '../adapter/answer.ts'
 import type { RoleRecipe } from '../adapter/roles.ts'
 import type { CloudAccountRow } from './tables.ts'
 
@@ -53,6 +53,7 @@ async function asking<T>(ask: () => Promise<T>): Promise<T> {
     return await ask()
   } catch (error) {
     if (!(error instanceof CloudTrouble || error instanceof CloudRefusal)) throw error
+    if (error instanceof NoCredentials) throw new Refusal('cloudUnreachable', error.message)
     throw new Refusal('cloudUnreachable', `The cloud cannot be asked now; try again later. It says: ${error.message}`)
   }
 }

@@ -1,4 +1,5 @@
 import { failures, type InstanceRelease, type UserFacingError } from '@sluice/contract'
+import { consoleUrl } from '../../../cloud/facts/partition.ts'
 import { failuresOf, notReturned } from './instances.ts'
 import type { Ec2Release } from './release.ts'
 import type { Ec2Standing } from './standing.ts'
@@ -123,6 +124,6 @@ function lookAtGroup({ region, autoScalingGroupName }: Ec2Release): { label: str
   const name = encodeURIComponent(autoScalingGroupName)
   return {
     label: 'Open the group in the cloud console',
-    url: `https://${region}.console.aws.amazon.com/ec2/home?region=${region}#AutoScalingGroupDetails:id=${name};view=activity`,
+    url: consoleUrl(region, `ec2/home?region=${region}#AutoScalingGroupDetails:id=${name};view=activity`),
   }
 }

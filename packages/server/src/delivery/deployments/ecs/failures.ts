@@ -1,5 +1,6 @@
 import { failures, type UserFacingError } from '@sluice/contract'
 import type { Command, Diagnosis, ServiceDeploymentSnapshot, TaskSnapshot } from '../../../cloud/facts/ecs.ts'
+import { consoleUrl } from '../../../cloud/facts/partition.ts'
 import { present } from '../../../platform/present.ts'
 import type { EcsRelease } from './release.ts'
 import type { EcsStanding } from './standing.ts'
@@ -148,7 +149,7 @@ function lookAtService(release: EcsRelease): { label: string; url: string } {
   const [cluster, service] = [release.clusterArn, release.serviceArn].map((arn) => arn.split('/').at(-1) ?? '')
   return {
     label: 'Open the service in the cloud console',
-    url: `https://${release.region}.console.aws.amazon.com/ecs/v2/clusters/${cluster}/services/${service}/events?region=${release.region}`,
+    url: consoleUrl(release.region, `ecs/v2/clusters/${cluster}/services/${service}/events?region=${release.region}`),
   }
 }
 

@@ -1,5 +1,6 @@
 import { failures, type UserFacingError } from '@sluice/contract'
 import { addressOf, type Routing, routingInWords, type VersionFacts } from '../../../cloud/facts/lambda.ts'
+import { consoleUrl } from '../../../cloud/facts/partition.ts'
 import type { CloudNo } from '../kind.ts'
 import type { LambdaRelease } from './release.ts'
 
@@ -93,6 +94,6 @@ function lookAtFunction({ region, functionArn, aliasName }: LambdaRelease): { la
   const name = functionArn.split(':').at(-1)
   return {
     label: 'Open the function in the cloud console',
-    url: `https://${region}.console.aws.amazon.com/lambda/home?region=${region}#/functions/${name}/aliases/${aliasName}`,
+    url: consoleUrl(region, `lambda/home?region=${region}#/functions/${name}/aliases/${aliasName}`),
   }
 }

@@ -1,4 +1,5 @@
 import { failures, type UserFacingError } from '@sluice/contract'
+import { consoleUrl, homeRegionOf } from '../../../cloud/facts/partition.ts'
 import { present } from '../../../platform/present.ts'
 import type { StaticRelease } from './release.ts'
 
@@ -84,9 +85,9 @@ export function rollbackFailed(release: StaticRelease, reason: string): UserFaci
   }
 }
 
-function lookAtDistribution({ distributions: [{ id }] }: StaticRelease): { label: string; url: string } {
+function lookAtDistribution({ distributions: [{ id, arn }] }: StaticRelease): { label: string; url: string } {
   return {
     label: 'Open the distribution in the cloud console',
-    url: `https://us-east-1.console.aws.amazon.com/cloudfront/v4/home#/distributions/${id}`,
+    url: consoleUrl(homeRegionOf(arn), `cloudfront/v4/home#/distributions/${id}`),
   }
 }

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { startAnsweringServer } from '../../testing/answering-server.ts'
+import { openCloud } from './access.ts'
+import { ask, CloudRefusal, NoCredentials } from './answer.ts'
+
+const account = {
+  id: 'ca_1',
+  organizationId: 'org_1',
+  roleArn: 'arn:aws:iam::123456789012:role/sluice',
+  externalId: 'the external id',
+}
+const disabled = `<ErrorResponse><Error><Type>Sender</Type><Code>RegionDisabledException</Code>
+<Message>STS is not activated in this region for account:123456789012.</Message></Error></ErrorResponse>`
+const session = `<AssumeRoleResponse><AssumeRoleResult><Credentials><AccessKeyId>AK</AccessKeyId>
+<SecretAccessKey>SK</SecretAccessKey><SessionToken>ST</SessionToken><Expiration>2099-01-01T00:00:00Z</Expiration>
+</Credentials></AssumeRoleResult></AssumeRoleResponse>`
+
+test('a region that the account has not enabled is named, with the remedy, and spoils no other', async () => {
+  process.env.AWS_ACCESS_KEY_ID = 'operator'
+  process.env.AWS_SECRET_ACCESS_KEY = 'operator'
+  await using server = await startAnsweringServer(({ headers }) =>
+    String(headers.authorization).includes('/eu-south-2/') ? { status: 403, text: disabled } : { text: session },
+  )
+  const cloud = openCloud({ endpoint: server.url })
+  const credentialsIn = (region: string) => cloud.clientsFor(account, region).ecs.config.credentials()
+  const error = await credentialsIn('eu-south-2').catch((thrown) => thrown)
+  expect(error).toBeInstanceOf(CloudRefusal)
+  expect(error.message).toMatch(/^The region eu-south-2 is not enabled in the cloud account 123456789012: enable it/)
+  expect(await credentialsIn('eu-west-1')).toMatchObject({ accessKeyId: 'AK' })
+  cloud.close()
+})
+
+test('a server without credentials of its own says so, and how to give it some', async () => {
+  const none = Object.assign(new Error('Could not load credentials from any providers'), {
+    name: 'CredentialsProviderError',
+  })
+  const error = await ask(() => Promise.reject(none)).catch((thrown) => thrown)
+  expect(error).toBeInstanceOf(NoCredentials)
+  expect(error.message).toMatch(/^The server has no credentials of its own .* AWS_ACCESS_KEY_ID/)
+})
