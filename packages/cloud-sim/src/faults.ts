@@ -1,4 +1,5 @@
 import { type Asked, accessDenied, type Caller, expiredToken } from './callers.ts'
+import { chance } from './chance.ts'
 import { CloudError } from './errors.ts'
 import { useUp } from './rules.ts'
 import type { Row } from './store.ts'
@@ -41,7 +42,7 @@ export function takeFault(world: World, caller: Caller, service: string, operati
     if (fault.service !== undefined && fault.service !== service) continue
     if (fault.operation !== undefined && fault.operation !== operation) continue
     if (fault.account !== undefined && fault.account !== caller.accountId) continue
-    if (fault.probability !== undefined && Math.random() >= fault.probability) continue
+    if (fault.probability !== undefined && chance() >= fault.probability) continue
     useUp(faults(world), fault)
     return fault
   }

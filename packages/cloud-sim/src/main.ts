@@ -1,8 +1,10 @@
+#!/usr/bin/env node
 import { parseArgs } from 'node:util'
+import { seedChance } from './chance.ts'
 import { startSimulation } from './simulation.ts'
 
 const usage =
-  'node src/main.ts --state <file> [--port 0] [--host 127.0.0.1] [--speed 60] [--operator-secret <text>] [--parent-pid <pid>]'
+  'sluice-cloud-sim --state <file> [--port 0] [--host 127.0.0.1] [--speed 60] [--seed <number>] [--operator-secret <text>] [--parent-pid <pid>]'
 const parentPollMs = 500
 
 const { values } = parseArgs({
@@ -11,6 +13,7 @@ const { values } = parseArgs({
     port: { type: 'string', default: '0' },
     host: { type: 'string', default: '127.0.0.1' },
     speed: { type: 'string', default: '60' },
+    seed: { type: 'string' },
     'operator-secret': { type: 'string' },
     'parent-pid': { type: 'string' },
   },
@@ -21,6 +24,7 @@ if (!values.state || !(Number(values.speed) > 0)) {
   process.exit(2)
 }
 
+if (values.seed !== undefined) seedChance(Number(values.seed))
 const { state: stateFile, host } = values
 const options = {
   stateFile,

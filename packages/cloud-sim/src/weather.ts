@@ -1,3 +1,4 @@
+import { chance } from './chance.ts'
 /** What a real cloud does to its users every day. All of it is off unless a world is told otherwise. */
 export interface Weather {
   /** What was measured is shown so much later. Cloud seconds. */
@@ -22,6 +23,6 @@ export function shuffled(result: object): object {
 }
 
 function reordered(items: unknown[]): unknown[] {
-  const keyed = items.map((item) => ({ item, at: Math.random() }))
+  const keyed = items.map((item) => ({ item, at: chance() }))
   return keyed.toSorted((a, b) => a.at - b.at).map(({ item }) => item)
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { chance } from '../chance.ts'
 import { digits } from '../ids.ts'
 import type { Row, Store, Table } from '../store.ts'
 import type { World } from '../world.ts'
@@ -115,9 +116,9 @@ export class Delivery {
   /** How late each copy of an event is to come, in milliseconds; none where it is lost on the way. */
   copies(): number[] {
     const { drop, duplicate, delayMs, shuffle } = this.faults
-    if (Math.random() < drop) return []
-    const lateness = () => delayMs + (shuffle ? Math.random() * shuffleWithinMs : 0)
-    return Math.random() < duplicate ? [lateness(), lateness()] : [lateness()]
+    if (chance() < drop) return []
+    const lateness = () => delayMs + (shuffle ? chance() * shuffleWithinMs : 0)
+    return chance() < duplicate ? [lateness(), lateness()] : [lateness()]
   }
 
   #post(target: string, body: string, delayMs: number): void {
@@ -157,7 +158,7 @@ export class Delivery {
       return this.#store.commit()
     }
     const backOff = Math.min(longestRetryMs, firstRetryMs * 2 ** (parcel.attempts - 1))
-    parcel.dueAt = Date.now() + Math.max(answer.retryAfterMs, backOff * (0.5 + Math.random() / 2))
+    parcel.dueAt = Date.now() + Math.max(answer.retryAfterMs, backOff * (0.5 + chance() / 2))
     this.#parcels.save(parcel)
     void this.#wait(parcel)
   }

@@ -20,7 +20,7 @@ export async function startProviderWorld({ givenId, main }: { givenId: string; m
   const cliConfig = join(directory, 'tool.rc')
   await writeFile(cliConfig, `provider_installation {\n  filesystem_mirror { path = ${JSON.stringify(mirror)} }\n}\n`)
   const world = await startWorld({ env: { SLUICE_IAC_CLI_CONFIG: cliConfig } })
-  const organization = await world.organization()
+  const organization = await world.organization({ mayDoAll: true })
   const { client, pipelines, cloudAccountId } = organization
   const data = { projectId: pipelines.projectId, givenId, name: givenId }
   const { id: stackId } = await client.done<{ id: string }>('POST', '/stacks', { data })

@@ -99,6 +99,8 @@ export class World {
 export type OrganizationWishes = {
   /** Whether the cloud tells us of events; without, only looking finds out. */
   delivery?: boolean
+  /** Whether the role may do everything, as that of an owner who has infrastructure made; else what we ask owners for. */
+  mayDoAll?: boolean
   /** Changes to the deploy block of the module. */
   deploy?: Record<string, unknown>
 }
@@ -240,7 +242,7 @@ export const stepsOf = (deployment: Deployment): string[] => eventsOf(deployment
 export const pausesOf = (deployment: Deployment): string[] =>
   eventsOf(deployment).flatMap(({ stepCode, hookId }) => (stepCode === 'PAUSED' && hookId ? [hookId] : []))
 
-async function createTestOrganization(world: World, { delivery = true, deploy }: OrganizationWishes) {
+async function createTestOrganization(world: World, { delivery = true, mayDoAll = false, deploy }: OrganizationWishes) {
   const { db, cloud } = world
   const name = `org-${randomBytes(5).toString('hex')}`
   const owner = { email: `owner@${name}.example`, fullName: 'Olga Owner' }
@@ -249,7 +251,7 @@ async function createTestOrganization(world: World, { delivery = true, deploy }:
   const roleArn = `arn:aws:iam::${accountNumber}:role/sluice`
   const externalId = randomBytes(16).toString('hex')
   const eventSecret = randomBytes(16).toString('hex')
-  await cloud.putRole({ roleArn, externalId, allow: connectRoleActions() })
+  await cloud.putRole({ roleArn, externalId, ...(mayDoAll ? {} : { allow: connectRoleActions() }) })
   const ownerArn = `arn:aws:iam::${accountNumber}:role/owner`
   await cloud.putRole({ roleArn: ownerArn, externalId })
   const connection = { givenId: 'main', name: 'Main', roleArn, externalId, eventSecret }
