@@ -115,7 +115,7 @@ def keys_set(cloud):
     store = {"KvsARN": made["ARN"]}
     # The client knows the signature for every region only with more packages, and puts the account in front of the host.
     client = cloud.as_role("cloudfront-keyvaluestore", config=Config(signature_version="v4", retries={"max_attempts": 1}))
-    client.meta.events.register("before-send", without_account)
+    client.meta.events.register("before-sign", without_account)
     before = client.describe_key_value_store(**store)
     refused(client.put_key, "ConflictException", **store, Key="active", Value="r/1", IfMatch=before["ETag"])
     cloud.advance(5)
