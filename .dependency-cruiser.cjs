@@ -2,7 +2,7 @@
 // A type import counts as an import unless its rule says otherwise.
 
 const server = '^packages/server/src/'
-const tests = '^e2e/|[.](test|fixture)[.]ts$|/src/testing/|^packages/server/crash/|^bench/'
+const tests = '^e2e/|[.](test|fixture)[.]ts$|/src/testing/|^packages/server/crash/|^packages/runner/hostile/|^bench/'
 
 /** Where programs start and packages are imported. */
 const doors = '^packages/[^/]+/src/(main|index)[.]tsx?$'

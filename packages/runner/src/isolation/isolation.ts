@@ -2,6 +2,8 @@ import type { Limits } from './limits.ts'
 import type { Tenancy } from './permission.ts'
 import type { Watched, WatchedLimit } from './watch.ts'
 
+export { type Result, readResult } from './read-result.ts'
+
 /** What the operator asks for; `auto` takes bubblewrap where it works. */
 export type IsolationWish = 'auto' | 'bubblewrap' | 'none'
 

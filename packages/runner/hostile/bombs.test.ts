@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Watched, WatchedLimit } from '../src/isolation/watch.ts'
+import { attack, startTenant, until } from './tenant.ts'
+import { type HostileWorld, missing, startHostileWorld } from './world.ts'
+
+const run = promisify(execFile)
+/** Nothing here may be begun outside of a sandbox. */
+const guarded = (script: string): string => `grep -q bwrap /proc/1/cmdline || exit 99\n${script}`
+let world: HostileWorld
+
+beforeAll(async () => {
+  if (!missing) world = await startHostileWorld()
+}, 300_000)
+afterAll(() => world?.[Symbol.asyncDispose](), 60_000)
+
+/** Runs what must be stopped by a limit that is watched, and stops it. */
+async function stoppedBy(script: string): Promise<WatchedLimit | undefined> {
+  const running = await startTenant(world.isolation, world.directory, guarded(script))
+  const over = new AbortController()
+  void running.ended.then(() => over.abort())
+  const watched: Watched = { pid: running.pid, folders: [running.work, join(running.records, '../tmp')] }
+  const found = await world.isolation.watch(watched, over.signal)
+  if (found) running.signal('SIGKILL')
+  await running.ended
+  return found
+}
+
+describe.skipIf(missing)(`a program that wants everything${missing ? ` [${missing}]` : ''}`, () => {
+  test('starts as many processes as it may and no more: tenant A goes on', async () => {
+    const script = guarded('bomb() { bomb | bomb & wait; }; bomb')
+    const { said } = await attack(world.isolation, world.directory, script, {
+      enough: (said) => /Cannot fork|Resource temporarily unavailable/i.test(said),
+    })
+    expect(said).toMatch(/Cannot fork|Resource temporarily unavailable/i)
+    expect(await world.isUnharmed()).toBe(true)
+  })
+
+  test('gets no more memory in one process than it may', async () => {
+    const script = guarded(`perl -e '$x = "a" x 1_000_000_000; print "WON\\n"'`)
+    const { said, end } = await attack(world.isolation, world.directory, script)
+    expect(said).not.toContain('WON')
+    expect(end).not.toBe(0)
+  })
+
+  test('gets no more memory in many processes together', async () => {
+    const one = `perl -e '$x = "a" x 90_000_000; sleep 600'`
+    const found = await stoppedBy(`for i in 1 2 3 4 5 6; do ${one} & done; wait`)
+    expect(found).toMatchObject({ limit: 'memory' })
+    expect(await world.isUnharmed()).toBe(true)
+  })
+
+  test('gets no more than 64 MiB of shared memory, and none where the root is', async () => {
+    const script = guarded(
+      'head -c 200M /dev/zero >/dev/shm/x; stat -c %s /dev/shm/x; head -c 1M /dev/zero >/x; head -c 1M /dev/zero >/dev/x',
+    )
+    const { said } = await attack(world.isolation, world.directory, script)
+    expect(Number(/^(\d+)$/m.exec(said)?.[1])).toBeLessThanOrEqual(64 * 1024 ** 2)
+    expect(said.match(/Read-only file system/g)).toHaveLength(2)
+  })
+
+  test('fills the disk with one file up to its limit', async () => {
+    const { said } = await attack(world.isolation, world.directory, guarded('head -c 300M /dev/zero >x; stat -c %s x'))
+    expect(Number(/^(\d+)$/m.exec(said)?.[1])).toBe(64 * 1024 ** 2)
+  })
+
+  test('is stopped when many files together are too much', async () => {
+    const found = await stoppedBy(
+      'i=0; while :; do i=$((i+1)); head -c 8M /dev/zero >"$(($i % 12))" ; sleep 0.01; done',
+    )
+    expect(found).toMatchObject({ limit: 'disk' })
+  })
+
+  test('is stopped when it has made too many files, wherever it makes them', async () => {
+    const found = await stoppedBy(
+      'cd /tmp; i=0; while :; do i=$((i+1)); : >"$i"; [ $((i % 500)) = 0 ] && sleep 0.1; done',
+    )
+    expect(found).toMatchObject({ limit: 'files' })
+  })
+
+  test('writes no log without end', async () => {
+    const { said, end } = await attack(world.isolation, world.directory, guarded('exec yes'))
+    expect(said.length).toBeLessThanOrEqual(64 * 1024 ** 2)
+    expect(end).not.toBe(0)
+  })
+
+  test('unpacks a small repository to no more than its disk', async () => {
+    const repository = await zeros(300)
+    const script = guarded(`git -c safe.directory='*' clone -q ${repository} out; du -sm . | cut -f1`)
+    const { said } = await attack(world.isolation, world.directory, script, { readOnly: [repository] })
+    expect(Number(/^(\d+)$/m.exec(said)?.[1])).toBeLessThanOrEqual(66)
+    await rm(repository, { recursive: true, force: true })
+  })
+
+  test('opens no more files than it may, and leaves tenant A its own', async () => {
+    const script = guarded(`perl -e 'while (open($f[$n++], "<", "/dev/null")) {} print $n, "\\n"'`)
+    const { said } = await attack(world.isolation, world.directory, script)
+    expect(Number(said)).toBeLessThanOrEqual(16_384)
+    await until('tenant A to go on', () => world.isUnharmed())
+  })
+})
+
+/** A repository with a file of so many MiB of zeros, which packs to a thousandth. */
+async function zeros(sizeMiB: number): Promise<string> {
+  const repository = await mkdtemp(join(world.directory, 'zeros-'))
+  const git = (...args: string[]) =>
+    run('git', ['-C', repository, '-c', 'user.name=b', '-c', 'user.email=b@example.com', ...args])
+  await git('init', '-q')
+  await writeFile(join(repository, 'zeros'), Buffer.alloc(sizeMiB * 1024 ** 2))
+  await git('add', 'zeros')
+  await git('commit', '-q', '-m', 'zeros')
+  await rm(join(repository, 'zeros'))
+  return repository
+}

@@ -1,0 +1,96 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const program = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url))
+/** A start takes some seconds, and many where other tests run. Milliseconds. */
+const startMs = 180_000
+
+/** A real installation on this machine, with all that a tenant must not get at. */
+export type Installation = AsyncDisposable & {
+  url: string
+  pid: number
+  dataDir: string
+  /** Texts that no program may ever show: the key of what is encrypted, the first token, what is in the environment. */
+  secrets: string[]
+  /** Ports on loopback that it or its engine listens on, but for the API's. */
+  innerPorts: number[]
+  /** Files of sockets that it or its engine listens on. */
+  sockets: string[]
+  /** Whether it still serves. */
+  isWell(): Promise<boolean>
+}
+
+export async function startInstallation(directory: string): Promise<Installation> {
+  const dataDir = join(directory, 'data')
+  const inEnvironment = 'slc_hostilefirsttoken0123456789abcdefghijklmn'
+  const child = spawn(process.execPath, [program, 'serve', '--port', '0'], {
+    env: { PATH: process.env.PATH, SLUICE_DATA_DIR: dataDir, SLUICE_BOOTSTRAP_TOKEN: inEnvironment, NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    cwd: directory,
+  })
+  const url = await addressIn(child)
+  const pid = child.pid ?? 0
+  const key = (await readFile(join(dataDir, 'encryption-key'), 'utf8')).trim()
+  const port = Number(new URL(url).port)
+  const { innerPorts, processes } = await listeners(pid)
+  return {
+    url,
+    pid,
+    dataDir,
+    secrets: [key, inEnvironment],
+    innerPorts: innerPorts.filter((inner) => inner !== port),
+    sockets: await socketsIn(dataDir),
+    isWell: async () =>
+      (await fetch(`${url}/health/ready`)).ok && processes.every((one) => readFileSync(`/proc/${one}/stat`).length > 0),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    },
+  }
+}
+
+async function addressIn(child: ChildProcess): Promise<string> {
+  let said = ''
+  const deadline = AbortSignal.timeout(startMs)
+  while (!deadline.aborted) {
+    const [piece] = await once(child.stdout ?? child, 'data', { signal: deadline })
+    said += piece
+    const address = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0]
+    if (
+      address !== undefined &&
+      (await fetch(`${address}/health/ready`).then(
+        ({ ok }) => ok,
+        () => false,
+      ))
+    )
+      return address
+  }
+  throw new Error(`the installation did not start: ${said}`)
+}
+
+/** What a process and those below it listen on. */
+async function listeners(pid: number): Promise<{ innerPorts: number[]; processes: number[] }> {
+  const below = async (parent: number): Promise<number[]> => {
+    const tasks = await readdir(`/proc/${parent}/task`)
+    const texts = await Promise.all(tasks.map((task) => readFile(`/proc/${parent}/task/${task}/children`, 'utf8')))
+    const children = texts
+      .flatMap((text) => text.split(' '))
+      .filter(Boolean)
+      .map(Number)
+    return [parent, ...(await Promise.all(children.map(below))).flat()]
+  }
+  const processes = await below(pid)
+  const lines = execFileSync('ss', ['-ltnpH'], { encoding: 'utf8' }).split('\n')
+  const ours = lines.filter((line) => processes.some((one) => line.includes(`pid=${one},`)))
+  return { processes, innerPorts: ours.map((line) => Number(/:(\d+)\s/.exec(line)?.[1])) }
+}
+
+/** Sockets with a file in a folder. */
+async function socketsIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isSocket()).map(({ parentPath, name }) => join(parentPath, name))
+}

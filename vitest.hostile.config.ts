@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config'
+
+const report = process.env.TEST_REPORT
+
+/** `npm run test:hostile`: programs of one tenant attack another one, the service and this machine. */
+export default defineConfig({
+  test: {
+    include: ['packages/runner/hostile/**/*.test.ts'],
+    testTimeout: 240_000,
+    // Bombs of one file would count against the neighbours of another.
+    maxWorkers: 1,
+    reporters: report === undefined ? ['default'] : ['verbose', ['json', { outputFile: report }]],
+  },
+})
