@@ -96,6 +96,20 @@ describe.concurrent('the simulated content network', () => {
     expect(listed.InvalidationList?.Items?.map((item) => item.Id)).toEqual([asked.Id])
   })
 
+  test('has fifteen wildcards and three thousand paths under way at most', async () => {
+    await using cloud = await startCloud()
+    const { Id } = await createDistribution(cloud)
+    const wildcards = (count: number) => Array.from({ length: count }, (_, n) => `/${n}/*`)
+    await invalidate(cloud, Id, 'fifteen', wildcards(15))
+    const tooMany = { name: 'TooManyInvalidationsInProgress' }
+    await expect(invalidate(cloud, Id, 'one more', ['/more/*'])).rejects.toMatchObject(tooMany)
+    await expect(invalidate(cloud, Id, 'a file', ['/more'])).resolves.toBeDefined()
+    const files = Array.from({ length: 2985 }, (_, n) => `/file-${n}`)
+    await expect(invalidate(cloud, Id, 'files', files)).rejects.toMatchObject(tooMany)
+    await cloud.control.advance(60)
+    await expect(invalidate(cloud, Id, 'one more', ['/more/*'])).resolves.toBeDefined()
+  })
+
   test('never completes an invalidation of a path that hangs', async () => {
     await using cloud = await startCloud()
     const { Id } = await createDistribution(cloud)

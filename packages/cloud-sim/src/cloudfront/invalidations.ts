@@ -7,7 +7,9 @@ import { cdnReply, invalidArgument, itemsOf } from './answers.ts'
 import { findDistribution } from './distributions.ts'
 import { cloudFront, type Invalidation } from './state.ts'
 
+// "Concurrent request maximum" of file invalidation in the developer guide, read 2026-11.
 const mostPaths = 3000
+const mostWildcards = 15
 
 export function createInvalidation(
   world: World,
@@ -25,6 +27,7 @@ export function createInvalidation(
     const message = `Your request contains a caller reference that was used for a previous invalidation batch for the same distribution: ${callerReference}`
     throw new CloudError('InvalidationBatchAlreadyExists', message, 409)
   }
+  if (!there) checkUnderWay(world, distributionId, paths)
   const invalidation = there ?? save(world, { distributionId, callerReference, paths })
   const location = `/2020-05-31/distribution/${distributionId}/invalidation/${invalidation.key}`
   return cdnReply('Invalidation', describe(world, invalidation), { status: 201, headers: { location } })
@@ -73,16 +76,24 @@ export function listInvalidations(
 function checkedPaths(batch: Xml | undefined): string[] {
   const paths = itemsOf(child(batch, 'Paths'), 'Path').map(String)
   if (paths.length === 0) throw invalidArgument('Your request does not contain any invalidation paths.')
-  if (paths.length > mostPaths) {
-    const message =
-      'You have exceeded the maximum number of allowable InProgress invalidation batch requests, or invalidation objects.'
-    throw new CloudError('TooManyInvalidationsInProgress', message)
-  }
   const wrong = paths.find((path) => !/^\/[^*\s]*\*?$/.test(path))
   if (wrong !== undefined) {
     throw invalidArgument(`Your request contains one or more invalid invalidation paths: ${wrong}`)
   }
   return paths
+}
+
+/** So much may be under way for a distribution at a time: paths, and among them such with a `*`. */
+function checkUnderWay(world: World, distributionId: string, paths: string[]): void {
+  const open = cloudFront(world)
+    .invalidations.having('distribution', distributionId)
+    .filter((row) => statusOf(world, row) === 'InProgress')
+    .flatMap((row) => row.paths)
+  const all = [...open, ...paths]
+  if (all.length <= mostPaths && all.filter((path) => path.endsWith('*')).length <= mostWildcards) return
+  const message =
+    'You have exceeded the maximum number of allowable InProgress invalidation batch requests, or invalidation objects.'
+  throw new CloudError('TooManyInvalidationsInProgress', message)
 }
 
 function save(world: World, batch: Pick<Invalidation, 'distributionId' | 'callerReference' | 'paths'>): Invalidation {

@@ -45,6 +45,9 @@ export function updateAlias(world: World, caller: Caller, input: AliasInput) {
   const { FunctionVersion: version = alias.version, Description: description = alias.description } = input
   const weights = input.RoutingConfig?.AdditionalVersionWeights ?? alias.weights
   checkTargets(world, alias.functionArn, version, weights)
+  if (alias.provisioned !== undefined && Object.keys(weights).length > 0) {
+    throw invalid('Alias with weights can not be used with Provisioned Concurrency')
+  }
   Object.assign(alias, { version, weights, description, revisionId: newRevisionId() })
   return show(lambda(world).aliases.save(alias))
 }
@@ -83,6 +86,13 @@ function checkTargets(world: World, functionArn: string, version: string, weight
   if (otherVersion === version) {
     const already = `Function version ${version} is already included in routing configuration.`
     throw invalid(`Invalid function version ${version}. ${already}`)
+  }
+  const [one, two] = [version, otherVersion].map((wanted) => lambda(world).versions.get(`${functionArn}:${wanted}`))
+  if (one?.settings.Role !== two?.settings.Role) {
+    throw invalid('The versions that an alias points to must have the same execution role.')
+  }
+  if (one?.settings.DeadLetterConfig?.TargetArn !== two?.settings.DeadLetterConfig?.TargetArn) {
+    throw invalid('The versions that an alias points to must have the same dead-letter queue configuration.')
   }
   if (!(Number(weight) >= 0 && Number(weight) <= 1)) throw invalid(`Weight ${weight} must be between 0 and 1.`)
 }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import type { Caller } from '../callers.ts'
 import { keyOf } from '../s3/objects.ts'
 import { s3 } from '../s3/state.ts'
 import type { World } from '../world.ts'
+import { checkArchive } from './archive.ts'
 import { invalid } from './records.ts'
 import type { Code } from './state.ts'
 
@@ -17,7 +19,7 @@ export interface CodeInput {
 }
 
 /** Reads the code that a request brings or points to, as the package type allows. */
-export function readCode(world: World, packageType: 'Zip' | 'Image', input: CodeInput): Code {
+export function readCode(world: World, caller: Caller, packageType: 'Zip' | 'Image', input: CodeInput): Code {
   const { ZipFile, S3Bucket, S3Key, S3ObjectVersion, ImageUri } = input
   if (packageType === 'Image') {
     if (ZipFile !== undefined || S3Key !== undefined || S3Bucket !== undefined) {
@@ -32,23 +34,34 @@ export function readCode(world: World, packageType: 'Zip' | 'Image', input: Code
   }
   if (ZipFile !== undefined) return zipCode(Buffer.from(ZipFile, 'base64'))
   if (!S3Bucket || !S3Key) throw invalid('Please provide a source for function code.')
-  return storedCode(world, S3Bucket, S3Key, S3ObjectVersion)
+  return storedCode(world, caller, { bucket: S3Bucket, key: S3Key, version: S3ObjectVersion ?? '' })
 }
 
 /**
- * An archive in a bucket. Where nobody has made the bucket, every archive is taken to be in it, so that releases can be
- * tried without uploading anything.
+ * An archive in a bucket. Where nobody has made a bucket whose name begins with `artifacts`, it is there and every
+ * archive is in it, so that releases can be tried without uploading anything.
  */
-function storedCode(world: World, bucket: string, key: string, version = ''): Code {
+function storedCode(
+  world: World,
+  caller: Caller,
+  { bucket, key, version }: { bucket: string; key: string; version: string },
+): Code {
   const behaviour = behaviourOf(key.replace(/\.\w+$/, ''))
+  const made = s3(world).buckets.get(bucket)
   const stored = s3(world).objects.get(keyOf(bucket, key))
-  if (behaviour === 'missing' || (s3(world).buckets.get(bucket) && !stored)) {
-    const what = 'S3 Error Code: NoSuchKey. S3 Error Message: The specified key does not exist.'
-    throw invalid(`Error occurred while GetObject. ${what}`)
+  if (!made && !bucket.startsWith('artifacts')) throw notGot('NoSuchBucket', 'The specified bucket does not exist')
+  if (made && made.region !== caller.region) {
+    const message = `The bucket is in this region: ${made.region}. Please use this region to retry the request`
+    throw notGot('PermanentRedirect', message)
   }
+  if (behaviour === 'missing' || (made && !stored)) throw notGot('NoSuchKey', 'The specified key does not exist.')
   const content = stored ? Buffer.from(stored.content, 'base64') : Buffer.from(`${bucket}/${key}?${version}`)
+  if (stored) checkArchive(content)
   return { sha256: digest(content, 'base64'), size: content.length, behaviour }
 }
+
+const notGot = (code: string, message: string) =>
+  invalid(`Error occurred while GetObject. S3 Error Code: ${code}. S3 Error Message: ${message}`)
 
 function imageCode(imageUri: string): Code {
   const [, repository, given] =
@@ -65,10 +78,7 @@ function imageCode(imageUri: string): Code {
 }
 
 function zipCode(bytes: Buffer): Code {
-  if (bytes.length === 0) throw invalid('Uploaded file must be a non-empty zip')
-  if (!bytes.subarray(0, 2).equals(Buffer.from('PK'))) {
-    throw invalid('Could not unzip uploaded file. Please check your file, then try to upload again.')
-  }
+  checkArchive(bytes)
   return { sha256: digest(bytes, 'base64'), size: bytes.length, behaviour: 'sound' }
 }
 

@@ -39,7 +39,7 @@ export function createFunction(world: World, caller: Caller, input: FunctionInpu
   const settings = settingsIn(input)
   checkSettings(packageType, settings)
   checkArchitectures(architectures)
-  const content = readCode(world, packageType, code)
+  const content = readCode(world, caller, packageType, code)
   const createdAt = world.clock.timestamp()
   lambda(world).functions.save({ key, scope: caller.scope, name, newestVersion: 0, createdAt, tags: input.Tags ?? {} })
   const row = lambda(world).versions.save({
@@ -87,7 +87,7 @@ export function updateFunctionCode(world: World, caller: Caller, input: Function
   const row = findChangeable(world, caller, input)
   if (input.Architectures) checkArchitectures(input.Architectures)
   const changes = {
-    code: readCode(world, row.packageType, input),
+    code: readCode(world, caller, row.packageType, input),
     architectures: input.Architectures ?? row.architectures,
   }
   // It answers with the hash of what it was given ("UpdateFunctionCode" in the API reference of 2017, read 2026-11).
@@ -156,6 +156,10 @@ export function deleteFunction(world: World, caller: Caller, input: FunctionName
   return noContent()
 }
 
+// "Lambda quotas": what an account has at first, and what must be left for functions without a reservation.
+const accountConcurrency = 1000
+const leastUnreserved = 100
+
 export function putFunctionConcurrency(
   world: World,
   caller: Caller,
@@ -164,6 +168,10 @@ export function putFunctionConcurrency(
   const row = findFunction(world, caller, input)
   const { ReservedConcurrentExecutions: wanted } = input
   if (!Number.isInteger(wanted) || Number(wanted) < 0) throw invalid('ReservedConcurrentExecutions must be 0 or more.')
+  if (Number(wanted) > accountConcurrency - leastUnreserved) {
+    const message = `Specified ReservedConcurrentExecutions for function decreases account's UnreservedConcurrentExecution below its minimum value of [${leastUnreserved}].`
+    throw invalid(message)
+  }
   lambda(world).functions.save(Object.assign(row, { reservedConcurrency: wanted }))
   return { ReservedConcurrentExecutions: wanted }
 }

@@ -2,6 +2,7 @@ import { operations } from '../operation.ts'
 import type { RestRoutes } from '../wire/rest.ts'
 import * as aliases from './aliases.ts'
 import * as functions from './functions.ts'
+import * as provisioned from './provisioned-concurrency.ts'
 import * as tags from './tags.ts'
 import * as versions from './versions.ts'
 
@@ -22,6 +23,9 @@ export const lambdaRoutes: RestRoutes = {
   DeleteAlias: 'DELETE /2015-03-31/functions/{FunctionName}/aliases/{Name}',
   PutFunctionConcurrency: 'PUT /2017-10-31/functions/{FunctionName}/concurrency',
   DeleteFunctionConcurrency: 'DELETE /2017-10-31/functions/{FunctionName}/concurrency',
+  PutProvisionedConcurrencyConfig: 'PUT /2019-09-30/functions/{FunctionName}/provisioned-concurrency',
+  GetProvisionedConcurrencyConfig: 'GET /2019-09-30/functions/{FunctionName}/provisioned-concurrency',
+  DeleteProvisionedConcurrencyConfig: 'DELETE /2019-09-30/functions/{FunctionName}/provisioned-concurrency',
   GetFunctionCodeSigningConfig: 'GET /2020-06-30/functions/{FunctionName}/code-signing-config',
   ListTags: 'GET /2017-03-31/tags/{Resource}',
   TagResource: 'POST /2017-03-31/tags/{Resource}',
@@ -35,15 +39,18 @@ export const lambdaOperations = operations({
   DeleteAlias: aliases.deleteAlias,
   DeleteFunction: functions.deleteFunction,
   DeleteFunctionConcurrency: functions.deleteFunctionConcurrency,
+  DeleteProvisionedConcurrencyConfig: provisioned.deleteProvisionedConcurrency,
   GetAlias: aliases.getAlias,
   GetFunction: functions.getFunction,
   GetFunctionCodeSigningConfig: functions.getFunctionCodeSigningConfig,
   GetFunctionConfiguration: functions.getFunctionConfiguration,
+  GetProvisionedConcurrencyConfig: provisioned.getProvisionedConcurrency,
   ListAliases: aliases.listAliases,
   ListTags: tags.listTags,
   ListVersionsByFunction: versions.listVersionsByFunction,
   PublishVersion: versions.publishVersion,
   PutFunctionConcurrency: functions.putFunctionConcurrency,
+  PutProvisionedConcurrencyConfig: provisioned.putProvisionedConcurrency,
   TagResource: tags.tagResource,
   UntagResource: tags.untagResource,
   UpdateAlias: aliases.updateAlias,

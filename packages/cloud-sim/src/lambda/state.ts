@@ -43,6 +43,8 @@ export interface FunctionVersion extends Row {
   lastUpdate: 'InProgress' | 'Successful' | 'Failed'
   lastModified: number
   revisionId: string
+  /** Instances that are kept ready. */
+  provisioned?: number | undefined
 }
 
 /** Key: the alias ARN. */
@@ -54,6 +56,8 @@ export interface Alias extends Row {
   weights: Record<string, number>
   description: string
   revisionId: string
+  /** Instances that are kept ready. */
+  provisioned?: number | undefined
 }
 
 /** What the function service keeps. */

@@ -1,5 +1,7 @@
 import { CloudError } from '../errors.ts'
+import { checkEnvironment } from './environment.ts'
 import { invalid } from './records.ts'
+import { isRetired } from './runtimes.ts'
 import type { Settings } from './state.ts'
 
 /** Throws where the settings of a function are not what the cloud takes. */
@@ -9,6 +11,11 @@ export function checkSettings(packageType: 'Zip' | 'Image', settings: Settings):
   if (packageType === 'Zip' && (!Runtime || !Handler)) {
     throw invalid('Runtime and Handler are mandatory parameters for functions created with deployment packages.')
   }
+  if (Runtime && isRetired(Runtime)) {
+    const message = `The runtime parameter of ${Runtime} is no longer supported for creating or updating AWS Lambda functions. We recommend you use a supported runtime while creating or updating functions.`
+    throw invalid(message)
+  }
+  checkEnvironment(settings.Environment?.Variables ?? {})
   if (packageType === 'Image' && (Runtime || Handler)) {
     throw invalid("Please don't provide Handler or Runtime or Layer when the intended function PackageType is Image.")
   }

@@ -11,10 +11,12 @@ const firstRegion = 'us-east-1'
 
 export function createBucket(world: World, caller: Caller, input: { Bucket: string; CreateBucketConfiguration?: Xml }) {
   const { Bucket: name } = input
-  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name)) {
-    throw new CloudError('InvalidBucketName', 'The specified bucket is not valid.')
+  checkBucketName(name)
+  const asked = textOf(input.CreateBucketConfiguration, 'LocationConstraint')
+  if (asked === firstRegion) {
+    throw new CloudError('InvalidLocationConstraint', 'The specified location-constraint is not valid')
   }
-  const region = textOf(input.CreateBucketConfiguration, 'LocationConstraint') ?? firstRegion
+  const region = asked ?? firstRegion
   if (region !== caller.region) {
     const message = `The ${region} location constraint is incompatible for the region specific endpoint this request was sent to.`
     throw new CloudError('IllegalLocationConstraintException', message)
@@ -33,6 +35,20 @@ export function createBucket(world: World, caller: Caller, input: { Bucket: stri
     settings: {},
   })
   return new Reply(200, { location: `/${name}` })
+}
+
+// "General purpose bucket naming rules" in the user guide, read 2026-11.
+const reservedBeginnings = ['xn--', 'sthree-', 'amzn-s3-demo-']
+const reservedEndings = ['-s3alias', '--ol-s3', '.mrap', '--x-s3', '--table-s3']
+
+function checkBucketName(name: string): void {
+  const isWellFormed = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name) && !name.includes('..')
+  const isAddress = /^\d+\.\d+\.\d+\.\d+$/.test(name)
+  const isReserved =
+    reservedBeginnings.some((beginning) => name.startsWith(beginning)) ||
+    reservedEndings.some((ending) => name.endsWith(ending))
+  if (isWellFormed && !isAddress && !isReserved) return
+  throw new CloudError('InvalidBucketName', 'The specified bucket is not valid.')
 }
 
 export function headBucket(world: World, caller: Caller, input: { Bucket: string }) {

@@ -26,7 +26,7 @@ export function listObjectsV2(world: World, caller: Caller, input: Asked) {
   if (!Number.isInteger(asked) || asked < 0)
     throw invalidArgument('Argument maxKeys must be an integer between 0 and 2147483647')
   const size = Math.min(asked, longestPage)
-  const after = token === undefined ? startAfter : Buffer.from(token, 'base64url').toString('utf8')
+  const after = token === undefined ? startAfter : nameIn(token)
   const entries = entriesOf(s3(world).objects.having('bucket', bucket.key), prefix, delimiter).filter(
     ({ name }) => Buffer.compare(Buffer.from(name), Buffer.from(after)) > 0,
   )
@@ -47,6 +47,13 @@ export function listObjectsV2(world: World, caller: Caller, input: Asked) {
     Contents: page.flatMap(({ object }) => (object ? describe(object, shown) : [])),
     CommonPrefixes: page.flatMap(({ name, object }) => (object ? [] : { Prefix: shown(name) })),
   })
+}
+
+/** A token is the last name of the page before, in base64. */
+function nameIn(token: string): string {
+  const name = Buffer.from(token, 'base64url')
+  if (name.length > 0 && name.toString('base64url') === token) return name.toString('utf8')
+  throw invalidArgument('The continuation token provided is incorrect')
 }
 
 /** In the order of the bytes of their names. */

@@ -13,16 +13,20 @@ type Asked = { Bucket: string; Key: string }
 
 const longestKeyBytes = 1024
 const mostDeleted = 1000
+const metadataPrefix = 'x-amz-meta-'
+/** Of names, without the prefix, and values of user-defined metadata. */
+const mostMetadataBytes = 2048
 
 export function putObject(world: World, caller: Caller, { Bucket, Key }: Asked, request: HttpRequest) {
   const bucket = findBucket(world, caller, Bucket)
-  if (Buffer.byteLength(Key) > longestKeyBytes) throw new CloudError('KeyTooLongError', 'Your key is too long')
+  checkKey(Key)
+  const headers = keptHeaders(request)
   const there = s3(world).objects.get(keyOf(bucket.key, Key))
   if (request.headers['if-none-match'] === '*' && there) {
     throw new CloudError('PreconditionFailed', 'At least one of the pre-conditions you specified did not hold', 412)
   }
   const body = readBody(request)
-  const object = save(world, bucket.key, Key, body.content, keptHeaders(request), body.checksum)
+  const object = save(world, bucket.key, Key, body.content, headers, body.checksum)
   return new Reply(200, { etag: object.etag, ...checksumOf(object) })
 }
 
@@ -41,14 +45,24 @@ export function getObjectTagging(world: World, caller: Caller, { Bucket, Key }: 
 
 export function copyObject(world: World, caller: Caller, { Bucket, Key }: Asked, request: HttpRequest) {
   const bucket = findBucket(world, caller, Bucket)
+  checkKey(Key)
   const [, fromBucket, fromKey] = /^\/?([^/]+)\/(.+?)(?:\?versionId=.*)?$/.exec(sourceOf(request)) ?? []
   if (!fromBucket || !fromKey)
     throw invalidArgument('Copy Source must mention the source bucket and key: sourcebucket/sourcekey')
   const source = findObject(world, caller, fromBucket, fromKey)
   const isReplaced = request.headers['x-amz-metadata-directive'] === 'REPLACE'
+  if (source.key === keyOf(bucket.key, Key) && !isReplaced) {
+    const message =
+      "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes."
+    throw new CloudError('InvalidRequest', message)
+  }
   const headers = isReplaced ? keptHeaders(request) : source.headers
   const copy = save(world, bucket.key, Key, Buffer.from(source.content, 'base64'), headers, source.checksum)
   return s3Reply('CopyObjectResult', { ETag: copy.etag, LastModified: new Date(copy.modifiedAt) })
+}
+
+function checkKey(key: string): void {
+  if (Buffer.byteLength(key) > longestKeyBytes) throw new CloudError('KeyTooLongError', 'Your key is too long')
 }
 
 const sourceOf = ({ headers }: HttpRequest) => decodeURIComponent(String(headers['x-amz-copy-source'] ?? ''))
@@ -117,8 +131,16 @@ function save(
 function keptHeaders({ headers }: HttpRequest): Record<string, string> {
   const isKept = (name: string) =>
     ['content-type', 'cache-control', 'content-disposition', 'content-language', 'expires'].includes(name) ||
-    name.startsWith('x-amz-meta-')
+    name.startsWith(metadataPrefix)
   const kept = Object.entries(headers).flatMap(([name, value]) => (isKept(name) ? [[name, String(value)]] : []))
+  const metadata = kept.filter(([name = '']) => name.startsWith(metadataPrefix))
+  const metadataBytes = metadata.reduce(
+    (sum, [name = '', value = '']) => sum + name.length - metadataPrefix.length + value.length,
+    0,
+  )
+  if (metadataBytes > mostMetadataBytes) {
+    throw new CloudError('MetadataTooLarge', 'Your metadata headers exceed the maximum allowed metadata size')
+  }
   const encoding = String(headers['content-encoding'] ?? '')
     .split(',')
     .map((part) => part.trim())

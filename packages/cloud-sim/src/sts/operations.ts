@@ -16,6 +16,8 @@ interface AssumeRoleInput {
 
 const shortestSessionSeconds = 900
 const usualSessionSeconds = 3600
+/** Of a role that is assumed by another role's session. */
+const longestChainedSeconds = 3600
 /** Credentials are remembered this much longer than they are valid, so that their use is told to be expired. */
 const rememberedMs = 24 * 3600 * 1000
 
@@ -31,6 +33,10 @@ function assumeRole(world: World, caller: Caller, input: AssumeRoleInput) {
   const seconds = Number(input.DurationSeconds ?? usualSessionSeconds)
   if (!(seconds >= shortestSessionSeconds && seconds <= 43_200)) {
     const message = `1 validation error detected: Value '${input.DurationSeconds}' at 'durationSeconds' failed to satisfy constraint: Member must have value between ${shortestSessionSeconds} and 43200`
+    throw new CloudError('ValidationError', message)
+  }
+  if (caller.roleArn !== undefined && seconds > longestChainedSeconds) {
+    const message = 'The requested DurationSeconds exceeds the 1 hour session limit for roles assumed by role chaining'
     throw new CloudError('ValidationError', message)
   }
   const role = identities(world).roles.get(roleArn)

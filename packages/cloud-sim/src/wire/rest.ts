@@ -77,4 +77,6 @@ export function restJson(routes: RestRoutes): Protocol {
 /** A JSON answer that says that something was made. */
 export const created = (value: object) => new Reply(201, { 'content-type': 'application/json' }, JSON.stringify(value))
 
+export const accepted = (value: object) => new Reply(202, { 'content-type': 'application/json' }, JSON.stringify(value))
+
 export const noContent = () => new Reply(204)

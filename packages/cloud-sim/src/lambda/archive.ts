@@ -1,0 +1,25 @@
+import { invalid } from './records.ts'
+
+/** Limits of "Lambda quotas" (read 2026-11), in bytes. */
+const mostZipped = 50 * 1024 * 1024
+const mostUnzipped = 262_144_000
+
+/** Refuses what is no archive, or becomes too large once it is unpacked. */
+export function checkArchive(bytes: Buffer): void {
+  if (bytes.length === 0) throw invalid('Uploaded file must be a non-empty zip')
+  if (!bytes.subarray(0, 2).equals(Buffer.from('PK'))) {
+    throw invalid('Could not unzip uploaded file. Please check your file, then try to upload again.')
+  }
+  if (bytes.length > mostZipped) throw invalid(`Zipped size must be smaller than ${mostZipped} bytes`)
+  if (unzippedSize(bytes) > mostUnzipped) throw invalid(`Unzipped size must be smaller than ${mostUnzipped} bytes`)
+}
+
+/** The sum that the archive's directory tells: its entries begin with `PK 1 2`, the unpacked size is at byte 24. */
+function unzippedSize(bytes: Buffer): number {
+  const mark = Buffer.from('PK\u0001\u0002')
+  let sum = 0
+  for (let at = bytes.indexOf(mark); at >= 0 && at + 28 <= bytes.length; at = bytes.indexOf(mark, at + 4)) {
+    sum += bytes.readUInt32LE(at + 24)
+  }
+  return sum
+}

@@ -1,0 +1,53 @@
+import type { Caller } from '../callers.ts'
+import { CloudError } from '../errors.ts'
+import { accepted, noContent } from '../wire/rest.ts'
+import type { World } from '../world.ts'
+import { type FunctionNamed, findFunction, findVersion, invalid, latest } from './records.ts'
+import { type Alias, type FunctionVersion, lambda } from './state.ts'
+
+type Asked = FunctionNamed & { ProvisionedConcurrentExecutions?: number }
+
+/** Instances that are kept ready for an alias or a version. */
+export function putProvisionedConcurrency(world: World, caller: Caller, input: Asked) {
+  const { ProvisionedConcurrentExecutions: wanted = 0 } = input
+  const owner = findOwner(world, caller, input)
+  if (owner.version === latest) {
+    throw invalid('Provisioned Concurrency Configs cannot be applied to unpublished function versions.')
+  }
+  if ('weights' in owner && Object.keys(owner.weights).length > 0) {
+    throw invalid('Alias with weights can not be used with Provisioned Concurrency')
+  }
+  save(world, owner, wanted)
+  return accepted(describe(world, wanted))
+}
+
+export function getProvisionedConcurrency(world: World, caller: Caller, input: Asked) {
+  const { provisioned } = findOwner(world, caller, input)
+  if (provisioned !== undefined) return describe(world, provisioned)
+  const message = 'No Provisioned Concurrency Config found for this function'
+  throw new CloudError('ProvisionedConcurrencyConfigNotFoundException', message, 404)
+}
+
+export function deleteProvisionedConcurrency(world: World, caller: Caller, input: Asked) {
+  save(world, findOwner(world, caller, input), undefined)
+  return noContent()
+}
+
+function findOwner(world: World, caller: Caller, input: Asked): Alias | FunctionVersion {
+  const { key } = findFunction(world, caller, input)
+  return lambda(world).aliases.get(`${key}:${input.Qualifier}`) ?? findVersion(world, caller, input)
+}
+
+function save(world: World, owner: Alias | FunctionVersion, provisioned: number | undefined): void {
+  if ('weights' in owner) lambda(world).aliases.save(Object.assign(owner, { provisioned }))
+  else lambda(world).versions.save(Object.assign(owner, { provisioned }))
+}
+
+/** They are ready at once. */
+const describe = (world: World, provisioned: number) => ({
+  RequestedProvisionedConcurrentExecutions: provisioned,
+  AvailableProvisionedConcurrentExecutions: provisioned,
+  AllocatedProvisionedConcurrentExecutions: provisioned,
+  Status: 'READY',
+  LastModified: new Date(world.clock.timestamp()).toISOString(),
+})

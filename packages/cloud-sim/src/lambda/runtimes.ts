@@ -1,0 +1,28 @@
+/** Runtimes that functions are no longer made or changed with ("Lambda runtimes" in the developer guide, read 2026-11). */
+const retired = [
+  'dotnet6',
+  'dotnetcore1.0',
+  'dotnetcore2.0',
+  'dotnetcore2.1',
+  'dotnetcore3.1',
+  'go1.x',
+  'java8',
+  'nodejs',
+  'nodejs4.3',
+  'nodejs4.3-edge',
+  'nodejs6.10',
+  'nodejs8.10',
+  'nodejs10.x',
+  'nodejs12.x',
+  'nodejs14.x',
+  'nodejs16.x',
+  'provided',
+  'python2.7',
+  'python3.6',
+  'python3.7',
+  'python3.8',
+  'ruby2.5',
+  'ruby2.7',
+]
+
+export const isRetired = (runtime: string): boolean => retired.includes(runtime)
