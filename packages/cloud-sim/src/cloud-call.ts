@@ -7,7 +7,7 @@ import { checkRequest } from './model/request.ts'
 import { Later } from './operation.ts'
 import type { Buckets } from './rates.ts'
 import type { CloudService } from './service.ts'
-import { services } from './services.ts'
+import { serviceFor } from './services.ts'
 import type { Signature } from './signature.ts'
 import { shuffled } from './weather.ts'
 import { json11 } from './wire/json.ts'
@@ -36,7 +36,7 @@ export async function answerCall(simulation: Simulated, request: CloudRequest): 
   const { world, calls, operatorSecret } = simulation
   const { signature, requestId } = request
   const { service: name, region, accessKeyId } = signature
-  const service = services[name] ?? unknownService(name)
+  const service = serviceFor(name, request) ?? unknownService(name)
   const { protocol } = service
   const log = { service: name, operation: '', region, accessKeyId, request: {}, account: '' }
   try {

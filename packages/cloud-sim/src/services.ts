@@ -5,12 +5,14 @@ import { elbService } from './elb/service.ts'
 import { eventBridgeService } from './events/service.ts'
 import { lambdaService } from './lambda/service.ts'
 import { cloudWatchLogsService } from './logs/service.ts'
+import { cloudWatchByQuery } from './monitoring/by-query.ts'
 import { cloudWatchService } from './monitoring/service.ts'
 import { sqsService } from './queues/service.ts'
 import { s3Service } from './s3/service.ts'
 import type { CloudService } from './service.ts'
 import { ssmService } from './ssm/service.ts'
 import { stsService } from './sts/service.ts'
+import type { HttpRequest } from './wire/protocol.ts'
 
 /** All there is, by the name that requests are signed for. A new service is a folder and a line here. */
 export const services: Record<string, CloudService> = {
@@ -27,4 +29,13 @@ export const services: Record<string, CloudService> = {
   sqs: sqsService,
   ssm: ssmService,
   sts: stsService,
+}
+
+/** Services that older clients speak to in a form, by the same name. */
+const byQuery: Record<string, CloudService> = { monitoring: cloudWatchByQuery }
+
+/** The service that a request is signed for, as the request speaks to it. */
+export function serviceFor(name: string, { headers }: HttpRequest): CloudService | undefined {
+  const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false
+  return (isForm ? byQuery[name] : undefined) ?? services[name]
 }

@@ -1,5 +1,6 @@
 import { operations } from '../operation.ts'
 import * as rules from './rules.ts'
+import * as tags from './tags.ts'
 
 /** The event bus API (EventBridge), version 2015-10-07, as far as it is simulated: the default bus, queues as targets. */
 export const eventOperations = operations({
@@ -7,8 +8,11 @@ export const eventOperations = operations({
   DescribeRule: rules.describeRule,
   ListRules: rules.listRules,
   ListTargetsByRule: rules.listTargetsByRule,
+  ListTagsForResource: tags.listTagsForResource,
   PutEvents: rules.putEvents,
   PutRule: rules.putRule,
   PutTargets: rules.putTargets,
   RemoveTargets: rules.removeTargets,
+  TagResource: tags.tagResource,
+  UntagResource: tags.untagResource,
 })

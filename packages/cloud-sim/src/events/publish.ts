@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Target } from '@aws-sdk/client-eventbridge'
 import { placeOf, type Scope } from '../arns.ts'
 import { enqueue } from '../queues/messages.ts'
 import { sqs } from '../queues/state.ts'
@@ -34,10 +35,19 @@ export function publish(world: World, scope: Scope, event: CloudEvent): string {
   const asTold = JSON.parse(body) as object
   for (const { pattern, targets } of rules) {
     if (!compilePattern(pattern)(asTold)) continue
-    for (const { Arn = '' } of targets) {
-      const queue = sqs(world).queues.get(Arn)
-      if (queue) for (const delayMs of eventBridge(world).delivery.copies()) enqueue(world, queue, body, delayMs)
+    for (const target of targets) {
+      const queue = sqs(world).queues.get(target.Arn ?? '')
+      const told = bodyFor(target, asTold)
+      if (queue) for (const delayMs of eventBridge(world).delivery.copies()) enqueue(world, queue, told, delayMs)
     }
   }
   return id
+}
+
+/** What a target is told: the event, a part of it (a path such as `$.detail`), or always the same. */
+function bodyFor({ Input, InputPath }: Target, event: object): string {
+  if (Input !== undefined) return Input
+  const names = (InputPath ?? '$').split('.').slice(1)
+  const part = names.reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], event)
+  return JSON.stringify(part ?? {})
 }

@@ -12,13 +12,23 @@ import type { Scope } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { page } from '../ecs/pages.ts'
 import { CloudError } from '../errors.ts'
+import { withTags } from '../tag-list.ts'
 import { parseJson, type Wire } from '../wire/json.ts'
 import type { World } from '../world.ts'
+import { checkEntries, whyNotTaken } from './entries.ts'
 import { compilePattern } from './pattern.ts'
 import { publish } from './publish.ts'
 import { eventBridge, type Rule } from './state.ts'
 
 const arnOf = (scope: Scope, name: string) => `arn:aws:events:${scope}:rule/${name}`
+
+// Quotas of the user guide, read 2026-11.
+const mostRules = 300
+const mostTargets = 5
+const longestPattern = 4096
+
+const limitExceeded = () =>
+  new CloudError('LimitExceededException', 'The requested resource exceeds the maximum number allowed.')
 
 const validation = (message: string) => new CloudError('ValidationException', message)
 
@@ -33,10 +43,15 @@ export function putRule(world: World, caller: Caller, input: PutRuleRequest) {
   if (!/^[.\-_A-Za-z0-9]{1,64}$/.test(name)) throw validation(`The rule name '${name}' is not valid.`)
   if (!pattern) throw validation('The simulated cloud has no schedules: EventPattern must be given.')
   if (state !== 'ENABLED' && state !== 'DISABLED') throw validation(`The state ${state} is not simulated.`)
+  if (pattern.length > longestPattern) {
+    throw new CloudError('InvalidEventPatternException', 'Event pattern is not valid. Reason: it is too long')
+  }
   compilePattern(pattern)
   const key = arnOf(caller.scope, name)
-  const targets = eventBridge(world).rules.get(key)?.targets ?? []
-  eventBridge(world).rules.save({ key, scope: caller.scope, name, pattern, state, description, targets })
+  const there = eventBridge(world).rules.get(key)
+  if (!there && eventBridge(world).rules.having('scope', caller.scope).length >= mostRules) throw limitExceeded()
+  const { targets, tags } = there ?? { targets: [], tags: withTags([], input.Tags ?? []) }
+  eventBridge(world).rules.save({ key, scope: caller.scope, name, pattern, state, description, targets, tags })
   return { RuleArn: key }
 }
 
@@ -69,9 +84,14 @@ export function deleteRule(world: World, caller: Caller, { Name = '' }: DeleteRu
 
 export function putTargets(world: World, caller: Caller, { Rule: name, Targets = [] }: PutTargetsRequest) {
   const rule = findRule(world, caller, name)
+  if (new Set(Targets.map(({ Id }) => Id)).size < Targets.length) throw validation('Target Ids must be unique.')
+  const both = Targets.find(({ Input, InputPath }) => Input !== undefined && InputPath !== undefined)
+  if (both)
+    throw validation(`Only one of Input, InputPath, or InputTransformer must be provided for target ${both.Id}.`)
   const refused = Targets.filter(({ Arn = '' }) => !Arn.startsWith('arn:aws:sqs:'))
   const taken = Targets.filter((target) => !refused.includes(target))
   const others = rule.targets.filter(({ Id }) => !taken.some((target) => target.Id === Id))
+  if (others.length + taken.length > mostTargets) throw limitExceeded()
   eventBridge(world).rules.save(Object.assign(rule, { targets: [...others, ...taken] }))
   return failed(refused.map(({ Id = '' }) => ({ Id, why: 'The simulated cloud brings events to queues only.' })))
 }
@@ -94,12 +114,14 @@ export const listTargetsByRule = (world: World, caller: Caller, { Rule: name }: 
 })
 
 export function putEvents(world: World, caller: Caller, { Entries = [] }: Wire<PutEventsRequest>) {
-  return {
-    FailedEntryCount: 0,
-    Entries: Entries.map(({ Source = '', DetailType = '', Detail = '{}', Resources = [], Time }) => {
-      const event = { source: Source, detailType: DetailType, resources: Resources, detail: parseJson(Detail) }
-      const at = Time === undefined ? {} : { at: Time * 1000 }
-      return { EventId: publish(world, caller.scope, { ...event, ...at }) }
-    }),
-  }
+  checkEntries(Entries)
+  const answers = Entries.map((entry) => {
+    const reason = whyNotTaken(entry)
+    if (reason) return { ErrorCode: reason.code, ErrorMessage: reason.message }
+    const { Source = '', DetailType = '', Detail = '{}', Resources = [], Time } = entry
+    const event = { source: Source, detailType: DetailType, resources: Resources, detail: parseJson(Detail) }
+    const at = Time === undefined ? {} : { at: Time * 1000 }
+    return { EventId: publish(world, caller.scope, { ...event, ...at }) }
+  })
+  return { FailedEntryCount: answers.filter((answer) => 'ErrorCode' in answer).length, Entries: answers }
 }

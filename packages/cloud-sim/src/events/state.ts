@@ -1,6 +1,7 @@
 import type { Target } from '@aws-sdk/client-eventbridge'
 import type { Scope } from '../arns.ts'
 import type { Row } from '../store.ts'
+import type { ListTag } from '../tag-list.ts'
 import { state } from '../world.ts'
 import { Delivery } from './delivery.ts'
 
@@ -12,6 +13,7 @@ export interface Rule extends Row {
   state: 'ENABLED' | 'DISABLED'
   description?: string | undefined
   targets: Target[]
+  tags: ListTag[]
 }
 
 /** What the event bus keeps, and what brings its events to registered URLs. */

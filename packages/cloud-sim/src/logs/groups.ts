@@ -4,6 +4,8 @@ import type {
   DescribeLogGroupsRequest,
   ListTagsForResourceRequest,
   PutRetentionPolicyRequest,
+  TagResourceRequest,
+  UntagResourceRequest,
 } from '@aws-sdk/client-cloudwatch-logs'
 import { type Scope, scopeOfArn } from '../arns.ts'
 import type { Caller } from '../callers.ts'
@@ -85,4 +87,17 @@ export function putRetentionPolicy(world: World, caller: Caller, input: PutReten
 
 export function listTagsForResource(world: World, caller: Caller, { resourceArn }: ListTagsForResourceRequest) {
   return { tags: findGroup(world, caller, resourceArn).tags }
+}
+
+export function tagResource(world: World, caller: Caller, { resourceArn, tags }: TagResourceRequest) {
+  const group = findGroup(world, caller, resourceArn)
+  cloudWatchLogs(world).groups.save(Object.assign(group, { tags: { ...group.tags, ...tags } }))
+  return {}
+}
+
+export function untagResource(world: World, caller: Caller, { resourceArn, tagKeys = [] }: UntagResourceRequest) {
+  const group = findGroup(world, caller, resourceArn)
+  const left = Object.entries(group.tags).filter(([key]) => !tagKeys.includes(key))
+  cloudWatchLogs(world).groups.save(Object.assign(group, { tags: Object.fromEntries(left) }))
+  return {}
 }

@@ -15,4 +15,6 @@ export const logsOperations = operations({
   ListTagsForResource: groups.listTagsForResource,
   PutLogEvents: streams.putLogEvents,
   PutRetentionPolicy: groups.putRetentionPolicy,
+  TagResource: groups.tagResource,
+  UntagResource: groups.untagResource,
 })

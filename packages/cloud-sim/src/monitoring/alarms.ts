@@ -9,6 +9,7 @@ import type {
 import type { Scope } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
+import { withTags } from '../tag-list.ts'
 import { seconds, type Wire } from '../wire/json.ts'
 import type { World } from '../world.ts'
 import { invalidMetricParameter, metricName, samplesOf } from './metrics.ts'
@@ -34,6 +35,7 @@ export function putMetricAlarm(world: World, caller: Caller, rule: Wire<PutMetri
       ...unchecked,
       stateChangedAt: now,
       configuredAt: now,
+      tags: withTags([], rule.Tags ?? []),
     })
   }
   return {}
@@ -133,7 +135,7 @@ function move(world: World, alarm: Alarm, state: StateValue, stateReason: string
   cloudWatch(world).alarms.save(Object.assign(alarm, { state, stateReason, stateChangedAt: world.clock.timestamp() }))
 }
 
-function describe({ key, name, rule, ...alarm }: Alarm): Wire<MetricAlarm> {
+function describe({ key, name, rule, tags: _, ...alarm }: Alarm): Wire<MetricAlarm> {
   const { Tags: _tags, AlarmName: _name, ...shown } = rule
   return {
     ActionsEnabled: true,

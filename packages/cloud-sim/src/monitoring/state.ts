@@ -1,6 +1,7 @@
 import type { PutMetricAlarmInput, StandardUnit, StateValue } from '@aws-sdk/client-cloudwatch'
 import type { Scope } from '../arns.ts'
 import type { Row } from '../store.ts'
+import type { ListTag } from '../tag-list.ts'
 import type { Wire } from '../wire/json.ts'
 import { state } from '../world.ts'
 
@@ -13,6 +14,7 @@ export interface Alarm extends Row {
   stateReason: string
   stateChangedAt: number
   configuredAt: number
+  tags: ListTag[]
 }
 
 /** What a metric is told by, besides account and region. */

@@ -18,6 +18,10 @@ import { type Queue, type QueueMessage, sqs } from './state.ts'
 
 const mostAtOnce = 10
 const longestWaitSeconds = 20
+const longestDelaySeconds = 900
+const longestHiddenSeconds = 43_200
+const mostBytes = 1_048_576
+const purgeMs = 60_000
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex')
 const invalid = (message: string) => new CloudError('InvalidParameterValue', message)
@@ -34,32 +38,62 @@ export function enqueue(world: World, queue: Queue, body: string, delayMs = 0): 
 
 export function sendMessage(world: World, caller: Caller, input: SendMessageRequest) {
   const queue = findQueue(world, caller, input.QueueUrl)
-  return sent(enqueue(world, queue, bodyIn(input.MessageBody), (input.DelaySeconds ?? 0) * 1000))
+  checkDelay(input.DelaySeconds)
+  return sent(enqueue(world, queue, bodyIn(queue, input.MessageBody), (input.DelaySeconds ?? 0) * 1000))
 }
 
 export function sendMessageBatch(world: World, caller: Caller, input: SendMessageBatchRequest) {
   const queue = findQueue(world, caller, input.QueueUrl)
   const entries = entriesOf(input.Entries)
+  const bytes = entries.reduce((sum, { MessageBody = '' }) => sum + Buffer.byteLength(MessageBody), 0)
+  if (bytes > mostBytes) {
+    const message = `Batch requests cannot be longer than ${mostBytes} bytes. You have sent ${bytes} bytes.`
+    throw new CloudError('BatchRequestTooLong', message)
+  }
+  for (const { DelaySeconds } of entries) checkDelay(DelaySeconds)
   return {
     Successful: entries.map(({ Id, MessageBody, DelaySeconds = 0 }) => ({
       Id,
-      ...sent(enqueue(world, queue, bodyIn(MessageBody), DelaySeconds * 1000)),
+      ...sent(enqueue(world, queue, bodyIn(queue, MessageBody), DelaySeconds * 1000)),
     })),
   }
 }
 
 const sent = ({ key, body }: QueueMessage) => ({ MessageId: key, MD5OfMessageBody: md5(body) })
 
-function bodyIn(body: string | undefined): string {
+function checkDelay(seconds: number | undefined): void {
+  if (seconds === undefined || (seconds >= 0 && seconds <= longestDelaySeconds)) return
+  const message = `Value ${seconds} for parameter DelaySeconds is invalid. Reason: DelaySeconds must be >= 0 and <= ${longestDelaySeconds}.`
+  throw invalid(message)
+}
+
+function bodyIn({ attributes }: Queue, body: string | undefined): string {
   if (!body)
     throw new CloudError('MissingRequiredParameterException', 'The request must contain the parameter MessageBody.')
+  const most = Number(attributes.MaximumMessageSize)
+  if (Buffer.byteLength(body) > most) {
+    throw invalid(`One or more parameters are invalid. Reason: Message must be shorter than ${most} bytes.`)
+  }
+  if (!/^[\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]*$/u.test(body)) {
+    throw new CloudError('InvalidMessageContents', 'The message contains characters outside the allowed set.')
+  }
   return body
 }
 
-function entriesOf<T>(entries: T[] | undefined): T[] {
+function entriesOf<T extends { Id?: string | undefined }>(entries: T[] | undefined): T[] {
   if (!entries?.length) throw new CloudError('EmptyBatchRequest', 'There should be at least one entry in the request.')
   if (entries.length > mostAtOnce) {
     throw new CloudError('TooManyEntriesInBatchRequest', `Maximum number of entries per request are ${mostAtOnce}.`)
+  }
+  const ids = new Set<string>()
+  for (const { Id = '' } of entries) {
+    if (!/^[\w-]{1,80}$/.test(Id)) {
+      const rule =
+        'A batch entry id can only contain alphanumeric characters, hyphens and underscores. It can be at most 80 letters long.'
+      throw new CloudError('InvalidBatchEntryId', rule)
+    }
+    if (ids.has(Id)) throw new CloudError('BatchEntryIdsNotDistinct', `Id ${Id} repeated.`)
+    ids.add(Id)
   }
   return entries
 }
@@ -75,6 +109,7 @@ export function receiveMessage(world: World, caller: Caller, input: ReceiveMessa
   if (!(waitSeconds >= 0 && waitSeconds <= longestWaitSeconds)) {
     throw invalid('Value for parameter WaitTimeSeconds must be between 0 and 20.')
   }
+  checkHidden(hiddenSeconds)
   const until = Date.now() + waitSeconds * 1000
   const attempt = (): object => {
     const messages = takeVisible(world, queue, most, hiddenSeconds * 1000)
@@ -83,6 +118,12 @@ export function receiveMessage(world: World, caller: Caller, input: ReceiveMessa
     return new Later(untilSome(world, queue, until), attempt)
   }
   return attempt()
+}
+
+function checkHidden(seconds: number): void {
+  if (seconds >= 0 && seconds <= longestHiddenSeconds) return
+  const message = `Value ${seconds} for parameter VisibilityTimeout is invalid. Reason: Must be between 0 and ${longestHiddenSeconds}, if provided.`
+  throw invalid(message)
 }
 
 function takeVisible(world: World, queue: Queue, most: number, hiddenMs: number) {
@@ -157,6 +198,7 @@ function messageOf(world: World, queue: Queue, handle = ''): QueueMessage | unde
 
 export function changeMessageVisibility(world: World, caller: Caller, input: ChangeMessageVisibilityRequest) {
   const queue = findQueue(world, caller, input.QueueUrl)
+  checkHidden(input.VisibilityTimeout ?? 0)
   const message = messageOf(world, queue, input.ReceiptHandle)
   if (!message) throw new CloudError('MessageNotInflight', 'The message is not in flight.')
   sqs(world).messages.save(Object.assign(message, { visibleAt: Date.now() + (input.VisibilityTimeout ?? 0) * 1000 }))
@@ -166,6 +208,11 @@ export function changeMessageVisibility(world: World, caller: Caller, input: Cha
 
 export function purgeQueue(world: World, caller: Caller, input: PurgeQueueRequest) {
   const queue = findQueue(world, caller, input.QueueUrl)
+  if (queue.purgedAt !== undefined && Date.now() - queue.purgedAt < purgeMs) {
+    const message = `Only one PurgeQueue operation on ${queue.name} is allowed every 60 seconds.`
+    throw new CloudError('PurgeQueueInProgress', message, 403)
+  }
   for (const message of sqs(world).messages.having('queue', queue.key)) sqs(world).messages.remove(message)
+  sqs(world).queues.save(Object.assign(queue, { purgedAt: Date.now() }))
   return {}
 }

@@ -18,6 +18,8 @@ export const queueOperations = operations({
   SendMessage: messages.sendMessage,
   SendMessageBatch: messages.sendMessageBatch,
   SetQueueAttributes: queues.setQueueAttributes,
+  TagQueue: queues.tagQueue,
+  UntagQueue: queues.untagQueue,
 })
 
 /** What its errors were called when it spoke Query. */
@@ -25,6 +27,10 @@ export const queueQueryCodes = {
   QueueDoesNotExist: 'AWS.SimpleQueueService.NonExistentQueue',
   QueueNameExists: 'QueueAlreadyExists',
   EmptyBatchRequest: 'AWS.SimpleQueueService.EmptyBatchRequest',
+  BatchEntryIdsNotDistinct: 'AWS.SimpleQueueService.BatchEntryIdsNotDistinct',
+  BatchRequestTooLong: 'AWS.SimpleQueueService.BatchRequestTooLong',
+  InvalidBatchEntryId: 'AWS.SimpleQueueService.InvalidBatchEntryId',
+  PurgeQueueInProgress: 'AWS.SimpleQueueService.PurgeQueueInProgress',
   TooManyEntriesInBatchRequest: 'AWS.SimpleQueueService.TooManyEntriesInBatchRequest',
   MessageNotInflight: 'AWS.SimpleQueueService.MessageNotInflight',
 }

@@ -6,12 +6,15 @@ import type {
   ListQueuesRequest,
   ListQueueTagsRequest,
   SetQueueAttributesRequest,
+  TagQueueRequest,
+  UntagQueueRequest,
 } from '@aws-sdk/client-sqs'
 import { placeOf, type Scope } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import type { HttpRequest } from '../wire/protocol.ts'
 import type { World } from '../world.ts'
+import { checkAttributes } from './attribute-rules.ts'
 import { type Queue, sqs } from './state.ts'
 
 const usual: Record<string, string> = {
@@ -36,6 +39,7 @@ export function createQueue(world: World, caller: Caller, input: CreateQueueRequ
   if (!/^[a-zA-Z0-9_-]{1,80}$/.test(name)) {
     throw new CloudError('InvalidParameterValue', 'Can only include alphanumeric characters, hyphens, or underscores.')
   }
+  checkAttributes(attributes)
   const key = arnOf(caller.scope, name)
   const there = sqs(world).queues.get(key)
   if (there) {
@@ -90,6 +94,7 @@ export function getQueueAttributes(world: World, caller: Caller, input: GetQueue
 
 export function setQueueAttributes(world: World, caller: Caller, input: SetQueueAttributesRequest) {
   const queue = findQueue(world, caller, input.QueueUrl)
+  checkAttributes(input.Attributes ?? {})
   Object.assign(queue.attributes, input.Attributes)
   sqs(world).queues.save(Object.assign(queue, { changedAt: world.clock.timestamp() }))
   return {}
@@ -97,6 +102,19 @@ export function setQueueAttributes(world: World, caller: Caller, input: SetQueue
 
 export function listQueueTags(world: World, caller: Caller, input: ListQueueTagsRequest) {
   return { Tags: findQueue(world, caller, input.QueueUrl).tags }
+}
+
+export function tagQueue(world: World, caller: Caller, input: TagQueueRequest) {
+  const queue = findQueue(world, caller, input.QueueUrl)
+  sqs(world).queues.save(Object.assign(queue, { tags: { ...queue.tags, ...input.Tags } }))
+  return {}
+}
+
+export function untagQueue(world: World, caller: Caller, input: UntagQueueRequest) {
+  const queue = findQueue(world, caller, input.QueueUrl)
+  const left = Object.entries(queue.tags).filter(([key]) => !input.TagKeys?.includes(key))
+  sqs(world).queues.save(Object.assign(queue, { tags: Object.fromEntries(left) }))
+  return {}
 }
 
 export function deleteQueue(world: World, caller: Caller, input: DeleteQueueRequest) {

@@ -11,6 +11,8 @@ export interface Queue extends Row {
   tags: Record<string, string>
   createdAt: number
   changedAt: number
+  /** Real time of the last purge. */
+  purgedAt?: number | undefined
 }
 
 /** Key: the message id. All moments are real time, epoch milliseconds: receivers are real programs and wait in it. */

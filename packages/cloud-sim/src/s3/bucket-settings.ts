@@ -13,6 +13,8 @@ interface Setting {
   flag: string
   /** What is answered where nothing was set: a document, or the error of that name. */
   unset: { document: string } | { error: [code: string, message: string] }
+  /** A header that is kept with it, and what it says where nothing was said. */
+  header?: { name: string; usual: string }
 }
 
 const settings: Setting[] = [
@@ -34,12 +36,15 @@ const settings: Setting[] = [
         '<ServerSideEncryptionConfiguration><Rule><ApplyServerSideEncryptionByDefault><SSEAlgorithm>AES256</SSEAlgorithm></ApplyServerSideEncryptionByDefault><BucketKeyEnabled>false</BucketKeyEnabled></Rule></ServerSideEncryptionConfiguration>',
     },
   },
-  none(
-    'BucketLifecycleConfiguration',
-    'lifecycle',
-    'NoSuchLifecycleConfiguration',
-    'The lifecycle configuration does not exist',
-  ),
+  {
+    ...none(
+      'BucketLifecycleConfiguration',
+      'lifecycle',
+      'NoSuchLifecycleConfiguration',
+      'The lifecycle configuration does not exist',
+    ),
+    header: { name: 'x-amz-transition-default-minimum-object-size', usual: 'all_storage_classes_128K' },
+  },
   { name: 'BucketLogging', flag: 'logging', unset: { document: '<BucketLoggingStatus/>' } },
   none(
     'BucketOwnershipControls',
@@ -88,19 +93,23 @@ function none(name: string, flag: string, code: string, message: string): Settin
 type Asked = { Bucket: string }
 
 const read =
-  ({ flag, unset }: Setting) =>
+  ({ flag, unset, header }: Setting) =>
   (world: World, caller: Caller, input: Asked) => {
-    const set = findBucket(world, caller, input.Bucket).settings[flag]
+    const { settings } = findBucket(world, caller, input.Bucket)
+    const set = settings[flag]
     if (set === undefined && 'error' in unset) throw new CloudError(...unset.error, 404)
-    return new Reply(200, {}, set ?? ('document' in unset ? unset.document : ''))
+    const headers = header ? { [header.name]: settings[header.name] ?? header.usual } : {}
+    return new Reply(200, headers, set ?? ('document' in unset ? unset.document : ''))
   }
 
 const write =
-  ({ flag }: Setting) =>
-  (world: World, caller: Caller, input: Asked, { body }: HttpRequest) => {
+  ({ flag, header }: Setting) =>
+  (world: World, caller: Caller, input: Asked, { body, headers }: HttpRequest) => {
     const bucket = findBucket(world, caller, input.Bucket)
-    s3(world).buckets.save(Object.assign(bucket, { settings: { ...bucket.settings, [flag]: body.toString('utf8') } }))
-    return new Reply(200)
+    const kept = header ? { [header.name]: String(headers[header.name] ?? header.usual) } : {}
+    const settings = { ...bucket.settings, [flag]: body.toString('utf8'), ...kept }
+    s3(world).buckets.save(Object.assign(bucket, { settings }))
+    return new Reply(200, kept)
   }
 
 const remove =

@@ -1,14 +1,21 @@
+import { hash } from 'node:crypto'
 import type {
   CreateDocumentRequest,
   DeleteDocumentRequest,
+  DescribeDocumentPermissionRequest,
   DescribeDocumentRequest,
   DocumentDescription,
+  GetDocumentRequest,
+  UpdateDocumentDefaultVersionRequest,
+  UpdateDocumentRequest,
 } from '@aws-sdk/client-ssm'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
+import { withTags } from '../tag-list.ts'
 import { seconds, type Wire } from '../wire/json.ts'
 import type { World } from '../world.ts'
-import { type Document, type DocumentParameter, ssm } from './state.ts'
+import { contentOf } from './document-content.ts'
+import { type Document, ssm } from './state.ts'
 
 /** The cloud's own document for scripts, which is there in every account. */
 const runShellScript: Omit<Document, 'key' | 'scope' | 'createdAt'> = {
@@ -20,10 +27,13 @@ const runShellScript: Omit<Document, 'key' | 'scope' | 'createdAt'> = {
     executionTimeout: { type: 'String', default: '3600' },
   },
   schemaVersion: '1.2',
+  versions: [''],
+  defaultVersion: 1,
+  tags: [],
 }
 
 export function createDocument(world: World, caller: Caller, input: CreateDocumentRequest) {
-  const { Name: name = '', Content = '', DocumentType = 'Command', DocumentFormat = 'JSON' } = input
+  const { Name: name = '', Content = '', DocumentType = 'Command', DocumentFormat = 'JSON', Tags = [] } = input
   if (!/^[a-zA-Z0-9_\-.]{3,128}$/.test(name)) {
     throw new CloudError('ValidationException', `Invalid document name: ${name}.`)
   }
@@ -34,74 +44,117 @@ export function createDocument(world: World, caller: Caller, input: CreateDocume
   if (ssm(world).documents.get(keyOf(caller, name))) {
     throw new CloudError('DocumentAlreadyExists', `Document with same name ${name} already exists`)
   }
-  const { schemaVersion, parameters } = contentOf(Content)
-  const createdAt = world.clock.timestamp()
-  const about = { scope: caller.scope, name, owner: caller.accountId, schemaVersion, parameters, createdAt }
-  const document = ssm(world).documents.save({ key: keyOf(caller, name), ...about })
-  return { DocumentDescription: describe(document) }
+  const document = ssm(world).documents.save({
+    key: keyOf(caller, name),
+    scope: caller.scope,
+    name,
+    owner: caller.accountId,
+    ...contentOf(Content),
+    versions: [Content],
+    defaultVersion: 1,
+    tags: withTags([], Tags),
+    createdAt: world.clock.timestamp(),
+  })
+  return { DocumentDescription: describe(document, 1) }
 }
 
-function contentOf(text: string): Pick<Document, 'schemaVersion' | 'parameters'> {
-  const wrong = (message: string) => new CloudError('InvalidDocumentContent', message)
-  let content: { schemaVersion?: string; parameters?: Record<string, DocumentParameter>; mainSteps?: unknown[] }
-  try {
-    content = JSON.parse(text)
-  } catch {
-    throw wrong('JSON not well-formed')
+/** A new version; it runs once it is made the default. */
+export function updateDocument(world: World, caller: Caller, input: UpdateDocumentRequest) {
+  const document = findOwn(world, caller, input.Name)
+  const { Content = '', DocumentVersion = '$LATEST' } = input
+  if (DocumentVersion !== '$LATEST' && DocumentVersion !== String(document.versions.length)) {
+    throw new CloudError('InvalidDocumentVersion', 'The document version is not valid or does not exist.')
   }
-  const { schemaVersion, parameters = {}, mainSteps = [] } = content
-  if (schemaVersion !== '2.2') throw new CloudError('InvalidDocumentSchemaVersion', 'Schema version must be 2.2.')
-  if (mainSteps.length === 0) throw wrong('The document has no mainSteps.')
-  const untyped = Object.entries(parameters).find(([, { type }]) => type !== 'String' && type !== 'StringList')
-  if (untyped) throw wrong(`Parameter ${untyped[0]} must be of type String or StringList.`)
-  return { schemaVersion, parameters }
+  contentOf(Content)
+  if (document.versions.includes(Content)) {
+    throw new CloudError(
+      'DuplicateDocumentContent',
+      'The content of the association document matches another document.',
+    )
+  }
+  document.versions.push(Content)
+  ssm(world).documents.save(document)
+  return { DocumentDescription: describe(document, document.versions.length) }
+}
+
+export function updateDocumentDefaultVersion(world: World, caller: Caller, input: UpdateDocumentDefaultVersionRequest) {
+  const document = findOwn(world, caller, input.Name)
+  const version = versionOf(document, input.DocumentVersion)
+  const content = contentOf(document.versions[version - 1] ?? '')
+  ssm(world).documents.save(Object.assign(document, content, { defaultVersion: version }))
+  return { Description: { Name: document.name, DefaultVersion: String(version) } }
+}
+
+export function getDocument(world: World, caller: Caller, input: GetDocumentRequest) {
+  const document = findDocument(world, caller, input.Name)
+  const version = versionOf(document, input.DocumentVersion)
+  const { Name, DocumentType, DocumentFormat, Status, CreatedDate } = describe(document, version)
+  const Content = document.versions[version - 1] ?? ''
+  return { Name, Content, DocumentType, DocumentFormat, Status, CreatedDate, DocumentVersion: String(version) }
+}
+
+/** Documents are not shared with other accounts. */
+export function describeDocumentPermission(world: World, caller: Caller, input: DescribeDocumentPermissionRequest) {
+  findOwn(world, caller, input.Name)
+  return { AccountIds: [], AccountSharingInfoList: [] }
 }
 
 export function describeDocument(world: World, caller: Caller, input: DescribeDocumentRequest) {
-  return { Document: describe(findDocument(world, caller, input.Name)) }
+  const document = findDocument(world, caller, input.Name)
+  return { Document: describe(document, versionOf(document, input.DocumentVersion)) }
 }
 
 export function deleteDocument(world: World, caller: Caller, input: DeleteDocumentRequest) {
-  const document = ssm(world).documents.get(keyOf(caller, input.Name ?? ''))
-  if (!document) throw new CloudError('InvalidDocument', `Document ${input.Name} does not exist in your account`)
-  ssm(world).documents.remove(document)
+  ssm(world).documents.remove(findOwn(world, caller, input.Name))
   return {}
 }
 
 export function findDocument(world: World, caller: Caller, name = ''): Document {
   if (name === runShellScript.name) return { key: name, scope: caller.scope, createdAt: 0, ...runShellScript }
+  return findOwn(world, caller, name)
+}
+
+function findOwn(world: World, caller: Caller, name = ''): Document {
   const document = ssm(world).documents.get(keyOf(caller, name))
   if (!document) throw new CloudError('InvalidDocument', `Document ${name} does not exist in your account`)
   return document
 }
 
-/** Throws what the cloud says about parameters that the document does not take, or lacks. */
-export function checkParameters({ name, parameters }: Document, given: Record<string, string[]>): void {
-  const wrong = (message: string) => new CloudError('InvalidParameters', message)
-  const unknown = Object.keys(given).find((parameter) => !(parameter in parameters))
-  if (unknown) throw wrong(`Parameter ${unknown} is not defined in document ${name}.`)
-  const missing = Object.entries(parameters).find(([key, { default: value }]) => value === undefined && !given[key])
-  if (missing) throw wrong(`Parameter ${missing[0]} is required by document ${name}.`)
+/** The number of a version, of the newest one or of the one that runs. */
+function versionOf({ versions, defaultVersion }: Document, wanted = '$DEFAULT'): number {
+  if (wanted === '$DEFAULT') return defaultVersion
+  const version = wanted === '$LATEST' ? versions.length : Number(wanted)
+  if (versions[version - 1] !== undefined) return version
+  throw new CloudError('InvalidDocumentVersion', 'The document version is not valid or does not exist.')
 }
 
 const keyOf = ({ scope }: Caller, name: string) => `${scope} ${name}`
 
-const describe = ({ name, owner, parameters, schemaVersion, createdAt }: Document): Wire<DocumentDescription> => ({
-  Name: name,
-  Owner: owner,
-  Status: 'Active',
-  DocumentVersion: '1',
-  LatestVersion: '1',
-  DefaultVersion: '1',
-  DocumentType: 'Command',
-  DocumentFormat: 'JSON',
-  SchemaVersion: schemaVersion,
-  PlatformTypes: ['Linux'],
-  CreatedDate: seconds(createdAt),
-  Parameters: Object.entries(parameters).map(([Name, { type, default: value, description }]) => ({
-    Name,
-    Type: type as 'String' | 'StringList',
+function describe(document: Document, version: number): Wire<DocumentDescription> {
+  const { name, owner, schemaVersion, versions, defaultVersion, tags, createdAt } = document
+  const content = versions[version - 1] ?? ''
+  const { parameters, description } = version === defaultVersion ? document : contentOf(content)
+  return {
+    Name: name,
+    Owner: owner,
+    Status: 'Active',
+    DocumentVersion: String(version),
+    LatestVersion: String(versions.length),
+    DefaultVersion: String(defaultVersion),
+    Hash: hash('sha256', content),
+    HashType: 'Sha256',
     ...(description === undefined ? {} : { Description: description }),
-    ...(value === undefined ? {} : { DefaultValue: typeof value === 'string' ? value : JSON.stringify(value) }),
-  })),
-})
+    Tags: tags.map(({ Key = '', Value = '' }) => ({ Key, Value })),
+    DocumentType: 'Command',
+    DocumentFormat: 'JSON',
+    SchemaVersion: schemaVersion,
+    PlatformTypes: ['Linux'],
+    CreatedDate: seconds(createdAt),
+    Parameters: Object.entries(parameters).map(([Name, { type, default: value, description }]) => ({
+      Name,
+      Type: type as 'String' | 'StringList',
+      ...(description === undefined ? {} : { Description: description }),
+      ...(value === undefined ? {} : { DefaultValue: typeof value === 'string' ? value : JSON.stringify(value) }),
+    })),
+  }
+}

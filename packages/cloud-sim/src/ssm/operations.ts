@@ -4,19 +4,28 @@ import * as documents from './documents.ts'
 import * as invocations from './invocations.ts'
 import * as managedInstances from './managed-instances.ts'
 import * as parameters from './parameters.ts'
+import * as tags from './tags.ts'
 
 /** The systems management API, version 2014-11-06, as far as it is simulated. */
 export const ssmOperations = operations({
+  AddTagsToResource: tags.addTagsToResource,
   CancelCommand: commands.cancelCommand,
   CreateDocument: documents.createDocument,
   DeleteDocument: documents.deleteDocument,
   DeleteParameter: parameters.deleteParameter,
   DescribeDocument: documents.describeDocument,
+  DescribeDocumentPermission: documents.describeDocumentPermission,
   DescribeInstanceInformation: managedInstances.describeInstanceInformation,
+  DescribeParameters: parameters.describeParameters,
   GetCommandInvocation: invocations.getCommandInvocation,
+  GetDocument: documents.getDocument,
   GetParameter: parameters.getParameter,
   ListCommandInvocations: invocations.listCommandInvocations,
   ListCommands: commands.listCommands,
+  ListTagsForResource: tags.listTagsForResource,
   PutParameter: parameters.putParameter,
+  RemoveTagsFromResource: tags.removeTagsFromResource,
   SendCommand: commands.sendCommand,
+  UpdateDocument: documents.updateDocument,
+  UpdateDocumentDefaultVersion: documents.updateDocumentDefaultVersion,
 })

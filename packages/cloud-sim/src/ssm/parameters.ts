@@ -1,10 +1,18 @@
 import { hash } from 'node:crypto'
-import type { DeleteParameterRequest, GetParameterRequest, PutParameterRequest } from '@aws-sdk/client-ssm'
+import type {
+  DeleteParameterRequest,
+  DescribeParametersRequest,
+  GetParameterRequest,
+  ParameterStringFilter,
+  PutParameterRequest,
+} from '@aws-sdk/client-ssm'
 import type { Scope } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
+import { withTags } from '../tag-list.ts'
 import { seconds } from '../wire/json.ts'
 import type { World } from '../world.ts'
+import { page } from './pages.ts'
 import { type StoredParameter, ssm } from './state.ts'
 
 const standardBytes = 4096
@@ -12,9 +20,7 @@ const advancedBytes = 8192
 
 export function putParameter(world: World, caller: Caller, input: PutParameterRequest) {
   const { Name: name = '', Value: value = '', Type: type, Overwrite = false, Tier = 'Standard' } = input
-  if (!/^\/?[a-zA-Z0-9_.\-/]{1,1011}$/.test(name)) {
-    throw new CloudError('ValidationException', `Invalid parameter name: ${name}.`)
-  }
+  checkName(name)
   const bytes = Buffer.byteLength(value)
   const mayBeAdvanced = Tier === 'Advanced' || Tier === 'Intelligent-Tiering'
   if (bytes === 0 || bytes > (mayBeAdvanced ? advancedBytes : standardBytes)) {
@@ -36,6 +42,9 @@ export function putParameter(world: World, caller: Caller, input: PutParameterRe
     const message = `The parameter ${name} is of type ${there.type}, and a type cannot be changed.`
     throw new CloudError('HierarchyTypeMismatchException', message)
   }
+  const allowedPattern = input.AllowedPattern ?? there?.allowedPattern
+  checkPattern(value, allowedPattern)
+  if (there && input.Tags) throw new CloudError('ValidationException', 'Tags and overwrite cannot be used together.')
   const tier = Tier === 'Advanced' || bytes > standardBytes ? 'Advanced' : 'Standard'
   const changedAt = world.clock.timestamp()
   const changed = {
@@ -44,11 +53,76 @@ export function putParameter(world: World, caller: Caller, input: PutParameterRe
     version: (there?.version ?? 0) + 1,
     tier,
     changedAt,
+    allowedPattern,
+    description: input.Description ?? there?.description,
+    tags: there?.tags ?? withTags([], input.Tags ?? []),
   } as const
   const key = keyOf(caller, name)
   ssm(world).parameters.save(there ? Object.assign(there, changed) : { key, scope: caller.scope, name, ...changed })
   return { Version: changed.version, Tier: tier }
 }
+
+const reserved =
+  'Parameter name: can\'t be prefixed with "ssm" (case-insensitive). If formed as a path, it can consist of sub-paths divided by slash symbol; each sub-path can be formed as a mix of letters, numbers and the following 3 symbols .-_'
+const deepest = 15
+
+function checkName(name: string): void {
+  const invalid = (message: string) => new CloudError('ValidationException', message)
+  if (!/^[a-zA-Z0-9_.\-/]{1,1011}$/.test(name) || name.endsWith('/')) throw invalid(`Invalid parameter name: ${name}.`)
+  if (name.includes('/') && !name.startsWith('/')) throw invalid('Parameter name must be a fully qualified name.')
+  if (/^\/?(ssm|aws)/i.test(name)) throw invalid(reserved)
+  if (name.split('/').length - 1 > deepest) {
+    const message = `The hierarchy of a parameter can have at most ${deepest} levels.`
+    throw new CloudError('HierarchyLevelLimitExceededException', message)
+  }
+}
+
+function checkPattern(value: string, pattern: string | undefined): void {
+  if (!pattern) return
+  let expression: RegExp
+  try {
+    expression = new RegExp(pattern)
+  } catch {
+    throw new CloudError('InvalidAllowedPatternException', `The allowed pattern ${pattern} is no regular expression.`)
+  }
+  if (expression.test(value)) return
+  const message = `Parameter value, cannot be validated against allowedPattern: ${pattern}`
+  throw new CloudError('ParameterPatternMismatchException', message)
+}
+
+/** What is known of parameters but their values. */
+export function describeParameters(world: World, caller: Caller, input: DescribeParametersRequest) {
+  const passes = (
+    { name, type, tier }: StoredParameter,
+    { Key, Option = 'Equals', Values = [] }: ParameterStringFilter,
+  ) => {
+    const value = { Name: name, Type: type, Tier: tier }[Key ?? '']
+    if (value === undefined)
+      throw new CloudError('InvalidFilterKey', `The simulated cloud does not filter parameters by ${Key}.`)
+    return Values.some((wanted) => (Option === 'BeginsWith' ? value.startsWith(wanted) : value === wanted))
+  }
+  const found = ssm(world)
+    .parameters.having('scope', caller.scope)
+    .filter((parameter) => (input.ParameterFilters ?? []).every((filter) => passes(parameter, filter)))
+  const { items, more } = page(found, input)
+  return { Parameters: items.map(describe), ...more }
+}
+
+const describe = ({ name, type, version, tier, description, allowedPattern, changedAt, scope }: StoredParameter) => ({
+  Name: name,
+  ARN: arnOf(scope, name),
+  Type: type,
+  LastModifiedDate: seconds(changedAt),
+  ...(type === 'SecureString' ? { KeyId: 'alias/aws/ssm' } : {}),
+  ...(description === undefined ? {} : { Description: description }),
+  ...(allowedPattern === undefined ? {} : { AllowedPattern: allowedPattern }),
+  Version: version,
+  Tier: tier,
+  Policies: [],
+  DataType: 'text',
+})
+
+const arnOf = (scope: Scope, name: string) => `arn:aws:ssm:${scope}:parameter/${name.replace(/^\//, '')}`
 
 export function getParameter(world: World, caller: Caller, input: GetParameterRequest) {
   const parameter = find(world, caller, input.Name)
@@ -60,7 +134,7 @@ export function getParameter(world: World, caller: Caller, input: GetParameterRe
       Value: shown(parameter, input.WithDecryption ?? false),
       Version: version,
       LastModifiedDate: seconds(changedAt),
-      ARN: `arn:aws:ssm:${scope}:parameter/${name.replace(/^\//, '')}`,
+      ARN: arnOf(scope, name),
       DataType: 'text',
     },
   }

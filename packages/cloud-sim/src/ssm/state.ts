@@ -2,12 +2,15 @@ import type { CommandInvocationStatus, CommandStatus, ParameterType, Target } fr
 import type { Scope } from '../arns.ts'
 import type { Behaviour } from '../ecs/behaviour.ts'
 import type { Row } from '../store.ts'
+import type { ListTag } from '../tag-list.ts'
 import { state } from '../world.ts'
 
 export interface DocumentParameter {
   type: string
   default?: unknown
   description?: string
+  allowedPattern?: string
+  allowedValues?: string[]
 }
 
 /** Key: scope and name. What commands run. */
@@ -17,6 +20,11 @@ export interface Document extends Row {
   owner: string
   parameters: Record<string, DocumentParameter>
   schemaVersion: string
+  description?: string
+  /** As it was given, each version in its place: the first is version 1. */
+  versions: string[]
+  defaultVersion: number
+  tags: ListTag[]
   createdAt: number
 }
 
@@ -28,6 +36,9 @@ export interface StoredParameter extends Row {
   value: string
   version: number
   tier: 'Standard' | 'Advanced'
+  description?: string | undefined
+  allowedPattern?: string | undefined
+  tags: ListTag[]
   changedAt: number
 }
 
@@ -72,7 +83,7 @@ export interface Invocation extends Row {
 /** What systems management keeps. */
 export const ssm = state((world) => ({
   documents: world.table<Document>('document', {}, { isEventual: true }),
-  parameters: world.table<StoredParameter>('parameter'),
+  parameters: world.table<StoredParameter>('parameter', { scope: (row) => row.scope }),
   commands: world.table<Command>('command', { scope: (row) => row.scope }),
   invocations: world.table<Invocation>('invocation', { command: (row) => row.commandId }),
 }))

@@ -1,0 +1,28 @@
+import { CloudError } from './errors.ts'
+
+/** A tag as most services write it. */
+export interface ListTag {
+  Key?: string | undefined
+  Value?: string | undefined
+}
+
+const mostTags = 50
+
+/** The tags after some were set; those of the cloud itself cannot be. */
+export function withTags(there: ListTag[], given: ListTag[]): ListTag[] {
+  if (given.some(({ Key = '' }) => /^aws:/i.test(Key))) {
+    throw new CloudError('ValidationException', 'aws: prefixed tag key names are not allowed for external use.')
+  }
+  const tags = [
+    ...withoutTags(
+      there,
+      given.map(({ Key = '' }) => Key),
+    ),
+    ...given,
+  ]
+  if (tags.length > mostTags) throw new CloudError('TooManyTagsError', `A resource can have at most ${mostTags} tags.`)
+  return tags
+}
+
+export const withoutTags = (there: ListTag[], keys: string[]): ListTag[] =>
+  there.filter(({ Key = '' }) => !keys.includes(Key))
