@@ -12,11 +12,7 @@ const firstRegion = 'us-east-1'
 export function createBucket(world: World, caller: Caller, input: { Bucket: string; CreateBucketConfiguration?: Xml }) {
   const { Bucket: name } = input
   checkBucketName(name)
-  const asked = textOf(input.CreateBucketConfiguration, 'LocationConstraint')
-  if (asked === firstRegion) {
-    throw new CloudError('InvalidLocationConstraint', 'The specified location-constraint is not valid')
-  }
-  const region = asked ?? firstRegion
+  const region = textOf(input.CreateBucketConfiguration, 'LocationConstraint') ?? firstRegion
   if (region !== caller.region) {
     const message = `The ${region} location constraint is incompatible for the region specific endpoint this request was sent to.`
     throw new CloudError('IllegalLocationConstraintException', message)

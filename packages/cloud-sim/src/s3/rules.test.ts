@@ -11,13 +11,8 @@ import { region, startCloud, type TestCloud } from '../testing/cloud.ts'
 
 let cloud: TestCloud
 const Bucket = 'rules-of-storage'
-const create = (name: string, LocationConstraint: string = region) =>
-  cloud.s3.send(
-    new CreateBucketCommand({
-      Bucket: name,
-      CreateBucketConfiguration: { LocationConstraint: LocationConstraint as typeof region },
-    }),
-  )
+const create = (name: string) =>
+  cloud.s3.send(new CreateBucketCommand({ Bucket: name, CreateBucketConfiguration: { LocationConstraint: region } }))
 beforeAll(async () => {
   cloud = await startCloud()
   await create(Bucket)
@@ -36,7 +31,6 @@ const copy = (more: object) =>
   cloud.s3.send(new CopyObjectCommand({ Bucket, Key: 'page', CopySource: `${Bucket}/page`, ...more }))
 
 test.for<[string, () => Promise<unknown>, string]>([
-  ['a region without a location', () => create('other-bucket', 'us-east-1'), 'InvalidLocationConstraint'],
   ['a copy onto itself', () => copy({}), 'InvalidRequest'],
   ['a copy under a long name', () => copy({ Key: 'x'.repeat(1025) }), 'KeyTooLongError'],
   [
