@@ -9,12 +9,10 @@ const ranges: Record<string, [from: number, to: number]> = {
   ReceiveMessageWaitTimeSeconds: [0, 20],
   VisibilityTimeout: [0, 43_200],
 }
-const others = ['KmsMasterKeyId', 'Policy', 'RedriveAllowPolicy', 'RedrivePolicy', 'SqsManagedSseEnabled']
 
 export function checkAttributes(attributes: Record<string, string>): void {
   for (const [name, value] of Object.entries(attributes)) {
     const range = ranges[name]
-    if (!range && !others.includes(name)) throw new CloudError('InvalidAttributeName', `Unknown Attribute ${name}.`)
     if (!range || value === '') continue
     const [from, to] = range
     if (/^\d+$/.test(value) && Number(value) >= from && Number(value) <= to) continue

@@ -54,7 +54,6 @@ test.for<[string, () => Promise<unknown>, string]>([
     () => batch({ Id: 'a', MessageBody: half }, { Id: 'b', MessageBody: half }),
     'BatchRequestTooLong',
   ],
-  ['an attribute that is none', () => set({ Colour: 'blue' }), 'InvalidAttributeName'],
   ['a value out of range', () => set({ VisibilityTimeout: '43201' }), 'InvalidAttributeValue'],
 ])('the queue refuses %s', async ([, ask, name]) => {
   await expect(ask()).rejects.toMatchObject({ name })
