@@ -35,7 +35,7 @@ def rule_brings_events(cloud):
     sqs, events = cloud.as_role("sqs"), cloud.as_role("events")
     url = sqs.create_queue(QueueName="events")["QueueUrl"]
     arn = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
-    pattern = {"source": ["aws.ecs"], "detail-type": ["ECS Deployment State Change"]}
+    pattern = {"source": ["aws.ecs", "shop"], "detail-type": ["ECS Deployment State Change"]}
     events.put_rule(Name="deployments", EventPattern=json.dumps(pattern))
     assert events.put_targets(Rule="deployments", Targets=[{"Id": "q", "Arn": arn}])["FailedEntryCount"] == 0
     assert events.list_targets_by_rule(Rule="deployments")["Targets"] == [{"Id": "q", "Arn": arn}]
@@ -45,7 +45,7 @@ def rule_brings_events(cloud):
     bodies = [json.loads(m["Body"]) for m in sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10)["Messages"]]
     names = [body["detail"]["eventName"] for body in bodies]
     assert names == ["SERVICE_DEPLOYMENT_IN_PROGRESS", "SERVICE_DEPLOYMENT_COMPLETED"], names
-    answer = events.put_events(Entries=[{"Source": "aws.ecs", "DetailType": "ECS Deployment State Change", "Detail": "{}"}])
+    answer = events.put_events(Entries=[{"Source": "shop", "DetailType": "ECS Deployment State Change", "Detail": "{}"}])
     received = json.loads(sqs.receive_message(QueueUrl=url)["Messages"][0]["Body"])
     assert received["id"] == answer["Entries"][0]["EventId"], received
     events.remove_targets(Rule="deployments", Ids=["q"])
