@@ -99,10 +99,10 @@ describe.concurrent('the analysis of a release', () => {
 
     expect(answer).toMatchObject({ status: 422, body: { code: 'Sluice:Deployments:RELEASE_INVALID' } })
     expect((answer.body as { details: { items: string[] }[] }).details[0]?.items).toEqual([
-      'deploy.analysis.checks[0] must have either metric or http',
-      'deploy.analysis.checks[0] must have at_least or at_most',
       'deploy.analysis.checks[1].name must be other than those before it',
+      'deploy.analysis.checks[0] must have either metric or http',
       'deploy.analysis.checks[1] must have either metric or http',
+      'deploy.analysis.checks[0] must have at_least or at_most',
       'deploy.analysis must be absent: a rolling release has neither pauses nor bakes',
     ])
   })

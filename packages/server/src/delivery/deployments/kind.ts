@@ -18,10 +18,8 @@ export type CloudAction = { do: string }
 /** The cloud account that is deployed to: by its twelve-digit number, or by the id of its connection. */
 export type AccountName = { accountNumber: string } | { cloudAccountId: string }
 
-/** A rendered deploy block, read: what it releases and where, or all that is wrong with it, each with its path. */
-export type ReadBlock<S extends Standing> =
-  | ({ release: UnplacedRelease<S['release']> } & AccountName)
-  | { faults: string[] }
+/** What a deploy block releases, and to which account. */
+export type PlacedRelease<S extends Standing> = { release: UnplacedRelease<S['release']> } & AccountName
 
 /** Who asks for a deployment, and by what, as its data tells. */
 export type Origin = { id: string; source: TriggerSource; triggeredBy: string }
@@ -45,9 +43,10 @@ export type CloudNo = { name: string; message: string }
  * A type of deployment: how its block is read, and how its machine decides. Pure; `carryOut` of the type does what the
  * machine decided.
  */
-export interface Kind<S extends Standing = Standing, A extends CloudAction = CloudAction> {
+export interface Kind<S extends Standing = Standing, A extends CloudAction = CloudAction, Block = unknown> {
   readonly type: DeploymentType
-  readBlock(rendered: unknown): ReadBlock<S>
+  /** Reads a rendered block that is as its description in the contract says, filled in. */
+  releaseOf(block: Block): PlacedRelease<S>
   begin(release: S['release'], origin: Origin): Beginning<S>
   /**
    * What releases the same once more, nothing rendered again; with what is known of it from the start. A rollback takes

@@ -27,9 +27,6 @@ export const activeStatuses = ['IN_PROGRESS', 'ROLLING_BACK'] as const satisfies
 /** How many deployments of one module instance may wait, and which gives way when one more comes. */
 export type QueuePolicy = { queueSize: number; queueOverflow: 'oldest' | 'newest' | 'reject' }
 
-/** What the language's authors get when they say nothing. */
-export const defaultQueuePolicy: QueuePolicy = { queueSize: 1, queueOverflow: 'oldest' }
-
 /** What becomes of a new deployment: it waits (and `superseded` ones give way), gives way itself, or is refused. */
 export type Admission =
   | { accept: 'waits'; superseded: string[] }

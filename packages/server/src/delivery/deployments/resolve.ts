@@ -1,27 +1,29 @@
+import { Concurrency } from '@sluice/contract'
 import { ExpressionError, render } from '@sluice/expressions'
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { Default } from 'typebox/value'
 import { faultLine, resolveInputs } from '../../modules/module-instances/inputs/resolve.ts'
+import { withoutNulls } from '../../modules/module-versions/config/absent.ts'
+import { readDeployBlock } from '../../modules/module-versions/config/deploy-block.ts'
 import type { InputDefinition } from '../../modules/module-versions/config/schema.ts'
 import { type EcsService, readService } from './ecs/infrastructure.ts'
 import { ecs } from './ecs/kind.ts'
 import type { AccountName } from './kind.ts'
 import { kindNamed, kindNames } from './kinds.ts'
-import { defaultQueuePolicy, type QueuePolicy } from './machine.ts'
+import type { QueuePolicy } from './machine.ts'
 import type { UnplacedRelease } from './release.ts'
 
 type Json = Record<string, unknown>
 
-/** The parts of a `deploy` block that are read before it is rendered; its inputs were checked when it was published. */
-export const DeployBlock = Type.Object({
+/**
+ * The parts of a `deploy` block that are read before it is rendered; its inputs were checked when it was published. What
+ * a concurrency says besides was let through once.
+ */
+const DeployBlock = Type.Object({
   type: Type.String(),
   inputs: Type.Optional(Type.Unknown()),
-  concurrency: Type.Optional(
-    Type.Object({
-      queue_size: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000 })),
-      queue_overflow: Type.Optional(Type.Enum(['oldest', 'newest', 'reject'])),
-    }),
-  ),
+  concurrency: Type.Optional(Type.Object(Concurrency.properties)),
 })
 
 // Compiled, checking takes a tenth of the time.
@@ -49,15 +51,16 @@ export type Resolution =
   | { verdict: 'inputs-wrong' | 'release-wrong'; faults: string[] }
 
 /** Resolves what a deploy block releases to the target with the given inputs, once and for all. */
-export function resolveDeployment(deploy: unknown, target: Target, given: Json): Resolution {
-  if (deploy === undefined || deploy === null) return { verdict: 'no-deploy' }
+export function resolveDeployment(written: unknown, target: Target, given: Json): Resolution {
+  if (written === undefined || written === null) return { verdict: 'no-deploy' }
+  const deploy = withoutNulls(written)
   if (!deployReader.Check(deploy)) return { verdict: 'release-wrong', faults: ['the deploy block is not readable'] }
   const kind = kindNamed(deploy.type)
   if (!kind) {
     const fault = `deploy.type ${deploy.type} cannot be deployed; ${kindNames.join(', ')} can`
     return { verdict: 'release-wrong', faults: [fault] }
   }
-  const { inputs: declared, ...block } = deploy
+  const { inputs: declared, concurrency, ...block } = deploy
   const definitions = (declared ?? []) as InputDefinition[]
   const outer = target.module.input
   const { values, faults } = resolveInputs(definitions, given, { of: 'deploy', roots: target, outer }, 'inputs')
@@ -65,18 +68,20 @@ export function resolveDeployment(deploy: unknown, target: Target, given: Json):
 
   const rendered = renderBlock(block, { ...target, deploy: { input: values } })
   if ('faults' in rendered) return { verdict: 'release-wrong', faults: rendered.faults }
-  const resolved = kind.readBlock(rendered.block)
-  if ('faults' in resolved) return { verdict: 'release-wrong', faults: resolved.faults }
-  return { verdict: 'resolved', deployment: { ...resolved, inputs: values, queue: queueOf(deploy) } }
+  const read = readDeployBlock(kind.type, rendered.block)
+  if ('faults' in read) return { verdict: 'release-wrong', faults: read.faults }
+  const placed = kind.releaseOf(read.block)
+  return { verdict: 'resolved', deployment: { ...placed, inputs: values, queue: queueOf(concurrency) } }
 }
 
 /** The container service that a deploy block releases to, if it can be told without the inputs of a deployment. */
-export function resolveService(deploy: unknown, target: Target): (EcsService & { queue: QueuePolicy }) | undefined {
+export function resolveService(written: unknown, target: Target): (EcsService & { queue: QueuePolicy }) | undefined {
+  const deploy = withoutNulls(written)
   if (!deployReader.Check(deploy) || deploy.type !== ecs.type) return undefined
   const { infrastructure, timeout } = deploy as { infrastructure?: unknown; timeout?: unknown }
   const rendered = renderBlock({ infrastructure, timeout }, target)
-  const service = 'faults' in rendered ? undefined : readService(rendered.block)
-  return service && { ...service, queue: queueOf(deploy) }
+  const service = 'faults' in rendered ? undefined : readService(withoutNulls(rendered.block))
+  return service && { ...service, queue: queueOf(deploy.concurrency) }
 }
 
 function renderBlock(deploy: object, roots: Json): { block: unknown } | { faults: string[] } {
@@ -88,7 +93,9 @@ function renderBlock(deploy: object, roots: Json): { block: unknown } | { faults
   }
 }
 
-const queueOf = ({ concurrency }: Static<typeof DeployBlock>): QueuePolicy => ({
-  queueSize: concurrency?.queue_size ?? defaultQueuePolicy.queueSize,
-  queueOverflow: concurrency?.queue_overflow ?? defaultQueuePolicy.queueOverflow,
-})
+function queueOf(concurrency: object = {}): QueuePolicy {
+  const { queue_size: queueSize, queue_overflow: queueOverflow } = Default(Concurrency, {
+    ...concurrency,
+  }) as Concurrency
+  return { queueSize, queueOverflow }
+}

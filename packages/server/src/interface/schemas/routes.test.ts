@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { completeDeploy } from '../../modules/module-versions/config/complete-deploy.fixture.ts'
 import { startHttpWorld } from '../../testing/http-world.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
@@ -34,7 +35,12 @@ test('the schema of modules knows what is right and what is not', async () => {
   const right = [
     { inputs: [item], stack: null, ui: { links: '<< module.input.rules >>' } },
     { inputs: [], stack: { type: 'iac', pipelines: { defaults: { input: { '...more': '<< defaults.input >>' } } } } },
-    { inputs: [], deploy: { type: 'cloud:static', definition: { cdn_invalidation_paths: ['/*', '...<< [] >>'] } } },
+    {
+      inputs: [],
+      deploy: completeDeploy('cloud:static', {
+        definition: { '...<< 1 >>': '<< {} >>', cdn_invalidation_paths: ['/*', '...<< [] >>'] },
+      }),
+    },
   ]
   for (const config of right) expect(isModule(config), JSON.stringify(isModule.errors)).toBe(true)
   const wrong = [
@@ -43,7 +49,9 @@ test('the schema of modules knows what is right and what is not', async () => {
     { inputs: [{ id: 'a', type: 'string', $include: 'x' }] },
     { inputs: [item, { ...item, item_inputs: [{ id: 'a' }] }] },
     { inputs: [], stack: { type: 'iac', pipelines: 'x' } },
-    { inputs: [], deploy: { type: 'cloud:static', task_definition: {} } },
+    { inputs: [], deploy: completeDeploy('cloud:static', { task_definition: {} }) },
+    { inputs: [], deploy: completeDeploy('cloud:static', { timeout: 0 }) },
+    { inputs: [], deploy: completeDeploy('cloud:static', { definition: {} }) },
   ]
   for (const config of wrong) expect(isModule(config), JSON.stringify(config)).toBe(false)
 })

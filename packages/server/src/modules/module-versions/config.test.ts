@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { completeDeploy } from './config/complete-deploy.fixture.ts'
 import { providers } from './config/providers.ts'
 import { InputDefinition, inputTypes } from './config/schema.ts'
 import { checkConfig } from './config.ts'
@@ -167,7 +168,10 @@ describe('show_when', () => {
     ],
     [
       'an input of the module, in a deployment',
-      { inputs: [text('on')], deploy: { type: 'cloud:ecs', inputs: [text('a', { show_when: { on: 'x' } })] } },
+      {
+        inputs: [text('on')],
+        deploy: completeDeploy('cloud:ecs', { inputs: [text('a', { show_when: { on: 'x' } })] }),
+      },
       [],
     ],
     [
@@ -269,7 +273,7 @@ describe('templates', () => {
     }),
     build: (template) => ({ build: { type: 'image', inputs: [text('branch')], source: { branch: template } } }),
     deploy: (template) => ({
-      deploy: { type: 'cloud:ecs', inputs: [text('tag')], task_definition: { cpu: template } },
+      deploy: completeDeploy('cloud:ecs', { inputs: [text('tag')], alarms: [template] }),
     }),
     ui: (template) => ({ ui: { links: [{ name: 'x', href: template }] } }),
   }
@@ -298,18 +302,17 @@ describe('templates', () => {
     const config = {
       inputs,
       stack: { type: '<< module.inptu.image >>', pipelines: { defaults: '<< 1 + >>' } },
-      deploy: {
-        type: 'cloud:ecs',
+      deploy: completeDeploy('cloud:ecs', {
         inputs: [text('tag')],
         strategy: '<< deploy.input.tga >>',
         infrastructure: '<< lenn(1) >>',
-      },
+      }),
     }
     expect(faultsOf(config)).toEqual([
       'stack.type: module has no inptu; did you mean input? (line 1, column 10)',
       'stack.pipelines.defaults: expected a value, found the end (line 1, column 8)',
-      'deploy.strategy: deploy.input has no tga; did you mean tag? (line 1, column 16)',
       'deploy.infrastructure: there is no function lenn; did you mean len? (line 1, column 4)',
+      'deploy.strategy: deploy.input has no tga; did you mean tag? (line 1, column 16)',
     ])
   })
 
@@ -357,31 +360,35 @@ describe('a block', () => {
     [
       'a strategy',
       {
-        deploy: {
-          type: 'cloud:ecs',
+        deploy: completeDeploy('cloud:ecs', {
           strategy: { type: 'canary', canary: { canary_percent: 5 }, pause_stages: [{ stage: 'PRE_SCALE_UP' }] },
-        },
+        }),
       },
     ],
     [
       'an in-place release',
       {
-        deploy: {
-          type: 'cloud:ec2',
+        deploy: completeDeploy('cloud:ec2', {
           timeout: 86_400,
           definition: { runtime: 'manual', commands: ['a'] },
           strategy: { type: 'rolling', concurrency_max: '25%' },
-        },
+        }),
       },
     ],
-    ['a function', { deploy: { type: 'cloud:lambda', definition: { package_type: 'zip', s3_key: template } } }],
+    [
+      'a function',
+      { deploy: completeDeploy('cloud:lambda', { definition: { package_type: 'zip', s3_key: template } }) },
+    ],
     [
       'a static site',
       {
-        deploy: {
-          type: 'cloud:static',
-          definition: { cdn_invalidation_paths: template, keep_latest_successful_deploy_count: template },
-        },
+        deploy: completeDeploy('cloud:static', {
+          definition: {
+            s3_directory: template,
+            cdn_invalidation_paths: template,
+            keep_latest_successful_deploy_count: template,
+          },
+        }),
       },
     ],
     [
@@ -417,19 +424,19 @@ describe('a block', () => {
     ],
     [
       'parts of another deployment type',
-      { deploy: { type: 'cloud:static', task_definition: {} } },
+      { deploy: completeDeploy('cloud:static', { task_definition: {} }) },
       ['deploy.task_definition: expected nothing, there is no such property; did you mean definition?'],
     ],
     [
       'a stage that there is not',
-      { deploy: { type: 'cloud:ecs', strategy: { type: 'linear', pause_stages: [{ stage: 'SOON' }] } } },
+      { deploy: completeDeploy('cloud:ecs', { strategy: { type: 'linear', pause_stages: [{ stage: 'SOON' }] } }) },
       [
         'deploy.strategy.pause_stages[0].stage: expected one of RECONCILE_SERVICE, PRE_SCALE_UP, POST_SCALE_UP, POST_TEST_TRAFFIC_SHIFT, PRE_PRODUCTION_TRAFFIC_SHIFT, POST_PRODUCTION_TRAFFIC_SHIFT',
       ],
     ],
     [
       'more than all',
-      { deploy: { type: 'cloud:ecs', strategy: { type: 'canary', canary: { canary_percent: 101 } } } },
+      { deploy: completeDeploy('cloud:ecs', { strategy: { type: 'canary', canary: { canary_percent: 101 } } }) },
       ['deploy.strategy.canary.canary_percent: expected a number <= 100'],
     ],
     ['half a link', { ui: { links: [{ name: 'x' }] } }, ['ui.links[0].href: expected a value, it is missing']],

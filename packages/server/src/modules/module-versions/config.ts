@@ -2,6 +2,8 @@ import { type TSchema, Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { faultsOf } from '../../platform/http/faults.ts'
 import { processorMs } from '../../platform/within.ts'
+import { withoutNulls } from './config/absent.ts'
+import { publishedFaults } from './config/deploy-block.ts'
 import { inputFaults, type Place, placesIn } from './config/inputs.ts'
 import { configLike, type InputDefinition, referencePrefix } from './config/schema.ts'
 import { templatePattern } from './config/templated.ts'
@@ -52,8 +54,12 @@ export function checkConfig(config: Record<string, unknown>): CheckedConfig {
     }
     for (const { places } of right) yield* defaultTemplateFaults(places, roots)
     yield* blockFaults(present, root, roots)
+    if (isObject(present.deploy)) yield* publishedFaults(present.deploy, `${root}.deploy`, shape)
   }
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** More faults than these help nobody. */
 const mostFaults = 1000
@@ -109,17 +115,6 @@ const referredIn = (places: readonly Place[]): CheckedConfig['referred'] =>
     ...(type.startsWith(referencePrefix) ? [{ type: type.slice(referencePrefix.length), path: `${path}.type` }] : []),
     ...referredIn(placesIn(item_inputs, `${path}.item_inputs`)),
   ])
-
-/** In the language, null and absent are alike; what a default holds is a value of its own. */
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, member]) => member !== null)
-      .map(([name, member]) => [name, name === 'default' ? member : withoutNulls(member)]),
-  )
-}
 
 const validators = new Map<string, Validator>()
 

@@ -5,6 +5,7 @@ import { eq } from '../../platform/db/drizzle.ts'
 import { Client } from '../../testing/client.ts'
 import { type SeededOrganization, seedInstances, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { moduleDefinitions } from '../module-definitions/tables.ts'
+import { completeDeploy } from './config/complete-deploy.fixture.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
 let owner: SeededOrganization
@@ -82,12 +83,11 @@ test('a config comes back as it was sent', async () => {
       },
     },
     ui: null,
-    deploy: {
-      type: 'cloud:static',
+    deploy: completeDeploy('cloud:static', {
       timeout: 1800,
       inputs: [{ id: 'directory', type: 'string', required: true }],
       concurrency: { queue_size: 1, queue_overflow: 'oldest' },
-    },
+    }),
   }
   const version = await publish(id, '1.0.0', { config })
   expect(version.config).toEqual(config)

@@ -14,7 +14,9 @@ const maxDepth = 64
 export function faultsOf(validator: Validator, value: unknown, place = '$'): string[] {
   if (validator.Check(value)) return []
   const schema: unknown = validator.Type()
-  return settleUnions(validator.Errors(value)).flatMap((finding) => linesOf(finding, value, schema, place))
+  // That a condition is not met says nothing: what it asks for then has a line of its own.
+  const errors = validator.Errors(value).filter(({ keyword }) => keyword !== 'if')
+  return settleUnions(errors).flatMap((finding) => linesOf(finding, value, schema, place))
 }
 
 function linesOf(error: Finding, root: unknown, schema: unknown, place: string): string[] {
@@ -27,7 +29,9 @@ function linesOf(error: Finding, root: unknown, schema: unknown, place: string):
     case 'choice':
       return [`${path}: expected one of ${error.params.properties.join(', ')}`]
     case 'required':
-      return error.params.requiredProperties.map((name) => `${path}${member(name)}: expected a value, it is missing`)
+      return error.params.requiredProperties.map(
+        (name) => `${path}${member(name)}: expected a value, it is missing${otherSpelling(root, error, name)}`,
+      )
     case 'type':
       return [
         `${path}: expected ${[error.params.type].flat().join(' or ')}, got ${kindOf(valueAt(root, error.instancePath))}`,
@@ -35,7 +39,7 @@ function linesOf(error: Finding, root: unknown, schema: unknown, place: string):
     case 'enum':
       return [`${path}: expected one of ${error.params.allowedValues.join(', ')}`]
     case 'pattern':
-      return [`${path}: expected text that matches ${error.params.pattern}${exampleIn(schema, error)}`]
+      return [`${path}: expected ${textLike(schema, error)}`]
     case 'minLength':
       return [`${path}: expected at least ${error.params.limit} characters`]
     case 'maxLength':
@@ -50,10 +54,17 @@ function linesOf(error: Finding, root: unknown, schema: unknown, place: string):
   }
 }
 
-/** Few read regular expressions as they read a text that matches. */
-function exampleIn(schema: unknown, { schemaPath }: Finding): string {
-  const [example] = schemaAt(schema, schemaPath.slice(1)).examples ?? []
-  return typeof example === 'string' ? `, such as ${example}` : ''
+/** Few read regular expressions as they read what is meant, or a text that matches. */
+function textLike(schema: unknown, { schemaPath }: Finding): string {
+  const { title, pattern, examples: [example] = [] } = schemaAt(schema, schemaPath.slice(1))
+  return `${title ?? `text that matches ${pattern}`}${typeof example === 'string' ? `, such as ${example}` : ''}`
+}
+
+/** What is missing in snake case may be there in camel case. */
+function otherSpelling(root: unknown, { instancePath }: Finding, name: string): string {
+  const spelling = name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+  const isThere = spelling !== name && Object.hasOwn(Object(valueAt(root, instancePath)), spelling)
+  return isThere ? `: ${spelling} is written ${name}` : ''
 }
 
 /** A property that an object may not have; the one that was probably meant, or all that there are. */
@@ -70,7 +81,13 @@ function noSuchProperty(schema: unknown, { schemaPath, instancePath }: Finding):
   return names.length === 0 ? what : unknown(what, segmentsOf(instancePath).at(-1) ?? '', names)
 }
 
-type Part = { properties?: object; patternProperties?: object; examples?: unknown[] }
+type Part = {
+  title?: string
+  pattern?: string
+  examples?: unknown[]
+  properties?: object
+  patternProperties?: object
+}
 
 /** What a pointer leads to in a schema. The checker writes none of the steps by which a schema that holds itself goes on. */
 function schemaAt(root: unknown, pointer: string): Part {

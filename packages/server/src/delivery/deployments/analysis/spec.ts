@@ -1,3 +1,5 @@
+import type { NoData } from '@sluice/contract'
+
 /** What is measured, and what is good. */
 export type AnalysisSpec = {
   /** Between two measurements of a check. */
@@ -29,10 +31,6 @@ export type MetricCheck = {
   /** What it means that there is no data even then; absent: `wait`. */
   noData?: NoData
 }
-
-/** A bad measurement, a good one, or none: then a pause is left to a person. */
-export const noDataRules = ['fail', 'continue', 'wait'] as const
-export type NoData = (typeof noDataRules)[number]
 
 /**
  * With `{version}` in the dimensions of metrics filled in: the version that is released, which nobody knows yet when the

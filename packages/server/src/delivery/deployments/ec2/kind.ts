@@ -1,6 +1,6 @@
-import type { Ec2DeploymentData } from '@sluice/contract'
+import type { Ec2Deploy, Ec2DeploymentData } from '@sluice/contract'
 import type { Beginning, Kind, Origin } from '../kind.ts'
-import { readEc2Block } from './block.ts'
+import { releaseOf } from './block.ts'
 import { cancelled, expired, refused } from './endings.ts'
 import { changesCloud, type Ec2CloudAction, freshProgress, nextAction, started } from './machine.ts'
 import type { Ec2Release } from './release.ts'
@@ -8,9 +8,9 @@ import type { Ec2Standing } from './standing.ts'
 import { note, trackOf } from './track.ts'
 
 /** Deployments to a group of machines. */
-export const ec2: Kind<Ec2Standing, Ec2CloudAction> = {
+export const ec2: Kind<Ec2Standing, Ec2CloudAction, Ec2Deploy> = {
   type: 'cloud:ec2',
-  readBlock: readEc2Block,
+  releaseOf,
   begin,
   replay: ({ release }) => ({ release, known: {} }),
   trackOf,

@@ -1,62 +1,41 @@
-import { type Static, Type } from 'typebox'
+import { EcsDeploy } from '@sluice/contract'
+import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { Default } from 'typebox/value'
 import type { TrafficShift } from '../../../cloud/facts/ecs.ts'
 import { present } from '../../../platform/present.ts'
 import type { EcsRelease } from './release.ts'
 
-const closed = { additionalProperties: false } as const
-const Text = Type.String({ minLength: 1 })
-const arnOf = (kind: string) => Type.String({ pattern: `^arn:[^:]+:${kind}`, description: `an ARN of ${kind}` })
-const TextOrNull = Type.Optional(Type.Union([Text, Type.Null()]))
-
-/** The `infrastructure` of a deploy block, rendered. Keys are those of module authors. */
-export const Infrastructure = Type.Object(
-  {
-    ecs_cluster_arn: arnOf('ecs:'),
-    ecs_service_arn: arnOf('ecs:'),
-    ecs_target_group_arn: TextOrNull,
-    ecs_alternate_target_group_arn: TextOrNull,
-    ecs_production_listener_rule_arn: TextOrNull,
-    ecs_test_listener_rule_arn: TextOrNull,
-    ecs_infrastructure_role_arn: TextOrNull,
-  },
-  closed,
-)
-
-/** Seconds. */
-export const Timeout = Type.Optional(Type.Integer({ minimum: 60, maximum: 2_592_000 }))
-export const defaultTimeoutSeconds = 1_800
-
 /** What a block says of its service, whatever is released to it. */
 export type EcsService = Omit<EcsRelease, 'cloudAccountId' | 'queue' | 'taskDefinition' | 'strategy'>
 
-const reader = Compile(Type.Object({ infrastructure: Infrastructure, timeout: Timeout }))
+const { infrastructure, timeout } = EcsDeploy.properties
+const ServiceParts = Type.Object({ infrastructure, timeout })
+const reader = Compile(ServiceParts)
 
 /** Reads the service out of the parts of a block that name it; undefined where they do not. */
-export function readService(rendered: unknown): EcsService | undefined {
-  if (!reader.Check(rendered)) return undefined
-  const { infrastructure, timeout = defaultTimeoutSeconds } = rendered
-  const place = placeOf(infrastructure.ecs_service_arn)
-  if (!place) return undefined
-  const shift = trafficShiftOf(infrastructure)
+export function readService(parts: unknown): EcsService | undefined {
+  const filled = Default(ServiceParts, parts)
+  if (!reader.Check(filled)) return undefined
+  const { infrastructure, timeout: timeoutSeconds } = filled
   return present({
     type: 'cloud:ecs' as const,
-    region: place.region,
+    region: placeOf(infrastructure.ecs_service_arn).region,
     clusterArn: infrastructure.ecs_cluster_arn,
     serviceArn: infrastructure.ecs_service_arn,
-    trafficShift: 'missing' in shift ? undefined : shift,
-    timeoutSeconds: timeout,
+    trafficShift: trafficShiftOf(infrastructure),
+    timeoutSeconds,
   })
 }
 
-/** `arn:aws:ecs:REGION:ACCOUNT:service/CLUSTER/NAME` */
-export function placeOf(serviceArn: string): { region: string; accountNumber: string } | undefined {
-  const [, region, accountNumber] = /^arn:[^:]+:ecs:([^:]+):(\d{12}):service\/[^/]+\/[^/]+$/.exec(serviceArn) ?? []
-  return region && accountNumber ? { region, accountNumber } : undefined
+/** `arn:PARTITION:ecs:REGION:ACCOUNT:service/CLUSTER/NAME` */
+export function placeOf(serviceArn: string): { region: string; accountNumber: string } {
+  const [, , , region = '', accountNumber = ''] = serviceArn.split(':')
+  return { region, accountNumber }
 }
 
-/** What traffic is shifted between, or what the block lacks for it. */
-export function trafficShiftOf(infrastructure: Static<typeof Infrastructure>): TrafficShift | { missing: string[] } {
+/** What traffic is shifted between; undefined where the block does not say. */
+export function trafficShiftOf(infrastructure: EcsDeploy['infrastructure']): TrafficShift | undefined {
   const {
     ecs_target_group_arn: targetGroupArn,
     ecs_alternate_target_group_arn: alternateTargetGroupArn,
@@ -64,17 +43,9 @@ export function trafficShiftOf(infrastructure: Static<typeof Infrastructure>): T
     ecs_test_listener_rule_arn: testListenerRuleArn,
     ecs_infrastructure_role_arn: infrastructureRoleArn,
   } = infrastructure
-  if (targetGroupArn && alternateTargetGroupArn && productionListenerRuleArn && infrastructureRoleArn) {
-    const shift = { targetGroupArn, alternateTargetGroupArn, productionListenerRuleArn, infrastructureRoleArn }
-    return { ...shift, ...present({ testListenerRuleArn: testListenerRuleArn ?? undefined }) }
+  if (!targetGroupArn || !alternateTargetGroupArn || !productionListenerRuleArn || !infrastructureRoleArn) {
+    return undefined
   }
-  const needed = { targetGroupArn, alternateTargetGroupArn, productionListenerRuleArn, infrastructureRoleArn }
-  const keys: Record<keyof typeof needed, string> = {
-    targetGroupArn: 'ecs_target_group_arn',
-    alternateTargetGroupArn: 'ecs_alternate_target_group_arn',
-    productionListenerRuleArn: 'ecs_production_listener_rule_arn',
-    infrastructureRoleArn: 'ecs_infrastructure_role_arn',
-  }
-  const absent = (Object.keys(needed) as (keyof typeof needed)[]).filter((name) => !needed[name])
-  return { missing: absent.map((name) => `deploy.infrastructure.${keys[name]} is needed to shift traffic`) }
+  const shift = { targetGroupArn, alternateTargetGroupArn, productionListenerRuleArn, infrastructureRoleArn }
+  return { ...shift, ...present({ testListenerRuleArn }) }
 }

@@ -1,8 +1,8 @@
-import type { EcsDeploymentData } from '@sluice/contract'
+import type { EcsDeploy, EcsDeploymentData } from '@sluice/contract'
 import { present } from '../../../platform/present.ts'
 import type { Beginning, Kind, Origin, Replay } from '../kind.ts'
 import { continuePause } from '../pauses.ts'
-import { readEcsBlock } from './block.ts'
+import { releaseOf } from './block.ts'
 import {
   cancelled,
   changesCloud,
@@ -19,9 +19,9 @@ import type { EcsStanding } from './standing.ts'
 import { labelOfHook, note, trackOf } from './track.ts'
 
 /** Deployments of a container service. */
-export const ecs: Kind<EcsStanding, EcsCloudAction> = {
+export const ecs: Kind<EcsStanding, EcsCloudAction, EcsDeploy> = {
   type: 'cloud:ecs',
-  readBlock: readEcsBlock,
+  releaseOf,
   begin,
   replay,
   trackOf,

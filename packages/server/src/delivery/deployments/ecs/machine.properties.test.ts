@@ -1,3 +1,4 @@
+import { servicePauseStages } from '@sluice/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { EcsStrategy } from '../../../cloud/facts/ecs.ts'
@@ -7,12 +8,11 @@ import { isFinal } from '../machine.ts'
 import { pace } from '../model-world.fixture.ts'
 import { ecs } from './kind.ts'
 import { nextAction, refused } from './machine.ts'
-import { pauseStages } from './track.ts'
 import { command, releaseOf, runOut, World } from './world.fixture.ts'
 
 const pauses: fc.Arbitrary<PauseStage[]> = fc.uniqueArray(
   fc.record({
-    stage: fc.constantFrom(...pauseStages),
+    stage: fc.constantFrom(...servicePauseStages),
     timeoutInMinutes: fc.integer({ min: 1, max: 60 }),
     timeoutAction: fc.constantFrom('ROLLBACK' as const, 'CONTINUE' as const),
   }),

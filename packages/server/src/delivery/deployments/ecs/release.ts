@@ -1,9 +1,6 @@
+import type { FailureAction } from '@sluice/contract'
 import type { Command, ServiceRelease } from '../../../cloud/facts/ecs.ts'
 import type { ReleaseBase } from '../release.ts'
-
-/** What a failed command after the release does: turn the release back, or leave the new version live. */
-export const failureActions = ['ROLLBACK', 'FAIL'] as const
-export type FailureAction = (typeof failureActions)[number]
 
 /** A container-service release as it was resolved when the deployment was accepted. */
 export type EcsRelease = ReleaseBase &

@@ -4,16 +4,6 @@ import type { Hook } from '../progress.ts'
 import type { EcsRelease } from './release.ts'
 import type { EcsStanding } from './standing.ts'
 
-/** The stages at which the cloud can pause. */
-export const pauseStages = [
-  'RECONCILE_SERVICE',
-  'PRE_SCALE_UP',
-  'POST_SCALE_UP',
-  'POST_TEST_TRAFFIC_SHIFT',
-  'PRE_PRODUCTION_TRAFFIC_SHIFT',
-  'POST_PRODUCTION_TRAFFIC_SHIFT',
-] as const
-
 /** The step that a lifecycle stage of the cloud belongs to, but for those before and at a production shift. */
 const stepOfStage: Record<string, DeploymentStepCode> = {
   RECONCILE_SERVICE: 'SCALE_UP',

@@ -1,7 +1,7 @@
-import type { LambdaDeploymentData } from '@sluice/contract'
+import type { LambdaDeploy, LambdaDeploymentData } from '@sluice/contract'
 import type { Beginning, Kind, Origin, Replay } from '../kind.ts'
 import { continuePause } from '../pauses.ts'
-import { readLambdaBlock } from './block.ts'
+import { releaseOf } from './block.ts'
 import {
   cancelled,
   changesCloud,
@@ -17,9 +17,9 @@ import type { LambdaStanding } from './standing.ts'
 import { labelOfHook, note, trackOf } from './track.ts'
 
 /** Deployments of a function. */
-export const lambda: Kind<LambdaStanding, LambdaCloudAction> = {
+export const lambda: Kind<LambdaStanding, LambdaCloudAction, LambdaDeploy> = {
   type: 'cloud:lambda',
-  readBlock: readLambdaBlock,
+  releaseOf,
   begin,
   replay,
   trackOf,

@@ -1,3 +1,4 @@
+import { functionPauseStages } from '@sluice/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { PauseStage } from '../../../cloud/facts/pause-stage.ts'
@@ -5,7 +6,7 @@ import type { AnalysisSpec } from '../analysis/spec.ts'
 import { isFinal } from '../machine.ts'
 import type { Delivery } from './model-cloud.fixture.ts'
 import type { LambdaRelease, LambdaStrategy } from './release.ts'
-import { bakeMinutesAfter, functionPauseStages, sharesOf } from './track.ts'
+import { bakeMinutesAfter, sharesOf } from './track.ts'
 import { check, releaseOf, World } from './world.fixture.ts'
 
 const pauses: fc.Arbitrary<PauseStage[]> = fc.array(

@@ -1,3 +1,4 @@
+import type { FunctionPauseStage } from '@sluice/contract'
 import { type AliasState, isSameRouting, percent, type Routing, routingInWords } from '../../../cloud/facts/lambda.ts'
 import type { PauseStage } from '../../../cloud/facts/pause-stage.ts'
 import { answerHook, holdDeadline } from '../pauses.ts'
@@ -6,16 +7,7 @@ import { finish, goOn, later, wait } from '../standing.ts'
 import { aliasChanged, pauseTimedOut } from './failures.ts'
 import { failed, goTo, rollBack, seen } from './moves.ts'
 import type { LambdaStanding } from './standing.ts'
-import {
-  bakeMinutesAfter,
-  type FunctionPauseStage,
-  note,
-  reach,
-  sharesOf,
-  stepOfShift,
-  trackOf,
-  trafficPhaseAfter,
-} from './track.ts'
+import { bakeMinutesAfter, note, reach, sharesOf, stepOfShift, trackOf, trafficPhaseAfter } from './track.ts'
 
 /** The version of the release; there is one from the moment it is published. */
 export function versionOf({ id, data }: LambdaStanding): string {

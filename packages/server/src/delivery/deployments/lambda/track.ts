@@ -4,10 +4,6 @@ import type { Hook } from '../progress.ts'
 import type { LambdaRelease, LambdaStrategy } from './release.ts'
 import type { LambdaStanding } from './standing.ts'
 
-/** The stages at which a release of a function can pause: before each shift of traffic, and after the last. */
-export const functionPauseStages = ['PRE_PRODUCTION_TRAFFIC_SHIFT', 'POST_PRODUCTION_TRAFFIC_SHIFT'] as const
-export type FunctionPauseStage = (typeof functionPauseStages)[number]
-
 /** The share of calls, in percent, that the new version has after each shift. Linear in equal steps: 30, 60, 90, 100. */
 export function sharesOf({ type, linear, canary }: LambdaStrategy): number[] {
   if (type === 'canary' && canary && canary.canaryPercent < 100) return [canary.canaryPercent, 100]

@@ -1,7 +1,7 @@
-import type { StaticDeploymentData } from '@sluice/contract'
+import type { StaticDeploy, StaticDeploymentData } from '@sluice/contract'
 import { present } from '../../../platform/present.ts'
 import type { Beginning, Kind, Origin } from '../kind.ts'
-import { readStaticBlock } from './block.ts'
+import { releaseOf } from './block.ts'
 import {
   cancelled,
   changesCloud,
@@ -17,9 +17,9 @@ import type { StaticStanding } from './standing.ts'
 import { note, trackOf } from './track.ts'
 
 /** Deployments of a static site behind a content network. */
-export const staticSite: Kind<StaticStanding, StaticCloudAction> = {
+export const staticSite: Kind<StaticStanding, StaticCloudAction, StaticDeploy> = {
   type: 'cloud:static',
-  readBlock: readStaticBlock,
+  releaseOf,
   begin,
   replay: ({ release }) => ({ release, known: {} }),
   trackOf,

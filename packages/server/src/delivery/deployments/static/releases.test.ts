@@ -112,10 +112,10 @@ describe.concurrent('a static-site deployment', () => {
     expect(answer).toMatchObject({ status: 422, body: { code: 'Sluice:Deployments:RELEASE_INVALID' } })
     const { details } = answer.body as { details: { items: string[] }[] }
     expect(details[0]?.items).toEqual([
-      'deploy.infrastructure.cdn_keyvaluestore_arn must be the ARN of a key value store',
-      'deploy.infrastructure.cdn_distribution_arns[0] must be the ARN of a distribution',
+      'deploy.infrastructure.cdn_distribution_arns[0]: expected the ARN of a distribution, such as arn:aws:cloudfront::123456789012:distribution/E1',
+      'deploy.infrastructure.cdn_keyvaluestore_arn: expected the ARN of a key value store, such as arn:aws:cloudfront::123456789012:key-value-store/site',
+      'deploy.definition.cdn_invalidation_paths[0]: expected a path that begins with / and may have a * at its end only, such as /assets/*',
       'deploy.definition.s3_directory must be a directory such as releases/42: no slash at either end, no empty part, no . or ..',
-      'deploy.definition.cdn_invalidation_paths[0] must begin with / and may have a * at its end only',
     ])
   })
 })

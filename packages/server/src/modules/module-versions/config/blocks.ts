@@ -1,10 +1,7 @@
-import type { DeploymentType } from '@sluice/contract'
-import { type TProperties, type TSchema, Type } from 'typebox'
-import { pauseStages } from '../../../delivery/deployments/ecs/track.ts'
-import { functionPauseStages } from '../../../delivery/deployments/lambda/track.ts'
+import { type TProperties, Type } from 'typebox'
 
 /**
- * The blocks of a config as they are when they are rendered. Every part may be a template instead, see `templated.ts`;
+ * The blocks of a config but `deploy`, as they are when they are rendered. Every part may be a template instead, see `templated.ts`;
  * what is null counts as absent.
  */
 
@@ -24,7 +21,6 @@ const text = Type.String()
 const texts = Type.Array(Type.String())
 const free = Type.Object({}, { additionalProperties: Type.Unknown(), description: 'Free-form.' })
 const seconds = Type.Number({ minimum: 0, description: 'Seconds.' })
-const numberFrom = (minimum: number, maximum: number) => Type.Number({ minimum, maximum })
 
 const gitSource = object({ type: Type.Enum(['git']), repo: text, branch: text, ref: text, base_path: text })
 
@@ -142,139 +138,6 @@ export const buildParts = {
   }),
   timeout: seconds,
 }
-
-const taskParts = {
-  container_overrides: Type.Array(
-    object(
-      {
-        name: text,
-        command: texts,
-        environment: Type.Array(free),
-        cpu: Type.Unknown(),
-        memory: Type.Unknown(),
-      },
-      ['name'],
-    ),
-  ),
-  cpu: text,
-  memory: text,
-  ephemeral_storage: free,
-  task_role_arn: text,
-  execution_role_arn: text,
-  capacity_provider_strategy: Type.Array(
-    object({ capacity_provider: text, weight: Type.Number(), base: Type.Number() }, ['capacity_provider']),
-  ),
-  network_configuration: free,
-  enable_execute_command: Type.Boolean(),
-  timeout: seconds,
-}
-
-const analysis = object(
-  {
-    interval: seconds,
-    count: numberFrom(1, 1_000),
-    failure_limit: numberFrom(0, 1_000),
-    inconclusive_limit: numberFrom(0, 1_000),
-    checks: Type.Array(
-      object(
-        {
-          name: text,
-          metric: object({ namespace: text, name: text, statistic: text, dimensions: free, period: seconds }),
-          at_least: Type.Number(),
-          at_most: Type.Number(),
-          no_data: Type.Enum(['fail', 'continue', 'wait']),
-          no_data_after: numberFrom(0, 3_600),
-          http: object({ url: text, headers: free, status: Type.Number() }),
-        },
-        ['name'],
-      ),
-    ),
-  },
-  ['checks'],
-)
-
-const bakeMinutes = numberFrom(0, 1_440)
-const percent = numberFrom(1, 100)
-
-const trafficStrategy = (types: readonly string[], stages: readonly string[]) =>
-  object(
-    {
-      type: Type.Enum([...types]),
-      bake_time_in_minutes: bakeMinutes,
-      linear: object({ step_percentage: percent, step_bake_time_in_minutes: bakeMinutes }),
-      canary: object({ canary_percent: percent, canary_bake_time_in_minutes: bakeMinutes }),
-      pause_stages: Type.Array(
-        object(
-          {
-            stage: Type.Enum([...stages]),
-            timeout_in_minutes: numberFrom(1, 20_160),
-            timeout_action: Type.Enum(['ROLLBACK', 'CONTINUE']),
-          },
-          ['stage'],
-        ),
-      ),
-    },
-    ['type'],
-  )
-
-/** The parts of a deploy block beside its type, its inputs and its concurrency. */
-export const deployParts = {
-  'cloud:ecs': {
-    timeout: seconds,
-    infrastructure: object({
-      ecs_cluster_arn: text,
-      ecs_service_arn: text,
-      ecs_target_group_arn: text,
-      ecs_alternate_target_group_arn: text,
-      ecs_production_listener_rule_arn: text,
-      ecs_test_listener_rule_arn: text,
-      ecs_infrastructure_role_arn: text,
-    }),
-    task_definition: free,
-    pre_deploy: object(taskParts),
-    post_deploy: object({ ...taskParts, failure_action: Type.Enum(['ROLLBACK', 'FAIL']) }),
-    alarms: texts,
-    analysis,
-    strategy: trafficStrategy(['rolling', 'blue_green', 'linear', 'canary'], pauseStages),
-  },
-  'cloud:ec2': {
-    timeout: seconds,
-    infrastructure: object({
-      autoscaling_group_name: text,
-      cloud_account_id: text,
-      region: text,
-      log_group_name: text,
-      target_group_arn: text,
-    }),
-    definition: object({ runtime: Type.Enum(['container', 'manual']), image_uri: text, commands: texts }, ['runtime']),
-    strategy: object(
-      { type: Type.Enum(['rolling']), concurrency_max: text, errors_max: text, automatic_rollback: Type.Boolean() },
-      ['type'],
-    ),
-    source: gitSource,
-  },
-  'cloud:lambda': {
-    timeout: seconds,
-    infrastructure: object({ function_arn: text, region: text, alias_name: text, s3_artifact_bucket: text }),
-    definition: object({ package_type: Type.Enum(['zip', 'image']), s3_key: text, image_uri: text }, ['package_type']),
-    analysis,
-    strategy: trafficStrategy(['all_at_once', 'linear', 'canary'], functionPauseStages),
-  },
-  'cloud:static': {
-    timeout: seconds,
-    infrastructure: object({
-      s3_bucket: text,
-      s3_region: text,
-      cdn_distribution_arns: texts,
-      cdn_keyvaluestore_arn: text,
-    }),
-    definition: object({
-      s3_directory: text,
-      cdn_invalidation_paths: texts,
-      keep_latest_successful_deploy_count: Type.Number({ minimum: 0 }),
-    }),
-  },
-} as const satisfies Record<DeploymentType, Record<string, TSchema>>
 
 const monitor = { type: Type.Enum(['cloud_monitor']), cloud_account_id: text, region: text }
 

@@ -40,19 +40,32 @@ function published(schema: Json): Json {
 function withAbsence(schema: Json): Json {
   const {
     properties,
-    required = [],
     type,
-  } = schema as { properties?: Record<string, Json>; required?: string[]; type?: unknown }
+    else: unlessSpread,
+    ...rest
+  } = schema as {
+    properties?: Record<string, Json>
+    required?: string[]
+    type?: unknown
+    /** What must be there, unless a spread may bring it. */
+    else?: { required?: string[] }
+  }
+  const required = rest.required ?? unlessSpread?.required ?? []
   if (type !== 'object' || properties === undefined) return schema
   const orNull = ([name, member]: [string, Json]) => [name, required.includes(name) ? member : nullable(member)]
   return { ...schema, properties: Object.fromEntries(Object.entries(properties).map(orNull)) }
 }
 
-const isAnything = (schema: Json): boolean => Object.keys(schema).every((key) => key === 'description')
+const isAnything = (schema: Json): boolean =>
+  Object.keys(schema).every((key) => key === 'description' || key === 'default')
 
 function nullable(schema: Json): Json {
   if (isAnything(schema)) return schema
-  const { description, anyOf, ...rest } = schema
+  const { description, default: otherwise, anyOf, ...rest } = schema
   const branches = Array.isArray(anyOf) ? anyOf : [rest]
-  return { ...(description !== undefined && { description }), anyOf: [...branches, { type: 'null' }] }
+  const said = {
+    ...(description !== undefined && { description }),
+    ...(otherwise !== undefined && { default: otherwise }),
+  }
+  return { ...said, anyOf: [...branches, { type: 'null' }] }
 }

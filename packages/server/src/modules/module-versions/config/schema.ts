@@ -1,7 +1,6 @@
-import { type DeploymentType, deploymentTypes } from '@sluice/contract'
+import { Concurrency, type DeploymentType, deployBlocks, deploymentTypes } from '@sluice/contract'
 import { type Static, type TSchema, Type } from 'typebox'
-import { DeployBlock } from '../../../delivery/deployments/resolve.ts'
-import { buildParts, buildTypes, deployParts, stackBlock, uiBlock } from './blocks.ts'
+import { buildParts, buildTypes, stackBlock, uiBlock } from './blocks.ts'
 import { orTemplate, templated } from './templated.ts'
 
 /** What an input holds. `section` and `divider` hold nothing: they are headings of the form. */
@@ -130,31 +129,30 @@ export type InputDefinition = Static<typeof InputDefinition>
 
 const inputs = Type.Array(InputDefinition)
 
-const orTemplates = (parts: Record<string, TSchema>) =>
-  Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, Type.Optional(orTemplate(part))]))
+const mapped = (parts: Record<string, TSchema>, change: (part: TSchema) => TSchema) =>
+  Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, change(part)]))
 
 const Build = Type.Object(
-  { type: orTemplate(Type.Enum([...buildTypes])), inputs: Type.Optional(inputs), ...orTemplates(buildParts) },
+  {
+    type: orTemplate(Type.Enum([...buildTypes])),
+    inputs: Type.Optional(inputs),
+    ...mapped(buildParts, (part) => Type.Optional(orTemplate(part))),
+  },
   closed,
 )
 
-/** The type and the concurrency are read before anything is rendered. */
-const deployOf = (type: DeploymentType) =>
-  Type.Object(
-    {
-      type: Type.Enum([type]),
-      inputs: Type.Optional(inputs),
-      concurrency: DeployBlock.properties.concurrency,
-      ...orTemplates(deployParts[type]),
-    },
-    closed,
-  )
+const deployInputs = { inputs: Type.Optional(inputs), concurrency: Type.Optional(Concurrency) }
+
+/** Its type, its inputs and its concurrency are read before anything is rendered; the other parts may be templates. */
+const deployOf = (type: DeploymentType): TSchema => {
+  const { type: _, ...parts } = deployBlocks[type].schema.properties
+  return Type.Object({ type: Type.Enum([type]), ...deployInputs, ...mapped(parts, orTemplate) }, closed)
+}
 
 /** Of a type that there is not, only this is known. */
 const deployOfNoType = Type.Object({
   type: Type.Enum(deploymentTypes, { description: 'Deployment type.' }),
-  inputs: Type.Optional(inputs),
-  concurrency: DeployBlock.properties.concurrency,
+  ...deployInputs,
 })
 
 const configWith = ({ build, deploy }: { build: TSchema; deploy: TSchema }): TSchema =>

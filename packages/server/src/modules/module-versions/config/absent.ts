@@ -1,0 +1,10 @@
+/** In the language, null and absent are alike; what a default of an input holds is a value of its own. */
+export function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== null)
+      .map(([name, member]) => [name, name === 'default' ? member : withoutNulls(member)]),
+  )
+}
