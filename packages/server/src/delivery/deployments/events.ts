@@ -1,5 +1,5 @@
-import type { DeploymentEvent, DeploymentStepCode } from '@sluice/contract'
-import { record, type Standing } from './standing.ts'
+import type { DeploymentEvent, DeploymentStepCode, UserFacingError } from '@sluice/contract'
+import { finish, record, type Standing } from './standing.ts'
 
 type Details = Partial<Pick<DeploymentEvent, 'message' | 'lifecycleStage' | 'hookId' | 'trafficPhase' | 'desiredCount'>>
 
@@ -9,6 +9,10 @@ export type Notes<S extends Standing> = {
   note: (standing: S, stepCode: DeploymentStepCode, now: Date, details?: Details) => S
   /** Appends every step of the track up to `number` that the events do not show yet: none is left out, however seldom we look. */
   reach: (standing: S, number: number, now: Date, details?: Details) => S
+  /** Ends it as failed. */
+  failed: (standing: S, error: UserFacingError, now: Date) => S
+  /** Ends it as cancelled: there was nothing to undo. */
+  abandoned: (standing: S, error: UserFacingError, now: Date) => S
 }
 
 /** The number of the last step that the events show; 1 before the first. */
@@ -20,14 +24,19 @@ export function notesAlong<S extends Standing>(trackOf: (release: S['release']) 
     const totalSteps = trackOf(standing.release).length
     return record(standing, { currentStep, totalSteps, stepCode, startedAt: now.toISOString(), ...details })
   }
+  const note: Notes<S>['note'] = (standing, stepCode, now, details = {}) => {
+    const track = trackOf(standing.release)
+    // A step that the track has several times says nothing of where it stands.
+    const isOnce = track.indexOf(stepCode) === track.lastIndexOf(stepCode)
+    const number = isOnce ? track.indexOf(stepCode) + 1 : 0
+    return noteAt(standing, stepCode, number > 0 ? number : lastStep(standing), now, details)
+  }
   return {
-    note(standing, stepCode, now, details = {}) {
-      const track = trackOf(standing.release)
-      // A step that the track has several times says nothing of where it stands.
-      const isOnce = track.indexOf(stepCode) === track.lastIndexOf(stepCode)
-      const number = isOnce ? track.indexOf(stepCode) + 1 : 0
-      return noteAt(standing, stepCode, number > 0 ? number : lastStep(standing), now, details)
-    },
+    note,
+    failed: (standing, error, now) =>
+      finish(note(standing, 'FAILED', now, { message: error.message }), 'ERROR', now, error),
+    abandoned: (standing, error, now) =>
+      finish(note(standing, 'CANCELLED', now, { message: error.message }), 'CANCELLED', now, error),
     reach(standing, number, now, details = {}) {
       const first = lastStep(standing) + 1
       return trackOf(standing.release)

@@ -30,6 +30,8 @@ export type ProgressBase = {
   attempt: number
   /** When the last attempt began, until it is certain that no request of it is on its way any more. RFC 3339. */
   attemptedAt?: string
+  /** Since when the present step waits for something that it waits for only so long. RFC 3339. */
+  waitingSince?: string
   /** Failed calls in a row, for the back-off. */
   troubles: number
   /** Observations in a row that showed nothing new, or that an event called for, for the back-off. */

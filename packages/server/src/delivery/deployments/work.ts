@@ -26,6 +26,12 @@ export function onItsWayLeftMs({ progress: { attemptedAt } }: Standing, now: Dat
   return attemptedAt === undefined ? 0 : Math.max(0, Date.parse(attemptedAt) + onItsWayMs - now.getTime())
 }
 
+/**
+ * How many refusals in a row are borne where the cloud may have been changed already: with the back-off, about three
+ * minutes in which a right that was taken away by mistake may come back.
+ */
+export const patience = 25
+
 /** The longest back-off from a cloud in trouble: long enough to let throttles pass, short enough to go on soon after. */
 const longestTroubleMs = 10_000
 

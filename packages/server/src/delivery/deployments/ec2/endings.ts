@@ -1,15 +1,15 @@
 import type { AutomaticRollback, UserFacingError } from '@sluice/contract'
 import { refusedByCloud } from '../failures.ts'
 import type { CloudNo } from '../kind.ts'
+import { givenUpBy, goTo } from '../moves.ts'
 import { goOn, later, move, type PollPace } from '../standing.ts'
-import { troubled } from '../work.ts'
+import { patience, troubled } from '../work.ts'
 import { lostSight, nothingToReturnTo, returnFailed, rollbackTimedOut, timedOut } from './failures.ts'
 import { begunOf, instancesOf, notReturned, returnCounts } from './instances.ts'
 import { end, leftBehind, lent, withAttemptToLend } from './loan.ts'
 import type { Ec2CloudAction } from './machine.ts'
 import type { Ec2Progress } from './progress.ts'
 import type { Ec2Standing } from './standing.ts'
-import { goTo } from './steps.ts'
 import { note, reach, trackOf } from './track.ts'
 
 export function succeeded(standing: Ec2Standing, now: Date): Ec2Standing {
@@ -70,12 +70,10 @@ export function expired(standing: Ec2Standing, now: Date): Ec2Standing {
  */
 export function cancelled(standing: Ec2Standing, now: Date, error: UserFacingError): Ec2Standing | undefined {
   if (standing.progress.ending) return undefined
-  if (standing.status === 'ROLLING_BACK') return standing
-  if (standing.status !== 'PENDING' && standing.status !== 'IN_PROGRESS') return undefined
-  if (standing.status === 'PENDING' || !mayHaveChangedInstances(standing)) {
-    return end(note(standing, 'CANCELLED', now, { message: error.message }), 'CANCELLED', now, error)
-  }
-  return turnBack(standing, 'user', error, now)
+  return givenUpBy(standing, (given) => {
+    if (given.status === 'IN_PROGRESS' && mayHaveChangedInstances(given)) return turnBack(given, 'user', error, now)
+    return end(note(given, 'CANCELLED', now, { message: error.message }), 'CANCELLED', now, error)
+  })
 }
 
 /** A command may be under way from the moment its first attempt was written down. */
@@ -139,9 +137,6 @@ function returnEnded(standing: Ec2Standing, error: UserFacingError | undefined, 
   })
   return failed(ended, standing.error, now)
 }
-
-/** How many failed looks in a row we bear once the release runs: with the back-off, about three minutes. */
-const patience = 25
 
 /** The cloud said no. A passing loss of rights is borne while we only look; a change that is refused ends it. */
 export function refused(

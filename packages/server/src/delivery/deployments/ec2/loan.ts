@@ -1,11 +1,11 @@
 import type { DeploymentStatus, UserFacingError } from '@sluice/contract'
 import { present } from '../../../platform/present.ts'
+import { goTo } from '../moves.ts'
 import { finish, later, wait } from '../standing.ts'
 import { onItsWayMs } from '../work.ts'
 import type { Ec2Progress } from './progress.ts'
 import { credentialParameterOf } from './release.ts'
 import type { Ec2Standing } from './standing.ts'
-import { goTo } from './steps.ts'
 import { note } from './track.ts'
 import { waveOf } from './wave.ts'
 

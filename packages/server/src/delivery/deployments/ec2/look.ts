@@ -1,12 +1,12 @@
 import type { InstanceRelease } from '@sluice/contract'
 import type { InstanceReading, Member } from '../../../cloud/facts/ec2.ts'
+import { goTo, lookAgain } from '../moves.ts'
 import type { PollPace } from '../standing.ts'
 import { returned, succeeded } from './endings.ts'
 import { begunOf, instancesOf, setResults } from './instances.ts'
 import { judged } from './observe.ts'
 import type { Wave } from './progress.ts'
 import type { Ec2Standing } from './standing.ts'
-import { again, goTo } from './steps.ts'
 import { sendWave } from './wave.ts'
 
 /** As many as one command can name. */
@@ -70,7 +70,8 @@ function awaitAgents(
   if (leftMs > 0) {
     const waiting = { ...standing, progress: { ...standing.progress, waitingSince } }
     const names = missing.map(({ instanceId }) => instanceId).join(', ')
-    return again(waiting, pace, now, `the agents of ${names} to take commands`, { mostMs: leftMs })
+    const waitingFor = `the agents of ${names} to take commands`
+    return lookAgain(waiting, { pace, now, waitingFor, mostMs: leftMs })
   }
   const readings = missing.map(
     ({ instanceId }): InstanceReading => ({ instanceId, status: 'UNREACHABLE', statusDetails: 'NoAgent' }),

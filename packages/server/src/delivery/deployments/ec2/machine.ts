@@ -1,7 +1,8 @@
 import type { GroupFacts, InstanceReading, Member } from '../../../cloud/facts/ec2.ts'
 import { present } from '../../../platform/present.ts'
 import type { Bookkeeping } from '../kind.ts'
-import { goOn, later, move, type PollPace } from '../standing.ts'
+import { begun, bookkeepingOf, goTo, lookAgain } from '../moves.ts'
+import { goOn, type PollPace } from '../standing.ts'
 import { onItsWayLeftMs } from '../work.ts'
 import { failedAtOnce, returning } from './endings.ts'
 import { noInstances } from './failures.ts'
@@ -10,7 +11,6 @@ import { isStale } from './loan.ts'
 import type { Ec2Progress, Wave } from './progress.ts'
 import { type CountOrShare, documentNameOf, groupReleaseOf, releaseParameterOf } from './release.ts'
 import type { Ec2Standing } from './standing.ts'
-import { again, goTo } from './steps.ts'
 import { note, reach } from './track.ts'
 import { sendWave, waveOf } from './wave.ts'
 
@@ -32,9 +32,10 @@ export const changesCloud = (action: Ec2CloudAction): boolean =>
   action.do === 'lend' || action.do === 'send' || action.do === 'publish'
 
 /** What a deployment that runs does next. */
-export function nextAction({ status, progress, deadlineAt }: Ec2Standing, now: Date): Ec2Action {
-  if (status !== 'IN_PROGRESS' && status !== 'ROLLING_BACK') return { do: 'rest' }
-  if (deadlineAt && deadlineAt <= now) return { do: 'expire' }
+export function nextAction(standing: Ec2Standing, now: Date): Ec2Action {
+  const bookkeeping = bookkeepingOf(standing, now)
+  if (bookkeeping) return bookkeeping
+  const { progress } = standing
   const { step, attempt, wave, back } = progress
   if (step === 'send') return { do: attempt > 0 ? 'find' : 'send' }
   const isToBeStopped = step === 'observe' && back && wave?.purpose === 'release' && !wave.isStopSent
@@ -52,11 +53,8 @@ export const freshProgress: Ec2Progress = {
 }
 
 /** The instance is free: the deployment starts. */
-export function started(standing: Ec2Standing, now: Date): Ec2Standing {
-  const deadlineAt = later(now, standing.release.timeoutSeconds * 1000)
-  const begun = note({ ...move(standing, 'IN_PROGRESS'), startedAt: now, deadlineAt }, 'INIT', now)
-  return goOn(begun, now, 'the release to be prepared')
-}
+export const started = (standing: Ec2Standing, now: Date): Ec2Standing =>
+  begun(standing, standing.release.timeoutSeconds * 1000, now, note)
 
 /** The group exists, and this is what it runs. */
 export function prepared(standing: Ec2Standing, facts: GroupFacts, now: Date): Ec2Standing {
@@ -119,7 +117,8 @@ export function notSent(standing: Ec2Standing, pace: PollPace, now: Date): Ec2St
   const { back, wave } = standing.progress
   const leftMs = onItsWayLeftMs(standing, now)
   if (leftMs > 0) {
-    return again(standing, pace, now, 'a command whose answer was lost to be listed', { mostMs: leftMs })
+    const waitingFor = 'a command whose answer was lost to be listed'
+    return lookAgain(standing, { pace, now, waitingFor, mostMs: leftMs })
   }
   return back && wave?.purpose === 'release' ? returning(standing, now) : sendWave(standing, waveOf(standing), now)
 }

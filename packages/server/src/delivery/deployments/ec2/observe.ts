@@ -1,12 +1,12 @@
 import type { CommandSnapshot, InstanceReading } from '../../../cloud/facts/ec2.ts'
 import { present } from '../../../platform/present.ts'
+import { goTo, lookAgain } from '../moves.ts'
 import type { PollPace } from '../standing.ts'
 import { gaveUp, returning } from './endings.ts'
 import { instancesFailed, stoppedOutside } from './failures.ts'
 import { concluded, failuresOf, forget, isOpen, resultOf, setResults } from './instances.ts'
 import type { Wave } from './progress.ts'
 import type { Ec2Standing } from './standing.ts'
-import { again, goTo } from './steps.ts'
 
 /** Takes in what the cloud shows of the command, and judges it by every instance once it is over. */
 export function observed(
@@ -25,7 +25,9 @@ export function observed(
     wave.purpose,
     ours.map((reading) => startedBy(standing, wave, reading, now)),
   )
-  if (!command.isOver) return again(seen, pace, now, `the instances to take ${command.commandId}`, { isNew })
+  if (!command.isOver) {
+    return lookAgain(seen, { pace, now, waitingFor: `the instances to take ${command.commandId}`, isNew })
+  }
   const over = setResults(seen, wave.purpose, concluded(seen, wave, command, members))
   if (wave.purpose === 'return') return goTo(over, 'look', now)
   return over.progress.back ? returning(over, now) : judgedByCommand(over, wave, command, now)

@@ -33,8 +33,6 @@ export type Ec2Progress = ProgressBase & {
   lentBy?: string
   /** How it ends once what was lent is withdrawn. */
   ending?: { status: DeploymentStatus; error?: UserFacingError }
-  /** Since when it waits for agents that take no commands. RFC 3339. */
-  waitingSince?: string
   /** It turns back. `restore`: the release that was written down for later instances turns back too. */
   back?: { by: 'user' | 'deadline' | 'failure'; restore: boolean }
 }

@@ -1,8 +1,8 @@
 import type { GroupRelease } from '@sluice/contract'
+import { goTo } from '../moves.ts'
 import type { Wave } from './progress.ts'
 import { groupReleaseOf } from './release.ts'
 import type { Ec2Standing } from './standing.ts'
-import { goTo } from './steps.ts'
 
 export function waveOf({ id, progress }: Ec2Standing): Wave {
   if (!progress.wave) throw new Error(`deployment ${id} has no wave`)

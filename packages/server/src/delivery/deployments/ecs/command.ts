@@ -1,12 +1,12 @@
 import type { Command, TaskSnapshot } from '../../../cloud/facts/ecs.ts'
-import { finish, goOn, later, move, type PollPace, wait } from '../standing.ts'
-import { backOff, onItsWayLeftMs } from '../work.ts'
+import { goTo, lookAgain } from '../moves.ts'
+import { finish, goOn, later, move, type PollPace } from '../standing.ts'
+import { onItsWayLeftMs } from '../work.ts'
 import { commandFailedBecause, timedOut } from './failures.ts'
 import type { CommandProgress, EcsProgress } from './progress.ts'
 import { revert } from './revert.ts'
 import type { EcsStanding } from './standing.ts'
-import { goTo } from './steps.ts'
-import { note, reach, trackOf } from './track.ts'
+import { abandoned, failed, note, reach, trackOf } from './track.ts'
 
 export type CommandAction =
   | { do: 'run-command'; look: boolean }
@@ -51,7 +51,7 @@ export function commandRuns(standing: EcsStanding, taskArn: string, now: Date): 
 /** The cloud does not show a task of the command that is to be stopped: it may be on its way yet. */
 export function commandNotFound(standing: EcsStanding, pace: PollPace, now: Date): EcsStanding {
   if (onItsWayLeftMs(standing, now) === 0) return commandEnded(standing, undefined, now)
-  return poll(standing, pace, now, 'a command whose answer was lost to appear')
+  return lookAgain(standing, { pace, now, waitingFor: 'a command whose answer was lost to appear' })
 }
 
 /** So long a task that was just started may not be shown yet; seconds are usual. */
@@ -74,7 +74,7 @@ export function commandSeen(
   if (stop === undefined && endsAt <= now.getTime()) {
     return goOn(withCommand(standing, { stop: { because: 'timeout', sent: false } }), now, 'the command to be stopped')
   }
-  const waiting = poll(standing, pace, now, stop ? 'the command to stop' : 'the command to end')
+  const waiting = lookAgain(standing, { pace, now, waitingFor: stop ? 'the command to stop' : 'the command to end' })
   const wakeAt = new Date(Math.min(waiting.wakeAt?.getTime() ?? endsAt, Math.max(endsAt, now.getTime() + pace.minMs)))
   return { ...waiting, wakeAt }
 }
@@ -109,7 +109,7 @@ export function commandFailed(standing: EcsStanding, error: NonNullable<EcsStand
     const rolling = note({ ...move(standing, 'ROLLING_BACK'), error }, 'ROLLBACK_STARTED', now, { message })
     return revert(rolling, now)
   }
-  return finish(note(standing, 'FAILED', now, { message }), 'ERROR', now, error)
+  return failed(standing, error, now)
 }
 
 /** How long a command may take to stop: two minutes are the most that the cloud grants a task, and it starts late. */
@@ -136,10 +136,7 @@ export function giveUpCommand(
 export function givenUp(standing: EcsStanding, because: 'user' | 'deadline', now: Date): EcsStanding {
   if (standing.status === 'ROLLING_BACK') return revert(standing, now)
   const error = standing.error ?? timedOut(standing.release)
-  const { message } = error
-  return because === 'user'
-    ? finish(note(standing, 'CANCELLED', now, { message }), 'CANCELLED', now, error)
-    : finish(note(standing, 'FAILED', now, { message }), 'ERROR', now, error)
+  return because === 'user' ? abandoned(standing, error, now) : failed(standing, error, now)
 }
 
 const withCommand = (standing: EcsStanding, more: CommandProgress): EcsStanding => ({
@@ -150,10 +147,4 @@ const withCommand = (standing: EcsStanding, more: CommandProgress): EcsStanding 
 function withoutCommand(standing: EcsStanding): EcsStanding {
   const { command: _, ...progress } = standing.progress
   return { ...standing, progress }
-}
-
-function poll(standing: EcsStanding, pace: PollPace, now: Date, waitingFor: string): EcsStanding {
-  const quiet = standing.progress.quiet + 1
-  const waiting = { ...standing, progress: { ...standing.progress, quiet, troubles: 0 } }
-  return wait(waiting, now, backOff(pace.minMs, pace.maxMs, quiet), waitingFor)
 }

@@ -4,15 +4,15 @@ import { present } from '../../../platform/present.ts'
 import { mustMeasure } from '../analysis/standing.ts'
 import { refusedByCloud } from '../failures.ts'
 import type { Bookkeeping, CloudNo } from '../kind.ts'
+import { begun, bookkeepingOf, givenUpBy, goTo, lookAgain } from '../moves.ts'
 import { finish, goOn, later, move, type PollPace, wait } from '../standing.ts'
-import { backOff, onItsWayLeftMs, troubled } from '../work.ts'
+import { backOff, onItsWayLeftMs, patience, troubled } from '../work.ts'
 import { type CommandAction, commandFailed, givenUp, giveUpCommand, nextOfCommand } from './command.ts'
 import { lostSight, postDeployRefused, rollbackFailed, rollbackTimedOut, timedOut } from './failures.ts'
 import type { EcsProgress } from './progress.ts'
 import type { EcsRelease } from './release.ts'
 import type { EcsStanding } from './standing.ts'
-import { goTo } from './steps.ts'
-import { note } from './track.ts'
+import { abandoned, failed, note } from './track.ts'
 
 export type EcsAction = EcsCloudAction | Bookkeeping
 
@@ -34,9 +34,9 @@ export const changesCloud = (action: EcsCloudAction): boolean =>
 
 /** What a deployment that runs does next. */
 export function nextAction(standing: EcsStanding, now: Date): EcsAction {
-  const { status, progress, deadlineAt } = standing
-  if (status !== 'IN_PROGRESS' && status !== 'ROLLING_BACK') return { do: 'rest' }
-  if (deadlineAt && deadlineAt <= now) return { do: 'expire' }
+  const bookkeeping = bookkeepingOf(standing, now)
+  if (bookkeeping) return bookkeeping
+  const { progress } = standing
   const wasAttempted = progress.attempt > 0
   switch (progress.step) {
     case 'prepare':
@@ -80,14 +80,8 @@ function bakeMinutes({ strategy }: EcsRelease): number {
 }
 
 /** The instance is free: the deployment starts. */
-export function started(standing: EcsStanding, now: Date): EcsStanding {
-  const begun = note(
-    { ...move(standing, 'IN_PROGRESS'), startedAt: now, deadlineAt: later(now, workingMs(standing.release)) },
-    'INIT',
-    now,
-  )
-  return goOn(begun, now, 'the release to be prepared')
-}
+export const started = (standing: EcsStanding, now: Date): EcsStanding =>
+  begun(standing, workingMs(standing.release), now, note)
 
 /** The service exists, and this is what it runs. */
 export function prepared(standing: EcsStanding, facts: ServiceFacts, pace: PollPace, now: Date): EcsStanding {
@@ -120,9 +114,7 @@ function returnsToWhatRuns(
 function alreadyRuns(standing: EcsStanding, facts: ServiceFacts, pace: PollPace, now: Date): EcsStanding {
   const { primary, isSettled, newestServiceDeploymentArn: serviceDeploymentArn } = facts
   if (!isSettled) {
-    const quiet = standing.progress.quiet + 1
-    const waiting = { ...standing, progress: { ...standing.progress, quiet, troubles: 0 } }
-    return wait(waiting, now, backOff(pace.minMs, pace.maxMs, quiet), 'the cloud to put the release back')
+    return lookAgain(standing, { pace, now, waitingFor: 'the cloud to put the release back' })
   }
   const message = `The service runs ${nameOf(primary?.taskDefinitionArn ?? '')} again: nothing more is to be released.`
   const data = { ...standing.data, ...present({ serviceDeploymentArn }) }
@@ -209,23 +201,20 @@ export function expired(standing: EcsStanding, now: Date): EcsStanding {
   const error = timedOut(release)
   if (mayRunCommand(standing)) return giveUpCommand(standing, 'deadline', error, now)
   if (!mayHaveChangedService(standing)) {
-    return finish(note(standing, 'FAILED', now, { message: error.message }), 'ERROR', now, error)
+    return failed(standing, error, now)
   }
   return rollBack({ ...standing, error }, 'deadline', error.message, now)
 }
 
 /** A person gives it up; undefined when it is over already. Doing so twice is doing so once. */
-export function cancelled(standing: EcsStanding, now: Date, error: UserFacingError): EcsStanding | undefined {
-  if (standing.status === 'ROLLING_BACK') return standing
-  if (standing.status !== 'PENDING' && standing.status !== 'IN_PROGRESS') return undefined
-  if (mayRunCommand(standing)) {
-    return standing.progress.command?.stop?.because === 'user' ? standing : giveUpCommand(standing, 'user', error, now)
-  }
-  if (standing.status === 'PENDING' || !mayHaveChangedService(standing)) {
-    return finish(note(standing, 'CANCELLED', now, { message: error.message }), 'CANCELLED', now, error)
-  }
-  return rollBack({ ...standing, error }, 'user', error.message, now)
-}
+export const cancelled = (standing: EcsStanding, now: Date, error: UserFacingError): EcsStanding | undefined =>
+  givenUpBy(standing, (given) => {
+    if (mayRunCommand(given)) {
+      return given.progress.command?.stop?.because === 'user' ? given : giveUpCommand(given, 'user', error, now)
+    }
+    if (given.status === 'PENDING' || !mayHaveChangedService(given)) return abandoned(given, error, now)
+    return rollBack({ ...given, error }, 'user', error.message, now)
+  })
 
 /** The update may be under way from the moment its first attempt was written down. */
 function mayHaveChangedService({ progress }: EcsStanding): boolean {
@@ -253,9 +242,6 @@ export function rollBack(
   return goOn(note(rolling, 'ROLLBACK_STARTED', now, { message }), now, 'the cloud to roll back')
 }
 
-/** How many failed looks in a row we bear once the release runs: with the back-off, about three minutes. */
-const patience = 25
-
 /** The cloud said no. Before the service was changed that is the end; afterwards a passing loss of rights is borne. */
 export function refused(
   standing: EcsStanding,
@@ -267,8 +253,7 @@ export function refused(
   const isFollowing = following.includes(action.do)
   if (isFollowing && standing.progress.troubles < patience) return troubled(standing, refusal.message, pace, now)
   if (standing.progress.step === 'post-deploy') return commandFailed(standing, postDeployRefused(refusal.message), now)
-  const error = finalRefusal(standing, refusal, action, isFollowing)
-  return finish(note(standing, 'FAILED', now, { message: error.message }), 'ERROR', now, error)
+  return failed(standing, finalRefusal(standing, refusal, action, isFollowing), now)
 }
 
 function finalRefusal(standing: EcsStanding, refusal: CloudNo, action: EcsCloudAction, wasFollowed: boolean) {

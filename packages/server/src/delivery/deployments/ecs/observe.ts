@@ -8,6 +8,7 @@ import {
 } from '../../../cloud/facts/ecs.ts'
 import { present } from '../../../platform/present.ts'
 import { watchedAt } from '../analysis/standing.ts'
+import { goTo } from '../moves.ts'
 import { answerHook, holdDeadline } from '../pauses.ts'
 import type { Hook, HookAnswer } from '../progress.ts'
 import { finish, goOn, later, move, type PollPace, wait } from '../standing.ts'
@@ -16,8 +17,7 @@ import { watchpointOf } from './analysis.ts'
 import { failureOf, finishedBeforeStop, rollbackFailed, stoppedOutside } from './failures.ts'
 import { revertSeen } from './revert.ts'
 import type { EcsStanding } from './standing.ts'
-import { goTo } from './steps.ts'
-import { note, reach, stepReached, trackOf } from './track.ts'
+import { abandoned, failed, note, reach, stepReached, trackOf } from './track.ts'
 
 /** What one look at the release brought. */
 export type Observation = {
@@ -216,16 +216,13 @@ function succeeded(standing: EcsStanding, now: Date): EcsStanding {
   return finish(reach(standing, end, now, { message: 'The new version is live.' }), 'SUCCESS', now)
 }
 
-const failed = (standing: EcsStanding, error: NonNullable<EcsStanding['error']>, now: Date): EcsStanding =>
-  finish(note(standing, 'FAILED', now, { message: error.message }), 'ERROR', now, error)
-
 /** The cloud ended it without a rollback. */
 function stopped(standing: EcsStanding, { snapshot, diagnosis }: Observation, now: Date): EcsStanding {
   const hasFailed = snapshot.breaker?.status === 'TRIGGERED' || snapshot.alarms?.status === 'TRIGGERED'
   if (hasFailed) return failed(standing, failureOf(standing, snapshot, diagnosis), now)
   const error = stoppedOutside(standing, snapshot)
   if (standing.status === 'ROLLING_BACK') return failed(standing, error, now)
-  return finish(note(standing, 'CANCELLED', now, { message: error.message }), 'CANCELLED', now, error)
+  return abandoned(standing, error, now)
 }
 
 /** Nothing more to do until the cloud tells us, or until the next look. */

@@ -1,11 +1,11 @@
 import type { ServiceDeploymentSnapshot } from '../../../cloud/facts/ecs.ts'
+import { goTo } from '../moves.ts'
 import { finish, later, type PollPace, wait } from '../standing.ts'
 import { backOff } from '../work.ts'
 import { nothingToReturnTo, rollbackFailed } from './failures.ts'
 import type { EcsRelease } from './release.ts'
 import type { EcsStanding } from './standing.ts'
-import { goTo } from './steps.ts'
-import { note } from './track.ts'
+import { failed, note } from './track.ts'
 
 /**
  * Undoes a release that is over at the cloud, where nothing stands by any more: what ran before is released again, by
@@ -15,8 +15,7 @@ export function revert(standing: EcsStanding, now: Date): EcsStanding {
   const { primaryBefore, taskDefinitionArn, stop: _, command: __, remainingMs: ___, ...progress } = standing.progress
   const { externalDeploymentId, data } = standing
   if (!primaryBefore || !externalDeploymentId || taskDefinitionArn === undefined) {
-    const error = nothingToReturnTo(standing.error)
-    return finish(note(standing, 'FAILED', now, { message: error.message }), 'ERROR', now, error)
+    return failed(standing, nothingToReturnTo(standing.error), now)
   }
   const { serviceDeploymentArn } = data
   const undoing: EcsStanding = {
@@ -60,10 +59,8 @@ export function revertSeen(
       return finish(note(seen, 'ROLLED_BACK', now, { message: 'The version before runs again.' }), 'ROLLED_BACK', now)
     case 'ROLLBACK_SUCCESSFUL':
     case 'ROLLBACK_FAILED':
-    case 'STOPPED': {
-      const error = rollbackFailed(seen, state.statusReason ?? rollbackReason)
-      return finish(note(seen, 'FAILED', now, { message: error.message }), 'ERROR', now, error)
-    }
+    case 'STOPPED':
+      return failed(seen, rollbackFailed(seen, state.statusReason ?? rollbackReason), now)
     default:
       return wait(seen, now, backOff(pace.minMs, pace.maxMs, quiet), 'the cloud to put the version before back')
   }

@@ -48,7 +48,7 @@ export function trackOf(release: EcsRelease): DeploymentStepCode[] {
   return [...start, ...test, ...shifts, 'BAKE', 'CLEAN_UP', ...end]
 }
 
-export const { note, reach } = notesAlong<EcsStanding>(trackOf)
+export const { note, reach, failed, abandoned } = notesAlong<EcsStanding>(trackOf)
 
 /**
  * The 1-based number of the step on the track that a release has reached, or undefined where the cloud's word for the

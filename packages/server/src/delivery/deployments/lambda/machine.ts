@@ -4,8 +4,9 @@ import { present } from '../../../platform/present.ts'
 import { mustMeasure } from '../analysis/standing.ts'
 import { refusedByCloud } from '../failures.ts'
 import type { Bookkeeping, CloudNo } from '../kind.ts'
-import { goOn, later, move, type PollPace, wait } from '../standing.ts'
-import { backOff, troubled } from '../work.ts'
+import { begun, bookkeepingOf, givenUpBy, goTo, lookAgain } from '../moves.ts'
+import { goOn, type PollPace } from '../standing.ts'
+import { patience, troubled } from '../work.ts'
 import {
   codeChanged,
   codeFailed,
@@ -15,11 +16,11 @@ import {
   timedOut,
   versionFailed,
 } from './failures.ts'
-import { abandoned, failed, goTo, mayHaveMoved, rollBack, seen } from './moves.ts'
+import { mayHaveMoved, rollBack, seen } from './moves.ts'
 import type { LambdaProgress, LambdaStep } from './progress.ts'
 import { approachShift, isDecided, routingBefore } from './shifts.ts'
 import type { LambdaStanding } from './standing.ts'
-import { bakeMinutes, note } from './track.ts'
+import { abandoned, bakeMinutes, failed, note } from './track.ts'
 
 export type LambdaAction = LambdaCloudAction | Bookkeeping
 
@@ -39,9 +40,9 @@ export const changesCloud = (action: LambdaCloudAction): boolean => changing.inc
 
 /** What a deployment that runs does next. */
 export function nextAction(standing: LambdaStanding, now: Date): LambdaAction {
-  const { status, progress, deadlineAt } = standing
-  if (status !== 'IN_PROGRESS' && status !== 'ROLLING_BACK') return { do: 'rest' }
-  if (deadlineAt && deadlineAt <= now) return { do: 'expire' }
+  const bookkeeping = bookkeepingOf(standing, now)
+  if (bookkeeping) return bookkeeping
+  const { status, progress } = standing
   if (status === 'ROLLING_BACK') return { do: 'restore' }
   const { step, attempt } = progress
   if (step === 'code' && attempt > 0) return { do: 'find' }
@@ -62,9 +63,7 @@ export const freshProgress: LambdaProgress = {
 /** The instance is free: the deployment starts. */
 export function started(standing: LambdaStanding, now: Date): LambdaStanding {
   const { timeoutSeconds, strategy } = standing.release
-  const workingMs = (timeoutSeconds + bakeMinutes(strategy) * 60) * 1000
-  const begun = { ...move(standing, 'IN_PROGRESS'), startedAt: now, deadlineAt: later(now, workingMs) }
-  return goOn(note(begun, 'INIT', now), now, 'the alias to be read')
+  return begun(standing, (timeoutSeconds + bakeMinutes(strategy) * 60) * 1000, now, note)
 }
 
 /** The alias as it is; and, on a redeployment, the version that ran before, where it is still there. */
@@ -106,7 +105,7 @@ export const isBusy = ({ state, update }: VersionFacts): boolean => state === 'P
 
 /** The function is still busy with a change of somebody else, or with ours whose answer was lost. */
 export const busy = (standing: LambdaStanding, pace: PollPace, now: Date): LambdaStanding =>
-  look(standing, pace, now, 'an earlier change of the function to be through')
+  lookAgain(standing, { pace, now, waitingFor: 'an earlier change of the function to be through' })
 
 /** What the function is given will have this hash. Nothing was sent yet. */
 export const codeExpected = (standing: LambdaStanding, expected: string, now: Date): LambdaStanding =>
@@ -148,7 +147,8 @@ export function updateSeen(standing: LambdaStanding, latest: VersionFacts, pace:
   const { release, data } = standing
   const ours = data.codeSha256 ?? ''
   if (latest.codeSha256 !== ours) return failed(standing, codeChanged(release, ours, latest.codeSha256), now)
-  if (latest.update === 'InProgress') return look(standing, pace, now, 'the function to take the code')
+  if (latest.update === 'InProgress')
+    return lookAgain(standing, { pace, now, waitingFor: 'the function to take the code' })
   if (latest.update === 'Failed') return failed(standing, codeFailed(release, latest), now)
   return goTo(standing, 'publish', now)
 }
@@ -166,17 +166,10 @@ export function versionSeen(
   pace: PollPace,
   now: Date,
 ): LambdaStanding {
-  if (version.state === 'Pending') return look(standing, pace, now, 'the version to become active')
+  if (version.state === 'Pending') return lookAgain(standing, { pace, now, waitingFor: 'the version to become active' })
   if (version.state === 'Failed') return failed(standing, versionFailed(standing.release, version), now)
   const { resolvedImageUri } = version
   return approachShift({ ...standing, data: { ...standing.data, ...present({ resolvedImageUri }) } }, now)
-}
-
-/** Nothing new yet: looks again, later each time. */
-function look(standing: LambdaStanding, pace: PollPace, now: Date, waitingFor: string): LambdaStanding {
-  const quiet = standing.progress.quiet + 1
-  const waiting = { ...standing, progress: { ...standing.progress, quiet, troubles: 0 } }
-  return wait(waiting, now, backOff(pace.minMs, pace.maxMs, quiet), waitingFor)
 }
 
 /** The deadline has passed. */
@@ -188,15 +181,10 @@ export function expired(standing: LambdaStanding, now: Date): LambdaStanding {
 }
 
 /** A person gives it up, for the reason `error`; undefined when it is over already. Doing so twice is doing so once. */
-export function cancelled(standing: LambdaStanding, now: Date, error: UserFacingError): LambdaStanding | undefined {
-  if (standing.status === 'ROLLING_BACK') return standing
-  if (standing.status !== 'PENDING' && standing.status !== 'IN_PROGRESS') return undefined
-  if (!mayHaveMoved(standing)) return abandoned(standing, error, now)
-  return rollBack({ ...standing, error }, error.message, now)
-}
-
-/** How many refusals in a row we bear once the alias may have moved: with the back-off, about three minutes. */
-const patience = 25
+export const cancelled = (standing: LambdaStanding, now: Date, error: UserFacingError): LambdaStanding | undefined =>
+  givenUpBy(standing, (given) =>
+    mayHaveMoved(given) ? rollBack({ ...given, error }, error.message, now) : abandoned(given, error, now),
+  )
 
 /** The cloud said no. Before the alias was moved that is the end; afterwards a passing loss of rights is borne. */
 export function refused(

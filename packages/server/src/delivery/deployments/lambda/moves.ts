@@ -1,28 +1,8 @@
-import type { UserFacingError } from '@sluice/contract'
 import type { AliasState } from '../../../cloud/facts/lambda.ts'
 import { watchedAt } from '../analysis/standing.ts'
-import { finish, goOn, later, move } from '../standing.ts'
-import type { LambdaProgress, LambdaStep } from './progress.ts'
+import { goOn, later, move } from '../standing.ts'
 import type { LambdaStanding } from './standing.ts'
 import { note } from './track.ts'
-
-/** Goes on with a step at once. */
-export function goTo(
-  standing: LambdaStanding,
-  step: LambdaStep,
-  now: Date,
-  more: Partial<LambdaProgress> = {},
-): LambdaStanding {
-  const progress = { ...standing.progress, ...more, step, attempt: 0, troubles: 0, quiet: 0 }
-  return goOn({ ...standing, progress }, now, `the step ${step}`)
-}
-
-export const failed = (standing: LambdaStanding, error: UserFacingError, now: Date): LambdaStanding =>
-  finish(note(standing, 'FAILED', now, { message: error.message }), 'ERROR', now, error)
-
-/** Nothing is to be undone: no call has moved yet. */
-export const abandoned = (standing: LambdaStanding, error: UserFacingError, now: Date): LambdaStanding =>
-  finish(note(standing, 'CANCELLED', now, { message: error.message }), 'CANCELLED', now, error)
 
 /** Returns the alias to what it was; `standing.error` says why. */
 export function rollBack(standing: LambdaStanding, message: string, now: Date): LambdaStanding {

@@ -1,13 +1,14 @@
 import type { FunctionPauseStage } from '@sluice/contract'
 import { type AliasState, isSameRouting, percent, type Routing, routingInWords } from '../../../cloud/facts/lambda.ts'
 import type { PauseStage } from '../../../cloud/facts/pause-stage.ts'
+import { goTo } from '../moves.ts'
 import { answerHook, holdDeadline } from '../pauses.ts'
 import type { Hook } from '../progress.ts'
 import { finish, goOn, later, wait } from '../standing.ts'
 import { aliasChanged, pauseTimedOut } from './failures.ts'
-import { failed, goTo, rollBack, seen } from './moves.ts'
+import { rollBack, seen } from './moves.ts'
 import type { LambdaStanding } from './standing.ts'
-import { bakeMinutesAfter, note, reach, sharesOf, stepOfShift, trackOf, trafficPhaseAfter } from './track.ts'
+import { bakeMinutesAfter, failed, note, reach, sharesOf, stepOfShift, trackOf, trafficPhaseAfter } from './track.ts'
 
 /** The version of the release; there is one from the moment it is published. */
 export function versionOf({ id, data }: LambdaStanding): string {

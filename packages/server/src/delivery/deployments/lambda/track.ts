@@ -37,7 +37,7 @@ export function trackOf({ version, strategy }: LambdaRelease): DeploymentStepCod
   ]
 }
 
-export const { note, reach } = notesAlong<LambdaStanding>(trackOf)
+export const { note, reach, failed, abandoned } = notesAlong<LambdaStanding>(trackOf)
 
 /** The number on the track of the shift `number`, counted from 1. */
 export const stepOfShift = (release: LambdaRelease, number: number): number =>

@@ -3,8 +3,9 @@ import type { InvalidationFacts, Promotion, RemovedPage, Restoration, SiteFacts 
 import { present } from '../../../platform/present.ts'
 import { refusedByCloud } from '../failures.ts'
 import type { Bookkeeping, CloudNo } from '../kind.ts'
-import { finish, goOn, later, move, type PollPace, wait } from '../standing.ts'
-import { backOff, onItsWayMs, troubled } from '../work.ts'
+import { begun, bookkeepingOf, givenUpBy, goTo, lookAgain } from '../moves.ts'
+import { finish, later, move, type PollPace } from '../standing.ts'
+import { onItsWayMs, patience, troubled } from '../work.ts'
 import {
   changedOutside,
   finishedBeforeCancel,
@@ -18,7 +19,7 @@ import {
 import type { StaticProgress, StaticStep } from './progress.ts'
 import { isHalfRemoved, prefixesToRemove, type SiteRelease } from './retention.ts'
 import type { StaticStanding } from './standing.ts'
-import { note } from './track.ts'
+import { abandoned, failed, note } from './track.ts'
 
 export type StaticAction = StaticCloudAction | Bookkeeping
 
@@ -34,19 +35,17 @@ export const changesCloud = (action: StaticCloudAction): boolean => action.do ==
 export const freshProgress: StaticProgress = { step: 'prepare', attempt: 0, troubles: 0, quiet: 0, hooks: [] }
 
 /** What a deployment that runs does next. */
-export function nextAction({ status, progress, deadlineAt }: StaticStanding, now: Date): StaticAction {
-  if (status !== 'IN_PROGRESS' && status !== 'ROLLING_BACK') return { do: 'rest' }
-  if (deadlineAt && deadlineAt <= now) return { do: 'expire' }
+export function nextAction(standing: StaticStanding, now: Date): StaticAction {
+  const bookkeeping = bookkeepingOf(standing, now)
+  if (bookkeeping) return bookkeeping
+  const { progress } = standing
   if (progress.step !== 'remove') return { do: progress.step }
   return { do: 'remove', prefix: progress.toRemove?.[0] ?? '' }
 }
 
 /** The instance is free: the deployment starts. */
-export function started(standing: StaticStanding, now: Date): StaticStanding {
-  const deadlineAt = later(now, standing.release.timeoutSeconds * 1000)
-  const begun = note({ ...move(standing, 'IN_PROGRESS'), startedAt: now, deadlineAt }, 'INIT', now)
-  return goOn(begun, now, 'the release to be prepared')
-}
+export const started = (standing: StaticStanding, now: Date): StaticStanding =>
+  begun(standing, standing.release.timeoutSeconds * 1000, now, note)
 
 /** The directory and the distributions were looked at, and what is served now. */
 export function prepared(
@@ -107,7 +106,7 @@ export function waited(standing: StaticStanding, seen: InvalidationFacts[], pace
   if (openInvalidations(known).length === 0) {
     return known.status === 'ROLLING_BACK' ? rolledBack(known, servedAgain(known), now) : released(known, now)
   }
-  return waitQuietly(known, pace, pace.maxMs, now, 'the content network to empty its caches')
+  return lookAgain(known, { pace, now, waitingFor: 'the content network to empty its caches' })
 }
 
 /** The new release is what everybody gets. */
@@ -175,15 +174,14 @@ export function expired(standing: StaticStanding, now: Date): StaticStanding {
 }
 
 /** A person gives it up, for the reason `error`; undefined when it is over already. Doing so twice is doing so once. */
-export function cancelled(standing: StaticStanding, now: Date, error: UserFacingError): StaticStanding | undefined {
-  if (standing.status === 'ROLLING_BACK') return standing
-  if (standing.status !== 'PENDING' && standing.status !== 'IN_PROGRESS') return undefined
-  if (isTidying(standing)) {
-    return { ...succeededUntidied(standing, 'it was cancelled.', now), error: finishedBeforeCancel() }
-  }
-  if (standing.status === 'IN_PROGRESS' && mayBeServed(standing)) return rollBack(standing, error, now)
-  return finish(note(standing, 'CANCELLED', now, { message: error.message }), 'CANCELLED', now, error)
-}
+export const cancelled = (standing: StaticStanding, now: Date, error: UserFacingError): StaticStanding | undefined =>
+  givenUpBy(standing, (given) => {
+    if (isTidying(given)) {
+      return { ...succeededUntidied(given, 'it was cancelled.', now), error: finishedBeforeCancel() }
+    }
+    if (given.status === 'IN_PROGRESS' && mayBeServed(given)) return rollBack(given, error, now)
+    return abandoned(given, error, now)
+  })
 
 /** The promotion may be under way from the moment its first attempt was written down. */
 const mayBeServed = ({ progress: { step, attempt } }: StaticStanding): boolean =>
@@ -225,7 +223,8 @@ function notPromoted(standing: StaticStanding, pace: PollPace, now: Date): Stati
   const { promotionMayArriveUntil } = standing.progress
   const leftMs = promotionMayArriveUntil === undefined ? 0 : Date.parse(promotionMayArriveUntil) - now.getTime()
   if (leftMs <= 0) return rolledBack(standing, 'The site had not been changed yet.', now)
-  return waitQuietly(standing, pace, leftMs, now, 'a promotion whose answer was lost to reach the store')
+  const waitingFor = 'a promotion whose answer was lost to reach the store'
+  return lookAgain(standing, { pace, now, waitingFor, mostMs: leftMs })
 }
 
 const servedAgain = ({ data }: StaticStanding): string =>
@@ -234,13 +233,6 @@ const servedAgain = ({ data }: StaticStanding): string =>
 function rolledBack(standing: StaticStanding, message: string, now: Date): StaticStanding {
   return finish(note(standing, 'ROLLED_BACK', now, { message }), 'ROLLED_BACK', now)
 }
-
-function failed(standing: StaticStanding, error: UserFacingError, now: Date): StaticStanding {
-  return finish(note(standing, 'FAILED', now, { message: error.message }), 'ERROR', now, error)
-}
-
-/** How many refused looks in a row we bear once the site may be changed: with the back-off, about three minutes. */
-const patience = 25
 
 /** The cloud said no. Before the site was changed that is the end; afterwards it is returned, or looked at again. */
 export function refused(
@@ -273,22 +265,4 @@ const inWords: Record<StaticCloudAction['do'], string> = {
   wait: 'show the invalidation',
   retain: 'show what is served',
   remove: 'delete older releases',
-}
-
-/** Looks again later, each time that nothing is new somewhat later. */
-function waitQuietly(standing: StaticStanding, pace: PollPace, mostMs: number, now: Date, waitingFor: string) {
-  const quiet = standing.progress.quiet + 1
-  const waiting = { ...standing, progress: { ...standing.progress, quiet, troubles: 0 } }
-  return wait(waiting, now, Math.min(mostMs, backOff(pace.minMs, pace.maxMs, quiet)), waitingFor)
-}
-
-/** Goes on with the next step at once. */
-function goTo(
-  standing: StaticStanding,
-  step: StaticStep,
-  now: Date,
-  more: Partial<StaticProgress> = {},
-): StaticStanding {
-  const progress = { ...standing.progress, ...more, step, attempt: 0, troubles: 0, quiet: 0 }
-  return goOn({ ...standing, progress }, now, `the step ${step}`)
 }
