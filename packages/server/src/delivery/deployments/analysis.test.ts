@@ -156,7 +156,7 @@ describe.concurrent('the analysis of a release of a function', () => {
 
   test('is refused where the release stops nowhere, and where a probe does not say what to ask', async () => {
     const org = await world.organization()
-    const block = { analysis: { checks: [{ name: 'probe', http: { status: 204 } }] } }
+    const block = { analysis: '<< {checks: [{name: "probe", http: {status: 204}}]} >>' }
     const { moduleInstanceId } = await testFunction(org, { block })
 
     const data = { moduleInstanceId, description: 'x', inputs: { s3_key: 'v2.zip' } }

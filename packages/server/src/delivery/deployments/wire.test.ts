@@ -223,13 +223,15 @@ describe.concurrent('POST /deployments', () => {
   })
 
   test('422 for a reference to nothing, with the path where it stands', async () => {
-    const org = await world.organization({ deploy: { timeout: '<< deploy.input.patience >>' } })
+    const org = await world.organization({
+      deploy: { infrastructure: { ...placeOfService, ecs_cluster_arn: '<< deploy.input.cluster >>' } },
+    })
     const { moduleInstanceId } = await org.service()
 
     const answer = await create(org, valid(moduleInstanceId))
 
     expect(answer).toMatchObject({ status: 422, body: { code: 'Sluice:Deployments:RELEASE_INVALID' } })
-    expect(pathsOf(answer.body)).toEqual(['deploy.timeout'])
+    expect(pathsOf(answer.body)).toEqual(['deploy.infrastructure.ecs_cluster_arn'])
   })
 })
 

@@ -422,8 +422,10 @@ describe('a deploy block that cannot be carried out', () => {
   test('is refused with every fault and its place', async () => {
     const { org, fn } = await start({
       block: {
-        infrastructure: { function_arn: 'arn:aws:lambda:eu-west-1:111122223333:function:f:live', alias_name: '7' },
-        definition: { package_type: 'zip' },
+        // What was published could not be known to be wrong.
+        infrastructure:
+          '<< {function_arn: "arn:aws:lambda:eu-west-1:111122223333:function:f:live", alias_name: "7"} >>',
+        definition: '<< {package_type: "zip"} >>',
       },
     })
     const answer = await org.client.ask('POST', '/deployments', {
