@@ -8,6 +8,7 @@ export const logsOperations = operations({
   CreateLogGroup: groups.createLogGroup,
   CreateLogStream: streams.createLogStream,
   DeleteLogGroup: groups.deleteLogGroup,
+  DeleteLogStream: streams.deleteLogStream,
   DescribeLogGroups: groups.describeLogGroups,
   DescribeLogStreams: streams.describeLogStreams,
   FilterLogEvents: reading.filterLogEvents,

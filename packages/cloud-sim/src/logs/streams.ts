@@ -1,5 +1,6 @@
 import type {
   CreateLogStreamRequest,
+  DeleteLogStreamRequest,
   DescribeLogStreamsRequest,
   PutLogEventsRequest,
 } from '@aws-sdk/client-cloudwatch-logs'
@@ -36,6 +37,15 @@ export function createLogStream(world: World, caller: Caller, input: CreateLogSt
   const group = findGroup(world, caller, input.logGroupName)
   if (cloudWatchLogs(world).streams.get(`${group.key}:${name}`)) throw alreadyExists('log stream')
   openStream(world, group.key, name)
+  return {}
+}
+
+export function deleteLogStream(world: World, caller: Caller, input: DeleteLogStreamRequest) {
+  const { streams, batches } = cloudWatchLogs(world)
+  const stream = streams.get(`${findGroup(world, caller, input.logGroupName).key}:${input.logStreamName}`)
+  if (!stream) throw resourceNotFound('log stream')
+  for (const batch of batches.having('stream', stream.key)) batches.remove(batch)
+  streams.remove(stream)
   return {}
 }
 
