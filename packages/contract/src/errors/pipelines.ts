@@ -65,6 +65,16 @@ export const pipelineRefusals = {
     status: 422,
     title: 'The step does not wait for approval.',
   },
+  attemptOver: {
+    code: 'Sluice:Runners:ATTEMPT_OVER',
+    status: 410,
+    title: 'The attempt that the token speaks for is over.',
+  },
+  runnerMismatch: {
+    code: 'Sluice:Runners:VERSION_MISMATCH',
+    status: 409,
+    title: 'The runner and the API are of releases that do not work together.',
+  },
 } as const satisfies Record<string, RefusalEntry>
 
 export const pipelineFailures = {
@@ -93,6 +103,10 @@ export const pipelineFailures = {
   commandOutputInvalid: {
     code: 'Sluice:PipelineRuns:COMMAND_OUTPUT_INVALID',
     title: 'What the program wrote as its output is not a JSON object.',
+  },
+  programsNotIsolated: {
+    code: 'Sluice:PipelineRuns:PROGRAMS_NOT_ISOLATED',
+    title: 'The runner cannot keep programs of several organizations apart.',
   },
   programMissing: { code: 'Sluice:PipelineRuns:PROGRAM_MISSING', title: 'The runner does not have the program.' },
   workingDirectoryInvalid: {

@@ -1,0 +1,53 @@
+import { type Static, Type } from 'typebox'
+import { FreeFormObject } from '../free-form.ts'
+import { UserFacingError } from '../user-facing-error.ts'
+
+const closed = { additionalProperties: false } as const
+
+/** A piece of the log. Sent again, it is stored once. */
+export const LogPiece = Type.Object(
+  {
+    sequence: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+    /** Whole lines, masked. */
+    text: Type.String({ maxLength: 128 * 1024 }),
+    /** How far the sources of the log are stored with it, so that a runner goes on there. Bytes. */
+    offsets: Type.Record(Type.String({ maxLength: 128 }), Type.Integer({ minimum: 0 })),
+  },
+  closed,
+)
+export type LogPiece = Static<typeof LogPiece>
+
+/** How far an attempt is, as people see it. */
+export const ProgressReport = Type.Object({ detail: FreeFormObject }, closed)
+export type ProgressReport = Static<typeof ProgressReport>
+
+/** How an attempt of a step ended. */
+export const Outcome = Type.Union([
+  Type.Object({ status: Type.Literal('SUCCESS'), output: Type.Optional(FreeFormObject) }, closed),
+  Type.Object({ status: Type.Literal('ERROR'), error: UserFacingError }, closed),
+  Type.Object({ status: Type.Literal('CANCELLED') }, closed),
+])
+export type Outcome = Static<typeof Outcome>
+
+/** The end of an attempt, with what is left of its log. Sent again, it changes nothing. */
+export const Settlement = Type.Object({ outcome: Outcome, log: Type.Array(LogPiece, { maxItems: 16 }) }, closed)
+export type Settlement = Static<typeof Settlement>
+
+/** Where a repository may be fetched from: good for an hour or so. */
+export type SourceAccess = {
+  url: string
+  /** What the environment of git must say for it. */
+  environment: Record<string, string>
+  /** Where its host is, so that it is called there and nowhere else; empty where any place will do. */
+  addresses: string[]
+  secrets: string[]
+}
+
+/** Credentials of a session in a cloud account. */
+export type CloudSession = {
+  accessKeyId: string
+  secretAccessKey: string
+  sessionToken: string
+  /** RFC 3339. */
+  expiration: string
+}

@@ -1,0 +1,98 @@
+import { type Static, Type } from 'typebox'
+import type { Order } from './order.ts'
+
+const closed = { additionalProperties: false } as const
+
+/** Who a runner says it is: the same as long as its directory is there. */
+const RunnerId = Type.String({ pattern: '^rnr_[0-9a-z]{26}$' })
+
+/** An attempt of a step, as a runner names it. */
+export const AttemptName = Type.Object(
+  { id: Type.String({ minLength: 1, maxLength: 64 }), attemptEpoch: Type.Integer({ minimum: 1 }) },
+  closed,
+)
+export type AttemptName = Static<typeof AttemptName>
+
+/** More attempts than this no runner has in its hands. */
+const mostAttempts = 1_000
+
+/** Said once when a runner starts, and again when the API did not know it. */
+export const Hello = Type.Object(
+  {
+    runnerId: RunnerId,
+    protocol: Type.Integer({ description: 'The version of these paths that it speaks.' }),
+    version: Type.String({ maxLength: 64, description: 'Its own.' }),
+    capacity: Type.Integer({ minimum: 1, maximum: mostAttempts }),
+    machine: Type.String({ maxLength: 255, description: 'What its machine is called.' }),
+    isolation: Type.String({ maxLength: 64, description: 'What keeps its programs apart.' }),
+  },
+  closed,
+)
+export type Hello = Static<typeof Hello>
+
+/** How a runner is to go about it. Milliseconds. */
+export type Pace = {
+  /** How often it asks what became of the attempts that it has. */
+  heartbeatMs: number
+  /** How long after its last heartbeat its attempts are taken for lost. */
+  leaseMs: number
+}
+
+export const Claim = Type.Object(
+  {
+    runnerId: RunnerId,
+    /** How many more it can carry out. */
+    most: Type.Integer({ minimum: 0, maximum: mostAttempts }),
+    /** Those that it has in its hands: whatever else the API has given to it is given again. */
+    holds: Type.Array(AttemptName, { maxItems: mostAttempts }),
+    /** How long it waits for an answer where there is nothing to do. */
+    waitMs: Type.Integer({ minimum: 0, maximum: 30_000 }),
+  },
+  closed,
+)
+export type Claim = Static<typeof Claim>
+
+/** An attempt that was given to a runner, with all that it takes. */
+export type Assignment = AttemptName & {
+  /** Opens the paths of this attempt while it goes on, and nothing else. */
+  token: string
+  organizationId: string
+  stepName: string
+  order: Order
+  /** Texts to keep out of whatever is shown or stored. */
+  secrets: string[]
+  /** Where its log goes on. */
+  log: LogPlace
+  tenancy: Tenancy
+}
+
+/** Whose programs a runner is given: with nobody else's beside them, they may do without isolation. */
+export type Tenancy = {
+  /** `own`: a machine of one organization's own execution environment. */
+  runner: 'shared' | 'own'
+  /** `one`: there is one organization, and nobody can register another. */
+  organizations: 'one' | 'many'
+}
+
+/** How far the log of an attempt is stored. */
+export type LogPlace = {
+  /** The number of the step's last piece, of whichever attempt. */
+  sequence: number
+  /** How far its sources are in it. Bytes. */
+  offsets: Record<string, number>
+  /** Of this attempt. */
+  bytes: number
+  /** The last piece of this attempt. */
+  text: string
+}
+
+export type Claimed = { attempts: Assignment[] }
+
+export const Heartbeat = Type.Object(
+  { runnerId: RunnerId, attempts: Type.Array(AttemptName, { maxItems: mostAttempts }) },
+  closed,
+)
+export type Heartbeat = Static<typeof Heartbeat>
+
+/** What is to become of each attempt: it goes on, it is to be stopped, or it is the runner's no longer. */
+export type Beaten = { attempts: (AttemptName & { verdict: 'go-on' | 'stop' | 'lost' })[] }

@@ -1,0 +1,89 @@
+import { type Static, Type } from 'typebox'
+import type { FreeFormObject } from '../free-form.ts'
+
+const closed = { additionalProperties: false } as const
+
+/** A plan that a runner has made. What is in it is for the API to read. */
+export const PlanReport = Type.Object(
+  {
+    tool: Type.Enum(['tofu', 'terraform']),
+    toolVersion: Type.String({ maxLength: 64 }),
+    /** The commit that the ref stood for. */
+    commit: Type.Optional(Type.String({ maxLength: 64 })),
+    configDigest: Type.String({ maxLength: 128 }),
+    /** The state that was there before. */
+    before: Type.Union([
+      Type.Null(),
+      Type.Object({ lineage: Type.String({ maxLength: 256 }), serial: Type.Integer({ minimum: 0 }) }, closed),
+    ]),
+    lockFile: Type.Optional(Type.String()),
+    /** The plan file in base64. */
+    file: Type.String(),
+    /** The plan as the tool shows it in JSON. */
+    plan: Type.Unknown(),
+  },
+  closed,
+)
+export type PlanReport = Static<typeof PlanReport>
+
+/** What the API has read in a plan. */
+export type PlanRead = {
+  output: FreeFormObject
+  /** Texts that it marks as sensitive. */
+  secrets: string[]
+  /** How many resources it names, and how many of each change type. */
+  total: number
+  changes: Record<string, number>
+}
+
+export const TakePlan = Type.Object(
+  {
+    /** Whether this very attempt has asked before: it may have the plan already. */
+    isAgain: Type.Boolean(),
+    /** Of the files that it would be applied with: they must be those that it was made of. */
+    configDigest: Type.String({ maxLength: 128 }),
+  },
+  closed,
+)
+export type TakePlan = Static<typeof TakePlan>
+
+/** The plan is the attempt's to apply. */
+export type PlanTaken = { total: number; changes: Record<string, number> }
+
+/** How applying a plan ended. */
+export const AppliedReport = Type.Object(
+  {
+    hasSucceeded: Type.Boolean(),
+    /** Whether the tool refused the plan as one of an older state. */
+    isStale: Type.Boolean(),
+    /** What the tool said of single resources. */
+    events: Type.Array(
+      Type.Union([
+        Type.Object({ kind: Type.Literal('done'), address: Type.String() }, closed),
+        Type.Object(
+          {
+            kind: Type.Literal('error'),
+            address: Type.Optional(Type.String()),
+            summary: Type.String(),
+            detail: Type.String(),
+          },
+          closed,
+        ),
+      ]),
+    ),
+    /** A state that the tool could not hand in, in base64. */
+    leftover: Type.Optional(Type.String()),
+    /** The state as the configuration's own backend has it, in base64. */
+    pulled: Type.Optional(Type.String()),
+  },
+  closed,
+)
+export type AppliedReport = Static<typeof AppliedReport>
+
+export type AppliedRead = {
+  output: FreeFormObject
+  /** Texts that the outputs mark as sensitive. */
+  secrets: string[]
+  /** What became of a state that was left over, for the log. */
+  said?: string | undefined
+}

@@ -1,0 +1,74 @@
+import type { FreeFormObject } from '../free-form.ts'
+
+/** What a runner is to do for an attempt. */
+export type Order = CommandOrder | IacOrder
+
+/** Where the files of a step come from: a repository, or files that were given as they are. */
+export type OrderedSource = { basePath: string } & (OrderedRepository | { files: Record<string, string> })
+
+export type OrderedRepository = {
+  url: string
+  ref?: string | undefined
+  /** The commit that an earlier step found there. */
+  commit?: string | undefined
+  /** The code source that opens it; without, it is open to everybody. */
+  codeSourceId?: string | undefined
+}
+
+export type CommandOrder = {
+  kind: 'command'
+  argv: [string, ...string[]]
+  /** The script, where it is one. */
+  shell?: string | undefined
+  env: Record<string, string>
+  /** Relative to the base path of the source; without a source, to the directory of the attempt. */
+  workingDirectory: string
+  source?: OrderedSource | undefined
+}
+
+export type IacOrder = {
+  kind: 'iac'
+  run: 'PLAN' | 'DRIFT' | 'APPLY' | 'DESTROY'
+  tool: string
+  toolVersion?: string | undefined
+  source: OrderedSource
+  env: Record<string, string>
+  region?: string | undefined
+  /** Whether it works with a session in a cloud account, which is asked for. */
+  hasSession: boolean
+  /** Where its calls to the cloud go, if not to the cloud. */
+  cloudEndpoint?: string | undefined
+  /** The state that we keep; without, the configuration brings a backend of its own. */
+  state?: OrderedState | undefined
+  /** For all but an apply. */
+  wish?: PlanWish | undefined
+  /** For an apply. */
+  plan?: OrderedPlan | undefined
+}
+
+export type OrderedState = {
+  /** Below the address of the API. */
+  path: string
+  token: string
+  /** Which one there is now; null where there never was one. */
+  before: StateMark | null
+}
+
+export type StateMark = { lineage: string; serial: number }
+
+export type PlanWish = {
+  /** Values that go over those of the files. */
+  variables: FreeFormObject
+  /** Files with values, relative to the folder. */
+  variableFiles: string[]
+  targets: string[]
+  /** Whether everything is to go. */
+  destroy: boolean
+}
+
+/** A plan that is to be applied as it is. */
+export type OrderedPlan = {
+  /** Base64. */
+  file: string
+  lockFile?: string | undefined
+}

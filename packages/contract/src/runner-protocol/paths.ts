@@ -1,0 +1,19 @@
+/** Raised when a runner of the version before cannot work with the API any more, or the other way round. */
+export const protocolVersion = 1
+
+/** Below these paths runners call; the first three with a runner's token, the rest with the token of the attempt. */
+export const runnerPaths = {
+  hello: '/runner/hello',
+  claim: '/runner/claim',
+  heartbeat: '/runner/heartbeat',
+  log: '/runner/attempt/log',
+  progress: '/runner/attempt/progress',
+  sourceAccess: '/runner/attempt/source-access',
+  cloudSession: '/runner/attempt/cloud-session',
+  plan: '/runner/attempt/plan',
+  takePlan: '/runner/attempt/take-plan',
+  applied: '/runner/attempt/applied',
+  settle: '/runner/attempt/settle',
+} as const
+
+export type RunnerPath = (typeof runnerPaths)[keyof typeof runnerPaths]
