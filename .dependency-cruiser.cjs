@@ -41,7 +41,6 @@ const pure = [
   `${server}pipelines/pipeline-runs/(attempt|approval|secrets)[.]ts$`,
   `${server}pipelines/pipeline-triggers/glob[.]ts$`,
   `${server}pipelines/pipeline-versions/config/(draft|graph|rules|schema|steps|iac-steps|work-steps|source|verbatim)[.]ts$`,
-  `${server}pipelines/runner/work[.]ts$`,
 ]
 
 /** Descriptions of deploy blocks that are still described above. */

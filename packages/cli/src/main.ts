@@ -26,6 +26,15 @@ addSettingFlags(
   sluice.command('demo').description('Run the service with a simulated cloud and an example organization.'),
 ).action(async (_, command) => (await import('./demo/start.ts')).startDemo(sourcesOf(command)))
 
+sluice
+  .command('runner')
+  .description('Carry out steps of pipelines for an API that is elsewhere, until Ctrl-C.')
+  .option('--url <url>', 'Address of the API [SLUICE_URL]')
+  .option('--token <token>', 'Lets it claim; others on this machine can read flags [SLUICE_RUNNER_TOKEN]')
+  .option('--directory <path>', 'Where it works [SLUICE_RUNNER_DIR, default ~/.sluice-runner]')
+  .option('--capacity <number>', 'Steps at a time [SLUICE_RUNNER_CAPACITY, default the number of cores]')
+  .action(async (flags) => (await import('./runner.ts')).runRunner(flags))
+
 addSettingFlags(sluice.command('reset').description('Remove the data directory with everything in it.'), ['dataDir'])
   .option('--yes', 'do not ask')
   .action(async (_, command) => (await import('./reset.ts')).reset(sourcesOf(command), command.opts().yes === true))

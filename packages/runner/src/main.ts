@@ -1,11 +1,27 @@
-import { openIsolation } from './isolation/open.ts'
-import { readIsolationSettings } from './isolation/settings.ts'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { run } from './run.ts'
+import { createLog } from './runner-log.ts'
 import { readSettings } from './settings.ts'
 
-/** The runner as a program: configured by its environment, it claims steps over HTTP and carries them out. */
-const settings = readSettings(process.env)
-const isolation = await openIsolation(readIsolationSettings(process.env, settings))
-const notes = isolation.notes.map((note) => `; ${note}`).join('')
-process.stdout.write(
-  `A runner of ${settings.url} that works in ${settings.directory}. Isolation: ${isolation.kind}, network: ${isolation.network}${notes}.\n`,
-)
+/**
+ * The runner as a program, configured by its environment. As the child of a server (`--child`) it is given its token on
+ * its input, where no other process reads it, and ends with that input: however the server ends, it does too.
+ */
+const isChild = process.argv.includes('--child')
+const log = createLog((line) => process.stdout.write(line))
+const input = isChild ? createInterface(process.stdin) : undefined
+input?.once('close', () => process.exit(0)) // before it has begun there is nothing to let go of
+const [token] = input ? await once(input, 'line') : []
+const stop = Promise.withResolvers<void>()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => !isChild && stop.resolve())
+try {
+  const runner = await run(readSettings({ ...process.env, ...(token && { SLUICE_RUNNER_TOKEN: token }) }), log)
+  input?.removeAllListeners('close').once('close', () => stop.resolve())
+  await stop.promise
+  await runner.stop()
+  process.exit(0)
+} catch (error) {
+  log.error({ err: error }, 'the runner could not start')
+  process.exit(1)
+}

@@ -1,5 +1,5 @@
 import { availableParallelism, homedir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 
 export type Settings = {
   /** Where the API is. */
@@ -10,17 +10,23 @@ export type Settings = {
   directory: string
   /** How many steps it carries out at a time. */
   capacity: number
+  /** Further versions of the iac tool. */
+  toolsDir: string | undefined
+  /** A configuration file of its command line. */
+  cliConfig: string | undefined
 }
 
 type Environment = Record<string, string | undefined>
 
-/** @throws with the name of the variable that is missing or wrong */
+/** @throws {Error} that names the variable which is missing or wrong. */
 export function readSettings(env: Environment): Settings {
   return {
-    url: needed(env, 'SLUICE_URL'),
+    url: urlIn(env),
     token: needed(env, 'SLUICE_RUNNER_TOKEN'),
-    directory: env.SLUICE_RUNNER_DIR ?? join(homedir(), '.sluice-runner'),
-    capacity: Number(env.SLUICE_RUNNER_CAPACITY ?? availableParallelism()),
+    directory: resolve(env.SLUICE_RUNNER_DIR || join(homedir(), '.sluice-runner')),
+    capacity: capacityIn(env),
+    toolsDir: env.SLUICE_IAC_TOOLS_DIR || undefined,
+    cliConfig: env.SLUICE_IAC_CLI_CONFIG && resolve(env.SLUICE_IAC_CLI_CONFIG),
   }
 }
 
@@ -28,4 +34,17 @@ function needed(env: Environment, name: string): string {
   const value = env[name]
   if (value) return value
   throw new Error(`${name} is not set.`)
+}
+
+function urlIn(env: Environment): string {
+  const url = needed(env, 'SLUICE_URL')
+  if (/^https?:\/\//.test(url) && URL.canParse(url)) return url.replace(/\/+$/, '')
+  throw new Error('SLUICE_URL: expected a URL that begins with http:// or https://.')
+}
+
+function capacityIn({ SLUICE_RUNNER_CAPACITY: text }: Environment): number {
+  if (!text) return availableParallelism()
+  const capacity = Number(text)
+  if (Number.isInteger(capacity) && capacity >= 1 && capacity <= 1_000) return capacity
+  throw new Error('SLUICE_RUNNER_CAPACITY: expected a whole number from 1 to 1000.')
 }

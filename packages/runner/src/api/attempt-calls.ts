@@ -1,0 +1,88 @@
+import {
+  type AppliedRead,
+  type AppliedReport,
+  type CloudSession,
+  type LogPiece,
+  type Outcome,
+  type PlanRead,
+  type PlanReport,
+  type PlanTaken,
+  type RunnerPath,
+  runnerPaths,
+  type SourceAccess,
+  type TakePlan,
+} from '@sluice/contract/runner-protocol'
+import { type ApiAway, ApiRefusal, type Call, untilHeard } from './call.ts'
+
+/** The API takes nothing from the attempt any more: it is over, or another's. */
+export class AttemptOver extends Error {
+  override readonly name = 'AttemptOver'
+}
+
+/** The API has found a reason for the step to fail. */
+export class AttemptRefused extends Error {
+  override readonly name = 'AttemptRefused'
+  readonly error: Extract<Outcome, { status: 'ERROR' }>['error']
+
+  constructor(error: Extract<Outcome, { status: 'ERROR' }>['error']) {
+    super(error.message)
+    this.error = error
+  }
+}
+
+export type AttemptCallsParts = {
+  call: Call
+  token: string
+  /** Aborted when nothing is to be said for the attempt any more. */
+  abandoned: AbortSignal
+  onAway: (error: ApiAway) => void
+}
+
+/** What an attempt says to the API, and asks of it. An API that is away is waited for. */
+export class AttemptCalls {
+  readonly #parts: AttemptCallsParts
+
+  constructor(parts: AttemptCallsParts) {
+    this.#parts = parts
+  }
+
+  log = (piece: LogPiece) => this.#say(runnerPaths.log, piece)
+  progress = (detail: Record<string, unknown>) => this.#say(runnerPaths.progress, { detail })
+  sourceAccess = () => this.#ask<SourceAccess>(runnerPaths.sourceAccess, {})
+  cloudSession = () => this.#ask<CloudSession>(runnerPaths.cloudSession, {})
+  applied = (report: AppliedReport) => this.#ask<AppliedRead>(runnerPaths.applied, report)
+  settle = (outcome: Outcome, log: LogPiece[]) => this.#say(runnerPaths.settle, { outcome, log })
+
+  /** Where the answer to a first call is lost, the plan may be the attempt's already. */
+  takePlan({ isAgain, configDigest }: TakePlan): Promise<PlanTaken> {
+    let hasAsked = isAgain
+    return this.#ask(runnerPaths.takePlan, () => {
+      const body = { isAgain: hasAsked, configDigest }
+      hasAsked = true
+      return body
+    })
+  }
+
+  /** The plan in JSON goes as the tool wrote it: it may have a hundred megabytes, and is none of ours to read. */
+  plan(report: Omit<PlanReport, 'plan'>, shown: string): Promise<PlanRead> {
+    return this.#ask(runnerPaths.plan, `${JSON.stringify(report).slice(0, -1)},"plan":${shown}}`)
+  }
+
+  async #say(path: RunnerPath, body: object): Promise<void> {
+    await this.#ask(path, body)
+  }
+
+  async #ask<Answer>(path: RunnerPath, body: object | string | (() => object)): Promise<Answer> {
+    const { call, token, abandoned, onAway } = this.#parts
+    const send = () => call<Answer>(path, token, typeof body === 'function' ? body() : body, { signal: abandoned })
+    try {
+      return await untilHeard(send, abandoned, onAway)
+    } catch (error) {
+      if (!(error instanceof ApiRefusal)) throw error
+      if (error.status === 401 || error.status === 410) throw new AttemptOver(error.message)
+      const { code, message } = error.body
+      if (error.status !== 422 || typeof code !== 'string' || typeof message !== 'string') throw error
+      throw new AttemptRefused({ ...error.body, code, message })
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { failures } from '@sluice/contract/errors'
+import type { Assignment, LogPiece, Order, Outcome } from '@sluice/contract/runner-protocol'
+import { AttemptCalls, AttemptOver, AttemptRefused } from './api/attempt-calls.ts'
+import type { Call } from './api/call.ts'
+import type { Attempt, Works } from './attempt.ts'
+import { StepFailure } from './failure.ts'
+import type { Isolation } from './isolation/isolation.ts'
+import { Mask } from './log/mask.ts'
+import { OwnLines } from './log/own-lines.ts'
+import { StepLog } from './log/step-log.ts'
+import { ProgramMissing, type StopPace } from './programs/process.ts'
+import { clearAttempt, Programs } from './programs/programs.ts'
+import type { Log } from './runner-log.ts'
+
+export type CarryOutParts = {
+  call: Call
+  works: Works
+  log: Log
+  stopPace: StopPace
+  isolation: Isolation
+  /** The most that is kept of a log, where the usual is not right. Bytes. */
+  logLimit?: number | undefined
+}
+
+type StepError = Extract<Outcome, { status: 'ERROR' }>['error']
+
+/** Why an attempt ends before its work is done. A lost one is another runner's by now, or nobody's: it writes nothing. */
+export type Ending = 'stopped' | 'lost'
+
+/** An attempt that a runner has in its hands. */
+export class CarriedOut {
+  readonly assignment: Assignment
+  readonly #parts: CarryOutParts
+  readonly #directory: string
+  readonly #mask = new Mask()
+  readonly #calls: AttemptCalls
+  readonly #abort = new AbortController()
+  readonly #left = new AbortController()
+  readonly #over = new AbortController()
+  /** Nothing is said for it any more: it is lost, or left. */
+  readonly #abandoned = new AbortController()
+  #ending: Ending | undefined
+  #log: StepLog | undefined
+
+  /** `directory` is the attempt's alone. */
+  constructor(parts: CarryOutParts, assignment: Assignment, directory: string) {
+    const { call, log } = parts
+    this.assignment = assignment
+    this.#parts = parts
+    this.#directory = directory
+    for (const secret of [...assignment.secrets, assignment.token]) this.#mask.add(secret)
+    const onAway = (error: Error) => log.warn({ err: error, step: assignment.id }, 'the API is waited for')
+    this.#calls = new AttemptCalls({ call, token: assignment.token, abandoned: this.#abandoned.signal, onAway })
+  }
+
+  /** Makes it end early; its programs are stopped. */
+  end(ending: Ending): void {
+    this.#ending = this.#ending === 'lost' ? 'lost' : ending
+    if (this.#ending === 'lost') this.#abandon()
+    this.#abort.abort()
+  }
+
+  /** Leaves it as it is, with its programs running: the next start of the runner goes on with it. */
+  leave(): void {
+    this.#left.abort()
+    this.#over.abort()
+    this.#abandon()
+  }
+
+  #abandon(): void {
+    this.#log?.abandon()
+    this.#abandoned.abort()
+  }
+
+  /** From here to the end of the attempt, or until it is left. Does not throw. */
+  async run(): Promise<void> {
+    const { log, stopPace, isolation } = this.#parts
+    try {
+      const outcome = await this.#outcome()
+      if (!this.#abandoned.signal.aborted) await this.#settle(outcome)
+      if (!this.#left.signal.aborted) await clearAttempt(this.#directory, stopPace, isolation)
+    } catch (error) {
+      if (this.#left.signal.aborted) return
+      log.error({ err: error, step: this.assignment.id }, 'an attempt of a step could not be brought to its end')
+    }
+  }
+
+  async #outcome(): Promise<Outcome> {
+    const { log } = this.#parts
+    try {
+      const outcome = await this.#work()
+      return this.#abort.signal.aborted && outcome.status !== 'SUCCESS' ? { status: 'CANCELLED' } : outcome
+    } catch (error) {
+      if (error instanceof AttemptOver) this.end('lost')
+      if (this.#abort.signal.aborted || this.#abandoned.signal.aborted) return { status: 'CANCELLED' }
+      const known = errorOf(error)
+      if (!known) log.error({ err: error, step: this.assignment.id }, 'the work of a step broke')
+      return { status: 'ERROR', error: known ?? broken(this.assignment) }
+    } finally {
+      this.#over.abort()
+    }
+  }
+
+  async #work(): Promise<Outcome> {
+    const { isolation, logLimit, stopPace, works } = this.#parts
+    const { order, log: place, organizationId, stepName, tenancy } = this.assignment
+    const refusal = isolation.refusal(tenancy)
+    if (refusal !== undefined) throw new StepFailure('programsNotIsolated', refusal)
+    const files = join(this.#directory, 'files')
+    await mkdir(files, { recursive: true, mode: 0o700 })
+    const stepLog = new StepLog({ place, mask: this.#mask, store: (piece) => this.#store(piece), limit: logLimit })
+    this.#log = stepLog
+    const own = await OwnLines.open(join(this.#directory, 'own.log'), stepLog)
+    const { signal } = this.#abort
+    const programs = new Programs({
+      directory: this.#directory,
+      log: stepLog,
+      mask: this.#mask,
+      signal,
+      left: this.#left.signal,
+      stopPace,
+      isolation,
+    })
+    const attempt: Attempt = {
+      organizationId,
+      stepName,
+      directory: files,
+      signal,
+      over: this.#over.signal,
+      calls: this.#calls,
+      log: (line) => own.say(line),
+      lastLines: () => stepLog.lastLines,
+      mask: (secret) => this.#mask.add(secret),
+      showProgress: (detail) => this.#calls.progress(this.#mask.hideIn(detail)),
+      process: (name, command) => programs.run(name, command),
+    }
+    return carryOut(works, attempt, order)
+  }
+
+  /** An attempt that is not ours any more is found out here as well, by whoever writes much. */
+  async #store(piece: LogPiece): Promise<void> {
+    try {
+      await this.#calls.log(piece)
+    } catch (error) {
+      if (error instanceof AttemptOver) this.end('lost')
+      throw error
+    }
+  }
+
+  /** What is left of the log goes with the end: one call less for each step. */
+  async #settle(outcome: Outcome): Promise<void> {
+    try {
+      await this.#calls.settle(this.#mask.hideIn(outcome), (await this.#log?.rest()) ?? [])
+    } catch (error) {
+      if (!(error instanceof AttemptOver) && !this.#abandoned.signal.aborted) throw error
+    }
+  }
+}
+
+function carryOut(works: Works, attempt: Attempt, order: Order): Promise<Outcome> {
+  return order.kind === 'command' ? works.command(attempt, order) : works.iac(attempt, order)
+}
+
+/** What is told of an error that work has thrown; undefined for what nobody foresaw. */
+function errorOf(error: unknown): StepError | undefined {
+  if (error instanceof StepFailure || error instanceof AttemptRefused) return error.error
+  if (!(error instanceof ProgramMissing)) return undefined
+  return {
+    code: failures.programMissing.code,
+    message: `There is no program ${error.program} on the runner.`,
+    description: `Install it on the machine of the runner, where PATH finds it, or name it by its path in the source of the step.`,
+  }
+}
+
+const broken = ({ stepName }: Assignment): StepError => ({
+  code: failures.stepBroke.code,
+  message: `Sluice failed at the step ${stepName}.`,
+  description: 'The log of the runner says why.',
+})

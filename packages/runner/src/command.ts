@@ -1,0 +1,98 @@
+import { readFile, realpath, stat } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import type { CommandOrder, Outcome } from '@sluice/contract/runner-protocol'
+import type { Attempt, ProcessResult, Work } from './attempt.ts'
+import { StepFailure } from './failure.ts'
+import { checkOut } from './sources/checkout.ts'
+import type { Repositories } from './sources/repositories.ts'
+import { SourceTrouble } from './sources/source-trouble.ts'
+
+type Json = Record<string, unknown>
+
+/** The variable that names the file for the output. */
+const outputVariable = 'SLUICE_OUTPUT'
+/** Outputs are read by templates and shown: they are results, not files. Bytes. */
+const mostOutput = 256 * 1024
+/** What an error shows of a line of the log. Characters. */
+const shownOfLine = 2_000
+
+/** Carries out steps of the type `command`: runs a program in a clean environment. */
+export const commandWork =
+  (repositories: Repositories): Work<CommandOrder> =>
+  async (attempt, order) => {
+    const directory = await placeOf(attempt, order, repositories)
+    const output = join(attempt.directory, 'output.json')
+    const { argv, shell, env } = order
+    attempt.log(`$ ${shell ?? argv.map(shownArgument).join(' ')}`)
+    const result = await attempt.process('command', { argv, cwd: directory, env: { ...env, [outputVariable]: output } })
+    if (!('exitCode' in result && result.exitCode === 0)) throw commandFailed(attempt, result)
+    return readOutput(attempt, output)
+  }
+
+/** As it stands where it is plain, else so that its bounds are seen. */
+const shownArgument = (argument: string): string =>
+  /^[\w./:=@%+,-]+$/.test(argument) ? argument : JSON.stringify(argument)
+
+/** The folder that the program runs in; it is one of the source, whatever links there are. */
+async function placeOf(attempt: Attempt, order: CommandOrder, repositories: Repositories): Promise<string> {
+  const { source, workingDirectory: wanted } = order
+  const root = await realpath(source ? await checkedOut(attempt, source, repositories) : attempt.directory)
+  const folder = await realpath(join(root, wanted)).catch(() => undefined)
+  const isInside = folder !== undefined && (folder === root || folder.startsWith(root + sep))
+  if (isInside && (await stat(folder)).isDirectory()) return folder
+  throw new StepFailure(
+    'workingDirectoryInvalid',
+    `${JSON.stringify(wanted)} is no folder ${source ? 'of the source' : 'of the step, which has no source'}.`,
+    { description: 'Give working_directory as a path below base_path.' },
+  )
+}
+
+async function checkedOut(
+  attempt: Attempt,
+  source: NonNullable<CommandOrder['source']>,
+  repositories: Repositories,
+): Promise<string> {
+  try {
+    return (await checkOut(source, join(attempt.directory, 'source'), { repositories, attempt })).directory
+  } catch (error) {
+    if (!(error instanceof SourceTrouble)) throw error
+    const { message, said } = error
+    throw new StepFailure('sourceUnavailable', message, said ? { description: said } : {})
+  }
+}
+
+async function readOutput(attempt: Attempt, file: string): Promise<Outcome> {
+  const size = (await stat(file).catch(() => undefined))?.size ?? 0
+  if (size === 0) return { status: 'SUCCESS' }
+  if (size > mostOutput) throw outputInvalid(attempt, `${size} bytes; at most ${mostOutput} are kept`)
+  return { status: 'SUCCESS', output: outputIn(attempt, await readFile(file, 'utf8')) }
+}
+
+function outputIn(attempt: Attempt, text: string): Json {
+  let output: unknown
+  try {
+    output = JSON.parse(text)
+  } catch (error) {
+    throw outputInvalid(attempt, error instanceof Error ? error.message : String(error))
+  }
+  if (typeof output !== 'object' || output === null || Array.isArray(output)) {
+    throw outputInvalid(attempt, 'it is JSON, but not an object')
+  }
+  return Object.fromEntries(Object.entries(output))
+}
+
+function commandFailed(attempt: Attempt, result: ProcessResult): StepFailure {
+  const how = 'exitCode' in result ? `with exit code ${result.exitCode}` : `by ${result.signal}`
+  const items = attempt.lastLines().map((line) => line.slice(0, shownOfLine))
+  return new StepFailure('commandFailed', `The program of the step ${attempt.stepName} ended ${how}.`, {
+    details: [{ title: 'The end of its log', render: 'list', items }],
+    metadata: { ...result },
+  })
+}
+
+const outputInvalid = ({ stepName }: Attempt, why: string): StepFailure =>
+  new StepFailure(
+    'commandOutputInvalid',
+    `What the step ${stepName} wrote to the file $${outputVariable} is not its output: ${why}.`,
+    { description: `Write one JSON object of at most ${mostOutput / 1024} KiB there, or nothing.` },
+  )

@@ -1,0 +1,67 @@
+import { operatorsNetwork } from '../operators-network.ts'
+import type { Tool } from './tool.ts'
+
+/** Where the state is, and what opens it. */
+export type StateAccess = { url: string; token: string }
+
+export type EnvironmentParts = {
+  /** What the step asks for. */
+  own: Record<string, string>
+  pluginCache: string
+  /** A configuration file of the tool's command line, with mirrors. */
+  cliConfig: string | undefined
+  state: StateAccess | undefined
+  /** What leads the tool to its session in the cloud account, if it has one. */
+  session: Record<string, string> | undefined
+  region: string | undefined
+  cloudEndpoint: string | undefined
+}
+
+/**
+ * The whole environment of the tool, beside what every program gets. Ours goes over the step's own. The token of the state
+ * is here and in no file: the backend's settings are read from it at each start, so that no saved plan has it in it.
+ */
+export function environmentOf(parts: EnvironmentParts): Record<string, string> {
+  const { own, pluginCache, cliConfig, state, session, region, cloudEndpoint } = parts
+  return {
+    ...operatorsNetwork(),
+    ...(session ? withoutCredentials(own) : own),
+    CHECKPOINT_DISABLE: '1',
+    TF_IN_AUTOMATION: '1',
+    TF_INPUT: '0',
+    TF_PLUGIN_CACHE_DIR: pluginCache,
+    // A plug-in in the cache is taken although the lock file does not know it yet; what it knows is still checked.
+    TF_PLUGIN_CACHE_MAY_BREAK_DEPENDENCY_LOCK_FILE: '1',
+    ...(cliConfig !== undefined && { TF_CLI_CONFIG_FILE: cliConfig }),
+    ...(state && stateVariables(state)),
+    ...session,
+    ...(region !== undefined && { AWS_REGION: region }),
+    ...(session && cloudEndpoint !== undefined && { AWS_ENDPOINT_URL: cloudEndpoint }),
+  }
+}
+
+/** Read before the session, these would take its place. */
+const credentialVariables = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_PROFILE']
+
+const withoutCredentials = (own: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(own).filter(([name]) => !credentialVariables.includes(name)))
+
+const stateVariables = ({ url, token }: StateAccess) => ({
+  TF_HTTP_ADDRESS: url,
+  TF_HTTP_LOCK_ADDRESS: `${url}/lock`,
+  TF_HTTP_LOCK_METHOD: 'POST',
+  TF_HTTP_UNLOCK_ADDRESS: `${url}/lock`,
+  TF_HTTP_UNLOCK_METHOD: 'DELETE',
+  TF_HTTP_USERNAME: 'sluice',
+  TF_HTTP_PASSWORD: token,
+  // A server that restarts is waited for: 1, 2, 4, 5, 5, … seconds, about five minutes in all.
+  TF_HTTP_RETRY_MAX: '60',
+  TF_HTTP_RETRY_WAIT_MIN: '1',
+  TF_HTTP_RETRY_WAIT_MAX: '5',
+})
+
+/** `init` tells of itself in JSON from this version of Terraform on; OpenTofu of the versions we know does not. */
+export const initInJson = ({ name, version }: Tool): boolean => {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return name === 'terraform' && (major > 1 || minor >= 9)
+}

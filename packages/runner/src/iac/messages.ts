@@ -1,0 +1,67 @@
+/** Something that the tool tells while it works. */
+export type ToolEvent =
+  | { kind: 'planned' | 'refreshed' | 'started' | 'done' | 'failed'; address: string }
+  | { kind: 'error'; address: string | undefined; summary: string; detail: string }
+
+type Message = {
+  '@message'?: string
+  type?: string
+  change?: { resource?: { addr?: string } }
+  hook?: { resource?: { addr?: string } }
+  diagnostic?: {
+    severity: string
+    summary: string
+    detail: string
+    address?: string
+    range?: { filename: string; start: { line: number } }
+  }
+}
+
+/** A line of the tool's output: what a person reads of it (undefined: nothing), and what it means. */
+export function readLine(text: string): { line: string | undefined; event?: ToolEvent } {
+  const message = parsed(text)
+  if (!message) return { line: text }
+  const { '@message': line = text, type, change, hook, diagnostic } = message
+  if (diagnostic)
+    return { line: linesOf(line, diagnostic), ...(diagnostic.severity === 'error' && errorOf(diagnostic)) }
+  const address = hook?.resource?.addr ?? change?.resource?.addr
+  const kind = kinds[type ?? '']
+  return { line, ...(kind && address !== undefined && { event: { kind, address } }) }
+}
+
+const kinds: Record<string, 'planned' | 'refreshed' | 'started' | 'done' | 'failed'> = {
+  planned_change: 'planned',
+  refresh_complete: 'refreshed',
+  apply_start: 'started',
+  apply_complete: 'done',
+  apply_errored: 'failed',
+}
+
+type Diagnostic = NonNullable<Message['diagnostic']>
+
+function linesOf(line: string, { detail, address, range }: Diagnostic): string {
+  const places = [range && `on ${range.filename} line ${range.start.line}`, address && `with ${address}`]
+  const place = places.filter(Boolean).join(', ')
+  return [line, place && `  ${place}`, ...detail.split('\n').map((one) => one && `  ${one}`)].filter(Boolean).join('\n')
+}
+
+const errorOf = ({ summary, detail, address }: Diagnostic) => ({
+  event: { kind: 'error' as const, address, summary, detail },
+})
+
+function parsed(text: string): Message | undefined {
+  if (!text.startsWith('{')) return undefined
+  try {
+    return JSON.parse(text) as Message
+  } catch {
+    return undefined
+  }
+}
+
+/** How far the tool is, as people see it; `total` and `changes` as soon as they are known. */
+export type Progress = {
+  phase: 'init' | 'plan' | 'apply'
+  done: number
+  total?: number
+  changes?: Record<string, number>
+}

@@ -1,0 +1,81 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { IacOrder, Outcome, PlanRead, StateMark } from '@sluice/contract/runner-protocol'
+import type { Attempt } from '../attempt.ts'
+import { StepFailure } from '../failure.ts'
+import { toolFailure } from './failure.ts'
+import type { ToolEvent } from './messages.ts'
+import type { IacParts } from './parts.ts'
+import { type Prepared, prepare } from './prepare.ts'
+import { createProgress, type ProgressShown } from './progress.ts'
+import { hasSucceeded, lockFileIn, type PlanMode, plan as planChanges, planFile, showPlan } from './run.ts'
+
+/** Plans the changes of a stack, or looks for what was changed behind its back, and hands the plan in. */
+export async function planOnly(parts: IacParts, attempt: Attempt, order: IacOrder): Promise<Outcome> {
+  const { read } = await makePlan(parts, attempt, order, createProgress(attempt))
+  return { status: 'SUCCESS', output: read.output }
+}
+
+export async function makePlan(
+  parts: IacParts,
+  attempt: Attempt,
+  order: IacOrder,
+  progress: ProgressShown,
+): Promise<{ prepared: Prepared; read: PlanRead }> {
+  const { wish } = order
+  if (!wish) throw new Error('the order to plan says not what')
+  const prepared = await prepare(parts, attempt, order, progress)
+  const before = await stateBefore(attempt, order)
+  progress.enter('plan')
+  const ran = await planChanges(prepared.place, modeOf(order, wish), wish)
+  if (!hasSucceeded(ran)) throw planFailure(ran.events)
+  const shown = await showPlan(prepared.place)
+  if (!shown) throw new StepFailure('iacPlanFailed', 'The plan could not be read. The log says why.')
+  const read = await handIn(attempt, prepared, before, shown)
+  for (const secret of read.secrets) attempt.mask(secret)
+  progress.enter('plan', { total: read.total, changes: read.changes })
+  await progress.flush()
+  return { prepared, read }
+}
+
+function modeOf({ run }: IacOrder, { destroy }: NonNullable<IacOrder['wish']>): PlanMode {
+  if (run === 'DRIFT') return 'DRIFT'
+  return destroy ? 'DESTROY' : 'PLAN'
+}
+
+async function handIn(
+  attempt: Attempt,
+  { place, checkedOut, tool }: Prepared,
+  before: StateMark | null,
+  shown: string,
+): Promise<PlanRead> {
+  const { commit, digest: configDigest } = checkedOut
+  const lockFile = await lockFileIn(place.directory)
+  const report = {
+    tool: tool.name,
+    toolVersion: tool.version,
+    ...(commit !== undefined && { commit }),
+    configDigest,
+    before,
+    ...(lockFile !== undefined && { lockFile }),
+    file: await readFile(planFile(place.directory), 'base64'),
+  }
+  return attempt.calls.plan(report, shown.trim())
+}
+
+/** The state from before the plan, also where the order was given again after a restart in its midst. */
+async function stateBefore({ directory }: Attempt, { state }: IacOrder): Promise<StateMark | null> {
+  const note = join(directory, 'state-before.json')
+  const known = await readFile(note, 'utf8').catch(() => undefined)
+  if (known !== undefined) return JSON.parse(known)
+  const before = state?.before ?? null
+  await writeFile(note, JSON.stringify(before))
+  return before
+}
+
+function planFailure(events: readonly ToolEvent[]): StepFailure {
+  const isLocked = events.some((event) => event.kind === 'error' && /acquiring the state lock/i.test(event.summary))
+  return isLocked
+    ? toolFailure('iacStateLocked', 'The state is locked.', events)
+    : toolFailure('iacPlanFailed', 'The changes could not be planned.', events)
+}

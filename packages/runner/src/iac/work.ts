@@ -1,0 +1,14 @@
+import type { IacOrder } from '@sluice/contract/runner-protocol'
+import type { Work } from '../attempt.ts'
+import { applyPlanOf, destroyAll } from './apply.ts'
+import type { IacParts } from './parts.ts'
+import { planOnly } from './plan.ts'
+
+/** Carries out the steps of the iac tool. */
+export const iacWork =
+  (parts: IacParts): Work<IacOrder> =>
+  (attempt, order) => {
+    if (order.run === 'APPLY') return applyPlanOf(parts, attempt, order)
+    if (order.run === 'DESTROY') return destroyAll(parts, attempt, order)
+    return planOnly(parts, attempt, order)
+  }

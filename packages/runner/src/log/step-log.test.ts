@@ -1,0 +1,167 @@
+import { appendFile, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import type { LogPiece, LogPlace } from '@sluice/contract/runner-protocol'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { AttemptOver } from '../api/attempt-calls.ts'
+import { follow } from './follow.ts'
+import { Mask } from './mask.ts'
+import { StepLog } from './step-log.ts'
+
+let directory: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sluice-log-'))
+})
+afterEach(() => rm(directory, { recursive: true, force: true }))
+
+const ended = Promise.resolve()
+
+/** What an API keeps of an attempt's log. */
+class Kept {
+  readonly pieces: LogPiece[] = []
+  isOver = false
+
+  get text(): string {
+    return this.pieces.map(({ text }) => text).join('')
+  }
+
+  open({ mask = new Mask(), limit }: { mask?: Mask; limit?: number } = {}): StepLog {
+    return new StepLog({ place: this.#place(), mask, limit, store: (piece) => this.#store(piece) })
+  }
+
+  #place(): LogPlace {
+    const last = this.pieces.at(-1)
+    const bytes = Buffer.byteLength(this.text)
+    return { sequence: last?.sequence ?? 0, offsets: last?.offsets ?? {}, bytes, text: last?.text ?? '' }
+  }
+
+  async #store(piece: LogPiece): Promise<void> {
+    if (this.isOver) throw new AttemptOver('over')
+    if (!this.pieces.some(({ sequence }) => sequence === piece.sequence)) this.pieces.push(structuredClone(piece))
+  }
+}
+
+describe('the log of a step', () => {
+  test('is stored in whole lines, in chunks that are numbered without gaps', async () => {
+    const kept = new Kept()
+    const file = join(directory, 'output')
+    const lines = Array.from({ length: 5_000 }, (_, index) => `line ${index} ${'x'.repeat(index % 100)}`)
+    await writeFile(file, `${lines.join('\n')}\n`)
+    const log = kept.open()
+    await follow({ file, source: 'p', log, mask: new Mask(), ended })
+    await log.flush()
+    const chunks = kept.pieces
+    expect(chunks.length).toBeGreaterThan(3)
+    expect(chunks.map(({ sequence }) => sequence)).toEqual(chunks.map((_, index) => index + 1))
+    for (const { text } of chunks) {
+      expect(text.endsWith('\n')).toBe(true)
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(64 * 1024)
+    }
+    expect(chunks.map(({ text }) => text).join('')).toBe(`${lines.join('\n')}\n`)
+  })
+
+  test('goes on after a crash at any place without losing or repeating a line', async () => {
+    const kept = new Kept()
+    const file = join(directory, 'output')
+    await writeFile(file, '')
+    const written: string[] = []
+    for (let life = 0; life < 12; life += 1) {
+      const more = Array.from({ length: 700 }, (_, index) => `life ${life} line ${index} ${'y'.repeat(60)}`)
+      written.push(...more)
+      await appendFile(file, `${more.join('\n')}\n`)
+      const log = kept.open()
+      await follow({ file, source: 'p', log, mask: new Mask(), ended })
+      // Its first chunk is on its way or stored, and what was not yet full is gone with the process.
+      if (life % 3 === 2) await log.flush()
+      log.abandon()
+      await log.flush()
+    }
+    const log = kept.open()
+    await follow({ file, source: 'p', log, mask: new Mask(), ended })
+    await log.flush()
+    expect(kept.text).toBe(`${written.join('\n')}\n`)
+  })
+
+  test('of an attempt that is over takes nothing more, and whoever writes hears of it', async () => {
+    const kept = new Kept()
+    const log = kept.open()
+    log.add('p', 4, 'old')
+    await log.flush()
+    kept.isOver = true
+    log.add('p', 8, 'new')
+    await expect(log.flush()).rejects.toThrow(AttemptOver)
+    expect(kept.text).toBe('old\n')
+  })
+
+  test('gives out what is not stored yet, to go with the end of its attempt', async () => {
+    const kept = new Kept()
+    const log = kept.open()
+    log.add('p', 6, 'first')
+    await log.flush()
+    log.add('p', 13, 'second')
+    expect(await log.rest()).toEqual([{ sequence: 2, text: 'second\n', offsets: { p: 13 } }])
+    await log.flush()
+    expect(kept.text).toBe('first\n')
+  })
+
+  test('is cut where it grows too long, says so once, and its file does not grow any more', async () => {
+    const kept = new Kept()
+    const file = join(directory, 'output')
+    const lines = Array.from({ length: 3_000 }, () => 'z'.repeat(999))
+    await writeFile(file, `${lines.join('\n')}\n`)
+    const limit = 1024 * 1024
+    const log = kept.open({ limit })
+    let end: () => void = () => {}
+    const endedLater = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    const followed = follow({ file, source: 'p', log, mask: new Mask(), ended: endedLater })
+    await expect.poll(async () => (await stat(file)).size).toBe(0)
+    await appendFile(file, 'more\n')
+    end()
+    await followed
+    await log.flush()
+    const text = kept.text
+    expect(text.length).toBeLessThan(limit + 200)
+    expect(text.match(/The log is cut here: more than 1 MB are not kept/g)).toHaveLength(1)
+    expect(text).not.toContain('more\n')
+
+    const again = kept.open({ limit })
+    again.add('p', 5, 'after a crash')
+    await again.flush()
+    expect(kept.text).toBe(text)
+  })
+
+  test('of 50 MB does not grow the memory', async () => {
+    const kept = new Kept()
+    const file = join(directory, 'output')
+    const line = `${'0123456789'.repeat(20)}\n`
+    await writeFile(file, '')
+    for (let mega = 0; mega < 50; mega += 1) await appendFile(file, line.repeat(Math.ceil((1024 * 1024) / line.length)))
+    const mask = new Mask()
+    mask.add('a secret that is not in it')
+    const log = kept.open({ mask })
+    const before = memory()
+    let most = 0
+    let lines = 0
+    const onLine = (text: string) => {
+      lines += 1
+      if (lines % 20_000 === 0) most = Math.max(most, memory() - before)
+      return lines % 100 === 0 ? text : undefined // the embedded database would keep all of it in this very process
+    }
+    await follow({ file, source: 'p', log, mask, onLine, ended })
+    await log.flush()
+    expect(lines).toBeGreaterThan(250_000)
+    expect(most / 1024 / 1024).toBeLessThan(20)
+  })
+})
+
+/** What is held after garbage was collected. */
+function memory(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return heapUsed + arrayBuffers
+}

@@ -1,0 +1,139 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { eventually } from '../eventually.fixture.ts'
+import { DetachedProcess, findProgram, ProgramMissing } from './process.ts'
+
+let directory: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sluice-process-'))
+})
+afterEach(() => rm(directory, { recursive: true, force: true }))
+
+const never = new AbortController().signal
+const pace = { afterIntMs: 300, afterTermMs: 300 }
+const output = () => join(directory, 'output')
+
+async function begin(script: string): Promise<DetachedProcess> {
+  const records = join(directory, 'records')
+  await mkdir(records, { recursive: true })
+  const program = new DetachedProcess(records)
+  const env = { PATH: process.env.PATH ?? '' }
+  await program.start(async () => ({
+    argv: ['/bin/sh', '-c', script],
+    cwd: directory,
+    env,
+    output: output(),
+    errors: output(),
+  }))
+  return program
+}
+const written = () => readFile(output(), 'utf8').catch(() => '')
+const says = (text: string) => eventually(`the program to say ${text}`, written, (seen) => seen.includes(text))
+
+/** Whether a process with this id is there and no zombie. */
+const runs = async (pid: string) => (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')) !== ''
+
+describe('a detached process', () => {
+  test('tells how it ended, and keeps what it wrote in order', async () => {
+    const program = await begin('echo one; echo two >&2; echo three; exit 3')
+    expect(await program.ended(never)).toEqual({ exitCode: 3 })
+    expect(await written()).toBe('one\ntwo\nthree\n')
+  })
+
+  test('is found again by its records alone, while it runs and when it is over', async () => {
+    await begin('echo started; until [ -e go ]; do sleep 0.05; done; echo over; exit 4')
+    await says('started')
+    const again = new DetachedProcess(join(directory, 'records'))
+    expect(await again.result()).toBeUndefined()
+    const ended = again.ended(never)
+    await writeFile(join(directory, 'go'), '')
+    expect(await ended).toEqual({ exitCode: 4 })
+    expect(await new DetachedProcess(join(directory, 'records')).result()).toEqual({ exitCode: 4 })
+  })
+
+  test('runs once, however often and by however many it is started', async () => {
+    const programs = await Promise.all(Array.from({ length: 8 }, () => begin('echo run')))
+    const ends = await Promise.all(programs.map((program) => program.ended(never)))
+    expect(ends).toEqual(ends.map(() => ({ exitCode: 0 })))
+    expect(await (await begin('echo run')).ended(never)).toEqual({ exitCode: 0 })
+    expect(await written()).toBe('run\n')
+  })
+
+  test('is stopped also in the moment of its start, before it has written down who it is', async () => {
+    const program = await begin('echo started; sleep 300')
+    await program.stop(pace)
+    expect(await program.ended(never)).not.toEqual({ exitCode: 0 })
+    expect(await new DetachedProcess(join(directory, 'records')).result()).toBeDefined()
+  })
+
+  test('is asked first, and may end as it likes', async () => {
+    const program = await begin('trap "echo asked; exit 7" INT; echo started; while :; do sleep 0.05; done')
+    await says('started')
+    await program.stop({ afterIntMs: 10_000, afterTermMs: 10_000 })
+    expect(await program.ended(never)).toEqual({ exitCode: 7 })
+    expect(await written()).toBe('started\nasked\n')
+  })
+
+  test('is told when it does not listen', async () => {
+    const program = await begin(
+      'trap "" INT; trap "echo told; exit 8" TERM; echo started; while :; do sleep 0.05; done',
+    )
+    await says('started')
+    await program.stop({ afterIntMs: 100, afterTermMs: 10_000 })
+    expect(await program.ended(never)).toEqual({ exitCode: 8 })
+  })
+
+  test('is killed when it listens to nothing, with all that it has started', async () => {
+    const program = await begin('trap "" INT TERM; sleep 300 & echo child $!; while :; do sleep 0.05; done')
+    await says('child')
+    const child = /child (\d+)/.exec(await written())?.[1] ?? ''
+    expect(await runs(child)).toBe(true)
+    await program.stop(pace)
+    expect(await program.ended(never)).toEqual({ signal: 'SIGKILL' })
+    await eventually(
+      'the child to be gone',
+      () => runs(child),
+      (isThere) => !isThere,
+    )
+  })
+
+  test('leaves nothing behind when it ends by itself', async () => {
+    const program = await begin('sleep 300 & echo child $!')
+    expect(await program.ended(never)).toEqual({ exitCode: 0 })
+    const child = /child (\d+)/.exec(await written())?.[1] ?? ''
+    await eventually(
+      'the child to be gone',
+      () => runs(child),
+      (isThere) => !isThere,
+    )
+  })
+
+  test('is told from another process that has got its id', async () => {
+    const records = join(directory, 'records')
+    await mkdir(records)
+    await writeFile(join(records, 'pid'), `${process.pid}\n`)
+    const program = new DetachedProcess(records)
+    await program.stop(pace) // would end this test
+    expect(await program.result()).toEqual({ signal: 'SIGKILL' })
+  })
+
+  test('that is no longer waited for runs on', async () => {
+    const program = await begin('echo started; until [ -e go ]; do sleep 0.05; done; echo over')
+    await says('started')
+    const left = new AbortController()
+    const ended = program.ended(left.signal)
+    left.abort()
+    await expect(ended).rejects.toThrow()
+    await writeFile(join(directory, 'go'), '')
+    await says('over')
+  })
+
+  test.each(['no-such-program', './no-such-program', '/etc/passwd', '.', 'exit', 'eval'])(
+    'of a program that is not there (%s) is not begun',
+    async (name) => {
+      await expect(findProgram(name, directory, '/usr/bin:/bin')).rejects.toThrow(ProgramMissing)
+    },
+  )
+})

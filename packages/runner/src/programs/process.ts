@@ -1,0 +1,174 @@
+import { spawn } from 'node:child_process'
+import { constants } from 'node:fs'
+import { access, mkdir, readFile, stat } from 'node:fs/promises'
+import { delimiter, join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { ProcessResult } from '../attempt.ts'
+import { commandLineOf } from './command-line.ts'
+
+const wrapper = fileURLToPath(new URL('./child.sh', import.meta.url))
+
+/** How long a program is given to end after each signal before the next, stronger one. Milliseconds. */
+export type StopPace = { afterIntMs: number; afterTermMs: number }
+
+/** An apply that was interrupted writes its state down before it ends, which may take a while. */
+export const usualStopPace: StopPace = { afterIntMs: 30_000, afterTermMs: 10_000 }
+
+/** How often a program is looked at that another process has started. Milliseconds. */
+const lookMs = 100
+
+/** What is needed to start a program. Paths are absolute, that of the program too. */
+export type Start = {
+  argv: readonly [string, ...string[]]
+  cwd: string
+  /** All of its environment. */
+  env: Record<string, string>
+  /** Where its standard output and its errors are appended to; may be the same file. */
+  output: string
+  errors: string
+}
+
+/** The program is not there, or cannot be run. */
+export class ProgramMissing extends Error {
+  readonly program: string
+
+  constructor(program: string) {
+    super(`there is no program ${program}`)
+    this.program = program
+  }
+}
+
+/**
+ * A program that outlives the process that started it. All there is to know of it is in its directory, so that any later
+ * process finds it again: whether it was started, whether it runs, and how it ended.
+ */
+export class DetachedProcess {
+  readonly #directory: string
+  /** Settles when the wrapper that this process has started is gone. */
+  #child: Promise<unknown> | undefined
+  /** The process id of that wrapper while it is there: it is ours to stop before it has written it down itself. */
+  #childPid: number | undefined
+
+  constructor(directory: string) {
+    this.#directory = directory
+  }
+
+  /** Starts the program, unless it was started before; how, is only asked then. */
+  async start(how: () => Promise<Start>): Promise<void> {
+    if (await this.#wasStarted()) return
+    const { argv, cwd, env, output, errors } = await how()
+    await mkdir(this.#directory, { recursive: true })
+    const child = spawn('/bin/sh', [wrapper, this.#directory, output, errors, ...argv], {
+      cwd,
+      env,
+      detached: true, // leads a group of its own, which no signal to ours reaches
+      stdio: 'ignore',
+    })
+    child.unref()
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.#childPid = child.pid
+    child.once('error', reject)
+    child.once('exit', () => {
+      this.#childPid = undefined
+      resolve()
+    })
+    this.#child = promise
+    promise.catch(() => {}) // it is looked at in `ended`
+  }
+
+  /** Waits for the end of the program. Rejects when `left` is aborted: the program runs on, and nobody waits here. */
+  async ended(left: AbortSignal): Promise<ProcessResult> {
+    await Promise.race([this.#child, aborted(left)])
+    for (;;) {
+      const result = await this.result()
+      if (result) return result
+      await sleep(lookMs, undefined, { signal: left })
+    }
+  }
+
+  /** How it ended; undefined while it runs. */
+  async result(): Promise<ProcessResult | undefined> {
+    const isRunning = await this.#isRunning()
+    const text = await readFile(join(this.#directory, 'exit'), 'utf8').catch(() => '')
+    if (text.endsWith('\n')) return { exitCode: Number(text) }
+    // It had no time to write down how it ended: it was killed, or its machine went down.
+    return isRunning ? undefined : { signal: 'SIGKILL' }
+  }
+
+  /** Ends the program and what it started: asks, insists, kills. */
+  async stop({ afterIntMs, afterTermMs }: StopPace): Promise<void> {
+    for (const [signal, waitMs] of [
+      ['SIGINT', afterIntMs],
+      ['SIGTERM', afterTermMs],
+    ] as const) {
+      if (!(await this.#signal(signal))) return
+      if (await this.#isGoneWithin(waitMs)) return
+    }
+    await this.#signal('SIGKILL')
+    await this.#isGoneWithin(Number.POSITIVE_INFINITY)
+  }
+
+  async #isGoneWithin(ms: number): Promise<boolean> {
+    const deadline = performance.now() + ms
+    while (await this.#isRunning()) {
+      if (performance.now() > deadline) return false
+      await sleep(Math.min(lookMs, ms))
+    }
+    return true
+  }
+
+  /** False if it is gone already. */
+  async #signal(signal: NodeJS.Signals): Promise<boolean> {
+    const pid = await this.#livingPid()
+    if (pid === undefined) return false
+    try {
+      process.kill(-pid, signal)
+      return true
+    } catch {
+      return false // it has just ended
+    }
+  }
+
+  async #wasStarted(): Promise<boolean> {
+    return (await this.#pid()) !== undefined
+  }
+
+  async #isRunning(): Promise<boolean> {
+    return (await this.#livingPid()) !== undefined
+  }
+
+  /** The id of the process group, as long as its leader is there. Ids are given out again, so that of another is told. */
+  async #livingPid(): Promise<number | undefined> {
+    const pid = await this.#pid()
+    if (pid === undefined) return this.#childPid
+    return (await commandLineOf(pid)).includes(this.#directory) ? pid : undefined
+  }
+
+  async #pid(): Promise<number | undefined> {
+    const text = await readFile(join(this.#directory, 'pid'), 'utf8').catch(() => '')
+    return text.endsWith('\n') ? Number(text) : undefined
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    signal.throwIfAborted()
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+
+/** The path of a program as a shell would find it, so that nothing is taken for one of the shell's own words. */
+export async function findProgram(name: string, cwd: string, path: string): Promise<string> {
+  const places = name.includes('/') ? [cwd] : path.split(delimiter).map((place) => resolve(cwd, place))
+  for (const place of places) {
+    const file = resolve(place, name)
+    if (await isProgram(file)) return file
+  }
+  throw new ProgramMissing(name)
+}
+
+const isProgram = async (file: string): Promise<boolean> =>
+  access(file, constants.X_OK).then(
+    async () => (await stat(file)).isFile(),
+    () => false,
+  )

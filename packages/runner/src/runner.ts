@@ -1,0 +1,190 @@
+import { readdir } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type AttemptName,
+  type Beaten,
+  type Claimed,
+  type Hello,
+  type Pace,
+  protocolVersion,
+  runnerPaths,
+} from '@sluice/contract/runner-protocol'
+import { type ApiAway, type CallOptions, untilHeard } from './api/call.ts'
+import { CarriedOut, type CarryOutParts } from './carry-out.ts'
+import { usualStopPace } from './programs/process.ts'
+import { clearAttempt } from './programs/programs.ts'
+
+export type RunnerParts = Omit<CarryOutParts, 'stopPace'> & {
+  runnerId: string
+  /** Lets it claim. */
+  token: string
+  version: string
+  /** Where it keeps what belongs to its attempts. No other runner uses it. */
+  directory: string
+  /** How many steps it carries out at a time. */
+  capacity: number
+  stopPace?: CarryOutParts['stopPace']
+  /** How often it asks what became of its attempts, where what the API says is not right. Milliseconds. */
+  heartbeatMs?: number | undefined
+}
+
+export interface Runner {
+  /** Takes no more steps and lets go of those it has. Their programs run on; the next start takes them up again. */
+  stop(): Promise<void>
+}
+
+/** How long a claim waits at the API for steps that are ready. Milliseconds. */
+const claimWaitMs = 20_000
+/** Beyond that, for the way there and back. Milliseconds. */
+const answerWithinMs = claimWaitMs + 20_000
+
+/** Starts a runner. When this returns, the API knows it. */
+export async function startRunner(parts: RunnerParts): Promise<Runner> {
+  const loop = new Loop(parts)
+  const over = loop.run(await loop.hello())
+  return {
+    async stop() {
+      loop.stop()
+      await over
+    },
+  }
+}
+
+class Loop {
+  readonly #parts: RunnerParts & CarryOutParts
+  /** By the names of their directories. */
+  readonly #attempts = new Map<string, CarriedOut>()
+  readonly #stopping = new AbortController()
+  #room = Promise.withResolvers<void>()
+
+  constructor(parts: RunnerParts) {
+    this.#parts = { ...parts, stopPace: parts.stopPace ?? usualStopPace }
+  }
+
+  /** Says who it is; an API that is not there yet is waited for. */
+  async hello(): Promise<Pace> {
+    const { runnerId, version, capacity, isolation } = this.#parts
+    const machine = hostname()
+    const hello: Hello = { runnerId, protocol: protocolVersion, version, capacity, machine, isolation: isolation.kind }
+    return this.#untilHeard(() => this.#call<Pace>(runnerPaths.hello, hello))
+  }
+
+  stop(): void {
+    this.#stopping.abort()
+    for (const attempt of this.#attempts.values()) attempt.leave()
+    this.#room.resolve()
+  }
+
+  /** Claims, and looks after what was claimed, until it is stopped. */
+  async run({ heartbeatMs }: Pace): Promise<void> {
+    await Promise.all([this.#keepClaiming(), this.#keepBeating(this.#parts.heartbeatMs ?? heartbeatMs)])
+  }
+
+  async #keepClaiming(): Promise<void> {
+    for (let isFirst = true; !this.#stopping.signal.aborted; isFirst = false) {
+      try {
+        // The first claim is answered with what it had when it ended.
+        await this.#claim(isFirst)
+      } catch (error) {
+        if (this.#stopping.signal.aborted) return
+        this.#parts.log.warn({ err: error }, 'the runner could not claim steps')
+        await this.#pause(1_000)
+      }
+      while (this.#free() <= 0 && !this.#stopping.signal.aborted) {
+        this.#room = Promise.withResolvers()
+        await this.#room.promise
+      }
+    }
+  }
+
+  #free(): number {
+    return this.#parts.capacity - this.#attempts.size
+  }
+
+  async #claim(isFirst: boolean): Promise<void> {
+    const { runnerId } = this.#parts
+    const claim = {
+      runnerId,
+      most: Math.max(0, this.#free()),
+      holds: [...this.#attempts.values()].map(({ assignment }) => nameOf(assignment)),
+      waitMs: isFirst ? 0 : claimWaitMs,
+    }
+    const { attempts } = await this.#untilHeard(() =>
+      this.#call<Claimed>(runnerPaths.claim, claim, { withinMs: answerWithinMs }),
+    )
+    if (isFirst) await this.#clear(new Set(attempts.map(directoryOf)))
+    for (const assignment of attempts) this.#begin(assignment)
+  }
+
+  /** Ends what is left of attempts that are not ours any more. */
+  async #clear(known: Set<string>): Promise<void> {
+    const { directory, isolation, log, stopPace } = this.#parts
+    const left = (await readdir(directory).catch(() => [])).filter((name) => !known.has(name))
+    for (const name of left) {
+      clearAttempt(join(directory, name), stopPace, isolation).catch((error) =>
+        log.warn({ err: error, attempt: name }, 'what an old attempt of a step has left could not be removed'),
+      )
+    }
+    if (known.size + left.length > 0) log.info({ takenUp: known.size, removed: left.length }, 'the runner is back')
+  }
+
+  #begin(assignment: CarriedOut['assignment']): void {
+    if (this.#stopping.signal.aborted) return // it was claimed in the last moment, and is taken up at the next start
+    const name = directoryOf(assignment)
+    if (this.#attempts.has(name)) return
+    const attempt = new CarriedOut(this.#parts, assignment, join(this.#parts.directory, name))
+    this.#attempts.set(name, attempt)
+    void attempt.run().then(() => {
+      this.#attempts.delete(name)
+      this.#room.resolve()
+    })
+  }
+
+  async #keepBeating(heartbeatMs: number): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      await this.#pause(heartbeatMs)
+      if (this.#attempts.size === 0 || this.#stopping.signal.aborted) continue
+      try {
+        await this.#beat()
+      } catch (error) {
+        if (this.#stopping.signal.aborted) return
+        this.#parts.log.warn({ err: error }, 'the runner could not say that it is alive')
+      }
+    }
+  }
+
+  async #beat(): Promise<void> {
+    const attempts = [...this.#attempts.values()]
+    const heartbeat = { runnerId: this.#parts.runnerId, attempts: attempts.map(({ assignment }) => nameOf(assignment)) }
+    const { attempts: verdicts } = await this.#call<Beaten>(runnerPaths.heartbeat, heartbeat)
+    for (const { verdict, ...name } of verdicts) {
+      const attempt = this.#attempts.get(directoryOf(name))
+      if (verdict === 'lost') attempt?.end('lost')
+      if (verdict === 'stop') attempt?.end('stopped')
+    }
+  }
+
+  #call<Answer>(path: (typeof runnerPaths)[keyof typeof runnerPaths], body: object, options: CallOptions = {}) {
+    const { call, token } = this.#parts
+    return call<Answer>(path, token, body, { signal: this.#stopping.signal, ...options })
+  }
+
+  #untilHeard<T>(call: () => Promise<T>): Promise<T> {
+    let isAway = false
+    return untilHeard(call, this.#stopping.signal, (error: ApiAway) => {
+      if (!isAway) this.#parts.log.warn({ err: error }, 'the API is waited for')
+      isAway = true
+    })
+  }
+
+  #pause(ms: number): Promise<void> {
+    return sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => {})
+  }
+}
+
+const nameOf = ({ id, attemptEpoch }: AttemptName): AttemptName => ({ id, attemptEpoch })
+
+/** The name of an attempt's directory. */
+const directoryOf = ({ id, attemptEpoch }: AttemptName): string => `${id}-${attemptEpoch}`

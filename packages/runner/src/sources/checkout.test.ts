@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { OrderedSource } from '@sluice/contract/runner-protocol'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { checkOut } from './checkout.ts'
+import { createRepositories } from './repositories.ts'
+import { SourceTrouble } from './source-trouble.ts'
+
+let directory: string
+let repository: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sluice-checkout-'))
+  repository = join(directory, 'origin')
+  await mkdir(join(repository, 'stacks/web'), { recursive: true })
+  git('init', '--quiet', '--initial-branch=main')
+  git('config', 'uploadpack.allowAnySHA1InWant', 'true')
+  await writeFile(join(repository, 'stacks/web/main.tf'), '# one')
+  commit('one')
+})
+afterAll(() => rm(directory, { recursive: true, force: true }))
+
+function git(...args: string[]): string {
+  const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com']
+  return execFileSync('git', [...identity, ...args], { cwd: repository, encoding: 'utf8' }).trim()
+}
+function commit(message: string): string {
+  git('add', '--all')
+  git('commit', '--quiet', '--message', message)
+  return git('rev-parse', 'HEAD')
+}
+
+let checkouts = 0
+const asked: string[] = []
+async function out(source: Partial<{ url: string; ref: string; commit: string }>, basePath = '.') {
+  checkouts += 1
+  const root = join(directory, `checkout-${checkouts}`)
+  const repositories = createRepositories({ directory: join(directory, 'kept'), alsoAllow: ['file'] })
+  const at = { url: `file://${repository}`, ref: undefined, ...source, basePath }
+  const attempt = {
+    organizationId: 'org_1',
+    signal: new AbortController().signal,
+    mask: () => {},
+    calls: {
+      async sourceAccess() {
+        asked.push(at.url)
+        return { url: at.url, environment: {}, addresses: [], secrets: [] }
+      },
+    },
+  }
+  const checkedOut = await checkOut(at satisfies OrderedSource, root, { repositories, attempt })
+  return { ...checkedOut, root }
+}
+const troubleOf = async (work: Promise<unknown>): Promise<SourceTrouble> => {
+  const error = await work.then(() => undefined).catch((caught: unknown) => caught)
+  if (error instanceof SourceTrouble) return error
+  throw new Error(`it was no trouble: ${error}`)
+}
+
+test('a branch is followed, a tag and a commit are found, and what is there is not fetched again', async () => {
+  const first = await out({}, 'stacks/web')
+  expect(await readFile(join(first.directory, 'main.tf'), 'utf8')).toBe('# one')
+  expect(first.commit).toBe(git('rev-parse', 'HEAD'))
+  git('tag', '--annotate', 'v1', '--message', 'first')
+  await writeFile(join(repository, 'stacks/web/main.tf'), '# two')
+  const second = commit('two')
+  const later = await out({ ref: 'main' })
+  expect(later.commit).toBe(second)
+  expect(later.digest).not.toBe(first.digest)
+  expect((await out({ ref: 'v1' })).commit).toBe(first.commit)
+  expect((await out({ ref: second })).commit).toBe(second)
+  const before = asked.length
+  expect((await out({ ref: 'main', commit: first.commit ?? '' })).digest).toBe(first.digest)
+  expect(asked.length).toBe(before)
+})
+
+test('what a repository brings is not run, and nothing of git is left in the folder', async () => {
+  const marker = join(directory, 'ran')
+  await writeFile(join(repository, '.gitattributes'), '* filter=evil')
+  git('config', 'filter.evil.smudge', `touch ${marker}`)
+  await mkdir(join(repository, 'hooks'), { recursive: true })
+  await writeFile(join(repository, 'hooks/post-checkout'), `#!/bin/sh\ntouch ${marker}`, { mode: 0o755 })
+  await writeFile(join(repository, '.gitmodules'), `[submodule "a"]\n\tpath = a\n\turl = file://${repository}\n`)
+  commit('evil')
+  const { root } = await out({})
+  expect((await readdir(root)).toSorted()).toEqual(['.gitattributes', '.gitmodules', 'hooks', 'stacks'])
+  await expect(readFile(marker)).rejects.toMatchObject({ code: 'ENOENT' })
+})
+
+test.each([
+  ['/etc', 'absolute'],
+  ['../../..', 'up'],
+])('a link to %s is refused', async (target) => {
+  await symlink(target, join(repository, 'stacks/link'))
+  commit('link')
+  expect((await troubleOf(out({}))).message).toContain(`stacks/link leads out of the repository, to ${target}`)
+  await rm(join(repository, 'stacks/link'))
+  commit('no link')
+})
+
+test('a link within the repository is followed', async () => {
+  await symlink('../stacks/web', join(repository, 'stacks/alias'))
+  commit('alias')
+  const { directory: folder } = await out({}, 'stacks/alias')
+  expect(await readFile(join(folder, 'main.tf'), 'utf8')).toBe('# two')
+})
+
+test.each([
+  ['no https', { url: 'http://example.com/a/b' }],
+  ['a program', { url: 'ext::sh -c touch% /tmp/x' }],
+  ['an option', { url: '--upload-pack=touch /tmp/x' }],
+  ['credentials', { url: 'https://u:p@example.com/a/b' }],
+  ['no ref', { ref: '--upload-pack=x' }],
+  ['a pair of refs', { ref: 'main:refs/heads/x' }],
+  ['a ref that is not there', { ref: 'nowhere' }],
+])('%s is refused', async (_, source) => {
+  await troubleOf(out(source))
+})
+
+test.each(['..', '/etc', 'nowhere', 'stacks/web/main.tf', 'stacks/../../x'])('there is no folder %s', async (path) => {
+  expect((await troubleOf(out({}, path))).message).toContain('There is no folder')
+})
