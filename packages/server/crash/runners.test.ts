@@ -1,16 +1,15 @@
-import { type ChildProcess, execFile, fork } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { type PipelineStepExecutionRow, pipelineStepExecutions } from '../src/pipelines/pipelines/tables.ts'
-import { finalStatuses, openYard, type Yard } from '../src/pipelines/runner/runner.fixture.ts'
+import { pipelineStepExecutions } from '../src/pipelines/pipelines/tables.ts'
+import { openYard, type Yard } from '../src/pipelines/runner/runner.fixture.ts'
+import { listChunks } from '../src/pipelines/step-logs/store.ts'
 import { eq } from '../src/platform/db/drizzle.ts'
-import { openDatabase } from '../src/platform/db/open.ts'
-import { createTestDatabase } from '../src/testing/database.ts'
 import { eventually } from '../src/testing/eventually.ts'
 import { Random, seedFor } from './random.ts'
 
@@ -26,22 +25,29 @@ while [ $i -lt ${lines} ]; do i=$((i+1)); echo "line $i"; [ $((i % 10)) -ne 0 ] 
 until [ -e "$WHERE/go" ] || ! [ -e "$WHERE" ]; do sleep 0.05; done
 echo '{"count": '$i'}' >"$SLUICE_OUTPUT"`
 
-type Seen = { step: PipelineStepExecutionRow; sequences: number[]; log: string }
-
-const program = new URL('./runner.ts', import.meta.url)
+const program = createRequire(import.meta.url).resolve('@sluice/runner')
 
 /** A runner as a process. */
 class RunnerProcess {
-  readonly #args: string[]
+  readonly directory: string
+  readonly #env: Record<string, string>
   #child: ChildProcess | undefined
 
-  constructor(dataDir: string, databaseUrl = '') {
-    this.#args = [dataDir, databaseUrl]
+  constructor({ url, runnerToken }: Yard, directory: string) {
+    this.directory = directory
+    this.#env = {
+      PATH: process.env.PATH ?? '',
+      SLUICE_URL: url,
+      SLUICE_RUNNER_TOKEN: runnerToken,
+      SLUICE_RUNNER_DIR: directory,
+      SLUICE_RUNNER_CAPACITY: '1', // so that a frozen one, at its only step, has no claim under way
+    }
   }
 
   async start(): Promise<void> {
-    this.#child = fork(program, this.#args)
-    await once(this.#child, 'message')
+    const child = spawn(process.execPath, [program], { env: this.#env, stdio: ['ignore', 'pipe', 'inherit'] })
+    this.#child = child
+    await once(child.stdout, 'data')
   }
 
   async kill(): Promise<void> {
@@ -55,44 +61,28 @@ class RunnerProcess {
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.#child?.kill(signal)
   }
-
-  async see(id: string): Promise<Seen> {
-    this.#child?.send(id)
-    const [seen] = await once(this.#child as ChildProcess, 'message')
-    return seen as Seen
-  }
 }
 
 async function place() {
-  const directory = await mkdtemp(join(tmpdir(), 'sluice-runners-'))
-  const database = await createTestDatabase(join(directory, 'data', 'database'))
-  const seed = async <T>(work: (yard: Yard) => Promise<T>): Promise<T> => {
-    const { db, close } = await openDatabase(database.location)
-    const made = await work(await openYard(db))
-    await close()
-    return made
-  }
-  onTestFinished(async () => {
-    await database.drop()
-    await rm(directory, { recursive: true, force: true })
-  })
-  return { directory, dataDir: join(directory, 'data'), database, seed }
+  const yard = await openYard()
+  onTestFinished(() => yard[Symbol.asyncDispose]())
+  return yard
 }
 
 /** The command lines of living processes that name the directory. */
 async function processesOf(directory: string): Promise<string[]> {
   const { stdout } = await promisify(execFile)('ps', ['-ww', '-eo', 'pid=,command='])
-  return stdout.split('\n').filter((line) => line.includes(directory) && !line.includes('runner.ts'))
+  return stdout.split('\n').filter((line) => line.includes(directory))
 }
 
 const counted = Array.from({ length: lines }, (_, index) => `line ${index + 1}`)
 
 test(`a program outlives ${kills} kills of its runner, runs once, and its log has every line once`, async () => {
   const random = new Random(seedFor('runners'))
-  const { directory, dataDir, database, seed } = await place()
-  const environment_variables = { WHERE: directory }
-  const id = await seed((yard) => yard.command({ shell: counting, environment_variables }))
-  const runner = new RunnerProcess(dataDir, database.url)
+  const yard = await place()
+  const { directory, db, organizationId } = yard
+  const id = await yard.command({ shell: counting, environment_variables: { WHERE: directory } })
+  const runner = new RunnerProcess(yard, join(directory, 'killed'))
   onTestFinished(() => runner.kill())
   const starts = () => readFile(join(directory, 'starts'), 'utf8').catch(() => '')
 
@@ -107,67 +97,56 @@ test(`a program outlives ${kills} kills of its runner, runs once, and its log ha
   await writeFile(join(directory, 'go'), '') // it ends while no runner is there
   await eventually(
     'the program to be over',
-    () => processesOf(dataDir),
+    () => processesOf(runner.directory),
     (left) => left.length === 0,
   )
   await runner.start()
-  const seen = await eventually(
-    'the step to be over',
-    () => runner.see(id),
-    ({ step }) => finalStatuses.includes(step.status),
-  )
-
-  expect(seen.step).toMatchObject({ status: 'SUCCESS', attemptEpoch: 1, outputData: { count: lines } })
+  expect(await yard.untilOver(id)).toMatchObject({ status: 'SUCCESS', attemptEpoch: 1, outputData: { count: lines } })
   expect(await starts()).toBe('start\n')
-  expect(seen.log.split('\n').filter((line) => /^line \d+$/.test(line))).toEqual(counted)
-  expect(seen.log.split('\n').filter((line) => line.startsWith('$ '))).toHaveLength(1)
-  expect(seen.sequences).toEqual(seen.sequences.map((_, index) => index + 1))
+  expect((await yard.logOf(id)).split('\n').filter((line) => /^line \d+$/.test(line))).toEqual(counted)
+  expect((await yard.logOf(id)).split('\n').filter((line) => line.startsWith('$ '))).toHaveLength(1)
+  const chunks = await listChunks(db, organizationId, id, { after: 0, limit: 10_000 })
+  expect(chunks.map(({ sequence }) => sequence)).toEqual(chunks.map((_, index) => index + 1))
 })
 
-test.skipIf(!process.env.TEST_DATABASE_URL)(
-  'a runner that was frozen for longer than its lease ends its program and writes nothing (needs PostgreSQL)',
-  async () => {
-    const { directory, database } = await place()
-    const { db, close } = await openDatabase(database.location)
-    const yard = await openYard(db)
-    const shell =
-      'echo "pid $$"; until [ -e "$WHERE/go" ] || ! [ -e "$WHERE" ]; do sleep 0.05; echo more; done; echo over'
-    const id = await yard.command({ shell, environment_variables: { WHERE: directory } })
-    const [frozen, other] = ['a', 'b'].map((name) => new RunnerProcess(join(directory, name), database.url))
-    if (!frozen || !other) throw new Error('two runners are needed')
-    onTestFinished(async () => {
-      await Promise.all([frozen.kill(), other.kill()])
-      await close()
-    })
-    await frozen.start()
-    await eventually(
-      'the program to run',
-      () => yard.logOf(id),
-      (log) => log.includes('more'),
-    )
-    frozen.signal('SIGSTOP')
-    // What a run does with a step whose lease has run out, once the back-off is over.
-    const again = { status: 'QUEUED', queueReason: 'RUNNER_CAPACITY', runnerId: null, leaseUntil: null } as const
-    await db.update(pipelineStepExecutions).set(again).where(eq(pipelineStepExecutions.id, id))
-    await other.start()
-    await eventually(
-      'another attempt',
-      () => yard.stepOf(id),
-      ({ attemptEpoch }) => attemptEpoch === 2,
-    )
-    expect(await processesOf(join(directory, 'a'))).not.toEqual([])
+test('a runner that was frozen for longer than its lease ends its program and writes nothing', async () => {
+  const yard = await place()
+  const { directory, db } = yard
+  const shell =
+    'echo "pid $$"; until [ -e "$WHERE/go" ] || ! [ -e "$WHERE" ]; do sleep 0.05; echo more; done; echo over'
+  const id = await yard.command({ shell, environment_variables: { WHERE: directory } })
+  const frozen = new RunnerProcess(yard, join(directory, 'a'))
+  const other = new RunnerProcess(yard, join(directory, 'b'))
+  onTestFinished(async () => {
+    await Promise.all([frozen.kill(), other.kill()])
+  })
+  await frozen.start()
+  await eventually(
+    'the program to run',
+    () => yard.logOf(id),
+    (log) => log.includes('more'),
+  )
+  frozen.signal('SIGSTOP')
+  // What a run does with a step whose lease has run out, once the back-off is over.
+  const again = { status: 'QUEUED', queueReason: 'RUNNER_CAPACITY', runnerId: null, leaseUntil: null } as const
+  await db.update(pipelineStepExecutions).set(again).where(eq(pipelineStepExecutions.id, id))
+  await other.start()
+  await eventually(
+    'another attempt',
+    () => yard.stepOf(id),
+    ({ attemptEpoch }) => attemptEpoch === 2,
+  )
+  expect(await processesOf(join(directory, 'a'))).not.toEqual([])
 
-    frozen.signal('SIGCONT')
-    await eventually(
-      'the old program to be gone',
-      () => processesOf(join(directory, 'a')),
-      (left) => left.length === 0,
-    )
-    await writeFile(join(directory, 'go'), '')
-    expect(await yard.untilOver(id)).toMatchObject({ status: 'SUCCESS', attemptEpoch: 2 })
-    const log = await yard.logOf(id)
-    expect(log.match(/^over$/gm)).toHaveLength(1)
-    expect(log.match(/^pid /gm)).toHaveLength(2)
-    await yard[Symbol.asyncDispose]()
-  },
-)
+  frozen.signal('SIGCONT')
+  await eventually(
+    'the old program to be gone',
+    () => processesOf(join(directory, 'a')),
+    (left) => left.length === 0,
+  )
+  await writeFile(join(directory, 'go'), '')
+  expect(await yard.untilOver(id)).toMatchObject({ status: 'SUCCESS', attemptEpoch: 2 })
+  const log = await yard.logOf(id)
+  expect(log.match(/^over$/gm)).toHaveLength(1)
+  expect(log.match(/^pid /gm)).toHaveLength(2)
+})

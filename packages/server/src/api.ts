@@ -26,6 +26,8 @@ import { serveServiceAccounts } from './identity/service-accounts/routes.ts'
 import { serveUsers } from './identity/users/routes.ts'
 import { markCurrent } from './infrastructure/iac-resources/record.ts'
 import { serveIacResources } from './infrastructure/iac-resources/routes.ts'
+import { iacOrders } from './infrastructure/iac-steps/orders.ts'
+import { serveIacSteps } from './infrastructure/iac-steps/routes.ts'
 import { hasHistory } from './infrastructure/instance-runs/history.ts'
 import { instanceRuns } from './infrastructure/instance-runs/runs.ts'
 import { serveStateBackend } from './infrastructure/state-backend/routes.ts'
@@ -52,6 +54,13 @@ import { servePipelineRuns } from './pipelines/pipeline-runs/routes.ts'
 import { servePipelineStepExecutions } from './pipelines/pipeline-step-executions/routes.ts'
 import { servePipelineVersions } from './pipelines/pipeline-versions/routes.ts'
 import { servePipelines } from './pipelines/pipelines/routes.ts'
+import type { AddressGuard } from './pipelines/runner/address-guard.ts'
+import type { AttemptTokens } from './pipelines/runner/attempt-tokens.ts'
+import type { RunnerPace } from './pipelines/runner/claims.ts'
+import { commandOrder } from './pipelines/runner/command-order.ts'
+import type { ReadySteps } from './pipelines/runner/ready.ts'
+import { serveRunners } from './pipelines/runner/routes.ts'
+import type { FindRunnerScope } from './pipelines/runner/runner-tokens.ts'
 import type { Bell } from './pipelines/step-logs/bell.ts'
 import { serveStepLogs } from './pipelines/step-logs/routes.ts'
 import type { Seal } from './platform/crypto/seal.ts'
@@ -81,6 +90,14 @@ export type ApiParts = ReturnParts & {
   seal: Seal
   gitSeal: Seal
   bell: Bell
+  attemptTokens: AttemptTokens
+  findRunnerScope: FindRunnerScope
+  /** Told when steps are ready for runners. */
+  ready: ReadySteps
+  runnerPace: RunnerPace
+  guard: AddressGuard
+  /** Where programs of steps send calls to the cloud, if not to the cloud. */
+  cloudEndpoint: string | undefined
   intake: Intake
   whenOver: WhenOver
   openPage: OpenPage
@@ -134,6 +151,8 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveInfrastructureEvents(app, parts)
   receiveInfrastructureEvents(app, parts)
   receiveGitDeliveries(app, parts)
+  const handOut = serveRunners(app, { ...parts, orders: { command: commandOrder(parts.db), ...iacOrders(parts) } })
+  serveIacSteps(app, { ...parts, handOut })
 }
 
 /** What features need of others that stand above them: imports go down, so it is handed in. */

@@ -1,5 +1,4 @@
 import { hkdfSync } from 'node:crypto'
-import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { serveApi } from './api.ts'
 import { openCloud } from './cloud/adapter/access.ts'
@@ -15,12 +14,6 @@ import { createGitStates } from './git/git-states/state.ts'
 import { createConnectionTokens } from './git/githostb-connections/tokens.ts'
 import { findCaller } from './identity/auth/store.ts'
 import { bootstrap, defaultFirstOrganization, type FirstOrganization } from './identity/organizations/bootstrap.ts'
-import { guardedBy } from './infrastructure/adapter/address-guard.ts'
-import { createRepositories } from './infrastructure/adapter/repositories.ts'
-import { createToolbox } from './infrastructure/adapter/tool.ts'
-import { commandSources } from './infrastructure/iac-steps/command-source.ts'
-import { sourceCredentials } from './infrastructure/iac-steps/credentials.ts'
-import { iacWorks } from './infrastructure/iac-steps/works.ts'
 import { instanceRunEnded } from './infrastructure/instance-runs/ended.ts'
 import { forgetChanges } from './interface/changes/store.ts'
 import { serveConsole } from './interface/console/routes.ts'
@@ -38,9 +31,13 @@ import { stepObject } from './pipelines/pipeline-step-executions/handlers.ts'
 import { toStepsWaiting } from './pipelines/pipeline-step-executions/waiting.ts'
 import { runsForPush } from './pipelines/pipeline-triggers/push.ts'
 import { startScheduler } from './pipelines/pipeline-triggers/schedules.ts'
-import { commandWork } from './pipelines/runner/command.ts'
-import { type Runner, startRunner } from './pipelines/runner/runner.ts'
-import { rememberRunnerId } from './pipelines/runner/runner-id.ts'
+import { guardedBy } from './pipelines/runner/address-guard.ts'
+import { createAttemptTokens } from './pipelines/runner/attempt-tokens.ts'
+import { believeAllAlive } from './pipelines/runner/claim.ts'
+import { usualPace } from './pipelines/runner/claims.ts'
+import { startEmbeddedRunner } from './pipelines/runner/embedded.ts'
+import { ReadySteps } from './pipelines/runner/ready.ts'
+import { sharedRunners } from './pipelines/runner/runner-tokens.ts'
 import { Bell } from './pipelines/step-logs/bell.ts'
 import { createCallers } from './platform/auth/callers.ts'
 import type { Config } from './platform/config/settings.ts'
@@ -113,44 +110,16 @@ export async function startServer(
     const stateTokens = createStateTokens(await secretFor('state tokens', config, dataDir))
     const bell = new Bell()
     const intake = createIntake({ db, engine, clock, log })
-    const listening = Promise.withResolvers<string>()
-    let runner: Runner | undefined
-    if (config.roles.includes('runner')) {
-      const guard = guardedBy(outboundRules(config.outboundAllow ?? []))
-      const credentials = sourceCredentials(db, { hosts, tokens })
-      const repositories = createRepositories({ directory: dataDir.inside('repositories'), guard, credentials })
-      const iacParts = {
-        db,
-        seal,
-        cloud,
-        toolbox: createToolbox({ toolsDir: config.iacToolsDir, path: process.env.PATH ?? '' }),
-        repositories,
-        stateTokens,
-        apiUrl: config.roles.includes('api') ? listening.promise : Promise.resolve(config.publicUrl ?? ''),
-        pluginCache: dataDir.inside('plugins'),
-        cliConfig: config.iacCliConfig && resolve(config.iacCliConfig),
-        cloudEndpoint: config.cloudEndpoint,
-        clock,
-      }
-      // Before the worker: what this runner has under way is its own again before anybody takes it for lost.
-      const started = await startRunner({
-        db,
-        engine,
-        seal,
-        clock,
-        log,
-        bell,
-        works: { command: commandWork(commandSources({ db, repositories })), ...iacWorks(iacParts) },
-        runnerId: await rememberRunnerId(dataDir),
-        directory: dataDir.inside('runner'),
-        capacity: config.runnerCapacity ?? availableParallelism(),
-      })
-      undo.push(() => started.stop())
-      runner = started
+    const ready = new ReadySteps()
+    const runnerToken = `slr_${(await secretFor('runners', config, dataDir)).toString('base64url')}`
+    const startRunner = (url: string) => {
+      const runner = startEmbeddedRunner({ url, token: runnerToken, settings: runnerSettings(config, dataDir), log })
+      undo.push(() => runner.stop())
     }
     const whenOver: WhenOver = (tx, run, now) => runEnded(tx, run, now, { instanceRunEnded, log })
-    const onReady = () => runner?.poke()
     if (config.roles.includes('worker')) {
+      // Before anybody looks: no runner could say that it is alive while we were not there.
+      await believeAllAlive(db, new Date(clock().getTime() + usualPace.leaseMs))
       const pace = { minMs: config.pollMinMs, maxMs: config.pollMaxMs, pausedMaxMs: config.pausedPollMaxMs }
       const sendOutbound = createOutbound(config.outboundAllow)
       const lendAccess = accessLender(db, { hosts, tokens })
@@ -164,7 +133,7 @@ export async function startServer(
         toThoseWaiting: toStepsWaiting,
         log,
       }
-      const runParts = { db, seal, clock, whenOver, onReady, sendOutbound }
+      const runParts = { db, seal, clock, whenOver, onReady: () => ready.tell(), sendOutbound }
       const gitParts = { db, hosts, tokens, clock, log }
       const objects = [
         deploymentObject(deploymentParts),
@@ -185,7 +154,13 @@ export async function startServer(
       const polling = startPolling({ db, cloud, intake, log })
       undo.push(() => polling.stop())
     }
-    if (!config.roles.includes('api')) return { url: undefined, db, firstToken, stop }
+    if (!config.roles.includes('api')) {
+      if (config.roles.includes('runner')) {
+        log.warn(movingRunners)
+        startRunner(ownAddress(config))
+      }
+      return { url: undefined, db, firstToken, stop }
+    }
 
     const callers = createCallers((credential) => findCaller(db, credential))
     const { publicUrl, trustedProxies, registration, corsOrigins, connectTemplateUrl } = config
@@ -201,12 +176,20 @@ export async function startServer(
     const git = { hosts, tokens, gitSeal, states, returnOrigins: corsOrigins ?? [] }
     const { knowsWorker } = engine
     const shared = { db, engine, knowsWorker, cloud, openPage, seal, stateTokens, bell, intake, clock, log, whenOver }
-    const parts = { ...git, ...shared, registration, connectTemplateUrl }
+    const runners = {
+      ready,
+      attemptTokens: createAttemptTokens(await secretFor('attempts', config, dataDir)),
+      findRunnerScope: sharedRunners([runnerToken, config.runnerToken]),
+      runnerPace: usualPace,
+      guard: guardedBy(outboundRules(config.outboundAllow ?? [])),
+      cloudEndpoint: config.cloudEndpoint,
+    }
+    const parts = { ...git, ...shared, ...runners, registration, connectTemplateUrl }
     await serveApi(app, parts)
     await serveConsole(app, { db })
     const url = await app.listen({ port: config.port, host: config.host })
     undo.push(() => app.close())
-    listening.resolve(url)
+    if (config.roles.includes('runner')) startRunner(url)
     return { url, db, firstToken, stop }
   } catch (error) {
     await stop()
@@ -216,6 +199,20 @@ export async function startServer(
 
 /** Where people reach us, as far as it is known before we listen. */
 const ownAddress = ({ publicUrl, host, port }: Config): string => publicUrl ?? `http://${host}:${port}`
+
+/** For one version: the role used to be a process that had a database, an engine and a key. */
+const movingRunners =
+  'A runner needs none of DATABASE_URL, the engine and SLUICE_ENCRYPTION_KEY any more. Start it as ' +
+  '`sluice runner --url <address of the API>` with SLUICE_RUNNER_TOKEN, which the API is started with too: see docs/runners.md. ' +
+  'The next version refuses the role runner without the role api.'
+
+/** What a runner that we start is told. */
+const runnerSettings = (config: Config, dataDir: DataDir) => ({
+  SLUICE_RUNNER_DIR: dataDir.inside('runner'),
+  SLUICE_RUNNER_CAPACITY: config.runnerCapacity?.toString(),
+  SLUICE_IAC_TOOLS_DIR: config.iacToolsDir && resolve(config.iacToolsDir),
+  SLUICE_IAC_CLI_CONFIG: config.iacCliConfig && resolve(config.iacCliConfig),
+})
 
 async function openEngine(
   config: Config,

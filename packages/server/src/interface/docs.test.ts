@@ -178,6 +178,7 @@ const otherVariables = [
   ...['SLUICE_CONFIG', 'SLUICE_URL', 'SLUICE_TOKEN'], // of the command line
   ...['SLUICE_OUTPUT', 'SLUICE_TEST_BROWSER'], // of steps, and of the tests
   ...matches(read('packages/runner/src/isolation/settings.ts'), /'(SLUICE_RUNNER_\w+)'/g), // of the runner
+  'SLUICE_RUNNER_DIR', // of runners
 ]
 
 describe.each(pages)('%s', (page) => {

@@ -16,6 +16,11 @@ import { moduleDefinitions, moduleVersions } from '../modules/module-definitions
 import { moduleInstances } from '../modules/module-instances/tables.ts'
 import { runEnded } from '../pipelines/pipeline-runs/ended.ts'
 import type { WhenOver } from '../pipelines/pipeline-runs/look.ts'
+import { guardedBy } from '../pipelines/runner/address-guard.ts'
+import { createAttemptTokens } from '../pipelines/runner/attempt-tokens.ts'
+import { type RunnerPace, usualPace } from '../pipelines/runner/claims.ts'
+import { ReadySteps } from '../pipelines/runner/ready.ts'
+import { sharedRunners } from '../pipelines/runner/runner-tokens.ts'
 import { Bell } from '../pipelines/step-logs/bell.ts'
 import { newApiKey, storedApiKey } from '../platform/auth/api-key.ts'
 import { type AttemptLimit, attemptLimits, createAttempts } from '../platform/auth/attempts.ts'
@@ -27,6 +32,7 @@ import { connectEngine } from '../platform/engine/client.ts'
 import { type App, createApp } from '../platform/http/app.ts'
 import { createOpenPage } from '../platform/http/pagination.ts'
 import { newId } from '../platform/ids.ts'
+import { outboundRules } from '../platform/outbound/addresses.ts'
 import { environments, projects } from '../projects/projects/tables.ts'
 import { createStateTokens } from '../stacks/iac-states/token.ts'
 import { openTestDatabase } from './database.ts'
@@ -51,6 +57,8 @@ export interface HttpWorldWishes {
   connectTemplateUrl?: string
   /** Settings of the git hosts, as environment variables; without, they cannot be reached. */
   git?: Record<string, string>
+  /** How runners go about it, where the usual is not right. */
+  runnerPace?: Partial<RunnerPace>
   clock?: () => Date
 }
 
@@ -69,6 +77,7 @@ export async function startHttpWorld(
     cloudEndpoint = nowhere,
     connectTemplateUrl,
     git = {},
+    runnerPace = {},
     clock = () => new Date(),
     ...wishes
   }: HttpWorldWishes = {},
@@ -101,7 +110,16 @@ export async function startHttpWorld(
   const intake = createIntake({ db, engine, clock, log })
   const knowsWorker = async () => undefined
   const shared = { db, engine, knowsWorker, cloud, openPage, seal, stateTokens, bell, intake, clock, log, whenOver }
-  const parts = { ...gitParts, ...shared, registration, connectTemplateUrl }
+  const runnerToken = randomBytes(32).toString('base64url')
+  const runners = {
+    ready: new ReadySteps(),
+    attemptTokens: createAttemptTokens(randomBytes(32)),
+    findRunnerScope: sharedRunners([runnerToken]),
+    runnerPace: { ...usualPace, ...runnerPace },
+    guard: guardedBy(outboundRules(['127.0.0.1'])),
+    cloudEndpoint,
+  }
+  const parts = { ...gitParts, ...shared, ...runners, registration, connectTemplateUrl }
   await serveApi(app, parts)
   addRoutes(app)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
@@ -120,6 +138,9 @@ export async function startHttpWorld(
     cloud,
     seal,
     stateTokens,
+    runnerToken,
+    attemptTokens: runners.attemptTokens,
+    ready: runners.ready,
     gitParts,
     logged,
     ask,

@@ -1,24 +1,25 @@
-import { spawn } from 'node:child_process'
-import { createWriteStream } from 'node:fs'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { finished } from 'node:stream/promises'
+import type { Outcome } from '@sluice/contract/runner-protocol'
+import { connectApi } from '@sluice/runner/api/call'
+import { commandWork } from '@sluice/runner/command'
+import { createToolbox } from '@sluice/runner/iac/tool'
+import { iacWork } from '@sluice/runner/iac/work'
+import { notIsolated } from '@sluice/runner/isolation/none'
+import { type Runner, startRunner } from '@sluice/runner/runner'
+import { createRepositories } from '@sluice/runner/sources/repositories'
 import { pipelineRuns, pipelineStepExecutions, pipelines, pipelineVersions } from '../../pipelines/pipelines/tables.ts'
-import type { Attempt, Command, Outcome, ProcessResult } from '../../pipelines/runner/work.ts'
+import { listChunks } from '../../pipelines/step-logs/store.ts'
 import { and, eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
 import { projects } from '../../projects/projects/tables.ts'
 import { releaseLocks } from '../../stacks/iac-states/locks.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
+import { eventually } from '../../testing/eventually.ts'
 import { type HttpWorldWishes, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
-import { createRepositories } from '../adapter/repositories.ts'
-import { createToolbox } from '../adapter/tool.ts'
-import { sourceCredentials } from './credentials.ts'
-import type { IacParts } from './parts.ts'
 import type { IacStepType } from './setup.ts'
-import { iacWorks } from './works.ts'
 
 type Json = Record<string, unknown>
 
@@ -31,39 +32,56 @@ export const whyNoTool = async (): Promise<string | undefined> => {
 }
 
 /** What became of an attempt. */
-export type Attempted = { id: string; outcome: Outcome; log: string[]; progress: Json[] }
+export type Attempted = { id: string; outcome: Outcome; log: string[]; progress: Json }
 
 /** An attempt that goes on. */
-export type Going = { id: string; ended: Promise<Attempted>; kill(): void; log: string[] }
+export type Going = { id: string; ended: Promise<Attempted>; kill(): Promise<void>; log(): Promise<string[]> }
 
-/** A server that keeps states, with an organization, and a runner as small as can be that does steps of the iac tool. */
+/** The API with an organization, a runner, and steps of the iac tool that are put there ready for it. */
 export async function startIacWorld({ cliConfig, ...wishes }: HttpWorldWishes & { cliConfig?: string } = {}) {
-  const world = await startHttpWorld(undefined, wishes)
-  const { db, seal, stateTokens, cloud, url } = world
+  const world = await startHttpWorld(undefined, { ...wishes, runnerPace: { lookMs: 20, heartbeatMs: 50 } })
+  const { db, url } = world
   const directory = await mkdtemp(join(tmpdir(), 'sluice-iac-'))
   const owner = await seedOrganization(db)
   const { organizationId } = owner
   const projectId = newId('prj')
   await db.insert(projects).values({ id: projectId, organizationId, name: 'Shop', givenId: 'shop' })
-  const parts: IacParts = {
-    db,
-    seal,
-    cloud,
-    toolbox,
-    repositories: createRepositories({
-      directory: join(directory, 'repositories'),
-      guard: async () => [],
-      credentials: sourceCredentials(db, world.gitParts),
-      alsoAllow: ['file'],
-    }),
-    stateTokens,
-    apiUrl: Promise.resolve(url),
-    pluginCache: join(directory, 'plugins'),
-    cliConfig,
-    cloudEndpoint: wishes.cloudEndpoint,
-    clock: () => new Date(),
+  const repositories = createRepositories({ directory: join(directory, 'repositories') })
+  let attempts = ''
+  let runner: Runner | undefined
+
+  /** A runner of its own machine: what others had is not there. */
+  async function startMachine(): Promise<void> {
+    attempts = join(directory, newId('rnr'))
+    runner = await startRunner({
+      call: connectApi(url).call,
+      works: {
+        command: commandWork(repositories),
+        iac: iacWork({ toolbox, repositories, apiUrl: url, pluginCache: join(directory, 'plugins'), cliConfig }),
+      },
+      log: { info: () => {}, warn: console.warn, error: console.error },
+      runnerId: `rnr_${randomBytes(13).toString('hex')}`,
+      token: world.runnerToken,
+      version: 'test',
+      isolation: { ...notIsolated(['these are tests']), refusal: () => undefined },
+      directory: attempts,
+      capacity: 4,
+    })
   }
-  const works = iacWorks(parts)
+  await startMachine()
+
+  /** As if the machine of the runner went down: nothing ends in an orderly way. Another one comes up. */
+  async function loseMachine(): Promise<void> {
+    const lost = attempts
+    await runner?.stop() // it writes nothing any more, and its programs run on
+    for (const attempt of await readdir(lost).catch(() => [])) {
+      for (const program of await readdir(join(lost, attempt, 'programs')).catch(() => [])) {
+        const pid = Number(await readFile(join(lost, attempt, 'programs', program, 'pid'), 'utf8').catch(() => ''))
+        if (pid > 0) killGroup(pid)
+      }
+    }
+    await startMachine()
+  }
 
   async function stack(): Promise<string> {
     const id = newId('stk')
@@ -114,7 +132,9 @@ export async function startIacWorld({ cliConfig, ...wishes }: HttpWorldWishes & 
     await db.update(pipelineVersions).set({ config: { steps } }).where(eq(pipelineVersions.id, row.version.id))
   }
 
-  /** Begins a step; with `again` another attempt of one that was begun before. */
+  const ready = { status: 'QUEUED', queueReason: 'RUNNER_CAPACITY', queueMetadata: {} } as const
+
+  /** Begins a step; with `again` another attempt of one whose runner was lost. */
   async function begin(runId: string, stepType: IacStepType, given: Json, again?: string): Promise<Going> {
     const id = again ?? newId('step')
     if (again === undefined) {
@@ -130,53 +150,37 @@ export async function startIacWorld({ cliConfig, ...wishes }: HttpWorldWishes & 
         stepName: name,
         stepType,
         stackId: await stackOf(runId, given),
-        status: 'IN_PROGRESS',
-        queueReason: 'READY',
-        queueMetadata: {},
-        attemptEpoch: 0,
+        ...ready,
         engineWorkflowId: id,
       })
+    } else {
+      await releaseLocks(db, organizationId, id)
+      const lost = { ...ready, runnerId: null, leaseUntil: null }
+      await db.update(pipelineStepExecutions).set(lost).where(eq(pipelineStepExecutions.id, id))
     }
-    const [before] = await db.select().from(pipelineStepExecutions).where(eq(pipelineStepExecutions.id, id))
-    const epoch = (before?.attemptEpoch ?? 0) + 1
-    const [step] = await db
-      .update(pipelineStepExecutions)
-      .set({ attemptEpoch: epoch })
-      .where(eq(pipelineStepExecutions.id, id))
-      .returning()
-    const [row] = await db.select().from(pipelineRuns).where(eq(pipelineRuns.id, runId))
-    if (!step || !row) throw new Error('there is no such step')
-    const processes = new LocalProcesses(join(directory, 'attempts', `${id}-${epoch}`))
-    await mkdir(processes.directory, { recursive: true })
-    const over = new AbortController()
-    const log: string[] = processes.log
-    const progress: Json[] = []
-    const attempt: Attempt = {
-      run: row,
-      step,
-      projectId,
-      with: given,
-      epoch,
-      directory: processes.directory,
-      signal: processes.signal,
-      over: over.signal,
-      log: (line) => void log.push(line),
-      lastLines: () => log.slice(-10),
-      mask: (secret) => void processes.secrets.add(secret),
-      showProgress: async (detail) => void progress.push(detail),
-      process: (name, command) => processes.run(name, command),
+    world.ready.tell()
+    const stepOf = async () => {
+      const [step] = await db.select().from(pipelineStepExecutions).where(eq(pipelineStepExecutions.id, id))
+      return step
+    }
+    const epoch = ((await stepOf())?.attemptEpoch ?? 0) + (again === undefined ? 0 : 1)
+    const log = async () => {
+      const chunks = await listChunks(db, organizationId, id, { after: 0, limit: 10_000 })
+      return chunks
+        .filter((one) => again === undefined || one.attemptEpoch >= epoch)
+        .flatMap(({ text }) => text.split('\n'))
     }
     const ended = (async () => {
-      const outcome = await works[stepType](attempt).finally(() => over.abort())
-      await db.transaction(async (tx) => {
-        await releaseLocks(tx, organizationId, id)
-        const status = outcome.status
-        await tx.update(pipelineStepExecutions).set({ status }).where(eq(pipelineStepExecutions.id, id))
-      })
-      return { id, outcome, log, progress }
+      const step = await eventually(
+        `${stepType} to be over`,
+        stepOf,
+        (one) => isOver.includes(one?.status ?? ''),
+        110_000,
+      )
+      return { id, outcome: outcomeOf(step), log: await log(), progress: step?.statusDetail ?? {} }
     })()
     ended.catch(() => {})
-    return { id, ended, kill: () => processes.kill(), log }
+    return { id, ended, kill: loseMachine, log }
   }
 
   return {
@@ -185,7 +189,6 @@ export async function startIacWorld({ cliConfig, ...wishes }: HttpWorldWishes & 
     owner,
     organizationId,
     projectId,
-    parts,
     stack,
     run,
     begin,
@@ -193,6 +196,7 @@ export async function startIacWorld({ cliConfig, ...wishes }: HttpWorldWishes & 
     do: async (runId: string, stepType: IacStepType, given: Json): Promise<Attempted> =>
       (await begin(runId, stepType, given)).ended,
     async [Symbol.asyncDispose]() {
+      await runner?.stop()
       await world[Symbol.asyncDispose]()
       await rm(directory, { recursive: true, force: true })
     },
@@ -201,60 +205,20 @@ export async function startIacWorld({ cliConfig, ...wishes }: HttpWorldWishes & 
 
 export type IacWorld = Awaited<ReturnType<typeof startIacWorld>>
 
-/** Real programs, each run once per name. */
-class LocalProcesses {
-  readonly directory: string
-  readonly log: string[] = []
-  readonly secrets = new Set<string>()
-  readonly #abort = new AbortController()
-  readonly #pids = new Set<number>()
-  #isDead = false
+const isOver: readonly string[] = ['SUCCESS', 'ERROR', 'CANCELLED']
 
-  constructor(directory: string) {
-    this.directory = directory
-  }
+type Step = typeof pipelineStepExecutions.$inferSelect
 
-  get signal(): AbortSignal {
-    return this.#abort.signal
-  }
+function outcomeOf(step: Step | undefined): Outcome {
+  if (step?.status === 'SUCCESS') return { status: 'SUCCESS', ...(step.outputData && { output: step.outputData }) }
+  if (step?.status === 'ERROR' && step.error) return { status: 'ERROR', error: step.error }
+  return { status: 'CANCELLED' }
+}
 
-  /** As if the machine went down: nothing ends in an orderly way, neither the programs nor whoever waits for them. */
-  kill(): void {
-    this.#isDead = true
-    for (const pid of this.#pids) process.kill(-pid, 'SIGKILL')
-  }
-
-  async run(
-    _name: string,
-    { argv: [program, ...args], cwd = '.', env = {}, onLine, stdout }: Command,
-  ): Promise<ProcessResult> {
-    const base = { PATH: process.env.PATH ?? '', HOME: this.directory, TMPDIR: this.directory }
-    const child = spawn(program, args, {
-      cwd: cwd.startsWith('/') ? cwd : join(this.directory, cwd),
-      env: { ...base, ...env },
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const { pid = 0 } = child
-    this.#pids.add(pid)
-    const ended = new Promise<ProcessResult>((resolve, reject) => {
-      child.once('error', reject)
-      child.once('close', (exitCode, signal) => resolve(signal ? { signal } : { exitCode: exitCode ?? 1 }))
-    })
-    const take = (line: string) => {
-      const shown = onLine ? onLine(line) : line
-      if (shown !== undefined) this.log.push(this.#masked(shown))
-    }
-    createInterface(child.stderr).on('line', (line) => this.log.push(this.#masked(line)))
-    if (stdout === undefined) createInterface(child.stdout).on('line', take)
-    else await finished(child.stdout.pipe(createWriteStream(join(this.directory, stdout))))
-    const result = await ended
-    if (this.#isDead) return new Promise(() => {})
-    this.#pids.delete(pid)
-    return result
-  }
-
-  #masked(line: string): string {
-    return [...this.secrets].reduce((text, secret) => text.replaceAll(secret, '***'), line)
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // it has ended meanwhile
   }
 }

@@ -1,35 +1,44 @@
 import { failures, type UserFacingError } from '@sluice/contract'
+import type { AppliedReport } from '@sluice/contract/runner-protocol'
 import { noteServicesOfStack } from '../../delivery/deployments/outside.ts'
 import { endPlan } from '../../pipelines/iac-plans/store.ts'
 import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
-import type { Attempt } from '../../pipelines/runner/work.ts'
+import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
+import { findRunOf } from '../../pipelines/runner/claim.ts'
+import type { Seal } from '../../platform/crypto/seal.ts'
+import type { Db } from '../../platform/db/open.ts'
 import type { Output, State } from '../../stacks/iac-states/state-file.ts'
 import { type StackOutputs, saveOutputs } from '../../stacks/stacks/outputs.ts'
-import type { ToolEvent } from '../adapter/messages.ts'
 import { filledIn, hiding } from '../adapter/sensitive.ts'
 import { type FoundResource, markCurrent, recordResources, resourcesOfStep } from '../iac-resources/record.ts'
 import type { IacResourceRow } from '../iac-resources/tables.ts'
-import type { IacParts } from './parts.ts'
 
 type Applied = {
   plan: IacPlanRow
   outcome: 'APPLIED' | 'FAILED'
-  events: readonly ToolEvent[]
+  events: AppliedReport['events']
   /** As it is now; undefined where it could not be read, or there is none. */
   state: State | undefined
   secrets: string[]
 }
 
-/** Writes down what an apply came to: the plan, each resource that it touched, and the outputs, all at once. */
-export async function recordApply({ db, seal, clock }: IacParts, attempt: Attempt, applied: Applied): Promise<void> {
+export type RecordParts = { db: Db; seal: Seal; clock: () => Date }
+
+/**
+ * Writes down what an apply came to: the plan, each resource that it touched, and the outputs, all at once. Answers with
+ * the texts that the outputs mark as sensitive.
+ */
+export async function recordApply(
+  { db, seal, clock }: RecordParts,
+  step: PipelineStepExecutionRow,
+  applied: Applied,
+): Promise<string[]> {
   const { plan, outcome, state } = applied
   const { organizationId, stackId, workspaceId } = plan
-  const { id: stepExecutionId, pipelineRunId } = attempt.step
-  const { pipelineId } = attempt.run
+  const { id: stepExecutionId, pipelineRunId } = step
+  const { pipelineId } = await findRunOf(db, step)
   const planned = await resourcesOfStep(db, organizationId, plan.stepExecutionId)
   const found = foundBy(applied, planned)
-  const secrets = [...applied.secrets, ...Object.values(state?.outputs ?? {}).flatMap(secretTextOf)]
-  for (const secret of secrets) attempt.mask(secret)
   await db.transaction(async (tx) => {
     await endPlan(tx, plan, outcome, clock())
     await recordResources(tx, { organizationId, pipelineId, pipelineRunId, stepExecutionId, stackId }, found)
@@ -38,6 +47,7 @@ export async function recordApply({ db, seal, clock }: IacParts, attempt: Attemp
     await saveOutputs(tx, seal, { organizationId, stackId, pipelineRunId }, splitOutputs(state), clock())
     await noteServicesOfStack(tx, organizationId, stackId)
   })
+  return Object.values(state?.outputs ?? {}).flatMap(secretTextOf)
 }
 
 const secretTextOf = ({ value, isSensitive }: Output): string[] =>

@@ -1,25 +1,24 @@
-import { readFile } from 'node:fs/promises'
 import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
-import type { Attempt } from '../../pipelines/runner/work.ts'
+import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
+import type { Seal } from '../../platform/crypto/seal.ts'
+import type { Db } from '../../platform/db/open.ts'
 import { holdWorkspace } from '../../stacks/iac-states/locks.ts'
 import { appendState, packState } from '../../stacks/iac-states/store.ts'
-import type { IacParts } from './parts.ts'
 
 /**
  * Takes in the state that the tool has left in its folder because it could not hand it in: our API was away for too long,
  * or the lock was broken. Only where nothing newer is there and nobody else is at it.
+ * Says for the log what became of it.
  */
 export async function salvage(
-  { db, seal }: IacParts,
-  attempt: Attempt,
+  { db, seal }: { db: Db; seal: Seal },
+  { id: stepExecutionId, stepName, pipelineRunId }: PipelineStepExecutionRow,
   { organizationId, workspaceId }: IacPlanRow,
-  file: string,
-): Promise<void> {
-  if (workspaceId === null) return
-  const bytes = await readFile(file).catch(() => undefined)
-  const packed = bytes && (await packState(seal, bytes))
-  if (!packed) return
-  const { id: stepExecutionId, stepName, pipelineRunId } = attempt.step
+  leftover: string | undefined,
+): Promise<string | undefined> {
+  if (workspaceId === null || leftover === undefined) return undefined
+  const packed = await packState(seal, Buffer.from(leftover, 'base64'))
+  if (!packed) return undefined
   const said = await db.transaction(async (tx) => {
     const workspace = await holdWorkspace(tx, organizationId, workspaceId)
     if (!workspace) return 'the workspace is gone'
@@ -30,9 +29,7 @@ export async function salvage(
     const appended = await appendState(tx, workspace, packed, { stepExecutionId, createdBy })
     return typeof appended === 'object' && 'conflict' in appended ? appended.conflict : undefined
   })
-  attempt.log(
-    said === undefined
-      ? 'The state that the tool could not hand in was taken from its folder.'
-      : `The tool could not hand in its state, and it cannot be taken from its folder: ${said}.`,
-  )
+  return said === undefined
+    ? 'The state that the tool could not hand in was taken from its folder.'
+    : `The tool could not hand in its state, and it cannot be taken from its folder: ${said}.`
 }

@@ -1,13 +1,13 @@
-import { hash } from 'node:crypto'
+import type { OrderedSource } from '@sluice/contract/runner-protocol'
 import { Compile, type Validator } from 'typebox/compile'
-import { findCodeSource } from '../../git/code-sources/store.ts'
 import { iacStepConfigs } from '../../pipelines/pipeline-versions/config/iac-steps.ts'
 import type { StepWith } from '../../pipelines/pipeline-versions/config/schema.ts'
-import type { Attempt } from '../../pipelines/runner/work.ts'
+import type { AttemptToOrder } from '../../pipelines/runner/order.ts'
+import { sourceOf } from '../../pipelines/runner/source.ts'
+import { StepFailure } from '../../pipelines/runner/step-failure.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { faultsOf } from '../../platform/http/faults.ts'
-import type { Source } from '../adapter/checkout.ts'
-import { StepFailure } from './failure.ts'
+import { ensureStackWorkspace } from '../../stacks/stacks/workspaces.ts'
 
 export type IacStepType = keyof typeof iacStepConfigs
 
@@ -16,7 +16,7 @@ const validators = Object.fromEntries(
 ) as Record<IacStepType, Validator>
 
 /** What the step was given. Templates may have come to anything, so it is looked at again. */
-export function givenTo<T extends IacStepType>(type: T, { with: given }: Attempt): StepWith<T> {
+export function givenTo<T extends IacStepType>(type: T, { with: given }: AttemptToOrder): StepWith<T> {
   const faults = faultsOf(validators[type], given)
   if (faults.length === 0) return given as StepWith<T>
   throw new StepFailure('iacStepInvalid', 'What the step was given does not fit; the details name every fault.', {
@@ -25,12 +25,10 @@ export function givenTo<T extends IacStepType>(type: T, { with: given }: Attempt
 }
 
 export type PlanWith = StepWith<'iac:plan'>
-/** The source as it is written. */
-type SourceConfig = PlanWith['source']
 
 /** All that a plan and its apply must have in common. Sealed with the plan, since variables of the environment may be secrets. */
 export type Setup = {
-  source: Source
+  source: OrderedSource
   tool: string
   toolVersion: string | undefined
   /** Null where the configuration brings a backend of its own. */
@@ -40,22 +38,23 @@ export type Setup = {
   region: string | undefined
 }
 
-/** The source, with the address of the repository that it names. */
-export async function sourceOf(db: Db, organizationId: string, given: SourceConfig): Promise<Source> {
-  if (typeof given === 'string') {
+export async function setupOf(db: Db, organizationId: string, stackId: string, given: PlanWith): Promise<Setup> {
+  const name = given.workspace === undefined ? 'default' : given.workspace
+  if (typeof given.source === 'string') {
     throw new StepFailure(
       'iacStepInvalid',
       '`with.source` should be an object that names files or a repository, not a text.',
     )
   }
-  const basePath = given.base_path ?? '.'
-  if ('files' in given) return { files: given.files, basePath }
-  const ref = given.ref ?? undefined
-  if ('repo' in given) return { url: given.repo, ref, basePath }
-  const { code_source_id: codeSourceId } = given
-  const source = await findCodeSource(db, organizationId, codeSourceId)
-  if (source) return { url: source.repoUrl, ref: ref ?? source.defaultBranch ?? undefined, codeSourceId, basePath }
-  throw new StepFailure('iacSourceUnavailable', `There is no code source ${codeSourceId} in this organization.`)
+  return {
+    source: await sourceOf(db, organizationId, given.source, 'iacSourceUnavailable'),
+    tool: given.tool ?? 'iac',
+    toolVersion: given.tool_version ?? undefined,
+    workspaceId: name === null ? null : (await ensureStackWorkspace(db, organizationId, { stackId, name })).id,
+    environment: environmentGiven(given),
+    cloudAccountId: given.cloud_account_id ?? undefined,
+    region: given.cloud_region ?? undefined,
+  }
 }
 
 /** The values of input variables; null means not set. */
@@ -66,24 +65,11 @@ export function variablesOf({ variables = {} }: Pick<PlanWith, 'variables'>): Re
   return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== null))
 }
 
-export function environmentGiven({ environment_variables: given = {} }: Pick<PlanWith, 'environment_variables'>) {
+function environmentGiven({ environment_variables: given = {} }: Pick<PlanWith, 'environment_variables'>) {
   if (typeof given === 'string') {
     throw new StepFailure('iacStepInvalid', '`with.environment_variables` should be an object, not a text.')
   }
   return Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])),
-  )
-}
-
-/** The same for the same values, whatever the order of their names. */
-export const digestOf = (value: unknown): string => hash('sha256', JSON.stringify(sorted(value)), 'hex')
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, inner]) => [name, sorted(inner)]),
   )
 }

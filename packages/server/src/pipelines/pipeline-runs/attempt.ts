@@ -1,8 +1,8 @@
 import { failures, type UserFacingError } from '@sluice/contract'
+import type { Outcome } from '@sluice/contract/runner-protocol'
 import { present } from '../../platform/present.ts'
 import type { RetryConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
 import type { PipelineRunRow, PipelineStepExecutionRow } from '../pipelines/tables.ts'
-import type { Outcome } from '../runner/work.ts'
 
 /** A step as its run moves it. */
 export type Step = PipelineStepExecutionRow

@@ -1,9 +1,9 @@
+import type { Outcome } from '@sluice/contract/runner-protocol'
 import type { Db } from '../../platform/db/open.ts'
 import { releaseLocks } from '../../stacks/iac-states/locks.ts'
 import type { AttemptKey } from '../pipeline-step-executions/present-attempt.ts'
 import { lockAttempt, saveStep } from '../pipeline-step-executions/store.ts'
 import { configOf } from '../pipeline-versions/config/steps.ts'
-import type { Outcome } from '../runner/work.ts'
 import { settled } from './attempt.ts'
 
 /**

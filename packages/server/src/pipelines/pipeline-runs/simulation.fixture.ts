@@ -1,8 +1,8 @@
 import { isRunOver } from '@sluice/contract'
+import type { Outcome } from '@sluice/contract/runner-protocol'
 import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
 import { needsOf } from '../pipeline-versions/config/steps.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
-import type { Outcome } from '../runner/work.ts'
 import { approved, rejected } from './approval.ts'
 import { isLastAttempt, type Step, settled } from './attempt.ts'
 import {

@@ -1,38 +1,31 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eq } from '../../platform/db/drizzle.ts'
-import type { Database } from '../../platform/db/open.ts'
 import { newId } from '../../platform/ids.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
-import { openTestDatabase } from '../../testing/database.ts'
 import { pipelineStepExecutions } from '../pipelines/tables.ts'
-import { claimSteps, noteLockedStacks } from './claim.ts'
+import { claimSteps, giveBack, noteLockedStacks } from './claim.ts'
 import { openYard, type Yard } from './runner.fixture.ts'
 
-let database: Database
 let yard: Yard
 beforeAll(async () => {
-  database = await openTestDatabase()
-  yard = await openYard(database.db)
+  yard = await openYard()
 })
-afterAll(async () => {
-  await yard?.[Symbol.asyncDispose]()
-  await database?.close()
-})
+afterAll(() => yard?.[Symbol.asyncDispose]())
 
 const claimant = (stepTypes = ['command']) => {
   const now = new Date()
   return { runnerId: newId('rnr'), stepTypes, now, leaseUntil: new Date(now.getTime() + 30_000) }
 }
-const claim = (most: number, as = claimant()) => claimSteps(database.db, as, most)
+const claim = (most: number, as = claimant()) => claimSteps(yard.db, as, most)
 
 async function stack(): Promise<string> {
   const id = newId('stk')
   const { organizationId, projectId } = yard
-  await database.db.insert(stacks).values({ id, organizationId, projectId, givenId: id.replace('_', '-'), name: 'S' })
+  await yard.db.insert(stacks).values({ id, organizationId, projectId, givenId: id.replace('_', '-'), name: 'S' })
   return id
 }
 const end = (id: string) =>
-  database.db.update(pipelineStepExecutions).set({ status: 'SUCCESS' }).where(eq(pipelineStepExecutions.id, id))
+  yard.db.update(pipelineStepExecutions).set({ status: 'SUCCESS' }).where(eq(pipelineStepExecutions.id, id))
 const many = <T>(count: number, make: () => Promise<T>) => Promise.all(Array.from({ length: count }, make))
 
 describe('claiming', () => {
@@ -67,7 +60,7 @@ describe('claiming', () => {
           const key = stackId ?? ''
           busy.set(key, (busy.get(key) ?? 0) + 1)
           most = Math.max(most, busy.get(key) ?? 0)
-          await noteLockedStacks(database.db, ['command'])
+          await noteLockedStacks(yard.db, ['command'])
           busy.set(key, (busy.get(key) ?? 0) - 1)
           await end(id)
           over += 1
@@ -86,20 +79,33 @@ describe('claiming', () => {
       await yard.command({}, { step: { stackId } }),
     ]
     expect((await claim(10)).map(({ id }) => id)).toEqual([first])
-    await noteLockedStacks(database.db, ['command'])
+    await noteLockedStacks(yard.db, ['command'])
     const locked = (heldBy: string) => ({ queueReason: 'STACK_LOCKED', queueMetadata: { stackId, heldBy } })
     expect(await yard.stepOf(second)).toMatchObject(locked(first))
     expect(await yard.stepOf(third)).toMatchObject(locked(first))
     const { revision } = await yard.stepOf(third)
-    await noteLockedStacks(database.db, ['command'])
+    await noteLockedStacks(yard.db, ['command'])
     expect((await yard.stepOf(third)).revision).toBe(revision) // nothing new, nothing written
     await end(first)
     expect((await claim(10)).map(({ id }) => id)).toEqual([second])
-    await noteLockedStacks(database.db, ['command'])
+    await noteLockedStacks(yard.db, ['command'])
     expect(await yard.stepOf(third)).toMatchObject(locked(second))
     await end(second)
     expect(await claim(10)).toMatchObject([{ id: third, queueMetadata: {} }])
     await end(third)
+  })
+
+  test('what was claimed for a runner that is gone is there for the next, and nothing else is put back', async () => {
+    const ids = [await yard.command({}), await yard.command({})]
+    const [first, second] = await claim(2)
+    if (!first || !second) throw new Error('both are to be had')
+    await end(second.id)
+    await giveBack(yard.db, [first, second])
+    expect(await claim(2)).toMatchObject([{ id: first.id, attemptEpoch: 2 }])
+    await giveBack(yard.db, [first]) // an attempt that was given back before is another runner's now
+    expect(await claim(2)).toEqual([])
+    expect(await yard.stepOf(second.id)).toMatchObject({ status: 'SUCCESS' })
+    for (const id of ids) await end(id)
   })
 
   test('only what waits for a runner, of the types it knows, the oldest first', async () => {

@@ -1,4 +1,4 @@
-import { alias, and, asc, eq, inArray, isNotNull, isNull, notExists, or, sql } from '../../platform/db/drizzle.ts'
+import { alias, and, asc, eq, inArray, isNotNull, isNull, lt, notExists, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
 import { type AttemptKey, isPresentAttempt } from '../pipeline-step-executions/present-attempt.ts'
@@ -12,7 +12,10 @@ import {
 type Json = Record<string, unknown>
 
 /** Who claims, what it can do, and until when its word counts. */
-export type Claimant = { runnerId: string; stepTypes: string[]; leaseUntil: Date; now: Date }
+/** Whose attempts: those of a runner, and where it is an organization's own, of that organization alone. */
+export type RunnerKey = { runnerId: string; organizationId?: string | undefined }
+
+export type Claimant = RunnerKey & { stepTypes: string[]; leaseUntil: Date; now: Date }
 
 /** Rows that somebody else is at are passed by until the next time: two who wait for each other's rows would wait for ever. */
 const passing = { skipLocked: true } as const
@@ -72,6 +75,25 @@ export function claimSteps(
   })
 }
 
+/** Puts steps back that were claimed for a runner which was not there any more to hear of it. */
+export async function giveBack(db: Db, claimed: readonly PipelineStepExecutionRow[]): Promise<void> {
+  const isAsClaimed = claimed.map(({ id, runnerId, attemptEpoch }) =>
+    and(eq(steps.id, id), eq(steps.runnerId, runnerId ?? ''), eq(steps.attemptEpoch, attemptEpoch)),
+  )
+  if (isAsClaimed.length === 0) return
+  await db
+    .update(steps)
+    .set({
+      status: 'QUEUED',
+      queueReason: 'RUNNER_CAPACITY',
+      runnerId: null,
+      leaseUntil: null,
+      revision: sql`${steps.revision} + 1`,
+      updatedAt: sql`now()`,
+    })
+    .where(and(eq(steps.status, 'IN_PROGRESS'), or(...isAsClaimed)))
+}
+
 /** Those of the stacks whose rows nobody else holds; they are ours until the transaction ends. */
 async function holdStacks(tx: Db, ids: string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
@@ -106,33 +128,50 @@ export async function noteLockedStacks(db: Db, stepTypes: string[]): Promise<voi
     .where(and(inArray(steps.id, free), locked))
 }
 
+const isUnderWayAt = ({ runnerId, organizationId }: RunnerKey) =>
+  and(
+    eq(steps.runnerId, runnerId),
+    eq(steps.status, 'IN_PROGRESS'),
+    organizationId === undefined ? undefined : eq(steps.organizationId, organizationId),
+  )
+
 /** The attempts that a runner has under way, as the database knows them. */
-export function attemptsOf(db: Db, runnerId: string): Promise<PipelineStepExecutionRow[]> {
-  return db
-    .select()
-    .from(steps)
-    .where(and(eq(steps.runnerId, runnerId), eq(steps.status, 'IN_PROGRESS')))
+export function attemptsOf(db: Db, runner: RunnerKey): Promise<PipelineStepExecutionRow[]> {
+  return db.select().from(steps).where(isUnderWayAt(runner))
 }
 
 /** An attempt that is still its runner's, and whether it is to end: it was cancelled, or its time is up. */
-export type Held = { id: string; attemptEpoch: number; isToStop: boolean }
+export type Held = { id: string; attemptEpoch: number; leaseUntil: Date | null; isToStop: boolean }
 
 /** Looks after the attempts of a runner; those that are missing in the answer are its own no longer. */
-export function lookAfter(db: Db, runnerId: string): Promise<Held[]> {
+export function lookAfter(db: Db, runner: RunnerKey): Promise<Held[]> {
   return db
-    .select({ id: steps.id, attemptEpoch: steps.attemptEpoch, isToStop })
+    .select({ id: steps.id, attemptEpoch: steps.attemptEpoch, leaseUntil: steps.leaseUntil, isToStop })
     .from(steps)
     .innerJoin(pipelineRuns, eq(pipelineRuns.id, steps.pipelineRunId))
-    .where(and(eq(steps.runnerId, runnerId), eq(steps.status, 'IN_PROGRESS')))
+    .where(isUnderWayAt(runner))
 }
 
 const isToStop = sql<boolean>`(${steps.cancelRequestedAt} is not null or ${pipelineRuns.cancelRequest} is not null)`
 
 /** Says that a runner is alive and still at these steps. */
-export async function extendLeases(db: Db, runnerId: string, ids: string[], leaseUntil: Date): Promise<void> {
+export async function extendLeases(
+  db: Db,
+  { runnerId, ids, leaseUntil }: { runnerId: string; ids: string[]; leaseUntil: Date },
+): Promise<void> {
   const isOurs = and(inArray(steps.id, ids), eq(steps.runnerId, runnerId), eq(steps.status, 'IN_PROGRESS'))
   const free = db.select({ id: steps.id }).from(steps).where(isOurs).for('update', passing)
   await db.update(steps).set({ leaseUntil }).where(inArray(steps.id, free))
+}
+
+/**
+ * Believes every runner to be alive until then: for a service that starts, and was not there to hear them. One that is
+ * gone is found out a lease later.
+ */
+export async function believeAllAlive(db: Db, until: Date): Promise<void> {
+  const isUnderWay = and(eq(steps.status, 'IN_PROGRESS'), isNotNull(steps.runnerId), lt(steps.leaseUntil, until))
+  const free = db.select({ id: steps.id }).from(steps).where(isUnderWay).for('update', passing)
+  await db.update(steps).set({ leaseUntil: until }).where(inArray(steps.id, free))
 }
 
 /** Writes something down about an attempt, if it is the present one. */
@@ -145,6 +184,12 @@ export async function noteAttempt(
     .update(steps)
     .set({ ...note, updatedAt: sql`now()` })
     .where(isPresentAttempt(attempt))
+}
+
+/** The step of an attempt, while that is under way. */
+export async function findPresentStep(db: Db, attempt: AttemptKey): Promise<PipelineStepExecutionRow | undefined> {
+  const [step] = await db.select().from(steps).where(isPresentAttempt(attempt))
+  return step
 }
 
 export async function findRunOf(db: Db, step: PipelineStepExecutionRow): Promise<PipelineRunRow> {

@@ -1,39 +1,36 @@
 import { mkdir, realpath, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failures } from '@sluice/contract'
+import type { Runner } from '@sluice/runner/runner'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createRepositories } from '../../infrastructure/adapter/repositories.ts'
-import { commandSources } from '../../infrastructure/iac-steps/command-source.ts'
-import type { Database } from '../../platform/db/open.ts'
-import { openTestDatabase } from '../../testing/database.ts'
-import { type CheckOut, commandWork } from './command.ts'
 import { openYard, runnerOf, type Yard } from './runner.fixture.ts'
-import type { Runner } from './runner.ts'
 
-let database: Database
 let yard: Yard
 let runner: Runner
 beforeAll(async () => {
   process.env.SLUICE_TEST_SECRET = 'must not be seen by a step'
-  database = await openTestDatabase()
-  yard = await openYard(database.db)
-  runner = await runnerOf(yard.parts({ works: { command: commandWork(checkOut) } }))
+  yard = await openYard()
+  const parts = yard.parts()
+  const { command } = parts.works
+  const withLink: typeof command = async (attempt, order) => {
+    const folder = join(attempt.directory, 'source/app')
+    await mkdir(folder, { recursive: true })
+    await symlink('../../outside', join(folder, 'link'))
+    await mkdir(join(attempt.directory, 'outside'))
+    return command(attempt, order)
+  }
+  const isLinked = (order: Parameters<typeof command>[1]) => order.workingDirectory === 'link'
+  const works = {
+    ...parts.works,
+    command: ((attempt, order) => (isLinked(order) ? withLink : command)(attempt, order)) satisfies typeof command,
+  }
+  runner = await runnerOf({ ...parts, works })
 })
 afterAll(async () => {
   delete process.env.SLUICE_TEST_SECRET
   await runner?.stop()
   await yard?.[Symbol.asyncDispose]()
-  await database?.close()
 })
-
-/** The files of the source, and a link in it that leads out. */
-const checkOut: CheckOut = async (source, directory, attempt) => {
-  const repositories = createRepositories({ directory: join(directory, '..', 'repositories'), guard: async () => [] })
-  const checkedOut = await commandSources({ db: database.db, repositories })(source, directory, attempt)
-  await mkdir(join(attempt.directory, 'outside'), { recursive: true })
-  if ('directory' in checkedOut) await symlink('../outside', join(checkedOut.directory, 'link'))
-  return checkedOut
-}
 
 async function run(given: Record<string, unknown>) {
   const id = await yard.command(given)
@@ -106,7 +103,7 @@ describe('a command', () => {
     expect(below.log).toMatch(/\nx\n$/)
   })
 
-  test.each(['..', '../..', 'deep/../..', '/etc', 'link', 'nowhere', 'run.sh'])(
+  test.each(['..', '../..', 'deep/../..', '/etc', 'nowhere', 'run.sh'])(
     'does not run in %s, which is no folder of its source',
     async (working_directory) => {
       const { status, error } = await run({ argv: ['pwd'], source, working_directory })
@@ -114,6 +111,15 @@ describe('a command', () => {
       expect(error).toMatchObject({ code: failures.workingDirectoryInvalid.code })
     },
   )
+
+  test('does not run where a link of its source leads out of it', async () => {
+    const { status, error } = await run({ argv: ['pwd'], source, working_directory: 'link' })
+    expect(status).toBe('ERROR')
+    expect(error).toMatchObject({
+      code: failures.sourceUnavailable.code,
+      message: expect.stringContaining('leads out'),
+    })
+  })
 
   test('whose templates came to something else is refused with all faults', async () => {
     const { status, error } = await run({ argv: '<< inputs.nothing >>', source: 3 })

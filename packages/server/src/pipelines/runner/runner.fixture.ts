@@ -2,15 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pino } from 'pino'
+import { connectApi } from '@sluice/runner/api/call'
+import type { Works } from '@sluice/runner/attempt'
+import { commandWork } from '@sluice/runner/command'
+import { notIsolated } from '@sluice/runner/isolation/none'
+import { type RunnerParts, startRunner } from '@sluice/runner/runner'
+import { createRepositories } from '@sluice/runner/sources/repositories'
 import { organizations } from '../../identity/organizations/tables.ts'
-import { createSeal } from '../../platform/crypto/seal.ts'
 import { eq } from '../../platform/db/drizzle.ts'
-import type { Db } from '../../platform/db/open.ts'
-import { connectEngine } from '../../platform/engine/client.ts'
 import { newId } from '../../platform/ids.ts'
 import { projects } from '../../projects/projects/tables.ts'
 import { eventually } from '../../testing/eventually.ts'
+import { type HttpWorldWishes, startHttpWorld } from '../../testing/http-world.ts'
 import {
   type PipelineStepExecutionRow,
   pipelineRuns,
@@ -18,22 +21,19 @@ import {
   pipelines,
   pipelineVersions,
 } from '../pipelines/tables.ts'
-import { Bell } from '../step-logs/bell.ts'
 import { listChunks } from '../step-logs/store.ts'
-import { type CheckOut, commandWork } from './command.ts'
-import { type RunnerParts, startRunner } from './runner.ts'
 
 export const finalStatuses: readonly string[] = ['SUCCESS', 'ERROR', 'CANCELLED']
 
-/** Nothing listens on the discard port: what is told to the engine is lost, as it may be, and the rows say all. */
-const noEngine = connectEngine({ url: 'http://127.0.0.1:9' })
-
-const noSources: CheckOut = async () => {
-  throw new Error('this test has no sources')
+const noIac: Works['iac'] = async () => {
+  throw new Error('the tests of runners do without the iac tool')
 }
 
-/** A place for runners on a database: steps are put there ready, as a run leaves them to the runners. */
-export async function openYard(db: Db) {
+/** An API for runners, with nothing that schedules: steps are put there ready, as a run leaves them to the runners. */
+export async function openYard({ runnerPace, ...wishes }: HttpWorldWishes = {}) {
+  const quick = { lookMs: 20, heartbeatMs: 50, leaseMs: 6_000, ...runnerPace }
+  const world = await startHttpWorld(undefined, { runnerPace: quick, ...wishes })
+  const { db } = world
   const directory = await mkdtemp(join(tmpdir(), 'sluice-runner-'))
   const organizationId = newId('org')
   const projectId = newId('prj')
@@ -49,26 +49,28 @@ export async function openYard(db: Db) {
   }
 
   return {
+    ...world,
     directory,
     organizationId,
     projectId,
     stepOf,
     /** What a runner needs; `more` says what is different. */
-    parts: (more: Partial<RunnerParts> = {}): RunnerParts => ({
-      db,
-      engine: noEngine,
-      seal: createSeal(randomBytes(32)),
-      clock: () => new Date(),
-      log: pino({ level: 'silent' }),
-      bell: new Bell(),
-      works: { command: commandWork(noSources) },
-      runnerId: newId('rnr'),
-      directory: join(directory, newId('rnr')),
-      capacity: 4,
-      pace: { lookMs: 20, heartbeatMs: 200, leaseMs: 30_000 },
-      stopPace: { afterIntMs: 300, afterTermMs: 300 },
-      ...more,
-    }),
+    parts(more: Partial<RunnerParts> = {}): RunnerParts {
+      const repositories = createRepositories({ directory: join(directory, 'repositories') })
+      return {
+        call: connectApi(world.url).call,
+        works: { command: commandWork(repositories), iac: noIac },
+        log: { info: () => {}, warn: () => {}, error: console.error },
+        runnerId: `rnr_${randomBytes(13).toString('hex')}`,
+        token: world.runnerToken,
+        version: 'test',
+        isolation: { ...notIsolated(['these are tests']), refusal: () => undefined },
+        directory: join(directory, newId('rnr')),
+        capacity: 4,
+        stopPace: { afterIntMs: 300, afterTermMs: 300 },
+        ...more,
+      }
+    },
     /** A run of one command, ready for a runner. */
     async command(
       given: Record<string, unknown>,
@@ -114,7 +116,10 @@ export async function openYard(db: Db) {
       const cancelRequest = { by: 'Ada', at: at.toISOString(), error }
       await db.update(pipelineRuns).set({ cancelRequest }).where(eq(pipelineRuns.id, pipelineRunId))
     },
-    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+    async [Symbol.asyncDispose]() {
+      await world[Symbol.asyncDispose]()
+      await rm(directory, { recursive: true, force: true })
+    },
   }
 }
 

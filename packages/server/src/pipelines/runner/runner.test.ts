@@ -1,25 +1,18 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failures } from '@sluice/contract'
+import { commandLineOf } from '@sluice/runner/programs/command-line'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eq } from '../../platform/db/drizzle.ts'
-import type { Database } from '../../platform/db/open.ts'
-import { openTestDatabase } from '../../testing/database.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { pipelineStepExecutions } from '../pipelines/tables.ts'
-import { commandLineOf } from './command-line.ts'
 import { openYard, runnerOf, type Yard } from './runner.fixture.ts'
 
-let database: Database
 let yard: Yard
 beforeAll(async () => {
-  database = await openTestDatabase()
-  yard = await openYard(database.db)
+  yard = await openYard()
 })
-afterAll(async () => {
-  await yard?.[Symbol.asyncDispose]()
-  await database?.close()
-})
+afterAll(() => yard?.[Symbol.asyncDispose]())
 
 describe('a runner', () => {
   test('carries a command out, keeps what it says and gives back its output', async () => {
@@ -96,7 +89,7 @@ describe('a runner', () => {
     }
     const pid = Number(/pid (\d+)/.exec(await yard.logOf(id))?.[1])
     const log = await yard.logOf(id)
-    await database.db
+    await yard.db
       .update(pipelineStepExecutions)
       .set({ status: 'QUEUED', queueReason: 'RETRY_BACKOFF', runnerId: null, leaseUntil: null })
       .where(eq(pipelineStepExecutions.id, id))
@@ -116,7 +109,7 @@ describe('a runner', () => {
     )
     const pid = Number(/pid (\d+)/.exec(await yard.logOf(id))?.[1])
     const lost = { status: 'ERROR', error: { code: failures.runnerLost.code, message: 'gone' } } as const
-    await database.db.update(pipelineStepExecutions).set(lost).where(eq(pipelineStepExecutions.id, id))
+    await yard.db.update(pipelineStepExecutions).set(lost).where(eq(pipelineStepExecutions.id, id))
     const log = await yard.logOf(id)
     await untilGone(pid)
     expect(await yard.logOf(id)).toBe(log)
@@ -142,7 +135,7 @@ describe('a runner', () => {
     const id = await yard.command({ argv: ['sleep', '300'] })
     await yard.untilBegun(id)
     const isUp = { cancelRequestedAt: new Date() } // by the run, which keeps the time
-    await database.db.update(pipelineStepExecutions).set(isUp).where(eq(pipelineStepExecutions.id, id))
+    await yard.db.update(pipelineStepExecutions).set(isUp).where(eq(pipelineStepExecutions.id, id))
     expect(await yard.untilOver(id)).toMatchObject({ status: 'ERROR', error: { code: failures.stepTimedOut.code } })
   })
 

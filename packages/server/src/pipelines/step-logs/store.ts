@@ -8,7 +8,10 @@ const ofStep = (organizationId: string, stepExecutionId: string) =>
 
 export type NewChunk = Pick<StepLogChunkRow, 'sequence' | 'writtenAt' | 'text' | 'offsets'>
 
-/** Stores what an attempt wrote; false if another attempt is under way by now, or none. */
+/**
+ * Stores what an attempt wrote, once: a piece that is sent again changes nothing. False if another attempt is under way by
+ * now, or none.
+ */
 export async function insertChunk(db: Db, attempt: AttemptKey, chunk: NewChunk): Promise<boolean> {
   const row = db
     .select({
@@ -22,8 +25,14 @@ export async function insertChunk(db: Db, attempt: AttemptKey, chunk: NewChunk):
     })
     .from(pipelineStepExecutions)
     .where(isPresentAttempt(attempt))
-  const inserted = await db.insert(stepLogChunks).select(row).returning({ sequence: stepLogChunks.sequence })
-  return inserted.length > 0
+  const { sequence } = stepLogChunks
+  const inserted = await db.insert(stepLogChunks).select(row).onConflictDoNothing().returning({ sequence })
+  return inserted.length > 0 || isStored(db, attempt, chunk.sequence)
+}
+
+async function isStored(db: Db, { organizationId, id, attemptEpoch }: AttemptKey, sequence: number): Promise<boolean> {
+  const isIt = and(eq(stepLogChunks.sequence, sequence), eq(stepLogChunks.attemptEpoch, attemptEpoch))
+  return (await db.$count(stepLogChunks, and(ofStep(organizationId, id), isIt))) > 0
 }
 
 /** The chunks that follow the one with the number `after`, in order. */

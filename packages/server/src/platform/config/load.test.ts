@@ -111,6 +111,7 @@ const wrongValues: Record<SettingName, unknown[]> = {
   pollMinMs: ['1', '1s'],
   pollMaxMs: ['99999999999'],
   pausedPollMaxMs: ['never'],
+  runnerToken: ['short', 'with a space in it, which no token has'],
   runnerCapacity: ['0', 'all'],
 }
 

@@ -294,6 +294,13 @@ export const settings = {
     expected: millisecondsExpected,
     description: 'How often a deployment that waits for a person is looked at.',
   },
+  runnerToken: {
+    env: 'SLUICE_RUNNER_TOKEN',
+    isSecret: true,
+    type: Type.String({ pattern: '^[\\w-]{32,128}$' }),
+    expected: 'at least 32 letters, digits, - or _ (openssl rand -hex 32)',
+    description: "What lets the installation's own runners claim steps, where they run elsewhere: `sluice runner`.",
+  },
   runnerCapacity: {
     env: 'SLUICE_RUNNER_CAPACITY',
     type: Type.Integer({ minimum: 1, maximum: 1_000 }),

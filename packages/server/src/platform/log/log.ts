@@ -52,7 +52,7 @@ const secretPaths = [
 
 /** Secrets inside longer texts, such as an error's message or a URL: known by their looks. */
 const secretLooks: [RegExp, string][] = [
-  [/\b(slc|sls|sli)_[\w-]{8,}/g, `$1_${redacted}`],
+  [/\b(slc|sls|sli|slr|sla)_[\w-]{8,}/g, `$1_${redacted}`],
   [/\$argon2id\$[\w$=,+/]+/g, `$argon2id$${redacted}`],
   [/\b(Bearer|Basic) [\w.~+/=-]{8,}/gi, `$1 ${redacted}`],
   [/(:\/\/[^\s:/@"]*:)[^\s/@"]+@/g, `$1${redacted}@`],

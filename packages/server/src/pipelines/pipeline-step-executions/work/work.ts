@@ -1,4 +1,5 @@
 import { failures, refusals, type UserFacingError } from '@sluice/contract'
+import type { Outcome } from '@sluice/contract/runner-protocol'
 import { ExpressionError } from '@sluice/expressions'
 import { Compile } from 'typebox/compile'
 import type { Message } from '../../../platform/engine/messages.ts'
@@ -14,7 +15,6 @@ import { maskSecrets } from '../../pipeline-runs/secrets.ts'
 import type { StepConfig, StepWith } from '../../pipeline-versions/config/schema.ts'
 import { workStepConfigs } from '../../pipeline-versions/config/work-steps.ts'
 import type { PipelineRunRow, PipelineStepExecutionRow } from '../../pipelines/tables.ts'
-import type { Outcome } from '../../runner/work.ts'
 
 type Json = Record<string, unknown>
 

@@ -1,0 +1,36 @@
+import { AppliedReport, PlanReport, runnerPaths, TakePlan } from '@sluice/contract/runner-protocol'
+import { type AttemptDoorParts, attemptDoors } from '../../pipelines/runner/attempt-door.ts'
+import { openDoors } from '../../pipelines/runner/doors.ts'
+import type { HandOut } from '../../pipelines/runner/hand-out.ts'
+import type { App } from '../../platform/http/app.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import type { RecordParts } from './record-apply.ts'
+import { recordPlan } from './record-plan.ts'
+import { takeInApply } from './take-in-apply.ts'
+import { takePlanFor } from './take-plan.ts'
+
+/** Plans of thousands of resources weigh some tens of megabytes in JSON. Bytes. */
+const planBytes = 128 * 1024 * 1024
+/** States do as well, and base64 makes a third more of them. Bytes. */
+const stateBytes = 96 * 1024 * 1024
+
+/** Serves the attempts of the iac tool: what they have planned, may apply, and have applied. */
+export function serveIacSteps(app: App, parts: AttemptDoorParts & RecordParts & { handOut: HandOut }): void {
+  const door = attemptDoors(parts)
+  openDoors(app, (add) => {
+    add(
+      door(
+        runnerPaths.plan,
+        PlanReport,
+        async (step, report) => {
+          const { ordered } = await parts.handOut.known(step)
+          if (!ordered) throw new Refusal('attemptOver', 'There is nothing left to plan for the attempt.')
+          return recordPlan(parts, step, ordered, report)
+        },
+        planBytes,
+      ),
+    )
+    add(door(runnerPaths.takePlan, TakePlan, (step, wish) => takePlanFor(parts, step, wish)))
+    add(door(runnerPaths.applied, AppliedReport, (step, report) => takeInApply(parts, step, report), stateBytes))
+  })
+}

@@ -1,0 +1,56 @@
+import { endPlan, findPlanInRun } from '../../pipelines/iac-plans/store.ts'
+import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
+import { begunBy, configOf } from '../../pipelines/pipeline-versions/config/steps.ts'
+import { findPipelineVersion } from '../../pipelines/pipeline-versions/store.ts'
+import type { PipelineRunRow, PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
+import { StepFailure } from '../../pipelines/runner/step-failure.ts'
+import type { Db } from '../../platform/db/open.ts'
+
+/** How a plan stands to a step: to be had, taken by it, applied by it, or of no use to it. */
+export type Stand = 'free' | 'taken' | 'applied' | 'elsewhere'
+
+export function standOf(plan: IacPlanRow, step: Pick<PipelineStepExecutionRow, 'id'>): Stand {
+  if (plan.status === 'PLANNED') return 'free'
+  if (plan.appliedByStepExecutionId !== step.id) return 'elsewhere'
+  if (plan.status === 'APPLYING') return 'taken'
+  return plan.status === 'APPLIED' ? 'applied' : 'elsewhere'
+}
+
+/** The plan of the step that this one names, else of the nearest one before it. */
+export async function planToApply(
+  db: Db,
+  { run, step }: { run: PipelineRunRow; step: PipelineStepExecutionRow },
+): Promise<IacPlanRow> {
+  const version = await findPipelineVersion(db, step.organizationId, run.pipelineVersionId)
+  const steps = version ? configOf(version).steps : []
+  const config = steps.find(({ id }) => id === step.stepId)
+  const planStep = config && begunBy(steps, config)
+  const plan = planStep === undefined ? undefined : await findPlanInRun(db, step, planStep)
+  if (plan?.stackId === step.stackId) return plan
+  throw new StepFailure(
+    'iacPlanNotFound',
+    `The step ${planStep ?? 'before'} has made no plan for the step ${step.stepId} to apply.`,
+  )
+}
+
+export const planUsed = ({ id, status }: IacPlanRow) =>
+  new StepFailure('iacPlanUsed', `The plan ${id} is ${status}: a plan is applied at most once. Plan again.`)
+
+/** Ends a plan that a lost attempt has taken: nothing is applied again. */
+export async function interrupted(db: Db, plan: IacPlanRow, now: Date): Promise<StepFailure> {
+  await endPlan(db, plan, 'FAILED', now)
+  return new StepFailure(
+    'iacApplyInterrupted',
+    'The runner was lost while it applied the plan; how far it came is not known.',
+    {
+      description: 'Nothing is applied a second time. Plan again: the new plan shows what is left to do.',
+      metadata: { planId: plan.id },
+    },
+  )
+}
+
+/** Ends a plan that does not fit any more. */
+export async function stale(db: Db, plan: IacPlanRow, description: string, now: Date): Promise<StepFailure> {
+  await endPlan(db, plan, 'STALE', now)
+  return new StepFailure('iacPlanStale', `The plan ${plan.id} is out of date. Plan again.`, { description })
+}

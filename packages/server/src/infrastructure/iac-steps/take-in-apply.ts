@@ -1,0 +1,45 @@
+import type { AppliedRead, AppliedReport } from '@sluice/contract/runner-protocol'
+import { openPlan } from '../../pipelines/iac-plans/sealed.ts'
+import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
+import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
+import { readState, type State } from '../../stacks/iac-states/state-file.ts'
+import { findLatestState, openState } from '../../stacks/iac-states/store.ts'
+import { outputOf } from './output.ts'
+import { type RecordParts, recordApply } from './record-apply.ts'
+import { salvage } from './salvage.ts'
+import type { Setup } from './setup.ts'
+import { stale, standOf } from './stand.ts'
+import { planOf } from './take-plan.ts'
+
+/** Writes down how an apply ended, once: a report that comes again is answered as the first was. */
+export async function takeInApply(
+  parts: RecordParts,
+  step: PipelineStepExecutionRow,
+  report: AppliedReport,
+): Promise<AppliedRead> {
+  const { db, seal, clock } = parts
+  const plan = await planOf(db, step)
+  const stand = standOf(plan, step)
+  if (stand !== 'taken') return { output: stand === 'applied' ? await outputOf(db, seal, plan) : {}, secrets: [] }
+  const said = await salvage(parts, step, plan, report.leftover)
+  if (report.isStale) throw await stale(db, plan, 'The state was changed after the plan was made.', clock())
+  const { secrets } = await openPlan<Setup>(seal, plan.sealed ?? '')
+  const found = await recordApply(parts, step, {
+    plan,
+    outcome: report.hasSucceeded ? 'APPLIED' : 'FAILED',
+    events: report.events,
+    state: await stateNow(parts, plan, report),
+    secrets,
+  })
+  return { output: await outputOf(db, seal, plan), secrets: found, said }
+}
+
+async function stateNow(
+  { db, seal }: RecordParts,
+  { organizationId, workspaceId }: IacPlanRow,
+  { pulled }: AppliedReport,
+): Promise<State | undefined> {
+  if (workspaceId === null) return pulled === undefined ? undefined : readState(Buffer.from(pulled, 'base64'))
+  const latest = await findLatestState(db, organizationId, workspaceId)
+  return latest && readState(await openState(seal, latest))
+}

@@ -1,0 +1,26 @@
+import { lookup } from 'node:dns/promises'
+import type { OutboundRules } from '../../platform/outbound/addresses.ts'
+import { StepFailure } from './step-failure.ts'
+
+/** Says where a host is, so that it is called there and nowhere else; throws for one that must not be called. */
+export type AddressGuard = (url: URL) => Promise<string[]>
+
+/**
+ * Lets repositories be fetched from the public internet and from where the operator allows. A proxy of the operator's finds
+ * the hosts itself, and is a wall of its own: then no address is looked up.
+ */
+export const guardedBy =
+  (rules: OutboundRules): AddressGuard =>
+  async ({ hostname }) => {
+    if ('https_proxy' in process.env || 'HTTPS_PROXY' in process.env) return []
+    const host = hostname.replace(/^\[(.*)\]$/, '$1')
+    const found = await lookup(host, { all: true }).catch((error: Error) => {
+      throw new StepFailure('sourceUnavailable', `The host ${host} cannot be found.`, { description: error.message })
+    })
+    const addresses = found.map(({ address }) => address)
+    if (rules.allowsHost(host) || addresses.every((address) => rules.allowsAddress(address))) return addresses
+    throw new StepFailure(
+      'sourceUnavailable',
+      `${host} is not on the public internet. Operators can let requests go there with SLUICE_OUTBOUND_ALLOW.`,
+    )
+  }

@@ -1,0 +1,32 @@
+import type { RunnerPath } from '@sluice/contract/runner-protocol'
+import type { Static, TSchema } from 'typebox'
+import type { Db } from '../../platform/db/open.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
+import type { AttemptTokens } from './attempt-tokens.ts'
+import { findPresentStep } from './claim.ts'
+import type { Door } from './doors.ts'
+
+export type AttemptDoorParts = { db: Db; attemptTokens: AttemptTokens }
+
+/** Makes doors that the token of an attempt opens, while the attempt goes on. */
+export const attemptDoors =
+  ({ db, attemptTokens }: AttemptDoorParts) =>
+  <Body extends TSchema>(
+    path: RunnerPath,
+    body: Body,
+    answer: (step: PipelineStepExecutionRow, body: Static<Body>) => Promise<object | undefined>,
+    bodyLimit?: number,
+  ): Door<PipelineStepExecutionRow, Body> => ({
+    path,
+    body,
+    answer,
+    ...(bodyLimit !== undefined && { bodyLimit }),
+    async whoIs(token) {
+      const attempt = attemptTokens.read(token)
+      if (!attempt) throw new Refusal('unauthenticated', 'Send the token of an attempt.')
+      const step = await findPresentStep(db, attempt)
+      if (step) return step
+      throw new Refusal('attemptOver', 'The attempt is over: its step has ended, or is in other hands.')
+    },
+  })

@@ -1,0 +1,44 @@
+import { Mask } from '@sluice/runner/log/mask'
+import type { AttemptKey } from '../pipeline-step-executions/present-attempt.ts'
+import type { Ordered } from './order.ts'
+
+/** What this process knows of an attempt that a runner has. */
+export type Remembered = {
+  /** Hides what must not be seen of it. */
+  mask: Mask
+  /** Undefined where it could not be found out a second time. */
+  ordered: Ordered | undefined
+}
+
+/** More are forgotten, the oldest first, and looked up again. */
+const mostRemembered = 2_000
+
+/**
+ * What an attempt was ordered to do and which texts must not be seen of it: rendered once for its claim, and needed again
+ * whenever its runner sends or asks for something. Another process, or a later one, finds it out anew.
+ */
+export class AttemptMemory {
+  readonly #remembered = new Map<string, Remembered>()
+
+  keep(attempt: AttemptKey, ordered: Ordered | undefined, secrets: Iterable<string>): Remembered {
+    const mask = new Mask()
+    for (const secret of secrets) mask.add(secret)
+    const remembered = { mask, ordered }
+    this.#remembered.set(keyOf(attempt), remembered)
+    for (const oldest of this.#remembered.keys()) {
+      if (this.#remembered.size <= mostRemembered) break
+      this.#remembered.delete(oldest)
+    }
+    return remembered
+  }
+
+  find(attempt: AttemptKey): Remembered | undefined {
+    return this.#remembered.get(keyOf(attempt))
+  }
+
+  forget(attempt: AttemptKey): void {
+    this.#remembered.delete(keyOf(attempt))
+  }
+}
+
+const keyOf = ({ id, attemptEpoch }: AttemptKey): string => `${id}-${attemptEpoch}`

@@ -1,0 +1,121 @@
+import type { Assignment, AttemptName, Claim, Claimed } from '@sluice/contract/runner-protocol'
+import type { Logger } from 'pino'
+import type { Db } from '../../platform/db/open.ts'
+import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
+import { attemptsOf, claimSteps, extendLeases, giveBack, type Held, lookAfter, noteLockedStacks } from './claim.ts'
+import type { HandOut } from './hand-out.ts'
+import type { ReadySteps } from './ready.ts'
+import type { RunnerScope } from './runner-tokens.ts'
+import type { FindTenancy } from './tenancy.ts'
+
+export type RunnerPace = {
+  /** How often a claim that waits looks for steps, where nobody tells it. Milliseconds. */
+  lookMs: number
+  /** How often a runner is to ask after its attempts. Milliseconds. */
+  heartbeatMs: number
+  /** How long after that it is taken for dead. Milliseconds. */
+  leaseMs: number
+}
+
+export const usualPace: RunnerPace = { lookMs: 500, heartbeatMs: 500, leaseMs: 30_000 }
+
+export type ClaimsParts = {
+  db: Db
+  clock: () => Date
+  log: Logger
+  handOut: HandOut
+  ready: ReadySteps
+  stepTypes: string[]
+  pace: RunnerPace
+  tenancyOf: FindTenancy
+}
+
+/** Gives a runner what it still has and what is ready for it; waits a while where that is nothing. */
+export async function answerClaim(
+  parts: ClaimsParts,
+  scope: RunnerScope,
+  { runnerId, most, holds, waitMs }: Claim,
+  gone: AbortSignal,
+): Promise<Claimed> {
+  const { db, ready, pace, stepTypes } = parts
+  const held = new Set(holds.map(keyOf))
+  const own = (await attemptsOf(db, { runnerId, ...scope })).filter((step) => !held.has(keyOf(step)))
+  const again = await handOutAll(parts, scope, own, false)
+  await beat(parts, scope, { runnerId, attempts: again })
+  const deadline = performance.now() + waitMs
+  for (;;) {
+    const { count } = ready
+    const free = gone.aborted ? 0 : most - again.length
+    const fresh = free > 0 ? await claimFresh(parts, scope, { runnerId, most: free, gone }) : []
+    if (again.length + fresh.length > 0) return { attempts: [...again, ...fresh] }
+    const leftMs = deadline - performance.now()
+    if (leftMs <= 0 || gone.aborted) return { attempts: [] }
+    await noteLockedStacks(db, stepTypes)
+    await ready.past(count, Math.min(leftMs, pace.lookMs), gone)
+  }
+}
+
+async function claimFresh(
+  parts: ClaimsParts,
+  scope: RunnerScope,
+  { runnerId, most, gone }: { runnerId: string; most: number; gone: AbortSignal },
+): Promise<Assignment[]> {
+  const { db, clock, pace, stepTypes, ready } = parts
+  const now = clock()
+  const leaseUntil = new Date(now.getTime() + pace.leaseMs)
+  const steps = await claimSteps(db, { runnerId, stepTypes, leaseUntil, now, ...scope }, most)
+  const assigned = gone.aborted ? [] : await handOutAll(parts, scope, steps, true)
+  if (!gone.aborted) return assigned
+  // It has stopped or died while we claimed for it: others need not wait for the end of its lease.
+  await giveBack(db, steps)
+  ready.tell()
+  return []
+}
+
+/** What cannot be handed out now, because the database is away, is handed out at the next claim. */
+async function handOutAll(
+  { handOut, log, tenancyOf }: ClaimsParts,
+  scope: RunnerScope,
+  steps: PipelineStepExecutionRow[],
+  isNew: boolean,
+): Promise<Assignment[]> {
+  if (steps.length === 0) return []
+  const how = { isNew, tenancy: await tenancyOf(scope) }
+  const assigned = await Promise.allSettled(steps.map((step) => handOut.assign(step, how)))
+  return assigned.flatMap((one) => {
+    if (one.status === 'fulfilled') return one.value ?? []
+    log.warn({ err: one.reason }, 'a step that was claimed could not be handed out yet')
+    return []
+  })
+}
+
+/** Says of each attempt whether it is still the runner's, and that the runner is alive. */
+export async function beat(
+  { db, clock, pace }: Pick<ClaimsParts, 'db' | 'clock' | 'pace'>,
+  scope: RunnerScope,
+  { runnerId, attempts }: { runnerId: string; attempts: AttemptName[] },
+) {
+  if (attempts.length === 0) return []
+  const held = new Map((await lookAfter(db, { runnerId, ...scope })).map((one) => [keyOf(one), one]))
+  const leaseUntil = new Date(clock().getTime() + pace.leaseMs)
+  // A write for each lease at each beat would be most of what a quiet runner costs.
+  const dueBefore = new Date(leaseUntil.getTime() - pace.leaseMs / 6)
+  const due = attempts.filter((name) => {
+    const lease = held.get(keyOf(name))?.leaseUntil
+    return lease && lease < dueBefore
+  })
+  const ids = due.map(({ id }) => id)
+  if (ids.length > 0) await extendLeases(db, { runnerId, ids, leaseUntil })
+  return attempts.map(({ id, attemptEpoch }) => ({
+    id,
+    attemptEpoch,
+    verdict: verdictOn(held.get(keyOf({ id, attemptEpoch }))),
+  }))
+}
+
+function verdictOn(held: Held | undefined): 'go-on' | 'stop' | 'lost' {
+  if (!held) return 'lost'
+  return held.isToStop ? 'stop' : 'go-on'
+}
+
+const keyOf = ({ id, attemptEpoch }: AttemptName): string => `${id}-${attemptEpoch}`

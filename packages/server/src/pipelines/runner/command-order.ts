@@ -1,0 +1,59 @@
+import { Compile } from 'typebox/compile'
+import type { Db } from '../../platform/db/open.ts'
+import { faultsOf } from '../../platform/http/faults.ts'
+import { type StepWith, stepConfigs } from '../pipeline-versions/config/schema.ts'
+import type { AttemptToOrder, MakeOrder } from './order.ts'
+import { sourceOf } from './source.ts'
+import { StepFailure } from './step-failure.ts'
+
+type Json = Record<string, unknown>
+
+const Rendered = Compile(stepConfigs.command)
+
+/** What is to be done for a step of the type `command`. */
+export const commandOrder =
+  (db: Db): MakeOrder =>
+  async (attempt) => {
+    const given = withTexts(attempt.with)
+    const faults = faultsOf(Rendered, given)
+    if (faults.length > 0) throw notRunnable(attempt, faults)
+    const command = given as StepWith<'command'>
+    const { shell, source, working_directory: workingDirectory = '.' } = command
+    const argv = argvOf(command)
+    if (!argv) throw notRunnable(attempt, ['$: expected either argv or shell'])
+    return {
+      order: {
+        kind: 'command',
+        argv,
+        shell,
+        env: environmentOf(command.environment_variables),
+        workingDirectory,
+        source: source && (await sourceOf(db, attempt.step.organizationId, source, 'sourceUnavailable')),
+      },
+    }
+  }
+
+/** A template in an argument may have come to a number: arguments are texts. */
+const withTexts = ({ argv, ...rest }: Json): Json => ({
+  ...rest,
+  ...(argv !== undefined && { argv: Array.isArray(argv) ? argv.map(asText) : argv }),
+})
+
+const asText = (value: unknown): unknown =>
+  typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
+
+function argvOf({ argv = [], shell }: StepWith<'command'>): [string, ...string[]] | undefined {
+  const [program, ...args] = argv
+  if (shell !== undefined) return program === undefined ? ['sh', '-c', shell] : undefined
+  return program === undefined ? undefined : [program, ...args]
+}
+
+const environmentOf = (variables: StepWith<'command'>['environment_variables'] = {}): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(variables).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])),
+  )
+
+const notRunnable = ({ step }: AttemptToOrder, items: string[]): StepFailure =>
+  new StepFailure('templateInvalid', `What the templates of the step ${step.stepName} came to cannot be run.`, {
+    details: [{ title: 'What is wrong in `with`', render: 'list', items }],
+  })

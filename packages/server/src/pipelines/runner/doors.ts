@@ -1,0 +1,70 @@
+import type { RunnerPath } from '@sluice/contract/runner-protocol'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { App } from '../../platform/http/app.ts'
+import { faultsOf } from '../../platform/http/faults.ts'
+import { bodyInvalid } from '../../platform/http/input.ts'
+import { StepFailure } from './step-failure.ts'
+
+/** The status that tells a runner to end its step with the error in the body. */
+const stepFailed = 422
+
+/** A path that runners call. Like the state backend's, it is no operation of the interface. */
+export type Door<Who, Body extends TSchema> = {
+  path: RunnerPath
+  body: Body
+  /** Bytes; 1 MiB without. */
+  bodyLimit?: number
+  /** Who a token speaks for. Asked before the body is read: a stranger cannot make us hold it. */
+  whoIs: (token: string) => Promise<Who>
+  answer: (who: Who, body: Static<Body>, reply: FastifyReply) => Promise<object | undefined>
+}
+
+/** Serves paths that runners call. Their bodies are JSON, read as it is. */
+export function openDoors(app: App, open: (add: <Who, Body extends TSchema>(door: Door<Who, Body>) => void) => void) {
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: unknown, body: string) =>
+      parsed(body),
+    )
+    open((door) => openDoor(app, scope, door))
+  })
+}
+
+function openDoor<Who, Body extends TSchema>(app: App, scope: FastifyInstance, door: Door<Who, Body>): void {
+  const { path, whoIs, answer, bodyLimit = 1024 * 1024 } = door
+  const schema = Compile(door.body)
+  const callers = new WeakMap<FastifyRequest, Who>()
+  app.servedPaths.add({ method: 'POST', path })
+  scope.route({
+    method: 'POST',
+    url: path,
+    bodyLimit,
+    onRequest: async (request) => {
+      const [, token = ''] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? []
+      callers.set(request, await whoIs(token))
+    },
+    handler: async (request, reply) => {
+      const who = callers.get(request)
+      if (who === undefined) throw new Error('the caller is not known')
+      const faults = faultsOf(schema, request.body)
+      if (faults.length > 0) throw bodyInvalid(faults)
+      try {
+        return (await answer(who, request.body as Static<Body>, reply)) ?? {}
+      } catch (error) {
+        if (!(error instanceof StepFailure)) throw error
+        reply.code(stepFailed)
+        return error.toError()
+      }
+    },
+  })
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch (error) {
+    throw bodyInvalid([`$: no JSON: ${error instanceof Error ? error.message : error}`])
+  }
+}

@@ -1,0 +1,129 @@
+import { failures, type UserFacingError } from '@sluice/contract'
+import type { Assignment, LogPlace, Outcome, Tenancy } from '@sluice/contract/runner-protocol'
+import { ExpressionError } from '@sluice/expressions'
+import type { Logger } from 'pino'
+import type { Seal } from '../../platform/crypto/seal.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { loadRunContext, renderStep } from '../pipeline-runs/context.ts'
+import { maskSecrets } from '../pipeline-runs/secrets.ts'
+import type { AttemptKey } from '../pipeline-step-executions/present-attempt.ts'
+import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
+import { lastChunk, storedBytes } from '../step-logs/store.ts'
+import { AttemptMemory, type Remembered } from './attempt-memory.ts'
+import type { AttemptTokens } from './attempt-tokens.ts'
+import { findRunOf, noteAttempt } from './claim.ts'
+import type { Ordered, OrderMakers } from './order.ts'
+import { NothingLeft, StepFailure } from './step-failure.ts'
+
+export type HandOutParts = {
+  db: Db
+  seal: Seal
+  orders: OrderMakers
+  attemptTokens: AttemptTokens
+  log: Logger
+  /** Ends an attempt that there is nothing to do for. */
+  settle: (attempt: AttemptKey, outcome: Outcome) => Promise<void>
+}
+
+/** Puts together what a runner is given for an attempt, which is all that it takes and nothing else. */
+export class HandOut {
+  readonly #memory = new AttemptMemory()
+  readonly #parts: HandOutParts
+
+  constructor(parts: HandOutParts) {
+    this.#parts = parts
+  }
+
+  /** Undefined where the attempt has ended before it began: it cannot be rendered, or all is done already. */
+  async assign(
+    step: PipelineStepExecutionRow,
+    { isNew, tenancy }: { isNew: boolean; tenancy: Tenancy },
+  ): Promise<Assignment | undefined> {
+    const { db, attemptTokens } = this.#parts
+    const { organizationId, id, attemptEpoch, stepName } = step
+    const attempt = { organizationId, id, attemptEpoch }
+    try {
+      const rendered = await this.#render(step)
+      if (isNew) await noteAttempt(db, attempt, { inputData: maskSecrets(rendered.value, rendered.secrets) })
+      const ordered = await rendered.makeOrder({ run: rendered.run, step, with: rendered.value, isNew })
+      const secrets = [...rendered.secrets, ...(ordered.secrets ?? [])]
+      this.#memory.keep(attempt, ordered, secrets)
+      const log = await logPlaceOf(db, step, isNew)
+      const token = attemptTokens.issue(attempt)
+      return { id, attemptEpoch, token, organizationId, stepName, order: ordered.order, secrets, log, tenancy }
+    } catch (error) {
+      await this.#parts.settle(attempt, this.#endOf(step, error))
+      return undefined
+    }
+  }
+
+  /** What was handed out for an attempt that goes on. */
+  async known(step: PipelineStepExecutionRow): Promise<Remembered> {
+    const known = this.#memory.find(step)
+    if (known) return known
+    const found = await this.#findOut(step).catch((error) => {
+      if (endsBeforeItBegins(error)) return { ordered: undefined, secrets: [] }
+      throw error
+    })
+    return this.#memory.keep(step, found.ordered, [...found.secrets, ...(found.ordered?.secrets ?? [])])
+  }
+
+  forget(attempt: AttemptKey): void {
+    this.#memory.forget(attempt)
+  }
+
+  async #findOut(step: PipelineStepExecutionRow): Promise<{ ordered: Ordered | undefined; secrets: string[] }> {
+    const { run, value, secrets, makeOrder } = await this.#render(step)
+    const ordered = await makeOrder({ run, step, with: value, isNew: false }).catch((error) => {
+      if (endsBeforeItBegins(error)) return undefined
+      throw error
+    })
+    return { ordered, secrets }
+  }
+
+  async #render(step: PipelineStepExecutionRow) {
+    const { db, seal, orders } = this.#parts
+    const run = await findRunOf(db, step)
+    const context = await loadRunContext(db, seal, run)
+    const config = context.config.steps.find(({ id }) => id === step.stepId)
+    const makeOrder = config && orders[config.type]
+    if (!makeOrder) {
+      throw new StepFailure('stepTypeUnknown', `No runner carries out steps of the type ${step.stepType}.`)
+    }
+    return { run, makeOrder, ...renderStep(context, config) }
+  }
+
+  #endOf(step: PipelineStepExecutionRow, error: unknown): Outcome {
+    if (error instanceof NothingLeft) return error.outcome
+    if (error instanceof StepFailure) return { status: 'ERROR', error: error.toError() }
+    if (error instanceof ExpressionError) return { status: 'ERROR', error: notRendered(step, error) }
+    this.#parts.log.error({ err: error, step: step.id }, 'the order for a step could not be made')
+    return { status: 'ERROR', error: broken(step) }
+  }
+}
+
+const endsBeforeItBegins = (error: unknown): boolean =>
+  error instanceof NothingLeft || error instanceof StepFailure || error instanceof ExpressionError
+
+/** Where the log of an attempt goes on. The first attempt of a step begins it. */
+async function logPlaceOf(db: Db, step: PipelineStepExecutionRow, isNew: boolean): Promise<LogPlace> {
+  const { organizationId, id, attemptEpoch } = step
+  const last = isNew && attemptEpoch === 1 ? undefined : await lastChunk(db, organizationId, id)
+  const sequence = last?.sequence ?? 0
+  if (last?.attemptEpoch !== attemptEpoch) return { sequence, offsets: {}, bytes: 0, text: '' }
+  return { sequence, offsets: last.offsets, text: last.text, bytes: await storedBytes(db, step) }
+}
+
+const notRendered = ({ stepName }: PipelineStepExecutionRow, { faults }: ExpressionError): UserFacingError => ({
+  code: failures.templateInvalid.code,
+  message: `The configuration of the step ${stepName} cannot be rendered.`,
+  details: [
+    { title: 'What is wrong', render: 'list', items: faults.map(({ path, message }) => `${path}: ${message}`) },
+  ],
+})
+
+const broken = ({ stepName }: PipelineStepExecutionRow): UserFacingError => ({
+  code: failures.stepBroke.code,
+  message: `Sluice failed at the step ${stepName}.`,
+  description: 'The log of the API says why.',
+})

@@ -1,0 +1,25 @@
+import type { LogPiece } from '@sluice/contract/runner-protocol'
+import type { Db } from '../../platform/db/open.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
+import type { Bell } from '../step-logs/bell.ts'
+import { insertChunk } from '../step-logs/store.ts'
+import type { HandOut } from './hand-out.ts'
+
+export type LogParts = { db: Db; clock: () => Date; bell: Bell; handOut: HandOut }
+
+/** Stores what a runner sends of the log of an attempt; it has masked it, and here it is masked again. */
+export async function keepLog(
+  { db, clock, bell, handOut }: LogParts,
+  step: PipelineStepExecutionRow,
+  pieces: LogPiece[],
+): Promise<undefined> {
+  if (pieces.length === 0) return
+  const { mask } = await handOut.known(step)
+  for (const { sequence, text, offsets } of pieces) {
+    const shown = mask.hide(text).replaceAll('\0', '\uFFFD').toWellFormed()
+    const kept = await insertChunk(db, step, { sequence, writtenAt: clock(), text: shown, offsets })
+    if (!kept) throw new Refusal('attemptOver', 'The attempt is over: its step has ended, or is in other hands.')
+  }
+  bell.ring(step.id)
+}

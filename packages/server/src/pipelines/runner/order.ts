@@ -1,0 +1,34 @@
+import type { Order } from '@sluice/contract/runner-protocol'
+import type { PipelineRunRow, PipelineStepExecutionRow } from '../pipelines/tables.ts'
+
+type Json = Record<string, unknown>
+
+/** An attempt that a runner has, with its `with` rendered. */
+export type AttemptToOrder = {
+  run: PipelineRunRow
+  step: PipelineStepExecutionRow
+  with: Json
+  /** Whether it was claimed just now, or is given again to the runner that has it. */
+  isNew: boolean
+}
+
+/** What is to be done for an attempt, and what may be asked for with its token. */
+export type Ordered = {
+  order: Order
+  /** Texts that must not be seen, beyond those that templates have read. */
+  secrets?: string[]
+  /** The account that it may have a session in. */
+  cloudAccountId?: string | undefined
+  /** The workspace whose state it works with; null where the configuration brings a backend of its own. */
+  workspaceId?: string | null
+}
+
+/**
+ * Says what is to be done for an attempt. What the database must say is decided here: a runner only carries out.
+ * @throws {StepFailure} where the step fails before anything was done
+ * @throws {NothingLeft} where all is done already
+ */
+export type MakeOrder = (attempt: AttemptToOrder) => Promise<Ordered>
+
+/** Who says it, by the type of step. */
+export type OrderMakers = Partial<Record<string, MakeOrder>>

@@ -1,0 +1,59 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { SourceAccess } from '@sluice/contract/runner-protocol'
+import { checkOut } from '@sluice/runner/sources/checkout'
+import { createRepositories } from '@sluice/runner/sources/repositories'
+import { SourceTrouble } from '@sluice/runner/sources/source-trouble'
+import { expect, test } from 'vitest'
+import { cloneEnvironment } from '../../git/adapter/clone-environment.ts'
+import { startFakeGitHostA } from '../../git/adapter/fakes/githosta.fixture.ts'
+import { createRepository, gitIsMissing } from '../../git/adapter/fakes/smart-http.fixture.ts'
+import { createGitHostA } from '../../git/adapter/githosta.ts'
+
+test('a private code source is checked out for its organization alone, and leaves no credential behind', async ({
+  skip,
+}) => {
+  skip(gitIsMissing !== '', gitIsMissing)
+  const git = await createRepository({ 'main.tf': 'resource {}' })
+  const host = await startFakeGitHostA()
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-private-'))
+  try {
+    host.installations.set(7, { login: 'acme', id: 70, type: 'Organization' })
+    host.repositories.push({ id: 42, name: 'acme/web', isPrivate: true, branches: ['main'], installations: [7], git })
+    const place = { repoName: 'acme/web', gitRepositoryId: '42', installationId: '7' }
+    const app = createGitHostA({ url: host.url, app: host.app, clock: () => new Date() })
+    const secrets: string[] = []
+    const repositories = createRepositories({ directory: join(directory, 'kept'), alsoAllow: ['http'] })
+    /** On whose behalf it is asked for, and what the API answers. */
+    const attemptOf = (organizationId: string, access: () => Promise<SourceAccess>) => ({
+      organizationId,
+      signal: new AbortController().signal,
+      mask: (secret: string) => void secrets.push(secret),
+      calls: { sourceAccess: access },
+    })
+    const lent = async () => ({ ...cloneEnvironment(await app.repository(place).cloneAccess()), addresses: [] })
+    const open = async () => ({ url, environment: {}, addresses: [], secrets: [] })
+    const url = `${host.url}/acme/web.git`
+    const mine = { url, ref: 'main', codeSourceId: 'cs_1', basePath: '.' }
+    const options = { repositories, attempt: attemptOf('org_mine', lent) }
+    const { commit, directory: folder } = await checkOut(mine, join(directory, 'mine'), options)
+    expect(await readFile(join(folder, 'main.tf'), 'utf8')).toBe('resource {}')
+
+    // Another organization knows the address and even the commit.
+    const theirs = { url, ref: 'main', commit, basePath: '.' }
+    const others = { repositories, attempt: attemptOf('org_theirs', open) }
+    await expect(checkOut(theirs, join(directory, 'theirs'), others)).rejects.toThrow(SourceTrouble)
+
+    expect(secrets.length).toBeGreaterThan(0)
+    for (const file of await readdir(directory, { recursive: true, withFileTypes: true })) {
+      if (!file.isFile()) continue
+      const content = await readFile(join(file.parentPath, file.name), 'latin1')
+      for (const secret of secrets) expect(content.includes(secret), file.name).toBe(false)
+    }
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+    await git.remove()
+    await host.close()
+  }
+})

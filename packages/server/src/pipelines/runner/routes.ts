@@ -1,0 +1,179 @@
+import { failures } from '@sluice/contract'
+import {
+  Claim,
+  Heartbeat,
+  Hello,
+  LogPiece,
+  type Outcome,
+  ProgressReport,
+  protocolVersion,
+  runnerPaths,
+  Settlement,
+} from '@sluice/contract/runner-protocol'
+import type { FastifyReply } from 'fastify'
+import type { Logger } from 'pino'
+import { Type } from 'typebox'
+import type { Cloud } from '../../cloud/adapter/access.ts'
+import type { Seal } from '../../platform/crypto/seal.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { Engine } from '../../platform/engine/client.ts'
+import { tellEngine } from '../../platform/engine/tell.ts'
+import type { App } from '../../platform/http/app.ts'
+import { storageFaultsOf } from '../../platform/http/faults.ts'
+import { bodyInvalid } from '../../platform/http/input.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { maskSecrets } from '../pipeline-runs/secrets.ts'
+import { settleAttempt } from '../pipeline-runs/settle.ts'
+import { toRun } from '../pipeline-runs/wake.ts'
+import type { AttemptKey } from '../pipeline-step-executions/present-attempt.ts'
+import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
+import type { Bell } from '../step-logs/bell.ts'
+import { attemptDoors } from './attempt-door.ts'
+import type { AttemptTokens } from './attempt-tokens.ts'
+import { noteAttempt } from './claim.ts'
+import { answerClaim, beat, type RunnerPace } from './claims.ts'
+import { cloudSession } from './cloud-session.ts'
+import { openDoors } from './doors.ts'
+import { HandOut } from './hand-out.ts'
+import { keepLog } from './keep-log.ts'
+import type { OrderMakers } from './order.ts'
+import type { ReadySteps } from './ready.ts'
+import type { FindRunnerScope } from './runner-tokens.ts'
+import { type SourceAccessParts, sourceAccess } from './source-access.ts'
+import { findTenancy } from './tenancy.ts'
+
+export type RunnersParts = SourceAccessParts & {
+  db: Db
+  seal: Seal
+  engine: Engine
+  cloud: Cloud
+  bell: Bell
+  ready: ReadySteps
+  /** Who says what is to be done for a step, by its type. */
+  orders: OrderMakers
+  attemptTokens: AttemptTokens
+  findRunnerScope: FindRunnerScope
+  registration: 'open' | 'closed'
+  runnerPace: RunnerPace
+  clock: () => Date
+  log: Logger
+}
+
+const nothing = Type.Object({}, { additionalProperties: false })
+/** A step's output and the end of its log, at most. Bytes. */
+const settlementBytes = 4 * 1024 * 1024
+
+/** Serves the runners: what they claim, and what their attempts send and ask for. */
+export function serveRunners(app: App, given: RunnersParts): HandOut {
+  const { db, engine, clock, ready, orders, log, findRunnerScope, registration, runnerPace: pace } = given
+  const settle = async (attempt: AttemptKey, outcome: Outcome) => {
+    const settled = await settleAttempt(db, attempt, outcome, clock())
+    if (settled) await tellEngine({ engine, log }, [toRun(settled.pipelineRunId)])
+  }
+  const handOut = new HandOut({ ...given, settle })
+  const stepTypes = Object.keys(orders)
+  const parts = { ...given, handOut, pace, stepTypes, tenancyOf: findTenancy(db, registration) }
+  const closing = new AbortController()
+  app.addHook('preClose', async () => closing.abort()) // a claim that waits would keep the server from ending
+  const whoIs = async (token: string) => {
+    const scope = await findRunnerScope(token)
+    if (scope) return scope
+    throw new Refusal('unauthenticated', 'Send the token of a runner.')
+  }
+  const door = attemptDoors(parts)
+
+  openDoors(app, (add) => {
+    add({
+      path: runnerPaths.hello,
+      body: Hello,
+      whoIs,
+      async answer(_scope, { protocol, ...runner }) {
+        if (protocol !== protocolVersion) throw mismatch(protocol)
+        log.info({ runner }, 'a runner is here')
+        return { heartbeatMs: pace.heartbeatMs, leaseMs: pace.leaseMs }
+      },
+    })
+    add({
+      path: runnerPaths.claim,
+      body: Claim,
+      whoIs,
+      answer: (scope, claim, reply) => answerClaim(parts, scope, claim, goneOr(reply, closing.signal)),
+    })
+    add({
+      path: runnerPaths.heartbeat,
+      body: Heartbeat,
+      whoIs,
+      answer: async (scope, heartbeat) => ({ attempts: await beat(parts, scope, heartbeat) }),
+    })
+
+    add(door(runnerPaths.log, LogPiece, (step, piece) => keepLog(parts, step, [piece])))
+    add(
+      door(runnerPaths.progress, ProgressReport, async (step, { detail }) => {
+        expectStorable(detail)
+        const { mask } = await handOut.known(step)
+        await noteAttempt(db, step, { statusDetail: maskSecrets(detail, mask.secrets) })
+        return undefined
+      }),
+    )
+    add(
+      door(runnerPaths.sourceAccess, nothing, async (step) =>
+        sourceAccess(parts, step.organizationId, await orderOf(step)),
+      ),
+    )
+    add(
+      door(runnerPaths.cloudSession, nothing, async (step) =>
+        cloudSession(parts, step.organizationId, await orderOf(step)),
+      ),
+    )
+    add(
+      door(
+        runnerPaths.settle,
+        Settlement,
+        async (step, { outcome, log: pieces }) => {
+          const { mask } = await handOut.known(step)
+          await keepLog(parts, step, pieces)
+          await settle(step, storable(step, maskSecrets(outcome, mask.secrets)))
+          handOut.forget(step)
+          ready.tell() // what waited for its stack, or for its turn
+          return undefined
+        },
+        settlementBytes,
+      ),
+    )
+  })
+  return handOut
+
+  async function orderOf(step: PipelineStepExecutionRow) {
+    const { ordered } = await handOut.known(step)
+    if (ordered) return ordered
+    throw new Refusal('attemptOver', 'There is nothing left to do for the attempt.')
+  }
+}
+
+const mismatch = (protocol: number) =>
+  new Refusal(
+    'runnerMismatch',
+    `The runner speaks the version ${protocol} of the runners' paths, and this API ${protocolVersion}. ` +
+      'Start a runner of the same release as the API.',
+  )
+
+/** Aborted when whoever asks is there no longer to hear the answer: what was claimed for it then would be nobody's. */
+function goneOr({ raw }: FastifyReply, closing: AbortSignal): AbortSignal {
+  const gone = new AbortController()
+  raw.once('close', () => gone.abort())
+  return AbortSignal.any([gone.signal, closing])
+}
+
+function expectStorable(value: unknown): void {
+  const faults = storageFaultsOf(value)
+  if (faults.length > 0) throw bodyInvalid(faults)
+}
+
+/** An end must be written down in any case: one that the database cannot keep is that of a step that broke. */
+function storable({ stepName }: PipelineStepExecutionRow, outcome: Outcome): Outcome {
+  const items = storageFaultsOf(outcome)
+  if (items.length === 0) return outcome
+  const message = `What the step ${stepName} gave back cannot be kept.`
+  const details = [{ title: 'What is wrong', render: 'list' as const, items: items.slice(0, 20) }]
+  return { status: 'ERROR', error: { code: failures.commandOutputInvalid.code, message, details } }
+}

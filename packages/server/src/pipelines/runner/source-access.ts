@@ -1,0 +1,42 @@
+import type { SourceAccess } from '@sluice/contract/runner-protocol'
+import { GitAccessLost, GitHostNotConfigured, GitHostRefusal, GitHostTrouble } from '../../git/adapter/errors.ts'
+import { credentialFor, type OpenParts } from '../../git/code-sources/open.ts'
+import { findCodeSource } from '../../git/code-sources/store.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { AddressGuard } from './address-guard.ts'
+import type { Ordered } from './order.ts'
+import { StepFailure } from './step-failure.ts'
+
+export type SourceAccessParts = OpenParts & { db: Db; guard: AddressGuard }
+
+const expected = [GitAccessLost, GitHostNotConfigured, GitHostRefusal, GitHostTrouble]
+
+/** Opens the repository of an order with the access that the organization has at the moment of the fetch. */
+export async function sourceAccess(
+  { db, guard, ...open }: SourceAccessParts,
+  organizationId: string,
+  { order: { source } }: Ordered,
+): Promise<SourceAccess> {
+  if (!source || !('url' in source)) throw new StepFailure('sourceUnavailable', 'The step has no repository.')
+  const { url, codeSourceId } = source
+  const access =
+    codeSourceId === undefined
+      ? { url, environment: {}, secrets: [] }
+      : await accessTo(db, open, organizationId, codeSourceId)
+  return { ...access, addresses: await guard(new URL(access.url)) }
+}
+
+async function accessTo(db: Db, open: OpenParts, organizationId: string, codeSourceId: string) {
+  const source = await findCodeSource(db, organizationId, codeSourceId)
+  if (!source) {
+    throw new StepFailure('sourceUnavailable', `There is no code source ${codeSourceId} in this organization.`)
+  }
+  try {
+    return await credentialFor(db, open, source)
+  } catch (error) {
+    if (!(error instanceof Error && expected.some((kind) => error instanceof kind))) throw error
+    throw new StepFailure('sourceUnavailable', `The repository ${source.repoUrl} cannot be read.`, {
+      description: error.message,
+    })
+  }
+}

@@ -1,0 +1,16 @@
+import type { Tenancy } from '@sluice/contract/runner-protocol'
+import { organizations } from '../../identity/organizations/tables.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { RunnerScope } from './runner-tokens.ts'
+
+export type FindTenancy = (scope: RunnerScope) => Promise<Tenancy>
+
+/** Whose programs a runner is given beside whose: while nobody can register another, one organization may be the only one. */
+export const findTenancy =
+  (db: Db, registration: 'open' | 'closed'): FindTenancy =>
+  async ({ organizationId }) => {
+    const runner = organizationId === undefined ? ('shared' as const) : ('own' as const)
+    if (registration === 'open') return { runner, organizations: 'many' }
+    const some = await db.select({ id: organizations.id }).from(organizations).limit(2)
+    return { runner, organizations: some.length < 2 ? 'one' : 'many' }
+  }
