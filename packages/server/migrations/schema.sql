@@ -1,3 +1,14 @@
+CREATE FUNCTION public.audit_events_stay() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  IF TG_OP = 'DELETE' AND current_user = 'sluice_audit_retention' THEN
+    RETURN OLD;
+  END IF;
+  RAISE EXCEPTION 'a line of the audit log is neither changed nor removed' USING ERRCODE = 'restrict_violation';
+END
+$$;
+
 CREATE FUNCTION public.current_organization() RETURNS text
     LANGUAGE sql STABLE
     AS $$
@@ -377,7 +388,9 @@ CREATE TABLE public.audit_events (
     details jsonb,
     ip_address text,
     user_agent text,
-    request_id text
+    request_id text,
+    channel text NOT NULL,
+    before jsonb
 );
 
 CREATE TABLE public.changes (
@@ -734,7 +747,8 @@ CREATE TABLE public.module_instance_applies (
     waits_for jsonb NOT NULL,
     is_auto_approved boolean NOT NULL,
     trigger_source text NOT NULL,
-    triggered_by text NOT NULL
+    triggered_by text NOT NULL,
+    author jsonb NOT NULL
 );
 
 CREATE TABLE public.module_instance_references (
@@ -1133,6 +1147,8 @@ CREATE INDEX audit_events_action ON public.audit_events USING btree (organizatio
 
 CREATE INDEX audit_events_actor ON public.audit_events USING btree (organization_id, actor_id, id);
 
+CREATE INDEX audit_events_created ON public.audit_events USING btree (created_at);
+
 CREATE INDEX audit_events_organization ON public.audit_events USING btree (organization_id, id);
 
 CREATE INDEX audit_events_resource ON public.audit_events USING btree (organization_id, resource_id, id);
@@ -1323,6 +1339,10 @@ CREATE INDEX stacks_organization ON public.stacks USING btree (organization_id, 
 
 CREATE UNIQUE INDEX stacks_project_given_id ON public.stacks USING btree (project_id, given_id);
 
+CREATE TRIGGER audit_events_stay BEFORE DELETE OR UPDATE ON public.audit_events FOR EACH ROW EXECUTE FUNCTION public.audit_events_stay();
+
+CREATE TRIGGER audit_events_stay_whole BEFORE TRUNCATE ON public.audit_events FOR EACH STATEMENT EXECUTE FUNCTION public.audit_events_stay();
+
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.cloud_accounts FOR EACH ROW EXECUTE FUNCTION public.note_change_of_cloud_accounts();
 
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.code_sources FOR EACH ROW EXECUTE FUNCTION public.note_change_of_code_sources();
@@ -1391,9 +1411,6 @@ ALTER TABLE ONLY public.api_keys
 
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_service_account_id_service_accounts_id_fk FOREIGN KEY (service_account_id) REFERENCES public.service_accounts(id) ON DELETE CASCADE;
-
-ALTER TABLE ONLY public.audit_events
-    ADD CONSTRAINT audit_events_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.cloud_accounts
     ADD CONSTRAINT cloud_accounts_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
@@ -1797,6 +1814,8 @@ CREATE POLICY published_to_all ON public.module_definitions FOR SELECT TO sluice
 CREATE POLICY published_to_all ON public.module_versions FOR SELECT TO sluice_tenant USING ((EXISTS ( SELECT
    FROM public.module_definitions d
   WHERE ((d.id = module_versions.module_definition_id) AND d.is_global_published))));
+
+CREATE POLICY retention ON public.audit_events TO sluice_audit_retention USING (true);
 
 ALTER TABLE public.row_counts ENABLE ROW LEVEL SECURITY;
 

@@ -1,26 +1,30 @@
-import type { PrincipalType } from '@sluice/contract'
+import type { ActorType, Channel } from '@sluice/contract'
 import { recordColumns } from '../../platform/db/columns.ts'
 import { index, jsonb, pgTable, text } from '../../platform/db/drizzle.ts'
-import { organizations } from '../organizations/tables.ts'
 
-/** Who changed what, when and from where. Written in the transaction of the change itself; never changed. */
+/**
+ * Who changed what, when, by what and from where. Written in the transaction of the change itself. The database refuses
+ * every change of a line, and its removal to everybody but the role that retention acts in (`retention.ts`).
+ */
 export const auditEvents = pgTable(
   'audit_events',
   {
     ...recordColumns,
-    organizationId: text('organization_id')
-      .notNull()
-      .references(() => organizations.id, { onDelete: 'cascade' }),
-    actorType: text('actor_type').$type<PrincipalType>().notNull(),
-    /** Of the membership or the service account. */
+    /** No foreign key: what was done outlives the organization that it was done in. */
+    organizationId: text('organization_id').notNull(),
+    actorType: text('actor_type').$type<ActorType>().notNull(),
+    /** Of the membership, the service account or the pipeline run; `sluice` for the service. */
     actorId: text('actor_id').notNull(),
     actorName: text('actor_name').notNull(),
+    channel: text('channel').$type<Channel>().notNull(),
     /** `<resource>.<verb>`, such as `projects.create`. */
     action: text('action').notNull(),
     resourceType: text('resource_type').notNull(),
     resourceId: text('resource_id').notNull(),
-    /** The fields that were sent, without secrets. */
+    /** What was asked, or came of it, without secrets. */
     details: jsonb('details').$type<Record<string, unknown>>(),
+    /** What stood before in the place of what the details say. */
+    before: jsonb('before').$type<Record<string, unknown>>(),
     ipAddress: text('ip_address'),
     userAgent: text('user_agent'),
     requestId: text('request_id'),
@@ -29,6 +33,7 @@ export const auditEvents = pgTable(
     index('audit_events_organization').on(table.organizationId, table.id),
     index('audit_events_resource').on(table.organizationId, table.resourceId, table.id),
     index('audit_events_actor').on(table.organizationId, table.actorId, table.id),
+    index('audit_events_created').on(table.createdAt), // what is over its time
     index('audit_events_action').on(table.organizationId, table.action, table.id),
   ],
 )

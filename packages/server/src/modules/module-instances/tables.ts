@@ -1,4 +1,5 @@
 import type { ModuleInstanceStatus, RunTriggerSource, UserFacingError } from '@sluice/contract'
+import type { Author } from '../../identity/audit-events/author.ts'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { boolean, index, jsonb, pgTable, primaryKey, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
@@ -92,6 +93,8 @@ export const moduleInstanceApplies = pgTable(
     isAutoApproved: boolean('is_auto_approved').notNull(),
     triggerSource: text('trigger_source').$type<RunTriggerSource>().notNull(),
     triggeredBy: text('triggered_by').notNull(),
+    /** Who asked for it, to be written down when its turn has come. */
+    author: jsonb('author').$type<Author>().notNull(),
   },
   (table) => [index('module_instance_applies_organization').on(table.organizationId)],
 )
