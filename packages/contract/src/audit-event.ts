@@ -4,18 +4,33 @@ import { Id } from './ids.ts'
 import { principalTypes } from './principal.ts'
 import { UtcDateTime } from './time.ts'
 
+/** Who changes something: a principal, a run of a pipeline, or the service by itself. */
+export const actorTypes = [...principalTypes, 'PIPELINE_RUN', 'SERVICE'] as const
+export type ActorType = (typeof actorTypes)[number]
+
+/**
+ * By what a change came: what a person or a program asked with, the webhook, schedule or cloud event that set it off, a
+ * pipeline that ended or started another, or nothing but the service itself.
+ */
+export const channels = ['CONSOLE', 'CLI', 'API', 'WEBHOOK', 'SCHEDULE', 'CLOUD_EVENT', 'PIPELINE', 'SERVICE'] as const
+export type Channel = (typeof channels)[number]
+
 export const AuditEvent = Type.Object(
   {
     id: Id,
     createdAt: UtcDateTime,
     organizationId: Id,
-    actorType: Type.Enum(principalTypes, { description: 'What the actor is.' }),
-    actorId: Type.String({ description: 'The membership or the service account.' }),
+    actorType: Type.Enum(actorTypes, { description: 'What the actor is.' }),
+    actorId: Type.String({
+      description: 'The membership, the service account or the pipeline run; `sluice` for the service.',
+    }),
     actorName: Type.String({ description: "The actor's email or name at that time." }),
+    channel: Type.Enum(channels, { description: 'By what it came.' }),
     action: Type.String({ description: '`<resource>.<verb>`, such as `projects.create`.' }),
     resourceType: Type.String({ description: 'What was changed.' }),
     resourceId: Type.String({ description: 'The id of what was changed.' }),
     details: Type.Optional(FreeFormObject),
+    before: Type.Optional(FreeFormObject),
     ipAddress: Type.Optional(Type.String({ description: 'Where the request came from.' })),
     userAgent: Type.Optional(Type.String({ description: 'What program made the request.' })),
     requestId: Type.Optional(Type.String({ description: 'Finds the request in the server log.' })),

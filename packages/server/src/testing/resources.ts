@@ -51,7 +51,7 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
     .insert(invitations)
     .values({ id: invitationId, ...own, ...offer, tokenHash: hex(), invitedById: membershipId })
   const auditEventId = newId('aud')
-  const actor = { actorType: 'MEMBERSHIP', actorId: membershipId, actorName: 'Ada Lovelace' } as const
+  const actor = { actorType: 'MEMBERSHIP', actorId: membershipId, actorName: 'Ada Lovelace', channel: 'API' } as const
   const change = { action: 'projects.create', resourceType: 'project', resourceId: 'prj_1' }
   await db.insert(auditEvents).values({ id: auditEventId, ...own, ...actor, ...change })
 

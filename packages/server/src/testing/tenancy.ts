@@ -1,24 +1,11 @@
 import { isRepeatable, permissionsOf, type Role, type Route, refusals, roles, routes } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { exampleOf } from '../interface/openapi/examples.ts'
-import { asJson, type JsonSchema } from '../interface/openapi/json-schema.ts'
+import { asJson } from '../interface/openapi/json-schema.ts'
 import { Client } from './client.ts'
 import { addMember } from './members.ts'
-import { createOneOfEverything, iacAddress, type OneOfEverything, referredBy } from './resources.ts'
+import { bodyFor, missing, nothing, referencesOf, target } from './requests.ts'
+import { createOneOfEverything, type OneOfEverything, referredBy } from './resources.ts'
 import { startWorld, type World } from './world.ts'
-
-/** Ids that others gave, slugs, and what only some types take beside it (its own tests look at that). */
-const foreign = [
-  'givenId',
-  'clientId',
-  'githostaInstallationId',
-  'githostbConnectionId',
-  'hookId',
-  'actorId',
-  'resourceId',
-]
-
-const nothing: JsonSchema = {}
 
 const guarded = (Object.values(routes) as Route[]).filter(({ needs }) => needs !== 'anyone')
 const onOne = guarded.filter(({ path }) => path.includes('{'))
@@ -123,48 +110,7 @@ export function describeRepetition(): void {
   })
 }
 
-/** The names of the fields, here and in `data`, that refer to records of ours. */
-function referencesOf({ properties = {} }: JsonSchema): string[] {
-  return Object.entries(properties).flatMap(([name, property]) => {
-    if (name === 'data') return referencesOf(property)
-    return /Ids?$/.test(name) && !foreign.includes(name) ? [name] : []
-  })
-}
-
-const missing = (what: string) =>
-  `testing/resources.ts makes no record for \`${what}\`; add one, and its path, to createOneOfEverything`
-
-/** The path with its parameters, and the parameters of the query that it cannot do without, from what there is. */
-function target(route: Route, everything: OneOfEverything): string {
-  const path = route.path.replaceAll(/([\w-]+)\/\{(\w+)\}/g, (_, resource: string, name: string) => {
-    const value = name === 'address' ? iacAddress : everything.byPath[resource]
-    if (value === undefined) throw new Error(missing(`${resource}/{${name}}`))
-    return `${resource}/${encodeURIComponent(value)}`
-  })
-  const { properties = {}, required = [] } = asJson(route.query ?? nothing)
-  const query = required
-    .filter((name) => properties[name]?.default === undefined)
-    .map(
-      (name) =>
-        `${name}=${encodeURIComponent(referredBy(everything, name) ?? String(exampleOf(properties[name] ?? {}, name)))}`,
-    )
-  return query.length === 0 ? path : `${path}?${query.join('&')}`
-}
-
 function queryFor(field: string): string {
   const value = referredBy(theirs, field) ?? ''
   return value === '' ? '' : `&${field}=${value}`
-}
-
-/** A body that the operation takes, with everything that it refers to from `everything`. */
-function bodyFor({ body }: Route, everything: OneOfEverything): { data: Record<string, unknown> } {
-  if (!body) return undefined as never
-  const schema = asJson(body)
-  // Also where `data` may be left out.
-  const data = schema.properties?.data ? exampleOf(schema.properties.data) : {}
-  const example = { data, ...(exampleOf(schema) as object) } as { data: Record<string, unknown> }
-  for (const field of referencesOf(schema)) {
-    if (field in example.data) example.data[field] = referredBy(everything, field)
-  }
-  return example
 }

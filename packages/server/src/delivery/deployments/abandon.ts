@@ -1,3 +1,4 @@
+import { type ActingRun, runAsAuthor } from '../../identity/audit-events/author.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { decide } from './decide.ts'
 import { cancelledBy } from './failures.ts'
@@ -5,15 +6,12 @@ import { kindOf } from './kinds.ts'
 import { unfinishedOfRun } from './store.ts'
 
 /** Cancels what a pipeline run has left unfinished; the ids of the deployments that are to act on it. */
-export async function abandonDeployments(
-  tx: Db,
-  { organizationId, id }: { organizationId: string; id: string },
-  now: Date,
-): Promise<string[]> {
-  const left = await unfinishedOfRun(tx, organizationId, id)
+export async function abandonDeployments(tx: Db, run: ActingRun, now: Date): Promise<string[]> {
+  const author = runAsAuthor(run)
+  const left = await unfinishedOfRun(tx, run.organizationId, run.id)
   for (const one of left) {
-    await decide(tx, organizationId, one, (standing) => {
-      const next = kindOf(standing).cancelled(standing, now, cancelledBy())
+    await decide(tx, { author, action: 'deployments.cancel' }, one, (standing) => {
+      const next = kindOf(standing).cancelled(standing, now, cancelledBy(author.actorName))
       return next && next !== standing ? { outcome: 'cancelled', standing: next } : { outcome: 'nothing' }
     })
   }

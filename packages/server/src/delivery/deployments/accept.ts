@@ -1,10 +1,14 @@
 import type { DeploymentData, TriggerSource } from '@sluice/contract'
 import type { CloudAccount } from '../../cloud/adapter/access.ts'
 import { findCloudConnection, findConnectionByNumber } from '../../cloud/cloud-accounts/connection.ts'
+import type { Author } from '../../identity/audit-events/author.ts'
+import { type Change, recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { newId } from '../../platform/ids.ts'
+import { present } from '../../platform/present.ts'
+import { resourceType } from './decisions.ts'
 import { superseded } from './failures.ts'
 import type { AccountName, Replay } from './kind.ts'
 import { kindOf } from './kinds.ts'
@@ -18,7 +22,8 @@ import { findTarget, resolveTarget } from './target.ts'
 
 /** Who asks for a deployment, and by what. */
 export type Trigger = {
-  organizationId: string
+  author: Author
+  /** Who it is in the end, for people: of a pipeline run, who started that. */
   triggeredBy: string
   source: TriggerSource
   /** The step of a pipeline run that asks. */
@@ -38,14 +43,15 @@ export async function acceptDeployment(
   request: Request,
   clock: () => Date,
 ): Promise<DeploymentRow> {
-  const { organizationId } = trigger
+  const { organizationId } = trigger.author
   const found = await findTarget(db, organizationId, request.moduleInstanceId)
   if (!found) throw targetNotFound(request.moduleInstanceId)
-  const { instance, resolution } = await resolveTarget(db, found, trigger, request.inputs)
+  const asked = { organizationId, ...present({ pipelineRunId: trigger.pipelineRunId }) }
+  const { instance, resolution } = await resolveTarget(db, found, asked, request.inputs)
   const resolved = resolvedOrRefused(resolution, instance.givenId)
   const account = await accountNamed(db, organizationId, resolved)
   const release: Release = { ...resolved.release, cloudAccountId: account.id, queue: resolved.queue }
-  return enqueue(db, clock, {
+  return enqueue(db, clock, trigger, {
     ...newDeployment(trigger, release, clock()),
     moduleInstanceId: instance.id,
     projectId: instance.projectId,
@@ -80,7 +86,7 @@ export async function acceptRedeployment(
     throw new Refusal('noStoredRelease', message)
   }
   const row = replayOf(source, 'redeployment', { ...trigger, id: newId('dep') }, clock())
-  return enqueue(db, clock, { ...row, redeployOfDeploymentId: source.id })
+  return enqueue(db, clock, trigger, { ...row, redeployOfDeploymentId: source.id })
 }
 
 /** A new deployment of the release of an earlier one. */
@@ -123,16 +129,16 @@ const turnMs = 5_000
 type Place = 'moduleInstanceId' | 'projectId' | 'environmentId' | 'description' | 'inputs'
 
 function newDeployment(trigger: Trigger, release: Release, now: Date, id = newId('dep')): Omit<NewDeployment, Place> {
-  const { source, triggeredBy } = trigger
+  const { author, triggeredBy } = trigger
   return {
     id,
-    organizationId: trigger.organizationId,
+    organizationId: author.organizationId,
     status: 'PENDING',
     deploymentType: release.type,
     triggerSource: trigger.source,
     pipelineRunId: trigger.pipelineRunId ?? null,
     stepExecutionId: trigger.stepExecutionId ?? null,
-    ...kindOf({ release }).begin(release, { id, source, triggeredBy }),
+    ...kindOf({ release }).begin(release, { id, channel: author.channel, triggeredBy }),
     release,
     wakeAt: later(now, turnMs),
     deadlineAt: later(now, longestQueueMs),
@@ -141,7 +147,7 @@ function newDeployment(trigger: Trigger, release: Release, now: Date, id = newId
 }
 
 /** Puts the deployment into the queue of its instance by the module's policy; one transaction. */
-async function enqueue(db: Db, clock: () => Date, row: NewDeployment): Promise<DeploymentRow> {
+async function enqueue(db: Db, clock: () => Date, { author }: Trigger, row: NewDeployment): Promise<DeploymentRow> {
   return db.transaction(async (tx) => {
     await holdTarget(tx, row.moduleInstanceId)
     const now = clock() // after the lock was had, so that the order of the queue is the order of the transactions
@@ -158,18 +164,35 @@ async function enqueue(db: Db, clock: () => Date, row: NewDeployment): Promise<D
       const message = `${pending.length} deployments of this module instance wait already, and its module lets ${queue.queueSize} wait.`
       throw new Refusal('queueFull', message)
     }
-    const inserted = await insertNext(tx, row, now)
-    if (admission.accept === 'gives-way') return giveWay(tx, inserted, admission.to, now)
+    const inserted = await insertNext(tx, author, row, now)
+    const newest = pending.find(({ id }) => admission.accept === 'gives-way' && id === admission.to)
+    if (newest) return giveWay(tx, author, { row: inserted, to: newest }, now)
+    if (admission.accept !== 'waits') return inserted
     for (const one of pending.filter(({ id }) => admission.superseded.includes(id))) {
-      await giveWay(tx, one, inserted.id, now)
+      await giveWay(tx, author, { row: one, to: inserted }, now)
     }
     return inserted
   })
 }
 
 /** Stores a deployment at the end of the queue; to be called under the lock of the target. */
-export const insertNext = (tx: Db, row: NewDeployment, now: Date): Promise<DeploymentRow> =>
-  insertDeployment(tx, { ...row, createdAt: now, updatedAt: now })
+export async function insertNext(tx: Db, author: Author, row: NewDeployment, now: Date): Promise<DeploymentRow> {
+  const inserted = await insertDeployment(tx, { ...row, createdAt: now, updatedAt: now })
+  await recordChange(tx, author, acceptance(inserted))
+  return inserted
+}
+
+/** Inputs may hold secrets: of them, only the names are written down. */
+export function acceptance(row: DeploymentRow): Change {
+  const { id, moduleInstanceId, description, redeployOfDeploymentId, rollbackToDeploymentId } = row
+  const source = present({
+    redeployOfDeploymentId: redeployOfDeploymentId ?? undefined,
+    rollbackToDeploymentId: rollbackToDeploymentId ?? undefined,
+  })
+  const verb = rollbackToDeploymentId ? 'rollback' : redeployOfDeploymentId ? 'redeploy' : 'create'
+  const details = { moduleInstanceId, description, inputs: Object.keys(row.inputs), ...source }
+  return { action: `deployments.${verb}`, resourceType, resourceId: id, details }
+}
 
 /** Takes the lock of the target. The instance may have been deleted since it was found. */
 export async function holdTarget(tx: Db, moduleInstanceId: string): Promise<void> {
@@ -182,10 +205,16 @@ export async function holdTarget(tx: Db, moduleInstanceId: string): Promise<void
 
 const targetNotFound = (id: string) => missing('moduleInstanceNotFound', 'module instance', id)
 
-async function giveWay(tx: Db, row: DeploymentRow, to: string, now: Date): Promise<DeploymentRow> {
-  const error = superseded(to)
+type Displacement = { row: DeploymentRow; to: DeploymentRow }
+
+async function giveWay(tx: Db, author: Author, { row, to }: Displacement, now: Date): Promise<DeploymentRow> {
+  const error = superseded({ id: to.id, triggeredBy: to.data.triggeredBy ?? 'nobody known' })
   const noted = kindOf(row).note(row, 'CANCELLED', now, { message: error.message })
   const saved = await saveStanding(tx, row.revision, finish(noted, 'CANCELLED', now, error))
   // A cancel or the start of the row takes the same lock or comes first; then there is nothing left to give way.
-  return saved ?? row
+  if (!saved) return row
+  const details = { status: saved.status, ...error.metadata }
+  const change = { action: 'deployments.supersede', resourceType, resourceId: row.id, details }
+  await recordChange(tx, author, { ...change, before: { status: row.status } })
+  return saved
 }

@@ -1,12 +1,12 @@
 import { failures, type UserFacingError } from '@sluice/contract'
 
-/** It gave way in the queue of its module instance. */
-export function superseded(by: string): UserFacingError {
+/** It gave way in the queue of its module instance to a deployment, which somebody asked for. */
+export function superseded(by: { id: string; triggeredBy: string }): UserFacingError {
   return {
     code: failures.superseded.code,
-    message: `The deployment ${by} took its place before its turn came.`,
+    message: `The deployment ${by.id}, which ${by.triggeredBy} asked for, took its place before its turn came.`,
     description: 'A module decides how many deployments may wait: deploy.concurrency in its version.',
-    metadata: { supersededByDeploymentId: by },
+    metadata: { supersededByDeploymentId: by.id, supersededBy: by.triggeredBy },
   }
 }
 
@@ -19,12 +19,13 @@ export function queueTimedOut(): UserFacingError {
   }
 }
 
-/** A person gave it up. */
-export function cancelledBy(): UserFacingError {
+/** Somebody gave it up. */
+export function cancelledBy(name: string): UserFacingError {
   return {
     code: failures.cancelled.code,
-    message: 'The deployment was cancelled on request.',
+    message: `${name} cancelled the deployment.`,
     description: 'If the new version had begun to run, the version before was put back.',
+    metadata: { cancelledBy: name },
   }
 }
 

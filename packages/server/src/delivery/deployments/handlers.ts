@@ -2,11 +2,14 @@ import { type ObjectContext, object } from '@restatedev/restate-sdk'
 import type { Logger } from 'pino'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { CloudRefusal, CloudTrouble, forShow } from '../../cloud/adapter/answer.ts'
+import { theService } from '../../identity/audit-events/author.ts'
+import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type Message, sendMessages } from '../../platform/engine/messages.ts'
 import { shortSteps } from '../../platform/engine/short-steps.ts'
 import type { SendOutbound } from '../../platform/outbound/send.ts'
 import { carriers } from './carry-out.ts'
+import { decisionMade, ownDecision } from './decisions.ts'
 import type { CloudAction } from './kind.ts'
 import { kindOf } from './kinds.ts'
 import type { LendAccess } from './lend-access.ts'
@@ -111,12 +114,23 @@ async function takeStep(parts: DeploymentParts, work: Work): Promise<DeploymentR
   const kind = kindOf(row)
   const action = kind.nextAction(row, clock())
   if (action.do === 'rest') return row
-  if (action.do === 'expire') return saveStanding(db, row.revision, kind.expired(row, clock()))
+  if (action.do === 'expire') return saveOwn(db, row, kind.expired(row, clock()))
   const begun = kind.changesCloud(action)
     ? await saveStanding(db, row.revision, attempted<Standing>(row, clock()))
     : row
   if (!begun) return undefined
-  return saveStanding(db, begun.revision, await outcomeOf(parts, { ...work, row: begun }, row, action))
+  return saveOwn(db, begun, await outcomeOf(parts, { ...work, row: begun }, row, action))
+}
+
+/** Writes what came of a step, and into the audit log what the service decided in it by itself. */
+async function saveOwn(db: Db, row: DeploymentRow, next: Standing): Promise<DeploymentRow | undefined> {
+  const action = ownDecision(row, next)
+  if (!action) return saveStanding(db, row.revision, next)
+  return db.transaction(async (tx) => {
+    const saved = await saveStanding(tx, row.revision, next)
+    if (saved) await recordChange(tx, theService(row.organizationId), decisionMade(action, row, saved))
+    return saved
+  })
 }
 
 /**

@@ -1,11 +1,5 @@
-import type {
-  DeploymentData,
-  DeploymentStepCode,
-  DeploymentType,
-  TriggerSource,
-  UserFacingError,
-} from '@sluice/contract'
-import type { ContinueDecision } from './pauses.ts'
+import type { Channel, DeploymentData, DeploymentStepCode, DeploymentType, UserFacingError } from '@sluice/contract'
+import type { ContinueDecision, ContinueWish } from './pauses.ts'
 import type { UnplacedRelease } from './release.ts'
 import type { PollPace, Standing } from './standing.ts'
 
@@ -22,7 +16,7 @@ export type AccountName = { accountNumber: string } | { cloudAccountId: string }
 export type PlacedRelease<S extends Standing> = { release: UnplacedRelease<S['release']> } & AccountName
 
 /** Who asks for a deployment, and by what, as its data tells. */
-export type Origin = { id: string; source: TriggerSource; triggeredBy: string }
+export type Origin = { id: string; channel: Channel; triggeredBy: string }
 
 /** What a new deployment begins with. */
 export type Beginning<S extends Standing> = {
@@ -69,6 +63,6 @@ export interface Kind<S extends Standing = Standing, A extends CloudAction = Clo
   refused(standing: S, no: CloudNo, action: A, pace: PollPace, now: Date): S
   /** A person gives it up, for the reason `error`; undefined when it is over already. Doing so twice is doing so once. */
   cancelled(standing: S, now: Date, error: UserFacingError): S | undefined
-  /** A person continues the pause `hookId`, or the one that has waited longest. */
-  continued(standing: S, hookId: string | undefined, now: Date): ContinueDecision<S>
+  /** Somebody continues the named pause, or the one that has waited longest. */
+  continued(standing: S, wish: ContinueWish, now: Date): ContinueDecision<S>
 }

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { cancelledBy } from './failures.ts'
 import type { Bookkeeping, CloudAction, Kind } from './kind.ts'
 import { isFinal, mayFollow } from './machine.ts'
+import type { ContinueWish } from './pauses.ts'
 import { later, type PollPace, type Standing } from './standing.ts'
 import { answered, attempted, troubled } from './work.ts'
 
@@ -54,7 +55,7 @@ export class ModelWorld<S extends Standing, A extends CloudAction> {
   }
 
   cancel(): void {
-    const next = this.kind.cancelled(this.row, this.now, cancelledBy())
+    const next = this.kind.cancelled(this.row, this.now, cancelledBy('ada@example.com'))
     if (next) this.save(next)
   }
 
@@ -69,8 +70,11 @@ export class ModelWorld<S extends Standing, A extends CloudAction> {
   }
 }
 
+/** Somebody's wish to go on from a pause. */
+export const wish = (hookId?: string): ContinueWish => ({ hookId, by: 'ann' })
+
 function pending<S extends Standing>(kind: Pick<Kind<S>, 'begin'>, release: S['release'], now: Date): S {
-  const { resourceName: _, ...begun } = kind.begin(release, { id: 'dep_1', source: 'API', triggeredBy: 'ann' })
+  const { resourceName: _, ...begun } = kind.begin(release, { id: 'dep_1', channel: 'API', triggeredBy: 'ann' })
   const standing: Standing = {
     id: 'dep_1',
     release,

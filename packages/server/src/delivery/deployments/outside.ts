@@ -1,8 +1,11 @@
 import type { OutsideRelease } from '../../cloud/facts/ecs.ts'
+import { theService } from '../../identity/audit-events/author.ts'
+import { recordChange } from '../../identity/audit-events/record.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { and, desc, eq, ne, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { newId } from '../../platform/ids.ts'
+import { acceptance } from './accept.ts'
 import { ecs } from './ecs/kind.ts'
 import { adopted, type FollowedRelease } from './ecs/outside.ts'
 import { later } from './standing.ts'
@@ -139,6 +142,7 @@ export async function adoptRelease(
       deadlineAt: later(now, outsideLimitMs),
       waitingFor: 'the cloud to carry out the release',
     })
+    await recordChange(tx, theService(organizationId, 'CLOUD_EVENT'), acceptance(row))
     const started = ecs.started(row as Parameters<typeof ecs.started>[0], now)
     await saveStanding(tx, row.revision, { ...started, deadlineAt: later(now, outsideLimitMs) })
     return { deploymentId: id }

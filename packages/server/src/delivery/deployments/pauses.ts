@@ -11,10 +11,17 @@ export type ContinueDecision<S extends Standing = Standing> =
   | { verdict: 'not-paused' }
   | { verdict: 'hook-not-pending'; pending: string[] }
 
-/** A person continues the pause `hookId`, or the one that has waited longest. */
+/** Somebody's wish to go on: from one pause, or without `hookId` from the one that has waited longest. */
+export type ContinueWish = {
+  hookId: string | undefined
+  /** Who, for people. */
+  by: string
+}
+
+/** Somebody continues a pause. */
 export function continuePause<S extends Standing>(
   standing: S,
-  hookId: string | undefined,
+  { hookId, by }: ContinueWish,
   labelOf: (standing: S, hook: Hook) => PauseLabel,
   now: Date,
 ): ContinueDecision<S> {
@@ -25,12 +32,13 @@ export function continuePause<S extends Standing>(
 
   if (hookId === undefined) {
     const [first] = waiting
-    if (first) return accept(standing, first, labelOf(standing, first), now)
+    if (first) return accept(standing, { ...first, continuedBy: by }, labelOf(standing, first), now)
     return continuing ? { verdict: 'repeated' } : { verdict: 'not-paused' }
   }
   const hook = hooks.find((one) => one.hookId === hookId)
   if (hook && wasContinuedHere(standing, hook)) return { verdict: 'repeated' }
-  if (hook && waiting.includes(hook)) return accept(standing, hook, labelOf(standing, hook), now)
+  if (hook && waiting.includes(hook))
+    return accept(standing, { ...hook, continuedBy: by }, labelOf(standing, hook), now)
   if (waiting.length === 0 && !continuing) return { verdict: 'not-paused' }
   return { verdict: 'hook-not-pending', pending: waiting.map((one) => one.hookId) }
 }
@@ -41,7 +49,7 @@ const wasContinuedHere = (standing: Standing, hook: Hook): boolean =>
 
 function accept<S extends Standing>(standing: S, hook: Hook, label: PauseLabel, now: Date): ContinueDecision<S> {
   const hooks = standing.progress.hooks.map(
-    (one): Hook => (one.hookId === hook.hookId ? { ...one, state: 'continuing' } : one),
+    (one): Hook => (one.hookId === hook.hookId ? { ...hook, state: 'continuing' } : one),
   )
   const decided = {
     ...standing,
@@ -62,6 +70,10 @@ function controlOf({ data }: Standing, hook: Hook, labelKind: PauseLabel, now: D
     eventStartedAt: paused?.startedAt,
   })
 }
+
+/** What the event of a pause that was continued here says: who let it go on. */
+export const continuedMessage = ({ continuedBy }: Hook): string =>
+  continuedBy === undefined ? 'Continued.' : `Continued by ${continuedBy}.`
 
 /** The pause has ended, one way or another. */
 export function answerHook<S extends Standing>(standing: S, hookId: string, answer: HookAnswer): S {

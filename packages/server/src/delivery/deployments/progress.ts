@@ -20,6 +20,8 @@ export type Hook = {
    */
   state: 'waiting' | 'continuing' | 'answered'
   answer?: HookAnswer
+  /** Who continued it, for people. */
+  continuedBy?: string
 }
 
 /** Where every deployment stands. Lives in the row, never on the wire. */

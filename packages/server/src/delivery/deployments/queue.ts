@@ -1,4 +1,7 @@
+import { theService } from '../../identity/audit-events/author.ts'
+import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { decisionMade } from './decisions.ts'
 import { queueTimedOut } from './failures.ts'
 import { kindOf } from './kinds.ts'
 import { finish, type Standing } from './standing.ts'
@@ -21,7 +24,8 @@ export async function startNext(
     if (active) return hasJustStarted(active) ? active : undefined
     for (const row of pending) {
       if (!row.deadlineAt || row.deadlineAt > now) return saveStanding(tx, row.revision, kindOf(row).started(row, now))
-      await saveStanding(tx, row.revision, finish<Standing>(row, 'CANCELLED', now, queueTimedOut()))
+      const saved = await saveStanding(tx, row.revision, finish<Standing>(row, 'CANCELLED', now, queueTimedOut()))
+      if (saved) await recordChange(tx, theService(row.organizationId), decisionMade('deployments.end', row, saved))
     }
     return undefined
   })

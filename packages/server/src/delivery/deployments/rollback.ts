@@ -20,7 +20,7 @@ export async function acceptRollback(
   toId: string | undefined,
   clock: () => Date,
 ): Promise<DeploymentRow | undefined> {
-  const { organizationId } = trigger
+  const { organizationId } = trigger.author
   const found = await findDeployment(db, organizationId, fromId)
   if (!found) return undefined
   return db.transaction(async (tx) => {
@@ -31,7 +31,7 @@ export async function acceptRollback(
     const row = await turnBack(tx, trigger, found, { id, to: to.id }, clock)
     const description = `Rollback of ${row.id}${row.description === '' ? '' : `: ${row.description}`}`
     const again = replayOf(to, 'rollback', { ...trigger, id }, clock())
-    return insertNext(tx, { ...again, description, rollbackToDeploymentId: to.id }, clock())
+    return insertNext(tx, trigger.author, { ...again, description, rollbackToDeploymentId: to.id }, clock())
   })
 }
 
@@ -69,12 +69,12 @@ async function refuseSecond(tx: Db, to: DeploymentRow): Promise<void> {
 /** Turns the deployment back where it still runs; what is over is left as it is. */
 async function turnBack(
   tx: Db,
-  { organizationId, triggeredBy }: Trigger,
+  { author, triggeredBy }: Trigger,
   from: DeploymentRow,
   rollback: { id: string; to: string },
   clock: () => Date,
 ): Promise<DeploymentRow> {
-  const done = await decide(tx, organizationId, from.id, (standing) => {
+  const done = await decide(tx, { author, action: 'deployments.turn-back' }, from.id, (standing) => {
     if (standing.status === 'PENDING') return { outcome: 'waits' }
     const next = kindOf(standing).cancelled(standing, clock(), rolledBackOnRequest(triggeredBy, rollback))
     return next === undefined || next === standing ? { outcome: 'left' } : { outcome: 'turned', standing: next }

@@ -1,6 +1,6 @@
 import { type Deployment, routes } from '@sluice/contract'
 import type { Logger } from 'pino'
-import type { Caller } from '../../platform/auth/caller.ts'
+import { type Asking, authorOf } from '../../identity/audit-events/author.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { createDispatch } from '../../platform/engine/dispatch.ts'
 import type { App } from '../../platform/http/app.ts'
@@ -28,7 +28,7 @@ export function serveDeployments(app: App, { engine, openPage, clock, log }: Par
 
   handle(app, routes.createDeployment, async ({ body, caller, request, db, afterwards }) => {
     const { moduleInstanceId, description, inputs = {} } = body.data
-    const trigger = triggerOf(caller, channelOf({ caller, request }))
+    const trigger = triggerOf({ caller, request }, channelOf({ caller, request }))
     const row = await acceptDeployment(db, trigger, { moduleInstanceId, description, inputs }, clock)
     afterwards(() => dispatch.soon(toDeployment(row.id)))
     return { data: toWire(row) }
@@ -44,10 +44,12 @@ export function serveDeployments(app: App, { engine, openPage, clock, log }: Par
     return { data: toWire(row ?? notFound(params.id)) }
   })
 
-  handle(app, routes.continueDeployment, async ({ params, body, caller, db }) => {
+  handle(app, routes.continueDeployment, async ({ params, body, caller, db, request }) => {
     const { hookId } = body.data
-    const done = await decide<ContinueDecision>(db, caller.organizationId, params.id, (standing) => {
-      const decision = kindOf(standing).continued(standing, hookId, clock())
+    const author = authorOf({ caller, request })
+    const by = { author, action: 'deployments.continue' } as const
+    const done = await decide<ContinueDecision>(db, by, params.id, (standing) => {
+      const decision = kindOf(standing).continued(standing, { hookId, by: author.actorName }, clock())
       return decision.verdict === 'accepted'
         ? { outcome: decision, standing: decision.standing }
         : { outcome: decision }
@@ -58,15 +60,15 @@ export function serveDeployments(app: App, { engine, openPage, clock, log }: Par
     return { data: toWire(row) }
   })
 
-  handle(app, routes.redeployDeployment, async ({ params, caller, db, afterwards }) => {
+  handle(app, routes.redeployDeployment, async ({ params, caller, db, request, afterwards }) => {
     const source = (await findDeployment(db, caller.organizationId, params.id)) ?? notFound(params.id)
-    const row = await acceptRedeployment(db, triggerOf(caller, 'REDEPLOY'), source, clock)
+    const row = await acceptRedeployment(db, triggerOf({ caller, request }, 'REDEPLOY'), source, clock)
     afterwards(() => dispatch.soon(toDeployment(row.id)))
     return { data: toWire(row) }
   })
 
-  handle(app, routes.rollbackDeployment, async ({ params, body, caller, db, afterwards }) => {
-    const trigger = triggerOf(caller, 'ROLLBACK')
+  handle(app, routes.rollbackDeployment, async ({ params, body, caller, db, request, afterwards }) => {
+    const trigger = triggerOf({ caller, request }, 'ROLLBACK')
     const row = await acceptRollback(db, trigger, params.id, body.data?.toDeploymentId, clock)
     if (!row) return notFound(params.id)
     afterwards(() => {
@@ -76,9 +78,10 @@ export function serveDeployments(app: App, { engine, openPage, clock, log }: Par
     return { data: toWire(row) }
   })
 
-  handle(app, routes.cancelDeployment, async ({ params, caller, db }) => {
-    const done = await decide(db, caller.organizationId, params.id, (standing) => {
-      const next = kindOf(standing).cancelled(standing, clock(), cancelledBy())
+  handle(app, routes.cancelDeployment, async ({ params, caller, db, request }) => {
+    const author = authorOf({ caller, request })
+    const done = await decide(db, { author, action: 'deployments.cancel' }, params.id, (standing) => {
+      const next = kindOf(standing).cancelled(standing, clock(), cancelledBy(author.actorName))
       if (!next) return { outcome: 'over' }
       return next === standing ? { outcome: 'cancelled' } : { outcome: 'cancelled', standing: next }
     })
@@ -90,11 +93,10 @@ export function serveDeployments(app: App, { engine, openPage, clock, log }: Par
   })
 }
 
-const triggerOf = (caller: Caller, source: Trigger['source']): Trigger => ({
-  organizationId: caller.organizationId,
-  triggeredBy: caller.email || (caller.fullName ?? caller.userId),
-  source,
-})
+function triggerOf(asking: Asking, source: Trigger['source']): Trigger {
+  const author = authorOf(asking)
+  return { author, triggeredBy: author.actorName, source }
+}
 
 function notFound(id: string): never {
   throw missing('deploymentNotFound', 'deployment', id)

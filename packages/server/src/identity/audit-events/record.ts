@@ -1,7 +1,6 @@
-import type { FastifyRequest } from 'fastify'
-import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { newId } from '../../platform/ids.ts'
+import { type Asking, type Author, authorOf } from './author.ts'
 import { auditEvents } from './tables.ts'
 
 /** A change that is worth knowing about later. */
@@ -10,28 +9,18 @@ export type Change = {
   action: string
   resourceType: string
   resourceId: string
-  /** What was asked, without secrets. */
+  /** What was asked, or came of it, without secrets. */
   details?: Record<string, unknown>
+  /** What stood before in the place of what `details` says, where something did. */
+  before?: Record<string, unknown>
 }
-
-/** Who changed it, and as which member of which organization. */
-export type Actor = Pick<Caller, 'organizationId' | 'principalType' | 'membershipId' | 'email' | 'fullName'>
 
 /** Writes down who changed what, in the transaction of the change: neither is there without the other. */
-export async function recordChange(
-  tx: Db,
-  { caller, request }: { caller: Actor; request: FastifyRequest },
-  change: Change,
-): Promise<void> {
-  await tx.insert(auditEvents).values({
-    id: newId('aud'),
-    organizationId: caller.organizationId,
-    actorType: caller.principalType,
-    actorId: caller.membershipId,
-    actorName: caller.email || (caller.fullName ?? caller.membershipId),
-    ...change,
-    ipAddress: request.ip,
-    userAgent: request.headers['user-agent']?.slice(0, 500) ?? null,
-    requestId: request.id,
-  })
+export async function recordChange(tx: Db, by: Asking | Author, change: Change): Promise<void> {
+  const author = 'caller' in by ? authorOf(by) : by
+  await tx.insert(auditEvents).values({ id: newId('aud'), ...author, ...change })
 }
+
+/** What a record held in the fields that a change names, for `before`. */
+export const heldBefore = (record: object, changed: object): Record<string, unknown> =>
+  Object.fromEntries(Object.keys(changed).map((field) => [field, Reflect.get(record, field) ?? null]))

@@ -37,6 +37,7 @@ test('who changed what, when and from where is told to an owner', async () => {
     action: 'projects.create',
     resourceType: 'project',
     resourceId: project.id,
+    channel: 'API',
     details: { givenId: 'shop', name: 'Shop' },
     ipAddress: '127.0.0.1',
     userAgent: 'curl/8',

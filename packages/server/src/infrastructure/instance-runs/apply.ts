@@ -54,10 +54,10 @@ async function wait(
   tx: Db,
   instance: ModuleInstanceRow,
   waitsFor: string[],
-  { isAutoApproved, triggerSource, triggeredBy }: RunOrder,
+  { author, isAutoApproved, triggerSource, triggeredBy }: RunOrder,
 ): Promise<ModuleInstanceRow> {
   const { organizationId, id } = instance
-  const row = { organizationId, moduleInstanceId: id, waitsFor, isAutoApproved, triggerSource, triggeredBy }
+  const row = { organizationId, moduleInstanceId: id, waitsFor, author, isAutoApproved, triggerSource, triggeredBy }
   await tx
     .insert(moduleInstanceApplies)
     .values(row)

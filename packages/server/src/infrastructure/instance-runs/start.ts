@@ -36,7 +36,7 @@ export async function startInstanceRun(
   tx: Db,
   locked: ModuleInstanceRow,
   action: Action,
-  { isAutoApproved, triggerSource, triggeredBy, now }: RunOrder,
+  { author, isAutoApproved, triggerSource, triggeredBy, now }: RunOrder,
 ): Promise<StartedRuns> {
   const instance = await withStack(tx, locked)
   const { organizationId, id, projectId, environmentId, stackId } = instance
@@ -66,6 +66,7 @@ export async function startInstanceRun(
       inputs: declaredOf(version, { ...stack.inputs, ...added }),
       description: `${action === 'change' ? 'Change' : 'Destroy'} the infrastructure of ${instance.givenId}`,
       trigger: { kind: 'manual', payload: subject },
+      author,
       triggerSource,
       triggeredBy,
       moduleInstanceId: id,

@@ -1,4 +1,5 @@
 import { routes, type UpdateModuleInstance } from '@sluice/contract'
+import { type Asking, authorOf } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { nameOf } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -183,10 +184,8 @@ function serveApply(app: App, { clock, instanceRuns }: Parts): void {
   )
 }
 
-/** Who asked, and in which request. */
-type Asked = Parameters<typeof channelOf>[0]
-
-const orderOf = (asked: Asked, autoapprove: boolean | undefined, now: Date): RunOrder => ({
+const orderOf = (asked: Asking, autoapprove: boolean | undefined, now: Date): RunOrder => ({
+  author: authorOf(asked),
   isAutoApproved: autoapprove === true,
   triggerSource: channelOf(asked),
   triggeredBy: nameOf(asked.caller),

@@ -1,10 +1,17 @@
 import type { RunTriggerSource } from '@sluice/contract'
+import type { Author } from '../../identity/audit-events/author.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Action } from './machine.ts'
 import type { ModuleInstanceRow } from './tables.ts'
 
 /** Who asks for a run, how, and when. */
-export type RunOrder = { isAutoApproved: boolean; triggerSource: RunTriggerSource; triggeredBy: string; now: Date }
+export type RunOrder = {
+  author: Author
+  isAutoApproved: boolean
+  triggerSource: RunTriggerSource
+  triggeredBy: string
+  now: Date
+}
 
 /** What a run that was asked for began with. */
 export type StartedRuns = {

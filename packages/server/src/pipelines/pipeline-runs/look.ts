@@ -1,4 +1,5 @@
 import { isRunOver } from '@sluice/contract'
+import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { saveStep } from '../pipeline-step-executions/store.ts'
@@ -14,6 +15,7 @@ import {
   usualLimits,
   type Verdict,
 } from './machine.ts'
+import { ownDecisions } from './own-decisions.ts'
 import { holderOfGroup, lockRun, nextOfGroup, type RunInWork, saveRun } from './store.ts'
 
 /** The ids of what is to be looked at because a run is over. */
@@ -63,6 +65,7 @@ export async function lookAtRun(
     const { run, steps } = await scheduled(tx, seal, wanted, engineRunId, now)
     for (const step of steps) if (!found.steps.includes(step)) await saveStep(tx, step)
     const saved = run === found.run ? run : await saveRun(tx, run)
+    for (const { author, change } of ownDecisions(found, { run: saved, steps })) await recordChange(tx, author, change)
     const further = isRunOver(saved.status) ? await whenOver(tx, saved, now) : nothing
     return { run: saved, wasOver: false, wakeSeqBefore, told: await toTell(tx, saved, steps, further) }
   })

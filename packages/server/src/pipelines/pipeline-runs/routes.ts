@@ -1,5 +1,6 @@
 import { failures, type PipelineRun, routes } from '@sluice/contract'
 import type { Logger } from 'pino'
+import { authorOf } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { nameOf } from '../../platform/auth/caller.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
@@ -51,15 +52,12 @@ export function servePipelineRuns(app: App, { engine, openPage, seal, clock, log
           inputs,
           description,
           trigger: { kind: 'manual' },
+          author: authorOf({ caller, request }),
           triggerSource: channelOf({ caller, request }),
           triggeredBy: nameOf(caller),
         },
         clock(),
       )
-      const change = { action: 'pipeline-runs.create', resourceType, resourceId: created.id }
-      // Inputs may hold secrets: of them, only the names are written down.
-      const details = { ...data, inputs: Object.keys(inputs) }
-      await recordChange(tx, { caller, request }, { ...change, details })
       afterwards(() => tell({ runs: [created.id, ...created.superseded] }))
       return { data: toWire(created) }
     }),

@@ -1,9 +1,12 @@
 import { failures, type RunTriggerSource } from '@sluice/contract'
 import { ExpressionError, render } from '@sluice/expressions'
+import type { Author } from '../../identity/audit-events/author.ts'
+import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { listed } from '../../platform/http/listed.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { newId } from '../../platform/ids.ts'
+import { present } from '../../platform/present.ts'
 import { findProject } from '../../projects/projects/store.ts'
 import { resolveInputs } from '../pipeline-versions/config/inputs.ts'
 import { configOf } from '../pipeline-versions/config/steps.ts'
@@ -20,6 +23,8 @@ import {
   unfinishedOfGroup,
 } from './store.ts'
 
+const resourceType = 'pipeline-run'
+
 type Json = Record<string, unknown>
 
 /** A run that somebody or something asks for. */
@@ -31,6 +36,8 @@ export type RunWish = {
   inputs: Json
   description?: string | undefined
   trigger: RunTrigger
+  /** Who makes it start. */
+  author: Author
   triggerSource: RunTriggerSource
   /** Who or what, for people. */
   triggeredBy: string
@@ -89,7 +96,20 @@ export async function startRun(tx: Db, wish: RunWish, now: Date): Promise<Starte
     ? await makeRoom(tx, { ...run, concurrencyGroup }, concurrency?.policy ?? 'queue', parents, now)
     : []
   const row = await insertPipelineRun(tx, { ...run, concurrencyGroup }, plannedSteps(run, version))
+  await recordStart(tx, wish, row, superseded)
   return { ...row, superseded }
+}
+
+/** Inputs may hold secrets: of them, only the names are written down. */
+async function recordStart(tx: Db, { author, description }: RunWish, run: PipelineRunRow, superseded: string[]) {
+  const { id, pipelineId, pipelineVersionId, triggeredBy } = run
+  const inputs = Object.keys(run.inputs)
+  const details = present({ pipelineId, pipelineVersionId, description, inputs, triggeredBy })
+  await recordChange(tx, author, { action: 'pipeline-runs.create', resourceType, resourceId: id, details })
+  for (const resourceId of superseded) {
+    const change = { action: 'pipeline-runs.supersede', resourceType, resourceId }
+    await recordChange(tx, author, { ...change, details: { supersededByRunId: id, supersededBy: triggeredBy } })
+  }
 }
 
 async function latestVersion(tx: Db, { organizationId, id, givenId }: PipelineRow): Promise<PipelineVersionRow> {
@@ -164,8 +184,8 @@ async function makeRoom(
   }
   const error = {
     code: failures.runSuperseded.code,
-    message: `The run ${run.id} of the concurrency group ${group} took its place.`,
-    metadata: { pipelineRunId: run.id },
+    message: `The run ${run.id} of the concurrency group ${group}, set off by ${run.triggeredBy}, took its place.`,
+    metadata: { pipelineRunId: run.id, supersededBy: run.triggeredBy },
   }
   return supersedeGroup(tx, organizationId, group, { by: run.triggeredBy, at: now.toISOString(), error }, now)
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { runAsAuthor } from '../../identity/audit-events/author.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { longestChain } from '../pipeline-runs/start.ts'
 import { configOf } from '../pipeline-versions/config/steps.ts'
@@ -37,7 +38,8 @@ export async function startDependents(tx: Db, run: PipelineRunRow, log: Logger, 
     if (config?.type !== 'pipeline') continue
     const trigger = { kind: 'pipeline', payload, chain } as const
     const triggeredBy = `${ended?.givenId}, by the end of ${run.id}`
-    runs.push(...(await startTriggered(tx, one, { config, trigger, triggerSource: 'PIPELINE', triggeredBy }, log, now)))
+    const occasion = { config, trigger, author: runAsAuthor(run), triggerSource: 'PIPELINE', triggeredBy } as const
+    runs.push(...(await startTriggered(tx, one, occasion, log, now)))
   }
   return runs
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { theService } from '../../identity/audit-events/author.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { PipelineTrigger } from '../pipeline-versions/config/schema.ts'
 import { configOf } from '../pipeline-versions/config/steps.ts'
@@ -55,6 +56,7 @@ export async function runsForPush(tx: Db, push: Push, log: Logger, now: Date): P
     const occasion = {
       config,
       trigger,
+      author: theService(organizationId, 'WEBHOOK'),
       triggerSource: 'PUSH',
       triggeredBy: `${pushedBy}, by a push to ${branch}`,
     } as const

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { theService } from '../../identity/audit-events/author.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { tellEngine } from '../../platform/engine/tell.ts'
@@ -60,7 +61,8 @@ async function startScheduled(tx: Db, schedule: PipelineScheduleRow, log: Logger
   if (!triggered || config?.type !== 'schedule') return [] // the pipeline is being changed; its schedules are about to be others
   const trigger = { kind: 'schedule', payload: { at: nextAt.toISOString(), cron, time_zone: timeZone } } as const
   const triggeredBy = `the schedule ${cron} (${timeZone})`
-  return startTriggered(tx, triggered, { config, trigger, triggerSource: 'SCHEDULE', triggeredBy }, log, now)
+  const author = theService(schedule.organizationId, 'SCHEDULE')
+  return startTriggered(tx, triggered, { config, trigger, author, triggerSource: 'SCHEDULE', triggeredBy }, log, now)
 }
 
 /** Looks every `everyMs` until stopped for what is due. */

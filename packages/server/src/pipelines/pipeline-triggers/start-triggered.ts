@@ -1,6 +1,7 @@
 import type { RunTriggerSource } from '@sluice/contract'
 import { ExpressionError, render } from '@sluice/expressions'
 import type { Logger } from 'pino'
+import type { Author } from '../../identity/audit-events/author.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { findProject } from '../../projects/projects/store.ts'
@@ -16,6 +17,7 @@ type Json = Record<string, unknown>
 export type Occasion = {
   config: Exclude<PipelineTrigger, { type: 'manual' }>
   trigger: RunTrigger
+  author: Author
   triggerSource: RunTriggerSource
   /** For people. */
   triggeredBy: string

@@ -103,8 +103,11 @@ describe.each(walled)('%s, asked without naming the organization', (name) => {
   test('takes no row for another', async () => {
     const tenant = database.ofOrganization(mine)
     await expect(insertRow(tenant, name, theirs, 'smuggled')).rejects.toMatchObject({ cause: { code: '42501' } })
-    await expect(insertRow(tenant, name, mine, 'own')).resolves.toBeUndefined()
-    await db.execute(sql`delete from ${table} where ${key} = ${`own-${mine}`}`)
+    const own = tenant.transaction(async (tx) => {
+      await insertRow(tx, name, mine, 'own')
+      throw undone
+    })
+    await expect(own).rejects.toBe(undone)
   })
 })
 
@@ -143,17 +146,18 @@ async function textsOf(db: Db, statement: SQL): Promise<string[]> {
   return (await rowsOf<{ text: string }>(db, statement)).map(({ text }) => text)
 }
 
+const undone = new Error('undone')
+
 /** What the statement returns; it is undone. A right that the tenants' role lacks altogether counts as nothing. */
 async function inPassing({ ofOrganization }: Database, organizationId: string, statement: SQL): Promise<string[]> {
   let seen: string[] = []
-  const undo = new Error('undo')
   await ofOrganization(organizationId)
     .transaction(async (tx) => {
       seen = await textsOf(tx, statement)
-      throw undo
+      throw undone
     })
     .catch((error: Error & { cause?: { code?: string } }) => {
-      if (error !== undo && error.cause?.code !== '42501') throw error
+      if (error !== undone && error.cause?.code !== '42501') throw error
     })
   return seen
 }

@@ -1,7 +1,8 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { auditEvents } from '../../identity/audit-events/tables.ts'
+import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
+import { infrastructureEvents } from '../../delivery/infrastructure-events/tables.ts'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { openTestDatabase } from '../../testing/database.ts'
 import { newId } from '../ids.ts'
@@ -17,36 +18,50 @@ afterAll(() => database.close())
 const mine = newId('org')
 const theirs = newId('org')
 beforeAll(async () => {
-  for (const id of [mine, theirs]) await db.insert(organizations).values({ id, name: 'A', givenId: id })
+  for (const id of [mine, theirs]) await insertOrganization(id)
 })
 
-const audit = (organizationId: string) => ({
-  id: newId('aud'),
+/** Belongs to the cloud account that has the same id as the organization, but for its prefix. */
+const eventOf = (organizationId: string) => ({
+  id: newId('evt'),
   organizationId,
-  actorType: 'MEMBERSHIP' as const,
-  actorId: 'mem_1',
-  actorName: 'Ada',
-  action: 'tests.count',
-  resourceType: 'test',
-  resourceId: 'one',
+  cloudAccountId: accountOf(organizationId),
+  externalEventId: newId('evt'),
+  source: 'cloud.ecs',
+  detailType: 'Task changed',
+  occurredAt: new Date(),
+  event: {},
 })
+
+const accountOf = (organizationId: string) => organizationId.replace('org', 'ca')
+
+async function insertOrganization(id: string): Promise<void> {
+  await db.insert(organizations).values({ id, name: 'A', givenId: id })
+  const account = { status: 'AWAITING_CONNECTION', externalId: id, eventSecretHash: id } as const
+  await db.insert(cloudAccounts).values({ id: accountOf(id), organizationId: id, name: 'A', givenId: id, ...account })
+}
 
 const toldCount = async (tx: Db, organizationId: string) =>
-  (await selectCountedPage(tx, auditEvents, organizationId, undefined, { limit: 1, before: undefined })).totalCount
+  (await selectCountedPage(tx, infrastructureEvents, organizationId, undefined, { limit: 1, before: undefined }))
+    .totalCount
 
 const realCount = (tx: Db, organizationId: string) =>
-  tx.$count(auditEvents, eq(auditEvents.organizationId, organizationId))
+  tx.$count(infrastructureEvents, eq(infrastructureEvents.organizationId, organizationId))
 
 /** Changes rows of both organizations in a transaction, and takes it back where told so. */
 async function change(tx: Db, { inserted, deleted, undone }: Change): Promise<void> {
   const work = async (tx: Db) => {
     if (inserted > 0) {
-      const rows = Array.from({ length: inserted }, (_, n) => audit(n % 3 === 0 ? theirs : mine))
-      await tx.insert(auditEvents).values(rows)
+      const rows = Array.from({ length: inserted }, (_, n) => eventOf(n % 3 === 0 ? theirs : mine))
+      await tx.insert(infrastructureEvents).values(rows)
     }
     await breathe() // so that others come in between
-    const some = tx.select({ id: auditEvents.id }).from(auditEvents).limit(deleted).for('update', { skipLocked: true })
-    await tx.delete(auditEvents).where(inArray(auditEvents.id, some))
+    const some = tx
+      .select({ id: infrastructureEvents.id })
+      .from(infrastructureEvents)
+      .limit(deleted)
+      .for('update', { skipLocked: true })
+    await tx.delete(infrastructureEvents).where(inArray(infrastructureEvents.id, some))
     if (undone) throw undo
   }
   await tx.transaction(work).catch((error) => {
@@ -77,9 +92,9 @@ test('the kept count is the real one, whatever is inserted, deleted and undone a
 test('a transaction counts what it did itself, and others do not before it is committed', async () => {
   const before = await toldCount(db, mine)
   const work = db.transaction(async (tx) => {
-    await tx.insert(auditEvents).values([audit(mine), audit(mine)])
+    await tx.insert(infrastructureEvents).values([eventOf(mine), eventOf(mine)])
     expect(await toldCount(tx, mine)).toBe(before + 2)
-    await tx.delete(auditEvents).where(eq(auditEvents.organizationId, mine))
+    await tx.delete(infrastructureEvents).where(eq(infrastructureEvents.organizationId, mine))
     expect(await toldCount(tx, mine)).toBe(0)
     throw undo
   })
@@ -91,8 +106,10 @@ test('two transactions that insert into the same list do not wait for each other
   if (!process.env.TEST_DATABASE_URL) return skip('skipped: PostgreSQL') // the embedded database has one connection
   const before = await toldCount(db, mine)
   await db.transaction(async (first) => {
-    await first.insert(auditEvents).values(audit(mine))
-    await database.ofOrganization(mine).transaction((second) => second.insert(auditEvents).values(audit(mine)))
+    await first.insert(infrastructureEvents).values(eventOf(mine))
+    await database
+      .ofOrganization(mine)
+      .transaction((second) => second.insert(infrastructureEvents).values(eventOf(mine)))
     expect(await toldCount(db, mine)).toBe(before + 1)
   })
   expect(await toldCount(db, mine)).toBe(before + 2)
@@ -101,15 +118,15 @@ test('two transactions that insert into the same list do not wait for each other
 test('an organization counts its own rows only', async () => {
   const tenant = database.ofOrganization(theirs)
   const before = await toldCount(tenant, theirs)
-  await tenant.insert(auditEvents).values(audit(theirs))
+  await tenant.insert(infrastructureEvents).values(eventOf(theirs))
   expect(await toldCount(tenant, theirs)).toBe(before + 1)
   expect(await toldCount(tenant, mine)).toBe(0)
 })
 
 test('rows that go with others are no longer counted', async () => {
   const gone = newId('org')
-  await db.insert(organizations).values({ id: gone, name: 'A', givenId: gone })
-  await db.insert(auditEvents).values([audit(gone), audit(gone)])
+  await insertOrganization(gone)
+  await db.insert(infrastructureEvents).values([eventOf(gone), eventOf(gone)])
   expect(await toldCount(db, gone)).toBe(2)
   await db.delete(organizations).where(eq(organizations.id, gone))
   expect(await toldCount(db, gone)).toBe(0)
@@ -125,10 +142,10 @@ test('rows from before there was a count are in it', async () => {
 })
 
 test('the writers of a list share a few rows', async () => {
-  for (let n = 0; n < 50; n++) await db.insert(auditEvents).values(audit(mine))
+  for (let n = 0; n < 50; n++) await db.insert(infrastructureEvents).values(eventOf(mine))
   const kept = await db
     .select()
     .from(rowCounts)
-    .where(eq(rowCounts.tableName, getTableName(auditEvents)))
+    .where(eq(rowCounts.tableName, getTableName(infrastructureEvents)))
   expect(kept.length).toBeLessThan(45) // two organizations, at most 20 connections each and what the tests opened
 })

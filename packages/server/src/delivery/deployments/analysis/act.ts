@@ -26,7 +26,7 @@ export function act<S extends Analysed>(
   const where = analysis?.lifecycleStage === undefined ? '' : ` at ${analysis.lifecycleStage}`
   switch (analysis?.action) {
     case 'CONTINUE': {
-      const decision = continuePause(after, analysis.hookId, labelOf, now)
+      const decision = continuePause(after, { hookId: analysis.hookId, by: 'the checks' }, labelOf, now)
       if (decision.verdict !== 'accepted') return after
       const message = [`Every check is good${where}: the release goes on.`, ...withoutData(measurements)].join('\n')
       return note(decision.standing, 'ANALYSIS', now, { message })

@@ -26,7 +26,7 @@ export const ec2: Kind<Ec2Standing, Ec2CloudAction, Ec2Deploy> = {
 
 function begin(
   { type, region, autoScalingGroupName }: Ec2Release,
-  { source, triggeredBy }: Origin,
+  { channel, triggeredBy }: Origin,
 ): Beginning<Ec2Standing> {
   const data: Ec2DeploymentData = {
     type,
@@ -35,7 +35,7 @@ function begin(
     detectedVia: 'SERVICE',
     initiationType: 'SERVICE',
     strategy: 'rolling',
-    triggerChannel: source,
+    triggerChannel: channel,
     triggeredBy,
     events: [],
   }

@@ -32,10 +32,10 @@ export const ecs: Kind<EcsStanding, EcsCloudAction, EcsDeploy> = {
   expired,
   refused,
   cancelled,
-  continued: (standing, hookId, now) => continuePause(standing, hookId, labelOfHook, now),
+  continued: (standing, wish, now) => continuePause(standing, wish, labelOfHook, now),
 }
 
-function begin(release: EcsRelease, { id, source, triggeredBy }: Origin): Beginning<EcsStanding> {
+function begin(release: EcsRelease, { id, channel, triggeredBy }: Origin): Beginning<EcsStanding> {
   const { type, clusterArn, serviceArn, strategy } = release
   const data: EcsDeploymentData = {
     type,
@@ -47,7 +47,7 @@ function begin(release: EcsRelease, { id, source, triggeredBy }: Origin): Beginn
     strategy: strategy.type,
     preDeployEnabled: release.preDeploy !== undefined,
     postDeployEnabled: release.postDeploy !== undefined,
-    triggerChannel: source,
+    triggerChannel: channel,
     triggeredBy,
     events: [],
   }

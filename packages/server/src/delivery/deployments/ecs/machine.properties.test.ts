@@ -5,7 +5,7 @@ import type { EcsStrategy } from '../../../cloud/facts/ecs.ts'
 import type { PauseStage } from '../../../cloud/facts/pause-stage.ts'
 import type { Check } from '../analysis/spec.ts'
 import { isFinal } from '../machine.ts'
-import { pace } from '../model-world.fixture.ts'
+import { pace, wish } from '../model-world.fixture.ts'
 import { ecs } from './kind.ts'
 import { nextAction, refused } from './machine.ts'
 import { command, releaseOf, runOut, World } from './world.fixture.ts'
@@ -75,7 +75,7 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
     arbitrary: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }).map(
       (hook): Move =>
         (world) => {
-          const decision = ecs.continued(world.row, hook === undefined ? undefined : `hook-${hook}`, world.now)
+          const decision = ecs.continued(world.row, wish(hook === undefined ? undefined : `hook-${hook}`), world.now)
           if (decision.verdict === 'accepted') world.save(decision.standing)
         },
     ),

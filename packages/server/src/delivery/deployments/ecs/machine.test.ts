@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PauseStage } from '../../../cloud/facts/pause-stage.ts'
-import { pace } from '../model-world.fixture.ts'
+import { pace, wish } from '../model-world.fixture.ts'
 import { later } from '../standing.ts'
 import { ecs } from './kind.ts'
 import { nextAction, refused } from './machine.ts'
@@ -19,7 +19,7 @@ test('a canary that pauses before each shift pauses twice and ends when it was c
   for (let turn = 0; turn < 60; turn++) {
     world.advance()
     world.cloud.step(world.now.getTime())
-    const decision = ecs.continued(world.row, undefined, world.now)
+    const decision = ecs.continued(world.row, wish(), world.now)
     if (decision.verdict === 'accepted') world.save(decision.standing)
   }
   expect(world.row.status).toBe('SUCCESS')
@@ -47,16 +47,16 @@ test('continuing again the pause that was continued is no error and changes noth
     world.advance()
     world.cloud.step(world.now.getTime())
   }
-  const first = ecs.continued(world.row, 'hook-1', world.now)
+  const first = ecs.continued(world.row, wish('hook-1'), world.now)
   if (first.verdict !== 'accepted') throw new Error(`expected a pause, got ${first.verdict}`)
   world.save(first.standing)
-  expect(ecs.continued(world.row, 'hook-1', world.now).verdict).toBe('repeated')
-  expect(ecs.continued(world.row, undefined, world.now).verdict).toBe('repeated')
-  expect(ecs.continued(world.row, 'hook-2', world.now).verdict).toBe('hook-not-pending')
+  expect(ecs.continued(world.row, wish('hook-1'), world.now).verdict).toBe('repeated')
+  expect(ecs.continued(world.row, wish(), world.now).verdict).toBe('repeated')
+  expect(ecs.continued(world.row, wish('hook-2'), world.now).verdict).toBe('hook-not-pending')
   runOut(world)
   expect(world.row.status).toBe('SUCCESS')
-  expect(ecs.continued(world.row, 'hook-1', world.now).verdict).toBe('repeated')
-  expect(ecs.continued(world.row, undefined, world.now).verdict).toBe('not-paused')
+  expect(ecs.continued(world.row, wish('hook-1'), world.now).verdict).toBe('repeated')
+  expect(ecs.continued(world.row, wish(), world.now).verdict).toBe('not-paused')
 })
 
 const pause: PauseStage = { stage: 'POST_TEST_TRAFFIC_SHIFT', timeoutInMinutes: 60, timeoutAction: 'ROLLBACK' }
@@ -78,7 +78,7 @@ test('a pause does not use up the working time, and the time that was left count
   world.advance()
   expect(world.row.status).toBe('IN_PROGRESS')
 
-  const decision = ecs.continued(world.row, undefined, world.now)
+  const decision = ecs.continued(world.row, wish(), world.now)
   if (decision.verdict !== 'accepted') throw new Error(`expected a pause, got ${decision.verdict}`)
   world.save(decision.standing)
   advanceTo(() => !isPaused() && world.row.progress.hooks.every((hook) => hook.state === 'answered'))

@@ -9,7 +9,7 @@ import {
 import { present } from '../../../platform/present.ts'
 import { watchedAt } from '../analysis/standing.ts'
 import { goTo } from '../moves.ts'
-import { answerHook, holdDeadline } from '../pauses.ts'
+import { answerHook, continuedMessage, holdDeadline } from '../pauses.ts'
 import type { Hook, HookAnswer } from '../progress.ts'
 import { finish, goOn, later, move, type PollPace, wait } from '../standing.ts'
 import { backOff } from '../work.ts'
@@ -150,7 +150,7 @@ function takeInEnded(standing: EcsStanding, hook: Hook, { hooks }: ServiceDeploy
   const goesOn =
     answer === 'CONTINUE' || answer === 'GONE' || (answer === 'TIMED_OUT' && hook.timeoutAction === 'CONTINUE')
   if (!goesOn) return answered
-  const message = hook.state === 'continuing' && answer !== 'TIMED_OUT' ? 'Continued.' : endings[answer]
+  const message = hook.state === 'continuing' && answer !== 'TIMED_OUT' ? continuedMessage(hook) : endings[answer]
   const { hookId, lifecycleStage } = hook
   return note(answered, 'CONTINUED', now, present({ hookId, lifecycleStage, message }))
 }
@@ -168,7 +168,7 @@ export function continued(standing: EcsStanding, hookId: string, now: Date): Ecs
   if (hook?.state !== 'continuing') return standing
   const answered = holdDeadline(answerHook(standing, hookId, 'CONTINUE'), now)
   const { lifecycleStage } = hook
-  const noted = note(answered, 'CONTINUED', now, present({ hookId, lifecycleStage, message: 'Continued.' }))
+  const noted = note(answered, 'CONTINUED', now, present({ hookId, lifecycleStage, message: continuedMessage(hook) }))
   const fresh = { ...noted, progress: { ...noted.progress, troubles: 0, quiet: 0 } }
   return goOn(fresh, now, 'the cloud to go on')
 }

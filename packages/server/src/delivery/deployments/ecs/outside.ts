@@ -26,7 +26,7 @@ export function adopted(
     taskDefinition,
     strategy: found.strategy,
   }
-  const origin: Origin = { id, source: 'EXTERNAL', triggeredBy: '' }
+  const origin: Origin = { id, channel: 'CLOUD_EVENT', triggeredBy: '' }
   const beginning = ecs.begin(release, origin)
   const { triggeredBy: _, ...data }: EcsDeploymentData = beginning.data // who it was, the event does not say
   const { arn: taskDefinitionArn } = found.taskDefinition

@@ -30,10 +30,10 @@ export const lambda: Kind<LambdaStanding, LambdaCloudAction, LambdaDeploy> = {
   expired,
   refused,
   cancelled,
-  continued: (standing, hookId, now) => continuePause(standing, hookId, labelOfHook, now),
+  continued: (standing, wish, now) => continuePause(standing, wish, labelOfHook, now),
 }
 
-function begin(release: LambdaRelease, { source, triggeredBy }: Origin): Beginning<LambdaStanding> {
+function begin(release: LambdaRelease, { channel, triggeredBy }: Origin): Beginning<LambdaStanding> {
   const { type, functionArn, aliasName, code, strategy } = release
   const data: LambdaDeploymentData = {
     type,
@@ -43,7 +43,7 @@ function begin(release: LambdaRelease, { source, triggeredBy }: Origin): Beginni
     detectedVia: 'SERVICE',
     initiationType: 'SERVICE',
     strategy: strategy.type,
-    triggerChannel: source,
+    triggerChannel: channel,
     triggeredBy,
     events: [],
   }

@@ -2,7 +2,7 @@ import type { FunctionPauseStage } from '@sluice/contract'
 import { type AliasState, isSameRouting, percent, type Routing, routingInWords } from '../../../cloud/facts/lambda.ts'
 import type { PauseStage } from '../../../cloud/facts/pause-stage.ts'
 import { goTo } from '../moves.ts'
-import { answerHook, holdDeadline } from '../pauses.ts'
+import { answerHook, continuedMessage, holdDeadline } from '../pauses.ts'
 import type { Hook } from '../progress.ts'
 import { finish, goOn, later, wait } from '../standing.ts'
 import { aliasChanged, pauseTimedOut } from './failures.ts'
@@ -119,11 +119,12 @@ function pauseProceeds(standing: LambdaStanding, now: Date): LambdaStanding {
 }
 
 /** What was decided about a pause by now, by a person or by the time. */
-function takeIn(standing: LambdaStanding, { hookId, lifecycleStage, ...hook }: Hook, now: Date): LambdaStanding {
+function takeIn(standing: LambdaStanding, hook: Hook, now: Date): LambdaStanding {
+  const { hookId, lifecycleStage } = hook
   const details = { hookId, ...(lifecycleStage ? { lifecycleStage } : {}) }
   if (hook.state === 'continuing') {
     const answered = answerHook(standing, hookId, 'CONTINUE')
-    return note(answered, 'CONTINUED', now, { ...details, message: 'Continued.' })
+    return note(answered, 'CONTINUED', now, { ...details, message: continuedMessage(hook) })
   }
   if (!hasExpired(hook, now)) return standing
   const answered = answerHook(standing, hookId, 'TIMED_OUT')

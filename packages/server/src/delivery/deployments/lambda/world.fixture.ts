@@ -69,7 +69,7 @@ export class World extends ModelWorld<LambdaStanding, LambdaCloudAction> {
 
   continue(hook?: number): void {
     const hookId = hook === undefined ? undefined : `dep_1-pause-${hook}`
-    const decision = lambda.continued(this.row, hookId, this.now)
+    const decision = lambda.continued(this.row, { hookId, by: 'ada@example.com' }, this.now)
     if (decision.verdict === 'accepted') this.save(decision.standing)
   }
 

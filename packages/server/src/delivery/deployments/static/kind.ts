@@ -33,7 +33,7 @@ export const staticSite: Kind<StaticStanding, StaticCloudAction, StaticDeploy> =
   continued: () => ({ verdict: 'not-paused' }),
 }
 
-function begin(release: StaticRelease, { source, triggeredBy }: Origin): Beginning<StaticStanding> {
+function begin(release: StaticRelease, { channel, triggeredBy }: Origin): Beginning<StaticStanding> {
   const { type, bucket, region, prefix, keyValueStoreArn, invalidationPaths, keepReleases } = release
   const [{ id: distributionId }] = release.distributions
   const data: StaticDeploymentData = {
@@ -48,7 +48,7 @@ function begin(release: StaticRelease, { source, triggeredBy }: Origin): Beginni
     ...present({ keepLatestSuccessfulDeployCount: keepReleases }),
     detectedVia: 'SERVICE',
     initiationType: 'SERVICE',
-    triggerChannel: source,
+    triggerChannel: channel,
     triggeredBy,
     events: [],
   }

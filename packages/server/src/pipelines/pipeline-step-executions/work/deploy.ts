@@ -8,6 +8,7 @@ import type { ContinueDecision } from '../../../delivery/deployments/pauses.ts'
 import { findDeployment } from '../../../delivery/deployments/store.ts'
 import type { DeploymentRow } from '../../../delivery/deployments/tables.ts'
 import { toDeployment } from '../../../delivery/deployments/wake.ts'
+import { runAsAuthor } from '../../../identity/audit-events/author.ts'
 import { findInstanceNamed } from '../../../modules/module-instances/store.ts'
 import { present } from '../../../platform/present.ts'
 import type { StepWith } from '../../pipeline-versions/config/schema.ts'
@@ -60,7 +61,7 @@ async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked
   const moduleInstanceId = await findInstanceNamed(db, { organizationId, projectId }, named)
   if (moduleInstanceId === undefined) return failed(targetMissing(given))
   const trigger = {
-    organizationId,
+    author: runAsAuthor(run),
     triggeredBy: run.triggeredBy,
     source: 'PIPELINE',
     pipelineRunId: run.id,
@@ -97,9 +98,11 @@ async function followUntil(parts: WorkParts, attempt: Attempt, deploymentId: str
 function swap(parts: WorkParts, attempt: Attempt, deploymentId: string): Promise<Looked> {
   return follow(parts, attempt, deploymentId, async (deployment) => {
     if (!waitingPause(deployment)) return { waitingFor: 'the deployment to take over' }
-    const { organizationId } = deployment
-    await decide<ContinueDecision>(parts.db, organizationId, deploymentId, (standing) => {
-      const decision = kindOf(standing).continued(standing, undefined, parts.clock())
+    const author = runAsAuthor(attempt.run)
+    const by = { author, action: 'deployments.continue' } as const
+    await decide<ContinueDecision>(parts.db, by, deploymentId, (standing) => {
+      const wish = { hookId: undefined, by: author.actorName }
+      const decision = kindOf(standing).continued(standing, wish, parts.clock())
       return decision.verdict === 'accepted'
         ? { outcome: decision, standing: decision.standing }
         : { outcome: decision }
@@ -111,7 +114,7 @@ function swap(parts: WorkParts, attempt: Attempt, deploymentId: string): Promise
 /** Ends with the deployment, cancels it where the step is to end, and else goes on as `goOn` says. */
 async function follow(
   { db, clock }: WorkParts,
-  { step }: Attempt,
+  { step, run }: Attempt,
   deploymentId: string,
   goOn: (deployment: DeploymentRow) => Promise<Looked>,
 ): Promise<Looked> {
@@ -121,8 +124,9 @@ async function follow(
   }
   if (isFinal(deployment.status)) return endOf(deployment, step.cancelRequestedAt !== null)
   if (!step.cancelRequestedAt) return goOn(deployment)
-  await decide(db, step.organizationId, deploymentId, (standing) => {
-    const next = kindOf(standing).cancelled(standing, clock(), cancelledBy())
+  const author = runAsAuthor(run)
+  await decide(db, { author, action: 'deployments.cancel' }, deploymentId, (standing) => {
+    const next = kindOf(standing).cancelled(standing, clock(), cancelledBy(author.actorName))
     return next && next !== standing ? { outcome: 'cancelled', standing: next } : { outcome: 'nothing' }
   })
   return { waitingFor: 'its deployment to be rolled back', messages: [toDeployment(deploymentId)] }

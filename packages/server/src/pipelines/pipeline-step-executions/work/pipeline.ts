@@ -1,4 +1,5 @@
 import { failures, isRunOver } from '@sluice/contract'
+import { runAsAuthor } from '../../../identity/audit-events/author.ts'
 import { lookAtRun } from '../../pipeline-runs/look.ts'
 import { cancelRequested } from '../../pipeline-runs/machine.ts'
 import { startRun } from '../../pipeline-runs/start.ts'
@@ -36,6 +37,7 @@ async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked
       pipeline: other,
       inputs: given.inputs ?? {},
       trigger: { kind: 'pipeline' as const },
+      author: runAsAuthor(run),
       triggerSource: 'PIPELINE' as const,
       triggeredBy: run.triggeredBy,
       parentStepExecutionId: step.id,

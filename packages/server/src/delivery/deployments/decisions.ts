@@ -1,0 +1,46 @@
+import type { Change } from '../../identity/audit-events/record.ts'
+import { present } from '../../platform/present.ts'
+import { isFinal } from './machine.ts'
+import type { Hook } from './progress.ts'
+import type { Standing } from './standing.ts'
+
+export const resourceType = 'deployment'
+
+/** What somebody, or the service itself, may decide about a deployment that was accepted. */
+export type DecisionAction = 'deployments.continue' | 'deployments.cancel' | 'deployments.turn-back' | 'deployments.end'
+
+/** A decision, for the audit log: what became of the deployment by it, and what it was before. */
+export function decisionMade(action: DecisionAction, before: Standing, after: Standing): Change {
+  const pause = action === 'deployments.continue' ? pauseLeft(before, after) : undefined
+  const details = present({
+    status: after.status,
+    hookId: pause?.hookId,
+    lifecycleStage: pause?.lifecycleStage,
+    reason: pause ? reasons[pause.answer ?? 'CONTINUE'] : after.error?.message,
+  })
+  return { action, resourceType, resourceId: after.id, details, before: { status: before.status } }
+}
+
+/** Why a pause ended without anybody's decision here. */
+const reasons: Partial<Record<NonNullable<Hook['answer']>, string>> = {
+  TIMED_OUT: 'The time to decide was over.',
+  GONE: 'The cloud no longer waited.',
+}
+
+/** What the service decided by itself in a step, such as after a failed check; undefined where it only went on. */
+export function ownDecision(before: Standing, after: Standing): DecisionAction | undefined {
+  if (isFinal(after.status)) return 'deployments.end'
+  if (after.status === 'ROLLING_BACK' && before.status !== 'ROLLING_BACK') return 'deployments.turn-back'
+  return pauseLeft(before, after) && 'deployments.continue'
+}
+
+/** The pause that the deployment waited in before and does not any more, because it was let go on. */
+function pauseLeft(before: Standing, after: Standing): Hook | undefined {
+  const waiting = before.progress.hooks.filter(({ state }) => state === 'waiting').map(({ hookId }) => hookId)
+  return after.progress.hooks.find((hook) => waiting.includes(hook.hookId) && mayGoOn(hook))
+}
+
+function mayGoOn({ state, answer, timeoutAction }: Hook): boolean {
+  if (state !== 'answered') return state === 'continuing'
+  return answer === 'TIMED_OUT' ? timeoutAction === 'CONTINUE' : answer !== 'ROLLBACK'
+}

@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eq, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { openTestDatabase } from '../../testing/database.ts'
+import { theService } from './author.ts'
+import { recordChange } from './record.ts'
+import { auditEvents } from './tables.ts'
+
+const database = await openTestDatabase()
+afterAll(() => database.close())
+beforeAll(() => recordChange(database.db, theService('org_1'), { action: 'a.b', resourceType: 'a', resourceId: 'a_1' }))
+
+const attempts: [string, (db: Db) => Promise<unknown>][] = [
+  ['changes', async (db) => db.update(auditEvents).set({ actorName: 'Nobody' })],
+  ['deletes', async (db) => db.delete(auditEvents).where(eq(auditEvents.action, 'a.b'))],
+  ['empties', async (db) => db.execute(sql`truncate audit_events`)],
+]
+
+test.each(attempts)('nobody %s a line, not even who owns the table', async (_, attempt) => {
+  await expect(attempt(database.db)).rejects.toMatchObject({ cause: { code: '23001' } })
+  expect(await database.db.$count(auditEvents)).toBe(1)
+})
+
+test.each(attempts)('nobody who asks for an organization %s a line', async (_, attempt) => {
+  await expect(attempt(database.ofOrganization('org_1'))).rejects.toMatchObject({ cause: { code: '42501' } })
+  expect(await database.db.$count(auditEvents)).toBe(1)
+})

@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type RunningSim, SimControl, spawnCloudSim } from '@sluice/cloud-sim'
+import { type AuditEvent, type Route, routes } from '@sluice/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
+import { type FakeGitHostA, startFakeGitHostA } from '../../git/adapter/fakes/githosta.fixture.ts'
+import { settingsOfFakeA } from '../../git/adapter/fakes/settings.fixture.ts'
+import { eq } from '../../platform/db/drizzle.ts'
+import { Client } from '../../testing/client.ts'
+import { startHttpWorld } from '../../testing/http-world.ts'
+import { addMember } from '../../testing/members.ts'
+import { bodyFor, target } from '../../testing/requests.ts'
+import { createOneOfEverything } from '../../testing/resources.ts'
+import { type Prepared, scenarios } from './changes.fixture.ts'
+
+let directory: string
+let sim: RunningSim
+let hostA: FakeGitHostA
+let world: Awaited<ReturnType<typeof startHttpWorld>>
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sluice-audit-'))
+  ;[sim, hostA] = await Promise.all([spawnCloudSim({ stateFile: join(directory, 'cloud.db') }), startFakeGitHostA()])
+  world = await startHttpWorld(() => {}, { cloudEndpoint: sim.url, git: settingsOfFakeA(hostA), registration: 'open' })
+})
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]()
+  await Promise.all([sim?.stop(), hostA?.close()])
+  await rm(directory, { recursive: true, force: true })
+})
+
+/** Operations after which nothing of the organization is another, and where what follows them is looked at. */
+const without: Partial<Record<keyof typeof routes, string>> = {
+  claimInstallation: 'hands out an address; githosta-installations/routes.test.ts follows it',
+  connectGitHostB: 'hands out an address; githostb-connections/routes.test.ts follows it',
+  receiveGitHostAWebhook:
+    'only takes the delivery in; pipeline-triggers/set-off.test.ts sees the runs that it sets off',
+  receiveGitHostBWebhook:
+    'only takes the delivery in; pipeline-triggers/set-off.test.ts sees the runs that it sets off',
+  receiveCloudEvent: 'only takes the event in; infrastructure-events/outside.test.ts sees what it sets off',
+  acceptInvitation: 'needs the token that only its own test has; invitations/routes.test.ts',
+  register: 'below, with what follows it',
+  login: 'below, with what follows it',
+  logout: 'below, with what follows it',
+}
+
+const changing = (Object.values(routes) as Route[]).filter(
+  ({ method, operationId }) => method !== 'GET' && !(operationId in without),
+)
+
+test.each(changing)('$operationId leaves its line in the audit log', async (route) => {
+  const everything = await createOneOfEverything(world.db)
+  const client = new Client(world.url, await addMember(world.db, everything.organizationId, 'OWNER'))
+  const prepare = scenarios[route.operationId as keyof typeof scenarios]
+  const prepared: Prepared = (await prepare?.({ db: world.db, world, hostA, client, everything })) ?? {}
+  if (route.operationId === 'connectCloudAccount') await putRole(prepared)
+  const { data = bodyFor(route, everything)?.data, path = target(route, everything) } = prepared
+  const headers = { 'x-request-id': route.operationId, 'user-agent': 'sluice-cli/1' }
+
+  const answer = await client.send(route.method, path, {
+    headers,
+    ...(route.body && { json: JSON.stringify({ data }) }),
+  })
+
+  expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300)
+  const lines = await client.done<AuditEvent[]>('GET', '/audit-events')
+  const own = lines.filter(({ requestId }) => requestId === route.operationId)
+  expect(own).not.toEqual([])
+  for (const line of own) {
+    expect(line).toMatchObject({ actorType: 'MEMBERSHIP', channel: 'CLI', ipAddress: '127.0.0.1' })
+    expect(line.actorName).toMatch(/^owner-/)
+  }
+})
+
+/** The role that a cloud account is to be connected through, which trusts the account's external id. */
+async function putRole({ path = '', data = {} }: Prepared): Promise<void> {
+  const [row] = await world.db
+    .select()
+    .from(cloudAccounts)
+    .where(eq(cloudAccounts.id, path.split('/')[2] ?? ''))
+  await new SimControl(sim.url).putRole({ roleArn: String(data.roleArn), externalId: row?.externalId ?? '' })
+}
+
+test('whoever registers, signs in and signs out leaves a line for each', async () => {
+  const person = { email: 'ada@example.com', password: 'correct horse battery staple' }
+  const send = (path: string, data: object | undefined, cookie = '') =>
+    world.ask(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-request-id': path, cookie, origin: world.url },
+      ...(data && { body: JSON.stringify({ data }) }),
+    })
+  const registered = await send('/auth/register', { ...person, fullName: 'Ada', organizationName: 'Analytical' })
+  expect(registered.status, JSON.stringify(registered.body)).toBeLessThan(300)
+  const cookieOf = ({ headers }: { headers: Headers }) => headers.get('set-cookie')?.split(';')[0] ?? ''
+  const first = cookieOf(await send('/auth/login', person))
+  expect((await send('/auth/logout', undefined, first)).status).toBe(204)
+  const { body } = await world.ask('/audit-events', {
+    headers: { cookie: cookieOf(await send('/auth/login', person)) },
+  })
+  const lines = (body as { data: AuditEvent[] }).data.map(({ action, channel, actorName }) => [
+    action,
+    channel,
+    actorName,
+  ])
+  expect(lines.reverse()).toEqual(
+    ['organizations.create', 'sessions.create', 'sessions.delete', 'sessions.create'].map((action) => [
+      action,
+      'CONSOLE',
+      person.email,
+    ]),
+  )
+})

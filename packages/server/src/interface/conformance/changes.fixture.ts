@@ -1,0 +1,241 @@
+import { randomInt } from 'node:crypto'
+import { type Route, routes } from '@sluice/contract'
+import { connectAccount, createInstance } from '../../../demo/organization.ts'
+import { deployments } from '../../delivery/deployments/tables.ts'
+import type { FakeGitHostA } from '../../git/adapter/fakes/githosta.fixture.ts'
+import { codeSources } from '../../git/code-sources/tables.ts'
+import { githostaInstallations } from '../../git/githosta-installations/tables.ts'
+import { moduleVersions } from '../../modules/module-definitions/tables.ts'
+import { pipelineRuns, pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
+import { eq } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { newId } from '../../platform/ids.ts'
+import { packState } from '../../stacks/iac-states/store.ts'
+import { iacStateVersions } from '../../stacks/iac-states/tables.ts'
+import { stackWorkspaces } from '../../stacks/stacks/tables.ts'
+import type { Client } from '../../testing/client.ts'
+import { publishContainerService } from '../../testing/container-service.ts'
+import type { startHttpWorld } from '../../testing/http-world.ts'
+import { bodyFor, target } from '../../testing/requests.ts'
+import { finishedDeployment, type OneOfEverything } from '../../testing/resources.ts'
+
+type Json = Record<string, unknown>
+
+/** Where an operation is to be carried out. */
+export type Place = {
+  db: Db
+  world: Awaited<ReturnType<typeof startHttpWorld>>
+  hostA: FakeGitHostA
+  /** Has one of everything, and is the owner of it. */
+  client: Client
+  everything: OneOfEverything
+}
+
+/** What a request that succeeds has beside the usual: another path, other fields. */
+export type Prepared = { path?: string; data?: Json }
+type OperationName = keyof typeof routes
+type Scenarios = Partial<Record<OperationName, (place: Place) => Promise<Prepared>>>
+
+/** What must be there so that an operation succeeds, where one of everything is not enough. */
+export const scenarios: Scenarios = {
+  connectCloudAccount: async ({ client }) => {
+    const account = await client.done<{ id: string }>('POST', '/cloud-accounts', {
+      data: { givenId: 'new', name: 'New' },
+    })
+    const roleArn = `arn:aws:iam::${randomInt(1e11, 1e12)}:role/sluice`
+    return { path: `/cloud-accounts/${account.id}/connect`, data: { roleArn } }
+  },
+  createCodeSource: async ({ db, hostA, everything }) => {
+    const name = `acme/${newId('req')}`
+    const id = hostA.repositories.length + 1
+    hostA.installations.set(42, { login: 'acme', id: 70, type: 'Organization' })
+    hostA.repositories.push({ id, name, isPrivate: false, branches: ['main'], installations: [42] })
+    const claim = { githostaInstallationId: '42', accountName: 'acme', claimedById: idOf(everything, 'memberships') }
+    const { organizationId } = everything
+    await db.insert(githostaInstallations).values({ id: newId('gha'), organizationId, ...claim })
+    const repoUrl = `https://${new URL(hostA.url).host}/${name}`
+    return { data: { type: 'GITHOSTA', repoUrl, githostaInstallationId: '42' } }
+  },
+  createDeployment: async ({ db, everything }) => ({
+    data: { moduleInstanceId: await deployable(db, everything), description: 'x', inputs: { image_ref: 'web:2' } },
+  }),
+  continueDeployment: ({ db, everything }) => deploymentThat(db, everything, 'continue', 'IN_PROGRESS'),
+  cancelDeployment: ({ db, everything }) => deploymentThat(db, everything, 'cancel', 'PENDING'),
+  rollbackDeployment: async ({ db, everything }) => {
+    const { path } = await deploymentThat(db, everything, 'rollback', 'SUCCESS')
+    return { path, data: {} }
+  },
+  createWebhookSecret: async ({ db, everything }) => {
+    const change = { type: 'GITHOSTB', auth: { kind: 'none' } } as const
+    await db
+      .update(codeSources)
+      .set(change)
+      .where(eq(codeSources.id, idOf(everything, 'code-sources')))
+    return {}
+  },
+  restoreIacState: async ({ db, world, everything }) => {
+    const state = { version: 4, terraform_version: '1.0.0', serial: 1, lineage: 'l', outputs: {}, resources: [] }
+    const packed = await packState(world.seal, Buffer.from(JSON.stringify(state)))
+    if (!packed) throw new Error('this is no state')
+    const id = idOf(everything, 'iac-state-versions')
+    await db.update(iacStateVersions).set(packed).where(eq(iacStateVersions.id, id))
+    const workspace = eq(stackWorkspaces.id, idOf(everything, 'stack-workspaces'))
+    await db.update(stackWorkspaces).set({ latestStateSequence: 1 }).where(workspace)
+    return {}
+  },
+  breakStateLock: async ({ db, everything }) => {
+    const lock = { id: 'lock', operation: 'plan', heldBy: 'Ada', since: new Date().toISOString() }
+    const id = idOf(everything, 'stack-workspaces')
+    await db.update(stackWorkspaces).set({ lock }).where(eq(stackWorkspaces.id, id))
+    return {}
+  },
+  updateModuleDefinition: async () => ({ data: { name: 'Renamed' } }),
+  createModuleInstance: async ({ everything }) => ({
+    data: {
+      givenId: 'new',
+      name: 'New',
+      input: {},
+      environmentId: idOf(everything, 'environments'),
+      moduleDefinitionId: idOf(everything, 'module-definitions'),
+    },
+  }),
+  applyModuleInstances: async ({ db, everything }) => {
+    const config = { inputs: [], stack: stackBlock }
+    const version = eq(moduleVersions.id, idOf(everything, 'module-versions'))
+    await db.update(moduleVersions).set({ config }).where(version)
+    return { data: { ids: [idOf(everything, 'module-instances')] } }
+  },
+  cancelPipelineRun: async ({ db, everything }) => {
+    const id = await runInWork(db, everything)
+    return { path: `/pipeline-runs/${id}/cancel` }
+  },
+  approvePipelineStepExecution: ({ db, everything }) => stepToDecide(db, everything, 'approve'),
+  rejectPipelineStepExecution: ({ db, everything }) => stepToDecide(db, everything, 'reject'),
+  updateDefaultValue: async () => ({ data: { value: 2 } }),
+  updateMembership: async () => ({ data: { role: 'DEVELOPER' } }),
+  // Records that others refer to are not deleted: another one is made first.
+  deleteCloudAccount: another('cloud-accounts'),
+  deleteDefaultValueDefinition: another('default-value-definitions'),
+  deleteEnvironment: another('environments'),
+  deleteModuleDefinition: another('module-definitions'),
+  deleteModuleVersion: another('module-versions'),
+  deleteProject: another('projects'),
+  deleteStack: another('stacks'),
+}
+
+const idOf = ({ byPath }: OneOfEverything, resource: string): string => byPath[resource] ?? ''
+
+function another(resource: string): (place: Place) => Promise<Prepared> {
+  return async ({ client, everything }) => {
+    const create = (Object.values(routes) as Route[]).find(
+      ({ method, path }) => method === 'POST' && path === `/${resource}`,
+    )
+    if (!create) throw new Error(`nothing makes ${resource}`)
+    const body = bodyFor(create, everything)
+    const { id } = await client.done<{ id: string }>('POST', target(create, everything), body)
+    return { path: `/${resource}/${id}` }
+  }
+}
+
+const stackBlock = {
+  type: 'iac',
+  service_state_backend_workspace: 'one',
+  pipelines: {
+    change: { pipeline_id: null },
+    destroy: { pipeline_id: null },
+    defaults: {
+      variant: 'standard',
+      input: {
+        stack_id: '<< stack.id >>',
+        tool: 'iac',
+        repo: 'https://git.example.com/acme/modules',
+        ref: 'one@1.0.0',
+        branch: null,
+        base_path: 'one',
+        iac_variables: {},
+      },
+    },
+  },
+}
+
+/** A module instance that can be deployed, of a cloud account that is connected. */
+async function deployable(db: Db, everything: OneOfEverything): Promise<string> {
+  const { organizationId } = everything
+  const version = await publishContainerService(db, organizationId)
+  const account = String(randomInt(1e11, 1e12))
+  await connectAccount(db, organizationId, {
+    givenId: 'connected',
+    name: 'Connected',
+    roleArn: `arn:aws:iam::${account}:role/sluice`,
+    externalId: account,
+    eventSecret: account,
+  })
+  const ecs = `arn:aws:ecs:eu-west-1:${account}`
+  return createInstance(db, {
+    organizationId,
+    projectId: idOf(everything, 'projects'),
+    environmentId: idOf(everything, 'environments'),
+    givenId: 'deployable',
+    name: 'Deployable',
+    version,
+    input: { cluster_arn: `${ecs}:cluster/main`, service_arn: `${ecs}:service/main/one`, family: 'one' },
+  })
+}
+
+type Verb = 'continue' | 'cancel' | 'rollback'
+
+/** A deployment in the status, with a pause that waits where it runs. */
+async function deploymentThat(
+  db: Db,
+  everything: OneOfEverything,
+  verb: Verb,
+  status: 'PENDING' | 'IN_PROGRESS' | 'SUCCESS',
+) {
+  const id = newId('dep')
+  const later = new Date(Date.now() + 3_600_000)
+  const waits = { wakeAt: later, deadlineAt: later, waitingFor: 'somebody' }
+  const hook = { hookId: 'hook_1', timeoutAction: 'ROLLBACK', state: 'waiting' } as const
+  await db.insert(deployments).values({
+    ...finishedDeployment,
+    id,
+    organizationId: everything.organizationId,
+    moduleInstanceId: idOf(everything, 'module-instances'),
+    projectId: idOf(everything, 'projects'),
+    environmentId: idOf(everything, 'environments'),
+    status,
+    progress: { ...finishedDeployment.progress, hooks: status === 'IN_PROGRESS' ? [hook] : [] },
+    ...(status !== 'SUCCESS' && waits),
+  })
+  return { path: `/deployments/${id}/${verb}`, data: {} }
+}
+
+/** A run that is under way. */
+async function runInWork(db: Db, everything: OneOfEverything): Promise<string> {
+  const id = newId('run')
+  const later = new Date(Date.now() + 3_600_000)
+  await db.insert(pipelineRuns).values({
+    id,
+    organizationId: everything.organizationId,
+    pipelineId: idOf(everything, 'pipelines'),
+    pipelineVersionId: idOf(everything, 'pipeline-versions'),
+    inputs: {},
+    status: 'IN_PROGRESS',
+    triggerSource: 'API',
+    triggeredBy: 'Ada',
+    wakeAt: later,
+    deadlineAt: later,
+    waitingFor: 'its steps',
+  })
+  return id
+}
+
+async function stepToDecide(db: Db, everything: OneOfEverything, verb: 'approve' | 'reject'): Promise<Prepared> {
+  const id = newId('step')
+  const [row] = await db
+    .select()
+    .from(pipelineStepExecutions)
+    .where(eq(pipelineStepExecutions.id, idOf(everything, 'pipeline-step-executions')))
+  if (!row) throw new Error('there is no step execution to copy')
+  await db.insert(pipelineStepExecutions).values({ ...row, id, stepId: id, status: 'PENDING_APPROVAL' })
+  return { path: `/pipeline-step-executions/${id}/${verb}` }
+}

@@ -1,0 +1,58 @@
+import type { Route } from '@sluice/contract'
+import { exampleOf } from '../interface/openapi/examples.ts'
+import { asJson, type JsonSchema } from '../interface/openapi/json-schema.ts'
+import { iacAddress, type OneOfEverything, referredBy } from './resources.ts'
+
+/** Ids that others gave, slugs, and what only some types take beside it (its own tests look at that). */
+const foreign = [
+  'givenId',
+  'clientId',
+  'githostaInstallationId',
+  'githostbConnectionId',
+  'hookId',
+  'actorId',
+  'resourceId',
+]
+
+export const nothing: JsonSchema = {}
+
+/** The names of the fields, here and in `data`, that refer to records of ours. */
+export function referencesOf({ properties = {} }: JsonSchema): string[] {
+  return Object.entries(properties).flatMap(([name, property]) => {
+    if (name === 'data') return referencesOf(property)
+    return /Ids?$/.test(name) && !foreign.includes(name) ? [name] : []
+  })
+}
+
+export const missing = (what: string) =>
+  `testing/resources.ts makes no record for \`${what}\`; add one, and its path, to createOneOfEverything`
+
+/** The path with its parameters, and the parameters of the query that it cannot do without, from what there is. */
+export function target(route: Route, everything: OneOfEverything): string {
+  const path = route.path.replaceAll(/([\w-]+)\/\{(\w+)\}/g, (_, resource: string, name: string) => {
+    const value = name === 'address' ? iacAddress : everything.byPath[resource]
+    if (value === undefined) throw new Error(missing(`${resource}/{${name}}`))
+    return `${resource}/${encodeURIComponent(value)}`
+  })
+  const { properties = {}, required = [] } = asJson(route.query ?? nothing)
+  const query = required
+    .filter((name) => properties[name]?.default === undefined)
+    .map(
+      (name) =>
+        `${name}=${encodeURIComponent(referredBy(everything, name) ?? String(exampleOf(properties[name] ?? {}, name)))}`,
+    )
+  return query.length === 0 ? path : `${path}?${query.join('&')}`
+}
+
+/** A body that the operation takes, with everything that it refers to from `everything`. */
+export function bodyFor({ body }: Route, everything: OneOfEverything): { data: Record<string, unknown> } {
+  if (!body) return undefined as never
+  const schema = asJson(body)
+  // Also where `data` may be left out.
+  const data = schema.properties?.data ? exampleOf(schema.properties.data) : {}
+  const example = { data, ...(exampleOf(schema) as object) } as { data: Record<string, unknown> }
+  for (const field of referencesOf(schema)) {
+    if (field in example.data) example.data[field] = referredBy(everything, field)
+  }
+  return example
+}
