@@ -12,7 +12,7 @@ async function worldOfItsOwn(wishes: HttpWorldWishes): Promise<World> {
   return own
 }
 
-test('ten wrong passwords are enough: then not even the right one is taken, known or not', async () => {
+test('ten wrong passwords from an address are enough: then not even the right one is taken from there, known or not', async () => {
   const own = await worldOfItsOwn({ registration: 'open' })
   await visitor(own).register('ada@example.com')
   await visitor(own).login('ada@example.com')
@@ -30,6 +30,22 @@ test('ten wrong passwords are enough: then not even the right one is taken, know
   expect(status).toBe(429)
   expect(body.code).toBe(refusals.rateLimited.code)
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+})
+
+test('whoever guesses at a password does not lock out its owner, who signs in from elsewhere', async () => {
+  const own = await worldOfItsOwn({ registration: 'open', trustedProxies: ['127.0.0.0/8'] })
+  await visitor(own).register('ada@example.com')
+  const login = async (from: string, secret: string) =>
+    (
+      await visitor(own).post(
+        '/auth/login',
+        { email: 'ada@example.com', password: secret },
+        { 'x-forwarded-for': from },
+      )
+    ).status
+  for (let round = 0; round < 11; round += 1) await login('192.0.2.1', 'another long password')
+  expect(await login('192.0.2.1', password)).toBe(429)
+  expect(await login('192.0.2.2', password)).toBe(200)
 })
 
 test('an address behind a trusted proxy is limited by itself, and one that only claims so is not', async () => {
@@ -53,4 +69,11 @@ test('a stranger with bad keys is slowed down; good keys from there still work',
   expect([await bad(), await bad(), await bad(), await bad()]).toEqual([401, 401, 401, 429])
   expect((await own.ask('/auth/whoami', { key: owner.key })).status).toBe(200)
   expect((await own.ask('/auth/whoami')).status).toBe(401)
+})
+
+test('a stranger with bad session cookies is slowed down like one with bad keys', async () => {
+  const own = await worldOfItsOwn({ limits: { credentialsByAddress: { failures: 3, withinSeconds: 60 } } })
+  const cookie = `sluice_session=sls_${'x'.repeat(43)}`
+  const bad = async () => (await own.ask('/auth/whoami', { headers: { cookie } })).status
+  expect([await bad(), await bad(), await bad(), await bad()]).toEqual([401, 401, 401, 429])
 })

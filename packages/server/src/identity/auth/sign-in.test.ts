@@ -1,7 +1,8 @@
 import { request as httpRequest } from 'node:http'
 import { refusals, routes } from '@sluice/contract'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { sessionLifeS } from '../../platform/auth/session-cookie.ts'
+import { longestSessionS, sessionLifeS } from '../../platform/auth/session-cookie.ts'
+import { hashOf } from '../../platform/auth/token.ts'
 import { and, eq } from '../../platform/db/drizzle.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { newId } from '../../platform/ids.ts'
@@ -212,6 +213,28 @@ test('a session is put off whenever it is used, and is over when it was not', as
   await world.db
     .update(sessions)
     .set({ expiresAt: new Date(Date.now() - 1000) })
+    .where(isIt)
+  await expect.poll(() => statusOf(cookie)).toBe(401)
+})
+
+test('a session ends some time after its sign-in, however much it is used', async () => {
+  const cookie = await adasCookie()
+  const tokenHash = hashOf(cookie.split('=')[1] ?? '')
+  const isIt = eq(sessions.tokenHash, tokenHash)
+  const ago = (ms: number) => new Date(Date.now() - ms)
+  const yesterday = ago(86_400_000)
+  await world.db
+    .update(sessions)
+    .set({ createdAt: ago(longestSessionS * 1000 - 120_000), lastUsedAt: yesterday })
+    .where(isIt)
+  await expect.poll(() => statusOf(cookie)).toBe(200)
+  await expect
+    .poll(async () => (await world.db.select().from(sessions).where(isIt))[0]?.expiresAt.getTime())
+    .toBeLessThan(Date.now() + 121_000)
+  const expiresAt = new Date(Date.now() + 60_000) // as one that is written at this very moment may say
+  await world.db
+    .update(sessions)
+    .set({ createdAt: ago(longestSessionS * 1000 + 1000), expiresAt })
     .where(isIt)
   await expect.poll(() => statusOf(cookie)).toBe(401)
 })

@@ -3,7 +3,7 @@ import type { Credential } from '../../platform/auth/credential.ts'
 import { and, eq, gt, isNull, lt, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { apiKeys, memberships, organizations, serviceAccounts, users } from '../organizations/tables.ts'
-import { extendSession } from '../sessions/store.ts'
+import { extendSession, lastEnd } from '../sessions/store.ts'
 import { sessions } from '../sessions/tables.ts'
 
 /** Whom a live credential belongs to; undefined if it is unknown, expired or revoked. */
@@ -19,7 +19,7 @@ async function findSignedIn(db: Db, tokenHash: string): Promise<Caller | undefin
     .innerJoin(organizations, eq(organizations.id, sessions.organizationId))
     .innerJoin(memberships, eq(memberships.id, sessions.membershipId))
     .innerJoin(users, eq(users.id, memberships.userId))
-    .where(and(eq(sessions.tokenHash, tokenHash), gt(sessions.expiresAt, sql`now()`)))
+    .where(and(eq(sessions.tokenHash, tokenHash), gt(sessions.expiresAt, sql`now()`), gt(lastEnd, sql`now()`)))
   if (!row) return undefined
   const { session, organization, membership, user } = row
   await extendSession(db, session.id)

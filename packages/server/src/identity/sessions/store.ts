@@ -1,4 +1,4 @@
-import { sessionLifeS } from '../../platform/auth/session-cookie.ts'
+import { longestSessionS, sessionLifeS } from '../../platform/auth/session-cookie.ts'
 import { and, eq, inArray, lte, ne, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { newId } from '../../platform/ids.ts'
@@ -7,6 +7,9 @@ import { sessions } from './tables.ts'
 
 /** When a session that is used now expires. By the database's clock, which all processes share. */
 const expiry = sql`now() + make_interval(secs => ${sessionLifeS})`
+
+/** When a session ends at the latest, however much it is used. */
+export const lastEnd = sql`${sessions.createdAt} + make_interval(secs => ${longestSessionS})`
 
 export type NewSession = { organizationId: string; membershipId: string; identityId: string; tokenHash: string }
 
@@ -20,11 +23,11 @@ export async function insertSession(tx: Db, session: NewSession): Promise<string
   return id
 }
 
-/** Puts off a session's end. To the minute is enough, and spares a write per request. */
+/** Puts off a session's end, as far as sessions go. To the minute is enough, and spares a write per request. */
 export async function extendSession(db: Db, id: string): Promise<void> {
   await db
     .update(sessions)
-    .set({ lastUsedAt: sql`now()`, expiresAt: expiry })
+    .set({ lastUsedAt: sql`now()`, expiresAt: sql`least(${expiry}, ${lastEnd})` })
     .where(and(eq(sessions.id, id), lte(sessions.lastUsedAt, sql`now() - interval '1 minute'`)))
 }
 

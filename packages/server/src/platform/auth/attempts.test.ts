@@ -10,15 +10,23 @@ const limits = {
 const wrong = async () => undefined
 const right = async () => true
 
-test('an account takes so many wrong passwords, from wherever, and then not even the right one', async () => {
+test('an account takes so many wrong passwords from an address, and then not even the right one from there', async () => {
   const { atPassword } = createAttempts(limits)
-  for (const address of ['10.0.0.1', '10.0.0.2', '10.0.0.3']) await atPassword({ address, account: 'ada' }, wrong)
-  const refused = atPassword({ address: '10.0.0.4', account: 'ada' }, right)
+  for (let round = 0; round < 3; round += 1) await atPassword({ address: '10.0.0.1', account: 'ada' }, wrong)
+  const refused = atPassword({ address: '10.0.0.1', account: 'ada' }, right)
   await expect(refused).rejects.toMatchObject({
     key: 'rateLimited',
     headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) },
   })
-  expect(await atPassword({ address: '10.0.0.4', account: 'bob' }, right)).toBe(true)
+  expect(await atPassword({ address: '10.0.0.1', account: 'bob' }, right)).toBe(true)
+})
+
+test('the right password from elsewhere is taken, however often others guessed', async () => {
+  const { atPassword } = createAttempts(limits)
+  for (const address of ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4']) {
+    for (let round = 0; round < 3; round += 1) await atPassword({ address, account: 'ada' }, wrong)
+  }
+  expect(await atPassword({ address: '10.0.0.9', account: 'ada' }, right)).toBe(true)
 })
 
 test('an address has so many wrong passwords, for whatever accounts', async () => {

@@ -11,10 +11,13 @@ export interface AttemptLimit {
 export type AttemptLimits = typeof attemptLimits
 
 /**
- * Ten guesses at one password in a quarter of an hour are enough for a person and hopeless for a machine; an address may
- * be shared by an office. Keys have 256 random bits: their limit only keeps strangers from costing us a lookup each.
+ * Ten guesses from an address at one account's password in a quarter of an hour are enough for a person and hopeless for a
+ * machine. Guesses from elsewhere do not count with them, or whoever knows the account could lock its owner out. An
+ * address may be shared by an office. Keys and sessions have 256 random bits: their limit only keeps strangers from
+ * costing us a lookup each.
  */
 export const attemptLimits = {
+  /** Of one account, from one address. */
   passwordsByAccount: { failures: 10, withinSeconds: 15 * 60 },
   passwordsByAddress: { failures: 50, withinSeconds: 15 * 60 },
   credentialsByAddress: { failures: 100, withinSeconds: 60 },
@@ -40,10 +43,11 @@ export function createAttempts(limits: Record<keyof AttemptLimits, AttemptLimit>
     async atPassword({ address, account }, attempt) {
       const network = networkOf(address)
       await count(byAddress, network)
-      await count(byAccount, account)
+      const guessed = `${network} ${account}`
+      await count(byAccount, guessed)
       const success = await attempt()
       if (success === undefined) return undefined
-      await Promise.all([byAddress.reward(network), byAccount.delete(account)])
+      await Promise.all([byAddress.reward(network), byAccount.delete(guessed)])
       return success
     },
     badCredential: (address) => count(credentials, networkOf(address)),

@@ -8,6 +8,9 @@ const prefix = 'sls_'
 /** How long a session lives without being used. Seconds. */
 export const sessionLifeS = 14 * 24 * 60 * 60
 
+/** How long a session lives at most, however much it is used: then the person signs in again. Seconds. */
+export const longestSessionS = 90 * 24 * 60 * 60
+
 export const newSessionToken = (): string => newToken(prefix)
 
 /** The session token among a request's cookies, if there is something like one. */

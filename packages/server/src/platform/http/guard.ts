@@ -14,7 +14,7 @@ export const guard =
     const credential = credentialIn(request.headers)
     const caller = credential && (await app.callers.find(credential))
     if (!caller) {
-      if (request.headers.authorization !== undefined) await app.attempts.badCredential(request.ip)
+      if (credential || request.headers.authorization !== undefined) await app.attempts.badCredential(request.ip)
       throw new Refusal('unauthenticated', whyUnknown(credential), {}, { 'www-authenticate': 'Bearer' })
     }
     request.caller = caller
