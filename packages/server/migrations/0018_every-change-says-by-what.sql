@@ -33,6 +33,11 @@ GRANT SELECT, DELETE ON audit_events TO sluice_audit_retention;
 --> statement-breakpoint
 CREATE POLICY retention ON audit_events TO sluice_audit_retention USING (true);
 --> statement-breakpoint
+-- Lines that go are no longer counted.
+GRANT SELECT, INSERT, UPDATE ON row_counts TO sluice_audit_retention;
+--> statement-breakpoint
+CREATE POLICY retention ON row_counts TO sluice_audit_retention USING (true);
+--> statement-breakpoint
 -- Whoever asks, the owner of the tables included: a line that was written stays as it was written.
 CREATE FUNCTION audit_events_stay() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

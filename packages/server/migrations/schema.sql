@@ -1817,6 +1817,8 @@ CREATE POLICY published_to_all ON public.module_versions FOR SELECT TO sluice_te
 
 CREATE POLICY retention ON public.audit_events TO sluice_audit_retention USING (true);
 
+CREATE POLICY retention ON public.row_counts TO sluice_audit_retention USING (true);
+
 ALTER TABLE public.row_counts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.service_accounts ENABLE ROW LEVEL SECURITY;

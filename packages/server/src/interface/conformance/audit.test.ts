@@ -33,7 +33,7 @@ afterAll(async () => {
 /** Operations after which nothing of the organization is another, and where what follows them is looked at. */
 const without: Partial<Record<keyof typeof routes, string>> = {
   claimInstallation: 'hands out an address; githosta-installations/routes.test.ts follows it',
-  connectGitHostB: 'hands out an address; githostb-connections/routes.test.ts follows it',
+  createGithostbConnection: 'hands out an address; githostb-connections/routes.test.ts follows it',
   receiveGitHostAWebhook:
     'only takes the delivery in; pipeline-triggers/set-off.test.ts sees the runs that it sets off',
   receiveGitHostBWebhook:
