@@ -94,7 +94,7 @@ const forbidden = [
     to: {
       pathNot: [
         ...pure,
-        `${server}platform/(present|within|http/faults)[.]ts$`,
+        `${server}platform/(present|within|http/(faults|listed))[.]ts$`,
         `${feature}tables[.]ts$`,
         '^packages/(contract|expressions)/',
         '^node_modules/typebox/',
