@@ -95,8 +95,31 @@ describe('claiming', () => {
     await end(third)
   })
 
+  test('the organization with the fewest under way is next, whoever came first', async () => {
+    const crowd = await many(300, () => yard.command({}))
+    const busy = (await claim(4)).map(({ id }) => id)
+    expect(busy.every((id) => crowd.includes(id))).toBe(true)
+    const late = await yard.organization()
+    const first = await yard.command({}, { organization: late })
+    const second = await yard.command({}, { organization: late })
+    expect((await claim(1)).map(({ id }) => id)).toEqual([first])
+    expect((await claim(1)).map(({ id }) => id)).toEqual([second])
+    const next = await claim(2)
+    expect(next.map(({ organizationId }) => organizationId)).toEqual([yard.organizationId, yard.organizationId])
+    for (const id of [...crowd, first, second]) await end(id)
+  })
+
+  test('a runner of one organization takes the steps of no other', async () => {
+    const other = await yard.organization()
+    const theirs = await yard.command({})
+    const own = await yard.command({}, { organization: other })
+    const as = { ...claimant(), organizationId: other.organizationId }
+    expect((await claim(10, as)).map(({ id }) => id)).toEqual([own])
+    for (const id of [theirs, own]) await end(id)
+  })
+
   test('what was claimed for a runner that is gone is there for the next, and nothing else is put back', async () => {
-    const ids = [await yard.command({}), await yard.command({})]
+    await many(2, () => yard.command({}))
     const [first, second] = await claim(2)
     if (!first || !second) throw new Error('both are to be had')
     await end(second.id)
@@ -105,7 +128,7 @@ describe('claiming', () => {
     await giveBack(yard.db, [first]) // an attempt that was given back before is another runner's now
     expect(await claim(2)).toEqual([])
     expect(await yard.stepOf(second.id)).toMatchObject({ status: 'SUCCESS' })
-    for (const id of ids) await end(id)
+    await end(first.id)
   })
 
   test('only what waits for a runner, of the types it knows, the oldest first', async () => {

@@ -1,4 +1,4 @@
-import { alias, and, asc, eq, inArray, isNotNull, isNull, lt, notExists, or, sql } from '../../platform/db/drizzle.ts'
+import { alias, and, eq, inArray, isNotNull, isNull, lt, notExists, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
 import { type AttemptKey, isPresentAttempt } from '../pipeline-step-executions/present-attempt.ts'
@@ -35,23 +35,57 @@ const isReady = (stepTypes: string[]) =>
 const hasFreeStack = (db: Db) =>
   or(isNull(steps.stackId), notExists(db.select({ one: sql`1` }).from(busy).where(onSameStack)))
 
+/** More than are wanted, since others may be at some of them. */
+const candidatesPerStep = 2
+
 /**
- * Takes up to `most` steps that wait for a runner, the oldest first. No two runners take the same step, and no two steps
- * of one stack are under way: whoever takes a step of a stack holds the stack's row while it looks.
+ * The ready steps in the order in which they are due, beginning with the organization that has the fewest under way: each
+ * further step of an organization stands behind those of all that have as many.
  */
-export function claimSteps(
+async function dueSteps(
   db: Db,
-  { runnerId, stepTypes, leaseUntil, now }: Claimant,
+  { stepTypes, organizationId }: Pick<Claimant, 'stepTypes' | 'organizationId'>,
   most: number,
-): Promise<PipelineStepExecutionRow[]> {
+): Promise<string[]> {
+  const ofRunner = organizationId === undefined ? undefined : eq(steps.organizationId, organizationId)
+  const turns = sql`(
+    with ready as (
+      select ${steps.id} as id, ${steps.organizationId} as organization_id,
+        row_number() over (partition by ${steps.organizationId} order by ${steps.id}) as place
+      from ${steps} where ${and(isReady(stepTypes), hasFreeStack(db), ofRunner)}
+    ), under_way as (
+      select organization_id, (
+        select count(*) from ${steps} as one
+        where one.organization_id = waiting.organization_id and one.status = 'IN_PROGRESS' and one.runner_id is not null
+      ) as number
+      from (select distinct organization_id from ready) as waiting
+    )
+    select id, place + number as turn from ready join under_way using (organization_id)
+  ) as turns`
+  const due = await db
+    .select({ id: sql<string>`turns.id` })
+    .from(turns)
+    .orderBy(sql`turns.turn`, sql`turns.id`)
+    .limit(most)
+  return due.map(({ id }) => id)
+}
+
+/**
+ * Takes up to `most` steps that wait for a runner: fairly between organizations, and of each the oldest first. No two
+ * runners take the same step, and no two steps of one stack are under way: whoever takes a step of a stack holds the
+ * stack's row while it looks.
+ */
+export function claimSteps(db: Db, claimant: Claimant, most: number): Promise<PipelineStepExecutionRow[]> {
+  const { runnerId, stepTypes, leaseUntil, now } = claimant
   return db.transaction(async (tx) => {
-    const free = await tx
+    const due = await dueSteps(tx, claimant, most * candidatesPerStep)
+    if (due.length === 0) return []
+    const locked = await tx
       .select({ id: steps.id, stackId: steps.stackId })
       .from(steps)
-      .where(and(isReady(stepTypes), hasFreeStack(tx)))
-      .orderBy(asc(steps.id))
-      .limit(most)
+      .where(and(inArray(steps.id, due), isReady(stepTypes)))
       .for('update', passing)
+    const free = locked.toSorted((a, b) => due.indexOf(a.id) - due.indexOf(b.id)).slice(0, most)
     const held = await holdStacks(
       tx,
       free.flatMap(({ stackId }) => stackId ?? []),

@@ -35,12 +35,16 @@ export async function openYard({ runnerPace, ...wishes }: HttpWorldWishes = {}) 
   const world = await startHttpWorld(undefined, { runnerPace: quick, ...wishes })
   const { db } = world
   const directory = await mkdtemp(join(tmpdir(), 'sluice-runner-'))
-  const organizationId = newId('org')
-  const projectId = newId('prj')
-  const own = { organizationId }
   const named = () => ({ name: 'One', givenId: `one-${randomBytes(8).toString('hex')}` })
-  await db.insert(organizations).values({ id: organizationId, ...named() })
-  await db.insert(projects).values({ id: projectId, ...own, ...named() })
+  /** An organization with a project. */
+  async function organization() {
+    const [organizationId, projectId] = [newId('org'), newId('prj')]
+    await db.insert(organizations).values({ id: organizationId, ...named() })
+    await db.insert(projects).values({ id: projectId, organizationId, ...named() })
+    return { organizationId, projectId }
+  }
+  const first = await organization()
+  const { organizationId, projectId } = first
 
   const stepOf = async (id: string): Promise<PipelineStepExecutionRow> => {
     const [row] = await db.select().from(pipelineStepExecutions).where(eq(pipelineStepExecutions.id, id))
@@ -53,6 +57,7 @@ export async function openYard({ runnerPace, ...wishes }: HttpWorldWishes = {}) 
     directory,
     organizationId,
     projectId,
+    organization,
     stepOf,
     /** What a runner needs; `more` says what is different. */
     parts(more: Partial<RunnerParts> = {}): RunnerParts {
@@ -74,8 +79,13 @@ export async function openYard({ runnerPace, ...wishes }: HttpWorldWishes = {}) 
     /** A run of one command, ready for a runner. */
     async command(
       given: Record<string, unknown>,
-      { step = {} }: { step?: Partial<PipelineStepExecutionRow> } = {},
+      {
+        step = {},
+        organization: whose = first,
+      }: { step?: Partial<PipelineStepExecutionRow>; organization?: typeof first } = {},
     ): Promise<string> {
+      const { projectId, organizationId } = whose
+      const own = { organizationId }
       const id = newId('step')
       const pipelineId = newId('pl')
       const pipelineVersionId = newId('plv')
