@@ -1,12 +1,11 @@
 import { type Pipeline, routes } from '@sluice/contract'
-import { recordChange } from '../../identity/audit-events/record.ts'
+import { recordsOf } from '../../identity/audit-events/records.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { inUse, missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
-import { refuseTaken } from '../../platform/http/taken.ts'
 import { holdProject } from '../../projects/projects/store.ts'
 import {
   findPipeline,
@@ -21,20 +20,15 @@ import {
 } from './store.ts'
 import type { PipelineRow } from './tables.ts'
 
-const resourceType = 'pipeline'
-
 export function servePipelines(app: App, { openPage }: { openPage: OpenPage }): void {
-  handle(app, routes.createPipeline, ({ body: { data }, caller, db, request }) =>
-    refuseTaken(givenIdIndex, givenIdTaken(data.givenId), () =>
-      db.transaction(async (tx) => {
-        await refuseUnlessProject(tx, caller.organizationId, data.projectId)
-        const pipeline = await insertPipeline(tx, caller.organizationId, data)
-        const change = { action: 'pipelines.create', resourceType, resourceId: pipeline.id, details: data }
-        await recordChange(tx, { caller, request }, change)
-        return { data: toWire(pipeline) }
-      }),
-    ),
-  )
+  handle(app, routes.createPipeline, async (call) => {
+    const { body, caller } = call
+    const pipeline = await pipelineRecords.create(call, async (tx) => {
+      await refuseUnlessProject(tx, caller.organizationId, body.data.projectId)
+      return insertPipeline(tx, caller.organizationId, body.data)
+    })
+    return { data: toWire(pipeline) }
+  })
 
   handle(app, routes.listPipelines, async ({ query, caller, db }) => {
     const page = openPage(routes.listPipelines, caller, query)
@@ -50,32 +44,30 @@ export function servePipelines(app: App, { openPage }: { openPage: OpenPage }): 
     return { data: await withLatestRun(db, pipeline) }
   })
 
-  handle(app, routes.updatePipeline, ({ params, body: { data }, caller, db, request }) =>
-    refuseTaken(givenIdIndex, givenIdTaken(data.givenId), () =>
-      db.transaction(async (tx) => {
-        const { organizationId } = caller
-        if (!(await lockPipeline(tx, organizationId, params.id))) throw notFound(params.id)
-        if (data.projectId !== undefined) await refuseUnlessProject(tx, organizationId, data.projectId)
-        const pipeline = await updatePipeline(tx, organizationId, params.id, data)
-        if (!pipeline) throw notFound(params.id)
-        const change = { action: 'pipelines.update', resourceType, resourceId: pipeline.id, details: data }
-        await recordChange(tx, { caller, request }, change)
-        return { data: await withLatestRun(tx, pipeline) }
-      }),
-    ),
-  )
+  handle(app, routes.updatePipeline, async (call) => {
+    const { params, body, caller, db } = call
+    const pipeline = await pipelineRecords.update(call, async (tx) => {
+      const { organizationId } = caller
+      if (!(await lockPipeline(tx, organizationId, params.id))) return undefined
+      if (body.data.projectId !== undefined) await refuseUnlessProject(tx, organizationId, body.data.projectId)
+      return updatePipeline(tx, organizationId, params.id, body.data)
+    })
+    return { data: await withLatestRun(db, pipeline) }
+  })
 
-  handle(app, routes.deletePipeline, ({ params, caller, db, request }) =>
-    db.transaction(async (tx) => {
-      const pipeline = await lockPipeline(tx, caller.organizationId, params.id)
-      if (!pipeline) throw notFound(params.id)
-      const users = await usersOfPipeline(tx, caller.organizationId, pipeline.id)
-      if (users.length > 0) throw inUse('pipelineInUse', `pipeline ${pipeline.givenId}`, users)
-      await removePipeline(tx, caller.organizationId, pipeline.id)
-      const change = { action: 'pipelines.delete', resourceType, resourceId: pipeline.id }
-      await recordChange(tx, { caller, request }, change)
-    }),
-  )
+  handle(app, routes.deletePipeline, (call) => {
+    const { params, caller } = call
+    const { organizationId } = caller
+    return pipelineRecords.remove(
+      call,
+      (tx) => lockPipeline(tx, organizationId, params.id),
+      async (tx, pipeline) => {
+        const users = await usersOfPipeline(tx, organizationId, pipeline.id)
+        if (users.length > 0) throw inUse('pipelineInUse', `pipeline ${pipeline.givenId}`, users)
+        await removePipeline(tx, organizationId, pipeline.id)
+      },
+    )
+  })
 }
 
 async function withLatestRun(db: Db, pipeline: PipelineRow): Promise<Pipeline> {
@@ -87,17 +79,21 @@ async function refuseUnlessProject(tx: Db, organizationId: string, projectId: st
   if (!(await holdProject(tx, organizationId, projectId))) throw referenceNotFound('projectId', 'project', projectId)
 }
 
-const givenIdIndex = 'pipelines_project_given_id'
-
-const givenIdTaken = (givenId: string | undefined) => () =>
-  new Refusal(
-    'pipelineGivenIdTaken',
-    givenId === undefined
-      ? 'The project has a pipeline with the same givenId already; send another with the projectId.'
-      : `There is another pipeline ${givenId} in this project; choose another givenId.`,
-  )
-
 const notFound = (id: string) => missing('pipelineNotFound', 'pipeline', id)
+
+const pipelineRecords = recordsOf({
+  plural: 'pipelines',
+  resourceType: 'pipeline',
+  givenIdIndex: 'pipelines_project_given_id',
+  givenIdTaken: (givenId) =>
+    new Refusal(
+      'pipelineGivenIdTaken',
+      givenId === undefined
+        ? 'The project has a pipeline with the same givenId already; send another with the projectId.'
+        : `There is another pipeline ${givenId} in this project; choose another givenId.`,
+    ),
+  notFound,
+})
 
 const toWire = (row: PipelineRow, latestRun?: LatestRun): Pipeline => ({
   id: row.id,

@@ -1,5 +1,5 @@
 import { type Environment, routes } from '@sluice/contract'
-import { recordChange } from '../../identity/audit-events/record.ts'
+import { recordsOf } from '../../identity/audit-events/records.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { FindUsers } from '../../platform/db/users.ts'
 import type { App } from '../../platform/http/app.ts'
@@ -7,7 +7,6 @@ import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { inUse, missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
-import { refuseTaken } from '../../platform/http/taken.ts'
 import { removeDefaultValuesOf } from '../default-values/store.ts'
 import { holdProject } from '../projects/store.ts'
 import type { EnvironmentRow } from '../projects/tables.ts'
@@ -20,8 +19,6 @@ import {
   updateEnvironment,
 } from './store.ts'
 
-const resourceType = 'environment'
-
 type Parts = {
   openPage: OpenPage
   usersOfEnvironment: FindUsers
@@ -32,20 +29,17 @@ type Parts = {
 export function serveEnvironments(app: App, parts: Parts): void {
   const { openPage, usersOfEnvironment, removeHistoryOfEnvironment } = parts
 
-  handle(app, routes.createEnvironment, ({ body: { data }, caller, db, request }) =>
-    refuseTaken(givenIdIndex, givenIdTaken(data.givenId), () =>
-      db.transaction(async (tx) => {
-        const { projectId } = data
-        if (!(await holdProject(tx, caller.organizationId, projectId))) {
-          throw referenceNotFound('projectId', 'project', projectId)
-        }
-        const environment = await insertEnvironment(tx, caller.organizationId, data)
-        const change = { action: 'environments.create', resourceType, resourceId: environment.id, details: data }
-        await recordChange(tx, { caller, request }, change)
-        return { data: toWire(environment) }
-      }),
-    ),
-  )
+  handle(app, routes.createEnvironment, async (call) => {
+    const { body, caller } = call
+    const environment = await environmentRecords.create(call, async (tx) => {
+      const { projectId } = body.data
+      if (!(await holdProject(tx, caller.organizationId, projectId))) {
+        throw referenceNotFound('projectId', 'project', projectId)
+      }
+      return insertEnvironment(tx, caller.organizationId, body.data)
+    })
+    return { data: toWire(environment) }
+  })
 
   handle(app, routes.listEnvironments, async ({ query, caller, db }) => {
     const page = openPage(routes.listEnvironments, caller, query)
@@ -58,42 +52,44 @@ export function serveEnvironments(app: App, parts: Parts): void {
     return { data: toWire(environment) }
   })
 
-  handle(app, routes.updateEnvironment, ({ params, body: { data }, caller, db, request }) =>
-    refuseTaken(givenIdIndex, givenIdTaken(data.givenId), () =>
-      db.transaction(async (tx) => {
-        const environment = await updateEnvironment(tx, caller.organizationId, params.id, data)
-        if (!environment) throw notFound(params.id)
-        const change = { action: 'environments.update', resourceType, resourceId: environment.id, details: data }
-        await recordChange(tx, { caller, request }, change)
-        return { data: toWire(environment) }
-      }),
-    ),
-  )
+  handle(app, routes.updateEnvironment, async (call) => {
+    const { params, body, caller } = call
+    const environment = await environmentRecords.update(call, (tx) =>
+      updateEnvironment(tx, caller.organizationId, params.id, body.data),
+    )
+    return { data: toWire(environment) }
+  })
 
-  handle(app, routes.deleteEnvironment, ({ params, caller, db, request }) =>
-    db.transaction(async (tx) => {
-      const environment = await lockEnvironment(tx, caller.organizationId, params.id)
-      if (!environment) throw notFound(params.id)
-      const users = await usersOfEnvironment(tx, caller.organizationId, environment.id)
-      if (users.length > 0) throw inUse('environmentInUse', `environment ${environment.givenId}`, users)
-      await removeDefaultValuesOf(tx, caller.organizationId, environment.id)
-      await removeHistoryOfEnvironment(tx, caller.organizationId, environment.id)
-      await removeEnvironment(tx, caller.organizationId, environment.id)
-      const change = { action: 'environments.delete', resourceType, resourceId: environment.id }
-      await recordChange(tx, { caller, request }, change)
-    }),
-  )
+  handle(app, routes.deleteEnvironment, (call) => {
+    const { params, caller } = call
+    const { organizationId } = caller
+    return environmentRecords.remove(
+      call,
+      (tx) => lockEnvironment(tx, organizationId, params.id),
+      async (tx, environment) => {
+        const users = await usersOfEnvironment(tx, organizationId, environment.id)
+        if (users.length > 0) throw inUse('environmentInUse', `environment ${environment.givenId}`, users)
+        await removeDefaultValuesOf(tx, organizationId, environment.id)
+        await removeHistoryOfEnvironment(tx, organizationId, environment.id)
+        await removeEnvironment(tx, organizationId, environment.id)
+      },
+    )
+  })
 }
 
-const givenIdIndex = 'environments_project_given_id'
-
-const givenIdTaken = (givenId: string | undefined) => () =>
-  new Refusal(
-    'environmentGivenIdTaken',
-    `There is another environment ${givenId} in this project; choose another givenId.`,
-  )
-
 const notFound = (id: string) => missing('environmentNotFound', 'environment', id)
+
+const environmentRecords = recordsOf({
+  plural: 'environments',
+  resourceType: 'environment',
+  givenIdIndex: 'environments_project_given_id',
+  givenIdTaken: (givenId) =>
+    new Refusal(
+      'environmentGivenIdTaken',
+      `There is another environment ${givenId} in this project; choose another givenId.`,
+    ),
+  notFound,
+})
 
 const toWire = (row: EnvironmentRow): Environment => ({
   id: row.id,

@@ -1,31 +1,23 @@
 import { type Project, routes } from '@sluice/contract'
-import { recordChange } from '../../identity/audit-events/record.ts'
+import { recordsOf } from '../../identity/audit-events/records.ts'
 import type { FindUsers } from '../../platform/db/users.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { inUse, missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
-import { refuseTaken } from '../../platform/http/taken.ts'
 import { removeDefaultValuesOf } from '../default-values/store.ts'
 import { findProject, insertProject, listProjects, lockProject, removeProject, updateProject } from './store.ts'
 import type { ProjectRow } from './tables.ts'
 
-const resourceType = 'project'
-
 type Parts = { openPage: OpenPage; usersOfProject: FindUsers }
 
 export function serveProjects(app: App, { openPage, usersOfProject }: Parts): void {
-  handle(app, routes.createProject, ({ body: { data }, caller, db, request }) =>
-    refuseTaken(givenIdIndex, givenIdTaken(data.givenId), () =>
-      db.transaction(async (tx) => {
-        const project = await insertProject(tx, caller.organizationId, data)
-        const change = { action: 'projects.create', resourceType, resourceId: project.id, details: data }
-        await recordChange(tx, { caller, request }, change)
-        return { data: toWire(project) }
-      }),
-    ),
-  )
+  handle(app, routes.createProject, async (call) => {
+    const { body, caller } = call
+    const project = await projectRecords.create(call, (tx) => insertProject(tx, caller.organizationId, body.data))
+    return { data: toWire(project) }
+  })
 
   handle(app, routes.listProjects, async ({ query, caller, db }) => {
     const page = openPage(routes.listProjects, caller, query)
@@ -38,40 +30,43 @@ export function serveProjects(app: App, { openPage, usersOfProject }: Parts): vo
     return { data: toWire(project) }
   })
 
-  handle(app, routes.updateProject, ({ params, body: { data }, caller, db, request }) =>
-    refuseTaken(givenIdIndex, givenIdTaken(data.givenId), () =>
-      db.transaction(async (tx) => {
-        const project = await updateProject(tx, caller.organizationId, params.id, data)
-        if (!project) throw notFound(params.id)
-        const change = { action: 'projects.update', resourceType, resourceId: project.id, details: data }
-        await recordChange(tx, { caller, request }, change)
-        return { data: toWire(project) }
-      }),
-    ),
-  )
+  handle(app, routes.updateProject, async (call) => {
+    const { params, body, caller } = call
+    const project = await projectRecords.update(call, (tx) =>
+      updateProject(tx, caller.organizationId, params.id, body.data),
+    )
+    return { data: toWire(project) }
+  })
 
-  handle(app, routes.deleteProject, ({ params, caller, db, request }) =>
-    db.transaction(async (tx) => {
-      const project = await lockProject(tx, caller.organizationId, params.id)
-      if (!project) throw notFound(params.id)
-      const users = await usersOfProject(tx, caller.organizationId, project.id)
-      if (users.length > 0) throw inUse('projectInUse', `project ${project.givenId}`, users)
-      await removeDefaultValuesOf(tx, caller.organizationId, project.id)
-      await removeProject(tx, caller.organizationId, project.id)
-      await recordChange(tx, { caller, request }, { action: 'projects.delete', resourceType, resourceId: project.id })
-    }),
-  )
+  handle(app, routes.deleteProject, (call) => {
+    const { params, caller } = call
+    const { organizationId } = caller
+    return projectRecords.remove(
+      call,
+      (tx) => lockProject(tx, organizationId, params.id),
+      async (tx, project) => {
+        const users = await usersOfProject(tx, organizationId, project.id)
+        if (users.length > 0) throw inUse('projectInUse', `project ${project.givenId}`, users)
+        await removeDefaultValuesOf(tx, organizationId, project.id)
+        await removeProject(tx, organizationId, project.id)
+      },
+    )
+  })
 }
 
-const givenIdIndex = 'projects_organization_given_id'
-
-const givenIdTaken = (givenId: string | undefined) => () =>
-  new Refusal(
-    'projectGivenIdTaken',
-    `There is another project ${givenId} in this organization; choose another givenId.`,
-  )
-
 const notFound = (id: string) => missing('projectNotFound', 'project', id)
+
+const projectRecords = recordsOf({
+  plural: 'projects',
+  resourceType: 'project',
+  givenIdIndex: 'projects_organization_given_id',
+  givenIdTaken: (givenId) =>
+    new Refusal(
+      'projectGivenIdTaken',
+      `There is another project ${givenId} in this organization; choose another givenId.`,
+    ),
+  notFound,
+})
 
 const toWire = (row: ProjectRow): Project => ({
   id: row.id,

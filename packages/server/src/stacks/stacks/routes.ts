@@ -1,5 +1,6 @@
 import { routes, type Stack, type StackWorkspace } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
+import { recordsOf } from '../../identity/audit-events/records.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { FindUsers } from '../../platform/db/users.ts'
 import type { App } from '../../platform/http/app.ts'
@@ -23,23 +24,17 @@ export function serveStacks(app: App, { openPage, usersOfStack }: Parts): void {
 }
 
 function serveStacksThemselves(app: App, { openPage, usersOfStack }: Parts): void {
-  const resourceType = 'stack'
-
-  handle(app, routes.createStack, ({ body: { data }, caller, db, request }) =>
-    refuseTaken(givenIdIndex, givenIdTaken(data.givenId), () =>
-      db.transaction(async (tx) => {
-        const { organizationId } = caller
-        const { projectId } = data
-        if (!(await holdProject(tx, organizationId, projectId))) {
-          throw referenceNotFound('projectId', 'project', projectId)
-        }
-        const stack = await insertStack(tx, organizationId, data)
-        const change = { action: 'stacks.create', resourceType, resourceId: stack.id, details: data }
-        await recordChange(tx, { caller, request }, change)
-        return { data: toWire(stack) }
-      }),
-    ),
-  )
+  handle(app, routes.createStack, async (call) => {
+    const { body, caller } = call
+    const stack = await stackRecords.create(call, async (tx) => {
+      const { projectId } = body.data
+      if (!(await holdProject(tx, caller.organizationId, projectId))) {
+        throw referenceNotFound('projectId', 'project', projectId)
+      }
+      return insertStack(tx, caller.organizationId, body.data)
+    })
+    return { data: toWire(stack) }
+  })
 
   handle(app, routes.listStacks, async ({ query, caller, db }) => {
     const page = openPage(routes.listStacks, caller, query)
@@ -52,29 +47,25 @@ function serveStacksThemselves(app: App, { openPage, usersOfStack }: Parts): voi
     return { data: toWire(stack) }
   })
 
-  handle(app, routes.updateStack, ({ params, body: { data }, caller, db, request }) =>
-    refuseTaken(givenIdIndex, givenIdTaken(data.givenId), () =>
-      db.transaction(async (tx) => {
-        const stack = await updateStack(tx, caller.organizationId, params.id, data)
-        if (!stack) throw notFound(params.id)
-        const change = { action: 'stacks.update', resourceType, resourceId: stack.id, details: data }
-        await recordChange(tx, { caller, request }, change)
-        return { data: toWire(stack) }
-      }),
-    ),
-  )
+  handle(app, routes.updateStack, async (call) => {
+    const { params, body, caller } = call
+    const stack = await stackRecords.update(call, (tx) => updateStack(tx, caller.organizationId, params.id, body.data))
+    return { data: toWire(stack) }
+  })
 
-  handle(app, routes.deleteStack, ({ params, caller, db, request }) =>
-    db.transaction(async (tx) => {
-      const { organizationId } = caller
-      const stack = await lockStack(tx, organizationId, params.id)
-      if (!stack) throw notFound(params.id)
-      const users = await usersOfStack(tx, organizationId, stack.id)
-      if (users.length > 0) throw inUse('stackInUse', `stack ${stack.givenId}`, users)
-      await removeStack(tx, organizationId, stack.id)
-      await recordChange(tx, { caller, request }, { action: 'stacks.delete', resourceType, resourceId: stack.id })
-    }),
-  )
+  handle(app, routes.deleteStack, (call) => {
+    const { params, caller } = call
+    const { organizationId } = caller
+    return stackRecords.remove(
+      call,
+      (tx) => lockStack(tx, organizationId, params.id),
+      async (tx, stack) => {
+        const users = await usersOfStack(tx, organizationId, stack.id)
+        if (users.length > 0) throw inUse('stackInUse', `stack ${stack.givenId}`, users)
+        await removeStack(tx, organizationId, stack.id)
+      },
+    )
+  })
 }
 
 function serveWorkspaces(app: App, openPage: OpenPage): void {
@@ -129,15 +120,19 @@ async function usersOfWorkspace(tx: Db, { organizationId, id, lock }: StackWorks
   ]
 }
 
-const givenIdIndex = 'stacks_project_given_id'
+const notFound = (id: string) => missing('stackNotFound', 'stack', id)
 
-const givenIdTaken = (givenId: string | undefined) => () =>
-  new Refusal('stackGivenIdTaken', `There is another stack ${givenId} in this project; choose another givenId.`)
+const stackRecords = recordsOf({
+  plural: 'stacks',
+  resourceType: 'stack',
+  givenIdIndex: 'stacks_project_given_id',
+  givenIdTaken: (givenId) =>
+    new Refusal('stackGivenIdTaken', `There is another stack ${givenId} in this project; choose another givenId.`),
+  notFound,
+})
 
 const nameTaken = (name: string) => () =>
   new Refusal('stackWorkspaceNameTaken', `The stack has a workspace ${name} already; choose another name.`)
-
-const notFound = (id: string) => missing('stackNotFound', 'stack', id)
 
 const workspaceNotFound = (id: string) => missing('stackWorkspaceNotFound', 'workspace', id)
 
