@@ -18,37 +18,54 @@ export const ExecutionNetwork = Type.Object(
 )
 export type ExecutionNetwork = Static<typeof ExecutionNetwork>
 
+export const executionEnvironmentKinds = ['cloud', 'runners'] as const
+export const ExecutionEnvironmentKind = Type.Enum(executionEnvironmentKinds, {
+  description: 'A place in a cloud account, or a pool of machines of the organization that run `sluice runner`.',
+})
+export type ExecutionEnvironmentKind = Static<typeof ExecutionEnvironmentKind>
+
+const ofCloud = {
+  cloudAccountId: Type.Optional(Type.String({ ...Id, description: 'Of the kind `cloud`.' })),
+  region: Type.Optional(CloudRegion),
+  network: Type.Optional(ExecutionNetwork),
+}
+
 export const ExecutionEnvironment = Type.Object(
   {
     id: Id,
     createdAt: UtcDateTime,
     updatedAt: UtcDateTime,
     organizationId: Id,
+    kind: ExecutionEnvironmentKind,
     givenId: GivenId,
     name: Name,
     description: Type.Optional(Description),
-    cloudAccountId: Id,
-    region: CloudRegion,
-    network: Type.Optional(ExecutionNetwork),
+    ...ofCloud,
+    isReady: Type.Boolean({
+      description: "Whether steps run there. Those of one that is not ready run on the installation's own runners.",
+    }),
   },
-  { ...closed, description: 'Where runners run: a cloud account, a region and a network in it.' },
+  { ...closed, description: 'Where the programs of steps run: a pool of machines, or a place in a cloud account.' },
 )
 export type ExecutionEnvironment = Static<typeof ExecutionEnvironment>
 
+const given = { givenId: NewGivenId, name: Name, description: Type.Optional(Description), ...ofCloud }
+
 export const CreateExecutionEnvironment = Type.Object(
   {
-    givenId: NewGivenId,
-    name: Name,
-    description: Type.Optional(Description),
-    cloudAccountId: Id,
-    region: CloudRegion,
-    network: Type.Optional(ExecutionNetwork),
+    kind: Type.Optional(
+      Type.Enum(executionEnvironmentKinds, {
+        default: 'cloud',
+        description: 'It stays so. `cloud` needs `cloudAccountId` and `region`; `runners` takes neither.',
+      }),
+    ),
+    ...given,
   },
   { ...closed, description: 'A new execution environment.' },
 )
 export type CreateExecutionEnvironment = Static<typeof CreateExecutionEnvironment>
 
-export const UpdateExecutionEnvironment = Type.Partial(CreateExecutionEnvironment, {
+export const UpdateExecutionEnvironment = Type.Partial(Type.Object(given), {
   ...closed,
   description: 'Changes to an execution environment; what is left out stays.',
 })

@@ -8,6 +8,7 @@ import { codeSourceRoutes } from './routes/code-sources.ts'
 import { defaultValueRoutes } from './routes/default-values.ts'
 import { deploymentRoutes } from './routes/deployments.ts'
 import { environmentRoutes } from './routes/environments.ts'
+import { executionAssignmentRoutes } from './routes/execution-assignments.ts'
 import { executionEnvironmentRoutes } from './routes/execution-environments.ts'
 import { gitHostRoutes } from './routes/git-hosts.ts'
 import { healthRoutes } from './routes/health.ts'
@@ -27,6 +28,7 @@ import { pipelineVersionRoutes } from './routes/pipeline-versions.ts'
 import { pipelineRoutes } from './routes/pipelines.ts'
 import { projectRoutes } from './routes/projects.ts'
 import type { RouteTable } from './routes/route.ts'
+import { runnerRoutes } from './routes/runners.ts'
 import { serviceAccountRoutes } from './routes/service-accounts.ts'
 import { stackRoutes } from './routes/stacks.ts'
 import { userRoutes } from './routes/users.ts'
@@ -42,6 +44,7 @@ export const routes = {
   ...defaultValueRoutes,
   ...deploymentRoutes,
   ...environmentRoutes,
+  ...executionAssignmentRoutes,
   ...executionEnvironmentRoutes,
   ...gitHostRoutes,
   ...healthRoutes,
@@ -57,6 +60,7 @@ export const routes = {
   ...pipelineStepExecutionRoutes,
   ...pipelineVersionRoutes,
   ...projectRoutes,
+  ...runnerRoutes,
   ...stackRoutes,
   ...apiKeyRoutes,
   ...auditEventRoutes,

@@ -21,7 +21,7 @@ export const tags = {
   AwsDefaultNetworks: 'Networks of cloud accounts.',
   AwsAccounts: 'Connections to accounts at the cloud provider.',
   ApiKeys: 'Bearer credentials.',
-  ExecutionEnvironments: 'Where the steps of pipelines run.',
+  ExecutionEnvironments: 'Where the programs of steps run: environments, the runners of pools, and what runs where.',
   ModuleDefinitions: 'Deployable units.',
   ModuleVersions: 'Published versions of module definitions.',
   ModuleInstances: 'Modules placed in an environment, with their input.',

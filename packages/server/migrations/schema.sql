@@ -523,6 +523,19 @@ CREATE TABLE public.event_queues (
     error jsonb
 );
 
+CREATE TABLE public.execution_assignments (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    parent_id text NOT NULL,
+    project_id text,
+    environment_id text,
+    module_definition_id text,
+    execution_environment_id text NOT NULL,
+    CONSTRAINT execution_assignments_one_parent CHECK ((num_nonnulls(project_id, environment_id, module_definition_id) <= 1))
+);
+
 CREATE TABLE public.execution_environments (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -531,9 +544,11 @@ CREATE TABLE public.execution_environments (
     given_id text NOT NULL,
     name text NOT NULL,
     description text,
-    cloud_account_id text NOT NULL,
-    region text NOT NULL,
-    network jsonb
+    cloud_account_id text,
+    region text,
+    network jsonb,
+    kind text DEFAULT 'cloud'::text NOT NULL,
+    CONSTRAINT execution_environments_pools_have_no_place CHECK (((kind = 'cloud'::text) OR ((cloud_account_id IS NULL) AND (region IS NULL))))
 );
 
 CREATE TABLE public.git_deliveries (
@@ -875,7 +890,8 @@ CREATE TABLE public.pipeline_step_executions (
     wake_at timestamp(3) with time zone,
     wake_seq integer DEFAULT 0 NOT NULL,
     deadline_at timestamp(3) with time zone,
-    waiting_for text
+    waiting_for text,
+    execution_environment_id text
 );
 
 CREATE TABLE public.pipeline_versions (
@@ -916,6 +932,35 @@ CREATE TABLE public.row_counts (
     organization_id text NOT NULL,
     table_name text NOT NULL,
     row_count bigint NOT NULL
+);
+
+CREATE TABLE public.runner_tokens (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    execution_environment_id text NOT NULL,
+    name text NOT NULL,
+    token_hash text NOT NULL,
+    token_hint text NOT NULL,
+    last_used_at timestamp(3) with time zone
+);
+
+CREATE TABLE public.runners (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    execution_environment_id text NOT NULL,
+    runner_id text NOT NULL,
+    runner_token_id text NOT NULL,
+    machine text NOT NULL,
+    version text NOT NULL,
+    isolation text NOT NULL,
+    labels jsonb NOT NULL,
+    capacity integer NOT NULL,
+    last_seen_at timestamp(3) with time zone NOT NULL,
+    is_draining boolean DEFAULT false NOT NULL
 );
 
 CREATE TABLE public.service_accounts (
@@ -1027,6 +1072,9 @@ ALTER TABLE ONLY public.environments
 ALTER TABLE ONLY public.event_queues
     ADD CONSTRAINT event_queues_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.execution_assignments
+    ADD CONSTRAINT execution_assignments_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.execution_environments
     ADD CONSTRAINT execution_environments_pkey PRIMARY KEY (id);
 
@@ -1114,6 +1162,15 @@ ALTER TABLE ONLY public.projects
 ALTER TABLE ONLY public.row_counts
     ADD CONSTRAINT row_counts_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.runner_tokens
+    ADD CONSTRAINT runner_tokens_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.runner_tokens
+    ADD CONSTRAINT runner_tokens_token_hash_unique UNIQUE (token_hash);
+
+ALTER TABLE ONLY public.runners
+    ADD CONSTRAINT runners_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.service_accounts
     ADD CONSTRAINT service_accounts_pkey PRIMARY KEY (id);
 
@@ -1200,6 +1257,10 @@ CREATE UNIQUE INDEX event_queues_account ON public.event_queues USING btree (clo
 CREATE UNIQUE INDEX event_queues_arn ON public.event_queues USING btree (queue_arn);
 
 CREATE INDEX event_queues_organization ON public.event_queues USING btree (organization_id);
+
+CREATE INDEX execution_assignments_execution_environment ON public.execution_assignments USING btree (execution_environment_id);
+
+CREATE UNIQUE INDEX execution_assignments_once ON public.execution_assignments USING btree (organization_id, parent_id);
 
 CREATE UNIQUE INDEX execution_environments_organization_given_id ON public.execution_environments USING btree (organization_id, given_id);
 
@@ -1324,6 +1385,12 @@ CREATE UNIQUE INDEX pipelines_project_given_id ON public.pipelines USING btree (
 CREATE UNIQUE INDEX projects_organization_given_id ON public.projects USING btree (organization_id, given_id);
 
 CREATE INDEX row_counts_table ON public.row_counts USING btree (organization_id, table_name);
+
+CREATE INDEX runner_tokens_organization ON public.runner_tokens USING btree (organization_id, id);
+
+CREATE UNIQUE INDEX runners_once ON public.runners USING btree (execution_environment_id, runner_id);
+
+CREATE INDEX runners_organization ON public.runners USING btree (organization_id, id);
 
 CREATE UNIQUE INDEX service_accounts_organization_name ON public.service_accounts USING btree (organization_id, name);
 
@@ -1450,6 +1517,21 @@ ALTER TABLE ONLY public.event_queues
 
 ALTER TABLE ONLY public.event_queues
     ADD CONSTRAINT event_queues_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.execution_assignments
+    ADD CONSTRAINT execution_assignments_environment_id_environments_id_fk FOREIGN KEY (environment_id) REFERENCES public.environments(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.execution_assignments
+    ADD CONSTRAINT execution_assignments_execution_environment_id_execution_enviro FOREIGN KEY (execution_environment_id) REFERENCES public.execution_environments(id);
+
+ALTER TABLE ONLY public.execution_assignments
+    ADD CONSTRAINT execution_assignments_module_definition_id_module_definitions_i FOREIGN KEY (module_definition_id) REFERENCES public.module_definitions(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.execution_assignments
+    ADD CONSTRAINT execution_assignments_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.execution_assignments
+    ADD CONSTRAINT execution_assignments_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.execution_environments
     ADD CONSTRAINT execution_environments_cloud_account_id_cloud_accounts_id_fk FOREIGN KEY (cloud_account_id) REFERENCES public.cloud_accounts(id);
@@ -1616,6 +1698,18 @@ ALTER TABLE ONLY public.pipelines
 ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.runner_tokens
+    ADD CONSTRAINT runner_tokens_execution_environment_id_execution_environments_i FOREIGN KEY (execution_environment_id) REFERENCES public.execution_environments(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.runner_tokens
+    ADD CONSTRAINT runner_tokens_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.runners
+    ADD CONSTRAINT runners_execution_environment_id_execution_environments_id_fk FOREIGN KEY (execution_environment_id) REFERENCES public.execution_environments(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.runners
+    ADD CONSTRAINT runners_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.service_accounts
     ADD CONSTRAINT service_accounts_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
@@ -1670,6 +1764,8 @@ ALTER TABLE public.encryption_keys ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.environments ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.event_queues ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.execution_assignments ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.execution_environments ENABLE ROW LEVEL SECURITY;
 
@@ -1735,6 +1831,8 @@ CREATE POLICY own_organization ON public.environments TO sluice_tenant USING ((o
 
 CREATE POLICY own_organization ON public.event_queues TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.execution_assignments TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.execution_environments TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.git_feedback TO sluice_tenant USING ((organization_id = public.current_organization()));
@@ -1785,6 +1883,10 @@ CREATE POLICY own_organization ON public.projects TO sluice_tenant USING ((organ
 
 CREATE POLICY own_organization ON public.row_counts TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.runner_tokens TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.runners TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.service_accounts TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.sessions TO sluice_tenant USING ((organization_id = public.current_organization()));
@@ -1820,6 +1922,10 @@ CREATE POLICY retention ON public.audit_events TO sluice_audit_retention USING (
 CREATE POLICY retention ON public.row_counts TO sluice_audit_retention USING (true);
 
 ALTER TABLE public.row_counts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.runner_tokens ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.runners ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.service_accounts ENABLE ROW LEVEL SECURITY;
 

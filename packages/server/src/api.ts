@@ -37,6 +37,7 @@ import { removeHistoryOfEnvironment, removeUnusedStack } from './interface/in-us
 import {
   usersOfCloudAccount,
   usersOfEnvironment,
+  usersOfExecutionEnvironment,
   usersOfModuleInstance,
   usersOfProject,
   usersOfStack,
@@ -47,6 +48,7 @@ import { serveModuleDefinitions } from './modules/module-definitions/routes.ts'
 import { serveModuleInstances } from './modules/module-instances/routes.ts'
 import { serveModuleVersions } from './modules/module-versions/routes.ts'
 import { serveValues } from './modules/values/routes.ts'
+import { serveExecutionAssignments } from './pipelines/execution-assignments/routes.ts'
 import { receiveGitDeliveries } from './pipelines/git-deliveries/routes.ts'
 import { serveIacPlans } from './pipelines/iac-plans/routes.ts'
 import type { WhenOver } from './pipelines/pipeline-runs/look.ts'
@@ -61,6 +63,8 @@ import { commandOrder } from './pipelines/runner/command-order.ts'
 import type { ReadySteps } from './pipelines/runner/ready.ts'
 import { serveRunners } from './pipelines/runner/routes.ts'
 import type { FindRunnerScope } from './pipelines/runner/runner-tokens.ts'
+import { serveRunnerPools } from './pipelines/runner-pools/routes.ts'
+import { serveRunnerTokens } from './pipelines/runner-tokens/routes.ts'
 import type { Bell } from './pipelines/step-logs/bell.ts'
 import { serveStepLogs } from './pipelines/step-logs/routes.ts'
 import type { Seal } from './platform/crypto/seal.ts'
@@ -100,6 +104,7 @@ export type ApiParts = ReturnParts & {
   cloudEndpoint: string | undefined
   intake: Intake
   whenOver: WhenOver
+  hasSharedRunners: boolean
   openPage: OpenPage
   registration: Registration
   connectTemplateUrl: string | undefined
@@ -140,6 +145,9 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveEnvironments(app, parts)
   serveCloudAccounts(app, parts)
   serveExecutionEnvironments(app, parts)
+  serveExecutionAssignments(app, parts)
+  serveRunnerTokens(app, parts)
+  serveRunnerPools(app, parts)
   serveCodeSources(app, parts)
   serveGithostaInstallations(app, parts)
   serveGithostbConnections(app, parts)
@@ -165,6 +173,7 @@ const fromAbove = ({ engine, log }: ApiParts) => ({
   removeUnusedStack,
   usersOfCloudAccount,
   usersOfEnvironment,
+  usersOfExecutionEnvironment,
   usersOfModuleInstance,
   usersOfProject,
   usersOfStack,

@@ -117,6 +117,7 @@ export async function startServer(
       undo.push(() => runner.stop())
     }
     const whenOver: WhenOver = (tx, run, now) => runEnded(tx, run, now, { instanceRunEnded, log })
+    const hasSharedRunners = config.sharedRunners === 'on'
     if (config.roles.includes('worker')) {
       // Before anybody looks: no runner could say that it is alive while we were not there.
       await believeAllAlive(db, new Date(clock().getTime() + usualPace.leaseMs))
@@ -133,7 +134,7 @@ export async function startServer(
         toThoseWaiting: toStepsWaiting,
         log,
       }
-      const runParts = { db, seal, clock, whenOver, onReady: () => ready.tell(), sendOutbound }
+      const runParts = { db, seal, clock, whenOver, onReady: () => ready.tell(), sendOutbound, hasSharedRunners }
       const gitParts = { db, hosts, tokens, clock, log }
       const objects = [
         deploymentObject(deploymentParts),
@@ -178,6 +179,7 @@ export async function startServer(
     const shared = { db, engine, knowsWorker, cloud, openPage, seal, stateTokens, bell, intake, clock, log, whenOver }
     const runners = {
       ready,
+      hasSharedRunners,
       attemptTokens: createAttemptTokens(await secretFor('attempts', config, dataDir)),
       findRunnerScope: sharedRunners([runnerToken, config.runnerToken]),
       runnerPace: usualPace,

@@ -39,6 +39,11 @@ export const pipelineRefusals = {
     status: 422,
     title: 'A template of the pipeline comes to nothing with these inputs.',
   },
+  runPlaceUnknown: {
+    code: 'Sluice:PipelineRuns:EXECUTION_ENVIRONMENT_NOT_FOUND',
+    status: 422,
+    title: 'The execution environment that it is to run in is not there.',
+  },
   runGroupBusy: {
     code: 'Sluice:PipelineRuns:GROUP_BUSY',
     status: 422,
@@ -89,6 +94,11 @@ export const pipelineFailures = {
   stepTimedOut: { code: 'Sluice:PipelineRuns:STEP_TIMED_OUT', title: 'It took too long and was stopped.' },
   stepTypeUnknown: { code: 'Sluice:PipelineRuns:STEP_TYPE_UNKNOWN', title: 'There are no steps of this type.' },
   templateInvalid: { code: 'Sluice:PipelineRuns:TEMPLATE_INVALID', title: 'A template of it came to nothing usable.' },
+  noExecutionEnvironment: {
+    code: 'Sluice:PipelineRuns:NO_EXECUTION_ENVIRONMENT',
+    title:
+      'There is no runner for it: it names no execution environment, and the installation has no runners of its own.',
+  },
   stackMissing: { code: 'Sluice:PipelineRuns:STACK_MISSING', title: 'The stack that it works on is not there.' },
   deploymentMissing: {
     code: 'Sluice:PipelineRuns:DEPLOYMENT_MISSING',

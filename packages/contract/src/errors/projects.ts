@@ -25,6 +25,28 @@ export const projectRefusals = {
     status: 409,
     title: 'Another execution environment has this givenId.',
   },
+  executionEnvironmentInUse: {
+    code: 'Sluice:ExecutionEnvironments:IN_USE',
+    status: 409,
+    title: 'The execution environment is in use.',
+  },
+  executionEnvironmentHasNoRunners: {
+    code: 'Sluice:ExecutionEnvironments:HAS_NO_RUNNERS',
+    status: 422,
+    title: 'No runners join an execution environment of this kind.',
+  },
+  executionAssignmentNotFound: {
+    code: 'Sluice:ExecutionAssignments:NOT_FOUND',
+    status: 404,
+    title: 'There is no such assignment.',
+  },
+  executionAssignmentTaken: {
+    code: 'Sluice:ExecutionAssignments:ALREADY_SET',
+    status: 409,
+    title: 'It is assigned already.',
+  },
+  runnerNotFound: { code: 'Sluice:Runners:NOT_FOUND', status: 404, title: 'There is no such runner.' },
+  runnerTokenNotFound: { code: 'Sluice:RunnerTokens:NOT_FOUND', status: 404, title: 'There is no such token.' },
   defaultValueDefinitionNotFound: {
     code: 'Sluice:DefaultValueDefinitions:NOT_FOUND',
     status: 404,

@@ -64,6 +64,6 @@ export const executionEnvironmentRoutes = {
     needs: 'execution-environments:write',
     params: IdParams,
     reply: noContent,
-    refuses: ['executionEnvironmentNotFound'],
+    refuses: ['executionEnvironmentNotFound', 'executionEnvironmentInUse'],
   },
 } as const satisfies RouteTable

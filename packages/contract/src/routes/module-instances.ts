@@ -21,6 +21,7 @@ const runRefusals = [
   'pipelineHasNoVersion',
   'runInputInvalid',
   'runTemplateFailed',
+  'runPlaceUnknown',
   'runGroupBusy',
   'runChainTooLong',
 ] as const

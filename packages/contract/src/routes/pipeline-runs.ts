@@ -21,6 +21,7 @@ export const pipelineRunRoutes = {
       'pipelineVersionMismatch',
       'runInputInvalid',
       'runTemplateFailed',
+      'runPlaceUnknown',
       'runGroupBusy',
     ],
   },

@@ -41,6 +41,8 @@ export type IdPrefix =
   | 'idem'
   | 'req'
   | 'rnr'
+  | 'rtk'
+  | 'exa'
 
 /** A new id such as `dep_01k9…`: time-sortable, unique, opaque to callers. */
 export const newId = (prefix: IdPrefix): string => typeidUnboxed(prefix)

@@ -113,6 +113,7 @@ export async function startHttpWorld(
   const runnerToken = randomBytes(32).toString('base64url')
   const runners = {
     ready: new ReadySteps(),
+    hasSharedRunners: true,
     attemptTokens: createAttemptTokens(randomBytes(32)),
     findRunnerScope: sharedRunners([runnerToken]),
     runnerPace: { ...usualPace, ...runnerPace },

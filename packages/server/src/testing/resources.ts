@@ -13,8 +13,12 @@ import { apiKeys, memberships, organizations, serviceAccounts, users } from '../
 import { iacResources } from '../infrastructure/iac-resources/tables.ts'
 import { moduleDefinitions, moduleVersions } from '../modules/module-definitions/tables.ts'
 import { moduleInstances } from '../modules/module-instances/tables.ts'
+import { executionAssignments } from '../pipelines/execution-assignments/tables.ts'
 import { iacPlans } from '../pipelines/iac-plans/tables.ts'
 import { pipelineRuns, pipelineStepExecutions, pipelines, pipelineVersions } from '../pipelines/pipelines/tables.ts'
+import { runners } from '../pipelines/runner-pools/tables.ts'
+import { runnerTokens } from '../pipelines/runner-tokens/tables.ts'
+import { newRunnerToken, storedRunnerToken } from '../pipelines/runner-tokens/token.ts'
 import { newApiKey, storedApiKey } from '../platform/auth/api-key.ts'
 import type { Db } from '../platform/db/open.ts'
 import { newId } from '../platform/ids.ts'
@@ -70,6 +74,25 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
   await db
     .insert(executionEnvironments)
     .values({ id: executionEnvironmentId, ...named(), cloudAccountId, region: 'eu-west-1' })
+  const poolId = newId('ee')
+  await db.insert(executionEnvironments).values({ id: poolId, ...named(), kind: 'runners' })
+  const ofPool = { ...own, executionEnvironmentId: poolId }
+  const executionAssignmentId = newId('exa')
+  await db.insert(executionAssignments).values({ id: executionAssignmentId, ...ofPool, parentId: organizationId })
+  const runnerTokenId = newId('rtk')
+  await db
+    .insert(runnerTokens)
+    .values({ id: runnerTokenId, ...ofPool, name: 'one', ...storedRunnerToken(newRunnerToken()) })
+  const runnerId = newId('rnr')
+  const machine = {
+    machine: 'one',
+    version: '0.0.0',
+    isolation: 'none',
+    labels: [],
+    capacity: 1,
+    lastSeenAt: new Date(),
+  }
+  await db.insert(runners).values({ id: runnerId, ...ofPool, runnerId: newId('rnr'), runnerTokenId, ...machine })
   const codeSourceId = newId('cs')
   const repository = { repoUrl: `https://git.example.com/${hex()}/web`, repoName: 'web', visibility: 'PUBLIC' } as const
   const auth = { kind: 'installation', githostaInstallationId: hex() } as const
@@ -191,6 +214,9 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
       deployments: deploymentId,
       environments: environmentId,
       'execution-environments': executionEnvironmentId,
+      'execution-assignments': executionAssignmentId,
+      'runner-tokens': runnerTokenId,
+      runners: runnerId,
       'iac-plans': iacPlanId,
       'githosta-installations': githostaInstallationId,
       'githostb-connections': githostbConnectionId,

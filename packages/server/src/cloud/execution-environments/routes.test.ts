@@ -35,12 +35,14 @@ test('an execution environment is created, found, listed by account and deleted 
     createdAt: expect.any(String),
     updatedAt: expect.any(String),
     organizationId: owner.organizationId,
+    kind: 'cloud',
     givenId: 'first',
     name: 'Runners',
     description: 'd',
     cloudAccountId,
     region: 'eu-west-1',
     network,
+    isReady: false,
   })
   const path = `/execution-environments/${data.id}`
   expect(await client.done('GET', path)).toEqual(data)
@@ -100,4 +102,16 @@ test.each([
   ['a network of something else', { network: { vpc: 'vpc-1' } }],
 ])('%s is refused', async (_, fields) => {
   expect(await client.ask('POST', '/execution-environments', given('wrong', fields))).toMatchObject({ status: 400 })
+})
+
+test.each([
+  ['a pool with an account', { kind: 'runners', cloudAccountId: 'ca_1' }, 'cloudAccountId'],
+  ['a pool with a region', { kind: 'runners', region: 'eu-west-1' }, 'region'],
+  ['a place in the cloud without an account', { kind: 'cloud', region: 'eu-west-1' }, 'cloudAccountId'],
+  ['a place in the cloud without a region', { cloudAccountId: 'ca_1' }, 'region'],
+])('%s is refused with its path', async (_, fields, path) => {
+  const data = { givenId: 'odd', name: 'Odd', ...fields }
+  const answer = await client.ask('POST', '/execution-environments', { data })
+  expect(answer).toMatchObject({ status: 400, body: { code: refusals.requestInvalid.code } })
+  expect(JSON.stringify(answer.body)).toContain(`$.data.${path}`)
 })

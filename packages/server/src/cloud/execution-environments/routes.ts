@@ -1,17 +1,25 @@
-import { type ExecutionEnvironment, routes } from '@sluice/contract'
+import {
+  type ExecutionEnvironment,
+  type ExecutionEnvironmentKind,
+  routes,
+  type UpdateExecutionEnvironment,
+} from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
+import { bodyInvalid } from '../../platform/http/input.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
-import { missing, referenceNotFound } from '../../platform/http/references.ts'
+import { inUse, missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { holdCloudAccount } from '../cloud-accounts/store.ts'
+import { isReady } from './machine.ts'
 import {
   findExecutionEnvironment,
   insertExecutionEnvironment,
   listExecutionEnvironments,
+  lockExecutionEnvironment,
   removeExecutionEnvironment,
   updateExecutionEnvironment,
 } from './store.ts'
@@ -19,10 +27,20 @@ import type { ExecutionEnvironmentRow } from './tables.ts'
 
 const resourceType = 'execution-environment'
 
-export function serveExecutionEnvironments(app: App, { openPage }: { openPage: OpenPage }): void {
+export type ExecutionEnvironmentParts = {
+  openPage: OpenPage
+  /** A line for each that would have no place to run without it. */
+  usersOfExecutionEnvironment: (tx: Db, organizationId: string, id: string) => Promise<string[]>
+}
+
+export function serveExecutionEnvironments(app: App, parts: ExecutionEnvironmentParts): void {
+  const { openPage, usersOfExecutionEnvironment } = parts
+
   handle(app, routes.createExecutionEnvironment, ({ body: { data }, caller, db, request }) =>
     refuseTaken(givenIdIndex, givenIdTaken(data.givenId), () =>
       db.transaction(async (tx) => {
+        const faults = misplaced(data.kind ?? 'cloud', data, 'all')
+        if (faults.length > 0) throw bodyInvalid(faults)
         await requireCloudAccount(tx, caller.organizationId, data.cloudAccountId)
         const row = await insertExecutionEnvironment(tx, caller.organizationId, data)
         const change = { action: 'execution-environments.create', resourceType, resourceId: row.id, details: data }
@@ -47,8 +65,11 @@ export function serveExecutionEnvironments(app: App, { openPage }: { openPage: O
     refuseTaken(givenIdIndex, givenIdTaken(data.givenId), () =>
       db.transaction(async (tx) => {
         const { organizationId } = caller
-        if (!(await findExecutionEnvironment(tx, organizationId, params.id))) throw notFound(params.id)
-        if (data.cloudAccountId !== undefined) await requireCloudAccount(tx, organizationId, data.cloudAccountId)
+        const found = await findExecutionEnvironment(tx, organizationId, params.id)
+        if (!found) throw notFound(params.id)
+        const faults = misplaced(found.kind, data, 'changes')
+        if (faults.length > 0) throw bodyInvalid(faults)
+        await requireCloudAccount(tx, organizationId, data.cloudAccountId)
         const row = await updateExecutionEnvironment(tx, organizationId, params.id, data)
         if (!row) throw notFound(params.id)
         const change = { action: 'execution-environments.update', resourceType, resourceId: row.id, details: data }
@@ -60,14 +81,37 @@ export function serveExecutionEnvironments(app: App, { openPage }: { openPage: O
 
   handle(app, routes.deleteExecutionEnvironment, ({ params, caller, db, request }) =>
     db.transaction(async (tx) => {
-      if (!(await removeExecutionEnvironment(tx, caller.organizationId, params.id))) throw notFound(params.id)
+      const { organizationId } = caller
+      const row = await lockExecutionEnvironment(tx, organizationId, params.id)
+      if (!row) throw notFound(params.id)
+      const users = await usersOfExecutionEnvironment(tx, organizationId, row.id)
+      if (users.length > 0) throw inUse('executionEnvironmentInUse', `execution environment ${row.givenId}`, users)
+      await removeExecutionEnvironment(tx, organizationId, row.id)
       const change = { action: 'execution-environments.delete', resourceType, resourceId: params.id }
       await recordChange(tx, { caller, request }, change)
     }),
   )
 }
 
-async function requireCloudAccount(tx: Db, organizationId: string, id: string): Promise<void> {
+/** What a kind needs or does not take, of all that makes an environment or of changes to one. */
+function misplaced(
+  kind: ExecutionEnvironmentKind,
+  given: UpdateExecutionEnvironment,
+  what: 'all' | 'changes',
+): string[] {
+  if (kind === 'cloud') {
+    const needed = what === 'all' ? (['cloudAccountId', 'region'] as const) : []
+    return needed
+      .filter((field) => given[field] === undefined)
+      .map((field) => `$.data.${field}: an execution environment of the kind cloud needs it`)
+  }
+  return (['cloudAccountId', 'region', 'network'] as const)
+    .filter((field) => given[field] !== undefined)
+    .map((field) => `$.data.${field}: an execution environment of the kind runners does not take it`)
+}
+
+async function requireCloudAccount(tx: Db, organizationId: string, id: string | undefined): Promise<void> {
+  if (id === undefined) return
   const isThere = await holdCloudAccount(tx, organizationId, id)
   if (!isThere) throw referenceNotFound('cloudAccountId', 'cloud account', id)
 }
@@ -90,7 +134,9 @@ const toWire = (row: ExecutionEnvironmentRow): ExecutionEnvironment => ({
   givenId: row.givenId,
   name: row.name,
   ...(row.description !== null && { description: row.description }),
-  cloudAccountId: row.cloudAccountId,
-  region: row.region,
+  kind: row.kind,
+  ...(row.cloudAccountId !== null && { cloudAccountId: row.cloudAccountId }),
+  ...(row.region !== null && { region: row.region }),
   ...(row.network !== null && { network: row.network }),
+  isReady: isReady(row),
 })

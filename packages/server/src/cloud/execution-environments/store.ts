@@ -57,6 +57,26 @@ export async function updateExecutionEnvironment(
   return row
 }
 
+/** The environment, with nobody else able to refer to it before the transaction ends. */
+export async function lockExecutionEnvironment(
+  tx: Db,
+  organizationId: string,
+  id: string,
+): Promise<ExecutionEnvironmentRow | undefined> {
+  const [row] = await tx.select().from(executionEnvironments).where(one(organizationId, id)).for('update')
+  return row
+}
+
+/** The environment, which cannot be deleted before the transaction ends. */
+export async function holdExecutionEnvironment(
+  tx: Db,
+  organizationId: string,
+  id: string,
+): Promise<ExecutionEnvironmentRow | undefined> {
+  const [row] = await tx.select().from(executionEnvironments).where(one(organizationId, id)).for('key share')
+  return row
+}
+
 /** False if there is none. */
 export async function removeExecutionEnvironment(tx: Db, organizationId: string, id: string): Promise<boolean> {
   const removed = await tx

@@ -1,10 +1,10 @@
-import type { ExecutionNetwork } from '@sluice/contract'
+import type { ExecutionEnvironmentKind, ExecutionNetwork } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { recordColumns } from '../../platform/db/columns.ts'
-import { jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { check, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { cloudAccounts } from '../cloud-accounts/tables.ts'
 
-/** Where runners run: an account, a region and a network in it. */
+/** Where the programs of steps run: a pool of machines, or a region of an account with a network in it. */
 export const executionEnvironments = pgTable(
   'execution_environments',
   {
@@ -15,13 +15,19 @@ export const executionEnvironments = pgTable(
     givenId: text('given_id').notNull(),
     name: text('name').notNull(),
     description: text('description'),
-    cloudAccountId: text('cloud_account_id')
-      .notNull()
-      .references(() => cloudAccounts.id),
-    region: text('region').notNull(),
+    kind: text('kind').$type<ExecutionEnvironmentKind>().notNull().default('cloud'),
+    /** Of the kind `cloud`, as is what follows. */
+    cloudAccountId: text('cloud_account_id').references(() => cloudAccounts.id),
+    region: text('region'),
     network: jsonb('network').$type<ExecutionNetwork>(),
   },
-  (table) => [uniqueIndex('execution_environments_organization_given_id').on(table.organizationId, table.givenId)],
+  (table) => [
+    uniqueIndex('execution_environments_organization_given_id').on(table.organizationId, table.givenId),
+    check(
+      'execution_environments_pools_have_no_place',
+      sql`kind = 'cloud' or (cloud_account_id is null and region is null)`,
+    ),
+  ],
 )
 
 export type ExecutionEnvironmentRow = typeof executionEnvironments.$inferSelect

@@ -21,6 +21,7 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import { nearestDefaults } from '../../projects/default-values/nearest.ts'
 import { stackWorkspaces } from '../../stacks/stacks/tables.ts'
 import { builtInPipeline } from './built-in.ts'
+import { placeOfInput } from './place.ts'
 
 type Json = Record<string, unknown>
 
@@ -55,6 +56,7 @@ export async function startInstanceRun(
   const version = await findLatestPipelineVersion(tx, organizationId, pipeline.id)
   const workspace = await workspaceOf(tx, organizationId, stackId, stack.workspace)
   const codeSourceId = await codeSourceOf(tx, organizationId, stack.inputs.repo)
+  const place = await placeOfInput(tx, organizationId, [values, stack.inputs], action)
   const added = { ...(workspace !== null && { workspace }), ...(codeSourceId && { code_source_id: codeSourceId }) }
   const subject: RunSubject = { action, module_version_id: placed.version.id, input: values }
   const run = await startRun(
@@ -63,13 +65,14 @@ export async function startInstanceRun(
       organizationId,
       pipeline,
       version,
-      inputs: declaredOf(version, { ...stack.inputs, ...added }),
+      inputs: declaredOf(version, { ...place.inputs, ...stack.inputs, ...added }),
       description: `${action === 'change' ? 'Change' : 'Destroy'} the infrastructure of ${instance.givenId}`,
       trigger: { kind: 'manual', payload: subject },
       author,
       triggerSource,
       triggeredBy,
       moduleInstanceId: id,
+      executionEnvironmentId: place.id,
       isAutoApproved,
     },
     now,

@@ -5,6 +5,7 @@ import { unfinishedStatuses } from '../../delivery/deployments/machine.ts'
 import { deployments } from '../../delivery/deployments/tables.ts'
 import { iacResources } from '../../infrastructure/iac-resources/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
+import { executionAssignments } from '../../pipelines/execution-assignments/tables.ts'
 import { pipelineRuns, pipelineStepExecutions, pipelines } from '../../pipelines/pipelines/tables.ts'
 import { and, eq, inArray, like, ne, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -142,6 +143,40 @@ export function usersOfModuleInstance(tx: Db, organizationId: string, id: string
         eq(pipelineStepExecutions.organizationId, organizationId),
         eq(pipelineStepExecutions.moduleInstanceId, id),
         inArray(pipelineStepExecutions.status, unfinishedStepStatuses),
+      ),
+    },
+  ])
+}
+
+/** What would have no place to run without an execution environment: what is assigned to it, or names it in its input. */
+export function usersOfExecutionEnvironment(tx: Db, organizationId: string, id: string): Promise<string[]> {
+  const steps = pipelineStepExecutions
+  const input = sql`${moduleInstances.input}::text`
+  return linesOf(tx, [
+    {
+      what: 'execution assignment',
+      table: executionAssignments,
+      where: and(
+        eq(executionAssignments.organizationId, organizationId),
+        eq(executionAssignments.executionEnvironmentId, id),
+      ),
+    },
+    {
+      what: 'module instance',
+      table: moduleInstances,
+      where: and(
+        eq(moduleInstances.organizationId, organizationId),
+        ne(moduleInstances.status, 'DESTROYED'),
+        like(input, `%"${id}"%`),
+      ),
+    },
+    {
+      what: 'step',
+      table: steps,
+      where: and(
+        eq(steps.organizationId, organizationId),
+        inArray(steps.status, unfinishedStepStatuses),
+        eq(steps.executionEnvironmentId, id),
       ),
     },
   ])

@@ -4,7 +4,7 @@ import { newId } from '../../platform/ids.ts'
 import { acceptDraft, placedOf } from './draft.ts'
 import { restingStatus } from './machine.ts'
 import { findModule } from './module.ts'
-import { createStackOf, hasStackBlock, placeIn } from './place.ts'
+import { createStackOf, hasStackBlock, placeIn, requireExecutionEnvironment } from './place.ts'
 import { insertModuleInstance, replaceReferences } from './store.ts'
 import type { ModuleInstanceRow } from './tables.ts'
 
@@ -24,6 +24,7 @@ export async function createInstance(
   const draft = placedOf({ id, givenId, type, status, input, version, stackId, ...place })
   const { references } = await acceptDraft(tx, organizationId, draft)
   const placement = { id, projectId: place.projectId, moduleVersionId: version.id, type, status, stackId }
+  await requireExecutionEnvironment(tx, organizationId, input)
   const row = await insertModuleInstance(tx, organizationId, { ...given, ...placement })
   await replaceReferences(tx, organizationId, id, references)
   return row

@@ -1,3 +1,5 @@
+import { hasTemplate } from '@sluice/expressions'
+import { findExecutionEnvironment } from '../../cloud/execution-environments/store.ts'
 import { and, eq } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { referenceNotFound } from '../../platform/http/references.ts'
@@ -22,6 +24,17 @@ export async function placeIn(tx: Db, organizationId: string, environmentId: str
     .for('key share', { of: environments })
   if (!place) throw referenceNotFound('environmentId', 'environment', environmentId)
   return place
+}
+
+/** An input that names an execution environment must name one of the organization; a template is not known yet. */
+export async function requireExecutionEnvironment(
+  tx: Db,
+  organizationId: string,
+  { execution_environment_id: id }: Record<string, unknown>,
+): Promise<void> {
+  if (typeof id !== 'string' || id === '' || hasTemplate(id)) return
+  if (await findExecutionEnvironment(tx, organizationId, id)) return
+  throw referenceNotFound('input.execution_environment_id', 'execution environment', id)
 }
 
 /** Whether instances of a version have infrastructure. */

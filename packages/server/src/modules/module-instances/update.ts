@@ -9,7 +9,7 @@ import { hasInfrastructure } from './infrastructure.ts'
 import { loadGraph } from './load.ts'
 import { restingStatus } from './machine.ts'
 import { findModule } from './module.ts'
-import { createStackOf, hasStackBlock, placeIn } from './place.ts'
+import { createStackOf, hasStackBlock, placeIn, requireExecutionEnvironment } from './place.ts'
 import { type InstanceChanges, referrersOf, replaceReferences, updateModuleInstance } from './store.ts'
 import type { ModuleInstanceRow } from './tables.ts'
 
@@ -29,6 +29,7 @@ export async function updateInstance(
     const found = await loadGraph(tx, organizationId, [id])
     Object.assign(changes, await changesOfModule(tx, row, found.find(id), given))
   }
+  if (given.input !== undefined) await requireExecutionEnvironment(tx, organizationId, given.input)
   const updated = await updateModuleInstance(tx, organizationId, id, changes)
   if (!updated) throw new Error(`the module instance ${id} is gone`)
   return updated

@@ -36,7 +36,7 @@ export async function executionEnvironmentOptions(
     .limit(mostOptions)
   return rows.map(({ id, name, region, description }) => ({
     value: id,
-    label: `${name} (${region})`,
+    label: region === null ? name : `${name} (${region})`,
     ...(description !== null && { description }),
   }))
 }

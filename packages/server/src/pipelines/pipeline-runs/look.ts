@@ -24,7 +24,7 @@ export type Further = { runs: string[]; deployments: string[] }
 /** What follows elsewhere when a run is over, in the transaction that ends it. */
 export type WhenOver = (tx: Db, run: PipelineRunRow, now: Date) => Promise<Further>
 
-export type LookParts = { db: Db; seal: Seal; clock: () => Date; whenOver: WhenOver }
+export type LookParts = { db: Db; seal: Seal; clock: () => Date; whenOver: WhenOver; hasSharedRunners: boolean }
 
 /** Whom to tell once it is committed. */
 export type Told = {
@@ -48,7 +48,7 @@ export type Looked = {
  * of it, and `organizationId` whose it must be. Undefined where there is no such run.
  */
 export async function lookAtRun(
-  { db, seal, clock, whenOver }: LookParts,
+  { db, seal, clock, whenOver, hasSharedRunners }: LookParts,
   id: string,
   engineRunId: string,
   { change = (run) => run, organizationId }: Wish = {},
@@ -62,7 +62,7 @@ export async function lookAtRun(
       return { run: found.run, wasOver: true, wakeSeqBefore, told: await toTell(tx, found.run, found.steps, nothing) }
     }
     const wanted = { ...found, run: change(found.run, now) }
-    const { run, steps } = await scheduled(tx, seal, wanted, engineRunId, now)
+    const { run, steps } = await scheduled(tx, seal, wanted, { engineRunId, hasSharedRunners, now })
     for (const step of steps) if (!found.steps.includes(step)) await saveStep(tx, step)
     const saved = run === found.run ? run : await saveRun(tx, run)
     for (const { author, change } of ownDecisions(found, { run: saved, steps })) await recordChange(tx, author, change)
@@ -79,12 +79,11 @@ async function scheduled(
   tx: Db,
   seal: Seal,
   { run, steps, config }: RunInWork,
-  engineRunId: string,
-  now: Date,
+  { engineRunId, hasSharedRunners, now }: { engineRunId: string; hasSharedRunners: boolean; now: Date },
 ): Promise<Scheduled> {
   const groupHeldBy = run.status === 'QUEUED' ? await holderOfGroup(tx, run) : undefined
   const verdicts = new Map<string, Verdict>()
-  const situation = { config, groupHeldBy, verdicts, engineRunId, limits: usualLimits, now }
+  const situation = { config, groupHeldBy, verdicts, engineRunId, limits: { ...usualLimits, hasSharedRunners }, now }
   let next = schedule({ ...situation, run, steps })
   let context: RunContext | undefined
   while (next.toJudge.length > 0) {

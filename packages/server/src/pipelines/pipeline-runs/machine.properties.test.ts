@@ -82,7 +82,11 @@ function simulate({ config, isGo, isAutoApproved, mostAtOnce }: Script): Simulat
     const isTrue = step.when === '<< inputs.go >>' ? isGo : step.when === '<< !needs.succeeded >>' ? !succeeded : true
     return { do: isTrue ? 'go' : 'skip' }
   }
-  const simulation = new Simulation(config, { says, run: { isAutoApproved }, limits: { mostAtOnce } })
+  const simulation = new Simulation(config, {
+    says,
+    run: { isAutoApproved },
+    limits: { mostAtOnce, hasSharedRunners: true },
+  })
   simulation.onLook = (before) => expectSound(simulation, before)
   return simulation
 }

@@ -34,10 +34,12 @@ export type Scheduled = { run: PipelineRunRow; steps: Step[]; toJudge: { config:
 export type Limits = {
   /** How many steps of one run are under way at once. */
   mostAtOnce: number
+  /** Whether the installation has runners of its own for steps that name no execution environment. */
+  hasSharedRunners: boolean
 }
 
 /** With more steps under way, one run could take every runner. */
-export const usualLimits: Limits = { mostAtOnce: 20 }
+export const usualLimits: Limits = { mostAtOnce: 20, hasSharedRunners: true }
 
 /** What a runner carries out; the others are short work of a worker. */
 export const isForRunners = (type: string): boolean => type === 'command' || type.startsWith('iac:')
@@ -191,11 +193,13 @@ function begun(
   step: Step,
   { type }: StepConfig,
   steps: ReadonlyMap<string, Step>,
-  { engineRunId, limits: { mostAtOnce }, now }: Situation,
+  { engineRunId, limits: { mostAtOnce, hasSharedRunners }, now }: Situation,
 ): Step {
   if (type === 'approval') return ended(step, 'SUCCESS', now, { outputData: outputOf(step) })
   if (!isForRunners(type) && !isForWorkers(type)) return ended(step, 'ERROR', now, { error: typeUnknown(step) })
   const underWay = [...steps.values()].filter((one) => one.status === 'IN_PROGRESS' || isHandedOver(one)).length
+  const isHomeless = isForRunners(type) && step.executionEnvironmentId === null && !hasSharedRunners
+  if (isHomeless) return ended(step, 'ERROR', now, { error: noPlace(step) })
   if (underWay >= mostAtOnce) return queued(step, 'CONCURRENCY', { mostAtOnce })
   const ready = { engineRunId, error: null, deadlineAt: null, waitingFor: isForRunners(type) ? 'a runner' : 'a worker' }
   const wakeAt = isForRunners(type) ? null : new Date(now.getTime() + handedOverMs)
@@ -231,6 +235,12 @@ const isTolerated = (id: string, { steps }: PipelineConfig): boolean =>
 /** Whether a condition asks for itself how the steps before ended; otherwise they must have succeeded. */
 export const readsNeeds = (when: StepConfig['when']): boolean =>
   typeof when === 'string' && /(?<![.\w])needs\s*[.[]/.test(when)
+
+const noPlace = ({ stepName }: Step): UserFacingError => ({
+  code: failures.noExecutionEnvironment.code,
+  message: `There is no runner for the step ${stepName}: this installation has none of its own.`,
+  description: 'Assign the organization, the project or the step to an execution environment with runners.',
+})
 
 const typeUnknown = ({ stepType }: Step): UserFacingError => ({
   code: failures.stepTypeUnknown.code,

@@ -7,6 +7,8 @@ import type { NewStepExecution } from './store.ts'
 export function plannedSteps(
   { id: pipelineRunId, organizationId }: Pick<PipelineRunRow, 'id' | 'organizationId'>,
   { config }: PipelineVersionRow,
+  /** The pool of each step that has one, by the step's id. */
+  places: ReadonlyMap<string, string>,
 ): NewStepExecution[] {
   const steps = stepsOf(config)
   const ids = steps.map(() => newId('step')).sort()
@@ -24,6 +26,7 @@ export function plannedSteps(
       queueReason: needs.length === 0 ? 'READY' : 'DEPENDENCIES',
       queueMetadata: needs.length === 0 ? {} : { needs },
       position: index,
+      executionEnvironmentId: places.get(step.id) ?? null,
       isLastRetry: (step.retry?.attempts ?? 1) === 1,
       // The engine knows a step by its id.
       engineWorkflowId: id,

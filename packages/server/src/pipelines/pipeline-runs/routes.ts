@@ -32,9 +32,13 @@ type Parts = {
   clock: () => Date
   log: Logger
   whenOver: WhenOver
+  hasSharedRunners: boolean
 }
 
-export function servePipelineRuns(app: App, { engine, openPage, seal, clock, log, whenOver }: Parts): void {
+export function servePipelineRuns(
+  app: App,
+  { engine, openPage, seal, clock, log, whenOver, hasSharedRunners }: Parts,
+): void {
   const tell = (of: Parameters<typeof messagesOf>[0]) => tellEngine({ engine, log }, messagesOf(of))
 
   handle(app, routes.createPipelineRun, ({ body: { data }, caller, db, request, afterwards }) =>
@@ -80,7 +84,10 @@ export function servePipelineRuns(app: App, { engine, openPage, seal, clock, log
       const error = { code: failures.runCancelled.code, message: `${nameOf(caller)} cancelled the run.` }
       const change = (run: PipelineRunRow, now: Date) =>
         cancelRequested(run, { by: nameOf(caller), at: now.toISOString(), error })
-      const looked = await lookAtRun({ db: tx, seal, clock, whenOver }, params.id, '', { change, organizationId })
+      const looked = await lookAtRun({ db: tx, seal, clock, whenOver, hasSharedRunners }, params.id, '', {
+        change,
+        organizationId,
+      })
       if (!looked) throw notFound(params.id)
       const { run, wasOver, told } = looked
       if (wasOver) throw new Refusal('pipelineRunOver', `The pipeline run ${run.id} is over: ${run.status}.`)

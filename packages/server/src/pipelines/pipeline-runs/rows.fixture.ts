@@ -31,6 +31,7 @@ export const stepRow = (more: Partial<PipelineStepExecutionRow> = {}): PipelineS
   approval: null,
   progress: {},
   stackId: null,
+  executionEnvironmentId: null,
   runnerId: null,
   leaseUntil: null,
   cancelRequestedAt: null,

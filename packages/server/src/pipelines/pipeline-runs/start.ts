@@ -8,11 +8,13 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import { newId } from '../../platform/ids.ts'
 import { present } from '../../platform/present.ts'
 import { findProject } from '../../projects/projects/store.ts'
+import { placesOf } from '../execution-assignments/places.ts'
 import { resolveInputs } from '../pipeline-versions/config/inputs.ts'
 import { configOf } from '../pipeline-versions/config/steps.ts'
 import { findLatestPipelineVersion } from '../pipeline-versions/store.ts'
 import type { PipelineRow, PipelineRunRow, PipelineVersionRow, RunTrigger } from '../pipelines/tables.ts'
 import { environmentOf, rootsOfRun, textOf } from './context.ts'
+import { isForRunners } from './machine.ts'
 import { plannedSteps } from './plan.ts'
 import {
   findRunOfStep,
@@ -45,6 +47,8 @@ export type RunWish = {
   parentStepExecutionId?: string
   /** The module instance whose infrastructure it changes. */
   moduleInstanceId?: string
+  /** Where the input of that instance says that programs run. */
+  executionEnvironmentId?: string | undefined
   isAutoApproved?: boolean
 }
 
@@ -60,7 +64,7 @@ export const longestChain = 10
 /**
  * Stores a run with its steps, all queued, after every check: the one way in which runs begin. The caller tells the
  * engine once the transaction is committed; a sweep finds the run if it does not.
- * @throws {Refusal} pipelineHasNoVersion, runInputInvalid, runTemplateFailed, runGroupBusy, runChainTooLong
+ * @throws {Refusal} pipelineHasNoVersion, runInputInvalid, runTemplateFailed, runPlaceUnknown, runGroupBusy, runChainTooLong
  */
 export async function startRun(tx: Db, wish: RunWish, now: Date): Promise<StartedRun> {
   const { organizationId, pipeline, trigger } = wish
@@ -90,12 +94,16 @@ export async function startRun(tx: Db, wish: RunWish, now: Date): Promise<Starte
     deadlineAt: new Date(now.getTime() + givenUpAfterMs),
     waitingFor: 'its turn',
   } satisfies NewPipelineRun
+  const { projectId } = pipeline
+  const { moduleInstanceId, executionEnvironmentId } = wish
+  const programs = config.steps.filter(({ type }) => isForRunners(type))
+  const places = await placesOf(tx, { organizationId, projectId, moduleInstanceId, executionEnvironmentId }, programs)
   const { concurrency } = config
   const concurrencyGroup = concurrency && (await renderGroup(tx, pipeline, run, concurrency.group))
   const superseded = concurrencyGroup
     ? await makeRoom(tx, { ...run, concurrencyGroup }, concurrency?.policy ?? 'queue', parents, now)
     : []
-  const row = await insertPipelineRun(tx, { ...run, concurrencyGroup }, plannedSteps(run, version))
+  const row = await insertPipelineRun(tx, { ...run, concurrencyGroup }, plannedSteps(run, version, places))
   await recordStart(tx, wish, row, superseded)
   return { ...row, superseded }
 }

@@ -1,5 +1,6 @@
 import { hasTemplate } from '@sluice/expressions'
 import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
+import { executionEnvironments } from '../../cloud/execution-environments/tables.ts'
 import { codeSources } from '../../git/code-sources/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { type AnyPgColumn, and, eq, inArray, type PgTable } from '../../platform/db/drizzle.ts'
@@ -17,6 +18,7 @@ const resources = {
   pipeline_id: { what: 'pipeline', table: pipelines },
   stack_id: { what: 'stack', table: stacks },
   module_instance_id: { what: 'module instance', table: moduleInstances },
+  execution_environment_id: { what: 'execution environment', table: executionEnvironments },
   cloud_account_id: { what: 'cloud account', table: cloudAccounts },
 } as const satisfies Record<string, { what: string; table: PgTable & { id: AnyPgColumn; organizationId: AnyPgColumn } }>
 
@@ -49,7 +51,8 @@ export async function missingReferences(
 function referencesIn({ triggers, steps }: Draft): Reference[] {
   return [
     ...triggers.flatMap(({ place, written }) => referencesOf(written, place)),
-    ...steps.flatMap(({ place, with: given }) => [
+    ...steps.flatMap(({ place, written, with: given }) => [
+      ...referencesOf({ execution_environment_id: written.execution_environment_id }, place),
       ...referencesOf(given, `${place}.with`),
       ...referencesOf((given.source ?? {}) as Json, `${place}.with.source`),
     ]),

@@ -221,6 +221,8 @@ export const pipelineStepExecutions = pgTable(
     progress: jsonb('progress').$type<Json>().notNull().default({}),
     /** The stack that it works on, if it is a step of the iac tool. */
     stackId: text('stack_id').references(() => stacks.id),
+    /** The pool whose runners carry it out; null where that is the installation's own. Fixed when the run begins. */
+    executionEnvironmentId: text('execution_environment_id'),
     /** The runner that carries out the present attempt, and until when it is believed to be alive. */
     runnerId: text('runner_id'),
     leaseUntil: moment('lease_until'),

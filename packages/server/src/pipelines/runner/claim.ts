@@ -25,8 +25,10 @@ const busy = alias(steps, 'busy')
 /** A step that is under way on the same stack. */
 const onSameStack = and(eq(busy.stackId, steps.stackId), eq(busy.status, 'IN_PROGRESS'))
 
+/** Steps of a pool wait for its own runners. */
 const isReady = (stepTypes: string[]) =>
   and(
+    isNull(steps.executionEnvironmentId),
     eq(steps.status, 'QUEUED'),
     inArray(steps.queueReason, ['RUNNER_CAPACITY', 'STACK_LOCKED']),
     inArray(steps.stepType, stepTypes),

@@ -112,6 +112,7 @@ const wrongValues: Record<SettingName, unknown[]> = {
   pollMaxMs: ['99999999999'],
   pausedPollMaxMs: ['never'],
   runnerToken: ['short', 'with a space in it, which no token has'],
+  sharedRunners: ['maybe', ''],
   runnerCapacity: ['0', 'all'],
 }
 

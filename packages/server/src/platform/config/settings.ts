@@ -301,6 +301,14 @@ export const settings = {
     expected: 'at least 32 letters, digits, - or _ (openssl rand -hex 32)',
     description: "What lets the installation's own runners claim steps, where they run elsewhere: `sluice runner`.",
   },
+  sharedRunners: {
+    env: 'SLUICE_SHARED_RUNNERS',
+    type: Type.Enum(['on', 'off']),
+    default: 'on',
+    expected: 'on or off',
+    description:
+      'Whether steps that name no execution environment run on runners of this installation, or end with an error.',
+  },
   runnerCapacity: {
     env: 'SLUICE_RUNNER_CAPACITY',
     type: Type.Integer({ minimum: 1, maximum: 1_000 }),

@@ -174,11 +174,28 @@ export const common = {
   ),
 }
 
+/** What steps that run programs may have, beside what every step may. */
+const ofPrograms = {
+  execution_environment_id: Type.Optional(
+    Type.String({
+      pattern: '^ee_[0-9a-z]{26}$',
+      description: 'The execution environment that its program runs in. Without it, as whoever starts the run says.',
+    }),
+  ),
+}
+
+const runsProgram = (type: string): boolean => type === 'command' || type.startsWith('iac:')
+
 const stepOf = <Kind extends string, With extends ReturnType<typeof Type.Object>>(type: Kind, config: With) => {
   const hasRequired = Object.values(config.properties).some((property) => !Type.IsOptional(property))
   const { description = type } = config as { description?: string }
   return Type.Object(
-    { ...common, type: Type.Literal(type), with: hasRequired ? config : Type.Optional(config) },
+    {
+      ...common,
+      ...(runsProgram(type) && ofPrograms),
+      type: Type.Literal(type),
+      with: hasRequired ? config : Type.Optional(config),
+    },
     { ...closed, description },
   )
 }
@@ -220,7 +237,11 @@ export type RetryConfig = Static<typeof Retry>
 type CommonStep = Static<ReturnType<typeof Type.Object<typeof common>>>
 
 /** One step as it was written; `with` is rendered when the step starts. */
-export type StepConfig = CommonStep & { type: StepType; with?: Record<string, unknown> }
+export type StepConfig = CommonStep & {
+  type: StepType
+  execution_environment_id?: string
+  with?: Record<string, unknown>
+}
 
 export type PipelineConfig = {
   inputs?: PipelineInput[]

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { nearest, type Sayings } from './nearest.ts'
+
+const levels: (keyof Sayings)[] = ['step', 'instance', 'moduleDefinition', 'environment', 'project', 'organization']
+
+const none: Sayings = {
+  step: undefined,
+  instance: undefined,
+  moduleDefinition: undefined,
+  environment: undefined,
+  project: undefined,
+  organization: undefined,
+}
+
+test.each(levels)('%s wins over all that is further away', (level) => {
+  const further = levels.slice(levels.indexOf(level))
+  const sayings = { ...none, ...Object.fromEntries(further.map((one) => [one, `of the ${one}`])) }
+  expect(nearest(sayings)).toBe(`of the ${level}`)
+})
+
+test('where nothing is said, nothing is found', () => expect(nearest(none)).toBeUndefined())

@@ -1,0 +1,90 @@
+import { isReady } from '../../cloud/execution-environments/machine.ts'
+import { executionEnvironments } from '../../cloud/execution-environments/tables.ts'
+import { moduleInstances } from '../../modules/module-instances/tables.ts'
+import { and, eq, inArray, isNull, or } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import type { StepConfig } from '../pipeline-versions/config/schema.ts'
+import { nearest } from './nearest.ts'
+import { executionAssignments as assignments } from './tables.ts'
+
+/** What a run is about, as far as it says where its programs run. */
+export type RunPlace = {
+  organizationId: string
+  projectId: string
+  moduleInstanceId?: string | undefined
+  /** What the input of the module instance says. */
+  executionEnvironmentId?: string | undefined
+}
+
+/**
+ * The pool that carries out each step, by the step's id; a step that is not in it runs on the installation's own runners.
+ * @throws {Refusal} runPlaceUnknown
+ */
+export async function placesOf(db: Db, run: RunPlace, steps: readonly StepConfig[]): Promise<Map<string, string>> {
+  const further = await sayingsOf(db, run)
+  const named = steps.flatMap(({ id, execution_environment_id: own }) => {
+    const executionEnvironmentId = nearest({ ...further, step: own, instance: run.executionEnvironmentId })
+    return executionEnvironmentId === undefined ? [] : [{ id, executionEnvironmentId }]
+  })
+  if (named.length === 0) return new Map()
+  const ready = await readyOnes(db, run.organizationId, [...new Set(named.map((one) => one.executionEnvironmentId))])
+  return new Map(
+    named.flatMap(({ id, executionEnvironmentId }) =>
+      ready.get(executionEnvironmentId) ? [[id, executionEnvironmentId]] : [],
+    ),
+  )
+}
+
+/** What the levels above the module instance say. */
+async function sayingsOf(db: Db, { organizationId, projectId, moduleInstanceId }: RunPlace) {
+  const instance = moduleInstanceId ? await placeOfInstance(db, organizationId, moduleInstanceId) : undefined
+  const { environmentId, moduleDefinitionId } = instance ?? {}
+  const isOfAll = and(
+    isNull(assignments.projectId),
+    isNull(assignments.environmentId),
+    isNull(assignments.moduleDefinitionId),
+  )
+  const isOfRun = or(
+    isOfAll,
+    eq(assignments.projectId, projectId),
+    environmentId === undefined ? undefined : eq(assignments.environmentId, environmentId),
+    moduleDefinitionId === undefined ? undefined : eq(assignments.moduleDefinitionId, moduleDefinitionId),
+  )
+  const rows = await db
+    .select()
+    .from(assignments)
+    .where(and(eq(assignments.organizationId, organizationId), isOfRun))
+  const named = (is: (row: (typeof rows)[number]) => boolean) => rows.find(is)?.executionEnvironmentId
+  return {
+    moduleDefinition: named((row) => row.moduleDefinitionId !== null),
+    environment: named((row) => row.environmentId !== null),
+    project: named((row) => row.projectId !== null),
+    organization: named((row) => (row.projectId ?? row.environmentId ?? row.moduleDefinitionId) === null),
+  }
+}
+
+async function placeOfInstance(db: Db, organizationId: string, id: string) {
+  const [row] = await db
+    .select({ environmentId: moduleInstances.environmentId, moduleDefinitionId: moduleInstances.moduleDefinitionId })
+    .from(moduleInstances)
+    .where(and(eq(moduleInstances.organizationId, organizationId), eq(moduleInstances.id, id)))
+  return row
+}
+
+/** Of each, whether steps run there. They cannot be deleted before the transaction ends. */
+async function readyOnes(db: Db, organizationId: string, ids: string[]): Promise<Map<string, boolean>> {
+  const { id, kind } = executionEnvironments
+  const rows = await db
+    .select({ id, kind })
+    .from(executionEnvironments)
+    .where(and(eq(executionEnvironments.organizationId, organizationId), inArray(id, ids)))
+    .for('key share')
+  const ready = new Map(rows.map((row) => [row.id, isReady(row)]))
+  const unknown = ids.find((one) => !ready.has(one))
+  if (unknown === undefined) return ready
+  throw new Refusal('runPlaceUnknown', `There is no execution environment ${unknown} in this organization.`, {
+    description: 'A step, an input or an assignment names it: name another one there.',
+    metadata: { executionEnvironmentId: unknown },
+  })
+}

@@ -1,0 +1,122 @@
+import type { ExecutionAssignment, ExecutionEnvironment, PipelineRun, RefusalKey } from '@sluice/contract'
+import { refusals } from '@sluice/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eq } from '../../platform/db/drizzle.ts'
+import { Client } from '../../testing/client.ts'
+import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
+import { pipelineStepExecutions } from '../pipelines/tables.ts'
+import { placesOf } from './places.ts'
+
+let world: Awaited<ReturnType<typeof startHttpWorld>>
+let owner: SeededOrganization
+let client: Client
+let other: Client
+
+beforeAll(async () => {
+  world = await startHttpWorld()
+  owner = await seedOrganization(world.db)
+  client = new Client(world.url, owner.key)
+  other = new Client(world.url, (await seedOrganization(world.db)).key)
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+let names = 0
+const named = () => {
+  names += 1
+  return { givenId: `one-${names}`, name: 'One' }
+}
+const pool = async (as = client) =>
+  (await as.done<ExecutionEnvironment>('POST', '/execution-environments', { data: { kind: 'runners', ...named() } })).id
+const project = async () => (await client.done<{ id: string }>('POST', '/projects', { data: named() })).id
+const assign = (parentType: string, parentId: string, executionEnvironmentId: string) =>
+  client.ask('POST', '/execution-assignments', { data: { parentType, parentId, executionEnvironmentId } })
+const assigned = async (...given: Parameters<typeof assign>) =>
+  (await assign(...given)).body as { data: ExecutionAssignment }
+const refusalOf = (key: RefusalKey) => ({ status: refusals[key].status, body: { code: refusals[key].code } })
+
+/** Runs a pipeline of a command and a request; where each of its steps is to run. */
+async function placesOfRun(projectId: string, step: object = {}) {
+  const { id: pipelineId } = await client.done<{ id: string }>('POST', '/pipelines', {
+    data: { projectId, ...named() },
+  })
+  const steps = [
+    { id: 'program', type: 'command', with: { argv: ['true'] }, ...step },
+    { id: 'request', type: 'http', with: { url: 'https://example.com' } },
+  ]
+  const version = await client.ask('POST', '/pipeline-versions', { data: { pipelineId, config: { steps } } })
+  if (version.status !== 201) return version
+  const run = await client.ask('POST', '/pipeline-runs', { data: { pipelineId, inputs: {} } })
+  if (run.status !== 201) return run
+  const { data } = run.body as { data: PipelineRun }
+  const rows = await world.db
+    .select()
+    .from(pipelineStepExecutions)
+    .where(eq(pipelineStepExecutions.pipelineRunId, data.id))
+  return Object.fromEntries(rows.map(({ stepId, executionEnvironmentId }) => [stepId, executionEnvironmentId]))
+}
+
+describe('assignments', () => {
+  test('one is made, found by what it is of, changed and removed; a second of the same is refused', async () => {
+    const [projectId, first, second] = [await project(), await pool(), await pool()]
+    const { data } = await assigned('project', projectId, first)
+    expect(data).toMatchObject({ parentType: 'project', parentId: projectId, executionEnvironmentId: first })
+    expect(await client.done('GET', `/execution-assignments?parentId=${projectId}`)).toEqual([data])
+    expect(await client.done('GET', `/execution-assignments?executionEnvironmentId=${second}`)).toEqual([])
+    expect(await assign('project', projectId, second)).toMatchObject(refusalOf('executionAssignmentTaken'))
+    const path = `/execution-assignments/${data.id}`
+    const change = { data: { executionEnvironmentId: second } }
+    expect(await client.done('PATCH', path, change)).toMatchObject({ executionEnvironmentId: second })
+    expect(await client.ask('DELETE', path)).toMatchObject({ status: 204 })
+    expect(await client.ask('GET', path)).toMatchObject(refusalOf('executionAssignmentNotFound'))
+  })
+
+  test('what is not there, or is of another organization, is refused', async () => {
+    const [projectId, own, foreign] = [await project(), await pool(), await pool(other)]
+    expect(await assign('project', projectId, foreign)).toMatchObject(refusalOf('referenceNotFound'))
+    expect(await assign('project', 'prj_none', own)).toMatchObject(refusalOf('referenceNotFound'))
+    expect(await assign('environment', projectId, own)).toMatchObject(refusalOf('referenceNotFound'))
+    expect(await assign('organization', 'org_another', own)).toMatchObject(refusalOf('referenceNotFound'))
+  })
+
+  test('an execution environment that something is assigned to is not deleted', async () => {
+    const [projectId, own] = [await project(), await pool()]
+    const { data } = await assigned('project', projectId, own)
+    const remove = () => client.ask('DELETE', `/execution-environments/${own}`)
+    expect(await remove()).toMatchObject(refusalOf('executionEnvironmentInUse'))
+    await client.ask('DELETE', `/execution-assignments/${data.id}`)
+    expect(await remove()).toMatchObject({ status: 204 })
+  })
+})
+
+describe('where a step runs', () => {
+  test('by its project, or by what it names itself; what runs no program runs nowhere', async () => {
+    const [projectId, far, near] = [await project(), await pool(), await pool()]
+    expect(await placesOfRun(projectId)).toEqual({ program: null, request: null })
+    await assigned('project', projectId, far)
+    expect(await placesOfRun(projectId)).toEqual({ program: far, request: null })
+    expect(await placesOfRun(projectId, { execution_environment_id: near })).toEqual({ program: near, request: null })
+  })
+
+  test('a step that names what is not there, or what is of another organization, is refused when it is written', async () => {
+    const projectId = await project()
+    for (const execution_environment_id of [await pool(other), 'ee_01h455vb4pex5vsknk084sn02q', '<< inputs.x >>']) {
+      const answer = await placesOfRun(projectId, { execution_environment_id })
+      expect(answer).toMatchObject(refusalOf('pipelineConfigInvalid'))
+      expect(JSON.stringify(answer)).toContain('execution_environment_id')
+    }
+  })
+
+  test('an execution environment that is not ready leaves its steps to the shared runners', async () => {
+    const account = await client.done<{ id: string }>('POST', '/cloud-accounts', { data: named() })
+    const data = { ...named(), cloudAccountId: account.id, region: 'eu-west-1' }
+    const made = await client.done<ExecutionEnvironment>('POST', '/execution-environments', { data })
+    expect(made).toMatchObject({ kind: 'cloud', isReady: false })
+    expect(await placesOfRun(await project(), { execution_environment_id: made.id })).toMatchObject({ program: null })
+  })
+
+  test('a run whose place is gone does not begin', async () => {
+    const run = { organizationId: owner.organizationId, projectId: await project(), executionEnvironmentId: 'ee_gone' }
+    const steps = [{ id: 'program', type: 'command' as const }]
+    await expect(placesOf(world.db, run, steps)).rejects.toThrow('There is no execution environment ee_gone')
+  })
+})

@@ -1,0 +1,116 @@
+import { type CreateExecutionAssignment, type ExecutionAssignment, routes } from '@sluice/contract'
+import { holdExecutionEnvironment } from '../../cloud/execution-environments/store.ts'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import { findModuleDefinition } from '../../modules/module-definitions/store.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { missing, referenceNotFound } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { refuseTaken } from '../../platform/http/taken.ts'
+import { holdEnvironment } from '../../projects/environments/store.ts'
+import { holdProject } from '../../projects/projects/store.ts'
+import {
+  findExecutionAssignment,
+  insertExecutionAssignment,
+  listExecutionAssignments,
+  removeExecutionAssignment,
+  updateExecutionAssignment,
+} from './store.ts'
+import type { ExecutionAssignmentRow } from './tables.ts'
+
+const resourceType = 'execution-assignment'
+
+export function serveExecutionAssignments(app: App, { openPage }: { openPage: OpenPage }): void {
+  handle(app, routes.createExecutionAssignment, ({ body: { data }, caller, db, request }) =>
+    refuseTaken('execution_assignments_once', alreadySet(data), () =>
+      db.transaction(async (tx) => {
+        const { organizationId } = caller
+        await requireParent(tx, organizationId, data)
+        await requireExecutionEnvironment(tx, organizationId, data.executionEnvironmentId)
+        const row = await insertExecutionAssignment(tx, organizationId, data)
+        const change = { action: 'execution-assignments.create', resourceType, resourceId: row.id, details: data }
+        await recordChange(tx, { caller, request }, change)
+        return { data: toWire(row) }
+      }),
+    ),
+  )
+
+  handle(app, routes.listExecutionAssignments, async ({ query, caller, db }) => {
+    const page = openPage(routes.listExecutionAssignments, caller, query)
+    return page.reply(await listExecutionAssignments(db, caller.organizationId, query, page), toWire)
+  })
+
+  handle(app, routes.getExecutionAssignment, async ({ params, caller, db }) => {
+    const row = await findExecutionAssignment(db, caller.organizationId, params.id)
+    if (!row) throw notFound(params.id)
+    return { data: toWire(row) }
+  })
+
+  handle(app, routes.updateExecutionAssignment, ({ params, body: { data }, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const { organizationId } = caller
+      if (!(await findExecutionAssignment(tx, organizationId, params.id))) throw notFound(params.id)
+      await requireExecutionEnvironment(tx, organizationId, data.executionEnvironmentId)
+      const row = await updateExecutionAssignment(tx, organizationId, params.id, data)
+      if (!row) throw notFound(params.id)
+      const change = { action: 'execution-assignments.update', resourceType, resourceId: row.id, details: data }
+      await recordChange(tx, { caller, request }, change)
+      return { data: toWire(row) }
+    }),
+  )
+
+  handle(app, routes.deleteExecutionAssignment, ({ params, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      if (!(await removeExecutionAssignment(tx, caller.organizationId, params.id))) throw notFound(params.id)
+      const change = { action: 'execution-assignments.delete', resourceType, resourceId: params.id }
+      await recordChange(tx, { caller, request }, change)
+    }),
+  )
+}
+
+async function requireParent(
+  tx: Db,
+  organizationId: string,
+  { parentType, parentId }: CreateExecutionAssignment,
+): Promise<void> {
+  const isThere = {
+    organization: async () => parentId === organizationId,
+    project: () => holdProject(tx, organizationId, parentId),
+    environment: async () => (await holdEnvironment(tx, organizationId, parentId)) !== undefined,
+    'module-definition': async () => (await findModuleDefinition(tx, organizationId, parentId)) !== undefined,
+  }
+  if (!(await isThere[parentType]())) throw referenceNotFound('parentId', parentType.replace('-', ' '), parentId)
+}
+
+async function requireExecutionEnvironment(tx: Db, organizationId: string, id: string | undefined): Promise<void> {
+  if (id === undefined || (await holdExecutionEnvironment(tx, organizationId, id))) return
+  throw referenceNotFound('executionEnvironmentId', 'execution environment', id)
+}
+
+const alreadySet =
+  ({ parentType, parentId }: CreateExecutionAssignment) =>
+  () =>
+    new Refusal(
+      'executionAssignmentTaken',
+      `The ${parentType} ${parentId} is assigned already; change that assignment.`,
+    )
+
+const notFound = (id: string) => missing('executionAssignmentNotFound', 'execution assignment', id)
+
+const toWire = (row: ExecutionAssignmentRow): ExecutionAssignment => ({
+  id: row.id,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+  organizationId: row.organizationId,
+  ...parentOf(row),
+  executionEnvironmentId: row.executionEnvironmentId,
+})
+
+function parentOf(row: ExecutionAssignmentRow): Pick<ExecutionAssignment, 'parentType' | 'parentId'> {
+  if (row.projectId !== null) return { parentType: 'project', parentId: row.projectId }
+  if (row.environmentId !== null) return { parentType: 'environment', parentId: row.environmentId }
+  if (row.moduleDefinitionId !== null) return { parentType: 'module-definition', parentId: row.moduleDefinitionId }
+  return { parentType: 'organization', parentId: row.organizationId }
+}
