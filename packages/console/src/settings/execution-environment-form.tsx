@@ -1,5 +1,6 @@
 import { Select, TagsInput, Textarea, TextInput } from '@mantine/core'
 import type { CloudAccount, ExecutionEnvironment } from '@sluice/contract'
+import { useState } from 'react'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { fieldFaults } from '../ui/field-faults.ts'
@@ -13,7 +14,7 @@ type Accounts = readonly CloudAccount[]
 
 export const NewExecutionEnvironment = ({ accounts }: { accounts: Accounts }) => {
   const create = useChange(
-    (form: FormData) => client.createExecutionEnvironment({ body: { data: dataIn(form) } }),
+    (form: FormData) => client.createExecutionEnvironment({ body: { data: { kind: kindIn(form), ...dataIn(form) } } }),
     shows,
   )
   const title = 'New execution environment'
@@ -47,7 +48,7 @@ export const EditExecutionEnvironment = ({ of, accounts }: { of: ExecutionEnviro
 }
 
 type Props = {
-  of?: ExecutionEnvironment
+  of?: ExecutionEnvironment | undefined
   accounts: Accounts
   /** What the service found wrong with the fields, by their paths. */
   faults: Readonly<Record<string, string>>
@@ -73,6 +74,35 @@ const Fields = ({ of, accounts, faults }: Props) => (
       defaultValue={of?.description ?? ''}
       error={faults.description}
     />
+    <Placing of={of} accounts={accounts} faults={faults} />
+  </>
+)
+
+/** What is asked depends on the kind, which is chosen once. */
+const Placing = ({ of, accounts, faults }: Props) => {
+  const [kind, setKind] = useState<string>(of?.kind ?? 'runners')
+  return (
+    <>
+      {!of && (
+        <Select
+          name="kind"
+          label="Where programs run"
+          data={[
+            { value: 'runners', label: 'On machines of yours that run sluice runner' },
+            { value: 'cloud', label: 'In a cloud account (written down, not used yet)' },
+          ]}
+          value={kind}
+          onChange={(chosen) => setKind(chosen ?? 'runners')}
+          allowDeselect={false}
+        />
+      )}
+      {kind === 'cloud' && <CloudFields of={of} accounts={accounts} faults={faults} />}
+    </>
+  )
+}
+
+const CloudFields = ({ of, accounts, faults }: Props) => (
+  <>
     <Select
       name="cloudAccountId"
       label="Cloud account"
@@ -112,15 +142,21 @@ const Fields = ({ of, accounts, faults }: Props) => (
   </>
 )
 
+const kindIn = (form: FormData) => (textOf(form, 'kind') === 'cloud' ? 'cloud' : 'runners')
+
 /** What the form says. A network that is there cannot be left out: that would leave it as it was, and say nothing. */
 function dataIn(form: FormData, hasNetwork = false) {
+  const named = {
+    name: textOf(form, 'name'),
+    givenId: textOf(form, 'givenId'),
+    description: textOf(form, 'description'),
+  }
+  if (!form.has('region')) return named
   const idsIn = (name: string) => textOf(form, name).split(',').filter(Boolean)
   const network = { subnetIds: idsIn('subnetIds'), securityGroupIds: idsIn('securityGroupIds') }
   const isGiven = hasNetwork || network.subnetIds.length + network.securityGroupIds.length > 0
   return {
-    name: textOf(form, 'name'),
-    givenId: textOf(form, 'givenId'),
-    description: textOf(form, 'description'),
+    ...named,
     cloudAccountId: textOf(form, 'cloudAccountId'),
     region: textOf(form, 'region'),
     ...(isGiven && { network }),

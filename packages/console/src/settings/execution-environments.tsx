@@ -10,8 +10,9 @@ import { Notice } from '../ui/notice.tsx'
 import { Rows } from '../ui/rows.tsx'
 import { Section } from '../ui/section.tsx'
 import { EditExecutionEnvironment, NewExecutionEnvironment } from './execution-environment-form.tsx'
+import { RunnerPool } from './runner-pool.tsx'
 
-/** Where runners run. */
+/** Where the programs of steps run. */
 export const ExecutionEnvironments = () => {
   const environments = useWhole('listExecutionEnvironments', {})
   const { data: accounts = [] } = useWhole('listCloudAccounts', {})
@@ -23,7 +24,8 @@ export const ExecutionEnvironments = () => {
             of={all}
             empty={
               <Notice title="There is no execution environment">
-                Without one, steps run where Sluice itself runs. With one, runners start in an account of yours.
+                Without one, the programs of steps run on the runners of this installation. With one, on machines of
+                yours.
               </Notice>
             }
           >
@@ -38,7 +40,7 @@ export const ExecutionEnvironments = () => {
 type Props = { of: ExecutionEnvironment; accounts: readonly CloudAccount[] }
 
 const Environment = ({ of, accounts }: Props) => {
-  const { id, name, givenId, cloudAccountId, region, network, description } = of
+  const { id, kind, name, givenId, cloudAccountId, region, network, description, isReady } = of
   const account = accounts.find((one) => one.id === cloudAccountId)?.name ?? cloudAccountId
   const remove = useChange(() => client.deleteExecutionEnvironment({ params: { id } }), ['listExecutionEnvironments'])
   return (
@@ -63,10 +65,16 @@ const Environment = ({ of, accounts }: Props) => {
             loading={remove.isPending}
             onConfirm={() => remove.mutate(undefined)}
           >
-            Runners are no longer started there.
+            Its tokens and runners go with it. What is assigned to it must be assigned elsewhere before.
           </ConfirmButton>
         </Group>
       </Group>
+      {!isReady && (
+        <Text size="sm" c="orange.8">
+          Not ready: the steps that are to run here run on the runners of this installation.
+        </Text>
+      )}
+      {kind === 'runners' && <RunnerPool of={of} />}
       {remove.error && <ErrorPanel error={errorOf(remove.error)} />}
     </Stack>
   )
