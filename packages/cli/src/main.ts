@@ -33,6 +33,7 @@ sluice
   .option('--token <token>', 'Lets it claim; others on this machine can read flags [SLUICE_RUNNER_TOKEN]')
   .option('--directory <path>', 'Where it works [SLUICE_RUNNER_DIR, default ~/.sluice-runner]')
   .option('--capacity <number>', 'Steps at a time [SLUICE_RUNNER_CAPACITY, default the number of cores]')
+  .option('--labels <words>', 'What is shown of it, separated by commas [SLUICE_RUNNER_LABELS]')
   .action(async (flags) => (await import('./runner.ts')).runRunner(flags))
 
 addSettingFlags(sluice.command('reset').description('Remove the data directory with everything in it.'), ['dataDir'])

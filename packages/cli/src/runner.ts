@@ -3,16 +3,17 @@ import { createLog } from '@sluice/runner/runner-log'
 import { readSettings } from '@sluice/runner/settings'
 import { runUntilStopped } from './run-until-stopped.ts'
 
-export type RunnerFlags = { url?: string; token?: string; directory?: string; capacity?: string }
+export type RunnerFlags = { url?: string; token?: string; directory?: string; capacity?: string; labels?: string }
 
 /** Runs a runner of an API that is elsewhere. What a flag does not say, the environment does. */
-export async function runRunner({ url, token, directory, capacity }: RunnerFlags): Promise<void> {
+export async function runRunner({ url, token, directory, capacity, labels }: RunnerFlags): Promise<void> {
   const settings = readSettings({
     ...process.env,
     ...(url !== undefined && { SLUICE_URL: url }),
     ...(token !== undefined && { SLUICE_RUNNER_TOKEN: token }),
     ...(directory !== undefined && { SLUICE_RUNNER_DIR: directory }),
     ...(capacity !== undefined && { SLUICE_RUNNER_CAPACITY: capacity }),
+    ...(labels !== undefined && { SLUICE_RUNNER_LABELS: labels }),
   })
   await runUntilStopped(() =>
     run(

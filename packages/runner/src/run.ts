@@ -20,7 +20,7 @@ const { version } = createRequire(import.meta.url)('../package.json')
 
 /** Starts a runner as its settings say. When this returns, the API knows it. */
 export async function run(settings: Settings, log: Log, env = process.env): Promise<Runner> {
-  const { url, token, directory, capacity, toolsDir, cliConfig } = settings
+  const { url, token, directory, capacity, labels, toolsDir, cliConfig } = settings
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const lock = lockDirectory(directory)
   const isolation = await isolationOf(settings, env)
@@ -41,6 +41,7 @@ export async function run(settings: Settings, log: Log, env = process.env): Prom
     isolation,
     directory: join(directory, 'attempts'),
     capacity,
+    labels,
   })
   const { kind, network, notes } = isolation
   log.info({ url, capacity, isolation: kind, network, notes }, 'the runner is ready')

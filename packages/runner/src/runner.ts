@@ -25,6 +25,8 @@ export type RunnerParts = Omit<CarryOutParts, 'stopPace'> & {
   directory: string
   /** How many steps it carries out at a time. */
   capacity: number
+  /** What whoever started it says of it. */
+  labels: string[]
   stopPace?: CarryOutParts['stopPace']
   /** How often it asks what became of its attempts, where what the API says is not right. Milliseconds. */
   heartbeatMs?: number | undefined
@@ -65,9 +67,10 @@ class Loop {
 
   /** Says who it is; an API that is not there yet is waited for. */
   async hello(): Promise<Pace> {
-    const { runnerId, version, capacity, isolation } = this.#parts
+    const { runnerId, version, capacity, labels, isolation } = this.#parts
     const machine = hostname()
-    const hello: Hello = { runnerId, protocol: protocolVersion, version, capacity, machine, isolation: isolation.kind }
+    const told = { version, capacity, labels, machine, isolation: isolation.kind }
+    const hello: Hello = { runnerId, protocol: protocolVersion, ...told }
     return this.#untilHeard(() => this.#call<Pace>(runnerPaths.hello, hello))
   }
 

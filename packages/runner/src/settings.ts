@@ -10,6 +10,8 @@ export type Settings = {
   directory: string
   /** How many steps it carries out at a time. */
   capacity: number
+  /** What whoever starts it says of it, for those who look at the pool. */
+  labels: string[]
   /** Further versions of the iac tool. */
   toolsDir: string | undefined
   /** A configuration file of its command line. */
@@ -25,6 +27,7 @@ export function readSettings(env: Environment): Settings {
     token: needed(env, 'SLUICE_RUNNER_TOKEN'),
     directory: resolve(env.SLUICE_RUNNER_DIR || join(homedir(), '.sluice-runner')),
     capacity: capacityIn(env),
+    labels: (env.SLUICE_RUNNER_LABELS ?? '').split(',').flatMap((label) => label.trim() || []),
     toolsDir: env.SLUICE_IAC_TOOLS_DIR || undefined,
     cliConfig: env.SLUICE_IAC_CLI_CONFIG && resolve(env.SLUICE_IAC_CLI_CONFIG),
   }

@@ -37,7 +37,7 @@ import { believeAllAlive } from './pipelines/runner/claim.ts'
 import { usualPace } from './pipelines/runner/claims.ts'
 import { startEmbeddedRunner } from './pipelines/runner/embedded.ts'
 import { ReadySteps } from './pipelines/runner/ready.ts'
-import { sharedRunners } from './pipelines/runner/runner-tokens.ts'
+import { orOfPools, sharedRunners } from './pipelines/runner/runner-tokens.ts'
 import { Bell } from './pipelines/step-logs/bell.ts'
 import { createCallers } from './platform/auth/callers.ts'
 import type { Config } from './platform/config/settings.ts'
@@ -181,7 +181,7 @@ export async function startServer(
       ready,
       hasSharedRunners,
       attemptTokens: createAttemptTokens(await secretFor('attempts', config, dataDir)),
-      findRunnerScope: sharedRunners([runnerToken, config.runnerToken]),
+      findRunnerScope: orOfPools(db, clock, sharedRunners([runnerToken, config.runnerToken])),
       runnerPace: usualPace,
       guard: guardedBy(outboundRules(config.outboundAllow ?? [])),
       cloudEndpoint: config.cloudEndpoint,

@@ -24,6 +24,10 @@ export const Hello = Type.Object(
     version: Type.String({ maxLength: 64, description: 'Its own.' }),
     capacity: Type.Integer({ minimum: 1, maximum: mostAttempts }),
     machine: Type.String({ maxLength: 255, description: 'What its machine is called.' }),
+    labels: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+      maxItems: 20,
+      description: 'What whoever started it says of it.',
+    }),
     isolation: Type.String({ maxLength: 64, description: 'What keeps its programs apart.' }),
   },
   closed,

@@ -20,7 +20,7 @@ import { guardedBy } from '../pipelines/runner/address-guard.ts'
 import { createAttemptTokens } from '../pipelines/runner/attempt-tokens.ts'
 import { type RunnerPace, usualPace } from '../pipelines/runner/claims.ts'
 import { ReadySteps } from '../pipelines/runner/ready.ts'
-import { sharedRunners } from '../pipelines/runner/runner-tokens.ts'
+import { orOfPools, sharedRunners } from '../pipelines/runner/runner-tokens.ts'
 import { Bell } from '../pipelines/step-logs/bell.ts'
 import { newApiKey, storedApiKey } from '../platform/auth/api-key.ts'
 import { type AttemptLimit, attemptLimits, createAttempts } from '../platform/auth/attempts.ts'
@@ -115,7 +115,7 @@ export async function startHttpWorld(
     ready: new ReadySteps(),
     hasSharedRunners: true,
     attemptTokens: createAttemptTokens(randomBytes(32)),
-    findRunnerScope: sharedRunners([runnerToken]),
+    findRunnerScope: orOfPools(db, clock, sharedRunners([runnerToken])),
     runnerPace: { ...usualPace, ...runnerPace },
     guard: guardedBy(outboundRules(['127.0.0.1'])),
     cloudEndpoint,

@@ -65,6 +65,7 @@ export async function startIacWorld({ cliConfig, ...wishes }: HttpWorldWishes & 
       version: 'test',
       isolation: { ...notIsolated(['these are tests']), refusal: () => undefined },
       directory: attempts,
+      labels: [],
       capacity: 4,
     })
   }

@@ -5,3 +5,9 @@ const heardOfWithinMs = 60_000
 
 export const statusOf = (lastSeenAt: Date, now: Date): RunnerStatus =>
   now.getTime() - lastSeenAt.getTime() <= heardOfWithinMs ? 'ONLINE' : 'OFFLINE'
+
+/** A runner that was not heard of for so long is forgotten. Milliseconds. */
+export const forgottenAfterMs = 30 * 86_400_000
+
+/** How exactly it is known when a runner was there: a write for each of its requests would be most of its cost. */
+export const seenEveryMs = 10_000

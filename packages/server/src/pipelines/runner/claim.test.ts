@@ -14,7 +14,7 @@ afterAll(() => yard?.[Symbol.asyncDispose]())
 
 const claimant = (stepTypes = ['command']) => {
   const now = new Date()
-  return { runnerId: newId('rnr'), stepTypes, now, leaseUntil: new Date(now.getTime() + 30_000) }
+  return { runnerId: newId('rnr'), scope: {}, stepTypes, now, leaseUntil: new Date(now.getTime() + 30_000) }
 }
 const claim = (most: number, as = claimant()) => claimSteps(yard.db, as, most)
 

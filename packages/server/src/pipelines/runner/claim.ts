@@ -8,13 +8,14 @@ import {
   pipelineRuns,
   pipelineStepExecutions as steps,
 } from '../pipelines/tables.ts'
+import type { RunnerScope } from './runner-tokens.ts'
 
 type Json = Record<string, unknown>
 
-/** Who claims, what it can do, and until when its word counts. */
-/** Whose attempts: those of a runner, and where it is an organization's own, of that organization alone. */
-export type RunnerKey = { runnerId: string; organizationId?: string | undefined }
+/** A runner, which is known by its name among those of its scope alone. */
+export type RunnerKey = { runnerId: string; scope: RunnerScope }
 
+/** Who claims, what it can do, and until when its word counts. */
 export type Claimant = RunnerKey & { stepTypes: string[]; leaseUntil: Date; now: Date }
 
 /** Rows that somebody else is at are passed by until the next time: two who wait for each other's rows would wait for ever. */
@@ -25,10 +26,17 @@ const busy = alias(steps, 'busy')
 /** A step that is under way on the same stack. */
 const onSameStack = and(eq(busy.stackId, steps.stackId), eq(busy.status, 'IN_PROGRESS'))
 
-/** Steps of a pool wait for its own runners. */
+/** Runners of a pool carry out what is its own; the installation's own runners carry out what is no pool's. */
+const isFor = (scope: RunnerScope) =>
+  scope.organizationId === undefined
+    ? isNull(steps.executionEnvironmentId)
+    : and(
+        eq(steps.organizationId, scope.organizationId),
+        eq(steps.executionEnvironmentId, scope.executionEnvironmentId),
+      )
+
 const isReady = (stepTypes: string[]) =>
   and(
-    isNull(steps.executionEnvironmentId),
     eq(steps.status, 'QUEUED'),
     inArray(steps.queueReason, ['RUNNER_CAPACITY', 'STACK_LOCKED']),
     inArray(steps.stepType, stepTypes),
@@ -46,15 +54,14 @@ const candidatesPerStep = 2
  */
 async function dueSteps(
   db: Db,
-  { stepTypes, organizationId }: Pick<Claimant, 'stepTypes' | 'organizationId'>,
+  { stepTypes, scope }: Pick<Claimant, 'stepTypes' | 'scope'>,
   most: number,
 ): Promise<string[]> {
-  const ofRunner = organizationId === undefined ? undefined : eq(steps.organizationId, organizationId)
   const turns = sql`(
     with ready as (
       select ${steps.id} as id, ${steps.organizationId} as organization_id,
         row_number() over (partition by ${steps.organizationId} order by ${steps.id}) as place
-      from ${steps} where ${and(isReady(stepTypes), hasFreeStack(db), ofRunner)}
+      from ${steps} where ${and(isReady(stepTypes), hasFreeStack(db), isFor(scope))}
     ), under_way as (
       select organization_id, (
         select count(*) from ${steps} as one
@@ -78,14 +85,14 @@ async function dueSteps(
  * stack's row while it looks.
  */
 export function claimSteps(db: Db, claimant: Claimant, most: number): Promise<PipelineStepExecutionRow[]> {
-  const { runnerId, stepTypes, leaseUntil, now } = claimant
+  const { runnerId, scope, stepTypes, leaseUntil, now } = claimant
   return db.transaction(async (tx) => {
     const due = await dueSteps(tx, claimant, most * candidatesPerStep)
     if (due.length === 0) return []
     const locked = await tx
       .select({ id: steps.id, stackId: steps.stackId })
       .from(steps)
-      .where(and(inArray(steps.id, due), isReady(stepTypes)))
+      .where(and(inArray(steps.id, due), isFor(scope), isReady(stepTypes)))
       .for('update', passing)
     const free = locked.toSorted((a, b) => due.indexOf(a.id) - due.indexOf(b.id)).slice(0, most)
     const held = await holdStacks(
@@ -164,12 +171,8 @@ export async function noteLockedStacks(db: Db, stepTypes: string[]): Promise<voi
     .where(and(inArray(steps.id, free), locked))
 }
 
-const isUnderWayAt = ({ runnerId, organizationId }: RunnerKey) =>
-  and(
-    eq(steps.runnerId, runnerId),
-    eq(steps.status, 'IN_PROGRESS'),
-    organizationId === undefined ? undefined : eq(steps.organizationId, organizationId),
-  )
+const isUnderWayAt = ({ runnerId, scope }: RunnerKey) =>
+  and(eq(steps.runnerId, runnerId), eq(steps.status, 'IN_PROGRESS'), isFor(scope))
 
 /** The attempts that a runner has under way, as the database knows them. */
 export function attemptsOf(db: Db, runner: RunnerKey): Promise<PipelineStepExecutionRow[]> {

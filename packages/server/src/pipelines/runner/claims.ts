@@ -2,6 +2,7 @@ import type { Assignment, AttemptName, Claim, Claimed } from '@sluice/contract/r
 import type { Logger } from 'pino'
 import type { Db } from '../../platform/db/open.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
+import { isDraining, noteSign } from '../runner-pools/join.ts'
 import { attemptsOf, claimSteps, extendLeases, giveBack, type Held, lookAfter, noteLockedStacks } from './claim.ts'
 import type { HandOut } from './hand-out.ts'
 import type { ReadySteps } from './ready.ts'
@@ -37,9 +38,10 @@ export async function answerClaim(
   { runnerId, most, holds, waitMs }: Claim,
   gone: AbortSignal,
 ): Promise<Claimed> {
-  const { db, ready, pace, stepTypes } = parts
+  const { db, ready, pace, stepTypes, clock } = parts
+  if (scope.organizationId !== undefined) await noteSign(db, scope, runnerId, clock())
   const held = new Set(holds.map(keyOf))
-  const own = (await attemptsOf(db, { runnerId, ...scope })).filter((step) => !held.has(keyOf(step)))
+  const own = (await attemptsOf(db, { runnerId, scope })).filter((step) => !held.has(keyOf(step)))
   const again = await handOutAll(parts, scope, own, false)
   await beat(parts, scope, { runnerId, attempts: again })
   const deadline = performance.now() + waitMs
@@ -61,9 +63,10 @@ async function claimFresh(
   { runnerId, most, gone }: { runnerId: string; most: number; gone: AbortSignal },
 ): Promise<Assignment[]> {
   const { db, clock, pace, stepTypes, ready } = parts
+  if (scope.organizationId !== undefined && (await isDraining(db, scope, runnerId))) return []
   const now = clock()
   const leaseUntil = new Date(now.getTime() + pace.leaseMs)
-  const steps = await claimSteps(db, { runnerId, stepTypes, leaseUntil, now, ...scope }, most)
+  const steps = await claimSteps(db, { runnerId, stepTypes, leaseUntil, now, scope }, most)
   const assigned = gone.aborted ? [] : await handOutAll(parts, scope, steps, true)
   if (!gone.aborted) return assigned
   // It has stopped or died while we claimed for it: others need not wait for the end of its lease.
@@ -96,7 +99,8 @@ export async function beat(
   { runnerId, attempts }: { runnerId: string; attempts: AttemptName[] },
 ) {
   if (attempts.length === 0) return []
-  const held = new Map((await lookAfter(db, { runnerId, ...scope })).map((one) => [keyOf(one), one]))
+  if (scope.organizationId !== undefined) await noteSign(db, scope, runnerId, clock())
+  const held = new Map((await lookAfter(db, { runnerId, scope })).map((one) => [keyOf(one), one]))
   const leaseUntil = new Date(clock().getTime() + pace.leaseMs)
   // A write for each lease at each beat would be most of what a quiet runner costs.
   const dueBefore = new Date(leaseUntil.getTime() - pace.leaseMs / 6)

@@ -27,6 +27,7 @@ import { settleAttempt } from '../pipeline-runs/settle.ts'
 import { toRun } from '../pipeline-runs/wake.ts'
 import type { AttemptKey } from '../pipeline-step-executions/present-attempt.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
+import { noteArrival } from '../runner-pools/join.ts'
 import type { Bell } from '../step-logs/bell.ts'
 import { attemptDoors } from './attempt-door.ts'
 import type { AttemptTokens } from './attempt-tokens.ts'
@@ -87,8 +88,9 @@ export function serveRunners(app: App, given: RunnersParts): HandOut {
       path: runnerPaths.hello,
       body: Hello,
       whoIs,
-      async answer(_scope, { protocol, ...runner }) {
+      async answer(scope, { protocol, ...runner }) {
         if (protocol !== protocolVersion) throw mismatch(protocol)
+        if (scope.organizationId !== undefined) await noteArrival(db, scope, runner, clock())
         log.info({ runner }, 'a runner is here')
         return { heartbeatMs: pace.heartbeatMs, leaseMs: pace.leaseMs }
       },

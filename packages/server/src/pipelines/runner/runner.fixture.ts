@@ -72,6 +72,7 @@ export async function openYard({ runnerPace, ...wishes }: HttpWorldWishes = {}) 
         isolation: { ...notIsolated(['these are tests']), refusal: () => undefined },
         directory: join(directory, newId('rnr')),
         capacity: 4,
+        labels: [],
         stopPace: { afterIntMs: 300, afterTermMs: 300 },
         ...more,
       }
