@@ -109,13 +109,18 @@ describe('claiming', () => {
     for (const id of [...crowd, first, second]) await end(id)
   })
 
-  test('a runner of one organization takes the steps of no other', async () => {
+  test('a runner of a pool takes the steps of its pool alone, also where another organization has one of that name', async () => {
     const other = await yard.organization()
-    const theirs = await yard.command({})
-    const own = await yard.command({}, { organization: other })
-    const as = { ...claimant(), organizationId: other.organizationId }
+    const { organizationId } = other
+    const executionEnvironmentId = newId('ee')
+    const ofPool = { step: { executionEnvironmentId } }
+    const theirs = await yard.command({}, ofPool)
+    const shared = await yard.command({}, { organization: other })
+    const own = await yard.command({}, { organization: other, ...ofPool })
+    const as = { ...claimant(), scope: { organizationId, executionEnvironmentId, runnerTokenId: newId('rtk') } }
     expect((await claim(10, as)).map(({ id }) => id)).toEqual([own])
-    for (const id of [theirs, own]) await end(id)
+    expect((await claim(10)).map(({ id }) => id)).toEqual([shared])
+    for (const id of [theirs, shared, own]) await end(id)
   })
 
   test('what was claimed for a runner that is gone is there for the next, and nothing else is put back', async () => {
