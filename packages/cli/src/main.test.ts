@@ -18,7 +18,7 @@ async function serving(cwd: string, words: string[] = [], env: Record<string, st
 
 test('it says its version, and its help shows every flag with its variable', async () => {
   const cwd = await emptyDirectory()
-  expect(await finished(cwd, ['--version'])).toMatchObject({ code: 0, text: '0.1.0\n' })
+  expect(await finished(cwd, ['--version'])).toMatchObject({ code: 0, text: '0.2.0\n' })
   const help = await finished(cwd, ['serve', '--help'])
   expect(help.code).toBe(0)
   expect(help.text).toMatch(/--port <value>[^-]*\[PORT,\s+default 4600\]/)

@@ -22,6 +22,7 @@ import {
   stepSchemas,
   triggerSchemas,
 } from '../pipelines/pipeline-versions/config/schema.ts'
+import { openApiDocument } from './openapi/document.ts'
 import { settingsReference } from '../platform/config/reference.ts'
 import { settingNames, settingOf } from '../platform/config/settings.ts'
 
@@ -277,4 +278,22 @@ test.each(['npm ci && npm start', 'npm ci && npm test'])('the README says `%s` o
       .split('\n')
       .filter((line) => line === command),
   ).toHaveLength(1)
+})
+
+test('every package, the interface and the CHANGELOG are of one version', () => {
+  const [released] = matches(read('CHANGELOG.md'), /^## (\d+\.\d+\.\d+) - \d{4}-\d{2}-\d{2}$/gm)
+  const packages = ['package.json', 'bench/package.json', ...globSync('packages/*/package.json', { cwd: root })]
+  const versions = packages.map((file) => [file, (JSON.parse(read(file)) as { version: string }).version])
+  expect(versions).toEqual(packages.map((file) => [file, released]))
+  expect(openApiDocument(allRoutes).info['x-release']).toBe(released)
+})
+
+test('no comment is wider than 120 columns', () => {
+  const files = globSync(['packages/*/{src,crash,demo,hostile}/**/*.{ts,tsx}', 'bench/*.ts', 'e2e/*.ts'], { cwd: root })
+  const wide = files.flatMap((file) =>
+    read(file)
+      .split('\n')
+      .flatMap((line, at) => (/^\s*(\/\/(?! biome-ignore)|\*|\/\*\*)/.test(line) && line.length > 120 ? [`${file}:${at + 1}`] : [])),
+  )
+  expect(wide).toEqual([])
 })

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import {
   answersWithBody,
   isRepeatable,
@@ -17,6 +18,9 @@ import { asJson, type JsonSchema } from './json-schema.ts'
 type Json = Record<string, unknown>
 
 /** The interface as an OpenAPI 3.1 document: all of it is derived from the routes. */
+/** Of Sluice, as the CHANGELOG numbers it. */
+const { version: release } = createRequire(import.meta.url)('../../../package.json') as { version: string }
+
 export function openApiDocument(routes: readonly Route[]) {
   const components = new Components()
   const paths: Record<string, Json> = {}
@@ -28,7 +32,8 @@ export function openApiDocument(routes: readonly Route[]) {
     openapi: '3.1.0',
     info: {
       title: 'Sluice',
-      version: '0.0.0',
+      version: '0.0.0', // of the interface, whose specification says so
+      'x-release': release,
       description: 'Infrastructure delivery that flows step by step and pauses where a person decides.',
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
