@@ -60,7 +60,9 @@ export const theme = createTheme({
   headings: { fontWeight: '650' },
 })
 
-/** Text that is less important, or warns, must be readable: WCAG AA asks for 4.5 to 1; the usual grey and red have 3.3. */
+/**
+ * Text that is less important, or warns, must be readable: WCAG AA asks for 4.5 to 1; the usual grey and red have 3.3.
+ */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

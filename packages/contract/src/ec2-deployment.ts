@@ -32,8 +32,8 @@ export const GroupRelease = Type.Object(
 export type GroupRelease = Static<typeof GroupRelease>
 
 /**
- * What became of a release on an instance. `UNREACHABLE`: its agent took no command, so nothing was run. `GONE`: it left
- * the group meanwhile, which is no failure.
+ * What became of a release on an instance. `UNREACHABLE`: its agent took no command, so nothing was run. `GONE`: it
+ * left the group meanwhile, which is no failure.
  */
 export const instanceReleaseStatuses = [
   'PENDING',

@@ -61,8 +61,9 @@ const owner = [
 export type Permission = (typeof owner)[number]
 
 /**
- * A viewer reads. A developer also deploys, approves and works with instances, pipelines and stacks. An admin also changes
- * what those stand on. An owner also manages members, keys and the organization, and sees who invited whom and did what.
+ * A viewer reads. A developer also deploys, approves and works with instances, pipelines and stacks. An admin also
+ * changes what those stand on. An owner also manages members, keys and the organization, and sees who invited whom and
+ * did what.
  */
 export const permissionsOf = {
   VIEWER: viewer,

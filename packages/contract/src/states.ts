@@ -53,8 +53,8 @@ export const unfinishedRunStatuses = statusesOf(meaningOfRun).filter((one) => !i
 export const unfinishedStepStatuses = statusesOf(meaningOfStep).filter((one) => !isStepOver(one))
 
 /**
- * The event of the pause that waits for a person now, if one does: the last event with a hook, unless somebody has decided
- * about that hook just now and the release has not gone on yet.
+ * The event of the pause that waits for a person now, if one does: the last event with a hook, unless somebody has
+ * decided about that hook just now and the release has not gone on yet.
  */
 export function pendingPause({ status, data }: Pick<Deployment, 'status' | 'data'>): DeploymentEvent | undefined {
   if (status !== 'IN_PROGRESS') return undefined

@@ -4,8 +4,8 @@ import { evaluate, parse } from './expression.ts'
 import { render } from './render.ts'
 
 /**
- * Whatever a template does, it is over within this processor time, in milliseconds: a twentieth of it is usual. The clock would
- * count what other programs take as well.
+ * Whatever a template does, it is over within this processor time, in milliseconds: a twentieth of it is usual. The
+ * clock would count what other programs take as well.
  */
 const patience = 10_000
 

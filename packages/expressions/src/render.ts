@@ -12,8 +12,8 @@ const lowestSpread = '...defaults'
 
 /**
  * Renders every template in `value` with `roots` as the names that are known. A text that is one template becomes the
- * typed value of its expression; amid other text, a template becomes text. Keys and list items that begin with `...` are
- * spread. All else is copied. `path` is where `value` stands, for the faults.
+ * typed value of its expression; amid other text, a template becomes text. Keys and list items that begin with `...`
+ * are spread. All else is copied. `path` is where `value` stands, for the faults.
  * @throws {ExpressionError} with every fault.
  */
 export function render(value: unknown, roots: Json, path = ''): unknown {

@@ -52,7 +52,9 @@ export class Run {
     this.#measure(value, 0, (size) => this.build(size))
   }
 
-  /** Adds up what `value` takes as JSON, roughly. A value may hold the same part many times: it is charged each time. */
+  /**
+   * Adds up what `value` takes as JSON, roughly. A value may hold the same part many times: it is charged each time.
+   */
   #measure(value: unknown, depth: number, charge: (size: number) => void): void {
     if (depth > maxDepth) this.fail(`this value is nested deeper than ${maxDepth} levels`)
     if (typeof value !== 'object' || value === null) {

@@ -1,6 +1,8 @@
 import type { FunctionName } from './functions.ts'
 
-/** An expression as a tree. `at` is the offset in the text of what the part is named after: its name, sign or bracket. */
+/**
+ * An expression as a tree. `at` is the offset in the text of what the part is named after: its name, sign or bracket.
+ */
 export type Expression = { at: number } & Part
 
 export type Part =

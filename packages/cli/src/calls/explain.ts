@@ -1,6 +1,8 @@
 import type { UserFacingError } from '@sluice/contract'
 
-/** An error of the service with everything that helps, a line each; the first says it all to whoever reads no further. */
+/**
+ * An error of the service with everything that helps, a line each; the first says it all to whoever reads no further.
+ */
 export const explain = ({ message, code, description, details = [], action, requestId }: UserFacingError): string =>
   [
     `${message} (${code})`,

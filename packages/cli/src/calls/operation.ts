@@ -4,8 +4,8 @@ import { CalledWrongly } from '../end-with.ts'
 import { type Fields, objectOf } from './fields.ts'
 
 /**
- * Calls any operation of the interface: a field that is in its path goes there, one that its query knows goes there, and
- * all others are the `data` of its body.
+ * Calls any operation of the interface: a field that is in its path goes there, one that its query knows goes there,
+ * and all others are the `data` of its body.
  */
 export function callOperation(client: Client, operation: Operation, fields: Fields): Promise<unknown> {
   const call = client[operation] as (request: object) => Promise<unknown>

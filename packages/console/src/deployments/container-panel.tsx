@@ -4,7 +4,9 @@ import { AnalysisPanel } from './analysis-panel.tsx'
 import { DefinitionChanges } from './definition-changes.tsx'
 import { Revisions } from './revisions.tsx'
 
-/** A container service: two revisions with their tasks and traffic, how checks went, and what is new in the definition. */
+/**
+ * A container service: two revisions with their tasks and traffic, how checks went, and what is new in the definition.
+ */
 export const ContainerPanel = ({ data }: { data: EcsDeploymentData }) => (
   <>
     <Section title="Versions and traffic">

@@ -5,7 +5,9 @@ import type { ShownStatus } from '../ui/status-badge.tsx'
 /** What happened so far, oldest first. */
 export const eventsOf = ({ data }: Deployment): readonly DeploymentEvent[] => data?.events ?? []
 
-/** What is deployed to, by the name that the cloud knows it by; a site by its bucket, as a distribution has only an id. */
+/**
+ * What is deployed to, by the name that the cloud knows it by; a site by its bucket, as a distribution has only an id.
+ */
 export const targetName = ({ data, resourceName, deploymentType }: Deployment): string =>
   data?.type === 'cloud:static' ? data.bucket : (resourceName ?? deploymentType)
 

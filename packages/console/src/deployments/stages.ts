@@ -13,7 +13,9 @@ export type Stage = {
   state: 'done' | 'current' | 'paused' | 'failed' | 'to come'
 }
 
-/** What a deployment goes through from first to last: as its events number and name it, and ahead of them as is usual. */
+/**
+ * What a deployment goes through from first to last: as its events number and name it, and ahead of them as is usual.
+ */
 export function stagesOf(deployment: Deployment): Stage[] {
   const current = currentStep(deployment)
   const stages: Omit<Stage, 'state'>[] = []

@@ -10,7 +10,9 @@ import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo } from '../ui/time.tsx'
 import { useLatestApply } from './latest-apply.ts'
 
-/** What the instance's stack tells others: as the latest apply has left it, since the interface has no more than that. */
+/**
+ * What the instance's stack tells others: as the latest apply has left it, since the interface has no more than that.
+ */
 export const OutputsPanel = ({ stackId }: { stackId: string }) => {
   const latest = useLatestApply(stackId)
   return (

@@ -11,13 +11,16 @@ export type Told = {
   onRefused(): void
 }
 
-/** A page that nobody looks at lets go of its connection after so long: browsers allow six to one place, over all tabs. */
+/**
+ * A page that nobody looks at lets go of its connection after so long: browsers allow six to one place, over all tabs.
+ */
 const unseenMs = 30_000
 /** After a refusal the browser gives up; we try again. */
 const retryMs = 3_000
 
 /**
- * Follows the changes of the organization while the page is looked at, from before it asked anything; the answer ends it.
+ * Follows the changes of the organization while the page is looked at, from before it asked anything; the answer ends
+ * it.
  */
 export function followChanges({ onChanges, onReset, onLive, onRefused }: Told): () => void {
   let source: EventSource | undefined

@@ -19,7 +19,9 @@ export type Completion = { from: number; options: Option[] }
 /** Stands in the text where something is to be completed, so that it can be found when the text is read. */
 const mark = 'completed_here'
 
-/** What may stand at a place of a configuration that is being written, by its schema and by the steps that there are. */
+/**
+ * What may stand at a place of a configuration that is being written, by its schema and by the steps that there are.
+ */
 export function completionsAt(schema: Schema, text: string, offset: number): Completion | undefined {
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset)
   const [word] = /[\w:/-]*$/.exec(line) ?? ['']

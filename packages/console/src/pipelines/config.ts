@@ -26,8 +26,8 @@ export function needsOf(steps: readonly StepConfig[]): Map<string, string[]> {
 }
 
 /**
- * The ids of the steps that are over before a step begins, whether it needs them itself or not: the nearest first, and of
- * those that are equally near the last first. In this order the service looks for what an `iac:apply` applies.
+ * The ids of the steps that are over before a step begins, whether it needs them itself or not: the nearest first, and
+ * of those that are equally near the last first. In this order the service looks for what an `iac:apply` applies.
  */
 export function stepsBefore(steps: readonly StepConfig[], id: string): string[] {
   const needs = needsOf(steps)
@@ -42,8 +42,8 @@ export function stepsBefore(steps: readonly StepConfig[], id: string): string[] 
 }
 
 /**
- * The ids of the steps whose plans a step is about, the nearest first: an `iac:apply` applies the one that it names, else
- * the nearest; whoever decides about an `approval` decides about all that was planned before it.
+ * The ids of the steps whose plans a step is about, the nearest first: an `iac:apply` applies the one that it names,
+ * else the nearest; whoever decides about an `approval` decides about all that was planned before it.
  */
 export function planningSteps(steps: readonly StepConfig[], id: string): string[] {
   const step = steps.find((one) => one.id === id)

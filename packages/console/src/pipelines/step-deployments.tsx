@@ -18,7 +18,9 @@ type Props = {
   config: readonly StepConfig[]
 }
 
-/** What a `deploy` step released, or what a `deploy-swap` lets take over: how far it is, and who is to go on with it. */
+/**
+ * What a `deploy` step released, or what a `deploy-swap` lets take over: how far it is, and who is to go on with it.
+ */
 export const StepDeployments = ({ run, step, steps, config }: Props) => {
   const { stepId, stepType, status, error } = step
   const deployments = useWhole('listDeployments', { pipelineRunId: run.id })

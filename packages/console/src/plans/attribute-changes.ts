@@ -19,7 +19,9 @@ export function attributeChanges(before: unknown, after: unknown, path = ''): At
   })
 }
 
-/** The keys of both, where both are trees of the same kind or one of them is not there; else they are compared whole. */
+/**
+ * The keys of both, where both are trees of the same kind or one of them is not there; else they are compared whole.
+ */
 function keysOf(before: unknown, after: unknown): string[] | undefined {
   const trees = [before, after].filter((one) => !isNothing(one))
   if (!trees.every(isTree) || new Set(trees.map(Array.isArray)).size > 1) return undefined

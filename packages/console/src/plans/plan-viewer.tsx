@@ -10,7 +10,10 @@ import { grouped, lookOf, typesInOrder } from './change-types.ts'
 import { PlanCounts } from './plan-counts.tsx'
 import { ResourceList } from './resource-list.tsx'
 
-/** The most resources that the service puts on a page: a plan may have thousands, and each page waits for the one before. */
+/**
+ * The most resources that the service puts on a page: a plan may have thousands, and each page waits for the one
+ * before.
+ */
 const pageSize = 500
 
 type ViewerProps = {

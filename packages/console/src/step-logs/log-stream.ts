@@ -8,8 +8,8 @@ export type LogState = {
 }
 
 /**
- * The log of a step as it grows. The browser itself connects again when the connection breaks, and says what it has seen
- * last, so that no line is missing and none comes twice.
+ * The log of a step as it grows. The browser itself connects again when the connection breaks, and says what it has
+ * seen last, so that no line is missing and none comes twice.
  */
 export class LogStream {
   #state: LogState = { lines: [], status: 'connecting' }

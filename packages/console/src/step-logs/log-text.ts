@@ -9,7 +9,9 @@ export type LogLine = {
   plain: string
 }
 
-/** What terminals take as commands: colours and other styles (CSI), titles and links (OSC), the rest of two characters. */
+/**
+ * What terminals take as commands: colours and other styles (CSI), titles and links (OSC), the rest of two characters.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const commands = /\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)|[@-Z\\-_])/g
 

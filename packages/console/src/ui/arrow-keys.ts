@@ -7,7 +7,9 @@ const steps: Partial<Record<string, [across: number, down: number]>> = {
   ArrowUp: [0, -1],
 }
 
-/** Moves the focus among the cards (`data-card`) below an element as the arrows say; down from a search is to the first. */
+/**
+ * Moves the focus among the cards (`data-card`) below an element as the arrows say; down from a search is to the first.
+ */
 export function moveAmongCards(event: KeyboardEvent<HTMLElement>): void {
   const step = steps[event.key]
   if (!step || !(event.target instanceof HTMLElement)) return

@@ -31,7 +31,9 @@ const Http = Type.Object(
   { ...closed, description: 'A request that must be answered.' },
 )
 
-/** What it means that a metric has no data: a bad measurement, a good one, or none. Then a pause is left to a person. */
+/**
+ * What it means that a metric has no data: a bad measurement, a good one, or none. Then a pause is left to a person.
+ */
 export const noDataRules = ['fail', 'continue', 'wait'] as const
 export type NoData = (typeof noDataRules)[number]
 

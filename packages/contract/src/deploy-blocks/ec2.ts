@@ -22,8 +22,8 @@ const Definition = Type.Object(
   { ...closed, description: 'What is released.' },
 )
 
-// The cloud's own words for them, MaxConcurrency and MaxErrors, take the same. Where nothing is said: one at a time, and
-// stop at the first failure.
+// The cloud's own words for them, MaxConcurrency and MaxErrors, take the same. Where nothing is said: one at a time,
+// and stop at the first failure.
 const Strategy = Type.Object(
   {
     type: Type.Enum(['rolling'], { description: 'Instance after instance.' }),

@@ -11,7 +11,9 @@ export const bakeMinutes = Type.Integer({
 const StepMinutes = Type.Integer({ minimum: 0, maximum: 1_440, description: 'Minutes after each step but the last.' })
 const percent = (description: string) => Type.Number({ minimum: 1, maximum: 100, description })
 
-/** What the `strategy` of a deploy block says beside its type where it shifts traffic, with pauses at any of `stages`. */
+/**
+ * What the `strategy` of a deploy block says beside its type where it shifts traffic, with pauses at any of `stages`.
+ */
 export const trafficShiftParts = (stages: readonly string[]) => ({
   linear: otherwise(
     Type.Object(

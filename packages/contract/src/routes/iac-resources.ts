@@ -12,7 +12,10 @@ import { Id, IdParams } from '../ids.ts'
 import { listOf, pageParams, pageParamsUpTo } from '../list.ts'
 import type { RouteTable } from './route.ts'
 
-/** A plan has thousands of resources, and whoever approves it wants them all: a hundred at a time takes a browser seconds. */
+/**
+ * A plan has thousands of resources, and whoever approves it wants them all: a hundred at a time takes a browser
+ * seconds.
+ */
 export const maxPageOfIacResources = 500
 
 export const iacResourceRoutes = {

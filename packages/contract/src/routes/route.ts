@@ -26,7 +26,9 @@ export interface Route {
   readonly replyType?: string
   /** Other statuses with a body of the same shape as the reply's. */
   readonly alsoReplies?: readonly number[]
-  /** The refusals of its own; those in `commonRefusals`, and 401 and 403 where a caller is needed, go without saying. */
+  /**
+   * The refusals of its own; those in `commonRefusals`, and 401 and 403 where a caller is needed, go without saying.
+   */
   readonly refuses: readonly RefusalKey[]
 }
 
