@@ -41,7 +41,9 @@ export class Clock {
     return this.#held ?? this.reading()
   }
 
-  /** The timestamp (epoch milliseconds) of a moment in cloud time; of a past moment only while the speed is the same. */
+  /**
+   * The timestamp (epoch milliseconds) of a moment in cloud time; of a past moment only while the speed is the same.
+   */
   timestamp(cloudMs: number = this.now()): number {
     const { wallMs, cloudMs: base, speed } = this.#setting
     return Math.round(wallMs + (cloudMs - base) / speed)

@@ -12,7 +12,10 @@ export interface ControlRequest {
   labels: Record<string, string>
 }
 
-/** What `/_sim/` answers, by method and path: `GET services/{account}/{service}`. `undefined` is an answer without a body. */
+/**
+ * What `/_sim/` answers, by method and path: `GET services/{account}/{service}`. `undefined` is an answer without a
+ * body.
+ */
 export type ControlRoutes = Record<string, (request: ControlRequest) => unknown>
 
 export const badRequest = (message: string) => new CloudError('BadRequest', message)

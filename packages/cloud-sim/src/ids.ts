@@ -9,7 +9,9 @@ export const hex = (n: number) =>
     .toString('hex')
     .slice(0, n)
 
-/** A number of `n` digits that does not begin with 0, as a string: 19 digits are more than a JavaScript number holds. */
+/**
+ * A number of `n` digits that does not begin with 0, as a string: 19 digits are more than a JavaScript number holds.
+ */
 export const digits = (n: number) =>
   Array.from({ length: n }, (_, index) => randomInt(index === 0 ? 1 : 0, 10)).join('')
 

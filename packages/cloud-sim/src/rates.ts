@@ -1,4 +1,6 @@
-/** How often an account may ask for some operations in a region: they share a bucket of so many, refilled every second. */
+/**
+ * How often an account may ask for some operations in a region: they share a bucket of so many, refilled every second.
+ */
 export interface Rate {
   operations: readonly string[]
   burst: number
@@ -11,7 +13,9 @@ interface Bucket {
   at: number
 }
 
-/** What is left of the rates of each account. In real time, since those who ask are real programs; a restart fills all. */
+/**
+ * What is left of the rates of each account. In real time, since those who ask are real programs; a restart fills all.
+ */
 export class Buckets {
   readonly #buckets = new Map<string, Bucket>()
 

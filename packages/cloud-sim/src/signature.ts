@@ -39,7 +39,9 @@ export function signedAt({ headers }: Pick<HttpRequest, 'headers'>): number | un
   return Number.isNaN(at) ? undefined : at
 }
 
-/** Whether the holder of `secret` signed the request as it came ("Create a signed AWS API request" of the IAM guide). */
+/**
+ * Whether the holder of `secret` signed the request as it came ("Create a signed AWS API request" of the IAM guide).
+ */
 export function isSignedWith(secret: string, signature: Signature, request: HttpRequest): boolean {
   const { algorithm, scope, value, accessKeyId } = signature
   const date = String(request.headers['x-amz-date'] ?? '')

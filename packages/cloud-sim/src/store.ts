@@ -28,7 +28,9 @@ export class Table<T extends Row> {
   readonly #indexes: { of: (row: T) => string; rows: Map<string, Set<T>> }[] = []
   readonly #names: string[]
   readonly #timers = new Map<string, number>()
-  /** When rows were made, where it takes time until all see them; in memory, so that a restart lets everything be seen. */
+  /**
+   * When rows were made, where it takes time until all see them; in memory, so that a restart lets everything be seen.
+   */
   readonly #madeAt = new Map<string, number>()
   readonly #isEventual: boolean
   #wake: ((row: T) => void) | undefined
@@ -137,8 +139,8 @@ export class Table<T extends Row> {
 
 /**
  * The state file: one SQLite row per entity. Changes gather in memory and are written together by `commit`, which
- * everything that answers a caller awaits. WAL with synchronous NORMAL survives the death of the process at any point. The file is
- * locked while it is open: two clouds that shared one would each overwrite the other.
+ * everything that answers a caller awaits. WAL with synchronous NORMAL survives the death of the process at any point.
+ * The file is locked while it is open: two clouds that shared one would each overwrite the other.
  */
 export class Store {
   readonly db: DatabaseSync

@@ -3,9 +3,9 @@ import type { Start } from './tenant.ts'
 import type { HostileWorld } from './world.ts'
 
 /**
- * What tenant B tries to get at. Each script says `WON: …` when it was able to do what it must not; whatever it shows is
- * searched for secrets too. It goes on after each refusal. The word stands in two pieces here: scripts that show their own
- * command line have not won.
+ * What tenant B tries to get at. Each script says `WON: …` when it was able to do what it must not; whatever it shows
+ * is searched for secrets too. It goes on after each refusal. The word stands in two pieces here: scripts that show
+ * their own command line have not won.
  */
 export type Attack = Start & {
   script: string

@@ -11,21 +11,23 @@ export type Command = {
   /** All of its environment: nothing of ours is handed on but PATH, HOME (the attempt's directory) and TMPDIR. */
   env?: Record<string, string>
   /**
-   * Sees each whole line of its output before it is stored; what it returns is stored instead, undefined nothing. After a
-   * crash it sees all lines again, and what was stored already is not stored again.
+   * Sees each whole line of its output before it is stored; what it returns is stored instead, undefined nothing. After
+   * a crash it sees all lines again, and what was stored already is not stored again.
    */
   onLine?: (line: string) => string | undefined
   /** A file for its standard output, relative to the attempt's directory; the log then has its errors only. */
   stdout?: string
 }
 
-/** How a program ended. A signal stands where no exit code was written down: it was killed, or its machine went down. */
+/**
+ * How a program ended. A signal stands where no exit code was written down: it was killed, or its machine went down.
+ */
 export type ProcessResult = { exitCode: number } | { signal: string }
 
 /**
- * One attempt of a step on a runner. Work is called again for the same attempt when the runner comes back after a crash:
- * what it does must find what it did before. `process` does so by itself: a program that runs still is taken up again,
- * one that has ended answers at once with its exit code.
+ * One attempt of a step on a runner. Work is called again for the same attempt when the runner comes back after a
+ * crash: what it does must find what it did before. `process` does so by itself: a program that runs still is taken up
+ * again, one that has ended answers at once with its exit code.
  */
 export interface Attempt {
   organizationId: string

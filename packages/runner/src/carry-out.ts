@@ -26,7 +26,9 @@ export type CarryOutParts = {
 
 type StepError = Extract<Outcome, { status: 'ERROR' }>['error']
 
-/** Why an attempt ends before its work is done. A lost one is another runner's by now, or nobody's: it writes nothing. */
+/**
+ * Why an attempt ends before its work is done. A lost one is another runner's by now, or nobody's: it writes nothing.
+ */
 export type Ending = 'stopped' | 'lost'
 
 /** An attempt that a runner has in its hands. */

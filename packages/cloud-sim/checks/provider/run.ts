@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { spawnCloudSim } from '../../src/index.ts'
 
-// node run.ts <folder of configurations> <folder of plug-ins>: makes everything, changes something of each resource, and
-// takes it all away, in a simulated cloud of its own. After each step a plan must find no difference.
+// node run.ts <folder of configurations> <folder of plug-ins>: makes everything, changes something of each resource,
+// and takes it all away, in a simulated cloud of its own. After each step a plan must find no difference.
 
 /** What Terraform tells of one resource, as a line of JSON. */
 interface Told {

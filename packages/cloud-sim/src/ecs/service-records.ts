@@ -97,7 +97,9 @@ export interface ServiceDeployment extends Row {
   rollout: Rollout
   failures: number
   isBreakerTriggered: boolean
-  /** Of one that alarms may fail: those that rang when it began, which it does not listen to, and those that failed it. */
+  /**
+   * Of one that alarms may fail: those that rang when it began, which it does not listen to, and those that failed it.
+   */
   alarms?: { deafTo: string[]; triggered: string[] } | undefined
   createdAt: number
   startedAt?: number | undefined

@@ -33,7 +33,9 @@ export interface Ending {
   seconds: number
 }
 
-/** Key: the pattern of the command's words, in which `*` stands for any text. With `times` it is used up after so many. */
+/**
+ * Key: the pattern of the command's words, in which `*` stands for any text. With `times` it is used up after so many.
+ */
 export interface CommandRule extends Row {
   exitCode?: number | undefined
   seconds?: number | undefined

@@ -1,7 +1,9 @@
 import type { World } from '../world.ts'
 import { elb, type Rule } from './state.ts'
 
-/** A rule by its own ARN, or the default rule of a listener by the listener's: network load balancers have no others. */
+/**
+ * A rule by its own ARN, or the default rule of a listener by the listener's: network load balancers have no others.
+ */
 export function findRule(world: World, arn: string): Rule | undefined {
   return (
     elb(world).rules.get(arn) ??

@@ -70,7 +70,10 @@ function findAlias(world: World, caller: Caller, input: AliasInput): Alias {
   return alias
 }
 
-/** An alias may share its traffic between two published versions ("Implement Lambda canary deployments using a weighted alias"). */
+/**
+ * An alias may share its traffic between two published versions ("Implement Lambda canary deployments using a weighted
+ * alias").
+ */
 function checkTargets(world: World, functionArn: string, version: string, weights: Record<string, number>): void {
   const others = Object.entries(weights)
   for (const wanted of [version, ...Object.keys(weights)]) {

@@ -59,7 +59,10 @@ export function findVersion(world: World, caller: Caller, input: FunctionNamed):
   return found
 }
 
-/** The version that is worked on; refuses while an earlier change is not through, and a revision that is not the present. */
+/**
+ * The version that is worked on; refuses while an earlier change is not through, and a revision that is not the
+ * present.
+ */
 export function findChangeable(world: World, caller: Caller, input: FunctionNamed & { RevisionId?: string }) {
   const { key } = findFunction(world, caller, input)
   const row = lambda(world).versions.get(`${key}:${latest}`)

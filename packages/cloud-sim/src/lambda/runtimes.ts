@@ -1,4 +1,6 @@
-/** Runtimes that functions are no longer made or changed with ("Lambda runtimes" in the developer guide, read 2026-11). */
+/**
+ * Runtimes that functions are no longer made or changed with ("Lambda runtimes" in the developer guide, read 2026-11).
+ */
 const retired = [
   'dotnet6',
   'dotnetcore1.0',

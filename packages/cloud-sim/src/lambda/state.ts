@@ -31,7 +31,9 @@ export type Settings = Omit<FunctionConfiguration, 'VpcConfig' | 'Layers' | 'Fun
   Layers?: string[]
 }
 
-/** Key: the function ARN, `:` and the version: `$LATEST` or a number. A published one never changes but in its state. */
+/**
+ * Key: the function ARN, `:` and the version: `$LATEST` or a number. A published one never changes but in its state.
+ */
 export interface FunctionVersion extends Row {
   functionArn: string
   version: string

@@ -4,8 +4,9 @@ import { invalidParameter } from '../errors.ts'
 export type Filter = (message: string) => boolean
 
 /**
- * Reads a filter pattern ("Filter pattern syntax" in the user guide, read 2026-11): terms, `"phrases"`, `%expressions%`,
- * `-without`, `?any ?of ?these`, and of JSON comparisons like `{ $.status >= 500 && $.path = "/cart*" }`.
+ * Reads a filter pattern ("Filter pattern syntax" in the user guide, read 2026-11): terms, `"phrases"`,
+ * `%expressions%`, `-without`, `?any ?of ?these`, and of JSON comparisons like `{ $.status >= 500 && $.path = "/cart*"
+ * }`.
  */
 export function compileFilter(pattern = ''): Filter {
   const trimmed = pattern.trim()

@@ -59,7 +59,9 @@ function memberIn(name: string, at: Member, isList: boolean, { request, labels, 
   }
 }
 
-/** The elements of a body by name; `undefined` where it is no XML, or comes in chunks that are not put together here. */
+/**
+ * The elements of a body by name; `undefined` where it is no XML, or comes in chunks that are not put together here.
+ */
 function xmlBody(model: Model, shape: Shape, { body, headers }: HttpRequest, root?: string): Fields | undefined {
   const payload = shape.payload === undefined ? undefined : shape.members?.[shape.payload]
   if (root === undefined && (payload === undefined || shapeOf(model, payload).type !== 'structure')) return undefined

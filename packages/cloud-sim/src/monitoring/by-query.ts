@@ -39,5 +39,7 @@ const protocol: Protocol = {
   answer: (operation, result, requestId) => asForm.answer(operation, withMoments(result) as object, requestId),
 }
 
-/** The monitoring service as clients still speak to it that have not gone over to JSON, such as the cloud's provider. */
+/**
+ * The monitoring service as clients still speak to it that have not gone over to JSON, such as the cloud's provider.
+ */
 export const cloudWatchByQuery: CloudService = { ...cloudWatchService, protocol }

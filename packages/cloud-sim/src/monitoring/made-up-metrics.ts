@@ -52,8 +52,8 @@ const callsOf = ({ wave, noise }: { wave: number; noise: number }): number => Ma
 const percent = (value: number) => ({ value: Math.min(100, Math.max(0, value)), count: 1, unit: 'Percent' as const })
 
 /**
- * What simulated services would have measured between two timestamps. It follows from the metric and the minute alone, so
- * nothing of it is stored and every look shows the same.
+ * What simulated services would have measured between two timestamps. It follows from the metric and the minute alone,
+ * so nothing of it is stored and every look shows the same.
  */
 export function madeUpSamples(world: World, scope: Scope, metric: MetricName, start: number, end: number): Sample[] {
   const source = sourceOf(world, scope, metric)
@@ -106,8 +106,8 @@ function sourceOf(world: World, scope: Scope, { namespace, name, dimensions }: M
 }
 
 /**
- * The share of a function's calls that a metric tells of: all; those by an alias, which is all here; and of these the ones
- * that a version got, by what the alias does at present ("Types of metrics for Lambda functions", read 2026-11).
+ * The share of a function's calls that a metric tells of: all; those by an alias, which is all here; and of these the
+ * ones that a version got, by what the alias does at present ("Types of metrics for Lambda functions", read 2026-11).
  */
 function shareOf(world: World, { key, name }: LambdaFunction, resource: string, version: string): number {
   const alias = lambda(world).aliases.get(`${key}:${resource.slice(name.length + 1)}`)

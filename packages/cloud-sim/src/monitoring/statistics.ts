@@ -10,7 +10,9 @@ export interface Point {
 export const isStatistic = (statistic: string): boolean =>
   statistic in statistics || /^p(\d{1,2}(\.\d+)?|100)$/.test(statistic)
 
-/** The statistic over periods of `periodMs`, which begin at whole multiples of it; oldest first, empty ones left out. */
+/**
+ * The statistic over periods of `periodMs`, which begin at whole multiples of it; oldest first, empty ones left out.
+ */
 export function pointsOf(samples: Sample[], statistic: string, periodMs: number): Point[] {
   const byPeriod = Map.groupBy(samples, ({ at }) => Math.floor(at / periodMs) * periodMs)
   return [...byPeriod]

@@ -37,9 +37,9 @@ export const region = 'eu-west-1'
 const secretAccessKey = 'secret'
 
 /**
- * A simulated cloud of its own for one test, with the real clients. Its clock runs as the wall's, so that in effect only
- * `advance` moves it: what a test sees does not depend on how fast the machine is. Unless `isSigned` is false, nobody gets
- * in without a signature that is right.
+ * A simulated cloud of its own for one test, with the real clients. Its clock runs as the wall's, so that in effect
+ * only `advance` moves it: what a test sees does not depend on how fast the machine is. Unless `isSigned` is false,
+ * nobody gets in without a signature that is right.
  */
 export async function startCloud({ isSigned = true } = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'cloud-sim-'))

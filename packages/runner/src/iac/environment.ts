@@ -18,8 +18,9 @@ export type EnvironmentParts = {
 }
 
 /**
- * The whole environment of the tool, beside what every program gets. Ours goes over the step's own. The token of the state
- * is here and in no file: the backend's settings are read from it at each start, so that no saved plan has it in it.
+ * The whole environment of the tool, beside what every program gets. Ours goes over the step's own. The token of the
+ * state is here and in no file: the backend's settings are read from it at each start, so that no saved plan has it in
+ * it.
  */
 export function environmentOf(parts: EnvironmentParts): Record<string, string> {
   const { own, pluginCache, cliConfig, state, session, region, cloudEndpoint } = parts

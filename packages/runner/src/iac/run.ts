@@ -32,8 +32,8 @@ const backendFile = 'sluice_override.tf.json'
 const oneByOne = createTurns()
 
 /**
- * Prepares the folder. Without `keepsOwnBackend` the state is kept by us: the file has no more in it than that, the rest
- * is in the environment. Plug-ins go through a cache that must not be written by two at once.
+ * Prepares the folder. Without `keepsOwnBackend` the state is kept by us: the file has no more in it than that, the
+ * rest is in the environment. Plug-ins go through a cache that must not be written by two at once.
  */
 export async function init(
   place: Workplace,

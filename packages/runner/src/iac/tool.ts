@@ -31,8 +31,8 @@ const titles: Record<ToolName, { title: string; url: string }> = {
 const run = promisify(execFile)
 
 /**
- * The programs that are on the PATH, and those in `toolsDir` at `<tool>/<version>/<tool>`. Nothing is ever downloaded: what
- * runs with the credentials of an organization is for the operator to choose.
+ * The programs that are on the PATH, and those in `toolsDir` at `<tool>/<version>/<tool>`. Nothing is ever downloaded:
+ * what runs with the credentials of an organization is for the operator to choose.
  */
 export function createToolbox({ toolsDir, path }: { toolsDir?: string | undefined; path: string }): Toolbox {
   const versions = new Map<string, Promise<string | undefined>>()

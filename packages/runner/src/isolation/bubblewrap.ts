@@ -14,7 +14,10 @@ export type System = {
   toolFolders: readonly string[]
 }
 
-/** Of `/etc`, what programs need to find hosts, trust certificates, load libraries and tell the time. No host keys, no users. */
+/**
+ * Of `/etc`, what programs need to find hosts, trust certificates, load libraries and tell the time. No host keys, no
+ * users.
+ */
 const fromEtc = [
   'alternatives',
   'ca-certificates',
@@ -45,9 +48,9 @@ const sharedMemoryBytes = 64 * 1024 * 1024
 type ToSee = Pick<Program, 'cwd' | 'env' | 'writable' | 'temporary' | 'readOnly'>
 
 /**
- * The options of bubblewrap: a world that has nothing in it but what stands here. All of them are given to it in a file, as
- * the environment is among them, which nobody on this machine should read from a command line, and which must not reach
- * bubblewrap itself: `LD_PRELOAD` would run code of a tenant's outside.
+ * The options of bubblewrap: a world that has nothing in it but what stands here. All of them are given to it in a
+ * file, as the environment is among them, which nobody on this machine should read from a command line, and which must
+ * not reach bubblewrap itself: `LD_PRELOAD` would run code of a tenant's outside.
  */
 export function bubblewrapOptions(system: System, program: ToSee): string[] {
   const { folders, links, ownFiles, toolFolders } = system
@@ -73,8 +76,8 @@ export function bubblewrapOptions(system: System, program: ToSee): string[] {
 }
 
 /**
- * No `--new-session`: the runner gives each program a session without a terminal, whose process group must stay one, so that
- * SIGINT reaches the program. No network here: it is entered before.
+ * No `--new-session`: the runner gives each program a session without a terminal, whose process group must stay one, so
+ * that SIGINT reaches the program. No network here: it is entered before.
  */
 const namespaces = [
   '--die-with-parent',
@@ -95,8 +98,8 @@ const byLength = (paths: readonly string[]): string[] => paths.toSorted((a, b) =
 export type Passage = { hidden: readonly string[]; writable: readonly string[]; readOnly: readonly string[] }
 
 /**
- * Of a runner that is root: programs become `user` before anything else. Folders that only root may enter (a data directory,
- * as a rule) are covered, and of what is in them there is only what the program needs.
+ * Of a runner that is root: programs become `user` before anything else. Folders that only root may enter (a data
+ * directory, as a rule) are covered, and of what is in them there is only what the program needs.
  */
 export const becomeArguments = (bwrap: string, { hidden, writable, readOnly }: Passage, user: number): string[] => [
   bwrap,

@@ -10,8 +10,8 @@ const controllers = ['memory', 'pids', 'cpu']
 
 /**
  * Takes the control group that this process is in (version 2, delegated to it, as by `Delegate=yes` of systemd) for the
- * runner's own use, or says why not. Groups with processes cannot have others with limits below them, so what is in it moves
- * into one beside those of the programs.
+ * runner's own use, or says why not. Groups with processes cannot have others with limits below them, so what is in it
+ * moves into one beside those of the programs.
  */
 export async function openCgroups(root = '/sys/fs/cgroup'): Promise<Cgroups | { missing: string }> {
   const own = /^0::(.*)$/m.exec(await readFile('/proc/self/cgroup', 'utf8').catch(() => ''))?.[1]

@@ -16,7 +16,10 @@ export type IsolationSettings = {
   limits: Limits
   /** Folders beside those of the system that programs may read: where tools are. Absolute. */
   toolFolders: readonly string[]
-  /** Addresses on this machine's loopback (`127.0.0.1:4600`) that programs may call: the API, and what the operator lists. */
+  /**
+   * Addresses on this machine's loopback (`127.0.0.1:4600`) that programs may call: the API, and what the operator
+   * lists.
+   */
   endpoints: readonly string[]
   /** Where the runner keeps its attempts. */
   directory: string
@@ -49,13 +52,16 @@ export interface Isolation {
   /** What a person should know of it, for the log at the start and for the refusal of a step. */
   notes: readonly string[]
   /**
-   * Makes ready what a program needs, and says how to start it. Once for a program: one that runs on after a restart of the
-   * runner needs nothing more.
+   * Makes ready what a program needs, and says how to start it. Once for a program: one that runs on after a restart of
+   * the runner needs nothing more.
    */
   wrap(program: Program): Promise<Wrapped>
   /** Why a program must not run here, for the error of its step; undefined where it may. */
   refusal(tenancy: Tenancy): string | undefined
-  /** Removes what `wrap` has made and ends what the program may have left running. May be called again, by any later process. */
+  /**
+   * Removes what `wrap` has made and ends what the program may have left running. May be called again, by any later
+   * process.
+   */
   release(records: string): Promise<void>
   /** Whether programs find this file: by its path, and where that leads. */
   sees(file: string, program: Pick<Program, 'writable' | 'readOnly'>): Promise<boolean>

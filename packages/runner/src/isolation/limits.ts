@@ -29,8 +29,8 @@ export const usualLimits: Omit<Limits, 'cpus'> = {
 export type Ceilings = { nproc: number; nofile: number; fsize: number; data: number; core: number }
 
 /**
- * Limits for each process, as options of `prlimit`. `data` is what a process can write to of its own: the address space as a
- * whole says nothing, since runtimes such as Go's and V8's reserve far more of it than they ever use.
+ * Limits for each process, as options of `prlimit`. `data` is what a process can write to of its own: the address space
+ * as a whole says nothing, since runtimes such as Go's and V8's reserve far more of it than they ever use.
  */
 export function prlimitOptions(limits: Limits, ceilings: Ceilings): string[] {
   const wanted: Ceilings = {
@@ -38,7 +38,8 @@ export function prlimitOptions(limits: Limits, ceilings: Ceilings): string[] {
     nofile: limits.openFiles,
     fsize: limits.diskBytes,
     data: limits.memoryBytes,
-    // 1, not 0: with 0 the kernel still hands the dump to a program that `core_pattern` names. core(5), read 2026-11-23.
+    // 1, not 0: with 0 the kernel still hands the dump to a program that `core_pattern` names. core(5), read
+    // 2026-11-23.
     core: 1,
   }
   return Object.entries(wanted).map(([name, value]) => `--${name}=${Math.min(value, ceilings[name as keyof Ceilings])}`)

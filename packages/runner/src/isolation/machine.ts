@@ -58,8 +58,8 @@ export const ownAddresses = (): string[] =>
     .map(({ address }) => address)
 
 /**
- * The outermost folder on the way to `path` that others than its owner may not enter; undefined where all may. What lies
- * behind it another user reaches only when it is covered.
+ * The outermost folder on the way to `path` that others than its owner may not enter; undefined where all may. What
+ * lies behind it another user reaches only when it is covered.
  */
 export async function closedFolderAbove(path: string): Promise<string | undefined> {
   const above: string[] = []

@@ -6,14 +6,14 @@ const loopbackInside = '198.18.73.2'
 const namesInside = '198.18.73.3'
 
 /**
- * What programs are kept from beside loopback and link-local addresses: where clouds tell machines their credentials under
- * other addresses (Alibaba; Azure's platform), and what slirp4netns would take for this machine itself.
+ * What programs are kept from beside loopback and link-local addresses: where clouds tell machines their credentials
+ * under other addresses (Alibaba; Azure's platform), and what slirp4netns would take for this machine itself.
  */
 const closed = [network, '169.254.0.0/16', '100.100.100.200', '168.63.129.16', '255.255.255.255', '224.0.0.0/4']
 
 /**
- * The rules of a network of their own, for `ip -batch`. First what is open although it is on this machine: names, and the
- * endpoints. Then what is closed; this machine's own addresses lead past its firewall to all that listens there.
+ * The rules of a network of their own, for `ip -batch`. First what is open although it is on this machine: names, and
+ * the endpoints. Then what is closed; this machine's own addresses lead past its firewall to all that listens there.
  */
 export function networkRules(endpoints: readonly string[], ownAddresses: readonly string[]): string {
   const ports = new Set(endpoints.map((endpoint) => endpoint.slice(endpoint.lastIndexOf(':') + 1)))

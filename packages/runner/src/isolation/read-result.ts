@@ -5,9 +5,9 @@ import { open } from 'node:fs/promises'
 export type Result = { text: string } | { refused: string } | undefined
 
 /**
- * Reads a file that a program has written, without being led elsewhere: a link to the runner's own token, a pipe that nobody
- * writes to, a device, or more than there is room for are refused. Undefined where there is none. What holds the file must be
- * a folder that the program could not replace: one that it was given as `writable`, not one below it.
+ * Reads a file that a program has written, without being led elsewhere: a link to the runner's own token, a pipe that
+ * nobody writes to, a device, or more than there is room for are refused. Undefined where there is none. What holds the
+ * file must be a folder that the program could not replace: one that it was given as `writable`, not one below it.
  */
 export async function readResult(file: string, mostBytes: number): Promise<Result> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK

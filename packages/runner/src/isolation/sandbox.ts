@@ -22,7 +22,10 @@ export type SandboxParts = {
   notes: readonly string[]
 }
 
-/** The environment of what holds a sandbox: nothing of the runner's, which programs could find in it, and nothing of theirs. */
+/**
+ * The environment of what holds a sandbox: nothing of the runner's, which programs could find in it, and nothing of
+ * theirs.
+ */
 const ownEnvironment = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LANG: 'C.UTF-8' }
 
 /** Programs each in a sandbox of bubblewrap. */

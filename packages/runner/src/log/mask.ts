@@ -52,7 +52,9 @@ export class Mask {
   }
 }
 
-/** The forms in which a secret may be written: whole, its lines, and each in base64 wherever it stands in the encoded. */
+/**
+ * The forms in which a secret may be written: whole, its lines, and each in base64 wherever it stands in the encoded.
+ */
 function formsOf(secret: string): string[] {
   const lines = secret.split(/\r?\n/).map((line) => line.trim())
   const plain = [secret, ...lines].filter(({ length }) => length >= shortestSecret)
@@ -60,8 +62,8 @@ function formsOf(secret: string): string[] {
 }
 
 /**
- * Base64 turns three bytes into four letters, so the letters of a secret depend on how many bytes stand before it, in one
- * of three ways. A letter that its neighbours have a part in is left out: it is not the same everywhere.
+ * Base64 turns three bytes into four letters, so the letters of a secret depend on how many bytes stand before it, in
+ * one of three ways. A letter that its neighbours have a part in is left out: it is not the same everywhere.
  */
 function base64FormsOf(text: string): string[] {
   const bytes = Buffer.from(text)

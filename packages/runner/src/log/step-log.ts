@@ -29,8 +29,8 @@ export type StepLogParts = {
 type Growing = { text: string; bytes: number; offsets: Record<string, number> }
 
 /**
- * Writes the log of an attempt: lines of several sources, masked, in the order in which they come. With each piece stands
- * how far its sources are stored, so that whoever goes on after a crash neither loses nor repeats a line.
+ * Writes the log of an attempt: lines of several sources, masked, in the order in which they come. With each piece
+ * stands how far its sources are stored, so that whoever goes on after a crash neither loses nor repeats a line.
  */
 export class StepLog {
   readonly #parts: StepLogParts

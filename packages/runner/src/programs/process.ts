@@ -40,8 +40,8 @@ export class ProgramMissing extends Error {
 }
 
 /**
- * A program that outlives the process that started it. All there is to know of it is in its directory, so that any later
- * process finds it again: whether it was started, whether it runs, and how it ended.
+ * A program that outlives the process that started it. All there is to know of it is in its directory, so that any
+ * later process finds it again: whether it was started, whether it runs, and how it ended.
  */
 export class DetachedProcess {
   readonly #directory: string
@@ -138,7 +138,9 @@ export class DetachedProcess {
     return (await this.#livingPid()) !== undefined
   }
 
-  /** The id of the process group, as long as its leader is there. Ids are given out again, so that of another is told. */
+  /**
+   * The id of the process group, as long as its leader is there. Ids are given out again, so that of another is told.
+   */
   async #livingPid(): Promise<number | undefined> {
     const pid = await this.#pid()
     if (pid === undefined) return this.#childPid

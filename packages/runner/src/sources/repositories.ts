@@ -27,8 +27,8 @@ export type RepositoryParts = {
 }
 
 /**
- * Whatever a repository says of hooks, submodules and filters, nothing of it is run: all that git knows is on this command
- * line. Redirects would lead past the guard.
+ * Whatever a repository says of hooks, submodules and filters, nothing of it is run: all that git knows is on this
+ * command line. Redirects would lead past the guard.
  */
 const settings = [
   ['core.hooksPath', '/dev/null'],
