@@ -1,7 +1,10 @@
 /** Work that is done again and again. */
 export type Rounds = { stop(): Promise<void> }
 
-/** Does `round` again `everyMs` after it ended, until stopped; one that fails is told to `onError` and followed by the next. */
+/**
+ * Does `round` again `everyMs` after it ended, until stopped; one that fails is told to `onError` and followed by the
+ * next.
+ */
 export function startRounds(
   round: () => Promise<unknown>,
   { everyMs, onError }: { everyMs: number; onError: (error: unknown) => void },

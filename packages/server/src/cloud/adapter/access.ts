@@ -63,7 +63,8 @@ export type Cloud = {
 export function openCloud({ endpoint, log }: { endpoint?: string; log?: Pick<Logger, 'warn'> } = {}): Cloud {
   const requestHandler = new NodeHttpHandler({
     connectionTimeout: 2_000,
-    // Without the second line the first only logs a warning, and one would wait for ever for an answer that never comes.
+    // Without the second line the first only logs a warning, and one would wait for ever for an answer that never
+    // comes.
     requestTimeout: 10_000,
     throwOnRequestTimeout: true,
     httpAgent: { maxSockets: 100, keepAlive: true },

@@ -34,8 +34,8 @@ export class NoCredentials extends CloudTrouble {
 }
 
 /**
- * Asks the cloud, and tells a final no from a passing trouble. Every call of an adapter goes through here; `operation` is
- * named where the table of what passes knows something of it.
+ * Asks the cloud, and tells a final no from a passing trouble. Every call of an adapter goes through here; `operation`
+ * is named where the table of what passes knows something of it.
  */
 export async function ask<T>(call: () => Promise<T>, operation?: Operation): Promise<T> {
   try {

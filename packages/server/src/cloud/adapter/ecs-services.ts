@@ -63,7 +63,9 @@ export async function findUpdate(ecs: ECSClient, request: UpdateRequest): Promis
 /** So many revisions are described at once ("DescribeServiceRevisions" in the API reference, read 2026-11). */
 const mostDescribed = 20
 
-/** One that was rolled back or replaced while we were away is not the primary deployment any more; the history has it. */
+/**
+ * One that was rolled back or replaced while we were away is not the primary deployment any more; the history has it.
+ */
 async function findPastUpdate(
   ecs: ECSClient,
   { release, taskDefinitionArn, newestBefore, since }: UpdateRequest,

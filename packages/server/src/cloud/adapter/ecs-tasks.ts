@@ -73,10 +73,15 @@ export async function findCommand(
 /** `…:task-definition/FAMILY:REVISION` */
 const familyOf = (taskDefinitionArn: string): string => taskDefinitionArn.split('/').at(-1)?.split(':')[0] ?? ''
 
-/** So many tasks are listed, and described, at once ("ListTasks", "DescribeTasks" in the API reference, read 2026-11). */
+/**
+ * So many tasks are listed, and described, at once ("ListTasks", "DescribeTasks" in the API reference, read 2026-11).
+ */
 const mostTasks = 100
 
-/** Stopped tasks of a service or of a family of task definitions that were started by one: no filter of the cloud's says both. */
+/**
+ * Stopped tasks of a service or of a family of task definitions that were started by one: no filter of the cloud's says
+ * both.
+ */
 export async function stoppedTasks(
   ecs: ECSClient,
   { cluster, ...filter }: { cluster: string } & ({ serviceName: string } | { family: string }),

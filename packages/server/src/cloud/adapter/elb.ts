@@ -46,7 +46,9 @@ export async function readListeners(
   }))
 }
 
-/** Network load balancers have no rules: what is shifted there is a listener (`productionListenerRule` of the ECS API). */
+/**
+ * Network load balancers have no rules: what is shifted there is a listener (`productionListenerRule` of the ECS API).
+ */
 const isListener = (arn: string): boolean => arn.includes(':listener/')
 
 async function rulesByArn(elb: ElasticLoadBalancingV2Client, RuleArns: string[]): Promise<Rule[]> {

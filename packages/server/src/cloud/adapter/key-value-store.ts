@@ -9,7 +9,9 @@ import {
 import '@aws-sdk/signature-v4a' // the client signs its requests for every region, and finds this one to do it
 import { ask, CloudRefusal } from './answer.ts'
 
-/** The client's own rules put the account in front of any host, so another address than the cloud's own goes past them. */
+/**
+ * The client's own rules put the account in front of any host, so another address than the cloud's own goes past them.
+ */
 export function openKeyValues({
   endpoint,
   ...config
@@ -27,8 +29,8 @@ export function openKeyValues({
 const key = 'active'
 
 /**
- * What the store says is served, and the version of the store that it may be changed against. The version is read first:
- * of a value that changes in between, it is too old, and the change is refused.
+ * What the store says is served, and the version of the store that it may be changed against. The version is read
+ * first: of a value that changes in between, it is too old, and the change is refused.
  */
 export async function readActive(
   keyValues: CloudFrontKeyValueStoreClient,
@@ -45,8 +47,8 @@ export async function readActive(
 }
 
 /**
- * Says what is served from now on; `undefined` is nothing. Only if the store is what it was at `version`: a conflict is a
- * passing trouble, since any other key of the store may have been changed. Look again, then decide again.
+ * Says what is served from now on; `undefined` is nothing. Only if the store is what it was at `version`: a conflict is
+ * a passing trouble, since any other key of the store may have been changed. Look again, then decide again.
  */
 export async function writeActive(
   keyValues: CloudFrontKeyValueStoreClient,

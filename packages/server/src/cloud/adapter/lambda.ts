@@ -19,8 +19,8 @@ export async function readAlias(lambda: LambdaClient, { functionArn, aliasName }
 }
 
 /**
- * Moves the alias, if its revision is still `revisionId`; undefined when it is not. No weights are said in so many words,
- * for what is not said stays as it is.
+ * Moves the alias, if its revision is still `revisionId`; undefined when it is not. No weights are said in so many
+ * words, for what is not said stays as it is.
  */
 export async function moveAlias(
   lambda: LambdaClient,
@@ -121,15 +121,17 @@ export async function updateCode(
 
 /**
  * The hash that the function's code would have if it took the release's code now. A dry run changes nothing and answers
- * with the hash of what it was given ("UpdateFunctionCode" in the API reference of 2017, which introduced `DryRun`; later
- * ones leave the sentence out; read 2026-11).
+ * with the hash of what it was given ("UpdateFunctionCode" in the API reference of 2017, which introduced `DryRun`;
+ * later ones leave the sentence out; read 2026-11).
  */
 export async function hashOfCode(lambda: LambdaClient, update: Update): Promise<string> {
   const command = new UpdateFunctionCodeCommand({ ...updateOf(update), DryRun: true })
   return factsOf(await updateFunctionCode(lambda, command)).codeSha256
 }
 
-/** The cloud fetches the code before it answers, up to 250 MB of it; other calls answer within a second. Milliseconds. */
+/**
+ * The cloud fetches the code before it answers, up to 250 MB of it; other calls answer within a second. Milliseconds.
+ */
 const codeTimeoutMs = 45_000
 
 const updateFunctionCode = (lambda: LambdaClient, command: UpdateFunctionCodeCommand) =>

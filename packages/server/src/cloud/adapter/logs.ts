@@ -20,7 +20,9 @@ export type LogSearch = {
   nextToken?: string | undefined
 }
 
-/** A page of what was found. It may be empty and yet have a next one: the cloud searches so much at once and no more. */
+/**
+ * A page of what was found. It may be empty and yet have a next one: the cloud searches so much at once and no more.
+ */
 export async function searchLog(
   logs: CloudWatchLogsClient,
   { logGroup, logStreamPrefix, filter }: LogSource,

@@ -41,7 +41,8 @@ export const passing: readonly Passing[] = [
   // The clocks differ, or what was signed came late: SDK. A new signature cures it, and no release is to blame.
   ...of(undefined, 'AuthFailure', 'InvalidSignatureException', 'RequestExpired', 'RequestInTheFuture'),
   ...of(undefined, 'RequestTimeTooSkewed', 'SignatureDoesNotMatch'),
-  // The session ended under the request: new credentials cure it. API ("Common Errors" of every service), S3 error codes.
+  // The session ended under the request: new credentials cure it. API ("Common Errors" of every service), S3 error
+  // codes.
   ...of(undefined, 'ExpiredToken', 'ExpiredTokenException', 'TokenRefreshRequired'),
   // The request came too slowly. SDK, S3 error codes.
   ...of(undefined, 'RequestTimeout', 'RequestTimeoutException'),

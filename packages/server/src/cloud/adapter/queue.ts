@@ -14,8 +14,8 @@ export const mostMessages = 10
 export const longestWait = 20
 
 /**
- * Reads `arn:PARTITION:sqs:REGION:ACCOUNT:NAME`. The URL is made here and its host is not dialled: a tenant names a queue,
- * never an address.
+ * Reads `arn:PARTITION:sqs:REGION:ACCOUNT:NAME`. The URL is made here and its host is not dialled: a tenant names a
+ * queue, never an address.
  */
 export function queueOf(arn: string): Queue {
   const [, , , region = '', accountNumber = '', name = ''] = arn.split(':')

@@ -17,7 +17,9 @@ export function requireSameAccount({ cloudId, givenId }: CloudAccountRow, roleAr
   )
 }
 
-/** Refuses a role that does not let us in, that also lets others in, or that leads into another account than it says. */
+/**
+ * Refuses a role that does not let us in, that also lets others in, or that leads into another account than it says.
+ */
 export async function requireSoundRole(
   cloud: Cloud,
   { organizationId, externalId }: CloudAccountRow,

@@ -141,7 +141,9 @@ export function serveCloudAccounts(
   })
 }
 
-/** Refuses a queue in any other account: the role reads there, and what it reads is taken for the account's own words. */
+/**
+ * Refuses a queue in any other account: the role reads there, and what it reads is taken for the account's own words.
+ */
 function requireOwnQueue({ cloudId, givenId }: CloudAccountRow, queueArn: string): void {
   const accountNumber = queueArn.split(':').at(4)
   if (cloudId === accountNumber) return

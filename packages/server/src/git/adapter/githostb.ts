@@ -55,7 +55,9 @@ export interface GitHostBParts {
 /** What people are told of it; which host it is, they know. */
 const hostName = 'The git host'
 
-/** To read code, set statuses and write comments there is no smaller one (docs.gitlab.com/integration/oauth_provider). */
+/**
+ * To read code, set statuses and write comments there is no smaller one (docs.gitlab.com/integration/oauth_provider).
+ */
 const scope = 'api'
 
 /** GitLab, hosted or self-hosted: docs.gitlab.com/api/rest. */
@@ -144,7 +146,8 @@ export function createGitHostB({ url, send, clock, timeoutMs }: GitHostBParts): 
 
       async cloneAccess() {
         if (!tokens) return { url: `${url}/${repoName}.git`, credential: undefined }
-        // It may have been renamed, and `git` does not go where it is sent on to; asking also renews a token that is spent.
+        // It may have been renamed, and `git` does not go where it is sent on to; asking also renews a token that is
+        // spent.
         const { repoName: name } = await read()
         return { url: `${url}/${name}.git`, credential: { username: 'oauth2', password: await tokens.current() } }
       },

@@ -12,7 +12,8 @@ const depthOf = (type: CodeSourceType) => (type === 'GITHOSTA' ? { least: 2, mos
 
 /**
  * Reads the address of a repository: `https://host/owner/name`, `ssh://git@host/owner/name` or `git@host:owner/name`,
- * with or without `.git`. Both hosts ignore case, so addresses are kept in lower case; the name stays as it was written.
+ * with or without `.git`. Both hosts ignore case, so addresses are kept in lower case; the name stays as it was
+ * written.
  */
 export function readRepositoryUrl(
   hosts: HostNames,
@@ -35,7 +36,9 @@ export function readRepositoryUrl(
   return { repoUrl: `https://${host}/${repoName.toLowerCase()}`, repoName }
 }
 
-/** The https address that a text means; undefined where there is none, or more in it than an address: a secret, a query. */
+/**
+ * The https address that a text means; undefined where there is none, or more in it than an address: a secret, a query.
+ */
 function asUrl(text: string): URL | undefined {
   const short = /^[\w.-]+@([\w.-]+):(?!\/)(.+)$/.exec(text)
   const whole = short ? `ssh://${short[1]}/${short[2]}` : text

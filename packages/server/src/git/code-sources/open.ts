@@ -22,8 +22,8 @@ export interface OpenParts {
 
 /**
  * A code source at its host, with the access that the organization has this very moment: whatever was stored before, an
- * installation opens nothing to an organization that has not claimed it. `db` may be the organization's or the process's.
- * Throws `GitAccessLost`, and `GitHostNotConfigured` where the server lacks the settings.
+ * installation opens nothing to an organization that has not claimed it. `db` may be the organization's or the
+ * process's. Throws `GitAccessLost`, and `GitHostNotConfigured` where the server lacks the settings.
  */
 export async function openRepository(db: Db, { hosts, tokens }: OpenParts, source: Source): Promise<HostedRepository> {
   const { organizationId, auth, repoName, gitRepositoryId, type } = source

@@ -13,7 +13,9 @@ export interface Registered {
   openClient(): OAuthClient
 }
 
-/** The instance of the organization with this id, or the one that is open to everybody; undefined where there is none. */
+/**
+ * The instance of the organization with this id, or the one that is open to everybody; undefined where there is none.
+ */
 export async function findRegistered(
   db: Db,
   { seal, hosts }: { seal: Seal; hosts: GitHosts },

@@ -7,7 +7,10 @@ import { apiKeys } from '../organizations/tables.ts'
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect
 
-/** Which keys somebody sees: those of the organization, or where `holderId` is given, of that membership or service account. */
+/**
+ * Which keys somebody sees: those of the organization, or where `holderId` is given, of that membership or service
+ * account.
+ */
 export type KeyScope = { organizationId: string; holderId: string | undefined }
 
 /** A revoked key is kept for those who look into what happened, and is gone for everybody else. */

@@ -20,7 +20,9 @@ type Creating = Asking & { db: Db; body: { data: { givenId: string } } }
 type Updating = Asking & { db: Db; body: { data: { givenId?: string } }; params: { id: string } }
 type Removing = Asking & { db: Db; params: { id: string } }
 
-/** What changes of such records have in common: one transaction, with a line in the audit log, and the usual refusals. */
+/**
+ * What changes of such records have in common: one transaction, with a line in the audit log, and the usual refusals.
+ */
 export const recordsOf = ({ plural, resourceType, givenIdIndex, givenIdTaken, notFound }: KindOfRecord) => ({
   /** Makes one. */
   create: <Row extends { id: string }>(call: Creating, insert: (tx: Db) => Promise<Row>): Promise<Row> =>

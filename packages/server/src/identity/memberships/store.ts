@@ -87,8 +87,8 @@ export async function insertMembership(tx: Db, membership: NewMembership): Promi
 }
 
 /**
- * Whether somebody else owns the organization. Whoever may end an ownership asks this first and holds the organization's
- * row until the end of the transaction: two owners who remove each other at once must not both succeed.
+ * Whether somebody else owns the organization. Whoever may end an ownership asks this first and holds the
+ * organization's row until the end of the transaction: two owners who remove each other at once must not both succeed.
  */
 export async function hasOtherOwner(tx: Db, organizationId: string, membershipId: string): Promise<boolean> {
   await tx

@@ -10,15 +10,17 @@ export const blockRoots = (placed: Placed, values: Json) => {
   return { ...place, module: { ...module, input: values }, stack: { id: placed.stack?.id ?? null } }
 }
 
-/** The same with the outputs of the last apply. Sensitive ones are not among them: what is rendered is stored and shown. */
+/**
+ * The same with the outputs of the last apply. Sensitive ones are not among them: what is rendered is stored and shown.
+ */
 export const outputRoots = (placed: Placed, values: Json) => {
   const roots = blockRoots(placed, values)
   return { ...roots, stack: { ...roots.stack, output: placed.stack?.outputs ?? {} } }
 }
 
 /**
- * The object that templates of a block read as `defaults`. A sensitive one is told to `onSealed` and reads as nothing: what
- * a block comes to is stored and shown.
+ * The object that templates of a block read as `defaults`. A sensitive one is told to `onSealed` and reads as nothing:
+ * what a block comes to is stored and shown.
  */
 export function openDefaults(nearest: readonly NearestDefault[], onSealed: (key: string) => void): Json {
   const root = {}

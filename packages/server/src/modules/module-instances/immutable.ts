@@ -15,8 +15,9 @@ export type Before = {
 }
 
 /**
- * The immutable inputs that would get another value. It is no change where the input is hidden before or after, where only
- * the output of a referred instance is another, and where the input took over what others held in earlier versions.
+ * The immutable inputs that would get another value. It is no change where the input is hidden before or after, where
+ * only the output of a referred instance is another, and where the input took over what others held in earlier
+ * versions.
  */
 export function immutableFaults(before: Before, after: Resolution, given: Json): InputFault[] {
   const moved = new Set(after.seen.flatMap(({ definition }) => movedTo(definition)))

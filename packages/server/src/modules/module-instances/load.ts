@@ -11,8 +11,8 @@ import { moduleInstanceReferences, moduleInstances } from './tables.ts'
 const mostRounds = 100
 
 /**
- * Loads instances with all that they refer to, directly or not, so that their inputs can be resolved. `draft` is one as it
- * is to be; it stands for the one that is stored.
+ * Loads instances with all that they refer to, directly or not, so that their inputs can be resolved. `draft` is one as
+ * it is to be; it stands for the one that is stored.
  */
 export async function loadGraph(
   db: Db,

@@ -24,8 +24,8 @@ export const restingStatus = (hasStack: boolean, isApplied: boolean): ModuleInst
   hasStack && !isApplied ? 'PENDING' : 'ACTIVE'
 
 /**
- * What a run leaves an instance in. A run that was called off before it touched anything leaves it where it was; any other
- * failure is to be seen.
+ * What a run leaves an instance in. A run that was called off before it touched anything leaves it where it was; any
+ * other failure is to be seen.
  */
 export function afterRun(
   end: RunEnd,

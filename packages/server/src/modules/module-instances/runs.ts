@@ -25,7 +25,9 @@ export type StartedRuns = {
 export interface InstanceRuns {
   /** Starts the run that changes or destroys the infrastructure of a locked instance, and shows it in its status. */
   start(tx: Db, locked: ModuleInstanceRow, action: Action, order: RunOrder): Promise<StartedRuns>
-  /** Starts the runs of the instances that refer to none of the others; the others wait for those that they refer to. */
+  /**
+   * Starts the runs of the instances that refer to none of the others; the others wait for those that they refer to.
+   */
   applyInOrder(tx: Db, organizationId: string, ids: readonly string[], order: RunOrder): Promise<StartedRuns>
   /** Tells the engine of runs. */
   tell(runIds: string[]): Promise<void>

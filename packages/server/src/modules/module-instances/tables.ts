@@ -41,7 +41,9 @@ export const moduleInstances = pgTable(
     appliedAt: moment('applied_at'),
     /** The run that changes its infrastructure now, or did last. */
     latestRunId: text('latest_run_id'),
-    /** What its releases go to, where that can be told before one: a release that others make of it is recognized by it. */
+    /**
+     * What its releases go to, where that can be told before one: a release that others make of it is recognized by it.
+     */
     resourceArn: text('resource_arn'),
   },
   (table) => [

@@ -9,8 +9,8 @@ const parts = ['links', 'logs', 'metrics'] as const
 type Part = (typeof parts)[number]
 
 /**
- * What to show beside an instance now. An entry that cannot be rendered, or lacks what it needs, is left out: what is not
- * there yet must not hide the instance. Undefined where nothing is left.
+ * What to show beside an instance now. An entry that cannot be rendered, or lacks what it needs, is left out: what is
+ * not there yet must not hide the instance. Undefined where nothing is left.
  */
 export function uiOf(block: unknown, roots: Json): ModuleInstanceUi | undefined {
   const opened = typeof block === 'string' ? rendered(block, roots) : block

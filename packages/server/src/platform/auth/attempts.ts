@@ -11,9 +11,9 @@ export interface AttemptLimit {
 export type AttemptLimits = typeof attemptLimits
 
 /**
- * Ten guesses from an address at one account's password in a quarter of an hour are enough for a person and hopeless for a
- * machine. Guesses from elsewhere do not count with them, or whoever knows the account could lock its owner out. An
- * address may be shared by an office. Keys and sessions have 256 random bits: their limit only keeps strangers from
+ * Ten guesses from an address at one account's password in a quarter of an hour are enough for a person and hopeless
+ * for a machine. Guesses from elsewhere do not count with them, or whoever knows the account could lock its owner out.
+ * An address may be shared by an office. Keys and sessions have 256 random bits: their limit only keeps strangers from
  * costing us a lookup each.
  */
 export const attemptLimits = {

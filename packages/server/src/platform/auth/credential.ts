@@ -11,7 +11,9 @@ export interface Credential {
   tokenHash: string
 }
 
-/** The credential in a request's headers. An authorization header is taken at its word: cookies beside it do not count. */
+/**
+ * The credential in a request's headers. An authorization header is taken at its word: cookies beside it do not count.
+ */
 export function credentialIn({ authorization, cookie }: IncomingHttpHeaders): Credential | undefined {
   if (authorization !== undefined) return credential('API_KEY', apiKeyIn(authorization))
   if (cookie !== undefined) return credential('SESSION', sessionTokenIn(cookie))

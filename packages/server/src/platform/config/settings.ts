@@ -38,7 +38,9 @@ const isHostName = (text: string): boolean => /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}
 const milliseconds = Type.Integer({ minimum: 10, maximum: 86_400_000 })
 const millisecondsExpected = 'a whole number of milliseconds from 10 to 86400000'
 
-/** Every setting there is. The reference in the documentation and the help of `sluice serve` are made from this table. */
+/**
+ * Every setting there is. The reference in the documentation and the help of `sluice serve` are made from this table.
+ */
 export const settings = {
   port: {
     env: 'PORT',

@@ -13,7 +13,10 @@ const version = 'v1'
 const ivBytes = 12
 const tagBytes = 16
 
-/** AES-256-GCM; a sealed text is `v1.<iv>.<tag>.<data>` in base64url. The version leaves room for other keys and ciphers. */
+/**
+ * AES-256-GCM; a sealed text is `v1.<iv>.<tag>.<data>` in base64url. The version leaves room for other keys and
+ * ciphers.
+ */
 export function createSeal(key: Buffer): Seal {
   const closeBytes = (bytes: Buffer): string => {
     const iv = randomBytes(ivBytes)

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 
 // The only way to drizzle, through its CommonJS files: of each of its hundreds of ES modules, and for each file that
-// imports it, Node reads its package.json, 179 kB of entry points, anew. That took 0.7 s of the processor at each start;
-// this takes 0.1 s. (Node 24.21, drizzle-orm 0.45.4; it is getPackageScopeConfig that parses them.)
+// imports it, Node reads its package.json, 179 kB of entry points, anew. That took 0.7 s of the processor at each
+// start; this takes 0.1 s. (Node 24.21, drizzle-orm 0.45.4; it is getPackageScopeConfig that parses them.)
 const require = createRequire(import.meta.url)
 const orm: typeof import('drizzle-orm') = require('drizzle-orm')
 const pgCore: typeof import('drizzle-orm/pg-core') = require('drizzle-orm/pg-core')

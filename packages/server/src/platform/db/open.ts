@@ -19,7 +19,10 @@ import { throughPool } from './pool.ts'
 export type Db = PgDatabase<PgQueryResultHKT, Record<string, never>>
 
 export type Database = {
-  /** Sees every organization: for the engine's handlers, signing in, and what else comes before an organization is known. */
+  /**
+   * Sees every organization: for the engine's handlers, signing in, and what else comes before an organization is
+   * known.
+   */
   db: Db
   /** Sees one organization: the database itself withholds the rows of all others, whatever the query says. */
   ofOrganization(organizationId: string): Db
@@ -72,7 +75,8 @@ function openPool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool(config)
   // Without listeners, a connection that the server closes would end the process: here one that is idle …
   pool.on('error', () => {})
-  // … and here one that is in use, between two statements of a transaction; the next statement fails. Both are replaced.
+  // … and here one that is in use, between two statements of a transaction; the next statement fails. Both are
+  // replaced.
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }

@@ -15,7 +15,9 @@ export const tenantPoolConfig = { options: `-c role=${role}` } satisfies pg.Pool
 /** The organization that a connection is set to, so that it is only set again for another one. */
 const current = new WeakMap<pg.PoolClient, string>()
 
-/** A pool whose connections see one organization. (Its name must contain "Pool": drizzle asks for connections by it.) */
+/**
+ * A pool whose connections see one organization. (Its name must contain "Pool": drizzle asks for connections by it.)
+ */
 export class PoolOfOrganization {
   readonly #pool: pg.Pool
   readonly #organizationId: string

@@ -3,9 +3,9 @@ import { drizzlePostgres, NodePgSession, NodePgTransaction, PgDialect } from './
 import type { Db } from './open.ts'
 
 /**
- * The database behind a pool. Drizzle makes a new transaction object each time, for which all that is `prepared` would be
- * built anew; here every connection has one for as long as it lives. A POST of a deployment takes a fifth less of the
- * processor for it.
+ * The database behind a pool. Drizzle makes a new transaction object each time, for which all that is `prepared` would
+ * be built anew; here every connection has one for as long as it lives. A POST of a deployment takes a fifth less of
+ * the processor for it.
  */
 export function throughPool(pool: pg.Pool): Db {
   const db = drizzlePostgres(pool)

@@ -4,7 +4,8 @@ import type { Db } from './open.ts'
 /**
  * A statement that is built once per database, and for transactions once per connection, instead of once per call.
  * Building a select by id costs more than all the rest of its request: prepared, such a route answered about twice as
- * many requests per second (measured on PostgreSQL 15). Worth it where a route is hot; elsewhere write the query in place.
+ * many requests per second (measured on PostgreSQL 15). Worth it where a route is hot; elsewhere write the query in
+ * place.
  */
 export function prepared<Statement>(build: (db: Db) => Statement): (db: Db) => Statement {
   const statements = new WeakMap<Db, Statement>()

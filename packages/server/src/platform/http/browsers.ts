@@ -3,7 +3,8 @@ import type { App } from './app.ts'
 
 /**
  * What browsers are told with every answer: do nothing with it but hand it to the page that asked, and keep no copy.
- * Fixed texts, where a library would work them out anew for each request. The pages at `/docs` have a policy of their own.
+ * Fixed texts, where a library would work them out anew for each request. The pages at `/docs` have a policy of their
+ * own.
  */
 export const safeguards = {
   'cache-control': 'no-store',

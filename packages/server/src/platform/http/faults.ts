@@ -89,7 +89,10 @@ type Part = {
   patternProperties?: object
 }
 
-/** What a pointer leads to in a schema. The checker writes none of the steps by which a schema that holds itself goes on. */
+/**
+ * What a pointer leads to in a schema. The checker writes none of the steps by which a schema that holds itself goes
+ * on.
+ */
 function schemaAt(root: unknown, pointer: string): Part {
   let definitions: unknown
   let schema = root
@@ -103,8 +106,8 @@ function schemaAt(root: unknown, pointer: string): Part {
 }
 
 /**
- * What JSON can say but a record cannot keep unchanged: PostgreSQL refuses NUL and lone surrogates, and numbers beyond a
- * double's exact range would come back as other numbers.
+ * What JSON can say but a record cannot keep unchanged: PostgreSQL refuses NUL and lone surrogates, and numbers beyond
+ * a double's exact range would come back as other numbers.
  */
 export function storageFaultsOf(value: unknown): string[] {
   const faults: string[] = []

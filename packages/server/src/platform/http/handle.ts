@@ -41,8 +41,8 @@ export type Handler<R extends Route, Prepared = undefined> = (call: Call<R>, pre
 export type Preparation<R extends Route, Prepared> = (call: Omit<Call<R>, 'afterwards'>) => Promise<Prepared>
 
 /**
- * Serves one operation of the contract: who may call (401, 403), what may be sent (400), what comes back. A refusal that
- * the route does not declare is a bug and answered as one.
+ * Serves one operation of the contract: who may call (401, 403), what may be sent (400), what comes back. A refusal
+ * that the route does not declare is a bug and answered as one.
  */
 export function handle<R extends Route, Prepared = undefined>(
   app: App,

@@ -58,7 +58,10 @@ function section(title: string, validator: Validator, value: unknown): ErrorDeta
   return listed(title, items)
 }
 
-/** A query only has texts: what is no number or truth value where one is asked for stays as it is, for the schema to refuse. */
+/**
+ * A query only has texts: what is no number or truth value where one is asked for stays as it is, for the schema to
+ * refuse.
+ */
 function queryConverter(schema: TObject): (raw: unknown) => Record<string, unknown> {
   const integers = namesOf(schema, 'integer')
   const arrays = namesOf(schema, 'array')

@@ -3,10 +3,15 @@ import type { StateLock } from '../stacks/tables.ts'
 /** A state as far as it is compared with others. */
 export type StateMark = { lineage: string; serial: number; digest: string }
 
-/** What becomes of a state that is sent in: it is stored, it is there already, or it must not take the place of the latest. */
+/**
+ * What becomes of a state that is sent in: it is stored, it is there already, or it must not take the place of the
+ * latest.
+ */
 export type StateVerdict = 'new' | 'same' | { conflict: string }
 
-/** States of a workspace are of one lineage, and their serials only grow: anything else would lose what somebody made. */
+/**
+ * States of a workspace are of one lineage, and their serials only grow: anything else would lose what somebody made.
+ */
 export function judgeState(latest: StateMark | undefined, sent: StateMark): StateVerdict {
   if (!latest) return 'new'
   if (latest.digest === sent.digest) return 'same'

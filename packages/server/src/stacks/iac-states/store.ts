@@ -55,7 +55,8 @@ export async function packState(seal: Seal, bytes: Buffer): Promise<PackedState 
 export type AppendedState = IacStateVersionRow | 'same' | { conflict: string }
 
 /**
- * Adds a version to a workspace, whose row the caller has locked: two writers cannot both believe that theirs is the next.
+ * Adds a version to a workspace, whose row the caller has locked: two writers cannot both believe that theirs is the
+ * next.
  */
 export async function appendState(
   tx: Db,

@@ -10,8 +10,8 @@ export interface StateTokens {
 }
 
 /**
- * Only the last resort: a token ends with its attempt. Longer than any apply takes, since one that could no longer write
- * its state would lose what it made. Milliseconds.
+ * Only the last resort: a token ends with its attempt. Longer than any apply takes, since one that could no longer
+ * write its state would lose what it made. Milliseconds.
  */
 const lifetimeMs = 7 * 86_400_000
 

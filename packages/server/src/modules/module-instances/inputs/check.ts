@@ -2,7 +2,10 @@ import { within } from '../../../platform/within.ts'
 import type { InputDefinition, InputOption, InputPattern } from '../../module-versions/config/schema.ts'
 import { referredType } from './declared.ts'
 
-/** What is wrong with a value, said as the rest of a sentence that begins with its path; `below` is the rest of the path. */
+/**
+ * What is wrong with a value, said as the rest of a sentence that begins with its path; `below` is the rest of the
+ * path.
+ */
 export type ValueFault = { below: string; message: string }
 
 const isText = (value: unknown): value is string => typeof value === 'string'

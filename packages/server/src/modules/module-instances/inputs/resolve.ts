@@ -55,8 +55,9 @@ export type Resolution = {
 }
 
 /**
- * Resolves what was given for the inputs of a module, a build or a deployment: what is hidden becomes null, what is absent
- * its default, and the rest is checked. `path` is where the values stand in the request. Nothing here is thrown but bugs.
+ * Resolves what was given for the inputs of a module, a build or a deployment: what is hidden becomes null, what is
+ * absent its default, and the rest is checked. `path` is where the values stand in the request. Nothing here is thrown
+ * but bugs.
  */
 export function resolveInputs(
   definitions: readonly InputDefinition[],

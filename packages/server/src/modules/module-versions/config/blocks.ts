@@ -1,8 +1,8 @@
 import { type TProperties, Type } from 'typebox'
 
 /**
- * The blocks of a config but `deploy`, as they are when they are rendered. Every part may be a template instead, see `templated.ts`;
- * what is null counts as absent.
+ * The blocks of a config but `deploy`, as they are when they are rendered. Every part may be a template instead, see
+ * `templated.ts`; what is null counts as absent.
  */
 
 /** Nothing is required but what tells parts apart: whoever reads a rendered block knows what it needs. */

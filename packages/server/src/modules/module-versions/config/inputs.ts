@@ -33,8 +33,8 @@ export type Surroundings = {
 }
 
 /**
- * Everything that is wrong with the inputs of a scope and of the items in it, beyond their shape. One after the other, as
- * whoever has heard enough need not wait for the rest.
+ * Everything that is wrong with the inputs of a scope and of the items in it, beyond their shape. One after the other,
+ * as whoever has heard enough need not wait for the rest.
  */
 export function* inputFaults(
   inputs: readonly InputDefinition[],
