@@ -75,7 +75,9 @@ export type ServerOptions = {
   clock?: () => Date
 }
 
-/** Starts Sluice: the one place that knows every part. What was started is stopped again, in reverse, also on failure. */
+/**
+ * Starts Sluice: the one place that knows every part. What was started is stopped again, in reverse, also on failure.
+ */
 export async function startServer(
   config: Config,
   { firstOrganization = defaultFirstOrganization, dataDir: given, clock = () => new Date() }: ServerOptions = {},

@@ -22,9 +22,9 @@ import {
   stepSchemas,
   triggerSchemas,
 } from '../pipelines/pipeline-versions/config/schema.ts'
-import { openApiDocument } from './openapi/document.ts'
 import { settingsReference } from '../platform/config/reference.ts'
 import { settingNames, settingOf } from '../platform/config/settings.ts'
+import { openApiDocument } from './openapi/document.ts'
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -293,7 +293,9 @@ test('no comment is wider than 120 columns', () => {
   const wide = files.flatMap((file) =>
     read(file)
       .split('\n')
-      .flatMap((line, at) => (/^\s*(\/\/(?! biome-ignore)|\*|\/\*\*)/.test(line) && line.length > 120 ? [`${file}:${at + 1}`] : [])),
+      .flatMap((line, at) =>
+        /^\s*(\/\/(?! biome-ignore)|\*|\/\*\*)/.test(line) && line.length > 120 ? [`${file}:${at + 1}`] : [],
+      ),
   )
   expect(wide).toEqual([])
 })

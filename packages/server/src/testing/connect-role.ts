@@ -11,8 +11,8 @@ interface Template {
 }
 
 /**
- * What the role may do that we tell owners of accounts to make: a call in the product that needs more fails in the tests
- * as it would at theirs.
+ * What the role may do that we tell owners of accounts to make: a call in the product that needs more fails in the
+ * tests as it would at theirs.
  */
 export function connectRoleActions(): string[] {
   const file = new URL('../../../../docs/connect-role.yaml', import.meta.url)

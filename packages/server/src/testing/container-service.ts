@@ -3,7 +3,10 @@ import { parse } from 'yaml'
 import { type PublishedVersion, publishModule } from '../../demo/organization.ts'
 import type { Db } from '../platform/db/open.ts'
 
-/** Publishes the tests' `container-service` 1.0.0, which is given all of its service as input, with `change` made to its deploy block. */
+/**
+ * Publishes the tests' `container-service` 1.0.0, which is given all of its service as input, with `change` made to its
+ * deploy block.
+ */
 export async function publishContainerService(
   db: Db,
   organizationId: string,

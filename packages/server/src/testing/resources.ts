@@ -33,8 +33,8 @@ export const iacAddress = 'module.web["a/b"].cloud_service.app[0]'
 const hex = () => randomBytes(16).toString('hex')
 
 /**
- * One of everything in a new organization, or in one that exists, by the path that serves it. Suites that walk the route table look here for
- * the resource that a path names.
+ * One of everything in a new organization, or in one that exists, by the path that serves it. Suites that walk the
+ * route table look here for the resource that a path names.
  */
 export async function createOneOfEverything(db: Db, existing?: { organizationId: string }) {
   const { organizationId } = existing ?? (await createOrganization(db))

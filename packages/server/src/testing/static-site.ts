@@ -53,7 +53,9 @@ class TestSite {
   /** Deploys a directory to the end. */
   release = async (directory: string) => this.#org.untilStatus((await this.deploy(directory)).id, 'SUCCESS')
 
-  /** Uploads pages to a directory, some at a time: hundreds of connections at once are more than a busy machine opens. */
+  /**
+   * Uploads pages to a directory, some at a time: hundreds of connections at once are more than a busy machine opens.
+   */
   upload = async (prefix: string, names = ['index.html', 'assets/app.css']) => {
     for (let from = 0; from < names.length; from += 20) {
       const pages = names.slice(from, from + 20).map((name) => [name, prefix])

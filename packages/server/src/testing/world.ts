@@ -99,7 +99,9 @@ export class World {
 export type OrganizationWishes = {
   /** Whether the cloud tells us of events; without, only looking finds out. */
   delivery?: boolean
-  /** Whether the role may do everything, as that of an owner who has infrastructure made; else what we ask owners for. */
+  /**
+   * Whether the role may do everything, as that of an owner who has infrastructure made; else what we ask owners for.
+   */
   mayDoAll?: boolean
   /** Changes to the deploy block of the module. */
   deploy?: Record<string, unknown>
@@ -145,7 +147,10 @@ export class TestOrganization {
     this.#parts = parts
   }
 
-  /** A running service in the cloud and the module instance that releases to it; `change` is what the instance says instead. */
+  /**
+   * A running service in the cloud and the module instance that releases to it; `change` is what the instance says
+   * instead.
+   */
   service = (
     strategy: ServiceWish['strategy'] = null,
     { change = {}, ...wish }: Partial<ServiceWish> & { change?: Partial<ServiceInput> } = {},

@@ -1,6 +1,8 @@
 import { Refusal } from '../../platform/http/refusal.ts'
 
-/** Each is a question every two seconds, and the cloud takes no more than five a second of an account in some regions. */
+/**
+ * Each is a question every two seconds, and the cloud takes no more than five a second of an account in some regions.
+ */
 const mostAtOnce = 10
 
 /** The logs that organizations follow in this process; several followers of one log count as one. */

@@ -44,8 +44,8 @@ const mostPoints = 1_440
 const steps = [60, 300, 900, 3_600, 10_800, 21_600, 86_400]
 
 /**
- * The part of metrics and how far their points are apart: what was asked for, or the smallest step that does not give too
- * many points and that the cloud still has.
+ * The part of metrics and how far their points are apart: what was asked for, or the smallest step that does not give
+ * too many points and that the cloud still has.
  */
 export function metricRange(wish: RangeWish & { periodSeconds?: number }, now: Date): RangeOrFault<MetricRange> {
   const range = rangeOf(wish, now, { usualMs: 3 * hourMs, longestMs: longestMetricMs })

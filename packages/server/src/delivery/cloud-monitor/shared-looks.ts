@@ -9,8 +9,8 @@ type Shared = {
 }
 
 /**
- * The looks at logs that several follow at a time: whoever asks while another's look is fresh gets that one. `freshMs` is how
- * long it is, `now` a clock in milliseconds.
+ * The looks at logs that several follow at a time: whoever asks while another's look is fresh gets that one. `freshMs`
+ * is how long it is, `now` a clock in milliseconds.
  */
 export class SharedLooks {
   readonly #freshMs: number

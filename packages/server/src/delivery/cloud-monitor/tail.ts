@@ -12,7 +12,10 @@ export type FollowedLog = {
   wait(ms: number): Promise<void>
 }
 
-/** How often the cloud is asked, and how seldom while it is in trouble. It takes 5 to 25 questions a second of an account. */
+/**
+ * How often the cloud is asked, and how seldom while it is in trouble. It takes 5 to 25 questions a second of an
+ * account.
+ */
 export const lookMs = 2_000
 const longestTroubleMs = 30_000
 /** Lines may be shown by the cloud so long after newer ones: each look goes back that far. */

@@ -34,18 +34,25 @@ export type Situation = {
   forShow: ForShow
   /** What the organization released from a bucket or is about to, in the order in which the deployments ended. */
   siteReleases: (bucket: string) => Promise<SiteRelease[]>
-  /** Access to a repository for the tenant's machines; undefined where it takes none, or where there is none to lend. */
+  /**
+   * Access to a repository for the tenant's machines; undefined where it takes none, or where there is none to lend.
+   */
   lendAccess: (repository: string) => Promise<Loan | { refused: string } | undefined>
 }
 
-/** Does the one thing in the cloud and returns where the deployment stands then. The cloud's refusals and troubles are thrown. */
+/**
+ * Does the one thing in the cloud and returns where the deployment stands then. The cloud's refusals and troubles are
+ * thrown.
+ */
 export type CarryOut<A extends CloudAction, S extends Standing> = (
   action: A,
   standing: S,
   situation: Situation,
 ) => Promise<S>
 
-/** How the actions of each type are carried out. Only a type's own machine names its actions, so the one fits the other. */
+/**
+ * How the actions of each type are carried out. Only a type's own machine names its actions, so the one fits the other.
+ */
 export const carriers = {
   'cloud:ecs': ecs,
   'cloud:ec2': ec2,

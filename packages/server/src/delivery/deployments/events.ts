@@ -7,7 +7,10 @@ type Details = Partial<Pick<DeploymentEvent, 'message' | 'lifecycleStage' | 'hoo
 export type Notes<S extends Standing> = {
   /** Appends an event. One that is not on the track (paused, failed, rolled back) is dated to where it stands. */
   note: (standing: S, stepCode: DeploymentStepCode, now: Date, details?: Details) => S
-  /** Appends every step of the track up to `number` that the events do not show yet: none is left out, however seldom we look. */
+  /**
+   * Appends every step of the track up to `number` that the events do not show yet: none is left out, however seldom we
+   * look.
+   */
   reach: (standing: S, number: number, now: Date, details?: Details) => S
   /** Ends it as failed. */
   failed: (standing: S, error: UserFacingError, now: Date) => S

@@ -102,7 +102,9 @@ describe('tasks that fail their health checks', () => {
   })
 })
 
-/** Moves the deadline of a deployment, and the wake-up it must have by then, to a moment ago, as a write like any other. */
+/**
+ * Moves the deadline of a deployment, and the wake-up it must have by then, to a moment ago, as a write like any other.
+ */
 async function passDeadline(id: string): Promise<void> {
   const past = new Date(Date.now() - 60_000)
   const revision = sql`${deployments.revision} + 1`

@@ -39,7 +39,9 @@ const statusesOf = (deployment: Deployment) => groupDataOf(deployment).instances
 const untilStatuses = (id: string, ...statuses: string[]) =>
   org.until(id, statuses.join(', '), (seen) => statusesOf(seen).join() === statuses.join())
 
-/** A release whose first instance has begun. Time passes only once the command is there: before, it would for nothing. */
+/**
+ * A release whose first instance has begun. Time passes only once the command is there: before, it would for nothing.
+ */
 async function begun(group: TestGroup & { ids: string[] }, image = 'shop/worker:2'): Promise<Deployment> {
   const { id } = await org.deploy(group.moduleInstanceId, image)
   const isSent = (seen: Deployment) => groupDataOf(seen).instances?.every(({ commandId }) => commandId) ?? false

@@ -61,7 +61,9 @@ export interface Kind<S extends Standing = Standing, A extends CloudAction = Clo
   expired(standing: S, now: Date): S
   /** The cloud said no to an action. */
   refused(standing: S, no: CloudNo, action: A, pace: PollPace, now: Date): S
-  /** A person gives it up, for the reason `error`; undefined when it is over already. Doing so twice is doing so once. */
+  /**
+   * A person gives it up, for the reason `error`; undefined when it is over already. Doing so twice is doing so once.
+   */
   cancelled(standing: S, now: Date, error: UserFacingError): S | undefined
   /** Somebody continues the named pause, or the one that has waited longest. */
   continued(standing: S, wish: ContinueWish, now: Date): ContinueDecision<S>

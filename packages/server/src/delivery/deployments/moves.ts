@@ -50,8 +50,8 @@ export function lookAgain<S extends Standing>(
 }
 
 /**
- * A person gives a deployment up, by `how` its type does that. One that turns back already goes on with that, and one that
- * is over stays so: undefined.
+ * A person gives a deployment up, by `how` its type does that. One that turns back already goes on with that, and one
+ * that is over stays so: undefined.
  */
 export function givenUpBy<S extends Standing>(standing: S, how: (standing: S) => S): S | undefined {
   if (standing.status === 'ROLLING_BACK') return standing

@@ -56,7 +56,10 @@ async function findUnreleased(db: Db, organizationId: string, resourceArn: strin
   return { organizationId, moduleInstanceId, projectId, environmentId, release }
 }
 
-/** Notes which service an instance is released to, to be found by it. To be called when what decides it may have changed. */
+/**
+ * Notes which service an instance is released to, to be found by it. To be called when what decides it may have
+ * changed.
+ */
 export async function noteService(tx: Db, organizationId: string, moduleInstanceId: string): Promise<void> {
   const service = await findService(tx, organizationId, moduleInstanceId)
   await tx
@@ -74,7 +77,9 @@ export async function noteServicesOfStack(tx: Db, organizationId: string, stackI
   for (const { id } of instances) await noteService(tx, organizationId, id)
 }
 
-/** Whether there is a deployment of this release already: one that Sluice began or reverted, or one that was noticed. */
+/**
+ * Whether there is a deployment of this release already: one that Sluice began or reverted, or one that was noticed.
+ */
 export async function isKnownRelease(
   db: Db,
   organizationId: string,

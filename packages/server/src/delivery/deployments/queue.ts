@@ -9,8 +9,8 @@ import { lockTarget, readQueue, saveStanding } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
 
 /**
- * Starts the oldest waiting deployment of a module instance, unless one runs. Undefined when nothing is to be started. A
- * call that is repeated after a crash finds the one that it started: telling it to go on a second time does no harm.
+ * Starts the oldest waiting deployment of a module instance, unless one runs. Undefined when nothing is to be started.
+ * A call that is repeated after a crash finds the one that it started: telling it to go on a second time does no harm.
  */
 export async function startNext(
   db: Db,

@@ -17,8 +17,8 @@ import type { UnplacedRelease } from './release.ts'
 type Json = Record<string, unknown>
 
 /**
- * The parts of a `deploy` block that are read before it is rendered; its inputs were checked when it was published. What
- * a concurrency says besides was let through once.
+ * The parts of a `deploy` block that are read before it is rendered; its inputs were checked when it was published.
+ * What a concurrency says besides was let through once.
  */
 const DeployBlock = Type.Object({
   type: Type.String(),

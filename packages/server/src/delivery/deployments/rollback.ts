@@ -10,8 +10,8 @@ import type { DeploymentRow } from './tables.ts'
 
 /**
  * Accepts the return from a deployment to an earlier release: a deployment of its own, which goes before all that wait.
- * One that still runs is turned back at once, which may be all it takes: the new deployment sees to the rest in its turn.
- * All of it is one transaction, so that neither is ever without the other.
+ * One that still runs is turned back at once, which may be all it takes: the new deployment sees to the rest in its
+ * turn. All of it is one transaction, so that neither is ever without the other.
  */
 export async function acceptRollback(
   db: Db,

@@ -23,7 +23,10 @@ export type StandingOf<R extends Release, D extends DeploymentData, P extends Pr
 /** The same of any type. */
 export type Standing = StandingOf<Release, DeploymentData, Progress>
 
-/** How often the cloud is asked while nothing tells us to look: from `minMs`, backing off to `maxMs` (paused: `pausedMaxMs`). */
+/**
+ * How often the cloud is asked while nothing tells us to look: from `minMs`, backing off to `maxMs` (paused:
+ * `pausedMaxMs`).
+ */
 export type PollPace = { minMs: number; maxMs: number; pausedMaxMs: number }
 
 export const later = (now: Date, ms: number): Date => new Date(now.getTime() + ms)
@@ -60,7 +63,9 @@ function unwatched<S extends Standing>(standing: S, now: Date): S {
   return { ...standing, data: { ...data, analysis: allEnded(data.analysis, now) } }
 }
 
-/** Waits until `wakeAt` at the latest, for the stated reason; never past the deadline, which someone must then act on. */
+/**
+ * Waits until `wakeAt` at the latest, for the stated reason; never past the deadline, which someone must then act on.
+ */
 export function wait<S extends Standing>(standing: S, now: Date, ms: number, waitingFor: string): S {
   const wakeAt = later(now, ms)
   const { deadlineAt } = standing

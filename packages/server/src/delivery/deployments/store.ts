@@ -162,7 +162,10 @@ const unfinished = prepared((db) =>
     .prepare('unfinished_deployments'),
 )
 
-/** The queue of a module instance: those that wait for their turn, the next one first, and the one that runs, if one does. */
+/**
+ * The queue of a module instance: those that wait for their turn, the next one first, and the one that runs, if one
+ * does.
+ */
 export type Queue = { pending: DeploymentRow[]; active: DeploymentRow | undefined }
 
 /** To be read under the lock of the target: only then does it stay as it is. */

@@ -50,7 +50,9 @@ export async function findTarget(db: Db, organizationId: string, id: string): Pr
   return { instance, placed: { ...module, ...place } }
 }
 
-/** Resolves what the instance's version releases to it with the given inputs. More is only asked for where it is named. */
+/**
+ * Resolves what the instance's version releases to it with the given inputs. More is only asked for where it is named.
+ */
 export async function resolveTarget(
   db: Db,
   { instance, placed }: Found,
@@ -89,7 +91,9 @@ async function readTarget(
   return { target: { ...outputRoots(placed, values), defaults: openDefaults(nearest, onSealed) } }
 }
 
-/** The container service that the instance's version releases to; undefined where only a deployment's inputs tell it. */
+/**
+ * The container service that the instance's version releases to; undefined where only a deployment's inputs tell it.
+ */
 export async function findService(
   db: Db,
   organizationId: string,

@@ -10,7 +10,9 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-/** All that a real cloud does at once. Cloud seconds, of which 600 pass in one: nobody hears of new things for a second. */
+/**
+ * All that a real cloud does at once. Cloud seconds, of which 600 pass in one: nobody hears of new things for a second.
+ */
 const weather = { ...rough, consistencySeconds: 600 }
 
 /** An answer that is lost, a passing error, and one that comes after the work was done but late. */

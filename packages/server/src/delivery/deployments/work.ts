@@ -16,8 +16,8 @@ export function answered<S extends Standing>(standing: S, before: S): S {
 
 /**
  * How long after its attempt was written down a request may still be on its way: 15 s until it is sent at the latest
- * (`freshMs` of the handlers), 10 s until it is given up (`requestTimeout` of the cloud's clients), and 5 s in the cloud
- * itself. Milliseconds.
+ * (`freshMs` of the handlers), 10 s until it is given up (`requestTimeout` of the cloud's clients), and 5 s in the
+ * cloud itself. Milliseconds.
  */
 export const onItsWayMs = 30_000
 
@@ -32,7 +32,9 @@ export function onItsWayLeftMs({ progress: { attemptedAt } }: Standing, now: Dat
  */
 export const patience = 25
 
-/** The longest back-off from a cloud in trouble: long enough to let throttles pass, short enough to go on soon after. */
+/**
+ * The longest back-off from a cloud in trouble: long enough to let throttles pass, short enough to go on soon after.
+ */
 const longestTroubleMs = 10_000
 
 /** The cloud is busy or out of reach: try again, later each time. The deadline ends it. */
@@ -47,7 +49,10 @@ export function troubled<S extends Standing>(standing: S, reason: string, pace: 
 export const backOff = (firstMs: number, mostMs: number, times: number): number =>
   Math.min(mostMs, firstMs * 2 ** Math.min(times - 1, 20))
 
-/** Between 0.5 and 1, spread by deployment and attempt, so that those who were throttled together do not return together. */
+/**
+ * Between 0.5 and 1, spread by deployment and attempt, so that those who were throttled together do not return
+ * together.
+ */
 function jitter(id: string, attempt: number): number {
   let hash = attempt
   for (const char of id) hash = (hash * 31 + char.charCodeAt(0)) >>> 0

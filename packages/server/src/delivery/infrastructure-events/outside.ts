@@ -31,8 +31,8 @@ type Verdict = { deploymentId: string } | 'nothing' | 'later'
 
 /**
  * Looks whether an event tells of a release that somebody else began, and makes a deployment of it. The event may be
- * earlier than the answer to our own request: as long as a deployment of the service runs, it is not decided whose it is.
- * The messages are for the engine.
+ * earlier than the answer to our own request: as long as a deployment of the service runs, it is not decided whose it
+ * is. The messages are for the engine.
  */
 export async function lookOutside(parts: OutsideParts, id: string): Promise<Message[]> {
   const { db, clock, log } = parts
@@ -69,7 +69,8 @@ async function verdictOn({ db, cloud, clock }: OutsideParts, row: Infrastructure
   const since = new Date(row.createdAt.getTime() - latestMs)
   const found = await readOutsideRelease(ecs, owner.release, begunDeploymentId, since)
   if (!found) return 'later' // it is listed some seconds after it began
-  // Told late: what Sluice released since has taken its place. Or, without a release before, how the service came to be.
+  // Told late: what Sluice released since has taken its place. Or, without a release before, how the service came to
+  // be.
   if (owner.releasedAt ? found.createdAt < owner.releasedAt : !found.previous) return 'nothing'
   if (found.isOver && clock().getTime() - found.createdAt.getTime() > recentMs) return 'nothing'
   const adoption = await adoptRelease(db, owner, begunDeploymentId, found, cloudAccountId, clock)

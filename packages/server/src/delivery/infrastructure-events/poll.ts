@@ -36,8 +36,8 @@ const lanes = 8
 const isEvent = Compile(CloudEvent)
 
 /**
- * Fetches events from the queues of all organizations. Of the processes that do, each queue is one's; where two believe so
- * for a moment, an event that comes twice is kept once.
+ * Fetches events from the queues of all organizations. Of the processes that do, each queue is one's; where two believe
+ * so for a moment, an event that comes twice is kept once.
  */
 export function startPolling(parts: Parts, everyMs = shareMs): { stop(): Promise<void> } {
   const { db, log } = parts

@@ -68,7 +68,9 @@ function relevanceOfScaling({ resources, ...event }: CloudEvent): Relevance | un
   return isOfInstance && resourceArn !== undefined ? { resourceArn, urgency: 'soon' } : undefined
 }
 
-/** Commands name their document, which is `GROUP-deploy`; the one as a whole is told of less often than its instances. */
+/**
+ * Commands name their document, which is `GROUP-deploy`; the one as a whole is told of less often than its instances.
+ */
 function relevanceOfCommand({ region, detail, ...event }: CloudEvent): Relevance | undefined {
   const groupName = /^(.+)-deploy$/.exec(String(detail['document-name'] ?? ''))?.[1]
   if (groupName === undefined) return undefined

@@ -42,8 +42,8 @@ const keep = prepared((db) =>
 )
 
 /**
- * Keeps events in one statement; their new ids, undefined for those that came before. They travel as one parameter: that
- * many rows would take longer to put into words than to store.
+ * Keeps events in one statement; their new ids, undefined for those that came before. They travel as one parameter:
+ * that many rows would take longer to put into words than to store.
  */
 export async function keepEvents(db: Db, events: readonly NewEvent[]): Promise<(string | undefined)[]> {
   const rows = events.map(({ event, organizationId, cloudAccountId, resourceArn, wakeAt }) => ({

@@ -20,7 +20,9 @@ export const infrastructureEvents = pgTable(
     resourceArn: text('resource_arn'),
     occurredAt: moment('occurred_at').notNull(),
     event: jsonb('event').$type<Record<string, unknown>>().notNull(),
-    /** When it is to be looked at whether it tells of a release from outside; null where it does not, or it is known. */
+    /**
+     * When it is to be looked at whether it tells of a release from outside; null where it does not, or it is known.
+     */
     wakeAt: moment('wake_at'),
   },
   (table) => [

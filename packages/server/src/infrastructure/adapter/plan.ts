@@ -128,7 +128,10 @@ function driftRows(
 
 const addressOf = ({ address, deposed }: ResourceChange): string => deposedAddress(address, deposed)
 
-/** Providers read nothing back as an empty list where null was written, and the other way round: nobody has changed that. */
+/**
+ * Providers read nothing back as an empty list where null was written, and the other way round: nobody has changed
+ * that.
+ */
 const isRealChange = ({ change: { actions, before, after } }: ResourceChange): boolean =>
   typeOf(actions) !== 'NO_OP' &&
   !(typeOf(actions) === 'UPDATE' && isDeepStrictEqual(substance(before), substance(after)))

@@ -6,8 +6,8 @@ type Node = Record<string, unknown>
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * A value with the places that its masks mark replaced. A mask is `true` for a whole value, or has the shape of the value
- * with `true` inside; what is not known yet stands in the second mask alone.
+ * A value with the places that its masks mark replaced. A mask is `true` for a whole value, or has the shape of the
+ * value with `true` inside; what is not known yet stands in the second mask alone.
  */
 export function masked(value: unknown, isSensitive: unknown, isUnknown: unknown = false): unknown {
   if (isSensitive === true) return sensitive

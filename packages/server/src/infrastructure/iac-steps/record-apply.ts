@@ -25,8 +25,8 @@ type Applied = {
 export type RecordParts = { db: Db; seal: Seal; clock: () => Date }
 
 /**
- * Writes down what an apply came to: the plan, each resource that it touched, and the outputs, all at once. Answers with
- * the texts that the outputs mark as sensitive.
+ * Writes down what an apply came to: the plan, each resource that it touched, and the outputs, all at once. Answers
+ * with the texts that the outputs mark as sensitive.
  */
 export async function recordApply(
   { db, seal, clock }: RecordParts,

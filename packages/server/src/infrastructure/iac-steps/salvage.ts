@@ -6,9 +6,9 @@ import { holdWorkspace } from '../../stacks/iac-states/locks.ts'
 import { appendState, packState } from '../../stacks/iac-states/store.ts'
 
 /**
- * Takes in the state that the tool has left in its folder because it could not hand it in: our API was away for too long,
- * or the lock was broken. Only where nothing newer is there and nobody else is at it.
- * Says for the log what became of it.
+ * Takes in the state that the tool has left in its folder because it could not hand it in: our API was away for too
+ * long, or the lock was broken. Only where nothing newer is there and nobody else is at it. Says for the log what
+ * became of it.
  */
 export async function salvage(
   { db, seal }: { db: Db; seal: Seal },

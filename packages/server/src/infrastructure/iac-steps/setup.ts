@@ -26,7 +26,10 @@ export function givenTo<T extends IacStepType>(type: T, { with: given }: Attempt
 
 export type PlanWith = StepWith<'iac:plan'>
 
-/** All that a plan and its apply must have in common. Sealed with the plan, since variables of the environment may be secrets. */
+/**
+ * All that a plan and its apply must have in common. Sealed with the plan, since variables of the environment may be
+ * secrets.
+ */
 export type Setup = {
   source: OrderedSource
   tool: string

@@ -9,7 +9,8 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import { startInstanceRun, withStack } from './start.ts'
 
 /**
- * Starts the runs of the instances that refer to none of the others, and lets the others wait for those that they refer to.
+ * Starts the runs of the instances that refer to none of the others, and lets the others wait for those that they refer
+ * to.
  * @throws {Refusal} for each instance what its own run would be refused for
  */
 export async function applyInOrder(

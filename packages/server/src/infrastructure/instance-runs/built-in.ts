@@ -77,8 +77,9 @@ export const builtIn = {
 } as const satisfies Record<Action, { givenId: string; name: string; description: string; config: Json }>
 
 /**
- * The pipeline of a project that changes or destroys the infrastructure of its instances, made when it is needed first. It
- * is an ordinary pipeline: who gives it a version of their own has that run instead, and it is left alone from then on.
+ * The pipeline of a project that changes or destroys the infrastructure of its instances, made when it is needed first.
+ * It is an ordinary pipeline: who gives it a version of their own has that run instead, and it is left alone from then
+ * on.
  */
 export async function builtInPipeline(
   tx: Db,

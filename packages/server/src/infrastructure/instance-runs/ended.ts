@@ -15,8 +15,9 @@ import { hasHistory } from './history.ts'
 import { type RunSubject, startInstanceRun } from './start.ts'
 
 /**
- * Shows in a module instance how the run of its infrastructure ended, and starts the runs that waited for it. To be called
- * in the transaction that ends a run; the engine is to be told of the runs whose ids are returned, once it is committed.
+ * Shows in a module instance how the run of its infrastructure ended, and starts the runs that waited for it. To be
+ * called in the transaction that ends a run; the engine is to be told of the runs whose ids are returned, once it is
+ * committed.
  */
 export async function instanceRunEnded(tx: Db, run: PipelineRunRow, now: Date): Promise<string[]> {
   const subject = subjectOf(run)

@@ -29,8 +29,8 @@ type Json = Record<string, unknown>
 export type RunSubject = { action: Action; module_version_id: string; input: Json }
 
 /**
- * Starts the run that changes or destroys the infrastructure of a locked instance, and shows it in its status. The caller
- * tells the engine of the run once the transaction is committed.
+ * Starts the run that changes or destroys the infrastructure of a locked instance, and shows it in its status. The
+ * caller tells the engine of the run once the transaction is committed.
  * @throws {Refusal} stackNotAvailable, stackInvalid, moduleInputInvalid, and what `startRun` refuses
  */
 export async function startInstanceRun(
@@ -120,7 +120,9 @@ function declaredOf(version: PipelineVersionRow | undefined, inputs: Json): Json
   return Object.fromEntries(Object.entries(inputs).filter(([id]) => ids.has(id)))
 }
 
-/** A workspace that has a state keeps its name, whatever the instance is called by now: another name is another state. */
+/**
+ * A workspace that has a state keeps its name, whatever the instance is called by now: another name is another state.
+ */
 async function workspaceOf(
   tx: Db,
   organizationId: string,

@@ -19,9 +19,9 @@ type OfWorkspace = { Params: { workspaceId: string } }
 const stateBytes = 64 * 1024 * 1024
 
 /**
- * Keeps states for the iac tool, in the protocol of its `http` backend: the states themselves are its business, so bodies
- * are taken as they are. Its callers are programs that we start, with a token for one workspace and one attempt; that is
- * why these paths are not operations of the interface.
+ * Keeps states for the iac tool, in the protocol of its `http` backend: the states themselves are its business, so
+ * bodies are taken as they are. Its callers are programs that we start, with a token for one workspace and one attempt;
+ * that is why these paths are not operations of the interface.
  */
 export function serveStateBackend(app: App, { db, seal, stateTokens, clock, log }: Parts): void {
   app.register(async (scope) => {

@@ -10,8 +10,8 @@ const lookMs = 400
 
 /**
  * Hands what changes to those who follow. A process asks the database once for all of them, however many they are, and
- * not at all while there are none. Asking works on every database, behind every pooler and with any number of processes,
- * which LISTEN does not.
+ * not at all while there are none. Asking works on every database, behind every pooler and with any number of
+ * processes, which LISTEN does not.
  */
 export class ChangeFeed {
   readonly #db: Db

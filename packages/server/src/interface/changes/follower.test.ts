@@ -4,7 +4,9 @@ import { Follower } from './follower.ts'
 import { idOf, type Position, positionIn } from './position.ts'
 import type { NotedChange } from './store.ts'
 
-/** A database in which transactions begin, change something and end in any order, with one client that comes and goes. */
+/**
+ * A database in which transactions begin, change something and end in any order, with one client that comes and goes.
+ */
 class Story {
   #nextId = 1n
   readonly #running: { id: bigint; made: NotedChange[] }[] = []

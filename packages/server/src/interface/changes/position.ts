@@ -7,7 +7,9 @@ const resumableMs = 5 * 60_000
 /** The position as the id of an event, which a client that comes back shows in Last-Event-ID. */
 export const idOf = ({ transactionId, atMs }: Position): string => `${transactionId}.${atMs}`
 
-/** The position that a client shows; undefined where changes after it may be forgotten, or it is none of this database. */
+/**
+ * The position that a client shows; undefined where changes after it may be forgotten, or it is none of this database.
+ */
 export function positionIn(lastEventId: unknown, present: Position): Position | undefined {
   const [, transactionId, atMs] = /^(\d{1,18})\.(\d{1,15})$/.exec(String(lastEventId)) ?? []
   if (transactionId === undefined) return undefined

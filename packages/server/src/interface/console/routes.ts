@@ -50,8 +50,8 @@ export async function serveConsole(app: App, { db }: { db: Db }): Promise<void> 
 }
 
 /**
- * Where the changes stand before the page has asked anything: it follows them from there, so that it misses none and need
- * not ask again for what it has just read. Without it the page begins with a reset, as everybody does.
+ * Where the changes stand before the page has asked anything: it follows them from there, so that it misses none and
+ * need not ask again for what it has just read. Without it the page begins with a reset, as everybody does.
  */
 const changesFrom = (db: Db): Promise<string> =>
   presentPosition(db).then(

@@ -22,7 +22,10 @@ const seed = Number(process.env.FUZZ_SEED ?? Math.trunc(Math.random() * 2 ** 31)
 const abreast = 20
 /** Nothing may take longer, whatever is asked. Milliseconds. */
 const slowMs = 5_000
-/** What the heap may have grown by in the end, garbage collected. A million requests that each left 1 KiB would be above. */
+/**
+ * What the heap may have grown by in the end, garbage collected. A million requests that each left 1 KiB would be
+ * above.
+ */
 const growthBytes = 300 * 1024 * 1024
 
 type Answers = { validators: Map<number, Validator | undefined>; seen: Map<number, number> }

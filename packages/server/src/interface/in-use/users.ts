@@ -148,7 +148,9 @@ export function usersOfModuleInstance(tx: Db, organizationId: string, id: string
   ])
 }
 
-/** What would have no place to run without an execution environment: what is assigned to it, or names it in its input. */
+/**
+ * What would have no place to run without an execution environment: what is assigned to it, or names it in its input.
+ */
 export function usersOfExecutionEnvironment(tx: Db, organizationId: string, id: string): Promise<string[]> {
   const steps = pipelineStepExecutions
   const input = sql`${moduleInstances.input}::text`

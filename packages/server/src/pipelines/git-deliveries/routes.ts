@@ -20,7 +20,9 @@ type Parts = { db: Db; engine: Engine; hosts: GitHosts; clock: () => Date; log: 
 
 const accepted = { data: { accepted: true as const } }
 
-/** Takes in what git hosts tell by themselves: it is checked, kept and left to the engine, so that none waits for us. */
+/**
+ * Takes in what git hosts tell by themselves: it is checked, kept and left to the engine, so that none waits for us.
+ */
 export function receiveGitDeliveries(app: App, { db, engine, hosts, clock, log }: Parts): void {
   handle(app, routes.receiveGitHostAWebhook, async ({ body, request }) => {
     const secret = hosts.a.app?.webhookSecret

@@ -41,7 +41,9 @@ export const iacPlans = pgTable(
     serial: bigint('serial', { mode: 'number' }),
     configDigest: text('config_digest').notNull(),
     inputsDigest: text('inputs_digest').notNull(),
-    /** The saved plan file and the lock file of its providers, compressed and sealed; gone once it cannot be applied. */
+    /**
+     * The saved plan file and the lock file of its providers, compressed and sealed; gone once it cannot be applied.
+     */
     sealed: text('sealed'),
     appliedByStepExecutionId: text('applied_by_step_execution_id'),
     appliedAt: moment('applied_at'),

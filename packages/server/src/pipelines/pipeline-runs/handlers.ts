@@ -11,7 +11,10 @@ export type RunParts = LookParts & {
   onReady: () => void
 }
 
-/** Keyed by pipeline run id: each call does all that can be done about the run now, and sets the wake-up for what comes later. */
+/**
+ * Keyed by pipeline run id: each call does all that can be done about the run now, and sets the wake-up for what comes
+ * later.
+ */
 export const runObject = (parts: RunParts) =>
   object({
     name: runService,

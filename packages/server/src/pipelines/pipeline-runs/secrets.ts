@@ -1,7 +1,9 @@
 /** What stands where a secret stood. */
 const secretMark = '***'
 
-/** Shorter ones are only masked where they are a whole value: hiding every `1` would hide nothing and spoil everything. */
+/**
+ * Shorter ones are only masked where they are a whole value: hiding every `1` would hide nothing and spoil everything.
+ */
 const shortLength = 4
 
 /** The texts by which a secret value is recognized: its own, those inside it, and the lines of longer ones. */

@@ -64,7 +64,8 @@ export const longestChain = 10
 /**
  * Stores a run with its steps, all queued, after every check: the one way in which runs begin. The caller tells the
  * engine once the transaction is committed; a sweep finds the run if it does not.
- * @throws {Refusal} pipelineHasNoVersion, runInputInvalid, runTemplateFailed, runPlaceUnknown, runGroupBusy, runChainTooLong
+ * @throws {Refusal} pipelineHasNoVersion, runInputInvalid, runTemplateFailed, runPlaceUnknown, runGroupBusy,
+ * runChainTooLong
  */
 export async function startRun(tx: Db, wish: RunWish, now: Date): Promise<StartedRun> {
   const { organizationId, pipeline, trigger } = wish

@@ -132,7 +132,10 @@ type AttemptNote = Partial<
   >
 >
 
-/** Writes down how far the present attempt of a step is, which is a new wake-up; undefined where it is not the present one. */
+/**
+ * Writes down how far the present attempt of a step is, which is a new wake-up; undefined where it is not the present
+ * one.
+ */
 export async function noteAttempt(
   tx: Db,
   { organizationId, id, attemptEpoch }: PipelineStepExecutionRow,

@@ -2,8 +2,8 @@
 type Piece = { text: string } | { any: 'but /' | 'all' | 'folders' }
 
 /**
- * Whether a name matches a pattern: `*` is any part without a `/`, `**` any part at all, and before a `/` also no folder at all.
- * The time is the product of the lengths at most, whatever the pattern.
+ * Whether a name matches a pattern: `*` is any part without a `/`, `**` any part at all, and before a `/` also no
+ * folder at all. The time is the product of the lengths at most, whatever the pattern.
  */
 export function matchesGlob(pattern: string, name: string): boolean {
   const pieces = piecesOf(pattern)

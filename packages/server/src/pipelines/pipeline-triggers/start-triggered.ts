@@ -24,8 +24,8 @@ export type Occasion = {
 }
 
 /**
- * Starts the run of a trigger; the ids of the runs that the engine is to be told of. Nobody is there to be refused: a run
- * that cannot be is written into the log, and what else the transaction does goes on.
+ * Starts the run of a trigger; the ids of the runs that the engine is to be told of. Nobody is there to be refused: a
+ * run that cannot be is written into the log, and what else the transaction does goes on.
  */
 export async function startTriggered(
   tx: Db,

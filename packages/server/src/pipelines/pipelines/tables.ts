@@ -267,7 +267,10 @@ export const stepLogChunks = pgTable(
     writtenAt: moment('written_at').notNull(),
     /** Whole lines, masked; about 64 KiB at most. */
     text: text('text').notNull(),
-    /** How far each source of the attempt's log is stored with this chunk, in bytes: where a runner goes on after a crash. */
+    /**
+     * How far each source of the attempt's log is stored with this chunk, in bytes: where a runner goes on after a
+     * crash.
+     */
     offsets: jsonb('offsets').$type<Record<string, number>>().notNull().default({}),
   },
   (table) => [primaryKey({ columns: [table.stepExecutionId, table.sequence] })],

@@ -6,8 +6,8 @@ import { StepFailure } from './step-failure.ts'
 export type AddressGuard = (url: URL) => Promise<string[]>
 
 /**
- * Lets repositories be fetched from the public internet and from where the operator allows. A proxy of the operator's finds
- * the hosts itself, and is a wall of its own: then no address is looked up.
+ * Lets repositories be fetched from the public internet and from where the operator allows. A proxy of the operator's
+ * finds the hosts itself, and is a wall of its own: then no address is looked up.
  */
 export const guardedBy =
   (rules: OutboundRules): AddressGuard =>

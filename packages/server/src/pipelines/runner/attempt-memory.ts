@@ -14,8 +14,8 @@ export type Remembered = {
 const mostRemembered = 2_000
 
 /**
- * What an attempt was ordered to do and which texts must not be seen of it: rendered once for its claim, and needed again
- * whenever its runner sends or asks for something. Another process, or a later one, finds it out anew.
+ * What an attempt was ordered to do and which texts must not be seen of it: rendered once for its claim, and needed
+ * again whenever its runner sends or asks for something. Another process, or a later one, finds it out anew.
  */
 export class AttemptMemory {
   readonly #remembered = new Map<string, Remembered>()

@@ -18,7 +18,10 @@ export type RunnerKey = { runnerId: string; scope: RunnerScope }
 /** Who claims, what it can do, and until when its word counts. */
 export type Claimant = RunnerKey & { stepTypes: string[]; leaseUntil: Date; now: Date }
 
-/** Rows that somebody else is at are passed by until the next time: two who wait for each other's rows would wait for ever. */
+/**
+ * Rows that somebody else is at are passed by until the next time: two who wait for each other's rows would wait for
+ * ever.
+ */
 const passing = { skipLocked: true } as const
 
 const busy = alias(steps, 'busy')
@@ -49,8 +52,8 @@ const hasFreeStack = (db: Db) =>
 const candidatesPerStep = 2
 
 /**
- * The ready steps in the order in which they are due, beginning with the organization that has the fewest under way: each
- * further step of an organization stands behind those of all that have as many.
+ * The ready steps in the order in which they are due, beginning with the organization that has the fewest under way:
+ * each further step of an organization stands behind those of all that have as many.
  */
 async function dueSteps(
   db: Db,

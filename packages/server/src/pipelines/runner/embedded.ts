@@ -28,8 +28,8 @@ const lastAgainMs = 10_000
 const stopWithinMs = 4_000
 
 /**
- * Keeps a runner running as a child process: the same program as anywhere else, with nothing of ours but a token that lets
- * it claim. It ends with us, however we end, because its input does.
+ * Keeps a runner running as a child process: the same program as anywhere else, with nothing of ours but a token that
+ * lets it claim. It ends with us, however we end, because its input does.
  */
 export function startEmbeddedRunner(parts: EmbeddedRunnerParts): { stop(): Promise<void> } {
   const stopping = new AbortController()

@@ -8,7 +8,9 @@ export type RunnerScope = Pool | { organizationId?: undefined }
 /** Who a token lets claim; undefined for a token of nobody. */
 export type FindRunnerScope = (token: string) => Promise<RunnerScope | undefined>
 
-/** The tokens of the installation's own runners: one that is derived from its key, and one that its operator has set. */
+/**
+ * The tokens of the installation's own runners: one that is derived from its key, and one that its operator has set.
+ */
 export function sharedRunners(tokens: readonly (string | undefined)[]): FindRunnerScope {
   const known = tokens.filter((token) => token !== undefined).map(digestOf)
   return async (token) => {

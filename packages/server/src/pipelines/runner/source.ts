@@ -5,7 +5,10 @@ import type { Db } from '../../platform/db/open.ts'
 import type { Source } from '../pipeline-versions/config/source.ts'
 import { StepFailure } from './step-failure.ts'
 
-/** The source, with the address of the repository that it names. `whenMissing` is what it fails with where there is none. */
+/**
+ * The source, with the address of the repository that it names. `whenMissing` is what it fails with where there is
+ * none.
+ */
 export async function sourceOf(
   db: Db,
   organizationId: string,

@@ -5,7 +5,10 @@ import type { RunnerScope } from './runner-tokens.ts'
 
 export type FindTenancy = (scope: RunnerScope) => Promise<Tenancy>
 
-/** Whose programs a runner is given beside whose: while nobody can register another, one organization may be the only one. */
+/**
+ * Whose programs a runner is given beside whose: while nobody can register another, one organization may be the only
+ * one.
+ */
 export const findTenancy =
   (db: Db, registration: 'open' | 'closed'): FindTenancy =>
   async ({ organizationId }) => {

@@ -9,8 +9,8 @@ const ofStep = (organizationId: string, stepExecutionId: string) =>
 export type NewChunk = Pick<StepLogChunkRow, 'sequence' | 'writtenAt' | 'text' | 'offsets'>
 
 /**
- * Stores what an attempt wrote, once: a piece that is sent again changes nothing. False if another attempt is under way by
- * now, or none.
+ * Stores what an attempt wrote, once: a piece that is sent again changes nothing. False if another attempt is under way
+ * by now, or none.
  */
 export async function insertChunk(db: Db, attempt: AttemptKey, chunk: NewChunk): Promise<boolean> {
   const row = db

@@ -21,8 +21,8 @@ export const runningOf = (analyses: readonly DeploymentAnalysis[]): DeploymentAn
   analyses.findLast(({ completedAt }) => completedAt === undefined)
 
 /**
- * The analyses once the release stands at `point`: one that was of another place is over, and one begins where a pause or
- * a bake is new. What was decided about a pause stays decided.
+ * The analyses once the release stands at `point`: one that was of another place is over, and one begins where a pause
+ * or a bake is new. What was decided about a pause stays decided.
  */
 export function watched(
   analyses: readonly DeploymentAnalysis[],

@@ -6,13 +6,16 @@ export type Periods = { start: Date; end: Date }
 /** How a metric is to be looked at now. */
 export type Look = { periods: Periods | undefined; mustHaveData: boolean }
 
-/** Where the module does not say: twice the two to three minutes by which metrics of the cloud usually are late. Seconds. */
+/**
+ * Where the module does not say: twice the two to three minutes by which metrics of the cloud usually are late.
+ * Seconds.
+ */
 export const usualNoDataAfterSeconds = 300
 
 /**
- * Which periods say something about a release that has stood at its place `since` then. One that began before that shows
- * the version before, and one that is not over yet changes; what is older than metrics are ever late is not about now.
- * `mustHaveData`: even the first of them must have come by now, late as metrics are.
+ * Which periods say something about a release that has stood at its place `since` then. One that began before that
+ * shows the version before, and one that is not over yet changes; what is older than metrics are ever late is not about
+ * now. `mustHaveData`: even the first of them must have come by now, late as metrics are.
  */
 export function lookAt(
   { metric, noDataAfterSeconds = usualNoDataAfterSeconds }: MetricCheck,

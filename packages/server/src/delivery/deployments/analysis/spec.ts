@@ -33,8 +33,8 @@ export type MetricCheck = {
 }
 
 /**
- * With `{version}` in the dimensions of metrics filled in: the version that is released, which nobody knows yet when the
- * block is rendered.
+ * With `{version}` in the dimensions of metrics filled in: the version that is released, which nobody knows yet when
+ * the block is rendered.
  */
 export const forVersion = (spec: AnalysisSpec, version: string): AnalysisSpec => ({
   ...spec,

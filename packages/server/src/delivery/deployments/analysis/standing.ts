@@ -11,8 +11,8 @@ const withAnalysis = <S extends Analysed>(standing: S, analysis: DeploymentAnaly
 })
 
 /**
- * Takes in where the release stands: at a pause or in a bake, `point`, or at neither. To be called last of a look, since
- * the wake-up is brought forward to the next measurement.
+ * Takes in where the release stands: at a pause or in a bake, `point`, or at neither. To be called last of a look,
+ * since the wake-up is brought forward to the next measurement.
  */
 export function watchedAt<S extends Analysed>(standing: S, point: Watchpoint | undefined, now: Date): S {
   const spec = standing.release.analysis

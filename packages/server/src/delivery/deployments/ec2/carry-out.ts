@@ -30,7 +30,10 @@ import {
 import type { Ec2Standing } from './standing.ts'
 import { broughtBy, waveOf } from './wave.ts'
 
-/** Does the one thing in the cloud and returns where the deployment stands then. The cloud's refusals and troubles are thrown. */
+/**
+ * Does the one thing in the cloud and returns where the deployment stands then. The cloud's refusals and troubles are
+ * thrown.
+ */
 export async function carryOut(
   action: Ec2CloudAction,
   standing: Ec2Standing,

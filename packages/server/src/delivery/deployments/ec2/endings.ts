@@ -65,8 +65,8 @@ export function expired(standing: Ec2Standing, now: Date): Ec2Standing {
 }
 
 /**
- * A person gives it up: cancels it, or whatever `error` says. Undefined when it is over, but for what was lent. Doing so
- * twice is doing so once.
+ * A person gives it up: cancels it, or whatever `error` says. Undefined when it is over, but for what was lent. Doing
+ * so twice is doing so once.
  */
 export function cancelled(standing: Ec2Standing, now: Date, error: UserFacingError): Ec2Standing | undefined {
   if (standing.progress.ending) return undefined

@@ -26,7 +26,9 @@ export function looked(standing: Ec2Standing, members: Member[], pace: PollPace,
   return awaitAgents(settled, purpose, missing, pace, now)
 }
 
-/** Before it is published, the instances that serve; after that, those that may have started too early to know of it. */
+/**
+ * Before it is published, the instances that serve; after that, those that may have started too early to know of it.
+ */
 function toRelease(standing: Ec2Standing, members: Member[]): Member[] {
   const { joiners } = standing.progress
   const known = instancesOf(standing).map(({ instanceId }) => instanceId)

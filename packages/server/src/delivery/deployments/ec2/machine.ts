@@ -148,7 +148,9 @@ export function published(standing: Ec2Standing, members: Member[], now: Date): 
   return goTo(told, 'look', now, { isPublished: true, joiners })
 }
 
-/** Instances that started while the release was written down may have it from there: they are to be returned as well. */
+/**
+ * Instances that started while the release was written down may have it from there: they are to be returned as well.
+ */
 function withStarted(standing: Ec2Standing, members: Member[]): Ec2Standing {
   const known = instancesOf(standing).map(({ instanceId }) => instanceId)
   const readings = members

@@ -40,7 +40,9 @@ function startedBy(standing: Ec2Standing, wave: Wave, reading: InstanceReading, 
   return { ...reading, ...present({ startedAt }) }
 }
 
-/** A command stops by itself at too many errors, or because others stop it; what it left out is taken again otherwise. */
+/**
+ * A command stops by itself at too many errors, or because others stop it; what it left out is taken again otherwise.
+ */
 function judgedByCommand(standing: Ec2Standing, wave: Wave, command: CommandSnapshot, now: Date): Ec2Standing {
   const left = wave.instanceIds.filter((id) => resultOf(standing, wave, id)?.status === 'CANCELLED')
   const isFailed = failuresOf(standing).length > (standing.data.errorsMax ?? 0)

@@ -3,8 +3,9 @@ import type { ProgressBase } from '../progress.ts'
 
 /**
  * The steps of a deployment to a group. `look`, `send` and `observe` take turns, once for each wave of instances, until
- * none is missing; then `publish` writes the release down for instances that start later, and it looks once more. `lend`
- * comes before `send` where instances have to check out a repository, `withdraw` before the end where something was lent.
+ * none is missing; then `publish` writes the release down for instances that start later, and it looks once more.
+ * `lend` comes before `send` where instances have to check out a repository, `withdraw` before the end where something
+ * was lent.
  */
 export type Ec2Step = 'prepare' | 'look' | 'lend' | 'send' | 'observe' | 'publish' | 'withdraw'
 
@@ -27,7 +28,9 @@ export type Ec2Progress = ProgressBase & {
   step: Ec2Step
   wave?: Wave
   isPublished: boolean
-  /** The instances that were there when the release was published and had not got it: they may have started too early. */
+  /**
+   * The instances that were there when the release was published and had not got it: they may have started too early.
+   */
   joiners?: string[]
   /** A credential is lent, or may be; no request that lends it is on its way any more after this. RFC 3339. */
   lentBy?: string

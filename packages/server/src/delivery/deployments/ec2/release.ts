@@ -30,8 +30,8 @@ export const releaseParameterOf = ({ autoScalingGroupName }: Ec2Release): string
   `/sluice/${autoScalingGroupName}/release`
 
 /**
- * The secure parameter from which instances read what lets them check out a private repository. Named by the deployment:
- * whatever becomes of it, another one neither reads nor deletes what is this one's.
+ * The secure parameter from which instances read what lets them check out a private repository. Named by the
+ * deployment: whatever becomes of it, another one neither reads nor deletes what is this one's.
  */
 export const credentialParameterOf = (deploymentId: string, { autoScalingGroupName }: Ec2Release): string =>
   `/sluice/${autoScalingGroupName}/credentials/${deploymentId}`

@@ -17,7 +17,9 @@ export const analysed = (standing: EcsStanding, measurements: readonly Measureme
 /** Stages at which users' traffic has begun to move: what is analysed there is one bake, however many steps it has. */
 const shifting = ['PRE_PRODUCTION_TRAFFIC_SHIFT', 'PRODUCTION_TRAFFIC_SHIFT', 'POST_PRODUCTION_TRAFFIC_SHIFT']
 
-/** Where the release can be analysed: at the pause that has waited longest, or where both versions have traffic or may. */
+/**
+ * Where the release can be analysed: at the pause that has waited longest, or where both versions have traffic or may.
+ */
 export function watchpointOf({ status, progress, data }: EcsStanding): Watchpoint | undefined {
   if (status !== 'IN_PROGRESS') return undefined
   const waiting = progress.hooks.find(({ state }) => state === 'waiting')

@@ -41,7 +41,10 @@ import { continued, needsDiagnosis, type Observation, observed, trafficMayHaveMo
 import { withoutDetours } from './revert.ts'
 import type { EcsStanding } from './standing.ts'
 
-/** Does the one thing in the cloud and returns where the deployment stands then. The cloud's refusals and troubles are thrown. */
+/**
+ * Does the one thing in the cloud and returns where the deployment stands then. The cloud's refusals and troubles are
+ * thrown.
+ */
 export async function carryOut(
   action: EcsCloudAction,
   standing: EcsStanding,

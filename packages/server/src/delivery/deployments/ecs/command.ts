@@ -115,7 +115,9 @@ export function commandFailed(standing: EcsStanding, error: NonNullable<EcsStand
 /** How long a command may take to stop: two minutes are the most that the cloud grants a task, and it starts late. */
 const stopMs = 300_000
 
-/** The deployment is given up while its command runs, or may: first the command ends, so that nothing overlaps with it. */
+/**
+ * The deployment is given up while its command runs, or may: first the command ends, so that nothing overlaps with it.
+ */
 export function giveUpCommand(
   standing: EcsStanding,
   because: 'user' | 'deadline',

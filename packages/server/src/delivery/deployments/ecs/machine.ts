@@ -65,7 +65,9 @@ function nextOfRunning(standing: EcsStanding, now: Date): EcsAction {
 
 export const freshProgress: EcsProgress = { step: 'prepare', attempt: 0, troubles: 0, quiet: 0, hooks: [] }
 
-/** How long a deployment may work before it is given up: its timeout, its commands', and the times it is told to bake. */
+/**
+ * How long a deployment may work before it is given up: its timeout, its commands', and the times it is told to bake.
+ */
 export function workingMs(release: EcsRelease): number {
   const { timeoutSeconds, preDeploy, postDeploy } = release
   const commandSeconds = (preDeploy?.timeoutSeconds ?? 0) + (postDeploy?.timeoutSeconds ?? 0)

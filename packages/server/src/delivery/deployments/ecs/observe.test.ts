@@ -61,7 +61,9 @@ const asStored = <T>(value: T): T =>
       : member,
   )
 
-/** Looks `tasks.length` times, each time at the row as the database gives it back; how long it waits after each look. */
+/**
+ * Looks `tasks.length` times, each time at the row as the database gives it back; how long it waits after each look.
+ */
 function waitsAfterLooks(tasks: number[], isTold = false): number[] {
   const waits: number[] = []
   let standing = running

@@ -21,7 +21,10 @@ export function watching(standing: LambdaStanding, now: Date): LambdaStanding {
   return watchedAt(standing, watchpointOf(standing), now)
 }
 
-/** Where the release can be analysed, in the words of the cloud's own stages: at a pause, while calls are shared, and after. */
+/**
+ * Where the release can be analysed, in the words of the cloud's own stages: at a pause, while calls are shared, and
+ * after.
+ */
 function watchpointOf({ status, release, progress }: LambdaStanding): Watchpoint | undefined {
   if (status !== 'IN_PROGRESS') return undefined
   const { step, hooks, shifts } = progress

@@ -44,7 +44,10 @@ import {
 } from './shifts.ts'
 import type { LambdaStanding } from './standing.ts'
 
-/** Does the one thing in the cloud and returns where the deployment stands then. The cloud's refusals and troubles are thrown. */
+/**
+ * Does the one thing in the cloud and returns where the deployment stands then. The cloud's refusals and troubles are
+ * thrown.
+ */
 export async function carryOut(
   action: LambdaCloudAction,
   standing: LambdaStanding,
@@ -107,7 +110,9 @@ async function giveCode(standing: LambdaStanding, { clients, clock, beforeSend }
   return updated ? codeUpdated(standing, updated, clock()) : codeRefused(standing, clock())
 }
 
-/** What became of an attempt of which no answer came: a quick look, since it may have been too slow to be waited for. */
+/**
+ * What became of an attempt of which no answer came: a quick look, since it may have been too slow to be waited for.
+ */
 async function findCode(standing: LambdaStanding, { clients, pace, clock }: Situation): Promise<LambdaStanding> {
   const { release } = standing
   const latest = await readVersion(clients.lambda, release)
@@ -134,7 +139,9 @@ async function shift(standing: LambdaStanding, { clients, clock, beforeSend }: S
   return aliasFound(standing, await readAlias(clients.lambda, release), clock())
 }
 
-/** Nothing is to be looked at first: what is waited for is the row's own. The write of what was measured takes it once. */
+/**
+ * Nothing is to be looked at first: what is waited for is the row's own. The write of what was measured takes it once.
+ */
 async function measureChecks(standing: LambdaStanding, situation: Situation): Promise<LambdaStanding> {
   const { clients, clock, sendOutbound } = situation
   const { analysis } = standing.release

@@ -25,9 +25,9 @@ import { abandoned, bakeMinutes, failed, note } from './track.ts'
 export type LambdaAction = LambdaCloudAction | Bookkeeping
 
 /**
- * A step; but a second attempt at `code` begins with what became of the first one: `find`. Of `pause` and `bake` only the
- * time, people's decisions and checks say whether they are over: `proceed` and `measure`. And a release that is rolled back
- * does nothing but to return the alias to what it was: `restore`.
+ * A step; but a second attempt at `code` begins with what became of the first one: `find`. Of `pause` and `bake` only
+ * the time, people's decisions and checks say whether they are over: `proceed` and `measure`. And a release that is
+ * rolled back does nothing but to return the alias to what it was: `restore`.
  */
 export type LambdaCloudAction = {
   do: Exclude<LambdaStep, 'pause' | 'bake'> | 'find' | 'proceed' | 'measure' | 'restore'
@@ -115,14 +115,18 @@ export const codeExpected = (standing: LambdaStanding, expected: string, now: Da
 export const codeRefused = (standing: LambdaStanding, now: Date): LambdaStanding =>
   goOn(standing, now, 'the function to be looked at again')
 
-/** It is as it was: no attempt was heard yet. One that is on its way and the next one go by one revision, so one is taken. */
+/**
+ * It is as it was: no attempt was heard yet. One that is on its way and the next one go by one revision, so one is
+ * taken.
+ */
 export const codeNotFound = (standing: LambdaStanding, now: Date): LambdaStanding =>
   goOn({ ...standing, progress: { ...standing.progress, attempt: 0 } }, now, 'the function to take the code')
 
 /**
- * It has changed since we knew it; the code of the release would have the hash `ours`. Either an attempt was heard whose
- * answer was lost, or somebody changed something else of the function, or somebody updated its code. Somebody who put back the very code
- * from before looks as if they had changed something else: the function is given the release's code again.
+ * It has changed since we knew it; the code of the release would have the hash `ours`. Either an attempt was heard
+ * whose answer was lost, or somebody changed something else of the function, or somebody updated its code. Somebody who
+ * put back the very code from before looks as if they had changed something else: the function is given the release's
+ * code again.
  */
 export function codeFound(standing: LambdaStanding, latest: VersionFacts, ours: string, now: Date): LambdaStanding {
   if (latest.codeSha256 === ours) return codeUpdated(standing, latest, now)

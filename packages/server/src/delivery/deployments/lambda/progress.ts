@@ -21,7 +21,10 @@ export type LambdaProgress = ProgressBase & {
   before?: Routing
   /** What the function was before it was given the code: by this revision it takes the code once. */
   latest?: { revisionId: string; codeSha256: string }
-  /** The hash of the release's code, learned before it is given: by it a lost answer is told from somebody else's change. */
+  /**
+   * The hash of the release's code, learned before it is given: by it a lost answer is told from somebody else's
+   * change.
+   */
   expected?: string
   /** How many shifts of traffic are done. */
   shifts: number

@@ -4,7 +4,9 @@ import type { Hook } from '../progress.ts'
 import type { LambdaRelease, LambdaStrategy } from './release.ts'
 import type { LambdaStanding } from './standing.ts'
 
-/** The share of calls, in percent, that the new version has after each shift. Linear in equal steps: 30, 60, 90, 100. */
+/**
+ * The share of calls, in percent, that the new version has after each shift. Linear in equal steps: 30, 60, 90, 100.
+ */
 export function sharesOf({ type, linear, canary }: LambdaStrategy): number[] {
   if (type === 'canary' && canary && canary.canaryPercent < 100) return [canary.canaryPercent, 100]
   if (type !== 'linear' || !linear) return [100]

@@ -4,7 +4,9 @@ import { eventually } from '../../../testing/eventually.ts'
 import { functionDataOf, testFunction } from '../../../testing/functions.ts'
 import { eventsOf, startWorld, stepsOf, type World } from '../../../testing/world.ts'
 
-/** How far the server's clock is ahead of the wall's, in milliseconds. All tests here share it, so they come in order. */
+/**
+ * How far the server's clock is ahead of the wall's, in milliseconds. All tests here share it, so they come in order.
+ */
 let aheadMs = 0
 const pass = (minutes: number) => {
   aheadMs += minutes * 60_000

@@ -20,7 +20,10 @@ import type { StaticRelease } from './release.ts'
 import { overlaps } from './retention.ts'
 import type { StaticStanding } from './standing.ts'
 
-/** Does the one thing in the cloud and returns where the deployment stands then. The cloud's refusals and troubles are thrown. */
+/**
+ * Does the one thing in the cloud and returns where the deployment stands then. The cloud's refusals and troubles are
+ * thrown.
+ */
 export async function carryOut(
   action: StaticCloudAction,
   standing: StaticStanding,

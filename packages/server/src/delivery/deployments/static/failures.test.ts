@@ -18,7 +18,9 @@ const untilCalled = (org: TestOrganization, operation: string, times = 1) =>
     (calls) => calls.length >= times,
   )
 
-/** Moves the deadline of a deployment, and the wake-up it must have by then, to a moment ago, as a write like any other. */
+/**
+ * Moves the deadline of a deployment, and the wake-up it must have by then, to a moment ago, as a write like any other.
+ */
 async function passDeadline(id: string): Promise<void> {
   const past = new Date(Date.now() - 1_000)
   const revision = sql`${deployments.revision} + 1`

@@ -27,8 +27,8 @@ export type StaticAction = StaticCloudAction | Bookkeeping
 export type StaticCloudAction = { do: Exclude<StaticStep, 'remove'> } | { do: 'remove'; prefix: string }
 
 /**
- * Only a promotion can still reach the cloud after we gave it up. To put the old directory back is looked for each time,
- * an invalidation is made once for its reference, and what is deleted twice is deleted.
+ * Only a promotion can still reach the cloud after we gave it up. To put the old directory back is looked for each
+ * time, an invalidation is made once for its reference, and what is deleted twice is deleted.
  */
 export const changesCloud = (action: StaticCloudAction): boolean => action.do === 'promote'
 

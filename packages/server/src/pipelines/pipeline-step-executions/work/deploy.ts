@@ -51,7 +51,10 @@ function deploymentOf({ progress }: Attempt['step']): string | undefined {
   return typeof progress.deploymentId === 'string' ? progress.deploymentId : undefined
 }
 
-/** The deployment and the note of it are one transaction: a crash leaves both or neither, so that there is no second one. */
+/**
+ * The deployment and the note of it are one transaction: a crash leaves both or neither, so that there is no second
+ * one.
+ */
 async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked> {
   const { step, run, context } = attempt
   const { given, shown } = rendered('deploy', attempt)

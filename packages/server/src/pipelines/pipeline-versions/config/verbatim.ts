@@ -2,7 +2,8 @@ type Json = Record<string, unknown>
 
 /**
  * A step's `with` in two parts: what may hold templates, and the texts of programs. These are full of `<<` of their own
- * and no place for values that a run is given, so they are taken as they are; values reach them by environment variables.
+ * and no place for values that a run is given, so they are taken as they are; values reach them by environment
+ * variables.
  */
 export function apart(given: Json): { rest: Json; together(rendered: Json): Json } {
   const { shell, ...rest } = given
