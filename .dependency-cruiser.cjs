@@ -1,5 +1,5 @@
-// Who may import whom: `npm run imports`. Paths are regular expressions; `$1` in `to` is what `from` matched in brackets.
-// A type import counts as an import unless its rule says otherwise.
+// Who may import whom: `npm run imports`. Paths are regular expressions; `$1` in `to` is what `from` matched in
+// brackets. A type import counts as an import unless its rule says otherwise.
 
 const server = '^packages/server/src/'
 const tests = '^e2e/|[.](test|fixture)[.]ts$|/src/testing/|^packages/server/crash/|^packages/runner/hostile/|^bench/'
@@ -43,7 +43,9 @@ const pure = [
   `${server}pipelines/pipeline-versions/config/(draft|graph|rules|schema|steps|iac-steps|work-steps|source|verbatim)[.]ts$`,
 ]
 
-/** Imports go down: a wing knows those that it stands on. What it needs from above is handed in by main.ts or api.ts. */
+/**
+ * Imports go down: a wing knows those that it stands on. What it needs from above is handed in by main.ts or api.ts.
+ */
 const wingsKnowNoneAbove = wings.slice(0, -1).map((wing, at) => ({
   name: `${wing}-knows-no-wing-above`,
   comment: `Above ${wing} stand ${wings.slice(at + 1).join(', ')}.`,

@@ -48,7 +48,9 @@ export async function startSluice({ databaseUrl, directory, parts }: Place): Pro
   return { url, pid: child.pid ?? 0 }
 }
 
-/** An engine that takes messages for durable objects which do nothing: what comes after the 201 is not measured here. */
+/**
+ * An engine that takes messages for durable objects which do nothing: what comes after the 201 is not measured here.
+ */
 async function startIdleEngine(directory: string, parts: AsyncDisposableStack) {
   const log = createLog({ level: 'warn', format: 'json' })
   const worker = { host: '127.0.0.1', port: 0 }

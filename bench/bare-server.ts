@@ -2,8 +2,8 @@ import Fastify from 'fastify'
 import pg from 'pg'
 
 /**
- * What the API is compared with: the same selects, inserts and JSON, by Fastify and pg alone. It knows no caller, checks
- * nothing and does no work; nobody can answer these requests with less. Prints its address.
+ * What the API is compared with: the same selects, inserts and JSON, by Fastify and pg alone. It knows no caller,
+ * checks nothing and does no work; nobody can answer these requests with less. Prints its address.
  */
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 20 })
 const organizationId = process.env.ORGANIZATION_ID

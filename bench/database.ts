@@ -9,7 +9,8 @@ const durable = '-c fsync=on -c synchronous_commit=on -c full_page_writes=on'
 
 /**
  * The database that worlds of this process start on: `pglite`, the embedded one, or `postgres`, the server of
- * TEST_DATABASE_URL. Where there is none, the benchmark starts over beside a throw-away server. Returns its description.
+ * TEST_DATABASE_URL. Where there is none, the benchmark starts over beside a throw-away server. Returns its
+ * description.
  */
 export async function useDatabase(kind: string): Promise<string> {
   if (kind === 'pglite') {

@@ -109,7 +109,9 @@ async function pausedDeployments(org: TestOrganization, count: number): Promise<
   return ids
 }
 
-/** Rows as the machine left the original; each has a module instance of its own, and all look at the original's release. */
+/**
+ * Rows as the machine left the original; each has a module instance of its own, and all look at the original's release.
+ */
 async function copy({ db }: World, id: string, count: number): Promise<void> {
   await db.execute(sql`insert into module_instances
     select (jsonb_populate_record(i, jsonb_build_object('id', i.id || '-' || n, 'given_id', i.given_id || '-' || n))).*

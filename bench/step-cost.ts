@@ -75,7 +75,9 @@ function cpuOfTree(): number {
   return processes.filter(({ pid }) => ours.has(pid)).reduce((sum, { ticks }) => sum + ticks, 0) * msPerTick
 }
 
-/** Empty for one that has ended meanwhile. See proc(5): what follows the name in brackets begins with the third field. */
+/**
+ * Empty for one that has ended meanwhile. See proc(5): what follows the name in brackets begins with the third field.
+ */
 function processOf(name: string): { pid: number; parent: number; ticks: number }[] {
   try {
     const stat = readFileSync(`/proc/${name}/stat`, 'utf8')

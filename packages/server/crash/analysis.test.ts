@@ -44,7 +44,9 @@ async function settle(world: World) {
   }
 }
 
-/** When the service dies: before the cloud hears of an operation, or before the service hears the cloud's answer to it. */
+/**
+ * When the service dies: before the cloud hears of an operation, or before the service hears the cloud's answer to it.
+ */
 type Moment = { at: 'sent' | 'done'; operation: RegExp }
 
 const measurement = /GetMetricData/

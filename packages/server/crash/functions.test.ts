@@ -40,7 +40,9 @@ async function settle(world: World) {
   return { client: organization.client, moduleInstanceId: await createFunctionInstance(world, organization, wish) }
 }
 
-/** Each release gave its code once, published one version, moved the alias once for each shift, and paused before each. */
+/**
+ * Each release gave its code once, published one version, moved the alias once for each shift, and paused before each.
+ */
 async function expectEachShiftOnce(cloud: SimControl, deployments: Deployment[]): Promise<void> {
   const oldestFirst = deployments.toReversed()
   const moves = await cloud.calls({ operation: 'UpdateAlias', accepted: true, limit: 1_000_000 })

@@ -36,8 +36,8 @@ export async function openGateway(cloudUrl: string, watcher: Watcher): Promise<s
 const bodyOf = async (message: AsyncIterable<Buffer>): Promise<Buffer> => Buffer.concat(await Array.fromAsync(message))
 
 /**
- * `AmazonEC2ContainerServiceV20141113.UpdateService` is `UpdateService`. A REST service has a method and a path instead:
- * `PUT /2015-03-31/functions/NAME/code`. In the oldest protocol the body names it, and it is `POST /` here.
+ * `AmazonEC2ContainerServiceV20141113.UpdateService` is `UpdateService`. A REST service has a method and a path
+ * instead: `PUT /2015-03-31/functions/NAME/code`. In the oldest protocol the body names it, and it is `POST /` here.
  */
 function operationOf({ headers, method, url }: IncomingMessage): string {
   const target = headers['x-amz-target']

@@ -11,7 +11,8 @@ export type Rounds<Prepared> = {
 
 /**
  * The moments of a release at which the cloud has done a call and the service does not know yet. The same call again at
- * once is no moment of its own: the service only looks whether something has changed. But a PUT changes something itself.
+ * once is no moment of its own: the service only looks whether something has changed. But a PUT changes something
+ * itself.
  */
 export class Moments implements Watcher {
   #fatal = Number.POSITIVE_INFINITY
