@@ -78,7 +78,7 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
   await db.insert(executionEnvironments).values({ id: poolId, ...named(), kind: 'runners' })
   const ofPool = { ...own, executionEnvironmentId: poolId }
   const executionAssignmentId = newId('exa')
-  await db.insert(executionAssignments).values({ id: executionAssignmentId, ...ofPool, parentId: organizationId })
+  await db.insert(executionAssignments).values({ id: executionAssignmentId, ...ofPool, parentId: projectId, projectId })
   const runnerTokenId = newId('rtk')
   await db
     .insert(runnerTokens)
