@@ -1,6 +1,13 @@
 import { CreateClusterCommand, DescribeClustersCommand, ECSClient, ListClustersCommand } from '@aws-sdk/client-ecs'
 import { DescribeLoadBalancersCommand, ElasticLoadBalancingV2Client } from '@aws-sdk/client-elastic-load-balancing-v2'
 import { ListBucketsCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import {
+  CreateQueueCommand,
+  DeleteMessageBatchCommand,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs'
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
 import { expect, test } from 'vitest'
 import { account, createLoadBalancer, startCloud, type TestCloud } from './testing/cloud.ts'
@@ -80,6 +87,22 @@ test('a role that is allowed some operations can do these and no others', async 
   await expect(s3.send(new PutObjectCommand({ Bucket: 'a', Key: 'b', Body: 'c' }))).rejects.toMatchObject(refusedThere)
   await expect(s3.send(new ListObjectsV2Command({ Bucket: 'a' }))).rejects.toMatchObject({ name: 'NoSuchBucket' })
   s3.destroy()
+})
+
+test('who may send or delete a message may do it with many at once', async () => {
+  await using cloud = await startCloud()
+  await cloud.control.putRole({ roleArn, allow: ['sqs:CreateQueue', 'sqs:ReceiveMessage', 'sqs:SendMessage'] })
+  const sqs = new SQSClient({ ...cloud.settings, credentials: await assume(cloud) })
+  const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'events' }))
+  await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries: [{ Id: '0', MessageBody: 'one' }] }))
+  const { Messages: [message] = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl }))
+  const Entries = [{ Id: '0', ReceiptHandle: message?.ReceiptHandle }]
+  const remove = new DeleteMessageBatchCommand({ QueueUrl, Entries })
+  const refused = { message: expect.stringContaining('not authorized to perform: sqs:DeleteMessage on') }
+  await expect(sqs.send(remove)).rejects.toMatchObject(refused)
+  await cloud.control.putRole({ roleArn, allow: ['sqs:DeleteMessage'] })
+  expect(await sqs.send(remove)).toMatchObject({ Successful: [{ Id: '0' }] })
+  sqs.destroy()
 })
 
 test.for([

@@ -19,6 +19,11 @@ function invalid(broken: readonly BrokenRule[]): CloudError {
 export const sqsService: CloudService = {
   protocol: { ...protocol, errors: { ...protocol.errors, invalid } },
   operations: queueOperations,
+  // The right to one is the right to a batch ("AddPermission", Amazon SQS API reference, read 2026-11)
+  actions: {
+    DeleteMessageBatch: ['sqs:DeleteMessage'],
+    SendMessageBatch: ['sqs:SendMessage'],
+  },
   model: readModel('sqs.model.json', import.meta.url),
   open: sqs,
 }
