@@ -42,14 +42,18 @@ const claimWaitMs = 20_000
 /** Beyond that, for the way there and back. Milliseconds. */
 const answerWithinMs = claimWaitMs + 20_000
 
+/** Whoever stops us has little patience, and the API may be gone already. Milliseconds. */
+const leaveWithinMs = 1_000
+
 /** Starts a runner. When this returns, the API knows it. */
 export async function startRunner(parts: RunnerParts): Promise<Runner> {
   const loop = new Loop(parts)
   const over = loop.run(await loop.hello())
   return {
     async stop() {
-      loop.stop()
+      const kept = loop.stop()
       await over
+      await loop.leave(kept)
     },
   }
 }
@@ -74,10 +78,21 @@ class Loop {
     return this.#untilHeard(() => this.#call<Pace>(runnerPaths.hello, hello))
   }
 
-  stop(): void {
+  /** Lets go of what it has; the names of the attempts that it goes on with when it is back. */
+  stop(): AttemptName[] {
+    const kept = [...this.#attempts.values()].map(({ assignment }) => nameOf(assignment))
     this.#stopping.abort()
     for (const attempt of this.#attempts.values()) attempt.leave()
     this.#room.resolve()
+    return kept
+  }
+
+  /** Says that it goes. Where that is not heard, what it was given in its last moment waits for the end of its lease. */
+  async leave(attempts: AttemptName[]): Promise<void> {
+    const { call, token, runnerId, log } = this.#parts
+    await call(runnerPaths.leave, token, { runnerId, attempts }, { withinMs: leaveWithinMs }).catch((error) =>
+      log.warn({ err: error }, 'the API did not hear that the runner goes'),
+    )
   }
 
   /** Claims, and looks after what was claimed, until it is stopped. */

@@ -98,5 +98,9 @@ export const Heartbeat = Type.Object(
 )
 export type Heartbeat = Static<typeof Heartbeat>
 
+/** A runner goes, and what it keeps until it is back: what it was given beyond that it has never heard of. */
+export const Leave = Heartbeat
+export type Leave = Heartbeat
+
 /** What is to become of each attempt: it goes on, it is to be stopped, or it is the runner's no longer. */
 export type Beaten = { attempts: (AttemptName & { verdict: 'go-on' | 'stop' | 'lost' })[] }

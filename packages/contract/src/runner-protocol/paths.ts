@@ -1,11 +1,12 @@
 /** Raised when a runner of the version before cannot work with the API any more, or the other way round. */
 export const protocolVersion = 1
 
-/** Below these paths runners call; the first three with a runner's token, the rest with the token of the attempt. */
+/** Below these paths runners call; the first four with a runner's token, the rest with the token of the attempt. */
 export const runnerPaths = {
   hello: '/runner/hello',
   claim: '/runner/claim',
   heartbeat: '/runner/heartbeat',
+  leave: '/runner/leave',
   log: '/runner/attempt/log',
   progress: '/runner/attempt/progress',
   sourceAccess: '/runner/attempt/source-access',

@@ -117,6 +117,18 @@ export async function beat(
   }))
 }
 
+/** Takes back what a runner that goes was given in its last moment: others need not wait for the end of its lease. */
+export async function letGo(
+  { db, ready }: Pick<ClaimsParts, 'db' | 'ready'>,
+  scope: RunnerScope,
+  { runnerId, attempts }: { runnerId: string; attempts: AttemptName[] },
+): Promise<void> {
+  const kept = new Set(attempts.map(keyOf))
+  const unheard = (await attemptsOf(db, { runnerId, scope })).filter((step) => !kept.has(keyOf(step)))
+  await giveBack(db, unheard)
+  if (unheard.length > 0) ready.tell()
+}
+
 function verdictOn(held: Held | undefined): 'go-on' | 'stop' | 'lost' {
   if (!held) return 'lost'
   return held.isToStop ? 'stop' : 'go-on'

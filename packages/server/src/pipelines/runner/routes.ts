@@ -3,6 +3,7 @@ import {
   Claim,
   Heartbeat,
   Hello,
+  Leave,
   LogPiece,
   type Outcome,
   ProgressReport,
@@ -32,7 +33,7 @@ import type { Bell } from '../step-logs/bell.ts'
 import { attemptDoors } from './attempt-door.ts'
 import type { AttemptTokens } from './attempt-tokens.ts'
 import { noteAttempt } from './claim.ts'
-import { answerClaim, beat, type RunnerPace } from './claims.ts'
+import { answerClaim, beat, letGo, type RunnerPace } from './claims.ts'
 import { cloudSession } from './cloud-session.ts'
 import { openDoors } from './doors.ts'
 import { HandOut } from './hand-out.ts'
@@ -106,6 +107,15 @@ export function serveRunners(app: App, given: RunnersParts): HandOut {
       body: Heartbeat,
       whoIs,
       answer: async (scope, heartbeat) => ({ attempts: await beat(parts, scope, heartbeat) }),
+    })
+    add({
+      path: runnerPaths.leave,
+      body: Leave,
+      whoIs,
+      async answer(scope, leave) {
+        await letGo(parts, scope, leave)
+        return {}
+      },
     })
 
     add(door(runnerPaths.log, LogPiece, (step, piece) => keepLog(parts, step, [piece])))

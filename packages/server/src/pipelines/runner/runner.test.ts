@@ -99,6 +99,33 @@ describe('a runner', () => {
     expect(await yard.stepOf(id)).toMatchObject({ status: 'QUEUED', queueReason: 'RETRY_BACKOFF' })
   })
 
+  test('that goes leaves to others what it was given in its last moment, and keeps what it has begun', async () => {
+    const parts = yard.parts({ capacity: 1 }) // so that it claims nothing more
+    const begun = await yard.command({ shell: 'echo pid $$; sleep 300' })
+    let given = ''
+    {
+      await using _runner = await runnerOf(parts)
+      await eventually(
+        'its process id',
+        () => yard.logOf(begun),
+        (text) => /pid \d/.test(text),
+      )
+      // As if the answer to its last claim had been lost on the way.
+      const { runnerId } = parts
+      const lost = { status: 'IN_PROGRESS', runnerId, attemptEpoch: 1, queueMetadata: {} } as const
+      given = await yard.command({ shell: 'true' }, { step: { ...lost, leaseUntil: new Date(Date.now() + 60_000) } })
+    }
+    expect(await yard.stepOf(given)).toMatchObject({ status: 'QUEUED', queueReason: 'RUNNER_CAPACITY', runnerId: null })
+    expect(await yard.stepOf(begun)).toMatchObject({ status: 'IN_PROGRESS', runnerId: parts.runnerId })
+    await yard.db
+      .update(pipelineStepExecutions)
+      .set({ status: 'ERROR', runnerId: null })
+      .where(eq(pipelineStepExecutions.id, begun))
+    const pid = Number(/pid (\d+)/.exec(await yard.logOf(begun))?.[1])
+    await using _again = await runnerOf(parts)
+    await untilGone(pid)
+  })
+
   test('that loses an attempt while it is at it ends the program and writes nothing', async () => {
     await using _runner = await runnerOf(yard.parts())
     const id = await yard.command({ shell: 'echo pid $$; while :; do sleep 0.01; echo more; done' })

@@ -22,6 +22,7 @@ const bodies: Record<keyof typeof runnerPaths, object> = {
   hello: { runnerId, protocol: 1, version: '1', capacity: 1, labels: [], machine: 'm', isolation: 'none' },
   claim: { runnerId, most: 1, holds: [], waitMs: 0 },
   heartbeat: { runnerId, attempts: [] },
+  leave: { runnerId, attempts: [] },
   log: { sequence: 1, text: 'said\n', offsets: {} },
   progress: { detail: { phase: 'plan' } },
   sourceAccess: {},
@@ -31,7 +32,7 @@ const bodies: Record<keyof typeof runnerPaths, object> = {
   applied: { hasSucceeded: true, isStale: false, events: [] },
   settle: settlement,
 }
-const ofRunner = ['hello', 'claim', 'heartbeat'] as const
+const ofRunner = ['hello', 'claim', 'heartbeat', 'leave'] as const
 const ofAttempt = ['log', 'progress', 'sourceAccess', 'cloudSession', 'plan', 'takePlan', 'applied', 'settle'] as const
 
 async function knock(door: keyof typeof runnerPaths, token: string | undefined, body = bodies[door]): Promise<number> {
