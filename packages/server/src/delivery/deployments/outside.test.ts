@@ -80,7 +80,7 @@ describe.concurrent('a service that was never deployed to belongs to', () => {
   test.each([
     ['the inputs of a deployment', '<< deploy.input.image_ref >>'],
     ['an expression that fails', '<< module.input.service + 1 >>'],
-    ['no service', 'arn:aws:ecs:eu-west-1:123456789012:cluster/main'],
+    ['no service', '<< module.input.service ? "arn:aws:ecs:eu-west-1:123456789012:cluster/main" : "" >>'],
   ])('nobody, where the module names %s; the instance is placed all the same', async (what, serviceArn) => {
     const { status } = await placed(what.replaceAll(' ', '-'), blockOf(serviceArn), { service: 'x' })
     expect(status).toBe('ACTIVE')

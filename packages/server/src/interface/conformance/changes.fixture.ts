@@ -56,6 +56,11 @@ export const scenarios: Scenarios = {
     const repoUrl = `https://${new URL(hostA.url).host}/${name}`
     return { data: { type: 'GITHOSTA', repoUrl, githostaInstallationId: '42' } }
   },
+  createRunnerToken: async ({ client }) => {
+    const data = { givenId: 'pool', name: 'Pool', kind: 'runners' }
+    const pool = await client.done<{ id: string }>('POST', '/execution-environments', { data })
+    return { data: { executionEnvironmentId: pool.id, name: 'One' } }
+  },
   createDeployment: async ({ db, everything }) => ({
     data: { moduleInstanceId: await deployable(db, everything), description: 'x', inputs: { image_ref: 'web:2' } },
   }),
