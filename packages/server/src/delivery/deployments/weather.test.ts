@@ -43,6 +43,7 @@ describe('in bad weather, with answers lost, late and refused', () => {
     await world.cloud.setWeather({ consistencySeconds: 0 })
     const org = await world.organization()
     const fn = await testFunction(org, {})
+    await world.cloud.advance(weather.consistencySeconds) // the function was there long before
     await world.cloud.setWeather(weather)
     for (const operation of ['UpdateFunctionCode', 'PublishVersion', 'UpdateAlias']) {
       for (const fault of trouble(operation)) await org.fault(fault)
