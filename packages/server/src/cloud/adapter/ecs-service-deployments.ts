@@ -12,8 +12,8 @@ import type { ServiceDeploymentState, ServiceRevision } from '@sluice/contract'
 import { present } from '../../platform/present.ts'
 import { type HookSnapshot, type ServiceDeploymentSnapshot, type ServicePlace, trafficPhaseOf } from '../facts/ecs.ts'
 import { ask, CloudRefusal } from './answer.ts'
+import { clockSkewMs } from './clock-skew.ts'
 
-/** Where a service is. */
 /** The service deployment that carries out `externalDeploymentId`; it is listed some seconds after the update. */
 export async function findServiceDeployment(
   ecs: ECSClient,
@@ -25,9 +25,6 @@ export async function findServiceDeployment(
   )
   return ours?.serviceDeploymentArn
 }
-
-/** Our clock and the cloud's may differ by this much before requests are refused. Milliseconds. */
-const clockSkewMs = 5 * 60_000
 
 /** The service's deployments that were made since then by any clock, newest first: the cloud promises no order. */
 export async function listServiceDeployments(

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { startAnsweringCloud } from './answering-cloud.fixture.ts'
 import { findServiceDeployment, listServiceDeployments } from './ecs-service-deployments.ts'
 import { findCommand } from './ecs-tasks.ts'
+import { findCommand as findMachineCommand } from './ssm.ts'
 
 const place = {
   clusterArn: 'arn:aws:ecs:eu-west-1:000000000001:cluster/main',
@@ -26,7 +27,7 @@ test('a release is found among all that were made since it began, in whatever or
   await using cloud = await listing([40, 7, 31, 22, 5])
   const ours = { externalDeploymentId: 'ecs-svc/5', since: began }
   expect(await findServiceDeployment(cloud.clients.ecs, place, ours)).toMatch(/\/d5$/)
-  const after = began.getTime() / 1000 - 300 // by our clock, which may be off
+  const after = began.getTime() / 1000 - 86_400 // by our clock, which may be off
   expect(cloud.calls.map(({ input }) => input.createdAt)).toEqual([{ after }, { after }, { after }])
 })
 
@@ -56,4 +57,12 @@ test('a command that has stopped is found by who started it, among the stopped t
   const [running, stopped] = cloud.calls.map(({ input }) => input)
   expect(running).toEqual({ cluster: place.clusterArn, startedBy: 'dep_1 pre' })
   expect(stopped).toMatchObject({ family: 'web', desiredStatus: 'STOPPED' })
+})
+
+test('a command to machines is looked for since a day before it was sent by our clock, which may be off', async () => {
+  await using cloud = await startAnsweringCloud(() => ({
+    answer: { Commands: [{ CommandId: 'c-1', Comment: 'dep_1 wave 1' }] },
+  }))
+  expect(await findMachineCommand(cloud.clients.ssm, 'AWS-RunShellScript', 'dep_1 wave 1', began)).toBe('c-1')
+  expect(cloud.calls[0]?.input.Filters).toContainEqual({ key: 'InvokedAfter', value: '2026-11-19T10:00:00Z' })
 })

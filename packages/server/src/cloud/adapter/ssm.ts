@@ -17,6 +17,7 @@ import { Compile } from 'typebox/compile'
 import { present } from '../../platform/present.ts'
 import type { CommandSnapshot, InstanceReading } from '../facts/ec2.ts'
 import { ask, CloudRefusal, CloudTrouble } from './answer.ts'
+import { clockSkewMs } from './clock-skew.ts'
 
 /** As many instance ids as a filter takes. */
 const mostIds = 50
@@ -72,9 +73,6 @@ export async function sendCommand(ssm: SSMClient, request: CommandRequest): Prom
   if (!Command?.CommandId) throw new CloudTrouble('The cloud answered SendCommand without a command.')
   return Command.CommandId
 }
-
-/** Our clock and the cloud's may differ by this much before requests are refused anyway. */
-const clockSkewMs = 5 * 60_000
 
 /** The command that an earlier attempt sent, if one did. */
 export async function findCommand(
