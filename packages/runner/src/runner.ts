@@ -87,7 +87,9 @@ class Loop {
     return kept
   }
 
-  /** Says that it goes. Where that is not heard, what it was given in its last moment waits for the end of its lease. */
+  /**
+   * Says that it goes. Where that is not heard, what it was given in its last moment waits for the end of its lease.
+   */
   async leave(attempts: AttemptName[]): Promise<void> {
     const { call, token, runnerId, log } = this.#parts
     await call(runnerPaths.leave, token, { runnerId, attempts }, { withinMs: leaveWithinMs }).catch((error) =>
