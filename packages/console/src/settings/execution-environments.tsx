@@ -70,7 +70,7 @@ const Environment = ({ of, accounts }: Props) => {
         </Group>
       </Group>
       {!isReady && (
-        <Text size="sm" c="orange.8">
+        <Text size="sm" c="var(--mantine-color-error)">
           Not ready: the steps that are to run here run on the runners of this installation.
         </Text>
       )}
