@@ -5,6 +5,7 @@ const report = process.env.TEST_REPORT
 
 /** Those that take minutes go first, so that none of them is left over at the end, alone on all cores. */
 const longest = [
+  'analysis',
   'groups',
   'kills',
   'commands',

@@ -1,6 +1,6 @@
 import type { SimControl } from '@sluice/cloud-sim'
 import type { Deployment } from '@sluice/contract'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { blueGreen, pausing } from '../src/testing/strategies.ts'
 import { stepsOf, type World } from '../src/testing/world.ts'
 import { startCrashWorld } from './crash-world.ts'
@@ -9,7 +9,7 @@ import { openGateway } from './gateway.ts'
 import { Random } from './random.ts'
 import { User } from './user.ts'
 
-/** Nothing counts errors here, which the release `wrong` is turned back for once a whole minute has passed without any. */
+/** Nothing counts errors here: the release `wrong` is turned back for it once a whole minute has passed without any. */
 const analysisOf = (release: string) => ({
   interval: 1,
   count: 2,
@@ -93,52 +93,55 @@ const wasTurnedBack = {
 
 const decisions = (deployment: Deployment) => stepsOf(deployment).filter((step) => step === 'ANALYSIS')
 
-test('checks of a service go on once and turn back once, and each result counts once, whatever the service dies of', async () => {
-  const { service, cloud, people, user, deadly, answeredMeasurements } = await startDying()
+// They wait for minutes to pass, each in a world of its own: beside each other.
+describe.concurrent('checks go on once and turn back once, and each result counts once, whatever the service dies of:', () => {
+  test('of a service', async () => {
+    const { service, cloud, people, user, deadly, answeredMeasurements } = await startDying()
 
-  deadly.push({ at: 'sent', operation: /ContinueServiceDeployment/ })
-  const fine = await user.lookOn((await user.deploy(people.service, 'shop/app:fine')).id)
-  expect(fine.status).toBe('SUCCESS')
-  expect(analysisIn(fine)).toMatchObject(good)
-  expect(decisions(fine)).toHaveLength(1)
-  expect(await told(cloud, 'ContinueServiceDeployment')).toHaveLength(1)
+    deadly.push({ at: 'sent', operation: /ContinueServiceDeployment/ })
+    const fine = await user.lookOn((await user.deploy(people.service, 'shop/app:fine')).id)
+    expect(fine.status).toBe('SUCCESS')
+    expect(analysisIn(fine)).toMatchObject(good)
+    expect(decisions(fine)).toHaveLength(1)
+    expect(await told(cloud, 'ContinueServiceDeployment')).toHaveLength(1)
 
-  const before = answeredMeasurements()
-  deadly.push({ at: 'done', operation: measurement }, { at: 'sent', operation: /StopServiceDeployment/ })
-  const wrong = await user.lookOn((await user.deploy(people.service, 'shop/app:wrong')).id)
-  expect(wrong).toMatchObject(wasTurnedBack)
-  expect(analysisIn(wrong)).toMatchObject(bad)
-  expect(answeredMeasurements() - before, 'measurements that the service lived to see').toBeGreaterThanOrEqual(2)
-  expect(decisions(wrong)).toHaveLength(1)
-  expect(await told(cloud, 'StopServiceDeployment')).toHaveLength(1)
+    const before = answeredMeasurements()
+    deadly.push({ at: 'done', operation: measurement }, { at: 'sent', operation: /StopServiceDeployment/ })
+    const wrong = await user.lookOn((await user.deploy(people.service, 'shop/app:wrong')).id)
+    expect(wrong).toMatchObject(wasTurnedBack)
+    expect(analysisIn(wrong)).toMatchObject(bad)
+    expect(answeredMeasurements() - before, 'measurements that the service lived to see').toBeGreaterThanOrEqual(2)
+    expect(decisions(wrong)).toHaveLength(1)
+    expect(await told(cloud, 'StopServiceDeployment')).toHaveLength(1)
 
-  expect(service.kills).toBe(3)
-  expect(service.ownEnds).toEqual([])
-})
+    expect(service.kills).toBe(3)
+    expect(service.ownEnds).toEqual([])
+  })
 
-test('checks of a function go on once and turn back once, and each result counts once, whatever the service dies of', async () => {
-  const { service, cloud, people, user, deadly, answeredMeasurements } = await startDying()
-  const isMove = /^PUT .*\/aliases\//
+  test('of a function', async () => {
+    const { service, cloud, people, user, deadly, answeredMeasurements } = await startDying()
+    const isMove = /^PUT .*\/aliases\//
 
-  deadly.push({ at: 'sent', operation: isMove })
-  const { id } = await user.deploy(people.functionBefore, 'fine', { s3_key: 'fine.zip' })
-  const fine = await user.lookOn(id)
-  expect(fine.status).toBe('SUCCESS')
-  expect(analysisIn(fine)).toMatchObject(good)
-  expect(decisions(fine)).toHaveLength(1)
-  expect(await told(cloud, 'UpdateAlias')).toMatchObject([{ FunctionVersion: '2' }])
+    deadly.push({ at: 'sent', operation: isMove })
+    const { id } = await user.deploy(people.functionBefore, 'fine', { s3_key: 'fine.zip' })
+    const fine = await user.lookOn(id)
+    expect(fine.status).toBe('SUCCESS')
+    expect(analysisIn(fine)).toMatchObject(good)
+    expect(decisions(fine)).toHaveLength(1)
+    expect(await told(cloud, 'UpdateAlias')).toMatchObject([{ FunctionVersion: '2' }])
 
-  const before = answeredMeasurements()
-  deadly.push({ at: 'done', operation: measurement }, { at: 'sent', operation: isMove })
-  const started = await user.deploy(people.functionAfter, 'wrong', { s3_key: 'wrong.zip' })
-  const wrong = await user.lookOn(started.id)
-  expect(wrong).toMatchObject(wasTurnedBack)
-  expect(analysisIn(wrong)).toMatchObject(bad)
-  expect(answeredMeasurements() - before, 'measurements that the service lived to see').toBeGreaterThanOrEqual(2)
-  expect(decisions(wrong)).toHaveLength(1)
-  const moves = (await told(cloud, 'UpdateAlias')).slice(1)
-  expect(moves, 'to the new version, and back').toMatchObject([{ FunctionVersion: '2' }, { FunctionVersion: '1' }])
+    const before = answeredMeasurements()
+    deadly.push({ at: 'done', operation: measurement }, { at: 'sent', operation: isMove })
+    const started = await user.deploy(people.functionAfter, 'wrong', { s3_key: 'wrong.zip' })
+    const wrong = await user.lookOn(started.id)
+    expect(wrong).toMatchObject(wasTurnedBack)
+    expect(analysisIn(wrong)).toMatchObject(bad)
+    expect(answeredMeasurements() - before, 'measurements that the service lived to see').toBeGreaterThanOrEqual(2)
+    expect(decisions(wrong)).toHaveLength(1)
+    const moves = (await told(cloud, 'UpdateAlias')).slice(1)
+    expect(moves, 'to the new version, and back').toMatchObject([{ FunctionVersion: '2' }, { FunctionVersion: '1' }])
 
-  expect(service.kills).toBe(3)
-  expect(service.ownEnds).toEqual([])
+    expect(service.kills).toBe(3)
+    expect(service.ownEnds).toEqual([])
+  })
 })
