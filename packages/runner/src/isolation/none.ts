@@ -1,14 +1,19 @@
 import type { Isolation } from './isolation.ts'
 import { refusalOf } from './permission.ts'
+import { dropShortPath, shortPathOf } from './short-path.ts'
 
 /** Programs as they are: with all that the runner's user may do. */
 export const notIsolated = (why: readonly string[]): Isolation => ({
   kind: 'none',
   network: 'host',
   notes: why,
-  wrap: async ({ argv: [program, ...args], cwd, env }) => ({ argv: [program, ...args], cwd, env: { ...env } }),
+  wrap: async ({ argv: [program, ...args], cwd, env, temporary, records }) => ({
+    argv: [program, ...args],
+    cwd,
+    env: { ...env, ...(env.TMPDIR === temporary && { TMPDIR: await shortPathOf(temporary, records) }) },
+  }),
   refusal: (tenancy) => refusalOf(tenancy, why),
-  release: async () => {},
+  release: dropShortPath,
   sees: async () => true,
   addressOf: (url) => url,
   watch: (_watched, over) =>

@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, stat, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { notIsolated } from './none.ts'
+
+const isolation = notIsolated([])
+let root: string
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'sluice-none-'))
+})
+afterAll(() => rm(root, { recursive: true, force: true }))
+
+/** A program whose temporary folder has a path of so many characters. */
+async function programIn(name: string, length: number) {
+  const records = join(root, name)
+  const temporary = join(records, 'd'.repeat(Math.max(1, length - records.length - 1)))
+  await mkdir(temporary, { recursive: true })
+  const argv: [string, ...string[]] = [process.execPath, '-e', listen]
+  return { argv, cwd: root, env: { TMPDIR: temporary }, records, temporary, writable: [root], readOnly: [] }
+}
+
+/** As the plug-ins of Terraform do at their start. */
+const listen = `
+  const server = require('node:net').createServer()
+  server.listen(process.env.TMPDIR + '/plugin0123456789', () => server.close())
+`
+
+const run = async ({ argv: [program, ...args], cwd, env }: Awaited<ReturnType<typeof isolation.wrap>>) =>
+  promisify(execFile)(program, args, { cwd, env })
+
+test.each([60, 85, 86, 150, 200])(
+  'a program listens in a temporary folder with a path of %i characters',
+  async (length) => {
+    const program = await programIn(`length-${length}`, length)
+    const wrapped = await isolation.wrap(program)
+    await run(wrapped)
+    expect((await stat(wrapped.env.TMPDIR ?? '')).ino, 'it is the same folder').toBe(
+      (await stat(program.temporary)).ino,
+    )
+
+    const again = await isolation.wrap(program)
+    expect(again.env, 'a later runner finds what an earlier one has made').toEqual(wrapped.env)
+
+    await isolation.release(program.records)
+    expect((await stat(program.temporary)).isDirectory()).toBe(true)
+    if (length > 85) await expect(stat(wrapped.env.TMPDIR ?? '')).rejects.toThrow('ENOENT')
+  },
+)
+
+test('a link that leads elsewhere is not taken', async () => {
+  const program = await programIn('elsewhere', 150)
+  const link = (await isolation.wrap(program)).env.TMPDIR ?? ''
+  await isolation.release(program.records)
+  await symlink('/etc', link)
+  expect((await isolation.wrap(program)).env.TMPDIR).toBe(program.temporary)
+  await isolation.release(program.records)
+})
+
+test('a temporary folder that the step names itself stays as it is', async () => {
+  const program = await programIn('own', 150)
+  expect((await isolation.wrap({ ...program, env: { TMPDIR: '/var/tmp' } })).env.TMPDIR).toBe('/var/tmp')
+})

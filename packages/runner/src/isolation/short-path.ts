@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto'
+import { lstat, readlink, symlink, unlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/**
+ * What fits behind a temporary folder into the address of a socket, of which Linux takes 107 bytes and macOS 103. The
+ * plug-ins of Terraform listen at `<TMPDIR>/plugin<10 digits>`, and end without a word where that is too long.
+ */
+const longestBytes = 103 - '/plugin0123456789/'.length
+
+/**
+ * A path of the folder under which programs can listen on sockets: a link with a short name, where its own is too long.
+ * The link's name follows from the program's records.
+ */
+export async function shortPathOf(folder: string, records: string): Promise<string> {
+  if (Buffer.byteLength(folder) <= longestBytes) return folder
+  const link = linkOf(records)
+  const made = await symlink(folder, link).then(
+    () => true,
+    () => isOurs(link, folder),
+  )
+  return made ? link : folder
+}
+
+/** Takes the link away again, if there is one. */
+export async function dropShortPath(records: string): Promise<void> {
+  const link = linkOf(records)
+  const { uid } = (await lstat(link).catch(() => undefined)) ?? {}
+  if (uid === process.getuid?.()) await unlink(link).catch(() => {})
+}
+
+const linkOf = (records: string): string =>
+  join(tmpdir(), `sluice-${createHash('sha256').update(records).digest('hex').slice(0, 16)}`)
+
+/** An earlier runner's. Others may write where temporary files are, and must not say where a program's go. */
+async function isOurs(link: string, folder: string): Promise<boolean> {
+  const { uid } = (await lstat(link).catch(() => undefined)) ?? {}
+  return uid === process.getuid?.() && (await readlink(link).catch(() => '')) === folder
+}
