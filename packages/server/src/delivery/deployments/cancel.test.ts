@@ -52,11 +52,13 @@ describe.concurrent('cancel', () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     await org.fault({ kind: 'server-error', operation: 'UpdateService' })
+    // It takes that long to find out that the update was not heard: the cancel comes before.
+    await org.fault({ kind: 'slow', operation: 'DescribeServices', delayMs: 6_000 })
     const { id } = await org.deploy(moduleInstanceId)
-    await org.until(id, 'registered', (seen) => stepsOf(seen).includes('REGISTER_RELEASE'))
     await untilAsked(org, 'UpdateService')
 
     expect((await org.cancel(id)).status).toBe('ROLLING_BACK')
+    await world.cloud.clearFaults()
     const over = await org.untilStatus(id, 'ROLLED_BACK')
 
     expect(over.error).toMatchObject(cancelled)
