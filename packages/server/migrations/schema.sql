@@ -981,7 +981,9 @@ CREATE TABLE public.sessions (
     identity_id text NOT NULL,
     token_hash text NOT NULL,
     expires_at timestamp(3) with time zone NOT NULL,
-    last_used_at timestamp(3) with time zone
+    last_used_at timestamp(3) with time zone,
+    user_agent text,
+    ip_address text
 );
 
 CREATE TABLE public.spent_git_states (

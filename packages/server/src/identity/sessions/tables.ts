@@ -19,6 +19,10 @@ export const sessions = pgTable(
     tokenHash: text('token_hash').notNull().unique(),
     expiresAt: moment('expires_at').notNull(),
     lastUsedAt: moment('last_used_at'),
+    /** The browser, as it called itself at the sign-in. */
+    userAgent: text('user_agent'),
+    /** Where the sign-in came from. */
+    ipAddress: text('ip_address'),
   },
   (table) => [index('sessions_membership').on(table.membershipId)],
 )
