@@ -129,6 +129,11 @@ const settingsPlaces = [
   }),
   createRoute({
     getParentRoute: () => settings,
+    path: 'sessions',
+    component: lazyRouteComponent(() => import('./settings/sessions.tsx'), 'Sessions'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
     path: 'cloud-accounts',
     component: lazyRouteComponent(() => import('./settings/cloud-accounts.tsx'), 'CloudAccounts'),
   }),

@@ -30,6 +30,7 @@ import { projectRoutes } from './routes/projects.ts'
 import type { RouteTable } from './routes/route.ts'
 import { runnerRoutes } from './routes/runners.ts'
 import { serviceAccountRoutes } from './routes/service-accounts.ts'
+import { sessionRoutes } from './routes/sessions.ts'
 import { stackRoutes } from './routes/stacks.ts'
 import { userRoutes } from './routes/users.ts'
 import { valueRoutes } from './routes/values.ts'
@@ -68,6 +69,7 @@ export const routes = {
   ...membershipRoutes,
   ...organizationRoutes,
   ...serviceAccountRoutes,
+  ...sessionRoutes,
   ...userRoutes,
   ...valueRoutes,
 } as const satisfies RouteTable

@@ -23,6 +23,7 @@ import { serveInvitations } from './identity/invitations/routes.ts'
 import { serveMemberships } from './identity/memberships/routes.ts'
 import { serveOrganizations } from './identity/organizations/routes.ts'
 import { serveServiceAccounts } from './identity/service-accounts/routes.ts'
+import { serveSessions } from './identity/sessions/routes.ts'
 import { serveUsers } from './identity/users/routes.ts'
 import { markCurrent } from './infrastructure/iac-resources/record.ts'
 import { serveIacResources } from './infrastructure/iac-resources/routes.ts'
@@ -125,6 +126,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveInvitations(app, parts)
   serveServiceAccounts(app, parts)
   serveApiKeys(app, parts)
+  serveSessions(app, parts)
   serveAuditEvents(app, parts)
   serveChanges(app, parts)
   serveModuleDefinitions(app, parts)

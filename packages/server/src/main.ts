@@ -165,11 +165,21 @@ export async function startServer(
       return { url: undefined, db, firstToken, stop }
     }
 
-    const callers = createCallers((credential) => findCaller(db, credential))
+    const sessionLife = { unusedS: config.sessionIdleHours * 3600, longestS: config.sessionMaxHours * 3600 }
+    const callers = createCallers((credential) => findCaller(db, credential, sessionLife))
     const { publicUrl, trustedProxies, registration, corsOrigins, connectTemplateUrl } = config
     const { ofOrganization } = database
     const answerOnce = createAnswerOnce({ key: await secretFor('answers', config, dataDir), clock })
-    const app = await createApp({ log, callers, ofOrganization, answerOnce, corsOrigins, publicUrl, trustedProxies })
+    const app = await createApp({
+      log,
+      callers,
+      ofOrganization,
+      answerOnce,
+      sessionLife,
+      corsOrigins,
+      publicUrl,
+      trustedProxies,
+    })
     const forgetting = startForgetting({ db, clock, log, forget: [forgetAnswers, forgetDeliveries] })
     undo.push(() => forgetting.stop())
     const forgettingChanges = startForgetting({ db, clock, log, forget: [forgetChanges] }, 60_000)

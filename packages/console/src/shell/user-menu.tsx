@@ -1,8 +1,8 @@
 import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core'
 import type { Principal } from '@sluice/contract'
-import { IconApi, IconLogout, IconUser } from '@tabler/icons-react'
+import { IconApi, IconDevices, IconLogout, IconUser } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
-import { useRouter } from '@tanstack/react-router'
+import { Link, useRouter } from '@tanstack/react-router'
 import { client } from '../api/client.ts'
 import { queryClient } from '../api/query-client.ts'
 
@@ -32,6 +32,9 @@ export const UserMenu = ({ principal }: { principal: Principal }) => {
           </Text>
           {principal.email}
         </Menu.Label>
+        <Menu.Item component={Link} to="/console/settings/sessions" leftSection={<IconDevices size={16} aria-hidden />}>
+          Your sessions
+        </Menu.Item>
         <Menu.Item component="a" href="/docs" target="_blank" leftSection={<IconApi size={16} aria-hidden />}>
           Interface
         </Menu.Item>

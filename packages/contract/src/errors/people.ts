@@ -60,5 +60,6 @@ export const peopleRefusals = {
     status: 409,
     title: 'Another service account has this name.',
   },
+  sessionNotFound: { code: 'Sluice:Auth:SESSION_NOT_FOUND', status: 404, title: 'There is no such session of yours.' },
   apiKeyNotFound: { code: 'Sluice:ApiKeys:NOT_FOUND', status: 404, title: 'There is no such API key.' },
 } as const satisfies Record<string, RefusalEntry>

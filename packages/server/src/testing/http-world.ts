@@ -25,6 +25,7 @@ import { Bell } from '../pipelines/step-logs/bell.ts'
 import { newApiKey, storedApiKey } from '../platform/auth/api-key.ts'
 import { type AttemptLimit, attemptLimits, createAttempts } from '../platform/auth/attempts.ts'
 import { createCallers } from '../platform/auth/callers.ts'
+import type { SessionLife } from '../platform/auth/session-cookie.ts'
 import { loadConfig } from '../platform/config/load.ts'
 import { createSeal } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db/open.ts'
@@ -52,6 +53,8 @@ export interface HttpWorldWishes {
   publicUrl?: string
   corsOrigins?: string[]
   trustedProxies?: string[]
+  /** How long sessions live, where the usual is not right. */
+  sessionLife?: SessionLife
   /** Where the cloud is; without, it cannot be reached. */
   cloudEndpoint?: string
   connectTemplateUrl?: string
@@ -64,6 +67,9 @@ export interface HttpWorldWishes {
 
 /** The same operation at a path of its own, for a test that answers it by itself. */
 export const probeOf = <R extends Route>(route: R): R => ({ ...route, path: `/probe${route.path}` })
+
+/** The usual: two weeks unused, ninety days in all. */
+export const usualSessionLife: SessionLife = { unusedS: 14 * 86_400, longestS: 90 * 86_400 }
 
 /** Nothing listens on the discard port. */
 const nowhere = 'http://127.0.0.1:9'
@@ -79,16 +85,17 @@ export async function startHttpWorld(
     git = {},
     runnerPace = {},
     clock = () => new Date(),
+    sessionLife = usualSessionLife,
     ...wishes
   }: HttpWorldWishes = {},
 ) {
   const { db, ofOrganization, close } = await openTestDatabase()
   const logged: string[] = []
   const log = pino({ level: 'error' }, { write: (line: string) => void logged.push(line) })
-  const callers = createCallers((credential) => findCaller(db, credential))
+  const callers = createCallers((credential) => findCaller(db, credential, sessionLife))
   const attempts = createAttempts({ ...attemptLimits, ...limits })
   const answerOnce = createAnswerOnce({ key: randomBytes(32), clock: () => new Date() })
-  const app = await createApp({ log, callers, ofOrganization, answerOnce, attempts, ...wishes })
+  const app = await createApp({ log, callers, ofOrganization, answerOnce, attempts, sessionLife, ...wishes })
   const openPage = createOpenPage('a cursor secret for tests')
   process.env.AWS_ACCESS_KEY_ID = 'operator'
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'

@@ -9,8 +9,16 @@ import { githostbConnections } from '../git/githostb-connections/tables.ts'
 import { githostbInstances } from '../git/githostb-instances/tables.ts'
 import { auditEvents } from '../identity/audit-events/tables.ts'
 import { invitations } from '../identity/invitations/tables.ts'
-import { apiKeys, memberships, organizations, serviceAccounts, users } from '../identity/organizations/tables.ts'
+import {
+  apiKeys,
+  identities,
+  memberships,
+  organizations,
+  serviceAccounts,
+  users,
+} from '../identity/organizations/tables.ts'
 import { iacResources } from '../infrastructure/iac-resources/tables.ts'
+import { sessions } from '../identity/sessions/tables.ts'
 import { moduleDefinitions, moduleVersions } from '../modules/module-definitions/tables.ts'
 import { moduleInstances } from '../modules/module-instances/tables.ts'
 import { executionAssignments } from '../pipelines/execution-assignments/tables.ts'
@@ -47,6 +55,11 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
   await db.insert(memberships).values({ id: membershipId, ...own, userId, role: 'VIEWER' })
   const apiKeyId = newId('key')
   await db.insert(apiKeys).values({ id: apiKeyId, ...own, membershipId, name: 'one', ...storedApiKey(newApiKey()) })
+  const identityId = newId('idn')
+  await db.insert(identities).values({ id: identityId, userId, type: 'EMAIL_PASSWORD', passwordHash: hex() })
+  const sessionId = newId('ses')
+  const signedIn = { membershipId, identityId, tokenHash: hex(), expiresAt: new Date(Date.now() + 86_400_000) }
+  await db.insert(sessions).values({ id: sessionId, ...own, ...signedIn })
   const serviceAccountId = newId('sa')
   await db.insert(serviceAccounts).values({ id: serviceAccountId, ...own, name: hex(), role: 'VIEWER' })
   const invitationId = newId('inv')
@@ -236,6 +249,7 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
       pipelines: pipelineId,
       projects: projectId,
       'service-accounts': serviceAccountId,
+      sessions: sessionId,
       'stack-workspaces': stackWorkspaceId,
       stacks: stackId,
     } as Readonly<Record<string, string>>,

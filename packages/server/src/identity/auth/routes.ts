@@ -43,7 +43,7 @@ export function serveAuth(app: App, { db, registration }: Parts): void {
     const credential = credentialIn(request.headers)
     if (credential?.type !== 'SESSION') return // an API key signs nobody in, so there is nothing to end
     await ownDb.transaction(async (tx) => {
-      const resourceId = await removeSession(tx, caller.organizationId, credential.tokenHash)
+      const resourceId = await removeSession(tx, caller, credential)
       if (resourceId === undefined) return
       await recordChange(tx, { caller, request }, { action: 'sessions.delete', resourceType: 'session', resourceId })
     })

@@ -1,12 +1,17 @@
 import { request as httpRequest } from 'node:http'
 import { refusals, routes } from '@sluice/contract'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { longestSessionS, sessionLifeS } from '../../platform/auth/session-cookie.ts'
 import { hashOf } from '../../platform/auth/token.ts'
 import { and, eq } from '../../platform/db/drizzle.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { newId } from '../../platform/ids.ts'
-import { type HttpWorldWishes, probeOf, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
+import {
+  type HttpWorldWishes,
+  probeOf,
+  seedOrganization,
+  startHttpWorld,
+  usualSessionLife as sessionLife,
+} from '../../testing/http-world.ts'
 import { cookieOf, password, plenty, visitor } from '../../testing/visitor.ts'
 import { auditEvents } from '../audit-events/tables.ts'
 import { insertMembership } from '../memberships/store.ts'
@@ -206,9 +211,9 @@ test('a session is put off whenever it is used, and is over when it was not', as
     .where(isIt)
 
   const used = await world.ask('/auth/whoami', { headers: { cookie } })
-  expect(used.headers.getSetCookie()).toEqual([expect.stringContaining(`${cookie}; Max-Age=${sessionLifeS};`)])
+  expect(used.headers.getSetCookie()).toEqual([expect.stringContaining(`${cookie}; Max-Age=${sessionLife.unusedS};`)])
   const [extended] = await world.db.select().from(sessions).where(isIt)
-  expect(extended?.expiresAt.getTime()).toBeGreaterThan(Date.now() + (sessionLifeS - 60) * 1000)
+  expect(extended?.expiresAt.getTime()).toBeGreaterThan(Date.now() + (sessionLife.unusedS - 60) * 1000)
 
   await world.db
     .update(sessions)
@@ -225,7 +230,7 @@ test('a session ends some time after its sign-in, however much it is used', asyn
   const yesterday = ago(86_400_000)
   await world.db
     .update(sessions)
-    .set({ createdAt: ago(longestSessionS * 1000 - 120_000), lastUsedAt: yesterday })
+    .set({ createdAt: ago(sessionLife.longestS * 1000 - 120_000), lastUsedAt: yesterday })
     .where(isIt)
   await expect.poll(() => statusOf(cookie)).toBe(200)
   await expect
@@ -234,7 +239,7 @@ test('a session ends some time after its sign-in, however much it is used', asyn
   const expiresAt = new Date(Date.now() + 60_000) // as one that is written at this very moment may say
   await world.db
     .update(sessions)
-    .set({ createdAt: ago(longestSessionS * 1000 + 1000), expiresAt })
+    .set({ createdAt: ago(sessionLife.longestS * 1000 + 1000), expiresAt })
     .where(isIt)
   await expect.poll(() => statusOf(cookie)).toBe(401)
 })

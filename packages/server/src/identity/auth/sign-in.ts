@@ -37,9 +37,12 @@ export async function startSession(
       membershipId: membership.id,
       identityId,
       tokenHash,
+      ipAddress: request.ip,
+      userAgent: request.headers['user-agent']?.slice(0, 500),
     }
-    const resourceId = await insertSession(tx, session)
-    const caller = await findCaller(tx, { type: 'SESSION', tokenHash })
+    const life = request.server.sessionLife
+    const resourceId = await insertSession(tx, session, life)
+    const caller = await findCaller(tx, { type: 'SESSION', tokenHash }, life)
     if (!caller) throw new Error('a session that was just made is not found')
     await recordChange(tx, { caller, request }, { action: 'sessions.create', resourceType: 'session', resourceId })
     return { caller, token }

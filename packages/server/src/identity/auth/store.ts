@@ -1,28 +1,31 @@
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { Credential } from '../../platform/auth/credential.ts'
+import type { SessionLife } from '../../platform/auth/session-cookie.ts'
 import { and, eq, gt, isNull, lt, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { apiKeys, memberships, organizations, serviceAccounts, users } from '../organizations/tables.ts'
-import { extendSession, lastEnd } from '../sessions/store.ts'
+import { extendSession, isAlive } from '../sessions/store.ts'
 import { sessions } from '../sessions/tables.ts'
 
 /** Whom a live credential belongs to; undefined if it is unknown, expired or revoked. */
 export const findCaller = (
   db: Db,
   { type, tokenHash }: Pick<Credential, 'type' | 'tokenHash'>,
-): Promise<Caller | undefined> => (type === 'SESSION' ? findSignedIn(db, tokenHash) : findKeyHolder(db, tokenHash))
+  life: SessionLife,
+): Promise<Caller | undefined> =>
+  type === 'SESSION' ? findSignedIn(db, tokenHash, life) : findKeyHolder(db, tokenHash)
 
-async function findSignedIn(db: Db, tokenHash: string): Promise<Caller | undefined> {
+async function findSignedIn(db: Db, tokenHash: string, life: SessionLife): Promise<Caller | undefined> {
   const [row] = await db
     .select({ session: sessions, organization: organizations, membership: memberships, user: users })
     .from(sessions)
     .innerJoin(organizations, eq(organizations.id, sessions.organizationId))
     .innerJoin(memberships, eq(memberships.id, sessions.membershipId))
     .innerJoin(users, eq(users.id, memberships.userId))
-    .where(and(eq(sessions.tokenHash, tokenHash), gt(sessions.expiresAt, sql`now()`), gt(lastEnd, sql`now()`)))
+    .where(and(eq(sessions.tokenHash, tokenHash), isAlive(life)))
   if (!row) return undefined
   const { session, organization, membership, user } = row
-  await extendSession(db, session.id)
+  await extendSession(db, session.id, life)
   return {
     authSource: 'COOKIE',
     identityId: session.identityId,

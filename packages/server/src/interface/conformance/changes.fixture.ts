@@ -5,6 +5,8 @@ import { deployments } from '../../delivery/deployments/tables.ts'
 import type { FakeGitHostA } from '../../git/adapter/fakes/githosta.fixture.ts'
 import { codeSources } from '../../git/code-sources/tables.ts'
 import { githostaInstallations } from '../../git/githosta-installations/tables.ts'
+import { identities } from '../../identity/organizations/tables.ts'
+import { sessions } from '../../identity/sessions/tables.ts'
 import { moduleVersions } from '../../modules/module-definitions/tables.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
@@ -118,6 +120,15 @@ export const scenarios: Scenarios = {
   rejectPipelineStepExecution: ({ db, everything }) => stepToDecide(db, everything, 'reject'),
   updateDefaultValue: async () => ({ data: { value: 2 } }),
   updateMembership: async () => ({ data: { role: 'DEVELOPER' } }),
+  deleteSession: async ({ db, client, everything: { organizationId } }) => {
+    const { membershipId } = await client.done<{ membershipId: string }>('GET', '/auth/whoami')
+    const [id, tokenHash] = [newId('ses'), newId('req')]
+    const [identity] = await db.select().from(identities).limit(1)
+    const expiresAt = new Date(Date.now() + 60_000)
+    const session = { organizationId, membershipId, identityId: identity?.id ?? '', tokenHash, expiresAt }
+    await db.insert(sessions).values({ id, ...session })
+    return { path: `/sessions/${id}` }
+  },
   // Records that others refer to are not deleted: another one is made first.
   deleteCloudAccount: another('cloud-accounts'),
   deleteDefaultValueDefinition: another('default-value-definitions'),

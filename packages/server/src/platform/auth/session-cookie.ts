@@ -5,11 +5,13 @@ import { newToken } from './token.ts'
 const name = 'sluice_session'
 const prefix = 'sls_'
 
-/** How long a session lives without being used. Seconds. */
-export const sessionLifeS = 14 * 24 * 60 * 60
-
-/** How long a session lives at most, however much it is used: then the person signs in again. Seconds. */
-export const longestSessionS = 90 * 24 * 60 * 60
+/** How long sessions live. Seconds. */
+export interface SessionLife {
+  /** Without being used. */
+  unusedS: number
+  /** At most, however much it is used: then the person signs in again. */
+  longestS: number
+}
 
 export const newSessionToken = (): string => newToken(prefix)
 
@@ -21,7 +23,7 @@ export function sessionTokenIn(cookies: string): string | undefined {
 
 /** Has the browser keep the session for as long as an unused one lives, counted from now. */
 export function keepSession(request: FastifyRequest, reply: FastifyReply, token: string): void {
-  setCookie(request, reply, token, sessionLifeS)
+  setCookie(request, reply, token, request.server.sessionLife.unusedS)
 }
 
 export function dropSession(request: FastifyRequest, reply: FastifyReply): void {

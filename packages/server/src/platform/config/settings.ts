@@ -36,6 +36,8 @@ function isNetwork(text: string): boolean {
 const isHostName = (text: string): boolean => /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(text)
 
 const milliseconds = Type.Integer({ minimum: 10, maximum: 86_400_000 })
+const hours = Type.Integer({ minimum: 1, maximum: 8_760 })
+const hoursExpected = 'a whole number of hours from 1 to 8760'
 const millisecondsExpected = 'a whole number of milliseconds from 10 to 86400000'
 
 /**
@@ -83,6 +85,20 @@ export const settings = {
     default: 'closed',
     expected: 'closed or open',
     description: 'Whether anybody may register an organization. The first one who does always may.',
+  },
+  sessionIdleHours: {
+    env: 'SLUICE_SESSION_IDLE_HOURS',
+    type: hours,
+    default: 336,
+    expected: hoursExpected,
+    description: 'How long a session of the console lives without being used.',
+  },
+  sessionMaxHours: {
+    env: 'SLUICE_SESSION_MAX_HOURS',
+    type: hours,
+    default: 2_160,
+    expected: hoursExpected,
+    description: 'How long a session of the console lives at most; then people sign in again.',
   },
   dataDir: {
     env: 'SLUICE_DATA_DIR',

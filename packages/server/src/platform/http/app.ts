@@ -4,6 +4,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequ
 import { type Attempts, createAttempts } from '../auth/attempts.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Callers } from '../auth/callers.ts'
+import type { SessionLife } from '../auth/session-cookie.ts'
 import type { Database } from '../db/open.ts'
 import { newId } from '../ids.ts'
 import { acceptJson } from './body.ts'
@@ -19,6 +20,8 @@ declare module 'fastify' {
     callers: Callers
     /** How often passwords and credentials were wrong. */
     attempts: Attempts
+    /** How long sessions live. */
+    sessionLife: SessionLife
     /** Our own origin as browsers name it, where it cannot be told from a request. */
     publicOrigin: string | undefined
     /** Does the work of a request at most once under its key. */
@@ -49,6 +52,7 @@ export interface AppParts {
   ofOrganization: Database['ofOrganization']
   answerOnce: AnswerOnce
   attempts?: Attempts
+  sessionLife: SessionLife
   /** Origins of other sites whose pages may call us. */
   corsOrigins?: string[] | undefined
   /** Where people reach this service, if not at the address it listens on. */
@@ -59,7 +63,7 @@ export interface AppParts {
 
 /** The HTTP server, with the rules that hold on every route. Routes are added by `handle`. */
 export async function createApp(parts: AppParts): Promise<App> {
-  const { log, callers, ofOrganization, answerOnce, attempts = createAttempts() } = parts
+  const { log, callers, ofOrganization, answerOnce, attempts = createAttempts(), sessionLife } = parts
   const { corsOrigins = [], publicUrl, trustedProxies = [] } = parts
   const app: App = Fastify({
     loggerInstance: log,
@@ -83,6 +87,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   })
   app.decorate('callers', callers)
   app.decorate('attempts', attempts)
+  app.decorate('sessionLife', sessionLife)
   app.decorate('publicOrigin', publicUrl === undefined ? undefined : new URL(publicUrl).origin)
   app.decorate('ofOrganization', ofOrganization)
   app.decorate('answerOnce', answerOnce)
