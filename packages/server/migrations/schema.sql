@@ -371,7 +371,8 @@ CREATE TABLE public.api_keys (
     token_hint text NOT NULL,
     expires_at timestamp(3) with time zone,
     last_used_at timestamp(3) with time zone,
-    revoked_at timestamp(3) with time zone
+    revoked_at timestamp(3) with time zone,
+    trust_id text
 );
 
 CREATE TABLE public.audit_events (
@@ -963,6 +964,20 @@ CREATE TABLE public.runners (
     is_draining boolean DEFAULT false NOT NULL
 );
 
+CREATE TABLE public.service_account_trusts (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    service_account_id text NOT NULL,
+    name text NOT NULL,
+    issuer text NOT NULL,
+    audience text NOT NULL,
+    subject text NOT NULL,
+    claims jsonb NOT NULL,
+    token_lifetime_seconds integer NOT NULL
+);
+
 CREATE TABLE public.service_accounts (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -1173,6 +1188,9 @@ ALTER TABLE ONLY public.runner_tokens
 ALTER TABLE ONLY public.runners
     ADD CONSTRAINT runners_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.service_account_trusts
+    ADD CONSTRAINT service_account_trusts_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.service_accounts
     ADD CONSTRAINT service_accounts_pkey PRIMARY KEY (id);
 
@@ -1201,6 +1219,8 @@ ALTER TABLE ONLY public.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (id);
 
 CREATE INDEX api_keys_organization ON public.api_keys USING btree (organization_id);
+
+CREATE INDEX api_keys_trust ON public.api_keys USING btree (trust_id);
 
 CREATE INDEX audit_events_action ON public.audit_events USING btree (organization_id, action, id);
 
@@ -1394,6 +1414,10 @@ CREATE UNIQUE INDEX runners_once ON public.runners USING btree (execution_enviro
 
 CREATE INDEX runners_organization ON public.runners USING btree (organization_id, id);
 
+CREATE INDEX service_account_trusts_account ON public.service_account_trusts USING btree (service_account_id);
+
+CREATE INDEX service_account_trusts_organization ON public.service_account_trusts USING btree (organization_id, id);
+
 CREATE UNIQUE INDEX service_accounts_organization_name ON public.service_accounts USING btree (organization_id, name);
 
 CREATE INDEX sessions_membership ON public.sessions USING btree (membership_id);
@@ -1480,6 +1504,9 @@ ALTER TABLE ONLY public.api_keys
 
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_service_account_id_service_accounts_id_fk FOREIGN KEY (service_account_id) REFERENCES public.service_accounts(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.api_keys
+    ADD CONSTRAINT api_keys_trust_id_service_account_trusts_id_fk FOREIGN KEY (trust_id) REFERENCES public.service_account_trusts(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.cloud_accounts
     ADD CONSTRAINT cloud_accounts_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
@@ -1712,6 +1739,12 @@ ALTER TABLE ONLY public.runners
 ALTER TABLE ONLY public.runners
     ADD CONSTRAINT runners_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.service_account_trusts
+    ADD CONSTRAINT service_account_trusts_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.service_account_trusts
+    ADD CONSTRAINT service_account_trusts_service_account_id_service_accounts_id_f FOREIGN KEY (service_account_id) REFERENCES public.service_accounts(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.service_accounts
     ADD CONSTRAINT service_accounts_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
@@ -1889,6 +1922,8 @@ CREATE POLICY own_organization ON public.runner_tokens TO sluice_tenant USING ((
 
 CREATE POLICY own_organization ON public.runners TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.service_account_trusts TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.service_accounts TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.sessions TO sluice_tenant USING ((organization_id = public.current_organization()));
@@ -1928,6 +1963,8 @@ ALTER TABLE public.row_counts ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.runner_tokens ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.runners ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.service_account_trusts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.service_accounts ENABLE ROW LEVEL SECURITY;
 

@@ -1,5 +1,5 @@
 import { moment, recordColumns } from '../../platform/db/columns.ts'
-import { index, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { index, integer, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 
 export const organizations = pgTable('organizations', {
   ...recordColumns,
@@ -62,6 +62,31 @@ export const serviceAccounts = pgTable(
   (table) => [uniqueIndex('service_accounts_organization_name').on(table.organizationId, table.name)],
 )
 
+/** Whose signed tokens sign a service account in, where they say what is asked here. */
+export const serviceAccountTrusts = pgTable(
+  'service_account_trusts',
+  {
+    ...recordColumns,
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    serviceAccountId: text('service_account_id')
+      .notNull()
+      .references(() => serviceAccounts.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    issuer: text('issuer').notNull(),
+    audience: text('audience').notNull(),
+    /** Patterns, as those of the claims: `service-account-trusts/machine.ts`. */
+    subject: text('subject').notNull(),
+    claims: jsonb('claims').$type<Record<string, string>>().notNull(),
+    tokenLifetimeSeconds: integer('token_lifetime_seconds').notNull(),
+  },
+  (table) => [
+    index('service_account_trusts_organization').on(table.organizationId, table.id),
+    index('service_account_trusts_account').on(table.serviceAccountId),
+  ],
+)
+
 /** A bearer token of a membership or of a service account (exactly one of them). Only its SHA-256 is kept. */
 export const apiKeys = pgTable(
   'api_keys',
@@ -72,6 +97,8 @@ export const apiKeys = pgTable(
       .references(() => organizations.id, { onDelete: 'cascade' }),
     membershipId: text('membership_id').references(() => memberships.id, { onDelete: 'cascade' }),
     serviceAccountId: text('service_account_id').references(() => serviceAccounts.id, { onDelete: 'cascade' }),
+    /** What it was given for, where that is a token of an issuer: then it is no key that people see. */
+    trustId: text('trust_id').references(() => serviceAccountTrusts.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
     /** SHA-256 of the token, hexadecimal. */
     tokenHash: text('token_hash').notNull().unique(),
@@ -81,5 +108,5 @@ export const apiKeys = pgTable(
     lastUsedAt: moment('last_used_at'),
     revokedAt: moment('revoked_at'),
   },
-  (table) => [index('api_keys_organization').on(table.organizationId)],
+  (table) => [index('api_keys_organization').on(table.organizationId), index('api_keys_trust').on(table.trustId)],
 )
