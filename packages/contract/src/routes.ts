@@ -29,6 +29,7 @@ import { pipelineRoutes } from './routes/pipelines.ts'
 import { projectRoutes } from './routes/projects.ts'
 import type { RouteTable } from './routes/route.ts'
 import { runnerRoutes } from './routes/runners.ts'
+import { serviceAccountTrustRoutes } from './routes/service-account-trusts.ts'
 import { serviceAccountRoutes } from './routes/service-accounts.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { stackRoutes } from './routes/stacks.ts'
@@ -69,6 +70,7 @@ export const routes = {
   ...membershipRoutes,
   ...organizationRoutes,
   ...serviceAccountRoutes,
+  ...serviceAccountTrustRoutes,
   ...sessionRoutes,
   ...userRoutes,
   ...valueRoutes,

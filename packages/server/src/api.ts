@@ -19,9 +19,11 @@ import { serveApiKeys } from './identity/api-keys/routes.ts'
 import { serveAuditEvents } from './identity/audit-events/routes.ts'
 import type { Registration } from './identity/auth/register.ts'
 import { serveAuth } from './identity/auth/routes.ts'
+import type { KeysOf } from './identity/id-tokens/issuer-keys.ts'
 import { serveInvitations } from './identity/invitations/routes.ts'
 import { serveMemberships } from './identity/memberships/routes.ts'
 import { serveOrganizations } from './identity/organizations/routes.ts'
+import { serveServiceAccountTrusts } from './identity/service-account-trusts/routes.ts'
 import { serveServiceAccounts } from './identity/service-accounts/routes.ts'
 import { serveSessions } from './identity/sessions/routes.ts'
 import { serveUsers } from './identity/users/routes.ts'
@@ -92,6 +94,8 @@ export type ApiParts = ReturnParts & {
   tokens: ConnectionTokens
   states: GitStates
   stateTokens: StateTokens
+  /** The keys of issuers of tokens. */
+  keysOf: KeysOf
   seal: Seal
   gitSeal: Seal
   bell: Bell
@@ -125,6 +129,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveMemberships(app, parts)
   serveInvitations(app, parts)
   serveServiceAccounts(app, parts)
+  serveServiceAccountTrusts(app, parts)
   serveApiKeys(app, parts)
   serveSessions(app, parts)
   serveAuditEvents(app, parts)

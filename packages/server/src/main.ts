@@ -13,6 +13,7 @@ import { openGitHosts } from './git/adapter/hosts.ts'
 import { createGitStates } from './git/git-states/state.ts'
 import { createConnectionTokens } from './git/githostb-connections/tokens.ts'
 import { findCaller } from './identity/auth/store.ts'
+import { createKeysOf } from './identity/id-tokens/issuer-keys.ts'
 import { bootstrap, defaultFirstOrganization, type FirstOrganization } from './identity/organizations/bootstrap.ts'
 import { instanceRunEnded } from './infrastructure/instance-runs/ended.ts'
 import { forgetChanges } from './interface/changes/store.ts'
@@ -52,6 +53,7 @@ import { createApp } from './platform/http/app.ts'
 import { createOpenPage } from './platform/http/pagination.ts'
 import { createLog } from './platform/log/log.ts'
 import { outboundRules } from './platform/outbound/addresses.ts'
+import { fetchThrough } from './platform/outbound/fetch.ts'
 import { createOutbound } from './platform/outbound/send.ts'
 import { present } from './platform/present.ts'
 import { createStateTokens } from './stacks/iac-states/token.ts'
@@ -187,6 +189,8 @@ export async function startServer(
     const openPage = createOpenPage(await secretFor('cursors', config, dataDir))
     const states = createGitStates({ seal: createSeal(await secretFor('git states', config, dataDir)), clock })
     const git = { hosts, tokens, gitSeal, states, returnOrigins: corsOrigins ?? [] }
+    const fetchOutside = fetchThrough(createOutbound(config.outboundAllow, { timeoutMs: 10_000 }))
+    const keysOf = createKeysOf({ fetch: fetchOutside, clock })
     const { knowsWorker } = engine
     const shared = { db, engine, knowsWorker, cloud, openPage, seal, stateTokens, bell, intake, clock, log, whenOver }
     const runners = {
@@ -198,7 +202,7 @@ export async function startServer(
       guard: guardedBy(outboundRules(config.outboundAllow ?? [])),
       cloudEndpoint: config.cloudEndpoint,
     }
-    const parts = { ...git, ...shared, ...runners, registration, connectTemplateUrl }
+    const parts = { ...git, ...shared, ...runners, keysOf, registration, connectTemplateUrl }
     await serveApi(app, parts)
     await serveConsole(app, { db })
     const url = await app.listen({ port: config.port, host: config.host })

@@ -1,14 +1,20 @@
 import { ApiError, type Client, createClient } from '@sluice/client'
 import { CalledWrongly } from '../end-with.ts'
+import { fetchSignedIn } from './id-token.ts'
 
 /** Where the service is; every command that calls it takes this. */
 export type Where = { url: string }
 
-/** A client of the service with the key in SLUICE_TOKEN, not from a flag: what is typed is seen by other processes. */
+/**
+ * A client of the service with the key in SLUICE_TOKEN, not from a flag: what is typed is seen by other processes. A
+ * job of CI needs no key where its service account trusts the CI system.
+ */
 export function connect({ url }: Where): Client {
-  const token = process.env.SLUICE_TOKEN
-  if (!token) throw new CalledWrongly('Who calls? Set SLUICE_TOKEN to an API key.')
-  return createClient({ baseUrl: addressOf(url), token, userAgent: 'sluice-cli', fetch: reach })
+  const { SLUICE_TOKEN: token, SLUICE_SERVICE_ACCOUNT: serviceAccountId } = process.env
+  const who = { baseUrl: addressOf(url), userAgent: 'sluice-cli', fetch: reach }
+  if (token) return createClient({ ...who, token })
+  if (serviceAccountId) return createClient({ ...who, fetch: fetchSignedIn({ ...who, serviceAccountId }) })
+  throw new CalledWrongly('Who calls? Set SLUICE_TOKEN to an API key, or in CI SLUICE_SERVICE_ACCOUNT.')
 }
 
 function addressOf(url: string): string {

@@ -60,6 +60,21 @@ export const peopleRefusals = {
     status: 409,
     title: 'Another service account has this name.',
   },
+  serviceAccountTrustNotFound: {
+    code: 'Sluice:ServiceAccounts:TRUST_NOT_FOUND',
+    status: 404,
+    title: 'There is no such trust.',
+  },
+  idTokenRefused: {
+    code: 'Sluice:Auth:ID_TOKEN_REFUSED',
+    status: 401,
+    title: 'The token of the issuer signs nobody in.',
+  },
+  issuerUnreachable: {
+    code: 'Sluice:Auth:ISSUER_UNREACHABLE',
+    status: 503,
+    title: 'The issuer cannot be asked for its keys.',
+  },
   sessionNotFound: { code: 'Sluice:Auth:SESSION_NOT_FOUND', status: 404, title: 'There is no such session of yours.' },
   apiKeyNotFound: { code: 'Sluice:ApiKeys:NOT_FOUND', status: 404, title: 'There is no such API key.' },
 } as const satisfies Record<string, RefusalEntry>

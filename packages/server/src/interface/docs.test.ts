@@ -177,6 +177,7 @@ const commands = matches(
 /** Variables that are no settings of the service. */
 const otherVariables = [
   ...['SLUICE_CONFIG', 'SLUICE_URL', 'SLUICE_TOKEN'], // of the command line
+  ...['SLUICE_SERVICE_ACCOUNT', 'SLUICE_ID_TOKEN', 'SLUICE_ID_TOKEN_AUDIENCE'], // of the same in CI
   ...['SLUICE_OUTPUT', 'SLUICE_TEST_BROWSER'], // of steps, and of the tests
   ...matches(read('packages/runner/src/isolation/settings.ts'), /'(SLUICE_RUNNER_\w+)'/g), // of the runner
   'SLUICE_RUNNER_DIR', // of runners

@@ -7,6 +7,7 @@ export type IdPrefix =
   | 'idn'
   | 'mem'
   | 'sa'
+  | 'sat'
   | 'key'
   | 'prj'
   | 'env'

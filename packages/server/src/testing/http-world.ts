@@ -9,6 +9,7 @@ import { openGitHosts } from '../git/adapter/hosts.ts'
 import { createGitStates } from '../git/git-states/state.ts'
 import { createConnectionTokens } from '../git/githostb-connections/tokens.ts'
 import { findCaller } from '../identity/auth/store.ts'
+import { createKeysOf } from '../identity/id-tokens/issuer-keys.ts'
 import { apiKeys, memberships, organizations, users } from '../identity/organizations/tables.ts'
 import { instanceRunEnded } from '../infrastructure/instance-runs/ended.ts'
 import { createAnswerOnce } from '../interface/idempotency/answer-once.ts'
@@ -34,6 +35,8 @@ import { type App, createApp } from '../platform/http/app.ts'
 import { createOpenPage } from '../platform/http/pagination.ts'
 import { newId } from '../platform/ids.ts'
 import { outboundRules } from '../platform/outbound/addresses.ts'
+import { fetchThrough } from '../platform/outbound/fetch.ts'
+import { createOutbound } from '../platform/outbound/send.ts'
 import { environments, projects } from '../projects/projects/tables.ts'
 import { createStateTokens } from '../stacks/iac-states/token.ts'
 import { openTestDatabase } from './database.ts'
@@ -62,6 +65,8 @@ export interface HttpWorldWishes {
   git?: Record<string, string>
   /** How runners go about it, where the usual is not right. */
   runnerPace?: Partial<RunnerPace>
+  /** Where requests may go beside the public internet. */
+  outboundAllow?: string[]
   clock?: () => Date
 }
 
@@ -84,6 +89,7 @@ export async function startHttpWorld(
     connectTemplateUrl,
     git = {},
     runnerPace = {},
+    outboundAllow = [],
     clock = () => new Date(),
     sessionLife = usualSessionLife,
     ...wishes
@@ -127,7 +133,8 @@ export async function startHttpWorld(
     guard: guardedBy(outboundRules(['127.0.0.1'])),
     cloudEndpoint,
   }
-  const parts = { ...gitParts, ...shared, ...runners, registration, connectTemplateUrl }
+  const keysOf = createKeysOf({ fetch: fetchThrough(createOutbound(outboundAllow)), clock })
+  const parts = { ...gitParts, ...shared, ...runners, keysOf, registration, connectTemplateUrl }
   await serveApi(app, parts)
   addRoutes(app)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })

@@ -15,10 +15,11 @@ import {
   memberships,
   organizations,
   serviceAccounts,
+  serviceAccountTrusts,
   users,
 } from '../identity/organizations/tables.ts'
-import { iacResources } from '../infrastructure/iac-resources/tables.ts'
 import { sessions } from '../identity/sessions/tables.ts'
+import { iacResources } from '../infrastructure/iac-resources/tables.ts'
 import { moduleDefinitions, moduleVersions } from '../modules/module-definitions/tables.ts'
 import { moduleInstances } from '../modules/module-instances/tables.ts'
 import { executionAssignments } from '../pipelines/execution-assignments/tables.ts'
@@ -62,6 +63,10 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
   await db.insert(sessions).values({ id: sessionId, ...own, ...signedIn })
   const serviceAccountId = newId('sa')
   await db.insert(serviceAccounts).values({ id: serviceAccountId, ...own, name: hex(), role: 'VIEWER' })
+  const trustId = newId('sat')
+  const trusted = { issuer: 'https://ci.example.com', audience: 'sluice', subject: hex(), claims: {} }
+  const trust = { serviceAccountId, name: 'One', ...trusted, tokenLifetimeSeconds: 900 }
+  await db.insert(serviceAccountTrusts).values({ id: trustId, ...own, ...trust })
   const invitationId = newId('inv')
   const offer = { email: `${hex()}@example.com`, role: 'VIEWER', expiresAt: new Date(Date.now() + 86_400_000) } as const
   await db
@@ -249,6 +254,7 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
       pipelines: pipelineId,
       projects: projectId,
       'service-accounts': serviceAccountId,
+      'service-account-trusts': trustId,
       sessions: sessionId,
       'stack-workspaces': stackWorkspaceId,
       stacks: stackId,

@@ -24,6 +24,7 @@ const resourceType = 'api-key'
 
 export function serveApiKeys(app: App, { openPage, clock }: { openPage: OpenPage; clock: () => Date }): void {
   handle(app, routes.createApiKey, async ({ body: { data }, caller, db, request }) => {
+    refuseShortLived(caller)
     const expiresAt = data.expiresAt === undefined ? null : futureMoment(data.expiresAt, clock())
     const holder = await holderOf(db, caller, data.serviceAccountId)
     const token = newApiKey()
@@ -62,6 +63,13 @@ export function serveApiKeys(app: App, { openPage, clock }: { openPage: OpenPage
     })
     app.callers.forget()
   })
+}
+
+/** A key would outlive the job of CI that was signed in for a while. */
+function refuseShortLived({ identityType }: Caller): void {
+  if (identityType === 'ID_TOKEN') {
+    throw new Refusal('forbidden', 'Who is signed in by a token of an issuer makes no keys: use a key, or sign in.')
+  }
 }
 
 const managesAll = (caller: Caller) => mayDo(caller, 'api-keys:write')

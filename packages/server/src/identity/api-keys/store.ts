@@ -13,11 +13,15 @@ export type ApiKeyRow = typeof apiKeys.$inferSelect
  */
 export type KeyScope = { organizationId: string; holderId: string | undefined }
 
-/** A revoked key is kept for those who look into what happened, and is gone for everybody else. */
+/**
+ * A revoked key is kept for those who look into what happened, and is gone for everybody else. What was given for a
+ * token of an issuer ends soon, and with its trust.
+ */
 const isInScope = ({ organizationId, holderId }: KeyScope) =>
   and(
     eq(apiKeys.organizationId, organizationId),
     isNull(apiKeys.revokedAt),
+    isNull(apiKeys.trustId),
     holderId === undefined ? undefined : or(eq(apiKeys.membershipId, holderId), eq(apiKeys.serviceAccountId, holderId)),
   )
 
@@ -44,7 +48,7 @@ export function listApiKeys(
 }
 
 /** Of a membership or of a service account. */
-export type KeyHolder = { membershipId: string } | { serviceAccountId: string }
+export type KeyHolder = { membershipId: string } | { serviceAccountId: string; trustId?: string }
 
 export type NewApiKeyRow = StoredApiKey & KeyHolder & { organizationId: string; name: string; expiresAt: Date | null }
 

@@ -9,8 +9,8 @@ import {
   type HttpWorldWishes,
   probeOf,
   seedOrganization,
-  startHttpWorld,
   usualSessionLife as sessionLife,
+  startHttpWorld,
 } from '../../testing/http-world.ts'
 import { cookieOf, password, plenty, visitor } from '../../testing/visitor.ts'
 import { auditEvents } from '../audit-events/tables.ts'

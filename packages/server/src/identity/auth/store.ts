@@ -57,7 +57,7 @@ async function findKeyHolder(db: Db, tokenHash: string): Promise<Caller | undefi
   const credential = {
     authSource: 'API_KEY',
     identityId: key.id,
-    identityType: 'API_KEY',
+    identityType: key.trustId === null ? 'API_KEY' : 'ID_TOKEN',
     ...tenant(organization),
   } as const
   if (membership && user) return { ...credential, ...member(membership, user) }

@@ -39,6 +39,7 @@ const without: Partial<Record<keyof typeof routes, string>> = {
   receiveGitHostBWebhook:
     'only takes the delivery in; pipeline-triggers/set-off.test.ts sees the runs that it sets off',
   receiveCloudEvent: 'only takes the event in; infrastructure-events/outside.test.ts sees what it sets off',
+  exchangeIdToken: 'needs a token of an issuer; service-account-trusts/exchange.test.ts looks at its line',
   acceptInvitation: 'needs the token that only its own test has; invitations/routes.test.ts',
   register: 'below, with what follows it',
   login: 'below, with what follows it',

@@ -15,6 +15,7 @@ const looks: Record<string, unknown> = {
   membershipId: id('mem'),
   userId: id('usr'),
   serviceAccountId: id('sa'),
+  idToken: 'eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJodHRwcyJ9.c2lnbmF0dXJl',
   pipelineId: id('pl'),
   pipelineVersionId: id('plv'),
   pipelineRunId: id('run'),

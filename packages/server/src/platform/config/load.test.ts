@@ -80,6 +80,8 @@ const wrongValues: Record<SettingName, unknown[]> = {
   corsOrigins: ['https://example.com/', 'example.com', '*', 'https://a.example,ftp://b.example'],
   trustedProxies: ['', 'proxy.internal', '10.0.0.0/33', '10.0.0.0/8/8', '::1/129', '10.0.0.1,'],
   registration: ['maybe', 'Open'],
+  sessionIdleHours: ['0', '8761', 'a day'],
+  sessionMaxHours: ['0', '8761', '1.5'],
   dataDir: [''],
   roles: ['', 'api,cook', 'api,api', 'api,'],
   databaseUrl: ['mysql://localhost/db', 'localhost'],

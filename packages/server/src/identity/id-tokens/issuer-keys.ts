@@ -1,0 +1,41 @@
+import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose'
+import type { OutboundFetch } from '../../platform/outbound/fetch.ts'
+
+/** The keys that an issuer signs with, as it publishes them. Throws where the issuer cannot be asked. */
+export type KeysOf = (issuer: string) => Promise<JWTVerifyGetKey>
+
+/** How long what an issuer says of itself is believed. Milliseconds. */
+const believedMs = 3_600_000
+
+/** How long keys are kept, and how often one that is not among them has them asked for anew. Milliseconds. */
+const keys = { cacheMaxAge: 600_000, cooldownDuration: 30_000 }
+
+/** Far above what an installation trusts; keeps the map from growing for ever. */
+const mostIssuers = 1_000
+
+/** Keeps the keys of each issuer by itself: a key counts for the issuer that published it, whatever its id. */
+export function createKeysOf({ fetch, clock }: { fetch: OutboundFetch; clock: () => Date }): KeysOf {
+  const kept = new Map<string, { found: Promise<JWTVerifyGetKey>; untilMs: number }>()
+  return (issuer) => {
+    const known = kept.get(issuer)
+    if (known && clock().getTime() < known.untilMs) return known.found
+    if (kept.size >= mostIssuers) kept.clear()
+    const found = findKeys(issuer, fetch)
+    kept.set(issuer, { found, untilMs: clock().getTime() + believedMs })
+    found.catch(() => kept.delete(issuer)) // the next one asks again
+    return found
+  }
+}
+
+async function findKeys(issuer: string, fetch: OutboundFetch): Promise<JWTVerifyGetKey> {
+  const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+  const answer = await fetch(address, { method: 'GET' })
+  if (answer.status !== 200) throw new Error(`${address} answered ${answer.status}`)
+  const said: unknown = await answer.json()
+  if (Reflect.get(Object(said), 'issuer') !== issuer) throw new Error(`${address} is of another issuer`)
+  const url = URL.parse(String(Reflect.get(Object(said), 'jwks_uri')))
+  if (!url) throw new Error(`${address} names no jwks_uri`)
+  // Keys that come without TLS are only as good as an issuer without it.
+  if (url.protocol !== 'https:' && !issuer.startsWith('http:')) throw new Error(`${address}: jwks_uri is without TLS`)
+  return createRemoteJWKSet(url, { ...keys, [customFetch]: fetch })
+}

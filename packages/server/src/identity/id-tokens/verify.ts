@@ -1,0 +1,68 @@
+import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose'
+import type { KeysOf } from './issuer-keys.ts'
+
+/** Asymmetric ones alone: with `none` or a shared secret, anybody could sign. */
+export const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
+
+/** How far our clock and the issuer's may be apart. Seconds. */
+const clockTolerance = 30
+
+/** A token that is not what it claims to be; the message says why, without anything of ours. */
+export class IdTokenInvalid extends Error {
+  override readonly name = 'IdTokenInvalid'
+}
+
+/** The issuer could not be asked for its keys. */
+export class IssuerUnreachable extends Error {
+  override readonly name = 'IssuerUnreachable'
+}
+
+/** Who says to have made it. Not to be believed before the signature is seen to be theirs. */
+export function claimedIssuer(token: string): string | undefined {
+  try {
+    return decodeJwt(token).iss
+  } catch {
+    return undefined
+  }
+}
+
+/** What the issuer says in the token: signed by it, in time, of the right type. What else it says is for the caller. */
+export async function verifyIdToken(
+  keysOf: KeysOf,
+  { token, issuer, now }: { token: string; issuer: string; now: Date },
+): Promise<JWTPayload & { sub: string }> {
+  const keys = await keysOf(issuer).catch((cause: Error) => {
+    throw new IssuerUnreachable(cause.message, { cause })
+  })
+  const wishes = { issuer, algorithms, clockTolerance, currentDate: now, requiredClaims: ['exp', 'iat', 'sub', 'aud'] }
+  try {
+    const { payload, protectedHeader } = await jwtVerify(token, keys, wishes)
+    const { typ = 'JWT' } = protectedHeader
+    if (typ.toUpperCase() !== 'JWT') throw new IdTokenInvalid(`It is of the type ${typ}, no ID token.`)
+    if (typeof payload.sub !== 'string' || payload.sub === '') throw new IdTokenInvalid('It names no subject.')
+    return { ...payload, sub: payload.sub }
+  } catch (error) {
+    throw troubleOf(error)
+  }
+}
+
+function troubleOf(error: unknown): unknown {
+  if (error instanceof IdTokenInvalid) return error
+  if (error instanceof errors.JWTExpired) return new IdTokenInvalid('It has expired.')
+  if (error instanceof errors.JWTClaimValidationFailed) return new IdTokenInvalid(`Its claim ${error.claim} is wrong.`)
+  if (error instanceof errors.JWKSNoMatchingKey) return new IdTokenInvalid('The issuer has no such key.')
+  if (error instanceof errors.JOSEAlgNotAllowed) return new IdTokenInvalid('It is not signed as tokens must be.')
+  if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) return unreachable(error)
+  if (
+    error instanceof errors.JWTInvalid ||
+    error instanceof errors.JWSInvalid ||
+    error instanceof errors.JOSENotSupported
+  )
+    return new IdTokenInvalid('It is no signed token.')
+  if (error instanceof errors.JOSEError && !(error.constructor === errors.JOSEError))
+    return new IdTokenInvalid('Its signature is not of the issuer.')
+  return unreachable(error) // the keys could not be had
+}
+
+const unreachable = (cause: unknown) =>
+  new IssuerUnreachable(cause instanceof Error ? cause.message : String(cause), { cause })

@@ -1,0 +1,196 @@
+import { refusals } from '@sluice/contract'
+import type { JWTPayload } from 'jose'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Client } from '../../testing/client.ts'
+import { seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
+import { startIssuer } from '../../testing/issuer.ts'
+import { plenty, visitor } from '../../testing/visitor.ts'
+
+let world: Awaited<ReturnType<typeof startHttpWorld>>
+let issuer: Awaited<ReturnType<typeof startIssuer>>
+let client: Client
+/** The service account that trusts the issuer. */
+let serviceAccountId: string
+let trustId: string
+beforeAll(async () => {
+  issuer = await startIssuer()
+  world = await startHttpWorld(undefined, { limits: plenty, outboundAllow: ['127.0.0.1'] })
+  client = new Client(world.url, (await seedOrganization(world.db)).key)
+  serviceAccountId = await newAccount('ci', 'DEVELOPER')
+  trustId = await trust(serviceAccountId)
+})
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]()
+  await issuer?.close()
+})
+
+const audience = 'https://sluice.example'
+const subject = 'repo:acme/web:ref:refs/heads/main'
+const right = { aud: audience, sub: subject, environment: 'production' }
+
+const newAccount = async (name: string, role: string) =>
+  (await client.done<{ id: string }>('POST', '/service-accounts', { data: { name, role } })).id
+
+const trustOf = (account: string, change = {}) => ({
+  data: {
+    serviceAccountId: account,
+    name: 'main',
+    issuer: issuer.url,
+    audience,
+    subject,
+    claims: { environment: 'production' },
+    ...change,
+  },
+})
+const trust = async (account: string, change = {}) =>
+  (await client.done<{ id: string }>('POST', '/service-account-trusts', trustOf(account, change))).id
+
+const exchange = (idToken: string, account = serviceAccountId) =>
+  visitor(world).post('/auth/token-exchange', { serviceAccountId: account, idToken })
+const exchangeSigned = async (claims: JWTPayload, header = {}) => exchange(await issuer.sign(claims, header))
+
+test('a token of the issuer signs the service account in, for a quarter of an hour, and is written down', async () => {
+  const { status, body } = await exchangeSigned(right)
+  expect(status, JSON.stringify(body)).toBe(200)
+  const lifeMs = Date.parse(body.data.expiresAt) - Date.now()
+  expect(lifeMs / 60_000).toBeGreaterThan(14)
+  expect(lifeMs / 60_000).toBeLessThanOrEqual(15)
+  const program = new Client(world.url, body.data.token)
+  expect(await program.done('GET', '/auth/whoami')).toMatchObject({
+    principalType: 'SERVICE_ACCOUNT',
+    membershipId: serviceAccountId,
+    identityType: 'ID_TOKEN',
+    role: 'DEVELOPER',
+  })
+  expect((await program.ask('GET', '/projects')).status).toBe(200)
+  const [line] = await client.done<object[]>('GET', '/audit-events?action=service-account-tokens.create')
+  expect(line).toMatchObject({
+    actorType: 'SERVICE_ACCOUNT',
+    actorId: serviceAccountId,
+    actorName: 'ci',
+    details: { trustId, issuer: issuer.url, subject },
+  })
+  expect(JSON.stringify(line)).not.toContain(body.data.token)
+})
+
+test('such a token makes no key that would outlive it, and is no key that people see', async () => {
+  const { body } = await exchangeSigned(right)
+  const program = new Client(world.url, body.data.token)
+  const refused = await program.ask('POST', '/api-keys', { data: { name: 'forever' } })
+  expect(refused).toMatchObject({ status: 403, body: { code: refusals.forbidden.code } })
+  expect(await client.done('GET', `/api-keys?serviceAccountId=${serviceAccountId}`)).toEqual([])
+})
+
+const now = () => Math.floor(Date.now() / 1_000)
+test.each<[string, () => JWTPayload, object?]>([
+  ['of another repository', () => ({ ...right, sub: 'repo:acme/other:ref:refs/heads/main' })],
+  ['of another owner whose name begins so', () => ({ ...right, sub: 'repo:acme-evil/web:ref:refs/heads/main' })],
+  ['of another branch', () => ({ ...right, sub: 'repo:acme/web:ref:refs/heads/main2' })],
+  ['with another claim', () => ({ ...right, environment: 'staging' })],
+  ['without the claim', () => ({ aud: audience, sub: subject })],
+  ['with a list for the claim', () => ({ ...right, environment: ['production'] })],
+  ['for another audience', () => ({ ...right, aud: 'https://other.example' })],
+  ['without an audience', () => ({ sub: subject, environment: 'production' })],
+  ['without a subject', () => ({ aud: audience, environment: 'production' })],
+  ['that has expired', () => ({ ...right, iat: now() - 700, exp: now() - 60 })],
+  ['that never expires', () => ({ ...right, exp: undefined })],
+  ['that is not yet good', () => ({ ...right, nbf: now() + 600 })],
+  ['with a key that the issuer has not', () => right, { kid: 'unknown' }],
+  ['of another type', () => right, { typ: 'logout+jwt' }],
+  ['of another issuer by its word', () => ({ ...right, iss: 'https://token.example' })],
+])('a token %s signs nobody in', async (_what, claims, header) => {
+  const { status, body } = await exchangeSigned(claims(), header)
+  expect([status, body.code], body.message).toEqual([401, refusals.idTokenRefused.code])
+  expect(body.message).not.toContain(audience)
+})
+
+test('another issuer with a key of the same id signs nobody in', async () => {
+  const evil = await startIssuer()
+  const own = await evil.sign(right)
+  const posing = await evil.sign({ ...right, iss: issuer.url })
+  for (const token of [own, posing]) expect((await exchange(token)).status).toBe(401)
+  expect(evil.asked).toEqual([]) // nobody is asked who is not trusted
+  await evil.close()
+})
+
+test('what is not signed, signed with what is public, or no token at all, signs nobody in', async () => {
+  const [, payload] = (await issuer.sign(right)).split('.')
+  const none = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`
+  const shared = `${Buffer.from('{"alg":"HS256","kid":"first"}').toString('base64url')}.${payload}.c2lnbmF0dXJl`
+  for (const token of [none, shared, 'nonsense', 'a.b.c', (await issuer.sign(right)).slice(0, -8)]) {
+    const { status, body } = await exchange(token)
+    expect([status, body.code], token).toEqual([401, refusals.idTokenRefused.code])
+  }
+})
+
+test('another service account is not signed in, nor one of nobody', async () => {
+  const other = await newAccount('other', 'OWNER')
+  const token = await issuer.sign(right)
+  for (const account of [other, 'sa_nobody']) expect((await exchange(token, account)).status).toBe(401)
+})
+
+test('keys are asked for once, and once more where one is new', async () => {
+  const own = await startIssuer('a')
+  const account = await newAccount('rotating', 'VIEWER')
+  await trust(account, { issuer: own.url })
+  for (let round = 0; round < 3; round += 1) expect((await exchange(await own.sign(right), account)).status).toBe(200)
+  expect(own.asked).toEqual(['/.well-known/openid-configuration', '/keys'])
+  for (const kid of ['x', 'y', 'z']) expect((await exchange(await own.sign(right, { kid }), account)).status).toBe(401)
+  expect(own.asked).toHaveLength(2) // a moment ago they were fresh: strangers cannot make us ask
+  await own.close()
+})
+
+test('an issuer that says to be another, or cannot be asked, is no issuer', async () => {
+  const liar = await startIssuer()
+  liar.lies.issuer = 'https://token.example'
+  const account = await newAccount('deceived', 'VIEWER')
+  await trust(account, { issuer: liar.url })
+  const token = await liar.sign(right)
+  expect(await exchange(token, account)).toMatchObject({ status: 503, body: { code: refusals.issuerUnreachable.code } })
+  await liar.close()
+  expect((await exchange(token, account)).status).toBe(503)
+})
+
+test('an issuer within our own network is not asked unless the operator allows it', async () => {
+  await using guarded = await startHttpWorld(undefined, { limits: plenty })
+  const owner = new Client(guarded.url, (await seedOrganization(guarded.db)).key)
+  const { id } = await owner.done<{ id: string }>('POST', '/service-accounts', { data: { name: 'ci', role: 'VIEWER' } })
+  await owner.done('POST', '/service-account-trusts', trustOf(id))
+  const asked = issuer.asked.length
+  const data = { serviceAccountId: id, idToken: await issuer.sign(right) }
+  const { status, body } = await visitor(guarded).post('/auth/token-exchange', data)
+  expect([status, body.code]).toEqual([503, refusals.issuerUnreachable.code])
+  expect(issuer.asked).toHaveLength(asked)
+})
+
+test('a trust that is deleted takes its tokens with it', async () => {
+  const account = await newAccount('short', 'VIEWER')
+  const id = await trust(account, { tokenLifetimeSeconds: 3_600 })
+  const { body } = await exchange(await issuer.sign(right), account)
+  const program = new Client(world.url, body.data.token)
+  expect((await program.ask('GET', '/projects')).status).toBe(200)
+  expect((await client.ask('DELETE', `/service-account-trusts/${id}`)).status).toBe(204)
+  expect((await program.ask('GET', '/projects')).status).toBe(401)
+  expect((await exchange(await issuer.sign(right), account)).status).toBe(401)
+})
+
+test.each([
+  ['subject', { subject: 'repo:*' }],
+  ['subject', { subject: 'repo:acme*' }],
+  ['claims.ref', { claims: { ref: '*' } }],
+  ['issuer', { issuer: 'http://token.example' }],
+  ['tokenLifetimeSeconds', { tokenLifetimeSeconds: 86_400 }],
+])('a trust with a %s that lets too many in is refused: %j', async (place, change) => {
+  const { status, body } = await client.ask('POST', '/service-account-trusts', trustOf(serviceAccountId, change))
+  expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining(`$.data.${place}`)])
+})
+
+test('whoever has no token of the issuer is let in no more after some attempts', async () => {
+  await using strict = await startHttpWorld()
+  const data = { serviceAccountId: 'sa_nobody', idToken: 'nonsense' }
+  const statuses = []
+  for (let round = 0; round < 11; round += 1) {
+    statuses.push((await visitor(strict).post('/auth/token-exchange', data)).status)
+  }
+  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429])
+})

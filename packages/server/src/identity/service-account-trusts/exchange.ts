@@ -1,0 +1,83 @@
+import type { ExchangedToken, ExchangeIdToken } from '@sluice/contract'
+import type { FastifyRequest } from 'fastify'
+import { newApiKey, storedApiKey } from '../../platform/auth/api-key.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { insertApiKey } from '../api-keys/store.ts'
+import { recordChange } from '../audit-events/record.ts'
+import type { KeysOf } from '../id-tokens/issuer-keys.ts'
+import { claimedIssuer, IdTokenInvalid, IssuerUnreachable, verifyIdToken } from '../id-tokens/verify.ts'
+import type { ServiceAccountRow } from '../service-accounts/store.ts'
+import { type Said, wrongClaims } from './machine.ts'
+import { findTrustsIn, removeExpiredTokens, type TrustRow } from './store.ts'
+
+export type ExchangeParts = { db: Db; keysOf: KeysOf; clock: () => Date }
+
+/**
+ * Gives a token that ends soon for one of an issuer that the service account trusts. Counted like attempts at a
+ * password: whoever has no such token has no business here.
+ */
+export async function exchange(
+  { db, keysOf, clock }: ExchangeParts,
+  { serviceAccountId, idToken }: ExchangeIdToken,
+  request: FastifyRequest,
+): Promise<ExchangedToken> {
+  let why = ''
+  const by = { address: request.ip, account: serviceAccountId }
+  const given = await request.server.attempts.atPassword(by, async () => {
+    try {
+      const found = await findTrust({ db, keysOf, clock }, serviceAccountId, idToken)
+      return await giveToken(db, { ...found, request, now: clock() })
+    } catch (error) {
+      if (!(error instanceof IdTokenInvalid)) throw refusalOf(error)
+      why = error.message
+      return undefined
+    }
+  })
+  if (!given) throw new Refusal('idTokenRefused', `The token signs nobody in. ${why}`)
+  return given
+}
+
+const refusalOf = (error: unknown): unknown =>
+  error instanceof IssuerUnreachable
+    ? new Refusal('issuerUnreachable', `The issuer could not be asked for its keys: ${error.message}`)
+    : error
+
+type Found = { trust: TrustRow; account: ServiceAccountRow; said: Said }
+
+/** The trust that the token is right for; throws what is wrong with it. */
+async function findTrust(
+  { db, keysOf, clock }: ExchangeParts,
+  serviceAccountId: string,
+  token: string,
+): Promise<Found> {
+  const issuer = claimedIssuer(token)
+  if (issuer === undefined) throw new IdTokenInvalid('It is no signed token of an issuer.')
+  // Only who is trusted is asked for keys: a stranger cannot send us anywhere.
+  const trusts = await findTrustsIn(db, issuer, serviceAccountId)
+  if (trusts.length === 0) throw new IdTokenInvalid(`The service account trusts no issuer ${issuer}.`)
+  const said = await verifyIdToken(keysOf, { token, issuer, now: clock() })
+  const right = trusts.find(({ trust }) => wrongClaims(trust, said).length === 0)
+  if (right) return { ...right, said }
+  const nearest = trusts.map(({ trust }) => wrongClaims(trust, said)).toSorted((a, b) => a.length - b.length)[0] ?? []
+  throw new IdTokenInvalid(`No trust takes it as it is: look at ${nearest.map((name) => `\`${name}\``).join(', ')}.`)
+}
+
+async function giveToken(
+  db: Db,
+  { trust, account, said, request, now }: Found & { request: FastifyRequest; now: Date },
+): Promise<ExchangedToken> {
+  const token = newApiKey()
+  const { organizationId, id: serviceAccountId, name } = account
+  const expiresAt = new Date(now.getTime() + trust.tokenLifetimeSeconds * 1_000)
+  await db.transaction(async (tx) => {
+    await removeExpiredTokens(tx, trust.id)
+    const key = { organizationId, serviceAccountId, trustId: trust.id, name: trust.name, expiresAt }
+    const { id } = await insertApiKey(tx, { ...key, ...storedApiKey(token) })
+    const caller = { organizationId, principalType: 'SERVICE_ACCOUNT', membershipId: serviceAccountId } as const
+    const change = { action: 'service-account-tokens.create', resourceType: 'service-account-token', resourceId: id }
+    const details = { trustId: trust.id, issuer: trust.issuer, subject: said.sub, expiresAt: expiresAt.toISOString() }
+    await recordChange(tx, { caller: { ...caller, email: '', fullName: name }, request }, { ...change, details })
+  })
+  return { serviceAccountId, token, expiresAt: expiresAt.toISOString() }
+}

@@ -1,0 +1,48 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
+
+type Key = { kid: string; alg: string; privateKey: CryptoKey; published: object }
+
+/** An issuer of signed tokens, as CI systems are: it publishes its keys and makes whatever token it is asked for. */
+export async function startIssuer(kid = 'first') {
+  const asked: string[] = []
+  const keys: Key[] = [await newKey(kid)]
+  /** What it says of itself, where that is not the truth. */
+  const lies: Record<string, unknown> = {}
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    const said = request.url?.endsWith('/openid-configuration')
+      ? { issuer: url, jwks_uri: `${url}/keys`, ...lies }
+      : { keys: keys.map(({ published }) => published) }
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(said))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  return {
+    url,
+    asked,
+    lies,
+    /** Signs with the newest key from now on; the older ones stay published. */
+    async rotate(next: string) {
+      keys.push(await newKey(next))
+    },
+    /** A token that says so, good for a minute. */
+    async sign(claims: JWTPayload, header: { kid?: string; typ?: string } = {}): Promise<string> {
+      const key = keys.at(-1)
+      if (!key) throw new Error('there is no key')
+      const now = Math.floor(Date.now() / 1_000)
+      return new SignJWT({ iss: url, iat: now, exp: now + 60, ...claims })
+        .setProtectedHeader({ alg: key.alg, kid: key.kid, ...header })
+        .sign(key.privateKey)
+    },
+    close: () => new Promise((resolve) => server.close(resolve)),
+  }
+}
+
+async function newKey(kid: string): Promise<Key> {
+  const alg = 'RS256'
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true })
+  return { kid, alg, privateKey, published: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } }
+}
