@@ -58,6 +58,7 @@ export async function startHostileWorld(): Promise<HostileWorld> {
     limits,
     toolFolders: [],
     endpoints: [host],
+    url: installation.url,
     directory,
   } as const
   const isolation = await openIsolation(settings)

@@ -1,5 +1,6 @@
 import type { Order, Outcome } from '@sluice/contract/runner-protocol'
 import type { AttemptCalls } from './api/attempt-calls.ts'
+import type { Result } from './isolation/isolation.ts'
 
 type Json = Record<string, unknown>
 
@@ -15,8 +16,12 @@ export type Command = {
    * a crash it sees all lines again, and what was stored already is not stored again.
    */
   onLine?: (line: string) => string | undefined
-  /** A file for its standard output, relative to the attempt's directory; the log then has its errors only. */
-  stdout?: string
+  /** Keeps its standard output apart, for `stdoutOf`; the log then has its errors only. */
+  keepsStdout?: true
+  /** Files and folders that it may read beside the system's and the attempt's. Absolute. */
+  readOnly?: readonly string[]
+  /** The only folders that it may write to, absolute; the attempt's directory where nothing is said. */
+  writable?: readonly string[]
 }
 
 /**
@@ -32,8 +37,20 @@ export type ProcessResult = { exitCode: number } | { signal: string }
 export interface Attempt {
   organizationId: string
   stepName: string
-  /** Its own directory, empty at first, removed when the attempt is over. */
+  /**
+   * Where its programs work: empty at first, removed when the attempt is over. Once a program of the step has begun,
+   * what lies here is read with `result` alone, and nothing is written here any more: there may be links.
+   */
   directory: string
+  /** Its further folders, which programs do not see, or cannot write to. Removed with it. */
+  folders: {
+    /** What the step's programs may read and not change. */
+    given: string
+    /** What is written down for another start of the runner. No program sees it. */
+    notes: string
+    /** For a program of Sluice's own, where nothing of the step's programs reaches. */
+    apart: string
+  }
   /** Aborted when the attempt must end: it was cancelled, its time is up, or another runner has taken it over. */
   signal: AbortSignal
   /** Aborted when its work is done, however it ended, and when it is left for another start of the runner. */
@@ -53,6 +70,10 @@ export interface Attempt {
    * @throws {ProgramMissing} where there is no such program.
    */
   process(name: string, command: Command): Promise<ProcessResult>
+  /** What a program with `keepsStdout` has written. */
+  stdoutOf(name: string, mostBytes: number): Promise<Result>
+  /** Reads a file of `directory` that a program may have made, when none runs: see `readResult`. */
+  result(path: string, mostBytes: number): Promise<Result>
 }
 
 /** What a runner does for an order. When it ends or throws after an abort, the attempt was stopped. */

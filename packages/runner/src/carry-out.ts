@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failures } from '@sluice/contract/errors'
 import type { Assignment, LogPiece, Order, Outcome } from '@sluice/contract/runner-protocol'
@@ -11,7 +11,7 @@ import { Mask } from './log/mask.ts'
 import { OwnLines } from './log/own-lines.ts'
 import { StepLog } from './log/step-log.ts'
 import { ProgramMissing, type StopPace } from './programs/process.ts'
-import { clearAttempt, Programs } from './programs/programs.ts'
+import { clearAttempt, foldersOf, Programs } from './programs/programs.ts'
 import type { Log } from './runner-log.ts'
 
 export type CarryOutParts = {
@@ -110,8 +110,9 @@ export class CarriedOut {
     const { order, log: place, organizationId, stepName, tenancy } = this.assignment
     const refusal = isolation.refusal(tenancy)
     if (refusal !== undefined) throw new StepFailure('programsNotIsolated', refusal)
-    const files = join(this.#directory, 'files')
-    await mkdir(files, { recursive: true, mode: 0o700 })
+    const { files, ...folders } = foldersOf(this.#directory)
+    for (const folder of [files, ...Object.values(folders)]) await mkdir(folder, { recursive: true, mode: 0o700 })
+    await chmod(folders.given, 0o755) // for programs of another user; the directory around it is closed
     const stepLog = new StepLog({ place, mask: this.#mask, store: (piece) => this.#store(piece), limit: logLimit })
     this.#log = stepLog
     const own = await OwnLines.open(join(this.#directory, 'own.log'), stepLog)
@@ -129,6 +130,7 @@ export class CarriedOut {
       organizationId,
       stepName,
       directory: files,
+      folders,
       signal,
       over: this.#over.signal,
       calls: this.#calls,
@@ -137,6 +139,8 @@ export class CarriedOut {
       mask: (secret) => this.#mask.add(secret),
       showProgress: (detail) => this.#calls.progress(this.#mask.hideIn(detail)),
       process: (name, command) => programs.run(name, command),
+      stdoutOf: (name, mostBytes) => programs.stdoutOf(name, mostBytes),
+      result: (path, mostBytes) => programs.result(path, mostBytes),
     }
     return carryOut(works, attempt, order)
   }
@@ -172,7 +176,9 @@ function errorOf(error: unknown): StepError | undefined {
   return {
     code: failures.programMissing.code,
     message: `There is no program ${error.program} on the runner.`,
-    description: `Install it on the machine of the runner, where PATH finds it, or name it by its path in the source of the step.`,
+    description: error.unseen
+      ? `It is there as ${error.unseen}, which programs of steps do not see: put its folder into SLUICE_RUNNER_TOOLS.`
+      : 'Install it on the machine of the runner, where PATH finds it, or name it by its path in the source of the step.',
   }
 }
 

@@ -1,16 +1,17 @@
-import { readFile, realpath, stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import type { CommandOrder, Outcome } from '@sluice/contract/runner-protocol'
 import type { Attempt, ProcessResult, Work } from './attempt.ts'
 import { StepFailure } from './failure.ts'
-import { checkOut } from './sources/checkout.ts'
+import { checkOutOnce } from './sources/checkout.ts'
 import type { Repositories } from './sources/repositories.ts'
 import { SourceTrouble } from './sources/source-trouble.ts'
 
 type Json = Record<string, unknown>
 
-/** The variable that names the file for the output. */
+/** The variable that names the file for the output, and the file. */
 const outputVariable = 'SLUICE_OUTPUT'
+const outputFile = 'output.json'
 /** Outputs are read by templates and shown: they are results, not files. Bytes. */
 const mostOutput = 256 * 1024
 /** What an error shows of a line of the log. Characters. */
@@ -21,12 +22,12 @@ export const commandWork =
   (repositories: Repositories): Work<CommandOrder> =>
   async (attempt, order) => {
     const directory = await placeOf(attempt, order, repositories)
-    const output = join(attempt.directory, 'output.json')
+    const output = join(attempt.directory, outputFile)
     const { argv, shell, env } = order
     attempt.log(`$ ${shell ?? argv.map(shownArgument).join(' ')}`)
     const result = await attempt.process('command', { argv, cwd: directory, env: { ...env, [outputVariable]: output } })
     if (!('exitCode' in result && result.exitCode === 0)) throw commandFailed(attempt, result)
-    return readOutput(attempt, output)
+    return readOutput(attempt)
   }
 
 /** As it stands where it is plain, else so that its bounds are seen. */
@@ -53,7 +54,7 @@ async function checkedOut(
   repositories: Repositories,
 ): Promise<string> {
   try {
-    return (await checkOut(source, join(attempt.directory, 'source'), { repositories, attempt })).directory
+    return (await checkOutOnce(source, { repositories, attempt })).directory
   } catch (error) {
     if (!(error instanceof SourceTrouble)) throw error
     const { message, said } = error
@@ -61,11 +62,11 @@ async function checkedOut(
   }
 }
 
-async function readOutput(attempt: Attempt, file: string): Promise<Outcome> {
-  const size = (await stat(file).catch(() => undefined))?.size ?? 0
-  if (size === 0) return { status: 'SUCCESS' }
-  if (size > mostOutput) throw outputInvalid(attempt, `${size} bytes; at most ${mostOutput} are kept`)
-  return { status: 'SUCCESS', output: outputIn(attempt, await readFile(file, 'utf8')) }
+async function readOutput(attempt: Attempt): Promise<Outcome> {
+  const found = await attempt.result(outputFile, mostOutput)
+  if (found && 'refused' in found) throw outputInvalid(attempt, found.refused)
+  if (!found?.content.length) return { status: 'SUCCESS' }
+  return { status: 'SUCCESS', output: outputIn(attempt, found.content.toString()) }
 }
 
 function outputIn(attempt: Attempt, text: string): Json {

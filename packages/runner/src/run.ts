@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { connectApi } from './api/call.ts'
 import { commandWork } from './command.ts'
 import { lockDirectory } from './directory-lock.ts'
+import { createPlugins } from './iac/plugins.ts'
 import { createToolbox } from './iac/tool.ts'
 import { iacWork } from './iac/work.ts'
-import type { Isolation } from './isolation/isolation.ts'
-import { notIsolated } from './isolation/none.ts'
 import { openIsolation } from './isolation/open.ts'
 import { readIsolationSettings } from './isolation/settings.ts'
 import { type Runner, startRunner } from './runner.ts'
@@ -23,16 +22,20 @@ export async function run(settings: Settings, log: Log, env = process.env): Prom
   const { url, token, directory, capacity, labels, toolsDir, cliConfig } = settings
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const lock = lockDirectory(directory)
-  const isolation = await isolationOf(settings, env)
+  process.umask(0o022) // what programs are given to read must be readable for them, whoever they are
+  const isolationSettings = readIsolationSettings(env, settings)
+  const isolation = await openIsolation(isolationSettings)
   const api = connectApi(url)
-  const repositories = createRepositories({ directory: join(directory, 'repositories') })
+  const { sourceBytes } = isolationSettings.limits
+  const kept = join(directory, 'repositories')
+  const repositories = createRepositories({ directory: kept, places: isolation, mostBytes: sourceBytes })
   const toolbox = createToolbox({ toolsDir, path: process.env.PATH ?? '' })
-  const pluginCache = join(directory, 'plugins')
+  const plugins = createPlugins(join(directory, 'plugins'))
   const runner = await startRunner({
     call: api.call,
     works: {
       command: commandWork(repositories),
-      iac: iacWork({ toolbox, repositories, apiUrl: isolation.addressOf(url), pluginCache, cliConfig }),
+      iac: iacWork({ toolbox, repositories, plugins, apiUrl: url, addressOf: isolation.addressOf, cliConfig }),
     },
     log,
     runnerId: await rememberRunnerId(directory),
@@ -45,6 +48,7 @@ export async function run(settings: Settings, log: Log, env = process.env): Prom
   })
   const { kind, network, notes } = isolation
   log.info({ url, capacity, isolation: kind, network, notes }, 'the runner is ready')
+  if (kind === 'none') log.warn({ notes }, unisolated)
   return {
     async stop() {
       await runner.stop()
@@ -54,8 +58,5 @@ export async function run(settings: Settings, log: Log, env = process.env): Prom
   }
 }
 
-/** What keeps programs apart, where that is asked for. */
-async function isolationOf(settings: Settings, env: NodeJS.ProcessEnv): Promise<Isolation> {
-  if (env.SLUICE_RUNNER_ISOLATION) return openIsolation(readIsolationSettings(env, settings))
-  return { ...notIsolated(['SLUICE_RUNNER_ISOLATION is not set']), refusal: () => undefined }
-}
+const unisolated =
+  'programs of steps are not isolated here: as a runner of the installation, it carries them out only while there is one organization and nobody can register another'

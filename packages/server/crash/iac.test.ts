@@ -1,7 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { IacPlan, IacStateVersion, Project, StackWorkspace } from '@sluice/contract'
+import type { IacPlan, IacStateVersion, Project, StackWorkspace, StepLogPage } from '@sluice/contract'
 import { expect, test } from 'vitest'
 import { whyNoTool } from '../src/infrastructure/iac-steps/iac-world.fixture.ts'
 import { eventually } from '../src/testing/eventually.ts'
@@ -16,8 +13,6 @@ const patience = 120_000
 test.skipIf(why !== undefined)(
   `an apply goes on while the service is killed in its plan, its approval and its midst${why === undefined ? '' : ` [${why}]`}`,
   async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'sluice-made-'))
-    const made = join(directory, 'made')
     const { service, people } = await startCrashWorld({ speed: 60, people: (world) => world.organization() })
     await service.ready()
     const { client } = people
@@ -28,7 +23,7 @@ test.skipIf(why !== undefined)(
     const main = `
       resource "terraform_data" "slow" {
         count = 2
-        provisioner "local-exec" { command = "echo made >> ${made}; sleep 15" }
+        provisioner "local-exec" { command = "echo made; sleep 15" }
       }`
     const run = await pipelines.run([
       { id: 'plan', type: 'iac:plan', with: { stack: 'network', source: { files: { 'main.tf': main } } } },
@@ -45,7 +40,13 @@ test.skipIf(why !== undefined)(
     )
     await crash(service)
     await pipelines.approve(run.id, 'apply')
-    const lines = async () => (await readFile(made, 'utf8').catch(() => '')).split('\n').filter(Boolean)
+    /** What has been made, each by a line of the log. */
+    const lines = async () => {
+      const { id } = await pipelines.step(run.id, 'apply')
+      const pieces = await client.done<StepLogPage['data']>('GET', `/pipeline-step-executions/${id}/logs?limit=100`)
+      const text = pieces.map((piece) => piece.text).join('')
+      return text.split('\n').filter((line) => line.endsWith('): made'))
+    }
     await eventually('the apply to be in its midst', lines, ({ length }) => length === 2, patience)
     await crash(service)
     const over = await eventually(
@@ -64,7 +65,6 @@ test.skipIf(why !== undefined)(
     expect(workspace?.lock).toBeUndefined()
     const path = `/stack-workspaces/${workspace?.id}/states`
     expect((await client.done<IacStateVersion[]>('GET', path))[0]).toMatchObject({ resourceCount: 2 })
-    await rm(directory, { recursive: true, force: true })
   },
 )
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,10 +19,10 @@ const lines = 400
 
 /** Says of each start that it is one, then counts; waits in between so that a kill finds it at any place. */
 const counting = `
-echo start >>"$WHERE/starts"
+echo start
 i=0
 while [ $i -lt ${lines} ]; do i=$((i+1)); echo "line $i"; [ $((i % 10)) -ne 0 ] || sleep 0.1; done
-until [ -e "$WHERE/go" ] || ! [ -e "$WHERE" ]; do sleep 0.05; done
+until [ -e "$HOME/go" ]; do sleep 0.05; done
 echo '{"count": '$i'}' >"$SLUICE_OUTPUT"`
 
 const program = createRequire(import.meta.url).resolve('@sluice/runner')
@@ -58,6 +58,11 @@ class RunnerProcess {
     this.#child = undefined
   }
 
+  /** Makes a file where the program of an attempt finds it: in its home. */
+  tell(id: string, epoch: number, name: string): Promise<void> {
+    return writeFile(join(this.directory, 'attempts', `${id}-${epoch}`, 'files', name), '')
+  }
+
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.#child?.kill(signal)
   }
@@ -81,20 +86,23 @@ test(`a program outlives ${kills} kills of its runner, runs once, and its log ha
   const random = new Random(seedFor('runners'))
   const yard = await place()
   const { directory, db, organizationId } = yard
-  const id = await yard.command({ shell: counting, environment_variables: { WHERE: directory } })
+  const id = await yard.command({ shell: counting })
   const runner = new RunnerProcess(yard, join(directory, 'killed'))
   onTestFinished(() => runner.kill())
-  const starts = () => readFile(join(directory, 'starts'), 'utf8').catch(() => '')
 
   await runner.start()
-  await eventually('the program to run', starts, (text) => text !== '')
+  await eventually(
+    'the program to run',
+    () => yard.logOf(id),
+    (log) => log.includes('start'),
+  )
   for (let kill = 0; kill < kills; kill += 1) {
     await sleep(random.between(0, 900))
     await runner.kill()
     await runner.start()
   }
   await runner.kill()
-  await writeFile(join(directory, 'go'), '') // it ends while no runner is there
+  await runner.tell(id, 1, 'go') // it ends while no runner is there
   await eventually(
     'the program to be over',
     () => processesOf(runner.directory),
@@ -102,7 +110,7 @@ test(`a program outlives ${kills} kills of its runner, runs once, and its log ha
   )
   await runner.start()
   expect(await yard.untilOver(id)).toMatchObject({ status: 'SUCCESS', attemptEpoch: 1, outputData: { count: lines } })
-  expect(await starts()).toBe('start\n')
+  expect((await yard.logOf(id)).match(/^start$/gm)).toHaveLength(1)
   expect((await yard.logOf(id)).split('\n').filter((line) => /^line \d+$/.test(line))).toEqual(counted)
   expect((await yard.logOf(id)).split('\n').filter((line) => line.startsWith('$ '))).toHaveLength(1)
   const chunks = await listChunks(db, organizationId, id, { after: 0, limit: 10_000 })
@@ -112,9 +120,8 @@ test(`a program outlives ${kills} kills of its runner, runs once, and its log ha
 test('a runner that was frozen for longer than its lease ends its program and writes nothing', async () => {
   const yard = await place()
   const { directory, db } = yard
-  const shell =
-    'echo "pid $$"; until [ -e "$WHERE/go" ] || ! [ -e "$WHERE" ]; do sleep 0.05; echo more; done; echo over'
-  const id = await yard.command({ shell, environment_variables: { WHERE: directory } })
+  const shell = 'echo "pid $$"; until [ -e "$HOME/go" ]; do sleep 0.05; echo more; done; echo over'
+  const id = await yard.command({ shell })
   const frozen = new RunnerProcess(yard, join(directory, 'a'))
   const other = new RunnerProcess(yard, join(directory, 'b'))
   onTestFinished(async () => {
@@ -144,7 +151,7 @@ test('a runner that was frozen for longer than its lease ends its program and wr
     () => processesOf(join(directory, 'a')),
     (left) => left.length === 0,
   )
-  await writeFile(join(directory, 'go'), '')
+  await other.tell(id, 2, 'go')
   expect(await yard.untilOver(id)).toMatchObject({ status: 'SUCCESS', attemptEpoch: 2 })
   const log = await yard.logOf(id)
   expect(log.match(/^over$/gm)).toHaveLength(1)

@@ -4,7 +4,7 @@ import { loadConfig } from '../src/platform/config/load.ts'
 
 /** The service as a program of its own, configured by its environment. Ends with whoever started it, and on SIGTERM. */
 process.once('disconnect', () => process.exit(1))
-const server = await startServer(loadConfig({ cwd: process.cwd(), env: process.env }))
+const server = await startServer(loadConfig({ cwd: process.cwd(), env: process.env }), { hasOneTenant: true })
 process.once('SIGTERM', async () => {
   await server.stop()
   process.exit(0)

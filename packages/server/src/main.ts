@@ -1,5 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 import { resolve } from 'node:path'
+import { endpointOf } from '@sluice/runner/isolation/network'
 import { serveApi } from './api.ts'
 import { openCloud } from './cloud/adapter/access.ts'
 import { type DeploymentParts, deploymentObject } from './delivery/deployments/handlers.ts'
@@ -75,23 +76,23 @@ export type ServerOptions = {
   dataDir?: DataDir
   /** What time it is; tests of long waits move it. */
   clock?: () => Date
+  /** Whether all organizations are one tenant's, however many: for tests, where no program can be isolated as well. */
+  hasOneTenant?: boolean
 }
 
 /**
  * Starts Sluice: the one place that knows every part. What was started is stopped again, in reverse, also on failure.
  */
-export async function startServer(
-  config: Config,
-  { firstOrganization = defaultFirstOrganization, dataDir: given, clock = () => new Date() }: ServerOptions = {},
-): Promise<Server> {
+export async function startServer(config: Config, options: ServerOptions = {}): Promise<Server> {
+  const { firstOrganization = defaultFirstOrganization, clock = () => new Date(), hasOneTenant = false } = options
   const undo: (() => unknown)[] = []
   const stop = async () => {
     for (const step of undo.splice(0).reverse()) await step()
   }
   try {
     const log = createLog({ level: config.logLevel, format: config.logFormat })
-    const dataDir = given ?? (await openDataDir(config.dataDir))
-    if (!given) undo.push(() => dataDir.close())
+    const dataDir = options.dataDir ?? (await openDataDir(config.dataDir))
+    if (!options.dataDir) undo.push(() => dataDir.close())
 
     const location = config.databaseUrl ? { url: config.databaseUrl } : { directory: dataDir.inside('database') }
     // At once: a first start spends its time on making an empty database, in which the engine starts as well.
@@ -199,6 +200,7 @@ export async function startServer(
       attemptTokens: createAttemptTokens(await secretFor('attempts', config, dataDir)),
       findRunnerScope: orOfPools(db, clock, sharedRunners([runnerToken, config.runnerToken])),
       runnerPace: usualPace,
+      hasOneTenant,
       guard: guardedBy(outboundRules(config.outboundAllow ?? [])),
       cloudEndpoint: config.cloudEndpoint,
     }
@@ -230,7 +232,15 @@ const runnerSettings = (config: Config, dataDir: DataDir) => ({
   SLUICE_RUNNER_CAPACITY: config.runnerCapacity?.toString(),
   SLUICE_IAC_TOOLS_DIR: config.iacToolsDir && resolve(config.iacToolsDir),
   SLUICE_IAC_CLI_CONFIG: config.iacCliConfig && resolve(config.iacCliConfig),
+  SLUICE_RUNNER_ENDPOINTS: runnerEndpoints(config),
 })
+
+/** A cloud on this machine is called by programs as well as by us. */
+function runnerEndpoints({ cloudEndpoint }: Config): string | undefined {
+  const ofCloud = cloudEndpoint === undefined ? undefined : endpointOf(cloudEndpoint)
+  const listed = [process.env.SLUICE_RUNNER_ENDPOINTS, ofCloud].filter(Boolean).join(',')
+  return listed === '' ? undefined : listed
+}
 
 async function openEngine(
   config: Config,

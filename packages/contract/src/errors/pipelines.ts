@@ -118,6 +118,10 @@ export const pipelineFailures = {
     code: 'Sluice:PipelineRuns:PROGRAMS_NOT_ISOLATED',
     title: 'The runner cannot keep programs of several organizations apart.',
   },
+  programOverLimit: {
+    code: 'Sluice:PipelineRuns:PROGRAM_OVER_LIMIT',
+    title: 'The program took more memory, disk or files than the runner allows.',
+  },
   programMissing: { code: 'Sluice:PipelineRuns:PROGRAM_MISSING', title: 'The runner does not have the program.' },
   workingDirectoryInvalid: {
     code: 'Sluice:PipelineRuns:WORKING_DIRECTORY_INVALID',

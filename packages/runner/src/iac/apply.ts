@@ -1,4 +1,4 @@
-import { access, readFile, writeFile } from 'node:fs/promises'
+import { access, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AppliedReport, IacOrder, Outcome } from '@sluice/contract/runner-protocol'
 import type { Attempt } from '../attempt.ts'
@@ -8,15 +8,15 @@ import type { IacParts } from './parts.ts'
 import { makePlan } from './plan.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { createProgress, type ProgressShown } from './progress.ts'
-import { apply, hasSucceeded, leftoverState, planFile, pullState } from './run.ts'
+import { apply, givePlan, hasSucceeded, leftoverStateIn, pullState } from './run.ts'
 
 /** Applies exactly the plan of an earlier step. */
 export async function applyPlanOf(parts: IacParts, attempt: Attempt, order: IacOrder): Promise<Outcome> {
   if (!order.plan) throw new Error('the order to apply has no plan')
   const progress = createProgress(attempt)
   const prepared = await prepare(parts, attempt, order, progress)
-  await writeFile(planFile(prepared.place.directory), Buffer.from(order.plan.file, 'base64'), { mode: 0o600 })
-  return carryOut(attempt, order, prepared, progress)
+  const plan = await givePlan(prepared.place, Buffer.from(order.plan.file, 'base64'))
+  return carryOut({ attempt, order, prepared, progress, plan })
 }
 
 /** Plans that everything goes, and applies that plan. */
@@ -26,39 +26,44 @@ export async function destroyAll(parts: IacParts, attempt: Attempt, order: IacOr
   const prepared = (await hasAsked(attempt))
     ? await prepare(parts, attempt, order, progress)
     : (await makePlan(parts, attempt, order, progress)).prepared
-  return carryOut(attempt, order, prepared, progress)
+  return carryOut({ attempt, order, prepared, progress })
 }
 
-/** In the attempt's directory: this very attempt has asked for the plan, and not one before it. */
+/** Among the notes of the attempt: this very attempt has asked for the plan, and not one before it. */
 const askedNote = 'asked-for-plan'
 
-const hasAsked = ({ directory }: Attempt): Promise<boolean> =>
-  access(join(directory, askedNote)).then(
+const hasAsked = ({ folders }: Attempt): Promise<boolean> =>
+  access(join(folders.notes, askedNote)).then(
     () => true,
     () => false,
   )
 
+type ToApply = {
+  attempt: Attempt
+  order: IacOrder
+  prepared: Prepared
+  progress: ProgressShown
+  /** The file of the plan, where it is not of this attempt. */
+  plan?: string
+}
+
 /** Takes the plan, applies it, and hands in what came of it, however it ended. */
-async function carryOut(
-  attempt: Attempt,
-  order: IacOrder,
-  { place, checkedOut }: Prepared,
-  progress: ProgressShown,
-): Promise<Outcome> {
+async function carryOut({ attempt, order, prepared, progress, plan }: ToApply): Promise<Outcome> {
+  const { place, checkedOut } = prepared
   const isAgain = await hasAsked(attempt)
   // First the note, then the question: an attempt that finds the plan taken and no note is another one.
-  await writeFile(join(attempt.directory, askedNote), '')
+  await writeFile(join(attempt.folders.notes, askedNote), '')
   const taken = await attempt.calls.takePlan({ isAgain, configDigest: checkedOut.digest })
   progress.enter('apply', taken)
-  const ran = await apply(place)
+  const ran = await apply(place, plan)
   await progress.flush()
-  const leftover = await readFile(join(place.directory, leftoverState), 'base64').catch(() => undefined)
+  const leftover = await leftoverStateIn(place)
   const pulled = order.state ? undefined : await pullState(place)
   const { output, secrets, said } = await attempt.calls.applied({
     hasSucceeded: hasSucceeded(ran),
     isStale: ran.events.some((event) => event.kind === 'error' && /saved plan is stale/i.test(event.summary)),
     events: ran.events.flatMap(reported),
-    ...(leftover !== undefined && { leftover }),
+    ...(leftover && { leftover: leftover.toString('base64') }),
     ...(pulled !== undefined && { pulled: Buffer.from(pulled).toString('base64') }),
   })
   for (const secret of secrets) attempt.mask(secret)

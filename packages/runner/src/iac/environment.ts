@@ -1,4 +1,3 @@
-import { operatorsNetwork } from '../operators-network.ts'
 import type { Tool } from './tool.ts'
 
 /** Where the state is, and what opens it. */
@@ -7,7 +6,10 @@ export type StateAccess = { url: string; token: string }
 export type EnvironmentParts = {
   /** What the step asks for. */
   own: Record<string, string>
-  pluginCache: string
+  /** Where the tool keeps plug-ins, of the attempt. */
+  plugins: string
+  /** How this machine reaches others, as programs are told. */
+  network: Record<string, string>
   /** A configuration file of the tool's command line, with mirrors. */
   cliConfig: string | undefined
   state: StateAccess | undefined
@@ -23,14 +25,12 @@ export type EnvironmentParts = {
  * it.
  */
 export function environmentOf(parts: EnvironmentParts): Record<string, string> {
-  const { own, pluginCache, cliConfig, state, session, region, cloudEndpoint } = parts
+  const { own, plugins, network, cliConfig, state, session, region, cloudEndpoint } = parts
   return {
-    ...operatorsNetwork(),
+    ...network,
     ...(session ? withoutCredentials(own) : own),
-    CHECKPOINT_DISABLE: '1',
-    TF_IN_AUTOMATION: '1',
-    TF_INPUT: '0',
-    TF_PLUGIN_CACHE_DIR: pluginCache,
+    ...quiet,
+    TF_PLUGIN_CACHE_DIR: plugins,
     // A plug-in in the cache is taken although the lock file does not know it yet; what it knows is still checked.
     TF_PLUGIN_CACHE_MAY_BREAK_DEPENDENCY_LOCK_FILE: '1',
     ...(cliConfig !== undefined && { TF_CLI_CONFIG_FILE: cliConfig }),
@@ -40,6 +40,18 @@ export function environmentOf(parts: EnvironmentParts): Record<string, string> {
     ...(session && cloudEndpoint !== undefined && { AWS_ENDPOINT_URL: cloudEndpoint }),
   }
 }
+
+/** The environment of the tool where it works for us, and for no step. */
+export const fetchEnvironment = (
+  network: Record<string, string>,
+  cliConfig: string | undefined,
+): Record<string, string> => ({
+  ...network,
+  ...quiet,
+  ...(cliConfig !== undefined && { TF_CLI_CONFIG_FILE: cliConfig }),
+})
+
+const quiet = { CHECKPOINT_DISABLE: '1', TF_IN_AUTOMATION: '1', TF_INPUT: '0' }
 
 /** Read before the session, these would take its place. */
 const credentialVariables = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_PROFILE']

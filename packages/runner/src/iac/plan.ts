@@ -8,7 +8,7 @@ import type { ToolEvent } from './messages.ts'
 import type { IacParts } from './parts.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { createProgress, type ProgressShown } from './progress.ts'
-import { hasSucceeded, lockFileIn, type PlanMode, plan as planChanges, planFile, showPlan } from './run.ts'
+import { hasSucceeded, lockFileIn, madePlanOf, type PlanMode, plan as planChanges, showPlan } from './run.ts'
 
 /** Plans the changes of a stack, or looks for what was changed behind its back, and hands the plan in. */
 export async function planOnly(parts: IacParts, attempt: Attempt, order: IacOrder): Promise<Outcome> {
@@ -30,8 +30,9 @@ export async function makePlan(
   const ran = await planChanges(prepared.place, modeOf(order, wish), wish)
   if (!hasSucceeded(ran)) throw planFailure(ran.events)
   const shown = await showPlan(prepared.place)
-  if (!shown) throw new StepFailure('iacPlanFailed', 'The plan could not be read. The log says why.')
-  const read = await handIn(attempt, prepared, before, shown)
+  const file = await madePlanOf(prepared.place)
+  if (!shown || !file) throw new StepFailure('iacPlanFailed', 'The plan could not be read. The log says why.')
+  const read = await handIn(attempt, prepared, { before, shown, file })
   for (const secret of read.secrets) attempt.mask(secret)
   progress.enter('plan', { total: read.total, changes: read.changes })
   await progress.flush()
@@ -46,11 +47,10 @@ function modeOf({ run }: IacOrder, { destroy }: NonNullable<IacOrder['wish']>): 
 async function handIn(
   attempt: Attempt,
   { place, checkedOut, tool }: Prepared,
-  before: StateMark | null,
-  shown: string,
+  { before, shown, file }: { before: StateMark | null; shown: string; file: Buffer },
 ): Promise<PlanRead> {
   const { commit, digest: configDigest } = checkedOut
-  const lockFile = await lockFileIn(place.directory)
+  const lockFile = await lockFileIn(place)
   const report = {
     tool: tool.name,
     toolVersion: tool.version,
@@ -58,14 +58,14 @@ async function handIn(
     configDigest,
     before,
     ...(lockFile !== undefined && { lockFile }),
-    file: await readFile(planFile(place.directory), 'base64'),
+    file: file.toString('base64'),
   }
   return attempt.calls.plan(report, shown.trim())
 }
 
 /** The state from before the plan, also where the order was given again after a restart in its midst. */
-async function stateBefore({ directory }: Attempt, { state }: IacOrder): Promise<StateMark | null> {
-  const note = join(directory, 'state-before.json')
+async function stateBefore({ folders }: Attempt, { state }: IacOrder): Promise<StateMark | null> {
+  const note = join(folders.notes, 'state-before.json')
   const known = await readFile(note, 'utf8').catch(() => undefined)
   if (known !== undefined) return JSON.parse(known)
   const before = state?.before ?? null

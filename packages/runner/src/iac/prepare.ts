@@ -1,15 +1,18 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { IacOrder } from '@sluice/contract/runner-protocol'
 import type { Attempt } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
-import { type CheckedOut, checkOut } from '../sources/checkout.ts'
+import { operatorsNetwork } from '../operators-network.ts'
+import { type CheckedOut, checkOutOnce } from '../sources/checkout.ts'
 import { SourceTrouble } from '../sources/source-trouble.ts'
-import { environmentOf } from './environment.ts'
+import { filesOf } from './cli-config.ts'
+import { environmentOf, fetchEnvironment } from './environment.ts'
 import { toolFailure } from './failure.ts'
 import type { IacParts } from './parts.ts'
+import { type Fetch, pluginsIn } from './plugins.ts'
 import type { ProgressShown } from './progress.ts'
-import { hasSucceeded, init, type Workplace } from './run.ts'
+import { complete, hasSucceeded, init, lockFileIn, type Workplace } from './run.ts'
 import { keepSession } from './session.ts'
 import type { Tool } from './tool.ts'
 
@@ -25,12 +28,22 @@ export async function prepare(
 ): Promise<Prepared> {
   const tool = await findTool(parts, order)
   progress.enter('init')
-  const checkedOut = await checkedOutOnce(parts, attempt, order)
+  const { plugins, cliConfig } = parts
+  const ofTool = [tool.path, await realpath(tool.path), ...(await filesOf(cliConfig))]
+  const fetch = { tool, env: fetchEnvironment(networkOf(parts), cliConfig), readOnly: ofTool }
+  const checkedOut = await checkedOutFor(parts, attempt, order, fetch)
   const env = await environmentFor(parts, attempt, order)
-  const place = { tool, directory: checkedOut.directory, env, attempt, hear: progress.hear }
-  const ran = await init(place, { keepsOwnBackend: order.state === undefined, lockFile: order.plan?.lockFile })
+  const readOnly = [...ofTool, plugins.folderOf(attempt.organizationId)]
+  const place = { tool, directory: checkedOut.directory, env, readOnly, attempt, hear: progress.hear }
+  const ran = await init(place)
   if (!hasSucceeded(ran)) throw toolFailure('iacInitFailed', 'The configuration could not be prepared.', ran.events)
+  await keepPlugins(parts, attempt, checkedOut.directory, fetch) // those that it has settled on by itself
   return { place, checkedOut, tool }
+}
+
+async function keepPlugins({ plugins }: IacParts, attempt: Attempt, directory: string, fetch: Fetch): Promise<void> {
+  const lockFile = await lockFileIn({ attempt, directory })
+  if (lockFile !== undefined) await plugins.keep(attempt, fetch, pluginsIn(lockFile))
 }
 
 async function findTool({ toolbox }: IacParts, { tool, toolVersion }: IacOrder): Promise<Tool> {
@@ -42,31 +55,49 @@ async function findTool({ toolbox }: IacParts, { tool, toolVersion }: IacOrder):
   })
 }
 
-/** Nothing is checked out again over files that a program works with which was found again after a restart. */
-async function checkedOutOnce({ repositories }: IacParts, attempt: Attempt, { source }: IacOrder): Promise<CheckedOut> {
-  const note = join(attempt.directory, 'checked-out.json')
-  const before = await readFile(note, 'utf8').catch(() => undefined)
-  if (before !== undefined) return JSON.parse(before)
+async function checkedOutFor(
+  parts: IacParts,
+  attempt: Attempt,
+  { source, state, plan }: IacOrder,
+  fetch: Fetch,
+): Promise<CheckedOut> {
+  const { repositories, plugins } = parts
   try {
-    const checkedOut = await checkOut(source, join(attempt.directory, 'source'), { repositories, attempt })
-    if (checkedOut.commit !== undefined) attempt.log(`Checked out ${checkedOut.commit}`)
-    await writeFile(note, JSON.stringify(checkedOut))
-    return checkedOut
+    return await checkOutOnce(source, { repositories, attempt }, async ({ directory, commit }) => {
+      if (commit !== undefined) attempt.log(`Checked out ${commit}`)
+      await complete(directory, { keepsOwnBackend: state === undefined, lockFile: plan?.lockFile })
+      await keepPlugins(parts, attempt, directory, fetch)
+      await plugins.linkInto(pluginsOf(attempt), attempt.organizationId)
+    })
   } catch (error) {
     if (!(error instanceof SourceTrouble)) throw error
     throw new StepFailure('iacSourceUnavailable', error.message, error.said ? { description: error.said } : {})
   }
 }
 
+/** Where the tool looks for plug-ins that were fetched before, and puts those that were not. */
+const pluginsOf = ({ directory }: Attempt): string => join(directory, 'plugins')
+
 async function environmentFor(parts: IacParts, attempt: Attempt, order: IacOrder): Promise<Record<string, string>> {
-  const { apiUrl, pluginCache, cliConfig } = parts
+  const { apiUrl, addressOf, cliConfig } = parts
   const { env: own, region, cloudEndpoint } = order
   const session = order.hasSession ? await sessionFor(attempt) : undefined
-  const state = order.state && { url: apiUrl + order.state.path, token: order.state.token }
-  return environmentOf({ own, pluginCache, cliConfig, state, session, region, cloudEndpoint })
+  const state = order.state && { url: addressOf(apiUrl) + order.state.path, token: order.state.token }
+  return environmentOf({
+    own,
+    plugins: pluginsOf(attempt),
+    network: networkOf(parts),
+    cliConfig,
+    state,
+    session,
+    region,
+    cloudEndpoint: cloudEndpoint && addressOf(cloudEndpoint),
+  })
 }
 
-function sessionFor({ calls, directory, log, mask, over }: Attempt): Promise<Record<string, string>> {
+const networkOf = ({ addressOf }: IacParts) => operatorsNetwork(addressOf)
+
+function sessionFor({ calls, folders, log, mask, over }: Attempt): Promise<Record<string, string>> {
   const begin = async () => {
     const session = await calls.cloudSession()
     mask(session.secretAccessKey)
@@ -74,5 +105,5 @@ function sessionFor({ calls, directory, log, mask, over }: Attempt): Promise<Rec
     return { ...session, expiration: new Date(session.expiration) }
   }
   const onTrouble = (error: unknown) => log(`The session in the cloud account could not be renewed yet: ${error}`)
-  return keepSession({ directory: join(directory, 'cloud-session'), begin, over, onTrouble })
+  return keepSession({ directory: join(folders.given, 'cloud-session'), begin, over, onTrouble })
 }

@@ -1,8 +1,8 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { rm, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import type { PlanWish } from '@sluice/contract/runner-protocol'
 import type { Attempt, ProcessResult } from '../attempt.ts'
-import { createTurns } from '../sources/one-at-a-time.ts'
+import type { Result } from '../isolation/isolation.ts'
 import { initInJson } from './environment.ts'
 import { readLine, type ToolEvent } from './messages.ts'
 import type { Tool } from './tool.ts'
@@ -13,7 +13,9 @@ export type Workplace = {
   /** Where the configuration is. */
   directory: string
   env: Record<string, string>
-  attempt: Pick<Attempt, 'directory' | 'process' | 'signal'>
+  /** What the tool reads beside the system's and the attempt's files. */
+  readOnly: readonly string[]
+  attempt: Pick<Attempt, 'directory' | 'folders' | 'process' | 'stdoutOf' | 'result'>
   /** Hears of every event as it comes, for progress. */
   hear(event: ToolEvent): void
 }
@@ -23,52 +25,75 @@ export type Ran = { result: ProcessResult; events: ToolEvent[] }
 
 export const hasSucceeded = ({ result }: Ran): boolean => 'exitCode' in result && result.exitCode === 0
 
-/** What the tool leaves behind when it could not hand in a state. */
-export const leftoverState = 'errored.tfstate'
-
 /** The tool's own name of the file is taken in every folder, and a file named so changes what others have set. */
 const backendFile = 'sluice_override.tf.json'
 
-const oneByOne = createTurns()
+const lockFileName = '.terraform.lock.hcl'
 
 /**
- * Prepares the folder. Without `keepsOwnBackend` the state is kept by us: the file has no more in it than that, the
- * rest is in the environment. Plug-ins go through a cache that must not be written by two at once.
+ * Puts into the folder what is ours there, before the tool has run in it. Without `keepsOwnBackend` the state is kept
+ * by us: the file has no more in it than that, the rest is in the environment.
  */
-export async function init(
-  place: Workplace,
+export async function complete(
+  directory: string,
   { keepsOwnBackend, lockFile }: { keepsOwnBackend: boolean; lockFile?: string | undefined },
-): Promise<Ran> {
-  const { directory, env, tool } = place
+): Promise<void> {
   if (!keepsOwnBackend) {
     await writeFile(join(directory, backendFile), JSON.stringify({ terraform: { backend: { http: {} } } }))
   }
   if (lockFile !== undefined) await writeFile(join(directory, lockFileName), lockFile)
-  const cache = env.TF_PLUGIN_CACHE_DIR ?? ''
-  await mkdir(cache, { recursive: true, mode: 0o700 })
-  const options = ['-input=false', '-no-color', ...(initInJson(tool) ? ['-json'] : [])]
-  return oneByOne(cache, () => run(place, 'init', ['init', ...options]))
 }
 
-const lockFileName = '.terraform.lock.hcl'
+/** Prepares the folder: fetches modules, plug-ins and the state. */
+export function init(place: Workplace): Promise<Ran> {
+  return run(place, 'init', ['init', '-input=false', '-no-color', ...(initInJson(place.tool) ? ['-json'] : [])])
+}
 
-/** The lock file of the plug-ins that `init` has settled on; undefined where there are none to lock. */
-export const lockFileIn = (directory: string): Promise<string | undefined> =>
-  readFile(join(directory, lockFileName), 'utf8').catch(() => undefined)
+/** The most that is read of a file that the tool has left. The API takes as much of a plan in all. Bytes. */
+const mostBytes = 128 * 1024 * 1024
 
-/** Where a plan is left. */
-export const planFile = (directory: string): string => join(directory, 'sluice.plan')
+/** The lock file of the plug-ins; undefined where there are none to lock. */
+export const lockFileIn = async (place: Place): Promise<string | undefined> =>
+  contentOf(await readsIn(place, lockFileName))?.toString()
+
+/** What the tool leaves behind when it could not hand in a state. */
+export const leftoverStateIn = async (place: Workplace): Promise<Buffer | undefined> =>
+  contentOf(await readsIn(place, 'errored.tfstate'))
+
+type Place = Pick<Workplace, 'directory'> & { attempt: Pick<Attempt, 'directory' | 'result'> }
+
+const readsIn = ({ attempt, directory }: Place, name: string): Promise<Result> =>
+  attempt.result(join(relative(attempt.directory, directory), name), mostBytes)
+
+/** A link, or something of any size, is as good as nothing. */
+const contentOf = (result: Result): Buffer | undefined => (result && 'content' in result ? result.content : undefined)
+
+const planName = 'sluice.plan'
+
+/** Where the tool leaves a plan. */
+const madePlan = ({ attempt }: Pick<Workplace, 'attempt'>): string => join(attempt.directory, planName)
+
+/** The plan that the tool has left. */
+export const madePlanOf = async ({ attempt }: Workplace): Promise<Buffer | undefined> =>
+  contentOf(await attempt.result(planName, mostBytes))
+
+/** Puts a plan of an earlier attempt where the tool finds it. */
+export async function givePlan({ attempt }: Workplace, plan: Buffer): Promise<string> {
+  const file = join(attempt.folders.given, planName)
+  await writeFile(file, plan, { mode: 0o644 })
+  return file
+}
 
 export type PlanMode = keyof typeof modes
 
 export async function plan(place: Workplace, mode: PlanMode, wish: PlanWish): Promise<Ran> {
-  const values = join(place.attempt.directory, 'variables.tfvars.json')
-  await writeFile(values, JSON.stringify(wish.variables), { mode: 0o600 })
+  const values = join(place.attempt.folders.given, 'variables.tfvars.json')
+  await writeFile(values, JSON.stringify(wish.variables), { mode: 0o644 })
   const ran = await run(place, 'plan', [
     'plan',
     '-json',
     '-input=false',
-    `-out=${planFile(place.directory)}`,
+    `-out=${madePlan(place)}`,
     ...modes[mode],
     ...wish.targets.map((target) => `-target=${target}`),
     ...wish.variableFiles.map((file) => `-var-file=${file}`),
@@ -82,34 +107,35 @@ const modes = { PLAN: [], DESTROY: ['-destroy'], DRIFT: ['-refresh-only'] } as c
 
 /** What is in the plan, in JSON; undefined where it cannot be shown. */
 export const showPlan = (place: Workplace): Promise<string | undefined> =>
-  readsInto(place, 'show', 'plan.json', ['show', '-json', planFile(place.directory)])
+  printedBy(place, 'show', ['show', '-json', madePlan(place)])
 
 /** The state as the configuration's own backend keeps it, in the form of the state file. */
-export const pullState = (place: Workplace): Promise<string | undefined> =>
-  readsInto(place, 'state', 'state.json', ['state', 'pull'])
+export const pullState = (place: Workplace): Promise<string | undefined> => printedBy(place, 'state', ['state', 'pull'])
 
-/** Into a file: a line of a hundred megabytes, with secrets in it, is nothing for a log. */
-async function readsInto(
-  { tool, directory, env, attempt }: Workplace,
+/** A line of a hundred megabytes, with secrets in it, is nothing for a log. */
+async function printedBy(
+  { tool, directory, env, readOnly, attempt }: Workplace,
   name: string,
-  stdout: string,
   args: string[],
 ): Promise<string | undefined> {
-  const file = join(attempt.directory, stdout)
-  const result = await attempt.process(name, { argv: [tool.path, ...args], cwd: directory, env, stdout })
-  return 'exitCode' in result && result.exitCode === 0 ? readFile(file, 'utf8') : undefined
+  const command = { argv: [tool.path, ...args] as const, cwd: directory, env, readOnly, keepsStdout: true } as const
+  const result = await attempt.process(name, command)
+  if (!('exitCode' in result) || result.exitCode !== 0) return undefined
+  return contentOf(await attempt.stdoutOf(name, mostBytes))?.toString()
 }
 
-/** Applies the plan that lies in the folder, and nothing else. */
-export const apply = (place: Workplace): Promise<Ran> =>
-  run(place, 'apply', ['apply', '-json', '-input=false', planFile(place.directory)])
+/** Applies the plan of this file, or that which this attempt has made, and nothing else. */
+export const apply = (place: Workplace, plan = madePlan(place)): Promise<Ran> =>
+  run(place, 'apply', ['apply', '-json', '-input=false', plan])
 
-async function run({ tool, directory, env, attempt, hear }: Workplace, name: string, args: string[]): Promise<Ran> {
+async function run(place: Workplace, name: string, args: string[]): Promise<Ran> {
+  const { tool, directory, env, readOnly, attempt, hear } = place
   const events: ToolEvent[] = []
   const result = await attempt.process(name, {
     argv: [tool.path, ...args],
     cwd: directory,
     env,
+    readOnly,
     onLine(text) {
       const { line, event } = readLine(text)
       if (event) {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export type Session = { accessKeyId: string; secretAccessKey: string; sessionToken: string; expiration: Date }
 
 export type SessionParts = {
-  /** For the session's files. */
+  /** For the session's files, which the program may read: whoever else must not is kept out by what it lies in. */
   directory: string
   begin: () => Promise<Session>
   /** Aborted when the session is needed no longer. */
@@ -26,12 +26,12 @@ export type SessionParts = {
  */
 export async function keepSession(parts: SessionParts): Promise<Record<string, string>> {
   const { directory, begin } = parts
-  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await mkdir(directory, { recursive: true, mode: 0o755 })
   const file = join(directory, 'session.json')
   const first = await begin()
   await write(file, first)
   const config = join(directory, 'config')
-  await writeFile(config, `[default]\ncredential_process = cat ${quoted(file)}\n`, { mode: 0o600 })
+  await writeFile(config, `[default]\ncredential_process = cat ${quoted(file)}\n`, { mode: 0o644 })
   void renew(parts, file, first.expiration)
   return { AWS_CONFIG_FILE: config }
 }
@@ -63,7 +63,7 @@ async function write(file: string, { accessKeyId, secretAccessKey, sessionToken,
     SessionToken: sessionToken,
     Expiration: expiration.toISOString(),
   }
-  await writeFile(`${file}.new`, JSON.stringify(session), { mode: 0o600 })
+  await writeFile(`${file}.new`, JSON.stringify(session), { mode: 0o644 })
   await rename(`${file}.new`, file)
 }
 

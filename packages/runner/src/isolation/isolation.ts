@@ -2,7 +2,7 @@ import type { Limits } from './limits.ts'
 import type { Tenancy } from './permission.ts'
 import type { Watched, WatchedLimit } from './watch.ts'
 
-export { type Result, readResult } from './read-result.ts'
+export type { Result } from './read-result.ts'
 
 /** What the operator asks for; `auto` takes bubblewrap where it works. */
 export type IsolationWish = 'auto' | 'bubblewrap' | 'none'
@@ -14,6 +14,8 @@ export type IsolationSettings = {
   wish: IsolationWish
   network: NetworkWish
   limits: Limits
+  /** Of the API. */
+  url: string
   /** Folders beside those of the system that programs may read: where tools are. Absolute. */
   toolFolders: readonly string[]
   /**
@@ -67,6 +69,10 @@ export interface Isolation {
   sees(file: string, program: Pick<Program, 'writable' | 'readOnly'>): Promise<boolean>
   /** The address under which programs reach what the runner reaches at `url`. */
   addressOf(url: string): string
+  /** The same of the name or address of a host. */
+  hostOf(host: string): string
+  /** Where a program finds the folder that it was given as `temporary`. */
+  temporaryAt(folder: string): string
   /** Answers when a program has used up what it may, with what it was; undefined when it was `over` before. */
   watch(watched: Watched, over: AbortSignal): Promise<WatchedLimit | undefined>
 }

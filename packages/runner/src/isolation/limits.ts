@@ -12,6 +12,8 @@ export type Limits = {
   files: number
   /** Files that a process has open at a time. */
   openFiles: number
+  /** Of a repository that is checked out. Bytes. */
+  sourceBytes: number
 }
 
 const giB = 1024 ** 3
@@ -23,6 +25,7 @@ export const usualLimits: Omit<Limits, 'cpus'> = {
   diskBytes: 10 * giB,
   files: 1_000_000,
   openFiles: 16_384,
+  sourceBytes: giB, // configurations are small; this has room for what somebody keeps beside them
 }
 
 /** The hard limits that the runner itself has: nobody may raise them again. Infinity where there is none. */

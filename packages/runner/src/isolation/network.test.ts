@@ -22,11 +22,16 @@ test.each([
 })
 
 test('what is open goes before what is closed, and every closed thing is named', () => {
-  const rules = networkRules(['127.0.0.1:4600', 'localhost:4600'], ['192.0.2.7', 'fd00::2']).split('\n')
+  const rules = networkRules(
+    ['127.0.0.1:4600', 'localhost:4600'],
+    ['192.0.2.7', 'fd00::2'],
+    [{ address: '192.0.2.7', port: '443' }],
+  ).split('\n')
   expect(rules).toEqual([
     'rule add pref 10 to 198.18.73.3 ipproto udp dport 53 lookup main',
     'rule add pref 10 to 198.18.73.3 ipproto tcp dport 53 lookup main',
     'rule add pref 10 to 198.18.73.2 ipproto tcp dport 4600 lookup main',
+    'rule add pref 10 to 192.0.2.7 ipproto tcp dport 443 lookup main',
     'rule add pref 20 to 198.18.73.0/24 prohibit',
     'rule add pref 20 to 169.254.0.0/16 prohibit',
     'rule add pref 20 to 100.100.100.200 prohibit',

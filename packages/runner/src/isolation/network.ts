@@ -12,18 +12,26 @@ const namesInside = '198.18.73.3'
 const closed = [network, '169.254.0.0/16', '100.100.100.200', '168.63.129.16', '255.255.255.255', '224.0.0.0/4']
 
 /**
- * The rules of a network of their own, for `ip -batch`. First what is open although it is on this machine: names, and
- * the endpoints. Then what is closed; this machine's own addresses lead past its firewall to all that listens there.
+ * The rules of a network of their own, for `ip -batch`. First what is open although it is on this machine: names, the
+ * endpoints, and what is `open` of its outer addresses. Then what is closed; this machine's own addresses lead past its
+ * firewall to all that listens there.
  */
-export function networkRules(endpoints: readonly string[], ownAddresses: readonly string[]): string {
+export function networkRules(
+  endpoints: readonly string[],
+  ownAddresses: readonly string[],
+  open: readonly { address: string; port: string }[] = [],
+): string {
   const ports = new Set(endpoints.map((endpoint) => endpoint.slice(endpoint.lastIndexOf(':') + 1)))
-  const open = [
+  const opened = [
     ...['udp', 'tcp'].map((protocol) => `to ${namesInside} ipproto ${protocol} dport 53`),
     ...[...ports].map((port) => `to ${loopbackInside} ipproto tcp dport ${port}`),
+    ...open
+      .filter(({ address }) => isIP(address) === 4)
+      .map(({ address, port }) => `to ${address} ipproto tcp dport ${port}`),
   ]
   const shut = [...closed, ...ownAddresses.filter((address) => isIP(address) === 4)]
   return [
-    ...open.map((what) => `rule add pref 10 ${what} lookup main`),
+    ...opened.map((what) => `rule add pref 10 ${what} lookup main`),
     ...shut.map((what) => `rule add pref 20 to ${what} prohibit`),
   ].join('\n')
 }
@@ -37,6 +45,8 @@ export function addressInside(url: string): string {
   const port = address.port === '' ? '' : `:${address.port}`
   return url.replace(`//${address.host}`, `//${loopbackInside}${port}`)
 }
+
+export const hostInside = (host: string): string => (isLoopback(host) || host === '::1' ? loopbackInside : host)
 
 /** `127.0.0.1:4600` of an address on this machine's loopback; undefined of any other. */
 export function endpointOf(url: string): string | undefined {

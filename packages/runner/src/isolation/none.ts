@@ -16,6 +16,8 @@ export const notIsolated = (why: readonly string[]): Isolation => ({
   release: dropShortPath,
   sees: async () => true,
   addressOf: (url) => url,
+  hostOf: (host) => host,
+  temporaryAt: (folder) => folder,
   watch: (_watched, over) =>
     new Promise((resolve) => {
       if (over.aborted) resolve(undefined)

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { lookup } from 'node:dns/promises'
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -31,7 +32,7 @@ async function openSandbox(settings: IsolationSettings): Promise<Sandbox | { mis
   const bwrap = await systemProgram('bwrap')
   if (bwrap === undefined) return { missing: 'the package bubblewrap is not installed' }
   const cgroups = await openCgroups()
-  const toolFolders = await Promise.all(settings.toolFolders.map((path) => realpath(path).catch(() => path)))
+  const { found: toolFolders, absent } = await withRealPaths(settings.toolFolders)
   const parts: SandboxParts = {
     system: await systemOf(bwrap, toolFolders, false),
     limits: settings.limits,
@@ -39,7 +40,10 @@ async function openSandbox(settings: IsolationSettings): Promise<Sandbox | { mis
     cgroups: 'missing' in cgroups ? undefined : cgroups,
     networkRules: undefined,
     user: process.getuid?.() === 0 ? nobody : undefined,
-    notes: 'missing' in cgroups ? [`limits on memory are for each process and watched, as ${cgroups.missing}`] : [],
+    notes: [
+      ...('missing' in cgroups ? [`limits on memory are for each process and watched, as ${cgroups.missing}`] : []),
+      ...absent.map((path) => `programs do not find ${path}, which is not there`),
+    ],
   }
   const trouble = await troubleOf(new Sandbox(parts), settings.directory)
   if (trouble !== undefined) return { missing: `bubblewrap does not work here: ${trouble}` }
@@ -47,16 +51,35 @@ async function openSandbox(settings: IsolationSettings): Promise<Sandbox | { mis
 }
 
 async function withOwnNetwork(parts: SandboxParts, settings: IsolationSettings): Promise<Sandbox> {
-  const { network, toolFolders, endpoints, directory } = settings
+  const { network, url, endpoints, directory } = settings
   const own = new Sandbox({
     ...parts,
-    system: await systemOf(parts.system.bwrap, toolFolders, true),
-    networkRules: networkRules(endpoints, ownAddresses()),
+    system: await systemOf(parts.system.bwrap, parts.system.toolFolders, true),
+    networkRules: networkRules(endpoints, ownAddresses(), await onThisMachine(url)),
   })
   const trouble = (await missingForNetwork()) ?? (await troubleOf(own, directory))
   if (trouble === undefined) return own
   if (network === 'own') throw new Error(`SLUICE_RUNNER_NETWORK is own, but ${trouble}.`)
   return new Sandbox({ ...parts, notes: [...parts.notes, `programs share this machine's network, as ${trouble}`] })
+}
+
+/** Where the API is, when it is on this machine and called by one of its outer addresses. */
+async function onThisMachine(url: string): Promise<{ address: string; port: string }[]> {
+  const { hostname, port, protocol } = new URL(url)
+  const own = new Set(ownAddresses())
+  const found = await lookup(hostname.replace(/^\[(.*)\]$/, '$1'), { all: true }).catch(() => [])
+  const usual = protocol === 'https:' ? '443' : '80'
+  return found.filter(({ address }) => own.has(address)).map(({ address }) => ({ address, port: port || usual }))
+}
+
+/** Folders by the path that they are known by, and by that where they are. */
+async function withRealPaths(paths: readonly string[]): Promise<{ found: string[]; absent: string[] }> {
+  const real = await Promise.all(paths.map((path) => realpath(path).catch(() => undefined)))
+  const found = paths.flatMap((path, index) => {
+    const is = real[index]
+    return is === undefined ? [] : [path, is]
+  })
+  return { found: [...new Set(found)], absent: paths.filter((_, index) => real[index] === undefined) }
 }
 
 async function missingForNetwork(): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,35 +14,49 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
+const read = (mostBytes: number, path = 'output.json') => readResult(directory, path, mostBytes)
+
 test('a file is read', async () => {
   await writeFile(file, '{"a":1}')
-  expect(await readResult(file, 100)).toEqual({ text: '{"a":1}' })
+  expect(await read(100)).toEqual({ content: Buffer.from('{"a":1}') })
 })
 
-test('no file is no result', async () => {
-  expect(await readResult(file, 100)).toBeUndefined()
+test('no file is no result, nor is one in what is no folder', async () => {
+  expect(await read(100)).toBeUndefined()
+  await writeFile(join(directory, 'source'), '')
+  expect(await read(100, 'source/output.json')).toBeUndefined()
 })
 
 test('a file that is too large is not read', async () => {
   await writeFile(file, '12345')
-  expect(await readResult(file, 4)).toEqual({ refused: '5 bytes; at most 4 are kept' })
+  expect(await read(4)).toEqual({ refused: '5 bytes; at most 4 are kept' })
 })
 
 test('a link to another file is not followed', async () => {
   await writeFile(join(directory, 'token'), 'secret')
   await symlink(join(directory, 'token'), file)
-  expect(await readResult(file, 100)).toEqual({ refused: 'it is no regular file' })
+  expect(await read(100)).toEqual({ refused: 'it is no regular file' })
+})
+
+test('a link on the way to it is not followed', async () => {
+  await mkdir(join(directory, 'other'))
+  await writeFile(join(directory, 'other/output.json'), 'secret')
+  await symlink(join(directory, 'other'), join(directory, 'source'))
+  const led = { refused: 'the way to it leads elsewhere' }
+  expect(await read(100, 'source/output.json')).toEqual(led)
+  expect(await read(100, 'other/output.json')).toEqual({ content: Buffer.from('secret') })
 })
 
 test('nobody waits at a pipe', async () => {
   execFileSync('mkfifo', [file])
-  expect(await readResult(file, 100)).toEqual({ refused: 'it is no regular file' })
+  expect(await read(100)).toEqual({ refused: 'it is no regular file' })
 })
 
 test('a folder and a socket are refused', async () => {
-  expect(await readResult(directory, 1_000_000)).toEqual({ refused: 'it is no regular file' })
+  await mkdir(join(directory, 'folder'))
+  expect(await read(1_000_000, 'folder')).toEqual({ refused: 'it is no regular file' })
   const server = createServer().listen(file)
   await new Promise((resolve) => server.once('listening', resolve))
-  expect(await readResult(file, 100)).toEqual({ refused: 'it is no regular file' })
+  expect(await read(100)).toEqual({ refused: 'it is no regular file' })
   server.close()
 })

@@ -1,27 +1,32 @@
 import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, realpath } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 
-/** What a program has left for the runner to read. */
-export type Result = { text: string } | { refused: string } | undefined
+/** What a program has left for the runner to read; `refused` says why it is not read. */
+export type Result = { content: Buffer } | { refused: string } | undefined
 
 /**
- * Reads a file that a program has written, without being led elsewhere: a link to the runner's own token, a pipe that
- * nobody writes to, a device, or more than there is room for are refused. Undefined where there is none. What holds the
- * file must be a folder that the program could not replace: one that it was given as `writable`, not one below it.
+ * Reads a file at `path` below a folder that programs have written to, without being led elsewhere: a link to the
+ * runner's own token, also on the way, a pipe that nobody writes to, a device, or more than there is room for are
+ * refused. Undefined where there is none. No program that can write there may be running, and none may be able to
+ * replace the folder itself.
  */
-export async function readResult(file: string, mostBytes: number): Promise<Result> {
+export async function readResult(folder: string, path: string, mostBytes: number): Promise<Result> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   try {
+    const root = await realpath(folder)
+    const file = resolve(root, path)
+    if ((await realpath(dirname(file))) !== dirname(file)) return { refused: 'the way to it leads elsewhere' }
     await using handle = await open(file, flags)
     const found = await handle.stat()
     if (!found.isFile()) return { refused: 'it is no regular file' }
     if (found.size > mostBytes) return { refused: `${found.size} bytes; at most ${mostBytes} are kept` }
     const piece = Buffer.alloc(found.size)
     const { bytesRead } = await handle.read(piece, 0, found.size, 0)
-    return { text: piece.toString('utf8', 0, bytesRead) }
+    return { content: piece.subarray(0, bytesRead) }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return undefined
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     if (code === 'ELOOP' || code === 'ENXIO') return { refused: 'it is no regular file' } // a link; a socket
     throw error
   }

@@ -6,7 +6,7 @@ import { handOver } from './hand-over.ts'
 import type { Isolation, Program, Wrapped } from './isolation.ts'
 import { type Ceilings, type Limits, prlimitOptions } from './limits.ts'
 import { closedFolderAbove, ownFile } from './machine.ts'
-import { addressInside } from './network.ts'
+import { addressInside, hostInside } from './network.ts'
 import { watchLimits } from './watch.ts'
 
 export type SandboxParts = {
@@ -78,6 +78,10 @@ export class Sandbox implements Isolation {
   }
 
   addressOf = (url: string): string => (this.network === 'own' ? addressInside(url) : url)
+
+  hostOf = (host: string): string => (this.network === 'own' ? hostInside(host) : host)
+
+  temporaryAt = (): string => '/tmp'
 
   watch: Isolation['watch'] = (watched, over) => watchLimits(this.#parts.limits, watched, over)
 

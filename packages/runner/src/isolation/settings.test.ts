@@ -20,14 +20,29 @@ test('limits, tools and endpoints are the operator’s', () => {
     SLUICE_RUNNER_ENDPOINTS: '127.0.0.1:4700',
     SLUICE_RUNNER_MEMORY_MIB: '512',
     SLUICE_RUNNER_PROCESSES: '50',
+    SLUICE_RUNNER_SOURCE_MIB: '7',
   })
   expect(settings).toMatchObject({
     wish: 'bubblewrap',
     network: 'own',
     toolFolders: ['/opt/tools', '/opt/more'],
     endpoints: ['127.0.0.1:4600', '127.0.0.1:4700'],
-    limits: { memoryBytes: 512 * 1024 * 1024, processes: 50 },
+    limits: { memoryBytes: 512 * 1024 * 1024, processes: 50, sourceBytes: 7 * 1024 * 1024 },
   })
+})
+
+test('what the operator has said of proxies, certificates and tools is there for programs', () => {
+  const env = {
+    HTTPS_PROXY: 'http://127.0.0.1:3128',
+    http_proxy: 'http://proxy.example.com:1',
+    SSL_CERT_FILE: '/opt/ca.pem',
+  }
+  const settings = readIsolationSettings(env, {
+    url: 'https://sluice.example.com',
+    directory: '/x',
+    toolsDir: '/opt/iac',
+  })
+  expect(settings).toMatchObject({ endpoints: ['127.0.0.1:3128'], toolFolders: ['/opt/iac', '/opt/ca.pem'] })
 })
 
 test.each([

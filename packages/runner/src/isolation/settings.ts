@@ -11,21 +11,32 @@ const miB = 1024 ** 2
 /** Reads what the operator wants of isolation. @throws with the name of the variable that is wrong */
 export function readIsolationSettings(
   env: Environment,
-  { url, directory }: { /** Of the API. */ url: string; directory: string },
+  { url, directory, toolsDir }: { /** Of the API. */ url: string; directory: string; toolsDir?: string | undefined },
 ): IsolationSettings {
-  const ofApi = endpointOf(url)
+  const named = [toolsDir, ...certificates.map((name) => env[name])]
   return {
     wish: oneOf(env, 'SLUICE_RUNNER_ISOLATION', ['auto', 'bubblewrap', 'none']),
     network: oneOf(env, 'SLUICE_RUNNER_NETWORK', ['auto', 'own', 'host']),
     limits: readLimits(env),
-    toolFolders: listIn(env, 'SLUICE_RUNNER_TOOLS', delimiter, isAbsolute, 'absolute paths'),
+    url,
+    toolFolders: [
+      ...listIn(env, 'SLUICE_RUNNER_TOOLS', delimiter, isAbsolute, 'absolute paths'),
+      ...named.flatMap((path) => path || []).filter(isAbsolute),
+    ],
     endpoints: [
-      ...(ofApi === undefined ? [] : [ofApi]),
+      ...[url, ...proxies.map((name) => env[name])].flatMap((address) => endpointAt(address) ?? []),
       ...listIn(env, 'SLUICE_RUNNER_ENDPOINTS', ',', isEndpoint, 'addresses such as 127.0.0.1:4700'),
     ],
     directory,
   }
 }
+
+/** How this machine reaches others: programs are told, and find it. */
+const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy']
+const certificates = ['SSL_CERT_FILE', 'SSL_CERT_DIR', 'ssl_cert_file', 'ssl_cert_dir']
+
+const endpointAt = (address: string | undefined): string | undefined =>
+  address !== undefined && URL.canParse(address) ? endpointOf(address) : undefined
 
 const isEndpoint = (text: string): boolean => /^(127\.[\d.]+|localhost|\[::1\]):\d{1,5}$/.test(text)
 
@@ -36,6 +47,7 @@ const readLimits = (env: Environment): Limits => ({
   diskBytes: numberIn(env, 'SLUICE_RUNNER_DISK_MIB', usualLimits.diskBytes / miB) * miB,
   files: numberIn(env, 'SLUICE_RUNNER_FILES', usualLimits.files),
   openFiles: numberIn(env, 'SLUICE_RUNNER_OPEN_FILES', usualLimits.openFiles),
+  sourceBytes: numberIn(env, 'SLUICE_RUNNER_SOURCE_MIB', usualLimits.sourceBytes / miB) * miB,
 })
 
 function numberIn(env: Environment, name: string, otherwise: number): number {

@@ -13,9 +13,9 @@ export type Watched = {
 /** Which limit a program has gone beyond, as a sentence for people. */
 export type WatchedLimit = { limit: 'memory' | 'disk' | 'files'; message: string }
 
-/** Memory fills within a second, and is looked at with a few small reads. Milliseconds. */
+/** Memory fills within a second, and is looked at with a few small reads. The first look is as late. Milliseconds. */
 const memoryLookMs = 250
-/** Folders are walked: this long after the end of the last walk, and as often as they take that long. Milliseconds. */
+/** Folders are walked: this long after the start or the end of the last walk. Milliseconds. */
 const diskLookMs = 2_000
 
 /** Looks at what no limit of a single process can hold: what an attempt has in all. */
@@ -45,12 +45,12 @@ async function repeat(
   everyMs: number,
   until: AbortSignal,
 ): Promise<WatchedLimit | undefined> {
-  while (!until.aborted) {
+  for (;;) {
+    await sleep(everyMs, undefined, { signal: until }).catch(() => {}) // it is over
+    if (until.aborted) return undefined
     const found = await look()
     if (found) return found
-    await sleep(everyMs, undefined, { signal: until }).catch(() => {}) // it is over
   }
-  return undefined
 }
 
 async function beyondMemory({ memoryBytes }: Limits, pid: number): Promise<WatchedLimit | undefined> {

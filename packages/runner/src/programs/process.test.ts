@@ -130,10 +130,22 @@ describe('a detached process', () => {
     await says('over')
   })
 
+  test('is looked for where it will be seen', async () => {
+    await mkdir(join(directory, 'own'))
+    await writeFile(join(directory, 'own/sh'), '', { mode: 0o755 })
+    const search = { cwd: directory, path: 'own:/bin' }
+    const own = join(directory, 'own/sh')
+    expect(await findProgram('sh', { ...search, sees: async () => true })).toBe(own)
+    expect(await findProgram('sh', { ...search, sees: async (file) => file !== own })).toBe('/bin/sh')
+    const nowhere = findProgram('sh', { ...search, sees: async () => false })
+    await expect(nowhere).rejects.toMatchObject({ program: 'sh', unseen: own })
+  })
+
   test.each(['no-such-program', './no-such-program', '/etc/passwd', '.', 'exit', 'eval'])(
     'of a program that is not there (%s) is not begun',
     async (name) => {
-      await expect(findProgram(name, directory, '/usr/bin:/bin')).rejects.toThrow(ProgramMissing)
+      const place = { cwd: directory, path: '/usr/bin:/bin', sees: async () => true }
+      await expect(findProgram(name, place)).rejects.toThrow(ProgramMissing)
     },
   )
 })

@@ -32,10 +32,13 @@ export type Start = {
 /** The program is not there, or cannot be run. */
 export class ProgramMissing extends Error {
   readonly program: string
+  /** Where it is on this machine, when only its isolation keeps it from being found. */
+  readonly unseen: string | undefined
 
-  constructor(program: string) {
+  constructor(program: string, unseen?: string) {
     super(`there is no program ${program}`)
     this.program = program
+    this.unseen = unseen
   }
 }
 
@@ -105,8 +108,18 @@ export class DetachedProcess {
       if (!(await this.#signal(signal))) return
       if (await this.#isGoneWithin(waitMs)) return
     }
+    await this.kill()
+  }
+
+  /** Ends it without asking. */
+  async kill(): Promise<void> {
     await this.#signal('SIGKILL')
     await this.#isGoneWithin(Number.POSITIVE_INFINITY)
+  }
+
+  /** The id of the process that leads it; undefined where it is gone. */
+  pid(): Promise<number | undefined> {
+    return this.#livingPid()
   }
 
   async #isGoneWithin(ms: number): Promise<boolean> {
@@ -159,14 +172,24 @@ const aborted = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
 
+export type ProgramSearch = {
+  cwd: string
+  path: string
+  /** Whether the program will be there once it is started. */
+  sees: (file: string) => Promise<boolean>
+}
+
 /** The path of a program as a shell would find it, so that nothing is taken for one of the shell's own words. */
-export async function findProgram(name: string, cwd: string, path: string): Promise<string> {
+export async function findProgram(name: string, { cwd, path, sees }: ProgramSearch): Promise<string> {
   const places = name.includes('/') ? [cwd] : path.split(delimiter).map((place) => resolve(cwd, place))
+  let unseen: string | undefined
   for (const place of places) {
     const file = resolve(place, name)
-    if (await isProgram(file)) return file
+    if (!(await isProgram(file))) continue
+    if (await sees(file)) return file
+    unseen ??= file
   }
-  throw new ProgramMissing(name)
+  throw new ProgramMissing(name, unseen)
 }
 
 const isProgram = async (file: string): Promise<boolean> =>

@@ -1,11 +1,14 @@
 import { chmod, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Command, ProcessResult } from '../attempt.ts'
-import type { Isolation } from '../isolation/isolation.ts'
+import { StepFailure } from '../failure.ts'
+import type { Isolation, Result } from '../isolation/isolation.ts'
+import { readResult } from '../isolation/read-result.ts'
+import type { WatchedLimit } from '../isolation/watch.ts'
 import { follow } from '../log/follow.ts'
 import type { Mask } from '../log/mask.ts'
 import type { StepLog } from '../log/step-log.ts'
-import { DetachedProcess, findProgram, ProgramMissing, type Start, type StopPace } from './process.ts'
+import { DetachedProcess, findProgram, type Start, type StopPace } from './process.ts'
 
 export type ProgramsParts = {
   /** The attempt's, with its `files` in it. */
@@ -23,6 +26,12 @@ export type ProgramsParts = {
 /** Where the programs of an attempt have their records, each in a directory with its name. */
 const programsIn = (directory: string): string => join(directory, 'programs')
 
+/** Standard output that is kept apart, among the records: programs do not see it. */
+const keptStdout = 'stdout'
+
+/** What a program was given for itself. */
+type Places = { records: string; temporary: string; writable: readonly string[]; readOnly: readonly string[] }
+
 /** The programs of an attempt. */
 export class Programs {
   readonly #parts: ProgramsParts
@@ -33,22 +42,25 @@ export class Programs {
 
   /** Starts a program, or takes one up that an earlier runner has started, and waits for its end. */
   async run(name: string, command: Command): Promise<ProcessResult> {
-    const { directory, log, mask, signal, left, stopPace } = this.#parts
+    const { log, mask, signal, left, stopPace } = this.#parts
     const { onLine } = command
     signal.throwIfAborted()
-    const records = join(programsIn(directory), name)
-    await mkdir(records, { recursive: true, mode: 0o700 })
-    const output = join(records, 'output')
+    const places = await this.#placesOf(name, command)
+    const output = join(places.records, 'output')
     await touch(output)
-    const program = new DetachedProcess(records)
-    await program.start(() => this.#startOf(command, records, output))
+    const program = new DetachedProcess(places.records)
+    await program.start(() => this.#startOf(command, places, output))
     const ended = program.ended(left)
+    const limited = this.#endAtLimit(program, places, ended)
     const stop = () => void program.stop(stopPace)
     signal.addEventListener('abort', stop)
     if (signal.aborted) stop()
     try {
       await follow({ file: output, source: `programs/${name}`, log, mask, onLine, ended })
-      return await ended
+      const result = await ended
+      const limit = await limited
+      if (limit) throw overLimit(limit)
+      return result
     } catch (error) {
       if (left.aborted) return new Promise(() => {}) // as if this process had ended: nothing is undone, another goes on
       throw error
@@ -57,31 +69,72 @@ export class Programs {
     }
   }
 
+  /** What a program with `keepsStdout` has written. */
+  stdoutOf(name: string, mostBytes: number): Promise<Result> {
+    return readResult(join(programsIn(this.#parts.directory), name), keptStdout, mostBytes)
+  }
+
+  /** A file of the attempt's directory: see `Attempt`. */
+  result(path: string, mostBytes: number): Promise<Result> {
+    return readResult(foldersOf(this.#parts.directory).files, path, mostBytes)
+  }
+
+  async #placesOf(name: string, { writable, readOnly = [] }: Command): Promise<Places> {
+    const { directory } = this.#parts
+    const [records, temporary] = [join(programsIn(directory), name), join(directory, 'tmp', name)]
+    for (const folder of [records, temporary]) await mkdir(folder, { recursive: true, mode: 0o700 })
+    const { files, given } = foldersOf(directory)
+    return { records, temporary, writable: writable ?? [files], readOnly: [...(writable ? [] : [given]), ...readOnly] }
+  }
+
   /** How the program is started: in what keeps it apart from others, once its file was found where it will find it. */
-  async #startOf({ argv, cwd = '.', env = {}, stdout }: Command, records: string, output: string): Promise<Start> {
+  async #startOf({ argv, cwd = '.', env = {}, keepsStdout }: Command, places: Places, errors: string): Promise<Start> {
     const { directory, isolation } = this.#parts
-    const files = join(directory, 'files')
-    const temporary = join(directory, 'tmp')
-    await mkdir(temporary, { recursive: true, mode: 0o700 })
+    const { files } = foldersOf(directory)
     const [name, ...args] = argv
     const place = resolve(files, cwd)
-    const environment = { ...cleanEnvironment(files, temporary), ...env }
-    const program = await findProgram(name, place, environment.PATH ?? '')
-    const writable = [files]
-    const readOnly: string[] = []
-    if (!(await isolation.sees(program, { writable, readOnly }))) throw new ProgramMissing(name)
-    const wrapped = await isolation.wrap({
-      argv: [program, ...args],
-      cwd: place,
-      env: environment,
-      records,
-      writable,
-      temporary,
-      readOnly,
-    })
-    return { ...wrapped, output: stdout === undefined ? output : resolve(files, stdout), errors: output }
+    const environment = { ...cleanEnvironment(files, isolation.temporaryAt(places.temporary)), ...env }
+    const sees = (file: string) => isolation.sees(file, places)
+    const program = await findProgram(name, { cwd: place, path: environment.PATH ?? '', sees })
+    const wrapped = await isolation.wrap({ ...places, argv: [program, ...args], cwd: place, env: environment })
+    return { ...wrapped, output: keepsStdout ? join(places.records, keptStdout) : errors, errors }
+  }
+
+  /** Kills it when it has used up what it may; answers with what that was, when it has ended. */
+  async #endAtLimit(
+    program: DetachedProcess,
+    { records, temporary, writable }: Places,
+    ended: Promise<unknown>,
+  ): Promise<WatchedLimit | undefined> {
+    const over = new AbortController()
+    ended.finally(() => over.abort()).catch(() => {}) // whoever waits for it is told
+    const pid = await program.pid()
+    if (pid === undefined) return undefined
+    const folders = [...writable, temporary, records]
+    const limit = await this.#parts.isolation.watch({ pid, folders }, over.signal)
+    if (limit) await program.kill()
+    return limit
   }
 }
+
+/** The folders of an attempt: see `Attempt`. */
+export const foldersOf = (directory: string) => ({
+  files: join(directory, 'files'),
+  given: join(directory, 'given'),
+  notes: join(directory, 'notes'),
+  apart: join(directory, 'apart'),
+})
+
+const settingOf: Record<WatchedLimit['limit'], string> = {
+  memory: 'SLUICE_RUNNER_MEMORY_MIB',
+  disk: 'SLUICE_RUNNER_DISK_MIB',
+  files: 'SLUICE_RUNNER_FILES',
+}
+
+const overLimit = ({ limit, message }: WatchedLimit): StepFailure =>
+  new StepFailure('programOverLimit', `The program was ended. ${message}`, {
+    description: `Have it use less, or ask whoever runs the runner to raise ${settingOf[limit]}.`,
+  })
 
 /** Ends an attempt's programs that still run and removes all that it has left. */
 export async function clearAttempt(directory: string, stopPace: StopPace, isolation: Isolation): Promise<void> {

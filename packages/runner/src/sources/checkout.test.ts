@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { OrderedSource } from '@sluice/contract/runner-protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { notIsolated } from '../isolation/none.ts'
+import { attemptIn } from '../programs/attempt.fixture.ts'
 import { checkOut } from './checkout.ts'
 import { createRepositories } from './repositories.ts'
 import { SourceTrouble } from './source-trouble.ts'
@@ -31,16 +34,24 @@ function commit(message: string): string {
   return git('rev-parse', 'HEAD')
 }
 
+const mostBytes = 8 * 1024 ** 2
+const places = notIsolated([])
 let checkouts = 0
 const asked: string[] = []
 async function out(source: Partial<{ url: string; ref: string; commit: string }>, basePath = '.') {
   checkouts += 1
-  const root = join(directory, `checkout-${checkouts}`)
-  const repositories = createRepositories({ directory: join(directory, 'kept'), alsoAllow: ['file'] })
+  const repositories = createRepositories({
+    directory: join(directory, 'kept'),
+    places,
+    alsoAllow: ['file'],
+    mostBytes,
+  })
   const at = { url: `file://${repository}`, ref: undefined, ...source, basePath }
+  const own = await attemptIn(join(directory, `attempt-${checkouts}`))
+  const root = join(own.directory, 'source')
   const attempt = {
+    ...own,
     organizationId: 'org_1',
-    signal: new AbortController().signal,
     mask: () => {},
     calls: {
       async sourceAccess() {
@@ -104,6 +115,28 @@ test('a link within the repository is followed', async () => {
   commit('alias')
   const { directory: folder } = await out({}, 'stacks/alias')
   expect(await readFile(join(folder, 'main.tf'), 'utf8')).toBe('# two')
+})
+
+test('a repository that is packed small and unpacks to much is refused before it is unpacked', async () => {
+  await writeFile(join(repository, 'zeros'), Buffer.alloc(mostBytes + 1))
+  const sha = commit('zeros')
+  const trouble = await troubleOf(out({ ref: 'main' }))
+  expect(trouble.message).toBe(
+    `main of file://${repository} is too large: a source has at most 8 MiB and 200000 files.`,
+  )
+  expect(trouble.said).toContain('SLUICE_RUNNER_SOURCE_MIB')
+  expect(await readdir(join(directory, `attempt-${checkouts}`, 'files/source'))).toEqual([])
+  expect((await troubleOf(out({ commit: sha }))).message).toContain('too large')
+  await rm(join(repository, 'zeros'))
+  commit('no zeros')
+})
+
+test('a repository that is large when it is packed is refused as well', async () => {
+  await writeFile(join(repository, 'noise'), randomBytes(mostBytes + 4096))
+  commit('noise')
+  expect((await troubleOf(out({ ref: 'main' }))).message).toContain('too large')
+  await rm(join(repository, 'noise'))
+  commit('no noise')
 })
 
 test.each([

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
-import { mkdir, readdir, readlink, realpath, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, readlink, realpath, stat, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path'
 import type { OrderedSource } from '@sluice/contract/runner-protocol'
+import type { Attempt } from '../attempt.ts'
 import type { Repositories, RepositoryUser } from './repositories.ts'
 import { SourceTrouble } from './source-trouble.ts'
 
@@ -13,6 +14,24 @@ export type CheckedOut = {
   commit: string | undefined
   /** The same for the same content. */
   digest: string
+}
+
+/**
+ * Puts a source into the attempt's directory, and makes it `ready` for its programs. Nothing is checked out again over
+ * files that a program works with which was found again after a restart.
+ */
+export async function checkOutOnce(
+  source: OrderedSource,
+  { repositories, attempt }: { repositories: Repositories; attempt: RepositoryUser & Pick<Attempt, 'folders'> },
+  ready: (checkedOut: CheckedOut) => Promise<void> = async () => {},
+): Promise<CheckedOut> {
+  const note = join(attempt.folders.notes, 'checked-out.json')
+  const before = await readFile(note, 'utf8').catch(() => undefined)
+  if (before !== undefined) return JSON.parse(before)
+  const checkedOut = await checkOut(source, join(attempt.directory, 'source'), { repositories, attempt })
+  await ready(checkedOut)
+  await writeFile(note, JSON.stringify(checkedOut))
+  return checkedOut
 }
 
 /** Puts a source into `root`, which is empty or holds the same source from an attempt that was cut off. */

@@ -1,52 +1,53 @@
 import { hash } from 'node:crypto'
-import { access, mkdir, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { OrderedRepository, SourceAccess } from '@sluice/contract/runner-protocol'
 import { AttemptRefused } from '../api/attempt-calls.ts'
 import type { Attempt } from '../attempt.ts'
+import type { Isolation } from '../isolation/isolation.ts'
+import { usualLimits } from '../isolation/limits.ts'
 import { operatorsNetwork } from '../operators-network.ts'
-import { capture } from './capture.ts'
 import { createTurns } from './one-at-a-time.ts'
 import { SourceTrouble } from './source-trouble.ts'
 
 /** On whose behalf a repository is asked for. */
-export type RepositoryUser = Pick<Attempt, 'organizationId' | 'signal' | 'mask'> & {
+export type RepositoryUser = Pick<Attempt, 'organizationId' | 'directory' | 'mask' | 'process' | 'stdoutOf'> & {
   calls: Pick<Attempt['calls'], 'sourceAccess'>
 }
 
 /** Repositories, kept so that what was fetched once is not fetched again; each organization has its own. */
 export type Repositories = {
+  /** `root` is a folder of the attempt's directory. */
   checkOut(at: OrderedRepository, root: string, user: RepositoryUser): Promise<{ commit: string; digest: string }>
 }
 
 export type RepositoryParts = {
   /** Where they are kept. */
   directory: string
+  /** Where git finds what the runner finds at an address. */
+  places: Pick<Isolation, 'addressOf' | 'hostOf'>
+  /** The most that is checked out. Bytes. */
+  mostBytes?: number
   /** Protocols beside https, for tests. */
   alsoAllow?: readonly string[]
 }
 
-/**
- * Whatever a repository says of hooks, submodules and filters, nothing of it is run: all that git knows is on this
- * command line. Redirects would lead past the guard.
- */
-const settings = [
-  ['core.hooksPath', '/dev/null'],
-  ['core.fsmonitor', 'false'],
-  ['credential.helper', ''],
-  ['submodule.recurse', 'false'],
-  ['fetch.recurseSubmodules', 'false'],
-  ['http.followRedirects', 'false'],
-  ['gc.auto', '0'],
-  ['maintenance.auto', 'false'],
-].flatMap(([name, value]) => ['-c', `${name}=${value}`])
+/** Linux has some 90,000. */
+const mostFiles = 200_000
 
-export function createRepositories({ directory, alsoAllow = [] }: RepositoryParts): Repositories {
+const script = fileURLToPath(new URL('./check-out.sh', import.meta.url))
+/** Exit codes of the script. */
+const notThere = 3
+const tooLarge = 4
+/** How much of what git says is shown. Characters. */
+const shown = 2_000
+
+export function createRepositories(parts: RepositoryParts): Repositories {
+  const { directory, places, mostBytes = usualLimits.sourceBytes, alsoAllow = [] } = parts
   const oneByOne = createTurns()
-  const env = {
-    ...operatorsNetwork(),
-    PATH: process.env.PATH ?? '',
-    HOME: directory,
+  const environment = {
+    ...operatorsNetwork(places.addressOf),
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_TERMINAL_PROMPT: '0',
@@ -56,60 +57,65 @@ export function createRepositories({ directory, alsoAllow = [] }: RepositoryPart
     LC_ALL: 'C',
   }
 
-  async function git(args: string[], signal: AbortSignal, more: Record<string, string> = {}): Promise<string> {
-    const { stdout, stderr, exitCode } = await capture(['git', ...settings, ...args], {
-      cwd: directory,
-      env: { ...env, ...more },
-      signal,
-    })
-    if (exitCode === 0) return stdout.trim()
-    throw new SourceTrouble(`git ${args.find((arg) => !arg.startsWith('-'))} failed.`, stderr.trim().slice(-2_000))
-  }
-
   return {
     async checkOut({ url, ref, commit }, root, user) {
-      const { organizationId, signal } = user
       checkedAddress(url, alsoAllow)
       if (ref !== undefined && !refLooks.test(ref)) throw new SourceTrouble(`${JSON.stringify(ref)} is no ref.`)
       // What one organization may read, another may not, though it knows the address and the commit.
-      const repository = join(directory, `${hash('sha256', `${organizationId} ${url}`, 'hex')}.git`)
-      return oneByOne(repository, async () => {
-        if (!(await exists(join(repository, 'HEAD')))) {
-          await mkdir(directory, { recursive: true, mode: 0o700 })
-          await git(['init', '--bare', '--quiet', repository], signal)
-        }
-        const inIt = (args: string[], more?: Record<string, string>) =>
-          git([`--git-dir=${repository}`, ...args], signal, more)
-        const found = commit !== undefined && (await has(inIt, commit)) ? commit : await fetched(inIt)
-        const tree = await inIt(['rev-parse', `${found}^{tree}`])
-        const GIT_INDEX_FILE = `${root}.index`
-        await inIt(['read-tree', found], { GIT_INDEX_FILE })
-        await inIt([`--work-tree=${root}`, 'checkout-index', '--all', '--force', `--prefix=${root}/`], {
-          GIT_INDEX_FILE,
-        })
-        await rm(GIT_INDEX_FILE, { force: true })
-        return { commit: found, digest: tree }
-      })
+      const repository = join(directory, `${hash('sha256', `${user.organizationId} ${url}`, 'hex')}.git`)
+      const limits = [mostBytes, mostFiles].map(String)
+      const wanted = commit ?? ref ?? 'HEAD'
+      const what = wanted === 'HEAD' ? 'its default branch' : wanted
 
-      async function fetched(inIt: InRepository): Promise<string> {
+      /** Undefined where the commit is not there yet. */
+      async function run(name: string, args: string[], env: Record<string, string> = {}) {
+        const said: string[] = []
+        const result = await user.process(name, {
+          argv: ['/bin/sh', script, repository, root, ...limits, ...args],
+          env: { ...environment, ...env },
+          readOnly: [script],
+          writable: [user.directory, repository],
+          keepsStdout: true,
+          onLine: (line) => void said.push(line.slice(0, shown)),
+        })
+        const exitCode = 'exitCode' in result ? result.exitCode : undefined
+        if (exitCode === notThere) return undefined
+        const told = said.slice(-20).join('\n').slice(-shown)
+        if (exitCode === tooLarge) throw large(`${what} of ${url}`, mostBytes)
+        if (exitCode !== 0) throw new SourceTrouble(`${what} of ${url} cannot be fetched.`, told)
+        return checkedOut(await user.stdoutOf(name, shown))
+      }
+
+      async function fetched() {
         const access = await accessOf(user)
         const address = checkedAddress(access.url, alsoAllow)
-        const pinned = pinnedTo(address, access.addresses)
-        const wanted = commit ?? ref ?? 'HEAD'
         const kept = `refs/sluice/${hash('sha256', wanted, 'hex')}`
-        const options = ['--depth=1', '--no-tags', '--force', '--quiet', '--no-write-fetch-head']
-        try {
-          await inIt([...pinned, 'fetch', ...options, '--', address.href, `+${wanted}:${kept}`], access.environment)
-        } catch (error) {
-          if (!(error instanceof SourceTrouble)) throw error
-          const what = wanted === 'HEAD' ? 'its default branch' : wanted
-          throw new SourceTrouble(`${what} of ${url} cannot be fetched.`, error.said)
-        }
-        return inIt(['rev-parse', `${kept}^{commit}`])
+        const pin = pinnedTo(address, access.addresses.map(places.hostOf))
+        return run('fetch', [wanted, kept, address.href, pin], access.environment)
       }
+
+      return oneByOne(repository, async () => {
+        await mkdir(repository, { recursive: true, mode: 0o700 })
+        const found = (commit !== undefined && (await run('checkout', [commit]))) || (await fetched())
+        if (!found) throw new Error('a fetch was not asked whether something is there')
+        return found
+      })
     },
   }
 }
+
+function checkedOut(printed: Awaited<ReturnType<Attempt['stdoutOf']>>): { commit: string; digest: string } {
+  const text = printed && 'content' in printed ? printed.content.toString() : ''
+  const [, commit, digest] = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64})\n$/.exec(text) ?? []
+  if (commit === undefined || digest === undefined) throw new SourceTrouble('git does not say what it checked out.')
+  return { commit, digest }
+}
+
+const large = (what: string, mostBytes: number): SourceTrouble =>
+  new SourceTrouble(
+    `${what} is too large: a source has at most ${Math.round(mostBytes / 1024 ** 2)} MiB and ${mostFiles} files.`,
+    'Keep large files elsewhere, or ask whoever runs the runner to raise SLUICE_RUNNER_SOURCE_MIB.',
+  )
 
 /** Where it may be fetched from, which the API says at the moment of the fetch. */
 async function accessOf({ calls, mask }: RepositoryUser): Promise<SourceAccess> {
@@ -123,11 +129,9 @@ async function accessOf({ calls, mask }: RepositoryUser): Promise<SourceAccess> 
   }
 }
 
-type InRepository = (args: string[], more?: Record<string, string>) => Promise<string>
-
-/** A name must not lead elsewhere the second time that it is asked for. */
-const pinnedTo = ({ hostname, port }: URL, addresses: string[]): string[] =>
-  addresses.length === 0 ? [] : ['-c', `http.curloptResolve=${hostname}:${port || 443}:${addresses.join(',')}`]
+/** A name must not lead elsewhere the second time that it is asked for. Empty is no pin. */
+const pinnedTo = ({ hostname, port }: URL, addresses: string[]): string =>
+  addresses.length === 0 ? '' : `${hostname}:${port || 443}:${addresses.join(',')}`
 
 /** A branch, a tag or a commit, and nothing that git takes for an option, a range or a pattern. */
 const refLooks = /^(?!.*(?:\.\.|@\{|\/\/))[A-Za-z0-9_][A-Za-z0-9_./+@#-]{0,254}$/
@@ -140,19 +144,3 @@ function checkedAddress(url: string, alsoAllow: readonly string[]): URL {
   }
   return address
 }
-
-async function has(inIt: (args: string[]) => Promise<string>, commit: string): Promise<boolean> {
-  try {
-    await inIt(['cat-file', '-e', `${commit}^{tree}`])
-    return true
-  } catch (error) {
-    if (error instanceof SourceTrouble) return false
-    throw error
-  }
-}
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  )

@@ -34,6 +34,8 @@ export type WorldWishes = {
   env?: Record<string, string>
   /** What time it is for the server. */
   clock?: () => Date
+  /** Without it, programs run also where they cannot be isolated: tests are all one tenant's. */
+  hasOneTenant?: false
 }
 
 /** A fast cloud would forget within seconds how a task ended, which a busy machine takes to ask. Cloud seconds. */
@@ -57,7 +59,7 @@ export async function startWorld({ speed = 600, timing = {}, env = {}, ...option
     ...(database.url === undefined ? {} : { DATABASE_URL: database.url }),
     ...env,
   }
-  const server = await startServer(loadConfig({ cwd: directory, env: settings }), options)
+  const server = await startServer(loadConfig({ cwd: directory, env: settings }), { hasOneTenant: true, ...options })
   if (server.url === undefined) throw new Error('the world needs the role api')
   const access = openCloud({ endpoint: sim.url })
   return new World(server.url, server.db, sim.url, access, async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Outcome } from '@sluice/contract/runner-protocol'
 import { connectApi } from '@sluice/runner/api/call'
 import { commandWork } from '@sluice/runner/command'
+import { createPlugins } from '@sluice/runner/iac/plugins'
 import { createToolbox } from '@sluice/runner/iac/tool'
 import { iacWork } from '@sluice/runner/iac/work'
 import { notIsolated } from '@sluice/runner/isolation/none'
@@ -46,7 +47,8 @@ export async function startIacWorld({ cliConfig, ...wishes }: HttpWorldWishes & 
   const { organizationId } = owner
   const projectId = newId('prj')
   await db.insert(projects).values({ id: projectId, organizationId, name: 'Shop', givenId: 'shop' })
-  const repositories = createRepositories({ directory: join(directory, 'repositories') })
+  const repositories = createRepositories({ directory: join(directory, 'repositories'), places: notIsolated([]) })
+  const plugins = createPlugins(join(directory, 'plugins'))
   let attempts = ''
   let runner: Runner | undefined
 
@@ -57,7 +59,7 @@ export async function startIacWorld({ cliConfig, ...wishes }: HttpWorldWishes & 
       call: connectApi(url).call,
       works: {
         command: commandWork(repositories),
-        iac: iacWork({ toolbox, repositories, apiUrl: url, pluginCache: join(directory, 'plugins'), cliConfig }),
+        iac: iacWork({ toolbox, repositories, apiUrl: url, addressOf: String, plugins, cliConfig }),
       },
       log: { info: () => {}, warn: console.warn, error: console.error },
       runnerId: `rnr_${randomBytes(13).toString('hex')}`,

@@ -1,25 +1,28 @@
-import { rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { IacPlan, IacResource, IacStateVersion, PipelineStepExecution, StackWorkspace } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
 import type { Pipelines } from '../../testing/pipelines.ts'
+import { openSignals, type Signals } from '../../testing/signals.ts'
 import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
 import { whyNoTool } from './iac-world.fixture.ts'
 
 const why = await whyNoTool()
 
 describe.skipIf(why !== undefined)(`a pipeline of the iac tool${why === undefined ? '' : ` [${why}]`}`, () => {
+  let signals: Signals
   let world: World
   let organization: TestOrganization
   let pipelines: Pipelines
   beforeAll(async () => {
+    signals = await openSignals()
     world = await startWorld()
     organization = await world.organization()
     pipelines = organization.pipelines
   })
-  afterAll(() => world?.[Symbol.asyncDispose]())
+  afterAll(async () => {
+    await world?.[Symbol.asyncDispose]()
+    await signals?.remove()
+  })
 
   let stacks = 0
   async function stack(): Promise<{ id: string; givenId: string }> {
@@ -97,9 +100,7 @@ describe.skipIf(why !== undefined)(`a pipeline of the iac tool${why === undefine
 
   test('lets one run at a time work on a stack', async () => {
     const { givenId } = await stack()
-    const go = join(tmpdir(), `sluice-test-${crypto.randomUUID()}`)
-    const untilToldToGo = `until [ -e '${go}' ]; do sleep 0.1; done`
-    const main = `resource "terraform_data" "a" {\n provisioner "local-exec" { command = "${untilToldToGo}" }\n}`
+    const main = `resource "terraform_data" "a" {\n provisioner "local-exec" { command = "${signals.await('go')}" }\n}`
     const steps = [planned({ stack: givenId, ...files(main) }), { id: 'apply', type: 'iac:apply' }]
     const first = await pipelines.run(steps)
     await pipelines.untilStep(first.id, 'apply', 'IN_PROGRESS')
@@ -110,10 +111,9 @@ describe.skipIf(why !== undefined)(`a pipeline of the iac tool${why === undefine
       ({ queueReason }) => queueReason === 'STACK_LOCKED',
     )
     expect(waiting.queueMetadata).toMatchObject({ heldBy: (await pipelines.step(first.id, 'apply')).id })
-    await writeFile(go, '')
+    await signals.give('go')
     expect(await pipelines.untilOver(first.id)).toMatchObject({ status: 'SUCCESS' })
     expect(await pipelines.untilOver(second.id)).toMatchObject({ status: 'SUCCESS' })
-    await rm(go)
   })
 
   test('that is cancelled in the middle of an apply stops the tool, keeps what it made and leaves no lock', async () => {

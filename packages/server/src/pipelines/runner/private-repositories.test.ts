@@ -2,6 +2,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SourceAccess } from '@sluice/contract/runner-protocol'
+import { notIsolated } from '@sluice/runner/isolation/none'
+import { attemptIn } from '@sluice/runner/programs/attempt.fixture'
 import { checkOut } from '@sluice/runner/sources/checkout'
 import { createRepositories } from '@sluice/runner/sources/repositories'
 import { SourceTrouble } from '@sluice/runner/sources/source-trouble'
@@ -24,11 +26,12 @@ test('a private code source is checked out for its organization alone, and leave
     const place = { repoName: 'acme/web', gitRepositoryId: '42', installationId: '7' }
     const app = createGitHostA({ url: host.url, app: host.app, clock: () => new Date() })
     const secrets: string[] = []
-    const repositories = createRepositories({ directory: join(directory, 'kept'), alsoAllow: ['http'] })
+    const places = notIsolated([])
+    const repositories = createRepositories({ directory: join(directory, 'kept'), places, alsoAllow: ['http'] })
     /** On whose behalf it is asked for, and what the API answers. */
-    const attemptOf = (organizationId: string, access: () => Promise<SourceAccess>) => ({
+    const attemptOf = async (organizationId: string, access: () => Promise<SourceAccess>) => ({
+      ...(await attemptIn(join(directory, organizationId))),
       organizationId,
-      signal: new AbortController().signal,
       mask: (secret: string) => void secrets.push(secret),
       calls: { sourceAccess: access },
     })
@@ -36,14 +39,16 @@ test('a private code source is checked out for its organization alone, and leave
     const open = async () => ({ url, environment: {}, addresses: [], secrets: [] })
     const url = `${host.url}/acme/web.git`
     const mine = { url, ref: 'main', codeSourceId: 'cs_1', basePath: '.' }
-    const options = { repositories, attempt: attemptOf('org_mine', lent) }
-    const { commit, directory: folder } = await checkOut(mine, join(directory, 'mine'), options)
+    const attempt = await attemptOf('org_mine', lent)
+    const root = join(attempt.directory, 'source')
+    const { commit, directory: folder } = await checkOut(mine, root, { repositories, attempt })
     expect(await readFile(join(folder, 'main.tf'), 'utf8')).toBe('resource {}')
 
     // Another organization knows the address and even the commit.
     const theirs = { url, ref: 'main', commit, basePath: '.' }
-    const others = { repositories, attempt: attemptOf('org_theirs', open) }
-    await expect(checkOut(theirs, join(directory, 'theirs'), others)).rejects.toThrow(SourceTrouble)
+    const other = await attemptOf('org_theirs', open)
+    const taken = checkOut(theirs, join(other.directory, 'source'), { repositories, attempt: other })
+    await expect(taken).rejects.toThrow(SourceTrouble)
 
     expect(secrets.length).toBeGreaterThan(0)
     for (const file of await readdir(directory, { recursive: true, withFileTypes: true })) {

@@ -56,6 +56,8 @@ export type RunnersParts = SourceAccessParts & {
   attemptTokens: AttemptTokens
   findRunnerScope: FindRunnerScope
   registration: 'open' | 'closed'
+  /** Whether all organizations are one tenant's, however many. */
+  hasOneTenant?: boolean
   runnerPace: RunnerPace
   clock: () => Date
   log: Logger
@@ -67,14 +69,14 @@ const settlementBytes = 4 * 1024 * 1024
 
 /** Serves the runners: what they claim, and what their attempts send and ask for. */
 export function serveRunners(app: App, given: RunnersParts): HandOut {
-  const { db, engine, clock, ready, orders, log, findRunnerScope, registration, runnerPace: pace } = given
+  const { db, engine, clock, ready, orders, log, findRunnerScope, runnerPace: pace } = given
   const settle = async (attempt: AttemptKey, outcome: Outcome) => {
     const settled = await settleAttempt(db, attempt, outcome, clock())
     if (settled) await tellEngine({ engine, log }, [toRun(settled.pipelineRunId)])
   }
   const handOut = new HandOut({ ...given, settle })
   const stepTypes = Object.keys(orders)
-  const parts = { ...given, handOut, pace, stepTypes, tenancyOf: findTenancy(db, registration) }
+  const parts = { ...given, handOut, pace, stepTypes, tenancyOf: findTenancy(db, given) }
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort()) // a claim that waits would keep the server from ending
   const whoIs = async (token: string) => {

@@ -61,7 +61,7 @@ export async function openYard({ runnerPace, ...wishes }: HttpWorldWishes = {}) 
     stepOf,
     /** What a runner needs; `more` says what is different. */
     parts(more: Partial<RunnerParts> = {}): RunnerParts {
-      const repositories = createRepositories({ directory: join(directory, 'repositories') })
+      const repositories = createRepositories({ directory: join(directory, 'repositories'), places: notIsolated([]) })
       return {
         call: connectApi(world.url).call,
         works: { command: commandWork(repositories), iac: noIac },

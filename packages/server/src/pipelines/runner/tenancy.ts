@@ -5,14 +5,21 @@ import type { RunnerScope } from './runner-tokens.ts'
 
 export type FindTenancy = (scope: RunnerScope) => Promise<Tenancy>
 
+export type TenancyParts = {
+  registration: 'open' | 'closed'
+  /** Whether all organizations are one tenant's, however many: for tests. */
+  hasOneTenant?: boolean
+}
+
 /**
  * Whose programs a runner is given beside whose: while nobody can register another, one organization may be the only
  * one.
  */
 export const findTenancy =
-  (db: Db, registration: 'open' | 'closed'): FindTenancy =>
+  (db: Db, { registration, hasOneTenant = false }: TenancyParts): FindTenancy =>
   async ({ organizationId }) => {
     const runner = organizationId === undefined ? ('shared' as const) : ('own' as const)
+    if (hasOneTenant) return { runner, organizations: 'one' }
     if (registration === 'open') return { runner, organizations: 'many' }
     const some = await db.select({ id: organizations.id }).from(organizations).limit(2)
     return { runner, organizations: some.length < 2 ? 'one' : 'many' }

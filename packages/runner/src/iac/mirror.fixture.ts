@@ -1,0 +1,43 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+
+const platform = `${process.platform}_${process.arch === 'x64' ? 'amd64' : process.arch}`
+
+/** A mirror of plug-ins in a folder, with one that does nothing, and a configuration of the tool that names it. */
+export async function makeMirror(folder: string, { source, version }: { source: string; version: string }) {
+  const [, , type] = source.split('/')
+  const place = join(folder, 'mirror', source)
+  await mkdir(place, { recursive: true })
+  const program = { name: `terraform-provider-${type}_v${version}`, content: Buffer.from('#!/bin/sh\nexit 1\n') }
+  await writeFile(join(place, `terraform-provider-${type}_${version}_${platform}.zip`), zip(program))
+  const cliConfig = join(folder, 'tool.rc')
+  const path = JSON.stringify(join(folder, 'mirror'))
+  await writeFile(cliConfig, `provider_installation {\n  filesystem_mirror { path = ${path} }\n}\n`)
+  return { cliConfig, installed: join(source, version, platform, program.name) }
+}
+
+/** An archive of one executable file that is not compressed. "APPNOTE.TXT" of PKWARE, 4.3.7, 4.3.12 and 4.3.16. */
+function zip({ name, content }: { name: string; content: Buffer }): Buffer {
+  const common = Buffer.alloc(26)
+  common.writeUInt16LE(20, 0) // version 2.0
+  common.writeUInt32LE(crc32(content), 10)
+  common.writeUInt32LE(content.length, 14)
+  common.writeUInt32LE(content.length, 18)
+  common.writeUInt16LE(name.length, 22)
+  const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, Buffer.from(name), content])
+  const attributes = Buffer.alloc(14)
+  attributes.writeUInt32LE(0o100755 * 2 ** 16, 6) // as Unix has them
+  const central = Buffer.concat([
+    Buffer.from('PK\x01\x02\x14\x03'), // made on Unix
+    common,
+    attributes,
+    Buffer.from(name),
+  ])
+  const end = Buffer.alloc(18)
+  end.writeUInt16LE(1, 4)
+  end.writeUInt16LE(1, 6)
+  end.writeUInt32LE(central.length, 8)
+  end.writeUInt32LE(local.length, 12)
+  return Buffer.concat([local, central, Buffer.from('PK\x05\x06'), end])
+}

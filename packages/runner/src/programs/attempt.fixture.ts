@@ -1,0 +1,26 @@
+import { mkdir } from 'node:fs/promises'
+import { notIsolated } from '../isolation/none.ts'
+import { Mask } from '../log/mask.ts'
+import { StepLog } from '../log/step-log.ts'
+import { foldersOf, Programs } from './programs.ts'
+
+/** What an attempt in this directory runs programs with, as they are. */
+export async function attemptIn(directory: string, isolation = notIsolated(['this is a test'])) {
+  const { files, ...folders } = foldersOf(directory)
+  for (const folder of [files, ...Object.values(folders)]) await mkdir(folder, { recursive: true })
+  const mask = new Mask()
+  const place = { sequence: 0, offsets: {}, bytes: 0, text: '' }
+  const log = new StepLog({ place, mask, store: async () => {} })
+  const { signal } = new AbortController()
+  const stopPace = { afterIntMs: 300, afterTermMs: 300 }
+  const programs = new Programs({ directory, log, mask, signal, left: signal, stopPace, isolation })
+  return {
+    directory: files,
+    folders,
+    log: (line: string) => log.add('own', 0, line),
+    lastLines: () => log.lastLines,
+    process: programs.run.bind(programs),
+    stdoutOf: programs.stdoutOf.bind(programs),
+    result: programs.result.bind(programs),
+  }
+}
