@@ -3,6 +3,7 @@ import { createServer, isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ownAddresses } from '../src/isolation/machine.ts'
+import { commandLines } from './command-lines.ts'
 import { reachAttacks } from './reach.ts'
 import { attack, startTenant, until } from './tenant.ts'
 import { type HostileWorld, missing, startHostileWorld } from './world.ts'
@@ -97,8 +98,3 @@ describe.skipIf(missing)(`a program of another tenant${missing ? ` [${missing}]`
     await until('all of it to be gone', async () => (await commandLines()).every((line) => !line.includes('27.1828')))
   })
 })
-
-async function commandLines(): Promise<string[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
-  return Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')))
-}

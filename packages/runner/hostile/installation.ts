@@ -24,11 +24,18 @@ export type Installation = AsyncDisposable & {
   isWell(): Promise<boolean>
 }
 
-export async function startInstallation(directory: string): Promise<Installation> {
+/** `more` are settings, as environment variables. */
+export async function startInstallation(directory: string, more: Record<string, string> = {}): Promise<Installation> {
   const dataDir = join(directory, 'data')
   const inEnvironment = 'slc_hostilefirsttoken0123456789abcdefghijklmn'
   const child = spawn(process.execPath, [program, 'serve', '--port', '0'], {
-    env: { PATH: process.env.PATH, SLUICE_DATA_DIR: dataDir, SLUICE_BOOTSTRAP_TOKEN: inEnvironment, NO_COLOR: '1' },
+    env: {
+      PATH: process.env.PATH,
+      SLUICE_DATA_DIR: dataDir,
+      SLUICE_BOOTSTRAP_TOKEN: inEnvironment,
+      NO_COLOR: '1',
+      ...more,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
     cwd: directory,
   })

@@ -14,11 +14,11 @@ export type Attack = Start & {
 }
 
 /** Runs a command and calls it a victory when it succeeds. */
-const wins = (command: string): string =>
+export const wins = (command: string): string =>
   `if { ${command}; }; then echo "WO""N: ${command.replaceAll(/["$`\\]/g, '')}"; fi`
 
 /** Calls each of these; a connection alone is a victory, whatever is answered: curl ends with 7 where there is none. */
-const connects = (addresses: readonly string[]): string =>
+export const connects = (addresses: readonly string[]): string =>
   `for a in ${addresses.join(' ')}; do curl -sk -o /dev/null -m 5 "http://$a/"; s=$?; [ $s = 7 ] || echo "WO""N: connected to $a ($s)"; done`
 
 export function reachAttacks(
