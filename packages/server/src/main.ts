@@ -51,6 +51,7 @@ import { type Db, openDatabase } from './platform/db/open.ts'
 import { type EngineConnection, openEmbeddedEngine, openExternalEngine } from './platform/engine/engine.ts'
 import { startReconciler } from './platform/engine/reconciler.ts'
 import { createApp } from './platform/http/app.ts'
+import { locationOf } from './platform/db/location.ts'
 import { createOpenPage } from './platform/http/pagination.ts'
 import { createLog } from './platform/log/log.ts'
 import { outboundRules } from './platform/outbound/addresses.ts'
@@ -94,7 +95,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const dataDir = options.dataDir ?? (await openDataDir(config.dataDir))
     if (!options.dataDir) undo.push(() => dataDir.close())
 
-    const location = config.databaseUrl ? { url: config.databaseUrl } : { directory: dataDir.inside('database') }
+    const location = locationOf(config, dataDir.inside('database'))
     // At once: a first start spends its time on making an empty database, in which the engine starts as well.
     const opening = [openDatabase(location), openEngine(config, dataDir, log)] as const
     const [openedDatabase, openedEngine] = await Promise.allSettled(opening)

@@ -85,6 +85,7 @@ const wrongValues: Record<SettingName, unknown[]> = {
   dataDir: [''],
   roles: ['', 'api,cook', 'api,api', 'api,'],
   databaseUrl: ['mysql://localhost/db', 'localhost'],
+  databaseSuperuser: ['yes', ''],
   engineIngressUrl: ['127.0.0.1:8080'],
   engineAdminUrl: ['nowhere'],
   engineIdentityKeys: ['ssh-ed25519 AAAA', 'publickeyv1_0OIl'],

@@ -122,6 +122,14 @@ export const settings = {
     expected: 'a URL that begins with postgres:// or postgresql://',
     description: 'PostgreSQL to use. Without it, an embedded database in the data directory.',
   },
+  databaseSuperuser: {
+    env: 'SLUICE_DATABASE_SUPERUSER',
+    type: Type.Enum(['refused', 'allowed']),
+    default: 'refused',
+    expected: 'refused or allowed',
+    description:
+      'Whether the role in DATABASE_URL may be a superuser or have BYPASSRLS, for which no walls between organizations count.',
+  },
   engineIngressUrl: {
     env: 'ENGINE_INGRESS_URL',
     type: url,

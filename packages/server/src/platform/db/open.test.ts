@@ -105,6 +105,25 @@ test('a user who may not make the schema is told which rights it takes', async (
   await expect(openDatabase({ url: url.href })).rejects.toThrow(/permission denied .*must own the database.*CREATEROLE/)
 })
 
+test('a superuser, or whoever is past the walls, is refused, unless that is allowed', async ({ skip }) => {
+  const location = await emptyLocation()
+  const superuser = process.env.TEST_SUPERUSER_URL
+  if (!('url' in location) || superuser === undefined) return skip('skipped: PostgreSQL')
+  const url = new URL(superuser)
+  url.pathname = new URL(location.url).pathname
+  await expect(openDatabase({ url: url.href })).rejects.toThrow(
+    /the role \w+ is a superuser.*SLUICE_DATABASE_SUPERUSER/,
+  )
+  const allowed = await openDatabase({ url: url.href, allowsSuperuser: true })
+  onTestFinished(() => allowed.close())
+
+  const passer = `passer_${url.pathname.slice(1)}`
+  await allowed.db.execute(sql.raw(`create role ${passer} login bypassrls password '${url.password}'`))
+  onTestFinished(async () => void (await allowed.db.execute(sql.raw(`drop role ${passer}`))))
+  url.username = passer
+  await expect(openDatabase({ url: url.href })).rejects.toThrow('has BYPASSRLS')
+})
+
 /** A database of the server under test, or a directory for the embedded one; gone when the test is over. */
 async function emptyLocation(): Promise<{ url: string } | { directory: string }> {
   const { url, drop } = await createTestDatabase()

@@ -14,6 +14,7 @@ import {
 } from './drizzle.ts'
 import { PgliteOfOrganization, PoolOfOrganization, remembered, tenantPoolConfig } from './organization.ts'
 import { throughPool } from './pool.ts'
+import { expectPlainRole } from './superuser.ts'
 
 /** The database or a transaction in it: one type for PostgreSQL and for the embedded PGlite. */
 export type Db = PgDatabase<PgQueryResultHKT, Record<string, never>>
@@ -30,7 +31,9 @@ export type Database = {
 }
 
 /** Where the data lives: a PostgreSQL server, or a directory for the embedded database (`memory` for tests). */
-export type DatabaseLocation = { url: string } | { directory: string } | 'memory'
+export type DatabaseLocation = ServerLocation | { directory: string } | 'memory'
+
+type ServerLocation = { url: string; allowsSuperuser?: boolean }
 
 const migrationsFolder = fileURLToPath(new URL('../../../migrations', import.meta.url))
 
@@ -47,11 +50,29 @@ export async function openDatabase(location: DatabaseLocation): Promise<Database
 const migrationLock = 5_815_721_042n
 
 const poolConfig = (connectionString: string) => ({ connectionString, max: 20, connectionTimeoutMillis: 10_000 })
+  await prepare(pool, url, allowsSuperuser).catch(async (error) => {
+    await pool.end()
+    throw error
+  })
+  const tenants = openPool({ ...poolConfig(url), ...tenantPoolConfig })
+  return {
+    db: throughPool(pool),
+    ofOrganization: remembered((id) => throughPool(new PoolOfOrganization(tenants, id).asPool())),
+    close: async () => {
+      await Promise.all([pool.end(), tenants.end()])
+    },
+  }
+}
 
-async function openServer(url: string): Promise<Database> {
+/** Looks who we are there, and brings the schema up to date. */
+async function prepare(pool: pg.Pool, url: string, allowsSuperuser: boolean): Promise<void> {
+
+async function openServer({ url, allowsSuperuser = false }: ServerLocation): Promise<Database> {
   const pool = openPool(poolConfig(url))
   const client = await pool.connect().catch((cause: Error) => {
     throw new Error(`DATABASE_URL: ${new URL(url).host} does not let us in: ${cause.message}.`, { cause })
+    if (!allowsSuperuser) await expectPlainRole(db as unknown as Db)
+    await client.query('select pg_advisory_lock($1)', [migrationLock])
   })
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock])
