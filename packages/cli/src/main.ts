@@ -40,6 +40,33 @@ addSettingFlags(sluice.command('reset').description('Remove the data directory w
   .option('--yes', 'do not ask')
   .action(async (_, command) => (await import('./reset.ts')).reset(sourcesOf(command), command.opts().yes === true))
 
+const ofDatabase = ['dataDir', 'databaseUrl', 'encryptionKey', 'encryptionKeys', 'databaseSuperuser'] as const
+
+addSettingFlags(
+  sluice.command('owner-token').description("Make an API key of an organization's owner, by way of the database."),
+  ofDatabase,
+)
+  .option('--organization <givenId>', 'which one, where there are several')
+  .action(async (_, command) => {
+    const { organization } = command.opts()
+    await (await import('./operate/owner-token.ts')).runOwnerToken(sourcesOf(command), organization)
+  })
+
+addSettingFlags(
+  sluice.command('reseal').description('Seal all secrets in the database anew, with the first encryption key.'),
+  ofDatabase,
+).action(async (_, command) => (await import('./operate/reseal.ts')).runReseal(sourcesOf(command)))
+
+addSettingFlags(
+  sluice.command('forget-lost-keys').description('Let the service start although an encryption key is lost.'),
+  ofDatabase,
+)
+  .option('--yes', 'do not ask')
+  .action(async (_, command) => {
+    const { yes } = command.opts()
+    await (await import('./operate/forget-lost-keys.ts')).runForgetLostKeys(sourcesOf(command), yes === true)
+  })
+
 addCallCommands(sluice)
 
 process.on('uncaughtException', endWith)

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
-import { createInterface } from 'node:readline/promises'
 import { type ConfigSources, loadConfig } from '@sluice/server/platform/config/load'
 import { resetDataDir } from '@sluice/server/platform/data-dir/reset'
+import { confirm } from './confirm.ts'
 
 /** Removes the data directory. A person at a terminal is asked first, unless `yes`. */
 export async function reset(sources: ConfigSources, yes: boolean): Promise<void> {
@@ -9,11 +9,4 @@ export async function reset(sources: ConfigSources, yes: boolean): Promise<void>
   if (!yes && process.stdin.isTTY && !(await confirm(`Remove ${directory} with everything in it?`))) return
   const removed = await resetDataDir(directory)
   console.log(removed ? `Removed ${directory} (${removed.toSorted().join(', ')}).` : `There is no ${directory}.`)
-}
-
-async function confirm(question: string): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout })
-  const answer = await terminal.question(`${question} [y/N] `)
-  terminal.close()
-  return /^y(es)?$/i.test(answer.trim())
 }

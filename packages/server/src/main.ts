@@ -1,4 +1,3 @@
-import { hkdfSync } from 'node:crypto'
 import { resolve } from 'node:path'
 import { endpointOf } from '@sluice/runner/isolation/network'
 import { serveApi } from './api.ts'
@@ -43,12 +42,13 @@ import { orOfPools, sharedRunners } from './pipelines/runner/runner-tokens.ts'
 import { Bell } from './pipelines/step-logs/bell.ts'
 import { createCallers } from './platform/auth/callers.ts'
 import type { Config } from './platform/config/settings.ts'
-import { expectKnownKey } from './platform/crypto/known-key.ts'
+import { expectKnownKeys } from './platform/crypto/known-keys.ts'
 import { createSeal } from './platform/crypto/seal.ts'
 import { type DataDir, openDataDir } from './platform/data-dir/open.ts'
 import { startForgetting } from './platform/db/forgetting.ts'
 import { type Db, openDatabase } from './platform/db/open.ts'
 import { type EngineConnection, openEmbeddedEngine, openExternalEngine } from './platform/engine/engine.ts'
+import { encryptionKeysOf } from './platform/data-dir/keys.ts'
 import { startReconciler } from './platform/engine/reconciler.ts'
 import { createApp } from './platform/http/app.ts'
 import { locationOf } from './platform/db/location.ts'
@@ -104,22 +104,28 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     undo.push(() => cloud.close()) // after the engine has let go of the handlers that use it
     if (openedEngine.status === 'fulfilled') undo.push(() => openedEngine.value.stop())
     const [database, engine] = await Promise.all(opening)
-    const { db } = database
-    await expectKnownKey(db, (await secretFor('fingerprint', config, dataDir)).toString('base64url'))
+    const { db, ofOrganization } = database
+    const keys = await encryptionKeysOf(config, dataDir.encryptionKey)
+    await expectKnownKeys(db, keys)
     const token = config.bootstrapToken
     const firstToken = await bootstrap(db, token === undefined ? firstOrganization : { ...firstOrganization, token })
 
     const hosts = openGitHosts(config, { clock })
-    const gitSeal = createSeal(await secretFor('git hosts', config, dataDir))
-    const tokens = createConnectionTokens({ db, seal: gitSeal, hosts, clock })
-    const seal = createSeal(await secretFor('default values', config, dataDir))
-    const stateTokens = createStateTokens(await secretFor('state tokens', config, dataDir))
+    const gitSeal = createSeal(keys.secretsFor('git hosts'))
+    const tokens = createConnectionTokens({ ofOrganization, seal: gitSeal, hosts, clock })
+    const seal = createSeal(keys.secretsFor('default values'))
+    const stateTokens = createStateTokens(keys.secretsFor('state tokens'))
     const bell = new Bell()
     const intake = createIntake({ db, engine, clock, log })
     const ready = new ReadySteps()
-    const runnerToken = `slr_${(await secretFor('runners', config, dataDir)).toString('base64url')}`
+    const runnerTokens = keys.secretsFor('runners').map((secret) => `slr_${secret.toString('base64url')}`)
     const startRunner = (url: string) => {
-      const runner = startEmbeddedRunner({ url, token: runnerToken, settings: runnerSettings(config, dataDir), log })
+      const runner = startEmbeddedRunner({
+        url,
+        token: runnerTokens[0] ?? '',
+        settings: runnerSettings(config, dataDir),
+        log,
+      })
       undo.push(() => runner.stop())
     }
     const whenOver: WhenOver = (tx, run, now) => runEnded(tx, run, now, { instanceRunEnded, log })
@@ -172,8 +178,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const sessionLife = { unusedS: config.sessionIdleHours * 3600, longestS: config.sessionMaxHours * 3600 }
     const callers = createCallers((credential) => findCaller(db, credential, sessionLife))
     const { publicUrl, trustedProxies, registration, corsOrigins, connectTemplateUrl } = config
-    const { ofOrganization } = database
-    const answerOnce = createAnswerOnce({ key: await secretFor('answers', config, dataDir), clock })
+    const answerOnce = createAnswerOnce({ secrets: keys.secretsFor('answers'), clock })
     const app = await createApp({
       log,
       callers,
@@ -188,8 +193,8 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     undo.push(() => forgetting.stop())
     const forgettingChanges = startForgetting({ db, clock, log, forget: [forgetChanges] }, 60_000)
     undo.push(() => forgettingChanges.stop())
-    const openPage = createOpenPage(await secretFor('cursors', config, dataDir))
-    const states = createGitStates({ seal: createSeal(await secretFor('git states', config, dataDir)), clock })
+    const openPage = createOpenPage(keys.secretsFor('cursors'))
+    const states = createGitStates({ seal: createSeal(keys.secretsFor('git states')), clock })
     const git = { hosts, tokens, gitSeal, states, returnOrigins: corsOrigins ?? [] }
     const fetchOutside = fetchThrough(createOutbound(config.outboundAllow, { timeoutMs: 10_000 }))
     const keysOf = createKeysOf({ fetch: fetchOutside, clock })
@@ -198,8 +203,8 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const runners = {
       ready,
       hasSharedRunners,
-      attemptTokens: createAttemptTokens(await secretFor('attempts', config, dataDir)),
-      findRunnerScope: orOfPools(db, clock, sharedRunners([runnerToken, config.runnerToken])),
+      attemptTokens: createAttemptTokens(keys.secretsFor('attempts')),
+      findRunnerScope: orOfPools(db, clock, sharedRunners([...runnerTokens, config.runnerToken])),
       runnerPace: usualPace,
       hasOneTenant,
       guard: guardedBy(outboundRules(config.outboundAllow ?? [])),
@@ -260,10 +265,4 @@ async function openEngine(
     return openExternalEngine({ ingress: { url: engineIngressUrl }, admin: { url: engineAdminUrl }, worker, log })
   }
   return openEmbeddedEngine({ directory: dataDir.inside('engine'), worker: { host, port }, log })
-}
-
-/** A secret of its own for each purpose, from the one key: every process with the same key has the same ones. */
-async function secretFor(purpose: string, { encryptionKey }: Config, dataDir: DataDir): Promise<Buffer> {
-  const key = encryptionKey === undefined ? await dataDir.encryptionKey() : Buffer.from(encryptionKey, 'base64')
-  return Buffer.from(hkdfSync('sha256', key, '', `sluice ${purpose}`, 32))
 }

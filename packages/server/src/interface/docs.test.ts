@@ -171,7 +171,7 @@ const codeOf = (page: string) =>
 /** What `sluice` can be told, as its own code registers it. */
 const commands = matches(
   ['main.ts', 'calls/commands.ts'].map((file) => read(`packages/cli/src/${file}`)).join('\n'),
-  /(?:\.command\(|calling\(\s*sluice,\s*)'(\w+)'/g,
+  /(?:\.command\(|calling\(\s*sluice,\s*)'([\w-]+)'/g,
 )
 
 /** Variables that are no settings of the service. */
@@ -214,7 +214,7 @@ describe.each(pages)('%s', (page) => {
 
   test('names commands and operations of the command line that are there', () => {
     const code = codeOf(read(page))
-    expect(matches(code, /(?<![\w/.-])sluice ([a-z]+)/g).filter((name) => !commands.includes(name))).toEqual([])
+    expect(matches(code, /(?<![\w/.-])sluice ([a-z][a-z-]*)/g).filter((name) => !commands.includes(name))).toEqual([])
     const operations: string[] = allRoutes.map(({ operationId }) => operationId)
     expect(matches(code, /sluice api (\w+)/g).filter((name) => !operations.includes(name))).toEqual([])
   })

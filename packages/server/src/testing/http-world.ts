@@ -100,24 +100,24 @@ export async function startHttpWorld(
   const log = pino({ level: 'error' }, { write: (line: string) => void logged.push(line) })
   const callers = createCallers((credential) => findCaller(db, credential, sessionLife))
   const attempts = createAttempts({ ...attemptLimits, ...limits })
-  const answerOnce = createAnswerOnce({ key: randomBytes(32), clock: () => new Date() })
+  const answerOnce = createAnswerOnce({ secrets: [randomBytes(32)], clock: () => new Date() })
   const app = await createApp({ log, callers, ofOrganization, answerOnce, attempts, sessionLife, ...wishes })
-  const openPage = createOpenPage('a cursor secret for tests')
+  const openPage = createOpenPage([Buffer.from('a cursor secret for tests')])
   process.env.AWS_ACCESS_KEY_ID = 'operator'
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'
   const cloud = openCloud({ endpoint: cloudEndpoint })
-  const seal = createSeal(randomBytes(32))
+  const seal = createSeal([randomBytes(32)])
   const settings = loadConfig({
     cwd: tmpdir(),
     env: { SLUICE_GITHUB_URL: nowhere, SLUICE_GITLAB_URL: nowhere, ...git },
   })
   const hosts = openGitHosts(settings, { clock })
-  const gitSeal = createSeal(randomBytes(32))
-  const tokens = createConnectionTokens({ db, seal: gitSeal, hosts, clock })
-  const states = createGitStates({ seal: createSeal(randomBytes(32)), clock })
+  const gitSeal = createSeal([randomBytes(32)])
+  const tokens = createConnectionTokens({ ofOrganization, seal: gitSeal, hosts, clock })
+  const states = createGitStates({ seal: createSeal([randomBytes(32)]), clock })
   const gitParts = { hosts, tokens, gitSeal, states, returnOrigins: wishes.corsOrigins ?? [] }
   const engine = connectEngine({ url: nowhere })
-  const stateTokens = createStateTokens(randomBytes(32))
+  const stateTokens = createStateTokens([randomBytes(32)])
   const bell = new Bell()
   const whenOver: WhenOver = (tx, run, now) => runEnded(tx, run, now, { instanceRunEnded, log })
   const intake = createIntake({ db, engine, clock, log })
@@ -127,7 +127,7 @@ export async function startHttpWorld(
   const runners = {
     ready: new ReadySteps(),
     hasSharedRunners: true,
-    attemptTokens: createAttemptTokens(randomBytes(32)),
+    attemptTokens: createAttemptTokens([randomBytes(32)]),
     findRunnerScope: orOfPools(db, clock, sharedRunners([runnerToken])),
     runnerPace: { ...usualPace, ...runnerPace },
     guard: guardedBy(outboundRules(['127.0.0.1'])),
@@ -150,6 +150,7 @@ export async function startHttpWorld(
   return {
     db,
     url,
+    ofOrganization,
     cloud,
     seal,
     stateTokens,

@@ -1,5 +1,6 @@
 import { type Branch, type CodeSource, refusals } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { placeIn } from '../../platform/crypto/place.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
 import { Client } from '../../testing/client.ts'
@@ -10,7 +11,7 @@ import { settingsOfFakes } from '../adapter/fakes/settings.fixture.ts'
 import { githostaInstallations } from '../githosta-installations/tables.ts'
 import { githostbConnections } from '../githostb-connections/tables.ts'
 import { sealTokens } from '../githostb-connections/tokens.ts'
-import { githostbInstances } from '../githostb-instances/tables.ts'
+import { githostbInstances, sealedClientSecrets } from '../githostb-instances/tables.ts'
 import { credentialFor } from './open.ts'
 import { codeSources } from './tables.ts'
 
@@ -65,15 +66,14 @@ async function connectionTo(fake: FakeGitHostB, userId: number, instanceId: stri
   const code = fake.agree(host.authorizeUrl(fake.client.clientId, { ...wish, state: 's' }), userId)
   const granted = await host.exchange(fake.client, { ...wish, code })
   const id = newId('ghb')
+  const place = { organizationId: owner.organizationId, baseUrl: fake.url, hostUserId: String(userId) }
   await world.db.insert(githostbConnections).values({
     id,
-    organizationId: owner.organizationId,
+    ...place,
     instanceId,
-    baseUrl: fake.url,
-    hostUserId: String(userId),
     userName: `user-${userId}`,
     connectedById: owner.membershipId,
-    sealedTokens: sealTokens(world.gitParts.gitSeal, granted),
+    sealedTokens: sealTokens(world.gitParts.gitSeal, place, granted),
     expiresAt: granted.expiresAt,
   })
   return id
@@ -164,7 +164,8 @@ describe('a repository', () => {
     await projectAtB(own, 'team/open', 'public')
     const instanceId = newId('ghi')
     const { clientId, clientSecret } = own.client
-    const sealedClientSecret = world.gitParts.gitSeal.close(clientSecret)
+    const place = placeIn(sealedClientSecrets, owner.organizationId, instanceId, own.url)
+    const sealedClientSecret = world.gitParts.gitSeal.close(place, clientSecret)
     const instance = {
       id: instanceId,
       organizationId: owner.organizationId,

@@ -20,6 +20,9 @@ export interface GitState {
   githostaInstallationId?: string
 }
 
+/** It stands in an address bar, and who it is of is inside. */
+const place = 'git state'
+
 /** Milliseconds. Long enough to sign in at the host with a second factor. */
 const lifeMs = 10 * 60_000
 
@@ -35,7 +38,7 @@ export function createGitStates({ seal, clock }: { seal: Seal; clock: () => Date
 
   function open(text: string): Sealed | undefined {
     try {
-      return JSON.parse(seal.open(text)) as Sealed
+      return JSON.parse(seal.open(place, text)) as Sealed
     } catch {
       return undefined // forged, cut off, or from a server with another key
     }
@@ -44,7 +47,8 @@ export function createGitStates({ seal, clock }: { seal: Seal; clock: () => Date
   return {
     begin(state) {
       const id = randomBytes(16).toString('base64url')
-      return seal.close(JSON.stringify({ ...state, id, expiresAt: clock().getTime() + lifeMs } satisfies Sealed))
+      const sealed: Sealed = { ...state, id, expiresAt: clock().getTime() + lifeMs }
+      return seal.close(place, JSON.stringify(sealed))
     },
 
     async end(db, text, purpose) {

@@ -1,9 +1,11 @@
+import { placeIn } from '../../platform/crypto/place.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { GitHostNotConfigured } from '../adapter/errors.ts'
 import type { OAuthClient } from '../adapter/githostb.ts'
 import type { GitHosts } from '../adapter/hosts.ts'
 import { findInstance } from '../githostb-instances/store.ts'
+import { sealedClientSecrets } from '../githostb-instances/tables.ts'
 
 /** A server of the second host, and who we are there. */
 export interface Registered {
@@ -30,5 +32,6 @@ export async function findRegistered(
   const instance = await findInstance(db, organizationId, instanceId)
   if (!instance) return undefined
   const { baseUrl, clientId, sealedClientSecret } = instance
-  return { baseUrl, clientId, openClient: () => ({ clientId, clientSecret: seal.open(sealedClientSecret) }) }
+  const place = placeIn(sealedClientSecrets, organizationId, instance.id, baseUrl)
+  return { baseUrl, clientId, openClient: () => ({ clientId, clientSecret: seal.open(place, sealedClientSecret) }) }
 }

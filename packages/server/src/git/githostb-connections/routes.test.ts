@@ -138,7 +138,7 @@ describe('its tokens', () => {
   /** As another process has them. */
   const tokensOf = (connection: GithostbConnection) => {
     const { gitSeal: seal, hosts } = world.gitParts
-    return createConnectionTokens({ db: world.db, seal, hosts, clock: () => new Date() })({
+    return createConnectionTokens({ ofOrganization: world.ofOrganization, seal, hosts, clock: () => new Date() })({
       organizationId: owner.organizationId,
       id: connection.id,
     })

@@ -77,15 +77,9 @@ export function serveGithostbConnections(app: App, parts: Parts): void {
         const { userId: hostUserId, userName } = await host.person(granted.accessToken)
         const { expiresAt } = granted
         const connectedById = actor.membershipId
-        return {
-          instanceId,
-          baseUrl,
-          hostUserId,
-          userName,
-          connectedById,
-          sealedTokens: sealTokens(seal, granted),
-          expiresAt,
-        }
+        const { organizationId } = actor
+        const sealedTokens = sealTokens(seal, { organizationId, baseUrl, hostUserId }, granted)
+        return { instanceId, baseUrl, hostUserId, userName, connectedById, sealedTokens, expiresAt }
       } catch (error) {
         if (error instanceof GitAccessLost || error instanceof GitHostRefusal) throw denied(error.message)
         throw error

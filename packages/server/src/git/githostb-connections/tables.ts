@@ -1,4 +1,5 @@
 import { organizations } from '../../identity/organizations/tables.ts'
+import type { SealedColumn } from '../../platform/crypto/place.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { boolean, integer, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { githostbInstances } from '../githostb-instances/tables.ts'
@@ -32,3 +33,12 @@ export const githostbConnections = pgTable(
 )
 
 export type GithostbConnectionRow = typeof githostbConnections.$inferSelect
+
+/**
+ * By the person at the host, of whom an organization has one there: known before the id is, and where they are sent.
+ */
+export const sealedConnectionTokens = {
+  column: githostbConnections.sealedTokens,
+  row: [githostbConnections.baseUrl, githostbConnections.hostUserId],
+  purpose: 'git hosts',
+} as const satisfies SealedColumn

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { placeIn } from '../../platform/crypto/place.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
-import type { Db } from '../../platform/db/open.ts'
+import type { Database } from '../../platform/db/open.ts'
 import { GitAccessLost, GitHostRefusal, GitHostTrouble } from '../adapter/errors.ts'
 import type { AccessTokens, GrantedTokens } from '../adapter/githostb.ts'
 import type { GitHosts } from '../adapter/hosts.ts'
 import { findRegistered } from './client.ts'
 import { claimRenewal, endRenewal, findGithostbConnection } from './store.ts'
-import type { GithostbConnectionRow } from './tables.ts'
+import { type GithostbConnectionRow, sealedConnectionTokens } from './tables.ts'
 
 /** A token that expires sooner is renewed: what is begun with it must not be cut off. Milliseconds. */
 const marginMs = 5 * 60_000
@@ -16,26 +17,31 @@ const renewalMs = 15_000
 const lookMs = 100
 
 export interface TokenParts {
-  db: Db
+  ofOrganization: Database['ofOrganization']
   seal: Seal
   hosts: GitHosts
   clock: () => Date
 }
 
-/** What is kept of tokens, as it is sealed. */
-export const sealTokens = (seal: Seal, { accessToken, refreshToken }: GrantedTokens): string =>
-  seal.close(JSON.stringify({ accessToken, refreshToken }))
+type Of = Pick<GithostbConnectionRow, 'organizationId' | 'baseUrl' | 'hostUserId'>
 
-const openTokens = (seal: Seal, { sealedTokens }: GithostbConnectionRow) =>
-  JSON.parse(seal.open(sealedTokens)) as Pick<GrantedTokens, 'accessToken' | 'refreshToken'>
+const placeOf = ({ organizationId, baseUrl, hostUserId }: Of) =>
+  placeIn(sealedConnectionTokens, organizationId, baseUrl, hostUserId)
+
+/** What is kept of tokens, as it is sealed. */
+export const sealTokens = (seal: Seal, of: Of, { accessToken, refreshToken }: GrantedTokens): string =>
+  seal.close(placeOf(of), JSON.stringify({ accessToken, refreshToken }))
+
+const openTokens = (seal: Seal, row: GithostbConnectionRow) =>
+  JSON.parse(seal.open(placeOf(row), row.sealedTokens)) as Pick<GrantedTokens, 'accessToken' | 'refreshToken'>
 
 /**
  * The access tokens of connections, renewed when they are about to expire. A refresh token is used up by its use, and
  * its second use would end all access: so one renews, in all processes together, and the others wait for it.
  */
-export function createConnectionTokens({ db, seal, hosts, clock }: TokenParts) {
+export function createConnectionTokens({ ofOrganization, seal, hosts, clock }: TokenParts) {
   async function load(organizationId: string, id: string): Promise<GithostbConnectionRow> {
-    const row = await findGithostbConnection(db, organizationId, id)
+    const row = await findGithostbConnection(ofOrganization(organizationId), organizationId, id)
     if (!row) throw new GitAccessLost(`The connection ${id} is gone.`)
     return row
   }
@@ -48,7 +54,7 @@ export function createConnectionTokens({ db, seal, hosts, clock }: TokenParts) {
     while (performance.now() < giveUpAt) {
       const now = clock()
       const until = new Date(now.getTime() + renewalMs)
-      const mine = await claimRenewal(db, stale, { now, until })
+      const mine = await claimRenewal(ofOrganization(organizationId), stale, { now, until })
       if (mine) return renew(mine)
       await sleep(lookMs)
       const row = await load(organizationId, id)
@@ -59,12 +65,13 @@ export function createConnectionTokens({ db, seal, hosts, clock }: TokenParts) {
   }
 
   async function renew(row: GithostbConnectionRow): Promise<GithostbConnectionRow> {
+    const db = ofOrganization(row.organizationId)
     try {
       const registered = await findRegistered(db, { seal, hosts }, row.organizationId, row.instanceId)
       if (!registered) throw accessEnded(row)
       const { refreshToken } = openTokens(seal, row)
       const granted = await hosts.b(row.baseUrl).refresh(registered.openClient(), refreshToken)
-      const kept = { sealedTokens: sealTokens(seal, granted), expiresAt: granted.expiresAt }
+      const kept = { sealedTokens: sealTokens(seal, row, granted), expiresAt: granted.expiresAt }
       // Connected anew meanwhile: what is there now is good.
       return (await endRenewal(db, row, kept)) ?? (await load(row.organizationId, row.id))
     } catch (error) {

@@ -1,5 +1,6 @@
 import { type GithostbInstance, routes } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
+import { placeIn } from '../../platform/crypto/place.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
@@ -9,9 +10,10 @@ import type { OpenPage } from '../../platform/http/pagination.ts'
 import { inUse, missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
+import { newId } from '../../platform/ids.ts'
 import type { GitHosts } from '../adapter/hosts.ts'
 import { findInstance, insertInstance, listInstances, removeInstance, usersOfInstance } from './store.ts'
-import type { GithostbInstanceRow } from './tables.ts'
+import { type GithostbInstanceRow, sealedClientSecrets } from './tables.ts'
 
 const resourceType = 'githostb-instance'
 
@@ -23,8 +25,11 @@ export function serveGithostbInstances(app: App, { hosts, gitSeal: seal, openPag
     const { clientId, clientSecret } = data
     return refuseTaken('githostb_instances_once', taken(baseUrl), () =>
       db.transaction(async (tx) => {
-        const given = { baseUrl, clientId, sealedClientSecret: seal.close(clientSecret) }
-        const row = await insertInstance(tx, caller.organizationId, given)
+        const { organizationId } = caller
+        const id = newId('ghi')
+        const place = placeIn(sealedClientSecrets, organizationId, id, baseUrl)
+        const given = { id, baseUrl, clientId, sealedClientSecret: seal.close(place, clientSecret) }
+        const row = await insertInstance(tx, organizationId, given)
         const details = { baseUrl, clientId }
         const change = { action: 'githostb-instances.create', resourceType, resourceId: row.id, details }
         await recordChange(tx, { caller, request }, change)

@@ -2,7 +2,6 @@ import { and, eq } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { linesOf } from '../../platform/db/users.ts'
-import { newId } from '../../platform/ids.ts'
 import { githostbConnections } from '../githostb-connections/tables.ts'
 import { type GithostbInstanceRow, githostbInstances } from './tables.ts'
 
@@ -12,11 +11,11 @@ const one = (organizationId: string, id: string) =>
 export async function insertInstance(
   tx: Db,
   organizationId: string,
-  given: Pick<GithostbInstanceRow, 'baseUrl' | 'clientId' | 'sealedClientSecret'>,
+  given: Pick<GithostbInstanceRow, 'id' | 'baseUrl' | 'clientId' | 'sealedClientSecret'>,
 ): Promise<GithostbInstanceRow> {
   const [row] = await tx
     .insert(githostbInstances)
-    .values({ ...given, id: newId('ghi'), organizationId })
+    .values({ ...given, organizationId })
     .returning()
   if (!row) throw new Error('the instance was not inserted')
   return row

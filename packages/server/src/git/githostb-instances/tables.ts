@@ -1,4 +1,5 @@
 import { organizations } from '../../identity/organizations/tables.ts'
+import type { SealedColumn } from '../../platform/crypto/place.ts'
 import { recordColumns } from '../../platform/db/columns.ts'
 import { pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 
@@ -19,3 +20,9 @@ export const githostbInstances = pgTable(
 )
 
 export type GithostbInstanceRow = typeof githostbInstances.$inferSelect
+
+export const sealedClientSecrets = {
+  column: githostbInstances.sealedClientSecret,
+  row: [githostbInstances.id, githostbInstances.baseUrl],
+  purpose: 'git hosts',
+} as const satisfies SealedColumn

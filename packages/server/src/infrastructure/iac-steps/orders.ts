@@ -52,7 +52,7 @@ async function applyOrder(parts: IacOrderParts, attempt: AttemptToOrder): Promis
   givenTo('iac:apply', attempt)
   const plan = await planToApply(parts.db, attempt)
   const { sealed } = await expectToApply(parts, attempt, plan)
-  const { file, lockFile, setup, secrets } = await openPlan<Setup>(parts.seal, sealed)
+  const { file, lockFile, setup, secrets } = await openPlan<Setup>(parts.seal, plan, sealed)
   const ordered = await orderWith(parts, attempt, setup, {
     run: 'APPLY',
     plan: { file: file.toString('base64'), lockFile },
@@ -68,7 +68,7 @@ async function destroyOrder(parts: IacOrderParts, attempt: AttemptToOrder): Prom
   if (!plan || stand === 'free' || stand === 'elsewhere') return wished()
   // The plan is made and taken: its runner goes on from there.
   const { sealed } = await expectToApply(parts, attempt, plan)
-  const { setup, secrets } = await openPlan<Setup>(parts.seal, sealed)
+  const { setup, secrets } = await openPlan<Setup>(parts.seal, plan, sealed)
   const ordered = await orderWith(parts, attempt, setup, { run: 'DESTROY' })
   return { ...ordered, secrets: [...secrets, ...(ordered.secrets ?? [])] }
 }

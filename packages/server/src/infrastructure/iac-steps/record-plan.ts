@@ -61,7 +61,7 @@ export async function recordPlan(
       serial: report.before?.serial ?? null,
       configDigest: report.configDigest,
       inputsDigest: digestOf({ wish: order.wish, environment, cloudAccountId, region }),
-      sealed: kind === 'DRIFT' ? null : await sealed(seal, report, setup, read),
+      sealed: kind === 'DRIFT' ? null : await sealed(seal, step, report, { setup, read }),
     },
     read,
   )
@@ -83,8 +83,15 @@ function readIn({ plan }: PlanReport, kind: Kind): ReadPlan {
   }
 }
 
-const sealed = (seal: Seal, { file, lockFile }: PlanReport, setup: Setup, { secrets }: ReadPlan): Promise<string> =>
-  sealPlan(seal, { file: Buffer.from(file, 'base64'), lockFile, setup, secrets })
+function sealed(
+  seal: Seal,
+  { organizationId, id: stepExecutionId }: PipelineStepExecutionRow,
+  { file, lockFile }: PlanReport,
+  { setup, read }: { setup: Setup; read: ReadPlan },
+): Promise<string> {
+  const of = { organizationId, stepExecutionId }
+  return sealPlan(seal, of, { file: Buffer.from(file, 'base64'), lockFile, setup, secrets: read.secrets })
+}
 
 type NewPlan = Omit<Parameters<typeof savePlan>[1], 'organizationId' | 'pipelineRunId' | 'stepExecutionId' | 'status'>
 

@@ -17,7 +17,7 @@ export async function salvage(
   leftover: string | undefined,
 ): Promise<string | undefined> {
   if (workspaceId === null || leftover === undefined) return undefined
-  const packed = await packState(seal, Buffer.from(leftover, 'base64'))
+  const packed = await packState(seal, organizationId, Buffer.from(leftover, 'base64'))
   if (!packed) return undefined
   const said = await db.transaction(async (tx) => {
     const workspace = await holdWorkspace(tx, organizationId, workspaceId)

@@ -23,7 +23,7 @@ export async function takeInApply(
   if (stand !== 'taken') return { output: stand === 'applied' ? await outputOf(db, seal, plan) : {}, secrets: [] }
   const said = await salvage(parts, step, plan, report.leftover)
   if (report.isStale) throw await stale(db, plan, 'The state was changed after the plan was made.', clock())
-  const { secrets } = await openPlan<Setup>(seal, plan.sealed ?? '')
+  const { secrets } = await openPlan<Setup>(seal, plan, plan.sealed ?? '')
   const found = await recordApply(parts, step, {
     plan,
     outcome: report.hasSucceeded ? 'APPLIED' : 'FAILED',

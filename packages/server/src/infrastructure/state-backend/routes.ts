@@ -66,7 +66,7 @@ export function serveStateBackend(app: App, { db, seal, stateTokens, clock, log 
       if (sum !== undefined && sum !== hash('md5', bytes, 'base64')) {
         return reply.code(400).send('the state is damaged: it is not what its Content-MD5 says')
       }
-      const packed = await packState(seal, bytes)
+      const packed = await packState(seal, holder.organizationId, bytes)
       if (!packed) return reply.code(400).send('this is no state')
       const conflict = await db.transaction(async (tx) => {
         const { organizationId, stepExecutionId, heldBy: createdBy } = holder

@@ -82,13 +82,13 @@ export const scenarios: Scenarios = {
   },
   restoreIacState: async ({ db, world, everything }) => {
     const state = { version: 4, terraform_version: '1.0.0', serial: 1, lineage: 'l', outputs: {}, resources: [] }
-    const packed = await packState(world.seal, Buffer.from(JSON.stringify(state)))
+    const packed = await packState(world.seal, everything.organizationId, Buffer.from(JSON.stringify(state)))
     if (!packed) throw new Error('this is no state')
-    const id = idOf(everything, 'iac-state-versions')
-    await db.update(iacStateVersions).set(packed).where(eq(iacStateVersions.id, id))
+    const known = eq(iacStateVersions.id, idOf(everything, 'iac-state-versions'))
+    await db.update(iacStateVersions).set(packed).where(known)
     const workspace = eq(stackWorkspaces.id, idOf(everything, 'stack-workspaces'))
     await db.update(stackWorkspaces).set({ latestStateSequence: 1 }).where(workspace)
-    return {}
+    return { path: `/iac-state-versions/${packed.id}/restore` }
   },
   breakStateLock: async ({ db, everything }) => {
     const lock = { id: 'lock', operation: 'plan', heldBy: 'Ada', since: new Date().toISOString() }

@@ -1,4 +1,5 @@
 import { organizations } from '../../identity/organizations/tables.ts'
+import type { SealedColumn } from '../../platform/crypto/place.ts'
 import { recordColumns } from '../../platform/db/columns.ts'
 import { index, integer, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 
@@ -14,10 +15,11 @@ export const idempotentAnswers = pgTable(
     actorId: text('actor_id').notNull(),
     operationId: text('operation_id').notNull(),
     key: text('key').notNull(),
-    /** SHA-256 (hexadecimal) of the request. */
+    /** HMAC-SHA-256 (hexadecimal) of the request. */
     requestHash: text('request_hash').notNull(),
     /** Absent while the first request is under way. */
     status: integer('status'),
+    /** Sealed. */
     body: text('body'),
   },
   (table) => [
@@ -25,3 +27,9 @@ export const idempotentAnswers = pgTable(
     index('idempotent_answers_created').on(table.createdAt),
   ],
 )
+
+export const sealedAnswers = {
+  column: idempotentAnswers.body,
+  row: [idempotentAnswers.id],
+  purpose: 'answers',
+} as const satisfies SealedColumn

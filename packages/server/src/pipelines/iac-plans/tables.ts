@@ -1,5 +1,6 @@
 import type { IacChangeType } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
+import type { SealedColumn } from '../../platform/crypto/place.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { bigint, boolean, index, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { stacks, stackWorkspaces } from '../../stacks/stacks/tables.ts'
@@ -57,3 +58,10 @@ export const iacPlans = pgTable(
 )
 
 export type IacPlanRow = typeof iacPlans.$inferSelect
+
+/** By its step: a plan that is made again takes the place of the one before, whose id it is given only then. */
+export const sealedPlans = {
+  column: iacPlans.sealed,
+  row: [iacPlans.stepExecutionId],
+  purpose: 'default values',
+} as const satisfies SealedColumn

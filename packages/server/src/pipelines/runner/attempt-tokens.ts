@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { isSigned, type Secrets, sign } from '../../platform/crypto/keys.ts'
 import type { AttemptKey } from '../pipeline-step-executions/present-attempt.ts'
 
 export interface AttemptTokens {
@@ -11,18 +11,15 @@ export interface AttemptTokens {
  * Tokens that speak for one attempt of one step: `sla_<attempt>.<HMAC-SHA-256>` in base64url. Nothing is stored, so
  * nothing can be read out of the database; every process with the same key reads them. They end with their attempt.
  */
-export function createAttemptTokens(key: Buffer): AttemptTokens {
-  const signatureOf = (text: string) => createHmac('sha256', key).update(text).digest()
+export function createAttemptTokens(secrets: Secrets): AttemptTokens {
   return {
     issue({ organizationId, id, attemptEpoch }) {
       const text = Buffer.from(JSON.stringify([organizationId, id, attemptEpoch])).toString('base64url')
-      return `sla_${text}.${signatureOf(text).toString('base64url')}`
+      return `sla_${text}.${sign(secrets, text).toString('base64url')}`
     },
     read(token) {
       const [, text = '', signature = ''] = /^sla_([\w-]+)\.([\w-]+)$/.exec(token) ?? []
-      const given = Buffer.from(signature, 'base64url')
-      const right = signatureOf(text)
-      if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined
+      if (!isSigned(secrets, text, Buffer.from(signature, 'base64url'))) return undefined
       const [organizationId, id, attemptEpoch]: [string, string, number] = JSON.parse(
         Buffer.from(text, 'base64url').toString(),
       )

@@ -51,7 +51,7 @@ describe('the token of an attempt', () => {
   test.each(ofAttempt)('opens %s of its attempt, and no token of anything else does', async (door) => {
     const id = await begun()
     const [over, other] = [await begun({ status: 'SUCCESS' }), await begun()]
-    const forged = createAttemptTokens(randomBytes(32)).issue({
+    const forged = createAttemptTokens([randomBytes(32)]).issue({
       organizationId: yard.organizationId,
       id,
       attemptEpoch: 2,
@@ -63,7 +63,7 @@ describe('the token of an attempt', () => {
     const refused: [string, string | undefined, number][] = [
       ['none', undefined, 401],
       ['one of a runner', yard.runnerToken, 401],
-      ['one of a state', createStateTokens(randomBytes(32)).issue(claims, new Date()), 401],
+      ['one of a state', createStateTokens([randomBytes(32)]).issue(claims, new Date()), 401],
       ['one that is made with another key', forged, 401],
       ['its claims with the signature of another', `${text}.${otherSignature}`, 401],
       ['its signature alone', `.${signature}`, 401],

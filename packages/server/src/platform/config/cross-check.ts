@@ -8,11 +8,15 @@ export function crossCheck(config: Config): string[] {
     faults.push('ENGINE_INGRESS_URL and ENGINE_ADMIN_URL belong together: set both or neither.')
   }
   const sharesWork = config.roles.length < settings.roles.default.length
-  if (sharesWork && (!hasEngine || config.databaseUrl === undefined || config.encryptionKey === undefined)) {
+  const hasKey = config.encryptionKey !== undefined || config.encryptionKeys !== undefined
+  if (sharesWork && (!hasEngine || config.databaseUrl === undefined || !hasKey)) {
     faults.push(
       `SLUICE_ROLES is ${config.roles.join(',')}: processes that share the work also share a database, an engine and a ` +
         'key, so DATABASE_URL, ENGINE_INGRESS_URL, ENGINE_ADMIN_URL and SLUICE_ENCRYPTION_KEY are needed.',
     )
+  }
+  if (config.encryptionKey !== undefined && config.encryptionKeys !== undefined) {
+    faults.push('SLUICE_ENCRYPTION_KEY and SLUICE_ENCRYPTION_KEYS are two of one thing: put all keys into the latter.')
   }
   if (config.roles.includes('runner') && !config.roles.includes('api') && config.publicUrl === undefined) {
     faults.push('SLUICE_PUBLIC_URL is needed: a runner without the role api keeps states through the API elsewhere.')

@@ -93,6 +93,7 @@ const wrongValues: Record<SettingName, unknown[]> = {
   workerPort: ['many'],
   workerUrl: ['tcp://worker'],
   bootstrapToken: ['slc_short', `tok_${'a'.repeat(40)}`],
+  encryptionKeys: ['short', `${Buffer.alloc(32).toString('base64')},short`, ''],
   encryptionKey: ['c2hvcnQ=', 'x'.repeat(44)],
   cloudEndpoint: ['localhost:4566'],
   connectTemplateUrl: ['s3://bucket/template.yaml'],
@@ -176,6 +177,11 @@ test.each<[string, Record<string, string>, RegExp | undefined]>([
   ['a worker that no engine can reach', { ...elsewhere, ...key }, /WORKER_URL and WORKER_PORT/],
   ['a worker that its engine can reach', { ...elsewhere, ...key, ...worker }, undefined],
   ['a worker that obeys anybody', { ...elsewhere, ...worker }, /ENGINE_IDENTITY_KEYS/],
+  [
+    'two places for keys',
+    { ...sharedKey, SLUICE_ENCRYPTION_KEYS: sharedKey.SLUICE_ENCRYPTION_KEY },
+    /two of one thing/,
+  ],
   ['a minimum above the maximum', { SLUICE_POLL_MIN_MS: '20000' }, /greater than/],
 ])('settings together: %s', (_, env, fault) => {
   expect(faultsOf({ env })).toEqual(fault ? [expect.stringMatching(fault)] : [])

@@ -182,6 +182,13 @@ export const settings = {
     description:
       'Key for secrets at rest, the same in every process. Without it, one is generated into the data directory.',
   },
+  encryptionKeys: {
+    env: 'SLUICE_ENCRYPTION_KEYS',
+    isSecret: true,
+    type: Type.Array(Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$' }), { minItems: 1, maxItems: 10 }),
+    expected: 'keys of 32 bytes in base64, separated by commas',
+    description: 'Several such keys, to rotate them: the first one seals, all of them open. Then `sluice reseal`.',
+  },
   cloudEndpoint: {
     env: 'SLUICE_CLOUD_ENDPOINT',
     envFallback: 'AWS_ENDPOINT_URL',

@@ -1,46 +1,96 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-
-/** Makes texts and bytes unreadable to whoever has the database alone. */
-export interface Seal {
-  close(text: string): string
-  /** Throws where the text was changed or sealed with another key. */
-  open(sealed: string): string
-  closeBytes(bytes: Buffer): string
-  openBytes(sealed: string): Buffer
-}
-
-const version = 'v1'
-const ivBytes = 12
-const tagBytes = 16
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import type { Place } from './place.ts'
 
 /**
- * AES-256-GCM; a sealed text is `v1.<iv>.<tag>.<data>` in base64url. The version leaves room for other keys and
- * ciphers.
+ * Makes texts and bytes unreadable to whoever has the database alone, each for the place where it stands: moved to
+ * another row, column or organization it is not opened.
  */
-export function createSeal(key: Buffer): Seal {
-  const closeBytes = (bytes: Buffer): string => {
+export interface Seal {
+  close(place: Place, text: string): string
+  /** Throws where the text was changed, moved, or sealed with a key that we do not have. */
+  open(place: Place, sealed: string): string
+  closeBytes(place: Place, bytes: Buffer): string
+  openBytes(place: Place, sealed: string): Buffer
+  /** How everything begins that is sealed today. */
+  readonly prefix: string
+}
+
+const ivBytes = 12
+const tagBytes = 16
+const cipher = 'aes-256-gcm'
+
+type Key = { id: string; secret: Buffer }
+
+/** The id of a key is shown: it must not help to find the key. */
+const keyOf = (secret: Buffer): Key => ({
+  id: Buffer.from(hkdfSync('sha256', secret, '', 'sluice id of a key', 6)).toString('base64url'),
+  secret,
+})
+
+/**
+ * AES-256-GCM. The first key seals, all of them open. Two envelopes, their parts in base64url:
+ * - `v2.<id of the key>.<iv>.<tag>.<data>`, with the place as associated data: what is sealed today;
+ * - `v1.<iv>.<tag>.<data>`, of before 0.3.0: it tells neither its key nor its place, so it opens anywhere. `sluice
+ *   reseal` leaves none of them.
+ */
+export function createSeal(secrets: readonly Buffer[]): Seal {
+  const keys = secrets.map(keyOf)
+  const [newest] = keys
+  if (!newest) throw new Error('a seal needs a key')
+  const prefix = `v2.${newest.id}.`
+
+  const closeBytes = (place: Place, bytes: Buffer): string => {
     const iv = randomBytes(ivBytes)
-    const cipher = createCipheriv('aes-256-gcm', key, iv)
-    const data = Buffer.concat([cipher.update(bytes), cipher.final()])
-    return [version, ...[iv, cipher.getAuthTag(), data].map((part) => part.toString('base64url'))].join('.')
+    const closing = createCipheriv(cipher, newest.secret, iv).setAAD(Buffer.from(place))
+    const data = Buffer.concat([closing.update(bytes), closing.final()])
+    return prefix + [iv, closing.getAuthTag(), data].map((part) => part.toString('base64url')).join('.')
   }
-  const openBytes = (sealed: string): Buffer => {
-    const [found, ...parts] = sealed.split('.')
-    const [iv, tag, data] = parts.map((part) => Buffer.from(part, 'base64url'))
-    if (found !== version || !iv || !data || tag?.length !== tagBytes) throw new Error('this is no sealed text')
-    const decipher = createDecipheriv('aes-256-gcm', key, iv)
-    decipher.setAuthTag(tag)
-    try {
-      return Buffer.concat([decipher.update(data), decipher.final()])
-    } catch (cause) {
-      const remedy = 'Start with SLUICE_ENCRYPTION_KEY, or the file encryption-key, as it was then.'
-      throw new Error(`What was sealed with another key, or changed since, cannot be opened. ${remedy}`, { cause })
+
+  const openBytes = (place: Place, sealed: string): Buffer => {
+    const envelope = readEnvelope(sealed)
+    const { keyId } = envelope
+    const candidates = keyId === undefined ? keys : keys.filter(({ id }) => id === keyId)
+    for (const { secret } of candidates) {
+      const opened = tryOpen(secret, envelope, keyId === undefined ? undefined : place)
+      if (opened) return opened
     }
+    throw new Error(candidates.length === 0 ? unknownKey : notAsSealed)
   }
+
   return {
     closeBytes,
     openBytes,
-    close: (text) => closeBytes(Buffer.from(text)),
-    open: (sealed) => openBytes(sealed).toString(),
+    close: (place, text) => closeBytes(place, Buffer.from(text)),
+    open: (place, sealed) => openBytes(place, sealed).toString(),
+    prefix,
+  }
+}
+
+const unknownKey =
+  'This was sealed with a key that is not among those of SLUICE_ENCRYPTION_KEYS, nor in the file encryption-key. ' +
+  'Start with it as a further key.'
+const notAsSealed =
+  'What was sealed with another key, or was changed or moved since, cannot be opened. Start with ' +
+  'SLUICE_ENCRYPTION_KEYS, SLUICE_ENCRYPTION_KEY or the file encryption-key as it was then.'
+
+type Envelope = { keyId: string | undefined; iv: Buffer; tag: Buffer; data: Buffer }
+
+function readEnvelope(sealed: string): Envelope {
+  const [version, ...parts] = sealed.split('.')
+  const [keyId, ...rest] = version === 'v2' ? parts : [undefined, ...parts]
+  const [iv, tag, data, more] = rest.map((part) => Buffer.from(part ?? '', 'base64url'))
+  const isKnown = version === 'v1' || (version === 'v2' && keyId !== undefined)
+  if (!isKnown || !iv || !data || more || tag?.length !== tagBytes) throw new Error('this is no sealed text')
+  return { keyId, iv, tag, data }
+}
+
+/** Undefined where it is not what this key has sealed for this place. */
+function tryOpen(secret: Buffer, { iv, tag, data }: Envelope, place: Place | undefined): Buffer | undefined {
+  const opening = createDecipheriv(cipher, secret, iv).setAuthTag(tag)
+  if (place !== undefined) opening.setAAD(Buffer.from(place))
+  try {
+    return Buffer.concat([opening.update(data), opening.final()])
+  } catch {
+    return undefined // what the caller is told says more than the cipher does
   }
 }

@@ -1,6 +1,6 @@
 import { pgTable, text } from '../db/drizzle.ts'
 
-/** Which key seals what this database holds: one row, from its first start. */
+/** Which keys have sealed what this database holds: one row each, from the first start with it. */
 export const encryptionKeys = pgTable('encryption_keys', {
   id: text('id').primaryKey(),
   fingerprint: text('fingerprint').notNull(),

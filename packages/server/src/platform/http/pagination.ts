@@ -1,6 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { ListMeta, PageQuery, Route } from '@sluice/contract'
 import type { Caller } from '../auth/caller.ts'
+import { isSigned, type Secrets, sign } from '../crypto/keys.ts'
 import type { PageBounds, PageRows } from '../db/page.ts'
 import { Refusal } from './refusal.ts'
 
@@ -19,18 +19,18 @@ export type OpenPage = (route: Route, caller: Pick<Caller, 'organizationId'>, qu
 
 /**
  * A cursor is the last id of its page behind an HMAC over that id and the list it belongs to, so nobody can make one up
- * or carry one over. Every process of an installation needs the same secret.
+ * or carry one over. Every process of an installation needs the same secrets.
  */
-export function createOpenPage(secret: string | Buffer): OpenPage {
+export function createOpenPage(secrets: Secrets): OpenPage {
   return (route, { organizationId }, { limit, cursor, ...filters }) => {
     const list = [route.operationId, organizationId, Object.entries(filters).sort()]
     return {
       limit,
-      before: cursor === undefined ? undefined : readCursor(secret, list, cursor),
+      before: cursor === undefined ? undefined : readCursor(secrets, list, cursor),
       reply: ({ rows, totalCount }, toWire) => {
         const shown = rows.slice(0, limit)
         const last = rows.length > limit ? shown.at(-1) : undefined
-        const nextCursor = last ? writeCursor(secret, list, last.id) : ''
+        const nextCursor = last ? writeCursor(secrets, list, last.id) : ''
         return { data: shown.map(toWire), meta: { limit, nextCursor, totalCount } }
       },
     }
@@ -39,19 +39,14 @@ export function createOpenPage(secret: string | Buffer): OpenPage {
 
 const macBytes = 32
 
-const macOf = (secret: string | Buffer, list: unknown[], id: string): Buffer =>
-  createHmac('sha256', secret)
-    .update(JSON.stringify([...list, id]))
-    .digest()
+const writeCursor = (secrets: Secrets, list: unknown[], id: string): string =>
+  Buffer.concat([sign(secrets, JSON.stringify([...list, id])), Buffer.from(id)]).toString('base64url')
 
-const writeCursor = (secret: string | Buffer, list: unknown[], id: string): string =>
-  Buffer.concat([macOf(secret, list, id), Buffer.from(id)]).toString('base64url')
-
-function readCursor(secret: string | Buffer, list: unknown[], cursor: string): string {
+function readCursor(secrets: Secrets, list: unknown[], cursor: string): string {
   const bytes = Buffer.from(cursor, 'base64url')
   const id = bytes.subarray(macBytes).toString()
   // Decoding skips what is not base64url, so a cursor with additions is told by not coming out the same again.
   const isWhole = bytes.length > macBytes && bytes.toString('base64url') === cursor
-  if (isWhole && timingSafeEqual(bytes.subarray(0, macBytes), macOf(secret, list, id))) return id
+  if (isWhole && isSigned(secrets, JSON.stringify([...list, id]), bytes.subarray(0, macBytes))) return id
   throw new Refusal('cursorInvalid', 'Use `cursor` as it came in nextCursor, with the same filters, or leave it out.')
 }

@@ -1,13 +1,19 @@
+import { placeIn } from '../../platform/crypto/place.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
-import type { DefaultValueDefinitionRow, DefaultValueRow } from './tables.ts'
+import { type DefaultValueDefinitionRow, type DefaultValueRow, sealedDefaultValues } from './tables.ts'
+
+type Of = Pick<DefaultValueRow, 'id' | 'organizationId'>
+
+const placeOf = ({ id, organizationId }: Of) => placeIn(sealedDefaultValues, organizationId, id)
 
 /** A value as its row keeps it: sealed, if its definition is sensitive. */
 export const hold = (
   seal: Seal,
+  of: Of,
   { isSensitive }: Pick<DefaultValueDefinitionRow, 'isSensitive'>,
   value: unknown,
-): DefaultValueRow['held'] => (isSensitive ? { sealed: seal.close(JSON.stringify(value)) } : { value })
+): DefaultValueRow['held'] => (isSensitive ? { sealed: seal.close(placeOf(of), JSON.stringify(value)) } : { value })
 
 /** The value that a row keeps, sealed or not. Not for the wire. */
-export const heldValue = (seal: Seal, { held }: Pick<DefaultValueRow, 'held'>): unknown =>
-  'sealed' in held ? JSON.parse(seal.open(held.sealed)) : held.value
+export const heldValue = (seal: Seal, { held, ...of }: Of & Pick<DefaultValueRow, 'held'>): unknown =>
+  'sealed' in held ? JSON.parse(seal.open(placeOf(of), held.sealed)) : held.value

@@ -9,6 +9,7 @@ import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
+import { newId } from '../../platform/ids.ts'
 import { holdEnvironment } from '../environments/store.ts'
 import { holdProject } from '../projects/store.ts'
 import { hold } from './held.ts'
@@ -36,7 +37,9 @@ export function serveDefaultValues(app: App, { openPage, seal }: Parts): void {
         const definition = await requireDefinition(tx, organizationId, data.defaultValueDefinitionId)
         await requireParent(tx, organizationId, data)
         requireValid(definition, value)
-        const row = await insertDefaultValue(tx, organizationId, { ...level, held: hold(seal, definition, value) })
+        const id = newId('dv')
+        const held = hold(seal, { id, organizationId }, definition, value)
+        const row = await insertDefaultValue(tx, organizationId, { ...level, id, held })
         const change = { action: 'default-values.create', resourceType, resourceId: row.id, details: level }
         await recordChange(tx, { caller, request }, change)
         return { data: toWire(row) }
@@ -63,7 +66,8 @@ export function serveDefaultValues(app: App, { openPage, seal }: Parts): void {
       if (!('value' in data)) return { data: toWire(found) }
       const definition = await requireDefinition(tx, organizationId, found.defaultValueDefinitionId)
       requireValid(definition, data.value)
-      const row = await updateDefaultValue(tx, organizationId, found.id, hold(seal, definition, data.value))
+      const held = hold(seal, found, definition, data.value)
+      const row = await updateDefaultValue(tx, organizationId, found.id, held)
       if (!row) throw notFound(params.id)
       await recordChange(tx, { caller, request }, { action: 'default-values.update', resourceType, resourceId: row.id })
       return { data: toWire(row) }

@@ -104,11 +104,11 @@ export function valuesOfDefinition(tx: Db, organizationId: string, definitionId:
 export async function insertDefaultValue(
   tx: Db,
   organizationId: string,
-  given: Pick<DefaultValueRow, 'defaultValueDefinitionId' | 'parentType' | 'parentId' | 'held'>,
+  given: Pick<DefaultValueRow, 'id' | 'defaultValueDefinitionId' | 'parentType' | 'parentId' | 'held'>,
 ): Promise<DefaultValueRow> {
   const [row] = await tx
     .insert(defaultValues)
-    .values({ ...given, id: newId('dv'), organizationId })
+    .values({ ...given, organizationId })
     .returning()
   if (!row) throw new Error('the default value was not inserted')
   return row

@@ -1,4 +1,5 @@
 import { organizations } from '../../identity/organizations/tables.ts'
+import type { SealedColumn } from '../../platform/crypto/place.ts'
 import { recordColumns } from '../../platform/db/columns.ts'
 import { boolean, index, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 
@@ -43,3 +44,10 @@ export const defaultValues = pgTable(
 )
 
 export type DefaultValueRow = typeof defaultValues.$inferSelect
+
+export const sealedDefaultValues = {
+  column: defaultValues.held,
+  row: [defaultValues.id],
+  key: 'sealed',
+  purpose: 'default values',
+} as const satisfies SealedColumn

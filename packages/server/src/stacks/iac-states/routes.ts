@@ -94,7 +94,7 @@ async function restore(
     )
   }
   const latest = await findLatestState(tx, organizationId, workspaceId)
-  const packed = await packState(seal, withSerial(bytes, (latest?.serial ?? 0) + 1))
+  const packed = await packState(seal, organizationId, withSerial(bytes, (latest?.serial ?? 0) + 1))
   const appended = packed && (await appendState(tx, workspace, packed, { stepExecutionId: null, createdBy }))
   if (!appended || appended === 'same' || 'conflict' in appended) throw new Error('an earlier state cannot be appended')
   const addresses = readState(bytes)?.resources.map(({ address }) => address) ?? []

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { closeCompressed, openCompressed } from '../../platform/crypto/compressed.ts'
+import { placeIn } from '../../platform/crypto/place.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import { and, desc, eq, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -8,7 +9,7 @@ import { newId } from '../../platform/ids.ts'
 import { type StackWorkspaceRow, stackWorkspaces } from '../stacks/tables.ts'
 import { judgeState } from './machine.ts'
 import { readState } from './state-file.ts'
-import { type IacStateVersionRow, iacStateVersions } from './tables.ts'
+import { type IacStateVersionRow, iacStateVersions, sealedStates } from './tables.ts'
 
 const ofWorkspace = (organizationId: string, workspaceId: string) =>
   and(eq(iacStateVersions.organizationId, organizationId), eq(iacStateVersions.workspaceId, workspaceId))
@@ -28,24 +29,32 @@ export async function findLatestState(
   return row
 }
 
-export const openState = (seal: Seal, { sealed }: Pick<IacStateVersionRow, 'sealed'>): Promise<Buffer> =>
-  openCompressed(seal, sealed)
+type OfState = Pick<IacStateVersionRow, 'id' | 'organizationId'>
+
+const placeOf = ({ id, organizationId }: OfState) => placeIn(sealedStates, organizationId, id)
+
+export const openState = (
+  seal: Seal,
+  { sealed, ...of }: OfState & Pick<IacStateVersionRow, 'sealed'>,
+): Promise<Buffer> => openCompressed(seal, placeOf(of), sealed)
 
 /** A state that is ready to be stored: packed before the transaction, since packing a large one takes a while. */
 export type PackedState = Pick<
   IacStateVersionRow,
-  'lineage' | 'serial' | 'digest' | 'sealed' | 'sizeBytes' | 'resourceCount'
+  'id' | 'lineage' | 'serial' | 'digest' | 'sealed' | 'sizeBytes' | 'resourceCount'
 >
 
-/** Undefined for what is no state. */
-export async function packState(seal: Seal, bytes: Buffer): Promise<PackedState | undefined> {
+/** Undefined for what is no state. The id is given here, since the state is sealed for its row. */
+export async function packState(seal: Seal, organizationId: string, bytes: Buffer): Promise<PackedState | undefined> {
   const state = readState(bytes)
   if (!state) return undefined
+  const id = newId('isv')
   return {
+    id,
     lineage: state.lineage,
     serial: state.serial,
     digest: hash('sha256', bytes, 'hex'),
-    sealed: await closeCompressed(seal, bytes),
+    sealed: await closeCompressed(seal, placeOf({ id, organizationId }), bytes),
     sizeBytes: bytes.length,
     resourceCount: state.resources.length,
   }
@@ -69,7 +78,7 @@ export async function appendState(
   const sequence = latestStateSequence + 1
   const [row] = await tx
     .insert(iacStateVersions)
-    .values({ id: newId('isv'), organizationId, workspaceId, sequence, ...packed, ...by })
+    .values({ organizationId, workspaceId, sequence, ...packed, ...by })
     .returning()
   if (!row) throw new Error('the state was not inserted')
   await tx

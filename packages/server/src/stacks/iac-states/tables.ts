@@ -1,4 +1,5 @@
 import { organizations } from '../../identity/organizations/tables.ts'
+import type { SealedColumn } from '../../platform/crypto/place.ts'
 import { recordColumns } from '../../platform/db/columns.ts'
 import { bigint, index, integer, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { stackWorkspaces } from '../stacks/tables.ts'
@@ -34,3 +35,9 @@ export const iacStateVersions = pgTable(
 )
 
 export type IacStateVersionRow = typeof iacStateVersions.$inferSelect
+
+export const sealedStates = {
+  column: iacStateVersions.sealed,
+  row: [iacStateVersions.id],
+  purpose: 'default values',
+} as const satisfies SealedColumn

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { isSigned, type Secrets, sign } from '../../platform/crypto/keys.ts'
 
 /** What a program may do that carries the token: work on the state of one workspace, for one attempt of one step. */
 export type StateClaims = { workspaceId: string; stepExecutionId: string; attemptEpoch: number }
@@ -16,19 +16,16 @@ export interface StateTokens {
 const lifetimeMs = 7 * 86_400_000
 
 /** Tokens are `<claims>.<HMAC-SHA-256>` in base64url: nothing is stored, every process with the same key reads them. */
-export function createStateTokens(key: Buffer): StateTokens {
-  const signatureOf = (text: string) => createHmac('sha256', key).update(text).digest()
+export function createStateTokens(secrets: Secrets): StateTokens {
   return {
     issue({ workspaceId, stepExecutionId, attemptEpoch }, now) {
       const claims = [workspaceId, stepExecutionId, attemptEpoch, now.getTime() + lifetimeMs]
       const text = Buffer.from(JSON.stringify(claims)).toString('base64url')
-      return `${text}.${signatureOf(text).toString('base64url')}`
+      return `${text}.${sign(secrets, text).toString('base64url')}`
     },
     read(token, now) {
       const [text = '', signature = ''] = token.split('.')
-      const given = Buffer.from(signature, 'base64url')
-      const right = signatureOf(text)
-      if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined
+      if (!isSigned(secrets, text, Buffer.from(signature, 'base64url'))) return undefined
       const claims: [string, string, number, number] = JSON.parse(Buffer.from(text, 'base64url').toString())
       const [workspaceId, stepExecutionId, attemptEpoch, expiresAt] = claims
       return expiresAt > now.getTime() ? { workspaceId, stepExecutionId, attemptEpoch } : undefined

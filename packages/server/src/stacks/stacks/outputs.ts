@@ -1,7 +1,8 @@
+import { placeIn } from '../../platform/crypto/place.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import { and, eq, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { type StackRow, stacks } from './tables.ts'
+import { type StackRow, sealedStackOutputs, stacks } from './tables.ts'
 
 type Json = Record<string, unknown>
 
@@ -20,11 +21,12 @@ export async function saveOutputs(
   { open, sensitive }: StackOutputs,
   now: Date,
 ): Promise<void> {
+  const place = placeIn(sealedStackOutputs, organizationId, stackId)
   await tx
     .update(stacks)
     .set({
       outputs: open,
-      sealedOutputs: Object.keys(sensitive).length === 0 ? null : seal.close(JSON.stringify(sensitive)),
+      sealedOutputs: Object.keys(sensitive).length === 0 ? null : seal.close(place, JSON.stringify(sensitive)),
       lastAppliedAt: now,
       lastAppliedRunId: pipelineRunId,
       updatedAt: sql`now()`,
@@ -33,7 +35,10 @@ export async function saveOutputs(
 }
 
 /** What the last apply has left. */
-export const outputsOf = (seal: Seal, { outputs, sealedOutputs }: StackRow): StackOutputs => ({
-  open: outputs ?? {},
-  sensitive: sealedOutputs === null ? {} : JSON.parse(seal.open(sealedOutputs)),
-})
+export function outputsOf(seal: Seal, { id, organizationId, outputs, sealedOutputs }: StackRow): StackOutputs {
+  const place = placeIn(sealedStackOutputs, organizationId, id)
+  return {
+    open: outputs ?? {},
+    sensitive: sealedOutputs === null ? {} : JSON.parse(seal.open(place, sealedOutputs)),
+  }
+}

@@ -1,4 +1,5 @@
 import { organizations } from '../../identity/organizations/tables.ts'
+import type { SealedColumn } from '../../platform/crypto/place.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { index, integer, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { projects } from '../../projects/projects/tables.ts'
@@ -31,6 +32,12 @@ export const stacks = pgTable(
 )
 
 export type StackRow = typeof stacks.$inferSelect
+
+export const sealedStackOutputs = {
+  column: stacks.sealedOutputs,
+  row: [stacks.id],
+  purpose: 'default values',
+} as const satisfies SealedColumn
 
 /** Holds the state of a workspace. It belongs to a step execution and ends with it, whatever becomes of the tool. */
 export type StateLock = {

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { emptyDirectory, finished, run } from '../testing/command-line.ts'
+
+const soon = { timeout: 50_000, interval: 20 }
+
+vi.setConfig({ testTimeout: 150_000 }) // a start can take its time, and some of these are of several
+
+async function serving(cwd: string, env: Record<string, string> = {}) {
+  const server = run(cwd, ['serve', '--port', '0', '--log-format', 'json'], env)
+  await vi.waitFor(() => expect(server.output.text).toContain('Sluice is ready'), soon)
+  const [, url] = /"url":"([^"]+)"/.exec(server.output.text) ?? []
+  return {
+    ...server,
+    ask: (token: string, path: string, init: RequestInit = {}) =>
+      fetch(url + path, { ...init, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } }),
+    async stop() {
+      server.child.kill('SIGTERM')
+      expect(await server.exitCode).toBe(0)
+    },
+  }
+}
+
+const sensitive = async (server: Awaited<ReturnType<typeof serving>>, token: string) => {
+  const post = async (path: string, data: object) => {
+    const answer = await server.ask(token, path, { method: 'POST', body: JSON.stringify({ data }) })
+    expect(answer.status).toBe(201)
+    const { data: made } = (await answer.json()) as { data: { id: string } }
+    return made.id
+  }
+  const defaultValueDefinitionId = await post('/default-value-definitions', {
+    key: 'password',
+    schema: { type: 'string' },
+    isSensitive: true,
+  })
+  const own = (await (await server.ask(token, '/organizations')).json()) as { data: { id: string }[] }
+  await post('/default-values', {
+    defaultValueDefinitionId,
+    parentType: 'organization',
+    parentId: own.data[0]?.id,
+    value: 'correct-horse',
+  })
+}
+
+test('a key is rotated: with both, then sealed anew, then with the new one alone; and a lost one has a way out', async () => {
+  const cwd = await emptyDirectory()
+  const token = `slc_${'first'.repeat(8)}`
+  const server = await serving(cwd, { SLUICE_BOOTSTRAP_TOKEN: token })
+  await sensitive(server, token)
+  expect(await finished(cwd, ['reseal'])).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('is in use by process'),
+  })
+  await server.stop()
+
+  const old = (await readFile(join(cwd, '.sluice', 'encryption-key'), 'utf8')).trim()
+  const fresh = randomBytes(32).toString('base64')
+  const alone = { SLUICE_ENCRYPTION_KEYS: fresh }
+  expect(await finished(cwd, ['reseal'], alone)).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('another encryption key'),
+  })
+  const resealed = await finished(cwd, ['reseal'], { SLUICE_ENCRYPTION_KEYS: `${fresh},${old}` })
+  expect(resealed).toMatchObject({ code: 0, text: expect.stringContaining('default_values.held: 1 of 1\n') })
+  await (await serving(cwd, alone)).stop()
+
+  const another = { SLUICE_ENCRYPTION_KEYS: randomBytes(32).toString('base64') }
+  expect(await finished(cwd, ['forget-lost-keys'], another)).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('--yes'),
+  })
+  const forgotten = await finished(cwd, ['forget-lost-keys', '--yes'], another)
+  expect(forgotten).toMatchObject({ code: 0, text: expect.stringContaining('Forgot 1 key.') })
+  expect((await finished(cwd, ['reseal'], another)).text).toContain('default_values.held: 0 of 1, 1 cannot be opened')
+  await (await serving(cwd, another)).stop()
+})
+
+test("an owner's key is made by way of the database, and its organization's audit log tells of it", async () => {
+  const cwd = await emptyDirectory()
+  expect(await finished(cwd, ['owner-token'])).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('no organization yet'),
+  })
+  await (await serving(cwd)).stop()
+  const { code, stdout } = await finished(cwd, ['owner-token'])
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^slc_\S{32,}\n$/)
+  expect(await finished(cwd, ['owner-token', '--organization', 'nobody'])).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('given id nobody'),
+  })
+  const server = await serving(cwd)
+  const answer = await server.ask(stdout.trim(), '/audit-events')
+  expect(answer.status).toBe(200)
+  expect(await answer.json()).toMatchObject({
+    data: expect.arrayContaining([
+      expect.objectContaining({ action: 'api-keys.create', actorName: 'sluice owner-token' }),
+    ]),
+  })
+  expect(server.output.text).not.toContain(stdout.trim())
+  await server.stop()
+})

@@ -1,0 +1,34 @@
+import type { Config } from '@sluice/server/platform/config/settings'
+import type { Keys } from '@sluice/server/platform/crypto/keys'
+import { readEncryptionKey } from '@sluice/server/platform/data-dir/encryption-key'
+import { encryptionKeysOf } from '@sluice/server/platform/data-dir/keys'
+import { openDataDir } from '@sluice/server/platform/data-dir/open'
+import { locationOf } from '@sluice/server/platform/db/location'
+import { type Db, openDatabase } from '@sluice/server/platform/db/open'
+
+/**
+ * Works on the database itself, past the service: beside it on a PostgreSQL server, and while it is stopped where the
+ * database is embedded. Whoever may do so has the service's settings and the rights on its data directory.
+ */
+export async function withDatabase<T>(config: Config, work: (parts: { db: Db; keys: Keys }) => Promise<T>): Promise<T> {
+  const isEmbedded = config.databaseUrl === undefined
+  // On a server the data directory is another process's: a key is only read there.
+  const dataDir = isEmbedded ? await openDataDir(config.dataDir) : undefined
+  try {
+    const keys = await encryptionKeysOf(config, () => dataDir?.encryptionKey() ?? keptKey(config.dataDir))
+    const database = await openDatabase(locationOf(config, dataDir?.inside('database') ?? ''))
+    try {
+      return await work({ db: database.db, keys })
+    } finally {
+      await database.close()
+    }
+  } finally {
+    dataDir?.close()
+  }
+}
+
+async function keptKey(directory: string): Promise<Buffer> {
+  const key = await readEncryptionKey(directory)
+  if (key) return key
+  throw new Error(`There is no encryption key: set SLUICE_ENCRYPTION_KEYS, or name the data directory that keeps one.`)
+}

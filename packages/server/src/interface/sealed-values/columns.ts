@@ -1,0 +1,19 @@
+import { sealedConnectionTokens } from '../../git/githostb-connections/tables.ts'
+import { sealedClientSecrets } from '../../git/githostb-instances/tables.ts'
+import { sealedPlans } from '../../pipelines/iac-plans/tables.ts'
+import type { SealedColumn } from '../../platform/crypto/place.ts'
+import { sealedDefaultValues } from '../../projects/default-values/tables.ts'
+import { sealedStates } from '../../stacks/iac-states/tables.ts'
+import { sealedStackOutputs } from '../../stacks/stacks/tables.ts'
+import { sealedAnswers } from '../idempotency/tables.ts'
+
+/** Every column that holds sealed texts: what is not here is not sealed anew when keys are rotated. A test looks. */
+export const sealedColumns: readonly SealedColumn[] = [
+  sealedDefaultValues,
+  sealedStackOutputs,
+  sealedStates,
+  sealedPlans,
+  sealedClientSecrets,
+  sealedConnectionTokens,
+  sealedAnswers,
+]
