@@ -2,7 +2,7 @@ import { type ClosureFunction, call, callWithClosure, type FunctionName, signatu
 import { unknown } from './nearest.ts'
 import { binary, unary } from './operators.ts'
 import type { Run } from './run.ts'
-import type { Expression } from './tree.ts'
+import type { BinaryOperator, Expression } from './tree.ts'
 import { isObject, isTrue, type Json, kindOf, memberOf } from './values.ts'
 
 /** What an expression can see: the roots by their names, and inside a closure the element. */
@@ -53,10 +53,18 @@ export function evaluateIn(run: Run, expression: Expression, roots: Json): unkno
       case 'binary':
         return evaluateBinary(part, inside)
       case 'conditional':
-        return inside(isTrue(inside(part.condition)) ? part.yes : part.no)
+        return inside(isTrue(deciding(() => inside(part.condition))) ? part.yes : part.no)
       case 'call':
         return evaluateCall(part, scope)
     }
+  }
+
+  /** What is only decided by is not in what comes out: a condition makes nothing sensitive. */
+  function deciding<T>(work: () => T): T {
+    const wasSensitive = run.isSensitive
+    const value = work()
+    run.isSensitive = wasSensitive
+    return value
   }
 
   function rootOf(name: string): unknown {
@@ -116,11 +124,12 @@ export function evaluateIn(run: Run, expression: Expression, roots: Json): unkno
     inside: (expression: Expression) => unknown,
   ): unknown {
     const { operator } = part
+    const wasSensitive = run.isSensitive
     const left = inside(part.left)
-    if (operator === '||') return isTrue(left) ? left : inside(part.right)
-    if (operator === '&&') return isTrue(left) ? inside(part.right) : left
-    if (operator === '??') return left ?? inside(part.right)
+    if (isDecidedBy(operator, left)) return left
+    if (isLazy(operator)) run.isSensitive = wasSensitive // only the right side is in what comes out
     const right = inside(part.right)
+    if (isLazy(operator)) return right
     run.at = part.at
     return binary(run, operator, left, right)
   }
@@ -132,12 +141,26 @@ export function evaluateIn(run: Run, expression: Expression, roots: Json): unkno
       if (!first || !second) throw new Error(`the parser let ${name} pass without a closure`)
       const list = evaluate(first, scope)
       run.at = part.at
-      return callWithClosure(run, name, list, (element) => evaluate(second, { roots, element }))
+      return callWithClosure(run, name, list, (element) => {
+        const closure = () => evaluate(second, { roots, element })
+        return name === 'map' ? closure() : deciding(closure)
+      })
     }
     const args = part.args.map((arg) => evaluate(arg, scope))
     run.at = part.at
     return call(run, name, args)
   }
+}
+
+type LazyOperator = '||' | '&&' | '??'
+
+const isLazy = (operator: BinaryOperator): operator is LazyOperator => ['||', '&&', '??'].includes(operator)
+
+/** Whether the right side of a lazy operator need not be looked at. */
+function isDecidedBy(operator: BinaryOperator, left: unknown): boolean {
+  if (operator === '||') return isTrue(left)
+  if (operator === '&&') return !isTrue(left)
+  return operator === '??' && left !== null && left !== undefined
 }
 
 const takesClosure = (name: FunctionName): name is ClosureFunction => signatureOf(name).takesClosure === true

@@ -196,20 +196,21 @@ function intOf(run: Run, value: unknown): number {
   if (typeof value === 'number') return finite(run, Math.trunc(value))
   const isInteger = typeof value === 'string' && /^[+-]?\d{1,16}$/.test(value) && Number.isSafeInteger(Number(value))
   if (isInteger) return Number(value)
-  return run.fail(`int takes a number or the text of a whole one, not ${shown(value)}`)
+  return run.fail(`int takes a number or the text of a whole one, not ${shown(run, value)}`)
 }
 
 function floatOf(run: Run, value: unknown): number {
   if (typeof value === 'number') return value
   const isDecimal = typeof value === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(value)
   if (isDecimal) return finite(run, Number(value))
-  return run.fail(`float takes a number or the text of one, not ${shown(value)}`)
+  return run.fail(`float takes a number or the text of one, not ${shown(run, value)}`)
 }
 
 const shownLetters = 40
 
-function shown(value: unknown): string {
-  if (typeof value !== 'string') return kindOf(value)
+/** The message of a fault is shown to people. */
+function shown(run: Run, value: unknown): string {
+  if (typeof value !== 'string' || run.isSensitive) return kindOf(value)
   return JSON.stringify(value.length > shownLetters ? `${value.slice(0, shownLetters)}…` : value)
 }
 
@@ -291,6 +292,6 @@ function fromJson(run: Run, text: string): unknown {
     return JSON.parse(text)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    return run.fail(`this text is no JSON: ${error.message}`)
+    return run.fail(run.isSensitive ? 'this text is no JSON' : `this text is no JSON: ${error.message}`)
   }
 }

@@ -16,9 +16,40 @@ const lowestSpread = '...defaults'
  * are spread. All else is copied. `path` is where `value` stands, for the faults.
  * @throws {ExpressionError} with every fault.
  */
-export function render(value: unknown, roots: Json, path = ''): unknown {
-  const faults = new Faults()
+export const render = (value: unknown, roots: Json, path = ''): unknown => renderWith(new Run(), value, roots, path)
+
+/** Roots of which some members are sensitive, and where those may be read. */
+export type SensitiveRoots = {
+  /** A getter of such a member calls `reads` with its name before it gives the value. */
+  rootsWith: (reads: (name: string) => void) => Json
+  /** Whether the template at this path may. */
+  mayRead: (path: string) => boolean
+}
+
+/**
+ * As `render`. `derived` are the values that templates made of something sensitive, whatever they made of it: to be
+ * kept secret like it.
+ * @throws {ExpressionError} also where a template reads something sensitive that must not.
+ */
+export function renderSensitive(
+  value: unknown,
+  { rootsWith, mayRead }: SensitiveRoots,
+  path = '',
+): { value: unknown; derived: unknown[] } {
   const run = new Run()
+  let isOver = false // what was rendered may hold such a member, which was noted when it became part of it
+  const roots = rootsWith((name) => {
+    if (isOver) return
+    if (!mayRead(run.place)) run.fail(`${name} is sensitive, and what stands here is shown to people`)
+    run.isSensitive = true
+  })
+  const rendered = renderWith(run, value, roots, path)
+  isOver = true
+  return { value: rendered, derived: run.derived }
+}
+
+function renderWith(run: Run, value: unknown, roots: Json, path: string): unknown {
+  const faults = new Faults()
   const rendered = renderValue(value, path, 0)
   if (faults.found.length > 0) throw new ExpressionError(faults.found)
   return rendered
@@ -34,6 +65,7 @@ export function render(value: unknown, roots: Json, path = ''): unknown {
   }
 
   function renderTemplate(text: string, at: string): unknown {
+    run.place = at
     return faults.guard(at, text, () => valueOfTemplate(run, templateOf(text), roots)) ?? null
   }
 
@@ -41,6 +73,7 @@ export function render(value: unknown, roots: Json, path = ''): unknown {
     return list.flatMap((item, index) => {
       const place = itemPath(at, index)
       if (typeof item !== 'string' || !hasTemplate(item)) return [renderValue(item, place, depth + 1)]
+      run.place = place
       return faults.guard(place, item, () => elementsOf(templateOf(item))) ?? [null]
     })
   }
@@ -48,8 +81,7 @@ export function render(value: unknown, roots: Json, path = ''): unknown {
   /** What an item of a list stands for: itself, or the elements of `...<< list >>`. */
   function elementsOf(template: Template): unknown[] {
     if (!template.spread) return [valueOfTemplate(run, template, roots)]
-    const elements = evaluateIn(run, template.spread, roots)
-    run.deliver(elements)
+    const elements = delivered(run, template.spread, roots)
     if (kindOf(elements) === 'nil') return []
     return Array.isArray(elements) ? elements : run.fail(`... takes a list or nil here, not ${kindOf(elements)}`)
   }
@@ -86,16 +118,33 @@ export function renderText(text: string, roots: Json, path = '', encode = (piece
   return rendered
 }
 
-function valueOfTemplate(run: Run, template: Template, roots: Json): unknown {
-  const value = template.whole ? evaluateIn(run, template.whole, roots) : textOfParts(run, template, roots)
-  run.deliver(value)
+/** What comes of one expression, noted where something sensitive is in it. */
+function noted<T>(run: Run, work: () => T): T {
+  run.isSensitive = false
+  const value = work()
+  if (run.isSensitive) run.derived.push(value)
   return value
+}
+
+/** The value of an expression, which becomes part of what is rendered. */
+const delivered = (run: Run, expression: Expression, roots: Json): unknown =>
+  noted(run, () => {
+    const value = evaluateIn(run, expression, roots)
+    run.deliver(value)
+    return value
+  })
+
+function valueOfTemplate(run: Run, template: Template, roots: Json): unknown {
+  if (template.whole) return delivered(run, template.whole, roots)
+  const text = textOfParts(run, template, roots)
+  run.deliver(text)
+  return text
 }
 
 function textOfParts(run: Run, { parts }: Template, roots: Json, encode = (piece: string): string => piece): string {
   const pieceOf = (part: string | Expression): string => {
     if (typeof part === 'string') return part
-    return encode(textOf(run, evaluateIn(run, part, roots)))
+    return encode(noted(run, () => textOf(run, evaluateIn(run, part, roots))))
   }
   const pieces = parts.map(pieceOf)
   run.build(pieces.reduce((sum, piece) => sum + piece.length, 0))

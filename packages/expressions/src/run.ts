@@ -14,6 +14,12 @@ const readPerStep = 256
 export class Run {
   /** The offset of what is being evaluated, for the problems. */
   at = 0
+  /** The path of the text that is being rendered. */
+  place = ''
+  /** Whether what is being evaluated is made of something sensitive. */
+  isSensitive = false
+  /** What expressions have made of something sensitive. */
+  readonly derived: unknown[] = []
   #steps = 0
   #built = 0
   #result = 0

@@ -1,24 +1,25 @@
+import { secretForms } from '@sluice/contract/secret-forms'
+
 /** What stands where a secret stood. */
 const mark = '***'
 
-/** Hiding every `1` would hide nothing and spoil everything. */
-const shortestSecret = 4
-
-/** Keeps secrets out of what a step writes: as they are, line by line, and as base64 has them. */
+/** Keeps secrets out of what a step writes: as they are, line by line, and in the usual encodings. */
 export class Mask {
   /** The longest first: one may be part of another. */
   #secrets: { text: string; bytes: Buffer }[] = []
+  readonly #added = new Set<string>()
 
   add(secret: string): void {
-    const texts = new Set([...this.#secrets.map(({ text }) => text), ...formsOf(secret)])
+    this.#added.add(secret)
+    const texts = new Set([...this.#secrets.map(({ text }) => text), ...secretForms(secret)])
     this.#secrets = [...texts]
       .map((text) => ({ text, bytes: Buffer.from(text) }))
       .sort((one, other) => other.bytes.length - one.bytes.length)
   }
 
-  /** The texts that are hidden. */
+  /** As they were added, short ones too. */
   get secrets(): string[] {
-    return this.#secrets.map(({ text }) => text)
+    return [...this.#added]
   }
 
   /** How many bytes must follow a place for it to be known that no secret begins before and ends after it. */
@@ -51,30 +52,3 @@ export class Mask {
     return end
   }
 }
-
-/**
- * The forms in which a secret may be written: whole, its lines, and each in base64 wherever it stands in the encoded.
- */
-function formsOf(secret: string): string[] {
-  const lines = secret.split(/\r?\n/).map((line) => line.trim())
-  const plain = [secret, ...lines].filter(({ length }) => length >= shortestSecret)
-  return [...new Set(plain.flatMap((text) => [text, ...base64FormsOf(text)]))]
-}
-
-/**
- * Base64 turns three bytes into four letters, so the letters of a secret depend on how many bytes stand before it, in
- * one of three ways. A letter that its neighbours have a part in is left out: it is not the same everywhere.
- */
-function base64FormsOf(text: string): string[] {
-  const bytes = Buffer.from(text)
-  const forms = [0, 1, 2].map((before) => {
-    const padded = Buffer.concat([Buffer.alloc(before), bytes])
-    return padded.toString('base64').slice(lettersOf(before, Math.ceil), lettersOf(padded.length, Math.floor))
-  })
-  return forms.filter(({ length }) => length > shortestSecret).flatMap((form) => [form, urlSafe(form)])
-}
-
-/** A letter stands for six bits. */
-const lettersOf = (bytes: number, rounded: (value: number) => number) => rounded((bytes * 8) / 6)
-
-const urlSafe = (base64: string) => base64.replaceAll('+', '-').replaceAll('/', '_')

@@ -19,7 +19,7 @@ import {
   renderValue,
 } from './context.ts'
 
-const seal = createSeal(Buffer.alloc(32, 7))
+const seal = createSeal([Buffer.alloc(32, 7)])
 
 let database: Database
 let one: OneOfEverything
@@ -89,10 +89,11 @@ async function setDefault(key: string, { isSensitive = false }, value: unknown, 
     : parentId.startsWith('prj')
       ? 'project'
       : 'environment'
-  const held = hold(seal, { isSensitive }, value)
+  const id = newId('dv')
+  const held = hold(seal, { id, organizationId }, { isSensitive }, value)
   await db
     .insert(defaultValues)
-    .values({ id: newId('dv'), organizationId, defaultValueDefinitionId: definition.id, parentType, parentId, held })
+    .values({ id, organizationId, defaultValueDefinitionId: definition.id, parentType, parentId, held })
 }
 
 test('templates read the run and what is around it', () => {
@@ -112,7 +113,7 @@ test('templates read the run and what is around it', () => {
 
 test('of default values the nearest one holds', () => {
   expect(renderValue(context, '<< defaults.region >>', '')).toEqual({ value: 'eu-north-1', secrets: [] })
-  expect(renderValue(context, '<< defaults.token >>', '').value).toBe('hunter2-in-production')
+  expect(renderValue(context, '<< defaults.token >>', '', { mayRead: () => true }).value).toBe('hunter2-in-production')
   expect(renderValue(context, '<< defaults.nothing >>', '').value).toBeNull()
 })
 
@@ -121,6 +122,64 @@ test('who renders learns which secrets are in the result, and of no other', () =
   expect(renderStep(context, { ...step, with: given })).toEqual({
     value: { argv: ['login', '--token=hunter2-in-production'] },
     secrets: ['hunter2-in-production'],
+  })
+})
+
+test.each<[string, string, string[]]>([
+  ['a function', '<< upper(defaults.token) >>', ['HUNTER2-IN-PRODUCTION']],
+  [
+    'functions one after the other',
+    '<< join(split(defaults.token, ""), "_") >>',
+    ['hunter2-in-production'.split('').join('_')],
+  ],
+  ['a part of it', '<< defaults.token[0:7] >>', ['hunter2']],
+  ['a closure', '<< map([1], defaults.token + "!") >>', ['hunter2-in-production!']],
+  ['a list of which it is an element', '<< first([defaults.token]) + "?" >>', ['hunter2-in-production?']],
+  ['the right side of what decides', '<< false || defaults.token + "." >>', ['hunter2-in-production.']],
+  ['what is chosen', '<< true ? lower(defaults.token) + "-" : "no" >>', ['hunter2-in-production-']],
+])('what comes of a secret through %s is one too', (_, template, derived) => {
+  const { secrets } = renderStep(context, { ...step, with: { argv: [template] } })
+  expect(secrets).toEqual(['hunter2-in-production', ...derived])
+})
+
+test.each([
+  ['a condition', '<< defaults.token == "x" ? "development" : "production" >>'],
+  ['the left side of what decides', '<< defaults.token && "production" >>'],
+  ['the closure of a filter', '<< filter(["production"], defaults.token != #) >>'],
+])('what a secret only decides about, as %s, is none', (_, template) => {
+  expect(renderStep(context, { ...step, with: { argv: [template] } }).secrets).toEqual(['hunter2-in-production'])
+})
+
+describe('a secret is refused by name, with its place,', () => {
+  const secret = '<< join(split(defaults.token, ""), "_") >>'
+  const decided = '<< defaults.token == "x" ? 1 : 2 >>'
+  const typed = (type: StepConfig['type'], given: Record<string, unknown>) => () =>
+    renderStep(context, { ...step, type, with: given })
+  test.each<[string, () => unknown, string]>([
+    [
+      'in a message',
+      () => renderApprovalMessage(context, { ...step, approval: { message: secret } }),
+      'approval.message',
+    ],
+    [
+      'deciding about a message',
+      () => renderApprovalMessage(context, { ...step, approval: { message: decided } }),
+      'approval.message',
+    ],
+    ['in a condition', () => rendersTrue(context, { ...step, when: decided }, { succeeded: true }), 'when'],
+    ['in the inputs of a run', typed('pipeline', { pipeline: 'x', inputs: { a: secret } }), 'with.inputs.a'],
+    [
+      'in the inputs of a deployment',
+      typed('deploy', { module_instance: 'x', inputs: { a: secret } }),
+      'with.inputs.a',
+    ],
+    ['in a name', typed('deploy', { module_instance: secret }), 'with.module_instance'],
+    ['in a description', typed('deploy', { description: secret }), 'with.description'],
+    ['in the name of a workspace', typed('iac:plan', { workspace: secret }), 'with.workspace'],
+    ['in the address of a source', typed('command', { argv: ['a'], source: { url: secret } }), 'with.source.url'],
+  ])('%s', (_, render, place) => {
+    expect(render).toThrow(ExpressionError)
+    expect(render).toThrow(`steps.plan.${place}: defaults.token is sensitive`)
   })
 })
 
@@ -159,6 +218,6 @@ describe('when', () => {
 
 test('an approval asks what its message says', () => {
   const asking: StepConfig = { ...step, approval: { message: 'Release << inputs.image >>?' } }
-  expect(renderApprovalMessage(context, asking)?.value).toBe('Release web:1?')
+  expect(renderApprovalMessage(context, asking)).toBe('Release web:1?')
   expect(renderApprovalMessage(context, step)).toBeUndefined()
 })

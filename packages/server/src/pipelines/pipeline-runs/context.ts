@@ -1,4 +1,4 @@
-import { render } from '@sluice/expressions'
+import { renderSensitive } from '@sluice/expressions'
 import { findEnvironmentOfInstance } from '../../modules/module-instances/store.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import { and, asc, eq } from '../../platform/db/drizzle.ts'
@@ -7,6 +7,7 @@ import { defaultsRoot, type NearestDefault, nearestDefaults } from '../../projec
 import { type EnvironmentRow, projects } from '../../projects/projects/tables.ts'
 import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
 import { configOf } from '../pipeline-versions/config/steps.ts'
+import { takesSecrets } from '../pipeline-versions/config/takes-secrets.ts'
 import { apart } from '../pipeline-versions/config/verbatim.ts'
 import {
   type PipelineRow,
@@ -86,9 +87,11 @@ function stepsOfRun(db: Db, { organizationId, id }: PipelineRunRow): Promise<Pip
  * Renders the `with` of a step.
  * @throws {ExpressionError} with every fault, each with its path such as `steps.build.with.argv[1]`.
  */
-export function renderStep(context: RunContext, { id, with: given = {} }: StepConfig): Rendered<Json> {
+export function renderStep(context: RunContext, { id, type, with: given = {} }: StepConfig): Rendered<Json> {
   const { rest, together } = apart(given)
-  const { value, secrets } = renderValue(context, rest, `steps.${id}.with`)
+  const path = `steps.${id}.with`
+  const mayRead = (at: string) => takesSecrets(type, at.slice(path.length + 1))
+  const { value, secrets } = renderValue(context, rest, path, { mayRead })
   return { value: together(value as Json), secrets }
 }
 
@@ -98,7 +101,7 @@ export function renderStep(context: RunContext, { id, with: given = {} }: StepCo
  * @throws {ExpressionError}
  */
 export function rendersTrue(context: RunContext, { id, when = true }: StepConfig, needs: { succeeded: boolean }) {
-  const { value } = renderValue(context, when, `steps.${id}.when`, { needs })
+  const { value } = renderValue(context, when, `steps.${id}.when`, { more: { needs } })
   return value !== null && value !== false && value !== 0 && value !== ''
 }
 
@@ -106,23 +109,38 @@ export function rendersTrue(context: RunContext, { id, when = true }: StepConfig
  * Renders what an approval asks; undefined where it asks nothing.
  * @throws {ExpressionError}
  */
-export function renderApprovalMessage(context: RunContext, { id, approval }: StepConfig): Rendered<string> | undefined {
+export function renderApprovalMessage(context: RunContext, { id, approval }: StepConfig): string | undefined {
   if (approval?.message === undefined) return undefined
-  const { value, secrets } = renderValue(context, approval.message, `steps.${id}.approval.message`)
-  return { value: textOf(value), secrets }
+  return textOf(renderValue(context, approval.message, `steps.${id}.approval.message`).value)
+}
+
+type Reading = {
+  /** Roots that exist only there. */
+  more?: Json
+  /** Where templates may read what is sensitive; without it, nowhere. */
+  mayRead?: (path: string) => boolean
 }
 
 /**
- * Renders a value of the run's config that stands at `path`; `more` are roots that exist only there.
- * @throws {ExpressionError} with every fault.
+ * Renders a value of the run's config that stands at `path`. What a template makes of a secret is one too.
+ * @throws {ExpressionError} with every fault, such as a secret that is read where it must not be.
  */
-export function renderValue(context: RunContext, value: unknown, path: string, more: Json = {}): Rendered {
-  const secrets = new Set<string>()
-  const defaults = defaultsRoot(context.seal, context.defaults, (secret) => {
-    for (const text of secretTexts(secret)) secrets.add(text)
-  })
-  const rendered = render(value, { ...rootsOfRun(context), steps: stepsRoot(context.steps), defaults, ...more }, path)
-  return { value: rendered, secrets: [...secrets] }
+export function renderValue(
+  context: RunContext,
+  value: unknown,
+  path: string,
+  { more = {}, mayRead = () => false }: Reading = {},
+): Rendered {
+  const opened: unknown[] = []
+  const rootsWith = (reads: (name: string) => void): Json => {
+    const defaults = defaultsRoot(context.seal, context.defaults, {
+      reads,
+      opened: (secret) => void opened.push(secret),
+    })
+    return { ...rootsOfRun(context), steps: stepsRoot(context.steps), defaults, ...more }
+  }
+  const { value: rendered, derived } = renderSensitive(value, { rootsWith, mayRead }, path)
+  return { value: rendered, secrets: [...new Set([...opened, ...derived].flatMap(secretTexts))] }
 }
 
 /** What templates can read of a run before any of its steps has begun. */

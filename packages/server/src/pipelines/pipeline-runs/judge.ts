@@ -6,7 +6,6 @@ import type { StepConfig } from '../pipeline-versions/config/schema.ts'
 import { begunBy } from '../pipeline-versions/config/steps.ts'
 import { type RunContext, renderApprovalMessage, rendersTrue, renderValue } from './context.ts'
 import type { Scheduled, Verdict } from './machine.ts'
-import { maskSecrets } from './secrets.ts'
 
 /** Renders what must be known before it can be decided about a step: its condition, what is asked, and its stack. */
 export async function judge(
@@ -19,7 +18,7 @@ export async function judge(
     const message = renderApprovalMessage(context, config)
     const stack = config.type.startsWith('iac:') ? await stackOf(db, context, config) : undefined
     if (typeof stack === 'object') return { do: 'fail', error: stack }
-    return { do: 'go', message: message && maskSecrets(message.value, message.secrets), stackId: stack }
+    return { do: 'go', message, stackId: stack }
   } catch (error) {
     if (error instanceof ExpressionError) return { do: 'fail', error: templateInvalid(error) }
     throw error

@@ -28,3 +28,20 @@ test('without secrets, a value stays the same', () => {
   const value = { a: [1] }
   expect(maskSecrets(value, [])).toBe(value)
 })
+
+test('secrets are masked in every usual encoding', () => {
+  const secret = 'correct "horse"'
+  const bytes = Buffer.from(secret)
+  const value = [
+    bytes.toString('base64'),
+    bytes.toString('hex'),
+    `?q=${encodeURIComponent(secret)}`,
+    JSON.stringify({ secret }),
+  ]
+  expect(maskSecrets(value, [secret])).toEqual([
+    expect.stringMatching(/^\*{3}.?=*$/),
+    '***',
+    '?q=***',
+    '{"secret":"***"}',
+  ])
+})

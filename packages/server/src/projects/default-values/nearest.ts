@@ -8,7 +8,7 @@ import { type DefaultValueRow, defaultValueDefinitions, defaultValues } from './
 export type DefaultsPlace = { projectId: string; environmentId?: string | undefined }
 
 /** The value that holds for a key in a place, as its row keeps it. */
-export type NearestDefault = Pick<DefaultValueRow, 'held'> & { key: string }
+export type NearestDefault = Pick<DefaultValueRow, 'id' | 'organizationId' | 'held'> & { key: string }
 
 /** The value of each key that has one: of the environment, else of the project, else of the organization. */
 export async function nearestDefaults(
@@ -18,30 +18,41 @@ export async function nearestDefaults(
 ): Promise<NearestDefault[]> {
   const levels = [organizationId, projectId, ...(environmentId === undefined ? [] : [environmentId])]
   const rows = await db
-    .select({ key: defaultValueDefinitions.key, parentId: defaultValues.parentId, held: defaultValues.held })
+    .select({
+      key: defaultValueDefinitions.key,
+      id: defaultValues.id,
+      organizationId: defaultValues.organizationId,
+      parentId: defaultValues.parentId,
+      held: defaultValues.held,
+    })
     .from(defaultValues)
     .innerJoin(defaultValueDefinitions, eq(defaultValueDefinitions.id, defaultValues.defaultValueDefinitionId))
     .where(and(eq(defaultValues.organizationId, organizationId), inArray(defaultValues.parentId, levels)))
   const farthestFirst = rows.toSorted((a, b) => levels.indexOf(a.parentId) - levels.indexOf(b.parentId))
-  return [...new Map(farthestFirst.map(({ key, held }) => [key, { key, held }])).values()]
+  return [...new Map(farthestFirst.map(({ parentId: _, ...nearest }) => [nearest.key, nearest])).values()]
 }
 
+/** Is told of a sealed value before it is opened, and of what it is. */
+export type SecretReader = { reads: (name: string) => void; opened: (value: unknown) => void }
+
 /**
- * The object that templates read as `defaults`. A sealed value is opened when it is read, and then told to `onSecret`:
- * whoever renders learns which secrets may be in the result.
+ * The object that templates read as `defaults`. A sealed value is opened when it is read: whoever renders decides
+ * whether it may be, and learns which secrets may be in the result.
  */
 export function defaultsRoot(
   seal: Seal,
   nearest: readonly NearestDefault[],
-  onSecret: (value: unknown) => void,
+  { reads, opened }: SecretReader,
 ): Record<string, unknown> {
   const root = {}
-  for (const { key, held } of nearest) {
+  for (const { key, ...row } of nearest) {
     Object.defineProperty(root, key, {
       enumerable: true,
       get() {
-        const value = heldValue(seal, { held })
-        if ('sealed' in held) onSecret(value)
+        if (!('sealed' in row.held)) return row.held.value
+        reads(`defaults.${key}`)
+        const value = heldValue(seal, row)
+        opened(value)
         return value
       },
     })
