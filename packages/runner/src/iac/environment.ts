@@ -1,3 +1,4 @@
+import { dataDirectory } from './backend.ts'
 import type { Tool } from './tool.ts'
 
 /** Where the state is, and what opens it. */
@@ -30,6 +31,7 @@ export function environmentOf(parts: EnvironmentParts): Record<string, string> {
     ...network,
     ...(session ? withoutCredentials(own) : own),
     ...quiet,
+    TF_DATA_DIR: dataDirectory,
     TF_PLUGIN_CACHE_DIR: plugins,
     // A plug-in in the cache is taken although the lock file does not know it yet; what it knows is still checked.
     TF_PLUGIN_CACHE_MAY_BREAK_DEPENDENCY_LOCK_FILE: '1',

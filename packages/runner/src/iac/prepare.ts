@@ -6,6 +6,7 @@ import { StepFailure } from '../failure.ts'
 import { operatorsNetwork } from '../operators-network.ts'
 import { type CheckedOut, checkOutOnce } from '../sources/checkout.ts'
 import { SourceTrouble } from '../sources/source-trouble.ts'
+import { expectOurBackend } from './backend.ts'
 import { filesOf } from './cli-config.ts'
 import { environmentOf, fetchEnvironment } from './environment.ts'
 import { toolFailure } from './failure.ts'
@@ -36,6 +37,7 @@ export async function prepare(
   const readOnly = [...ofTool, plugins.folderOf(attempt.organizationId)]
   const place = { tool, directory: checkedOut.directory, env, readOnly, attempt, hear: progress.hear }
   const ran = await init(place)
+  if (order.state) await expectOurBackend(place, hasSucceeded(ran))
   if (!hasSucceeded(ran)) throw toolFailure('iacInitFailed', 'The configuration could not be prepared.', ran.events)
   await keepPlugins(parts, attempt, checkedOut.directory, fetch) // those that it has settled on by itself
   return { place, checkedOut, tool }

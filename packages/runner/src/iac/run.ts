@@ -4,6 +4,7 @@ import type { PlanWish } from '@sluice/contract/runner-protocol'
 import type { Attempt, ProcessResult } from '../attempt.ts'
 import type { Result } from '../isolation/isolation.ts'
 import { initInJson } from './environment.ts'
+import { useOurBackend } from './backend.ts'
 import { readLine, type ToolEvent } from './messages.ts'
 import type { Tool } from './tool.ts'
 
@@ -25,22 +26,14 @@ export type Ran = { result: ProcessResult; events: ToolEvent[] }
 
 export const hasSucceeded = ({ result }: Ran): boolean => 'exitCode' in result && result.exitCode === 0
 
-/** The tool's own name of the file is taken in every folder, and a file named so changes what others have set. */
-const backendFile = 'sluice_override.tf.json'
-
 const lockFileName = '.terraform.lock.hcl'
 
-/**
- * Puts into the folder what is ours there, before the tool has run in it. Without `keepsOwnBackend` the state is kept
- * by us: the file has no more in it than that, the rest is in the environment.
- */
+/** Puts into the folder what is ours there, before the tool has run in it. */
 export async function complete(
   directory: string,
   { keepsOwnBackend, lockFile }: { keepsOwnBackend: boolean; lockFile?: string | undefined },
 ): Promise<void> {
-  if (!keepsOwnBackend) {
-    await writeFile(join(directory, backendFile), JSON.stringify({ terraform: { backend: { http: {} } } }))
-  }
+  if (!keepsOwnBackend) await useOurBackend(directory)
   if (lockFile !== undefined) await writeFile(join(directory, lockFileName), lockFile)
 }
 

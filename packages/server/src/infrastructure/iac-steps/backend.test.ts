@@ -1,0 +1,62 @@
+import { access } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { failures } from '@sluice/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '../../platform/ids.ts'
+import { type IacWorld, startIacWorld, whyNoTool } from './iac-world.fixture.ts'
+
+const why = await whyNoTool()
+
+const main = { 'main.tf': 'resource "terraform_data" "web" { input = "correct-horse" }' }
+const elsewhere = () => join(tmpdir(), `${newId('req')}.tfstate`)
+const local = (path: string) => JSON.stringify({ terraform: { backend: { local: { path } } } })
+
+describe.skipIf(why !== undefined)(`the state is kept here${why === undefined ? '' : ` [${why}]`}`, () => {
+  let world: IacWorld
+  beforeAll(async () => {
+    world = await startIacWorld()
+  })
+  afterAll(() => world?.[Symbol.asyncDispose]())
+
+  async function planAndApply(files: Record<string, string>, more: Record<string, unknown> = {}) {
+    const [stack_id, runId] = [await world.stack(), await world.run()]
+    const planned = await world.do(runId, 'iac:plan', { stack_id, source: { files: { ...main, ...files } }, ...more })
+    if (planned.outcome.status !== 'SUCCESS') return planned.outcome
+    return (await world.do(runId, 'iac:apply', {})).outcome
+  }
+
+  test.each(['zz_override.tf.json', 'override.tf.json', 'sluice_override.tf.json'])(
+    'although %s has a backend of its own',
+    async (name) => {
+      const path = elsewhere()
+      expect(await planAndApply({ [name]: local(path) })).toMatchObject({ status: 'SUCCESS' })
+      await expect(access(path)).rejects.toMatchObject({ code: 'ENOENT' })
+    },
+  )
+
+  test('and what an override sets beside that counts', async () => {
+    const override = { 'zz_override.tf': 'resource "terraform_data" "web" { input = "overridden" }' }
+    expect(await planAndApply(override)).toMatchObject({ status: 'SUCCESS' })
+  })
+
+  test.each<[string, (path: string) => [Record<string, string>, Record<string, unknown>?], string]>([
+    ['a file with a later name', (path) => [{ '~~_override.tf.json': local(path) }], '~~_override.tf.json'],
+    [
+      'a file with a later name and another address',
+      () => [{ '~~_override.tf': `terraform {\n backend "http" {\n address = "${world.url}/nowhere"\n }\n}` }],
+      '~~_override.tf',
+    ],
+    [
+      'an argument in the environment',
+      () => [{}, { environment_variables: { TF_CLI_ARGS_init: `-backend-config=address=${world.url}/nowhere` } }],
+      'an argument in its environment',
+    ],
+  ])('or not at all: %s is refused by name', async (_, given, named) => {
+    const path = elsewhere()
+    const outcome = await planAndApply(...given(path))
+    const { code } = failures.iacInitFailed
+    expect(outcome).toMatchObject({ status: 'ERROR', error: { code, message: expect.stringContaining(named) } })
+    await expect(access(path)).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+})
