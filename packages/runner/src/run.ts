@@ -13,6 +13,7 @@ import { type Runner, startRunner } from './runner.ts'
 import { rememberRunnerId } from './runner-id.ts'
 import type { Log } from './runner-log.ts'
 import type { Settings } from './settings.ts'
+import { expectGitThatPins } from './sources/git-version.ts'
 import { createRepositories } from './sources/repositories.ts'
 
 const { version } = createRequire(import.meta.url)('../package.json')
@@ -20,6 +21,7 @@ const { version } = createRequire(import.meta.url)('../package.json')
 /** Starts a runner as its settings say. When this returns, the API knows it. */
 export async function run(settings: Settings, log: Log, env = process.env): Promise<Runner> {
   const { url, token, directory, capacity, labels, toolsDir, cliConfig } = settings
+  await expectGitThatPins()
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const lock = lockDirectory(directory)
   process.umask(0o022) // what programs are given to read must be readable for them, whoever they are

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { endpointOf } from '@sluice/runner/isolation/network'
+import { expectGitThatPins } from '@sluice/runner/sources/git-version'
 import { serveApi } from './api.ts'
 import { openCloud } from './cloud/adapter/access.ts'
 import { type DeploymentParts, deploymentObject } from './delivery/deployments/handlers.ts'
@@ -100,6 +101,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const opening = [openDatabase(location), openEngine(config, dataDir, log)] as const
     const [openedDatabase, openedEngine] = await Promise.allSettled(opening)
     if (openedDatabase.status === 'fulfilled') undo.push(() => openedDatabase.value.close())
+    if (config.roles.includes('runner')) await expectGitThatPins()
     const cloud = openCloud(present({ endpoint: config.cloudEndpoint, log }))
     undo.push(() => cloud.close()) // after the engine has let go of the handlers that use it
     if (openedEngine.status === 'fulfilled') undo.push(() => openedEngine.value.stop())

@@ -1,10 +1,11 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import type { PlanWish } from '@sluice/contract/runner-protocol'
+import { mostPlanBytes, type PlanWish } from '@sluice/contract/runner-protocol'
 import type { Attempt, ProcessResult } from '../attempt.ts'
+import { StepFailure } from '../failure.ts'
 import type { Result } from '../isolation/isolation.ts'
-import { initInJson } from './environment.ts'
 import { useOurBackend } from './backend.ts'
+import { initInJson } from './environment.ts'
 import { readLine, type ToolEvent } from './messages.ts'
 import type { Tool } from './tool.ts'
 
@@ -42,9 +43,6 @@ export function init(place: Workplace): Promise<Ran> {
   return run(place, 'init', ['init', '-input=false', '-no-color', ...(initInJson(place.tool) ? ['-json'] : [])])
 }
 
-/** The most that is read of a file that the tool has left. The API takes as much of a plan in all. Bytes. */
-const mostBytes = 128 * 1024 * 1024
-
 /** The lock file of the plug-ins; undefined where there are none to lock. */
 export const lockFileIn = async (place: Place): Promise<string | undefined> =>
   contentOf(await readsIn(place, lockFileName))?.toString()
@@ -56,7 +54,7 @@ export const leftoverStateIn = async (place: Workplace): Promise<Buffer | undefi
 type Place = Pick<Workplace, 'directory'> & { attempt: Pick<Attempt, 'directory' | 'result'> }
 
 const readsIn = ({ attempt, directory }: Place, name: string): Promise<Result> =>
-  attempt.result(join(relative(attempt.directory, directory), name), mostBytes)
+  attempt.result(join(relative(attempt.directory, directory), name), mostPlanBytes)
 
 /** A link, or something of any size, is as good as nothing. */
 const contentOf = (result: Result): Buffer | undefined => (result && 'content' in result ? result.content : undefined)
@@ -68,7 +66,7 @@ const madePlan = ({ attempt }: Pick<Workplace, 'attempt'>): string => join(attem
 
 /** The plan that the tool has left. */
 export const madePlanOf = async ({ attempt }: Workplace): Promise<Buffer | undefined> =>
-  contentOf(await attempt.result(planName, mostBytes))
+  contentOf(await attempt.result(planName, mostPlanBytes))
 
 /** Puts a plan of an earlier attempt where the tool finds it. */
 export async function givePlan({ attempt }: Workplace, plan: Buffer): Promise<string> {
@@ -114,8 +112,15 @@ async function printedBy(
   const command = { argv: [tool.path, ...args] as const, cwd: directory, env, readOnly, keepsStdout: true } as const
   const result = await attempt.process(name, command)
   if (!('exitCode' in result) || result.exitCode !== 0) return undefined
-  return contentOf(await attempt.stdoutOf(name, mostBytes))?.toString()
+  const printed = await attempt.stdoutOf(name, mostPlanBytes)
+  if (printed && 'refused' in printed) throw tooLarge(printed.refused)
+  return contentOf(printed)?.toString()
 }
+
+const tooLarge = (why: string) =>
+  new StepFailure('iacPlanFailed', `What the tool shows of the plan is not read: ${why}.`, {
+    description: 'Split the stack into smaller ones, or take large files out of its inputs.',
+  })
 
 /** Applies the plan of this file, or that which this attempt has made, and nothing else. */
 export const apply = (place: Workplace, plan = madePlan(place)): Promise<Ran> =>

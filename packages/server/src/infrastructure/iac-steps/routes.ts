@@ -1,4 +1,5 @@
-import { AppliedReport, PlanReport, runnerPaths, TakePlan } from '@sluice/contract/runner-protocol'
+import { AppliedReport, mostPlanBytes, PlanReport, runnerPaths, TakePlan } from '@sluice/contract/runner-protocol'
+import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
 import { type AttemptDoorParts, attemptDoors } from '../../pipelines/runner/attempt-door.ts'
 import { openDoors } from '../../pipelines/runner/doors.ts'
 import type { HandOut } from '../../pipelines/runner/hand-out.ts'
@@ -9,9 +10,7 @@ import { recordPlan } from './record-plan.ts'
 import { takeInApply } from './take-in-apply.ts'
 import { takePlanFor } from './take-plan.ts'
 
-/** Plans of thousands of resources weigh some tens of megabytes in JSON. Bytes. */
-const planBytes = 128 * 1024 * 1024
-/** States do as well, and base64 makes a third more of them. Bytes. */
+/** States of thousands of resources weigh some tens of megabytes, and base64 makes a third more of them. Bytes. */
 const stateBytes = 96 * 1024 * 1024
 
 /** Serves the attempts of the iac tool: what they have planned, may apply, and have applied. */
@@ -27,7 +26,7 @@ export function serveIacSteps(app: App, parts: AttemptDoorParts & RecordParts & 
           if (!ordered) throw new Refusal('attemptOver', 'There is nothing left to plan for the attempt.')
           return recordPlan(parts, step, ordered, report)
         },
-        planBytes,
+        mostPlanBytes,
       ),
     )
     add(door(runnerPaths.takePlan, TakePlan, (step, wish) => takePlanFor(parts, step, wish)))
