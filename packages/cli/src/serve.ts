@@ -11,14 +11,18 @@ export async function serve(sources: ConfigSources): Promise<void> {
     const server = await startServer(config)
     log.info({ url: server.url, roles: config.roles.join() }, 'Sluice is ready')
     if (server.firstToken !== undefined && config.bootstrapToken === undefined) {
-      console.log(firstTokenNotice(server.firstToken))
+      console.log(process.stdout.isTTY ? firstTokenNotice(server.firstToken) : wayToFirstToken)
     }
     return server
   })
 }
 
-/** Not through the log, which keeps keys out and is kept by others. */
+/** To a person at a terminal only: what is written elsewhere is kept as a log, and by others. */
 const firstTokenNotice = (token: string) => `
-  The first owner's API key, shown this once:
+  The first owner's API key, shown this once (sluice owner-token makes another):
   ${token}
+`
+
+const wayToFirstToken = `
+  The first organization is made. An API key of its owner: sluice owner-token, with the same settings.
 `

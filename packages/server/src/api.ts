@@ -89,6 +89,7 @@ export type ApiParts = ReturnParts & {
   db: Db
   engine: Engine
   knowsWorker: () => Promise<boolean | undefined>
+  isPrepared: () => boolean
   cloud: Cloud
   hosts: GitHosts
   tokens: ConnectionTokens

@@ -52,7 +52,7 @@ import { type EngineConnection, openEmbeddedEngine, openExternalEngine } from '.
 import { encryptionKeysOf } from './platform/data-dir/keys.ts'
 import { startReconciler } from './platform/engine/reconciler.ts'
 import { createApp } from './platform/http/app.ts'
-import { locationOf } from './platform/db/location.ts'
+import { holdRequests } from './platform/http/hold.ts'
 import { createOpenPage } from './platform/http/pagination.ts'
 import { createLog } from './platform/log/log.ts'
 import { outboundRules } from './platform/outbound/addresses.ts'
@@ -81,6 +81,8 @@ export type ServerOptions = {
   /** Whether all organizations are one tenant's, however many: for tests, where no program can be isolated as well. */
   hasOneTenant?: boolean
 }
+  /** Whether all is there that the caller puts in at the start; until then the service is not ready. */
+  isPrepared?: () => boolean
 
 /**
  * Starts Sluice: the one place that knows every part. What was started is stopped again, in reverse, also on failure.
@@ -92,6 +94,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     for (const step of undo.splice(0).reverse()) await step()
   }
   try {
+  const { isPrepared = () => true } = options
     const log = createLog({ level: config.logLevel, format: config.logFormat })
     const dataDir = options.dataDir ?? (await openDataDir(config.dataDir))
     if (!options.dataDir) undo.push(() => dataDir.close())
@@ -110,7 +113,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const keys = await encryptionKeysOf(config, dataDir.encryptionKey)
     await expectKnownKeys(db, keys)
     const token = config.bootstrapToken
-    const firstToken = await bootstrap(db, token === undefined ? firstOrganization : { ...firstOrganization, token })
+    const first = token === undefined ? firstOrganization : { ...firstOrganization, token }
 
     const hosts = openGitHosts(config, { clock })
     const gitSeal = createSeal(keys.secretsFor('git hosts'))
@@ -174,7 +177,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         log.warn(movingRunners)
         startRunner(ownAddress(config))
       }
-      return { url: undefined, db, firstToken, stop }
+      return { url: undefined, db, firstToken: await bootstrap(db, first), stop }
     }
 
     const sessionLife = { unusedS: config.sessionIdleHours * 3600, longestS: config.sessionMaxHours * 3600 }
@@ -203,6 +206,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const { knowsWorker } = engine
     const shared = { db, engine, knowsWorker, cloud, openPage, seal, stateTokens, bell, intake, clock, log, whenOver }
     const runners = {
+    const held = holdRequests(app)
       ready,
       hasSharedRunners,
       attemptTokens: createAttemptTokens(keys.secretsFor('attempts')),
@@ -212,7 +216,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       guard: guardedBy(outboundRules(config.outboundAllow ?? [])),
       cloudEndpoint: config.cloudEndpoint,
     }
-    const parts = { ...git, ...shared, ...runners, keysOf, registration, connectTemplateUrl }
+    const parts = { ...git, ...shared, ...runners, keysOf, registration, connectTemplateUrl, isPrepared }
     await serveApi(app, parts)
     await serveConsole(app, { db })
     const url = await app.listen({ port: config.port, host: config.host })
@@ -229,6 +233,10 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
 const ownAddress = ({ publicUrl, host, port }: Config): string => publicUrl ?? `http://${host}:${port}`
 
 /** For one version: the role used to be a process that had a database, an engine and a key. */
+    undo.push(() => held.turnAway())
+    // Only now that nothing can fail any more: its key is shown once.
+    const firstToken = await bootstrap(db, first)
+    held.letIn()
 const movingRunners =
   'A runner needs none of DATABASE_URL, the engine and SLUICE_ENCRYPTION_KEY any more. Start it as ' +
   '`sluice runner --url <address of the API>` with SLUICE_RUNNER_TOKEN, which the API is started with too: see docs/runners.md. ' +

@@ -29,7 +29,9 @@ export async function startDemo({ env, ...sources }: ConfigSources): Promise<voi
       const { cloud: port } = await dataDir.ports(['cloud'])
       const firstOrganization = { name: 'Demo', givenId: 'demo', owner: { ...owner, password: facts.password } }
       const demoConfig = { ...config, cloudEndpoint: `http://127.0.0.1:${port}`, bootstrapToken: facts.token }
-      const starting = [startCloud(dataDir, port), startServer(demoConfig, { firstOrganization, dataDir })] as const
+      let isPrepared = false
+      const options = { firstOrganization, dataDir, isPrepared: () => isPrepared }
+      const starting = [startCloud(dataDir, port), startServer(demoConfig, options)] as const
       // Both are over before either failure counts, so that whatever did start is stopped.
       const [startedCloud, startedServer] = await Promise.allSettled(starting)
       if (startedCloud.status === 'fulfilled') parts.push(startedCloud.value)
@@ -38,6 +40,7 @@ export async function startDemo({ env, ...sources }: ConfigSources): Promise<voi
       if (server.url === undefined) throw new Error('The demo needs the role api.')
       const { cloudAccountId, ...seeded } = await seedDemo(server.db, demoCloud(cloud.url, facts))
       await deliverEvents(cloud.url, `${server.url}/cloud-accounts/${cloudAccountId}/events`, facts)
+      isPrepared = true
       console.log(welcome({ url: server.url, cloudUrl: cloud.url, speed: simulatedSpeed, owner, facts, ...seeded }))
       return { stop }
     } catch (error) {

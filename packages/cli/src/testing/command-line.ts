@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,6 +18,25 @@ export function run(cwd: string, words: string[], env?: Record<string, string>) 
   const started = start(cwd, words, env)
   onTestFinished(async () => {
     started.child.kill('SIGTERM') // not SIGKILL: its engine would still write into the directory that goes next
+    await started.exitCode
+  })
+  return started
+}
+
+/** Whether a terminal can be had here, from util-linux. */
+export const hasScript = spawnSync('script', ['--version']).status === 0
+
+/** The same at a terminal. It is stopped with that. */
+export function atTerminal(cwd: string, words: string[]) {
+  const command = [process.execPath, main, ...words].map((word) => `'${word}'`).join(' ')
+  const started = watched(
+    spawn('script', ['--quiet', '--flush', '--return', '--command', `exec ${command}`, '/dev/null'], {
+      cwd,
+      env: { PATH: process.env.PATH },
+    }),
+  )
+  onTestFinished(async () => {
+    started.child.kill('SIGTERM')
     await started.exitCode
   })
   return started

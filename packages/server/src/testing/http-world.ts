@@ -134,7 +134,8 @@ export async function startHttpWorld(
     cloudEndpoint,
   }
   const keysOf = createKeysOf({ fetch: fetchThrough(createOutbound(outboundAllow)), clock })
-  const parts = { ...gitParts, ...shared, ...runners, keysOf, registration, connectTemplateUrl }
+  const isPrepared = () => true
+  const parts = { ...gitParts, ...shared, ...runners, keysOf, registration, connectTemplateUrl, isPrepared }
   await serveApi(app, parts)
   addRoutes(app)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })

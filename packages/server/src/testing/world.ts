@@ -36,6 +36,8 @@ export type WorldWishes = {
   clock?: () => Date
   /** Without it, programs run also where they cannot be isolated: tests are all one tenant's. */
   hasOneTenant?: false
+  /** Whether all is there that whoever starts the server puts in. */
+  isPrepared?: () => boolean
 }
 
 /** A fast cloud would forget within seconds how a task ended, which a busy machine takes to ask. Cloud seconds. */

@@ -7,6 +7,15 @@ import { listDeployments } from '../../platform/engine/admin.ts'
 import { addressIn, dataDirectory } from '../../platform/engine/sockets.ts'
 import { startWorld } from '../../testing/world.ts'
 
+test('who puts something in at the start says when it is there: until then nobody is told that the service is ready', async () => {
+  let isPrepared = false
+  await using world = await startWorld({ isPrepared: () => isPrepared })
+  const ready = () => fetch(`${world.url}/health/ready`)
+  expect((await ready()).status).toBe(503)
+  isPrepared = true
+  expect((await ready()).status).toBe(200)
+})
+
 test('readiness says that the engine does not know the worker any more, until it does again by itself', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-health-'))
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
