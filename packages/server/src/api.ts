@@ -120,22 +120,24 @@ export type ApiParts = ReturnParts & {
 
 /** Serves every operation that there is. */
 export async function serveApi(app: App, given: ApiParts): Promise<void> {
-  const parts = { ...given, ...fromAbove(given) }
+  // What is handed this sees every organization. docs/architecture.md has the list, and a test keeps it short.
+  const everywhere = { ...given, ...fromAbove(given) }
+  const { db: _, ...parts } = everywhere
   await serveOpenApi(app)
   serveSchemas(app)
-  serveHealth(app, parts)
-  serveAuth(app, parts)
+  serveHealth(app, everywhere)
+  serveAuth(app, everywhere)
   serveOrganizations(app)
-  serveUsers(app, parts)
+  serveUsers(app, everywhere)
   serveMemberships(app, parts)
-  serveInvitations(app, parts)
+  serveInvitations(app, everywhere)
   serveServiceAccounts(app, parts)
-  serveServiceAccountTrusts(app, parts)
+  serveServiceAccountTrusts(app, everywhere)
   serveApiKeys(app, parts)
   serveSessions(app, parts)
   serveAuditEvents(app, parts)
-  serveChanges(app, parts)
-  serveModuleDefinitions(app, parts)
+  serveChanges(app, everywhere)
+  serveModuleDefinitions(app, everywhere)
   serveModuleVersions(app, parts)
   serveModuleInstances(app, parts)
   serveCloudMonitor(app, parts)
@@ -148,7 +150,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveIacPlans(app, parts)
   serveIacResources(app, parts)
   serveIacStates(app, parts)
-  serveStateBackend(app, parts)
+  serveStateBackend(app, everywhere)
   serveProjects(app, parts)
   serveEnvironments(app, parts)
   serveCloudAccounts(app, parts)
@@ -157,19 +159,25 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveRunnerTokens(app, parts)
   serveRunnerPools(app, parts)
   serveCodeSources(app, parts)
-  serveGithostaInstallations(app, parts)
-  serveGithostbConnections(app, parts)
+  serveGithostaInstallations(app, everywhere)
+  serveGithostbConnections(app, everywhere)
   serveGithostbInstances(app, parts)
   serveDefaultValueDefinitions(app, parts)
   serveDefaultValues(app, parts)
   serveDeployments(app, parts)
   serveValues(app)
   serveInfrastructureEvents(app, parts)
-  receiveInfrastructureEvents(app, parts)
-  receiveGitDeliveries(app, parts)
-  const handOut = serveRunners(app, { ...parts, orders: { command: commandOrder(parts.db), ...iacOrders(parts) } })
+  receiveInfrastructureEvents(app, everywhere)
+  receiveGitDeliveries(app, everywhere)
+  const handOut = serveRunners(app, { ...everywhere, orders: ordersOf(app, parts) })
   serveIacSteps(app, { ...parts, handOut })
 }
+
+/** What is to be done for each type of step that runners carry out. */
+const ordersOf = ({ ofOrganization }: App, { seal, stateTokens, cloudEndpoint, clock }: Omit<ApiParts, 'db'>) => ({
+  command: commandOrder(ofOrganization),
+  ...iacOrders({ ofOrganization, seal, stateTokens, cloudEndpoint, clock }),
+})
 
 /** What features need of others that stand above them: imports go down, so it is handed in. */
 const fromAbove = ({ engine, log }: ApiParts) => ({

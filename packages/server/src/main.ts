@@ -6,10 +6,12 @@ import { openCloud } from './cloud/adapter/access.ts'
 import { type DeploymentParts, deploymentObject } from './delivery/deployments/handlers.ts'
 import { accessLender } from './delivery/deployments/lend-access.ts'
 import { overdueDeployments } from './delivery/deployments/reconcile.ts'
+import { deployments } from './delivery/deployments/tables.ts'
 import { cloudEventObject } from './delivery/infrastructure-events/handlers.ts'
 import { createIntake } from './delivery/infrastructure-events/intake.ts'
 import { startPolling } from './delivery/infrastructure-events/poll.ts'
 import { overdueEvents } from './delivery/infrastructure-events/store.ts'
+import { infrastructureEvents } from './delivery/infrastructure-events/tables.ts'
 import { openGitHosts } from './git/adapter/hosts.ts'
 import { createGitStates } from './git/git-states/state.ts'
 import { createConnectionTokens } from './git/githostb-connections/tokens.ts'
@@ -33,6 +35,7 @@ import { stepObject } from './pipelines/pipeline-step-executions/handlers.ts'
 import { toStepsWaiting } from './pipelines/pipeline-step-executions/waiting.ts'
 import { runsForPush } from './pipelines/pipeline-triggers/push.ts'
 import { startScheduler } from './pipelines/pipeline-triggers/schedules.ts'
+import { pipelineRuns, pipelineStepExecutions, pipelines } from './pipelines/pipelines/tables.ts'
 import { guardedBy } from './pipelines/runner/address-guard.ts'
 import { createAttemptTokens } from './pipelines/runner/attempt-tokens.ts'
 import { believeAllAlive } from './pipelines/runner/claim.ts'
@@ -45,11 +48,13 @@ import { createCallers } from './platform/auth/callers.ts'
 import type { Config } from './platform/config/settings.ts'
 import { expectKnownKeys } from './platform/crypto/known-keys.ts'
 import { createSeal } from './platform/crypto/seal.ts'
+import { encryptionKeysOf } from './platform/data-dir/keys.ts'
 import { type DataDir, openDataDir } from './platform/data-dir/open.ts'
 import { startForgetting } from './platform/db/forgetting.ts'
+import { locationOf } from './platform/db/location.ts'
 import { type Db, openDatabase } from './platform/db/open.ts'
+import { ownership } from './platform/db/ownership.ts'
 import { type EngineConnection, openEmbeddedEngine, openExternalEngine } from './platform/engine/engine.ts'
-import { encryptionKeysOf } from './platform/data-dir/keys.ts'
 import { startReconciler } from './platform/engine/reconciler.ts'
 import { createApp } from './platform/http/app.ts'
 import { holdRequests } from './platform/http/hold.ts'
@@ -76,26 +81,27 @@ export type ServerOptions = {
   firstOrganization?: FirstOrganization
   /** The data directory, where the caller has opened it and will close it. */
   dataDir?: DataDir
+  /** Whether all is there that the caller puts in at the start; until then the service is not ready. */
+  isPrepared?: () => boolean
   /** What time it is; tests of long waits move it. */
   clock?: () => Date
   /** Whether all organizations are one tenant's, however many: for tests, where no program can be isolated as well. */
   hasOneTenant?: boolean
 }
-  /** Whether all is there that the caller puts in at the start; until then the service is not ready. */
-  isPrepared?: () => boolean
 
 /**
  * Starts Sluice: the one place that knows every part. What was started is stopped again, in reverse, also on failure.
  */
 export async function startServer(config: Config, options: ServerOptions = {}): Promise<Server> {
   const { firstOrganization = defaultFirstOrganization, clock = () => new Date(), hasOneTenant = false } = options
+  const { isPrepared = () => true } = options
   const undo: (() => unknown)[] = []
   const stop = async () => {
     for (const step of undo.splice(0).reverse()) await step()
   }
   try {
-  const { isPrepared = () => true } = options
     const log = createLog({ level: config.logLevel, format: config.logFormat })
+    if (config.roles.includes('runner')) await expectGitThatPins()
     const dataDir = options.dataDir ?? (await openDataDir(config.dataDir))
     if (!options.dataDir) undo.push(() => dataDir.close())
 
@@ -104,7 +110,6 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const opening = [openDatabase(location), openEngine(config, dataDir, log)] as const
     const [openedDatabase, openedEngine] = await Promise.allSettled(opening)
     if (openedDatabase.status === 'fulfilled') undo.push(() => openedDatabase.value.close())
-    if (config.roles.includes('runner')) await expectGitThatPins()
     const cloud = openCloud(present({ endpoint: config.cloudEndpoint, log }))
     undo.push(() => cloud.close()) // after the engine has let go of the handlers that use it
     if (openedEngine.status === 'fulfilled') undo.push(() => openedEngine.value.stop())
@@ -140,9 +145,9 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       await believeAllAlive(db, new Date(clock().getTime() + usualPace.leaseMs))
       const pace = { minMs: config.pollMinMs, maxMs: config.pollMaxMs, pausedMaxMs: config.pausedPollMaxMs }
       const sendOutbound = createOutbound(config.outboundAllow)
-      const lendAccess = accessLender(db, { hosts, tokens })
-      const deploymentParts: DeploymentParts = {
-        db,
+      const lendAccess = accessLender(ofOrganization, { hosts, tokens })
+      const own = ownership(database)
+      const deploymentParts: Omit<DeploymentParts, 'db'> = {
         cloud,
         pace,
         clock,
@@ -151,15 +156,22 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         toThoseWaiting: toStepsWaiting,
         log,
       }
-      const runParts = { db, seal, clock, whenOver, onReady: () => ready.tell(), sendOutbound, hasSharedRunners }
-      const gitParts = { db, hosts, tokens, clock, log }
+      const runParts = { seal, clock, whenOver, onReady: () => ready.tell(), sendOutbound, hasSharedRunners }
+      const gitParts = { hosts, tokens, clock, log }
       const objects = [
-        deploymentObject(deploymentParts),
-        cloudEventObject(deploymentParts),
-        runObject(runParts),
-        stepObject(runParts),
-        deliveryObject({ ...gitParts, runsForPush: (tx, push, now) => runsForPush(tx, push, log, now) }),
-        feedbackObject({ ...gitParts, linkToRun: (id) => `${ownAddress(config)}/console/runs/${id}` }),
+        deploymentObject(own(deployments, deploymentParts)),
+        cloudEventObject(own(infrastructureEvents, deploymentParts)),
+        runObject(own(pipelineRuns, runParts)),
+        stepObject(own(pipelineStepExecutions, runParts)),
+        deliveryObject({
+          ...gitParts,
+          db,
+          ofOrganization,
+          runsForPush: (tx, push, now) => runsForPush(tx, push, log, now),
+        }),
+        feedbackObject(
+          own(pipelines, { ...gitParts, linkToRun: (id: string) => `${ownAddress(config)}/console/runs/${id}` }),
+        ),
       ]
       await engine.serve(objects)
       const overdue = [overdueDeployments, overdueEvents, overdueRuns, overdueDeliveries, dueFeedback].map(
@@ -194,6 +206,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       publicUrl,
       trustedProxies,
     })
+    const held = holdRequests(app)
     const forgetting = startForgetting({ db, clock, log, forget: [forgetAnswers, forgetDeliveries] })
     undo.push(() => forgetting.stop())
     const forgettingChanges = startForgetting({ db, clock, log, forget: [forgetChanges] }, 60_000)
@@ -206,7 +219,6 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const { knowsWorker } = engine
     const shared = { db, engine, knowsWorker, cloud, openPage, seal, stateTokens, bell, intake, clock, log, whenOver }
     const runners = {
-    const held = holdRequests(app)
       ready,
       hasSharedRunners,
       attemptTokens: createAttemptTokens(keys.secretsFor('attempts')),
@@ -221,6 +233,10 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     await serveConsole(app, { db })
     const url = await app.listen({ port: config.port, host: config.host })
     undo.push(() => app.close())
+    undo.push(() => held.turnAway())
+    // Only now that nothing can fail any more: its key is shown once.
+    const firstToken = await bootstrap(db, first)
+    held.letIn()
     if (config.roles.includes('runner')) startRunner(url)
     return { url, db, firstToken, stop }
   } catch (error) {
@@ -233,10 +249,6 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
 const ownAddress = ({ publicUrl, host, port }: Config): string => publicUrl ?? `http://${host}:${port}`
 
 /** For one version: the role used to be a process that had a database, an engine and a key. */
-    undo.push(() => held.turnAway())
-    // Only now that nothing can fail any more: its key is shown once.
-    const firstToken = await bootstrap(db, first)
-    held.letIn()
 const movingRunners =
   'A runner needs none of DATABASE_URL, the engine and SLUICE_ENCRYPTION_KEY any more. Start it as ' +
   '`sluice runner --url <address of the API>` with SLUICE_RUNNER_TOKEN, which the API is started with too: see docs/runners.md. ' +

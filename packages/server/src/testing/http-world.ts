@@ -150,8 +150,8 @@ export async function startHttpWorld(
 
   return {
     db,
-    url,
     ofOrganization,
+    url,
     cloud,
     seal,
     stateTokens,

@@ -5,6 +5,7 @@ import { CloudRefusal, CloudTrouble, forShow } from '../../cloud/adapter/answer.
 import { theService } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
+import type { PartsOf } from '../../platform/db/ownership.ts'
 import { type Message, sendMessages } from '../../platform/engine/messages.ts'
 import { shortSteps } from '../../platform/engine/short-steps.ts'
 import type { SendOutbound } from '../../platform/outbound/send.ts'
@@ -37,12 +38,16 @@ export type DeploymentParts = {
  * Keyed by deployment id: each call does what comes next at once, step by step, and sets the wake-up for what comes
  * later. One that waits for its turn is started where nothing runs; one that is over lets the next one start.
  */
-export const deploymentObject = (parts: DeploymentParts) =>
+export const deploymentObject = (partsOf: PartsOf<DeploymentParts>) =>
   object({
     name: deploymentService,
     handlers: {
       advance: async (ctx: ObjectContext, wakeUp: WakeUp): Promise<void> => {
-        sendMessages(ctx, await ctx.run('advance', () => advance(parts, ctx.key, wakeUp ?? {})))
+        const work = async () => {
+          const parts = await partsOf(ctx.key)
+          return parts ? advance(parts, ctx.key, wakeUp ?? {}) : []
+        }
+        sendMessages(ctx, await ctx.run('advance', work))
       },
     },
     options: shortSteps,

@@ -5,7 +5,7 @@ import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
 import type { AttemptToOrder, MakeOrder, Ordered } from '../../pipelines/runner/order.ts'
 import { NothingLeft, StepFailure } from '../../pipelines/runner/step-failure.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
-import type { Db } from '../../platform/db/open.ts'
+import type { Database, Db } from '../../platform/db/open.ts'
 import { findLatestState } from '../../stacks/iac-states/store.ts'
 import type { StateTokens } from '../../stacks/iac-states/token.ts'
 import { statePath } from '../../stacks/iac-states/token.ts'
@@ -22,17 +22,24 @@ export type IacOrderParts = {
   clock: () => Date
 }
 
-/** What is to be done for the steps of the iac tool. */
-export const iacOrders = (parts: IacOrderParts): Record<IacStepType, MakeOrder> => ({
-  'iac:plan': (attempt) => {
-    const given = givenTo('iac:plan', attempt)
-    const destroy = given.destroy === true || given.destroy === 'true'
-    return planOrder(parts, attempt, given, { run: 'PLAN', destroy })
-  },
-  'iac:drift': (attempt) => planOrder(parts, attempt, givenTo('iac:drift', attempt), { run: 'DRIFT', destroy: false }),
-  'iac:apply': (attempt) => applyOrder(parts, attempt),
-  'iac:destroy': (attempt) => destroyOrder(parts, attempt),
-})
+/** What is to be done for the steps of the iac tool, each as the organization of the step sees the database. */
+export function iacOrders({
+  ofOrganization,
+  ...parts
+}: Omit<IacOrderParts, 'db'> & Pick<Database, 'ofOrganization'>): Record<IacStepType, MakeOrder> {
+  const own = ({ step }: AttemptToOrder): IacOrderParts => ({ ...parts, db: ofOrganization(step.organizationId) })
+  return {
+    'iac:plan': (attempt) => {
+      const given = givenTo('iac:plan', attempt)
+      const destroy = given.destroy === true || given.destroy === 'true'
+      return planOrder(own(attempt), attempt, given, { run: 'PLAN', destroy })
+    },
+    'iac:drift': (attempt) =>
+      planOrder(own(attempt), attempt, givenTo('iac:drift', attempt), { run: 'DRIFT', destroy: false }),
+    'iac:apply': (attempt) => applyOrder(own(attempt), attempt),
+    'iac:destroy': (attempt) => destroyOrder(own(attempt), attempt),
+  }
+}
 
 async function planOrder(
   parts: IacOrderParts,

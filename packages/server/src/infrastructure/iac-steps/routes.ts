@@ -13,9 +13,12 @@ import { takePlanFor } from './take-plan.ts'
 /** States of thousands of resources weigh some tens of megabytes, and base64 makes a third more of them. Bytes. */
 const stateBytes = 96 * 1024 * 1024
 
+type IacStepParts = Omit<AttemptDoorParts, 'ofOrganization'> & Omit<RecordParts, 'db'> & { handOut: HandOut }
+
 /** Serves the attempts of the iac tool: what they have planned, may apply, and have applied. */
-export function serveIacSteps(app: App, parts: AttemptDoorParts & RecordParts & { handOut: HandOut }): void {
-  const door = attemptDoors(parts)
+export function serveIacSteps(app: App, parts: IacStepParts): void {
+  const door = attemptDoors({ ...parts, ofOrganization: app.ofOrganization })
+  const own = ({ organizationId }: PipelineStepExecutionRow) => ({ ...parts, db: app.ofOrganization(organizationId) })
   openDoors(app, (add) => {
     add(
       door(
@@ -24,12 +27,12 @@ export function serveIacSteps(app: App, parts: AttemptDoorParts & RecordParts & 
         async (step, report) => {
           const { ordered } = await parts.handOut.known(step)
           if (!ordered) throw new Refusal('attemptOver', 'There is nothing left to plan for the attempt.')
-          return recordPlan(parts, step, ordered, report)
+          return recordPlan(own(step), step, ordered, report)
         },
         mostPlanBytes,
       ),
     )
-    add(door(runnerPaths.takePlan, TakePlan, (step, wish) => takePlanFor(parts, step, wish)))
-    add(door(runnerPaths.applied, AppliedReport, (step, report) => takeInApply(parts, step, report), stateBytes))
+    add(door(runnerPaths.takePlan, TakePlan, (step, wish) => takePlanFor(own(step), step, wish)))
+    add(door(runnerPaths.applied, AppliedReport, (step, report) => takeInApply(own(step), step, report), stateBytes))
   })
 }

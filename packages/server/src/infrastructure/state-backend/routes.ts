@@ -53,7 +53,7 @@ export function serveStateBackend(app: App, { db, seal, stateTokens, clock, log 
     }
 
     serve('GET', '', async ({ organizationId }, { params }, reply) => {
-      const latest = await findLatestState(db, organizationId, params.workspaceId)
+      const latest = await findLatestState(app.ofOrganization(organizationId), organizationId, params.workspaceId)
       if (!latest) return reply.code(204).send()
       return reply.type('application/json').send(await openState(seal, latest))
     })
@@ -68,7 +68,7 @@ export function serveStateBackend(app: App, { db, seal, stateTokens, clock, log 
       }
       const packed = await packState(seal, holder.organizationId, bytes)
       if (!packed) return reply.code(400).send('this is no state')
-      const conflict = await db.transaction(async (tx) => {
+      const conflict = await app.ofOrganization(holder.organizationId).transaction(async (tx) => {
         const { organizationId, stepExecutionId, heldBy: createdBy } = holder
         const workspace = await holdWorkspace(tx, organizationId, workspaceId)
         if (!workspace) throw new Error(`the workspace ${workspaceId} has vanished`)
@@ -87,14 +87,19 @@ export function serveStateBackend(app: App, { db, seal, stateTokens, clock, log 
       const operation = Operation.replace('OperationType', '').toLowerCase()
       const since = clock().toISOString()
       const wanted = { id: ID, operation, heldBy, since, stepExecutionId }
-      const outcome = await lockState(db, { organizationId, id: request.params.workspaceId }, wanted, isHolderOver)
+      const outcome = await lockState(
+        app.ofOrganization(organizationId),
+        { organizationId, id: request.params.workspaceId },
+        wanted,
+        isHolderOver,
+      )
       return outcome === 'locked' ? reply.send() : reply.code(423).send(inTheWordsOfTheTool(outcome.held))
     })
 
     serve('DELETE', '/lock', async ({ organizationId }, request, reply) => {
       const { ID } = lockIn(bodyOf(request))
       if (ID === undefined) return reply.code(400).send('the lock has no ID')
-      await unlockState(db, organizationId, request.params.workspaceId, ID)
+      await unlockState(app.ofOrganization(organizationId), organizationId, request.params.workspaceId, ID)
       return reply.send()
     })
   })

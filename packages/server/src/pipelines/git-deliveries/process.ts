@@ -4,7 +4,8 @@ import type { HostEvent } from '../../git/adapter/host.ts'
 import { type OpenParts, openRepository } from '../../git/code-sources/open.ts'
 import { setAccessLost } from '../../git/code-sources/store.ts'
 import type { CodeSourceRow } from '../../git/code-sources/tables.ts'
-import type { Db } from '../../platform/db/open.ts'
+import type { Database, Db } from '../../platform/db/open.ts'
+import { actingFor } from '../../platform/db/organization.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import { beginFeedback, reopenFeedback } from '../git-feedback/store.ts'
 import { feedbackMessages } from '../git-feedback/wake.ts'
@@ -16,6 +17,7 @@ type Pushed = Extract<HostEvent, { kind: 'push' }>
 
 export interface DeliveryParts extends OpenParts {
   db: Db
+  ofOrganization: Database['ofOrganization']
   clock: () => Date
   log: Logger
   /** Starts a run of each pipeline that waits for the push; the ids of the runs that the engine is to be told of. */
@@ -39,7 +41,10 @@ export async function processDelivery(parts: DeliveryParts, id: string): Promise
     const now = clock()
     if (!(await completeDelivery(tx, id, now))) return []
     const messages: Message[] = []
-    for (const found of pushes) messages.push(...(await start(parts, tx, found, now)))
+    for (const found of pushes) {
+      const work = () => start(parts, tx, found, now)
+      messages.push(...(await actingFor(tx, found.source.organizationId, work)))
+    }
     for (const event of events) {
       if (event.kind === 'access') await setAccess(tx, event)
       if (event.kind === 'pull-request') messages.push(...(await showAgain(tx, sender, event, now)))
@@ -66,7 +71,8 @@ async function showAgain(
   if (!event.isOpen) return []
   const messages: Message[] = []
   for (const source of await sourcesOf(tx, sender, event)) {
-    messages.push(...feedbackMessages(await reopenFeedback(tx, source, event.commit, now)))
+    const work = () => reopenFeedback(tx, source, event.commit, now)
+    messages.push(...feedbackMessages(await actingFor(tx, source.organizationId, work)))
   }
   return messages
 }
@@ -92,7 +98,7 @@ async function askChangedPaths(
 ): Promise<string[] | null> {
   if (before === null) return null
   try {
-    const repository = await openRepository(parts.db, parts, source)
+    const repository = await openRepository(parts.ofOrganization(source.organizationId), parts, source)
     return (await repository.changedPaths(before, commit)) ?? null
   } catch (error) {
     const isHosts = [GitHostTrouble, GitAccessLost, GitHostRefusal, GitHostNotConfigured].some(

@@ -1,4 +1,5 @@
 import { type ObjectContext, object } from '@restatedev/restate-sdk'
+import type { PartsOf } from '../../platform/db/ownership.ts'
 import { type Message, sendMessages } from '../../platform/engine/messages.ts'
 import { shortSteps } from '../../platform/engine/short-steps.ts'
 import { type LookParts, lookAtRun } from './look.ts'
@@ -15,13 +16,17 @@ export type RunParts = LookParts & {
  * Keyed by pipeline run id: each call does all that can be done about the run now, and sets the wake-up for what comes
  * later.
  */
-export const runObject = (parts: RunParts) =>
+export const runObject = (partsOf: PartsOf<RunParts>) =>
   object({
     name: runService,
     handlers: {
       advance: async (ctx: ObjectContext, wakeUp: WakeUp): Promise<void> => {
         const { id: engineRunId } = ctx.request()
-        sendMessages(ctx, await ctx.run('look', () => look(parts, ctx.key, engineRunId, wakeUp ?? {})))
+        const work = async () => {
+          const parts = await partsOf(ctx.key)
+          return parts ? look(parts, ctx.key, engineRunId, wakeUp ?? {}) : []
+        }
+        sendMessages(ctx, await ctx.run('look', work))
       },
     },
     options: shortSteps,

@@ -1,5 +1,6 @@
 import { type ObjectContext, object } from '@restatedev/restate-sdk'
 import { isStepOver } from '@sluice/contract'
+import type { PartsOf } from '../../platform/db/ownership.ts'
 import { type Message, sendMessages } from '../../platform/engine/messages.ts'
 import { shortSteps } from '../../platform/engine/short-steps.ts'
 import { loadRunContext } from '../pipeline-runs/context.ts'
@@ -17,13 +18,17 @@ import { type Looked, orFailed, type StepWork, type WorkParts } from './work/wor
 const works: Record<string, StepWork> = { deploy, 'deploy-swap': deploySwap, http, pipeline }
 
 /** Keyed by step execution id: carries out the steps that are short work, each call as far as it comes now. */
-export const stepObject = (parts: WorkParts) =>
+export const stepObject = (partsOf: PartsOf<WorkParts>) =>
   object({
     name: stepService,
     handlers: {
       advance: async (ctx: ObjectContext, wakeUp: WakeUp): Promise<void> => {
         const { id: engineRunId } = ctx.request()
-        sendMessages(ctx, await ctx.run('advance', () => advance(parts, ctx.key, engineRunId, wakeUp ?? {})))
+        const work = async () => {
+          const parts = await partsOf(ctx.key)
+          return parts ? advance(parts, ctx.key, engineRunId, wakeUp ?? {}) : []
+        }
+        sendMessages(ctx, await ctx.run('advance', work))
       },
     },
     options: shortSteps,

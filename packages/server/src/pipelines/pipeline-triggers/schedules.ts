@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { theService } from '../../identity/audit-events/author.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { actingFor } from '../../platform/db/organization.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { tellEngine } from '../../platform/engine/tell.ts'
 import { type Rounds, startRounds } from '../../platform/rounds.ts'
@@ -48,10 +49,12 @@ async function startNextDue(tx: Db, log: Logger, now: Date): Promise<string[] | 
   const schedule = await claimDueSchedule(tx, now)
   if (!schedule) return undefined
   const { cron, timeZone } = schedule
-  const runs = await startScheduled(tx, schedule, log, now)
-  // From now on: times that were missed are made up for once, not one by one.
-  await moveSchedule(tx, schedule, nextTime(cron, timeZone, now))
-  return runs
+  return actingFor(tx, schedule.organizationId, async () => {
+    const runs = await startScheduled(tx, schedule, log, now)
+    // From now on: times that were missed are made up for once, not one by one.
+    await moveSchedule(tx, schedule, nextTime(cron, timeZone, now))
+    return runs
+  })
 }
 
 async function startScheduled(tx: Db, schedule: PipelineScheduleRow, log: Logger, now: Date): Promise<string[]> {

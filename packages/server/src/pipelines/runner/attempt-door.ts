@@ -1,17 +1,17 @@
 import type { RunnerPath } from '@sluice/contract/runner-protocol'
 import type { Static, TSchema } from 'typebox'
-import type { Db } from '../../platform/db/open.ts'
+import type { Database } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import type { AttemptTokens } from './attempt-tokens.ts'
 import { findPresentStep } from './claim.ts'
 import type { Door } from './doors.ts'
 
-export type AttemptDoorParts = { db: Db; attemptTokens: AttemptTokens }
+export type AttemptDoorParts = { ofOrganization: Database['ofOrganization']; attemptTokens: AttemptTokens }
 
 /** Makes doors that the token of an attempt opens, while the attempt goes on. */
 export const attemptDoors =
-  ({ db, attemptTokens }: AttemptDoorParts) =>
+  ({ ofOrganization, attemptTokens }: AttemptDoorParts) =>
   <Body extends TSchema>(
     path: RunnerPath,
     body: Body,
@@ -25,7 +25,7 @@ export const attemptDoors =
     async whoIs(token) {
       const attempt = attemptTokens.read(token)
       if (!attempt) throw new Refusal('unauthenticated', 'Send the token of an attempt.')
-      const step = await findPresentStep(db, attempt)
+      const step = await findPresentStep(ofOrganization(attempt.organizationId), attempt)
       if (step) return step
       throw new Refusal('attemptOver', 'The attempt is over: its step has ended, or is in other hands.')
     },

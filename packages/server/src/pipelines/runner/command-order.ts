@@ -1,5 +1,5 @@
 import { Compile } from 'typebox/compile'
-import type { Db } from '../../platform/db/open.ts'
+import type { Database } from '../../platform/db/open.ts'
 import { faultsOf } from '../../platform/http/faults.ts'
 import { type StepWith, stepConfigs } from '../pipeline-versions/config/schema.ts'
 import type { AttemptToOrder, MakeOrder } from './order.ts'
@@ -12,8 +12,9 @@ const Rendered = Compile(stepConfigs.command)
 
 /** What is to be done for a step of the type `command`. */
 export const commandOrder =
-  (db: Db): MakeOrder =>
+  (ofOrganization: Database['ofOrganization']): MakeOrder =>
   async (attempt) => {
+    const { organizationId } = attempt.step
     const given = withTexts(attempt.with)
     const faults = faultsOf(Rendered, given)
     if (faults.length > 0) throw notRunnable(attempt, faults)
@@ -28,7 +29,7 @@ export const commandOrder =
         shell,
         env: environmentOf(command.environment_variables),
         workingDirectory,
-        source: source && (await sourceOf(db, attempt.step.organizationId, source, 'sourceUnavailable')),
+        source: source && (await sourceOf(ofOrganization(organizationId), organizationId, source, 'sourceUnavailable')),
       },
     }
   }

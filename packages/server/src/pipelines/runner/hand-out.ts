@@ -3,7 +3,7 @@ import type { Assignment, LogPlace, Outcome, Tenancy } from '@sluice/contract/ru
 import { ExpressionError } from '@sluice/expressions'
 import type { Logger } from 'pino'
 import type { Seal } from '../../platform/crypto/seal.ts'
-import type { Db } from '../../platform/db/open.ts'
+import type { Database, Db } from '../../platform/db/open.ts'
 import { loadRunContext, renderStep } from '../pipeline-runs/context.ts'
 import { maskSecrets } from '../pipeline-runs/secrets.ts'
 import type { AttemptKey } from '../pipeline-step-executions/present-attempt.ts'
@@ -16,7 +16,7 @@ import type { Ordered, OrderMakers } from './order.ts'
 import { NothingLeft, StepFailure } from './step-failure.ts'
 
 export type HandOutParts = {
-  db: Db
+  ofOrganization: Database['ofOrganization']
   seal: Seal
   orders: OrderMakers
   attemptTokens: AttemptTokens
@@ -39,8 +39,9 @@ export class HandOut {
     step: PipelineStepExecutionRow,
     { isNew, tenancy }: { isNew: boolean; tenancy: Tenancy },
   ): Promise<Assignment | undefined> {
-    const { db, attemptTokens } = this.#parts
+    const { ofOrganization, attemptTokens } = this.#parts
     const { organizationId, id, attemptEpoch, stepName } = step
+    const db = ofOrganization(organizationId)
     const attempt = { organizationId, id, attemptEpoch }
     try {
       const rendered = await this.#render(step)
@@ -82,7 +83,8 @@ export class HandOut {
   }
 
   async #render(step: PipelineStepExecutionRow) {
-    const { db, seal, orders } = this.#parts
+    const { ofOrganization, seal, orders } = this.#parts
+    const db = ofOrganization(step.organizationId)
     const run = await findRunOf(db, step)
     const context = await loadRunContext(db, seal, run)
     const config = context.config.steps.find(({ id }) => id === step.stepId)

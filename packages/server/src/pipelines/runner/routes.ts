@@ -70,11 +70,12 @@ const settlementBytes = 4 * 1024 * 1024
 /** Serves the runners: what they claim, and what their attempts send and ask for. */
 export function serveRunners(app: App, given: RunnersParts): HandOut {
   const { db, engine, clock, ready, orders, log, findRunnerScope, runnerPace: pace } = given
+  const { ofOrganization } = app
   const settle = async (attempt: AttemptKey, outcome: Outcome) => {
-    const settled = await settleAttempt(db, attempt, outcome, clock())
+    const settled = await settleAttempt(ofOrganization(attempt.organizationId), attempt, outcome, clock())
     if (settled) await tellEngine({ engine, log }, [toRun(settled.pipelineRunId)])
   }
-  const handOut = new HandOut({ ...given, settle })
+  const handOut = new HandOut({ ...given, ofOrganization, settle })
   const stepTypes = Object.keys(orders)
   const parts = { ...given, handOut, pace, stepTypes, tenancyOf: findTenancy(db, given) }
   const closing = new AbortController()
@@ -84,7 +85,8 @@ export function serveRunners(app: App, given: RunnersParts): HandOut {
     if (scope) return scope
     throw new Refusal('unauthenticated', 'Send the token of a runner.')
   }
-  const door = attemptDoors(parts)
+  const door = attemptDoors({ ...parts, ofOrganization })
+  const own = ({ organizationId }: PipelineStepExecutionRow) => ({ ...parts, db: ofOrganization(organizationId) })
 
   openDoors(app, (add) => {
     add({
@@ -120,23 +122,23 @@ export function serveRunners(app: App, given: RunnersParts): HandOut {
       },
     })
 
-    add(door(runnerPaths.log, LogPiece, (step, piece) => keepLog(parts, step, [piece])))
+    add(door(runnerPaths.log, LogPiece, (step, piece) => keepLog(own(step), step, [piece])))
     add(
       door(runnerPaths.progress, ProgressReport, async (step, { detail }) => {
         expectStorable(detail)
         const { mask } = await handOut.known(step)
-        await noteAttempt(db, step, { statusDetail: maskSecrets(detail, mask.secrets) })
+        await noteAttempt(own(step).db, step, { statusDetail: maskSecrets(detail, mask.secrets) })
         return undefined
       }),
     )
     add(
       door(runnerPaths.sourceAccess, nothing, async (step) =>
-        sourceAccess(parts, step.organizationId, await orderOf(step)),
+        sourceAccess(own(step), step.organizationId, await orderOf(step)),
       ),
     )
     add(
       door(runnerPaths.cloudSession, nothing, async (step) =>
-        cloudSession(parts, step.organizationId, await orderOf(step)),
+        cloudSession(own(step), step.organizationId, await orderOf(step)),
       ),
     )
     add(
@@ -145,7 +147,7 @@ export function serveRunners(app: App, given: RunnersParts): HandOut {
         Settlement,
         async (step, { outcome, log: pieces }) => {
           const { mask } = await handOut.known(step)
-          await keepLog(parts, step, pieces)
+          await keepLog(own(step), step, pieces)
           await settle(step, storable(step, maskSecrets(outcome, mask.secrets)))
           handOut.forget(step)
           ready.tell() // what waited for its stack, or for its turn

@@ -20,10 +20,7 @@ import { expectPlainRole } from './superuser.ts'
 export type Db = PgDatabase<PgQueryResultHKT, Record<string, never>>
 
 export type Database = {
-  /**
-   * Sees every organization: for the engine's handlers, signing in, and what else comes before an organization is
-   * known.
-   */
+  /** Sees every organization: for what comes before one is known. docs/architecture.md lists all that is handed it. */
   db: Db
   /** Sees one organization: the database itself withholds the rows of all others, whatever the query says. */
   ofOrganization(organizationId: string): Db
@@ -42,7 +39,7 @@ const migrationsFolder = fileURLToPath(new URL('../../../migrations', import.met
  * lock lets one of them migrate while the others wait.
  */
 export async function openDatabase(location: DatabaseLocation): Promise<Database> {
-  if (typeof location === 'object' && 'url' in location) return openServer(location.url)
+  if (typeof location === 'object' && 'url' in location) return openServer(location)
   return openEmbedded(location)
 }
 
@@ -50,6 +47,9 @@ export async function openDatabase(location: DatabaseLocation): Promise<Database
 const migrationLock = 5_815_721_042n
 
 const poolConfig = (connectionString: string) => ({ connectionString, max: 20, connectionTimeoutMillis: 10_000 })
+
+async function openServer({ url, allowsSuperuser = false }: ServerLocation): Promise<Database> {
+  const pool = openPool(poolConfig(url))
   await prepare(pool, url, allowsSuperuser).catch(async (error) => {
     await pool.end()
     throw error
@@ -66,29 +66,17 @@ const poolConfig = (connectionString: string) => ({ connectionString, max: 20, c
 
 /** Looks who we are there, and brings the schema up to date. */
 async function prepare(pool: pg.Pool, url: string, allowsSuperuser: boolean): Promise<void> {
-
-async function openServer({ url, allowsSuperuser = false }: ServerLocation): Promise<Database> {
-  const pool = openPool(poolConfig(url))
   const client = await pool.connect().catch((cause: Error) => {
     throw new Error(`DATABASE_URL: ${new URL(url).host} does not let us in: ${cause.message}.`, { cause })
-    if (!allowsSuperuser) await expectPlainRole(db as unknown as Db)
-    await client.query('select pg_advisory_lock($1)', [migrationLock])
   })
   try {
-    await client.query('select pg_advisory_lock($1)', [migrationLock])
     const db = drizzlePostgres(client)
+    if (!allowsSuperuser) await expectPlainRole(db as unknown as Db)
+    await client.query('select pg_advisory_lock($1)', [migrationLock])
     await bringUpToDate(db as unknown as Db, () => migratePostgres(db, { migrationsFolder }))
   } finally {
     await client.query('select pg_advisory_unlock($1)', [migrationLock]).catch(() => {})
     client.release()
-  }
-  const tenants = openPool({ ...poolConfig(url), ...tenantPoolConfig })
-  return {
-    db: throughPool(pool),
-    ofOrganization: remembered((id) => throughPool(new PoolOfOrganization(tenants, id).asPool())),
-    close: async () => {
-      await Promise.all([pool.end(), tenants.end()])
-    },
   }
 }
 

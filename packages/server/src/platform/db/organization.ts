@@ -1,5 +1,7 @@
 import type { PGlite, QueryOptions, Transaction } from '@electric-sql/pglite'
 import type pg from 'pg'
+import { sql } from './drizzle.ts'
+import type { Db } from './open.ts'
 
 /**
  * The second wall between organizations. Every row of theirs is under a row-level policy that compares it with the
@@ -86,6 +88,14 @@ export class PgliteOfOrganization {
   asPglite(): PGlite {
     return this as unknown as PGlite
   }
+}
+
+/** In a transaction that is about several organizations: what `work` does is done as one of them sees it. */
+export async function actingFor<T>(tx: Db, organizationId: string, work: () => Promise<T>): Promise<T> {
+  await tx.execute(sql`select set_config('role', ${role}, true), set_config(${setting}, ${organizationId}, true)`)
+  const result = await work() // where it fails, the transaction does, and its settings end with it
+  await tx.execute(sql`select set_config('role', 'none', true), set_config(${setting}, '', true)`)
+  return result
 }
 
 /** Organizations whose handle is kept, with the statements that were prepared on it. */
