@@ -5,7 +5,7 @@ const server = '^packages/server/src/'
 const tests = '^e2e/|[.](test|fixture)[.]ts$|/src/testing/|^packages/server/crash/|^packages/runner/hostile/|^bench/'
 
 /** Where programs start and packages are imported. */
-const doors = '^packages/[^/]+/src/(main|index)[.]tsx?$'
+const doors = '^packages/[^/]+/src/(main|index|platform/aside/worker)[.]tsx?$'
 
 /** What speaks to the outside world, each in one place. */
 const adapters = `${server}([a-z]+)/adapter/`
@@ -93,10 +93,10 @@ const forbidden = [
     to: {
       pathNot: [
         ...pure,
-        `${server}platform/(present|within|http/(faults|listed))[.]ts$`,
+        `${server}platform/(present|within|aside/answered|http/(faults|listed))[.]ts$`,
         `${feature}tables[.]ts$`,
         '^packages/(contract|expressions)/',
-        '^node_modules/typebox/',
+        '^node_modules/(typebox|re2js)/',
       ],
     },
   },

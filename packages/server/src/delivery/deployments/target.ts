@@ -1,7 +1,7 @@
 import { moduleVersions } from '../../modules/module-definitions/tables.ts'
 import { openDefaults, outputRoots } from '../../modules/module-instances/blocks.ts'
 import { InstanceGraph, type Placed } from '../../modules/module-instances/graph.ts'
-import { faultLine } from '../../modules/module-instances/inputs/resolve.ts'
+import { faultLine, type Resolution as InputResolution } from '../../modules/module-instances/inputs/resolve.ts'
 import { loadGraph } from '../../modules/module-instances/load.ts'
 import { type ModuleInstanceRow, moduleInstances } from '../../modules/module-instances/tables.ts'
 import { and, eq, sql } from '../../platform/db/drizzle.ts'
@@ -65,6 +65,8 @@ export async function resolveTarget(
   const sealed = new Set<string>()
   const read = await readTarget(db, organizationId, placed, deploy, (key) => sealed.add(key))
   if ('faults' in read) return wrong(...read.faults)
+  const { faults } = read.inputs
+  if (faults.length > 0) return wrong(...faults.map(faultLine))
 
   const run = pipelineRunId === undefined ? {} : { pipeline: { run: { id: pipelineRunId } } }
   const resolution = resolveDeployment(deploy, { ...read.target, ...run }, given)
@@ -79,16 +81,16 @@ async function readTarget(
   placed: Placed,
   templates: unknown,
   onSealed: (key: string) => void,
-): Promise<{ target: Target } | { faults: string[] }> {
+): Promise<{ target: Target; inputs: InputResolution } | { faults: string[] }> {
   const text = JSON.stringify(templates)
   if (placed.stack && placed.stack.outputs === null && /\bstack\s*\.\s*output\b/.test(text)) {
     const fault = `deploy: reads what the infrastructure of ${placed.givenId} put out, which was never applied; apply it first`
     return { faults: [fault] }
   }
-  const { values, faults } = (await graphOf(db, organizationId, placed)).resolve(placed.id)
-  if (faults.length > 0) return { faults: faults.map(faultLine) }
+  const inputs = (await graphOf(db, organizationId, placed)).resolve(placed.id)
   const nearest = /\bdefaults\b/.test(text) ? await nearestDefaults(db, organizationId, placed) : []
-  return { target: { ...outputRoots(placed, values), defaults: openDefaults(nearest, onSealed) } }
+  const target = { ...outputRoots(placed, inputs.values), defaults: openDefaults(nearest, onSealed) }
+  return { target, inputs }
 }
 
 /**

@@ -1,10 +1,10 @@
 import { type TSchema, Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { faultsOf } from '../../platform/http/faults.ts'
-import { processorMs } from '../../platform/within.ts'
+import { settled } from '../module-instances/inputs/patterns/settle.ts'
 import { withoutNulls } from './config/absent.ts'
 import { publishedFaults } from './config/deploy-block.ts'
-import { inputFaults, type Place, placesIn } from './config/inputs.ts'
+import { type ConfigFinding, inputFaults, type Place, placesIn } from './config/inputs.ts'
 import { configLike, type InputDefinition, referencePrefix } from './config/schema.ts'
 import { templatePattern } from './config/templated.ts'
 import { blockFaults, defaultTemplateFaults, type Known, rootsOf } from './config/templates.ts'
@@ -22,18 +22,16 @@ export type CheckedConfig = {
 /** The largest definition in use has 182. Some checks take time by the square of their number. */
 const mostInputs = 2000
 
-/** How long the defaults of a config may keep the processor to be tried on their patterns; usual is a thousandth. */
-const patternsMs = 2000
-
-/** Checks a config that is to be published. */
+/** Checks a config that is to be published. Patterns of defaults may `ask`. */
 export function checkConfig(config: Record<string, unknown>): CheckedConfig {
   const present = withoutNulls(config) as Config
-  const patternsUntil = processorMs() + patternsMs
   const areTooMany = hasTooMany(present)
   const shape = [
     ...(areTooMany ? [`${root}.inputs: expected at most ${mostInputs} inputs in all`] : []),
     ...shapeFaults(present),
   ]
+  // It cannot be told which parts are right, and nothing more is looked at.
+  if (shape.some((fault) => fault.startsWith('$: '))) return { faults: shape, referred: [] }
   const scopes = scopesOf(present).map((scope): Scope => {
     // What is said about inputs beyond their shape takes it for granted.
     const isRight = !areTooMany && !shape.some((fault) => fault.startsWith(scope.path))
@@ -44,13 +42,13 @@ export function checkConfig(config: Record<string, unknown>): CheckedConfig {
   const known: Known = { module: idsOf('module'), build: idsOf('build'), deploy: idsOf('deploy') }
   const roots = rootsOf(known)
   const right = scopes.flatMap(({ places, ...scope }) => (places ? [{ ...scope, places }] : []))
-  return { faults: firstOf(faults()), referred: right.flatMap(({ places }) => referredIn(places)) }
+  return { faults: settled(firstOf(findings())), referred: right.flatMap(({ places }) => referredIn(places)) }
 
-  function* faults(): Generator<string> {
+  function* findings(): Generator<ConfigFinding> {
     yield* shape
     for (const { name, inputs, path } of right) {
       // Conditions in a build and a deployment may name inputs of the module as well.
-      yield* inputFaults(inputs, path, { scope: name, outer: name === 'module' ? [] : known.module, patternsUntil })
+      yield* inputFaults(inputs, path, { scope: name, outer: name === 'module' ? [] : known.module })
     }
     for (const { places } of right) yield* defaultTemplateFaults(places, roots)
     yield* blockFaults(present, root, roots)
@@ -63,12 +61,18 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** More faults than these help nobody. */
 const mostFaults = 1000
+/** Elements of lists that are defaults count each. */
+const mostChecks = 20_000
 
-function firstOf(faults: Generator<string>): string[] {
-  const first: string[] = []
-  for (const fault of faults) {
-    first.push(fault)
-    if (first.length === mostFaults) break
+function firstOf(findings: Generator<ConfigFinding>): ConfigFinding[] {
+  const first: ConfigFinding[] = []
+  let faults = 0
+  for (const finding of findings) {
+    first.push(finding)
+    if (typeof finding === 'string') faults += 1
+    if (faults === mostFaults) break
+    if (first.length === mostChecks)
+      return [`${root}.inputs: expected fewer than ${mostChecks} texts to try on patterns`]
   }
   return first
 }

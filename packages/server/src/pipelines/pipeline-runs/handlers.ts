@@ -1,4 +1,5 @@
 import { type ObjectContext, object } from '@restatedev/restate-sdk'
+import { answered } from '../../platform/aside/answered.ts'
 import type { PartsOf } from '../../platform/db/ownership.ts'
 import { type Message, sendMessages } from '../../platform/engine/messages.ts'
 import { shortSteps } from '../../platform/engine/short-steps.ts'
@@ -35,7 +36,8 @@ export const runObject = (partsOf: PartsOf<RunParts>) =>
 async function look(parts: RunParts, id: string, engineRunId: string, { seq }: WakeUp): Promise<Message[]> {
   // A timer from before the last write has nothing to say.
   if (seq !== undefined && seq !== (await loadWakeSeq(parts.db, id))) return []
-  const looked = await lookAtRun(parts, id, engineRunId)
+  // The end of a run may start that of another instance, whose inputs are checked.
+  const looked = await answered(id, () => lookAtRun(parts, id, engineRunId))
   if (!looked) return []
   const { run, wakeSeqBefore, told } = looked
   if (told.isReady) parts.onReady()

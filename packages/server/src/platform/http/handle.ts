@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { answersWithBody, type Route, refusalsOf } from '@sluice/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
+import { answered } from '../aside/answered.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Db } from '../db/open.ts'
 import type { App } from './app.ts'
@@ -72,12 +73,15 @@ export function handle<R extends Route, Prepared = undefined>(
       try {
         const { caller } = request
         const db = caller && app.ofOrganization(caller.organizationId)
-        const left: (() => unknown)[] = []
+        let left: (() => unknown)[] = []
         const call = { ...input, caller, request, reply, afterwards: (work: () => unknown) => left.push(work) }
         const prepared = (await prepare?.({ ...call, db } as unknown as Call<R>)) as Prepared
-        const body = await answerKeyed({ route, request, reply, caller, db }, (tx) =>
-          handler({ ...call, db: tx } as unknown as Call<R>, prepared),
-        )
+        const body = await answered(caller?.organizationId ?? request.ip, () => {
+          left = []
+          return answerKeyed({ route, request, reply, caller, db }, (tx) =>
+            handler({ ...call, db: tx } as unknown as Call<R>, prepared),
+          )
+        })
         for (const work of left) await work()
         return body
       } catch (error) {

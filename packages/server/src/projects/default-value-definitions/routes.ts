@@ -11,7 +11,7 @@ import { inUse, missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { heldValue } from '../default-values/held.ts'
-import { type CheckValue, compileSchema, type JsonSchema } from '../default-values/schema.ts'
+import { type JsonSchema, schemaFaults } from '../default-values/schema.ts'
 import {
   findDefinition,
   insertDefinition,
@@ -28,7 +28,7 @@ const resourceType = 'default-value-definition'
 
 export function serveDefaultValueDefinitions(app: App, { openPage, seal }: { openPage: OpenPage; seal: Seal }): void {
   handle(app, routes.createDefaultValueDefinition, async ({ body: { data }, caller, db, request }) => {
-    requireSchema(data.schema)
+    refuseWrong(data.schema)
     return refuseTaken(keyIndex, keyTaken(data.key), () =>
       db.transaction(async (tx) => {
         const row = await insertDefinition(tx, caller.organizationId, data)
@@ -51,12 +51,12 @@ export function serveDefaultValueDefinitions(app: App, { openPage, seal }: { ope
   })
 
   handle(app, routes.updateDefaultValueDefinition, async ({ params, body: { data }, caller, db, request }) => {
-    const check = data.schema && requireSchema(data.schema)
+    if (data.schema) refuseWrong(data.schema)
     return refuseTaken(keyIndex, keyTaken(data.key), () =>
       db.transaction(async (tx) => {
         const locked = await lockDefinition(tx, caller.organizationId, params.id)
         if (!locked) throw notFound(params.id)
-        if (check) await requireMatch(tx, locked, check)
+        if (data.schema) await requireMatch(tx, locked, data.schema)
         const row = await updateDefinition(tx, caller.organizationId, params.id, data)
         if (!row) throw notFound(params.id)
         const change = { action: 'default-value-definitions.update', resourceType, resourceId: row.id, details: data }
@@ -78,9 +78,14 @@ export function serveDefaultValueDefinitions(app: App, { openPage, seal }: { ope
     }),
   )
 
-  async function requireMatch(tx: Db, { id, organizationId, key }: DefaultValueDefinitionRow, check: CheckValue) {
+  async function requireMatch(tx: Db, { id, organizationId, key }: DefaultValueDefinitionRow, schema: JsonSchema) {
     const values = await valuesOfDefinition(tx, organizationId, id)
-    const items = values.flatMap((row) => check(heldValue(seal, row), `${row.parentType} ${row.parentId}`))
+    const toCheck = values.map((row) => ({
+      value: heldValue(seal, row),
+      root: `${row.parentType} ${row.parentId}`,
+    }))
+    const checked = schemaFaults(schema, '$.data.schema', toCheck)
+    const items = 'ofSchema' in checked ? checked.ofSchema : checked.ofValues
     if (items.length === 0) return
     throw new Refusal('defaultValuesDoNotMatch', `Values of ${key} do not match the new schema; change them first.`, {
       details: listed('Values', items),
@@ -88,10 +93,9 @@ export function serveDefaultValueDefinitions(app: App, { openPage, seal }: { ope
   }
 }
 
-function requireSchema(schema: JsonSchema): CheckValue {
-  const compiled = compileSchema(schema, '$.data.schema')
-  if ('faults' in compiled) throw bodyInvalid(compiled.faults)
-  return compiled.check
+function refuseWrong(schema: JsonSchema): void {
+  const checked = schemaFaults(schema, '$.data.schema')
+  if ('ofSchema' in checked) throw bodyInvalid(checked.ofSchema)
 }
 
 const keyIndex = 'default_value_definitions_organization_key'

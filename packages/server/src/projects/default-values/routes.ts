@@ -13,7 +13,7 @@ import { newId } from '../../platform/ids.ts'
 import { holdEnvironment } from '../environments/store.ts'
 import { holdProject } from '../projects/store.ts'
 import { hold } from './held.ts'
-import { compileSchema } from './schema.ts'
+import { schemaFaults } from './schema.ts'
 import {
   findDefaultValue,
   holdDefinition,
@@ -103,8 +103,8 @@ async function requireParent(
 }
 
 function requireValid({ key, schema }: DefaultValueDefinitionRow, value: unknown): void {
-  const compiled = compileSchema(schema, `the schema of ${key}`)
-  const faults = 'faults' in compiled ? compiled.faults : compiled.check(value, '$.data.value')
+  const checked = schemaFaults(schema, `the schema of ${key}`, [{ value, root: '$.data.value' }])
+  const faults = 'ofSchema' in checked ? checked.ofSchema : checked.ofValues
   if (faults.length > 0) throw bodyInvalid(faults)
 }
 

@@ -1,6 +1,6 @@
-import { within } from '../../../platform/within.ts'
-import type { InputDefinition, InputOption, InputPattern } from '../../module-versions/config/schema.ts'
+import type { InputDefinition, InputOption } from '../../module-versions/config/schema.ts'
 import { referredType } from './declared.ts'
+import type { PatternCheck } from './patterns/settle.ts'
 
 /**
  * What is wrong with a value, said as the rest of a sentence that begins with its path; `below` is the rest of the
@@ -54,15 +54,18 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 }
 
+/** A fault, or one that stands only where a text does not match its patterns. */
+export type ValueFinding = ValueFault | PatternCheck<ValueFault>
+
 /**
- * Everything that is wrong with a visible, resolved value by itself. `options` are the listed ones that show; undefined
+ * Everything that is wrong with a visible, resolved value by itself, to be `settled`. `options` are the listed ones that show; undefined
  * where there are none, or where a provider only makes an offer. The fields of items are checked in their own scope.
  */
 export function valueFaults(
   definition: InputDefinition,
   value: unknown,
   options: readonly InputOption[] | undefined,
-): ValueFault[] {
+): ValueFinding[] {
   if (isMissing(value) && definition.required === true) return [here('is required')]
   if (value === null || value === '') return []
   const { is, must } = kindOf(definition)
@@ -72,7 +75,7 @@ export function valueFaults(
   return [
     ...rangeFaults(definition, value),
     ...(options ? optionFaults(definition, value, options) : []),
-    ...texts(value).flatMap(([below, one]) => patternFaults(definition.patterns ?? [], one, below)),
+    ...patternChecks(definition, value),
   ]
 }
 
@@ -111,22 +114,14 @@ function optionFaults(
 export const fieldsOf = (choice: unknown, fields: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(fields.map((field) => [field, isObject(choice) ? (choice[field] ?? null) : null]))
 
-/** The texts that patterns speak of: the value, or each element of a list. */
-const texts = (value: unknown): [string, string][] => {
-  if (isText(value)) return [['', value]]
-  return isTextList(value) ? value.map((one, index) => [`[${index}]`, one]) : []
-}
+/** More elements than a list of texts ever has, as each is tried on the patterns. */
+const mostMatched = 10_000
 
-/** Far above what a pattern is ever meant for. A pattern of a module author is tried on whatever callers send. */
-const longestMatched = 10_000
-/** A pattern that needs more of the processor is taken for one that backtracks without end. */
-const matchMs = 100
-
-/** What a text lacks by the patterns: all must be found in it somewhere. */
-export function patternFaults(patterns: readonly InputPattern[], value: string, below: string): ValueFault[] {
+/** Patterns speak of the value, or of each element of a list. */
+function patternChecks({ patterns = [] }: InputDefinition, value: unknown): ValueFinding[] {
   if (patterns.length === 0) return []
-  if (value.length > longestMatched) return [{ below, message: `must have at most ${longestMatched} characters` }]
-  const checked = within(matchMs, () => patterns.filter(({ pattern }) => !new RegExp(pattern).test(value)))
-  if ('trouble' in checked) return [{ below, message: `cannot be checked by its pattern: ${checked.trouble}` }]
-  return checked.result.map(({ message }) => ({ below, message: `is not right: ${message}` }))
+  if (isText(value)) return [{ patterns, text: value, faultOf: here }]
+  if (!isTextList(value)) return []
+  if (value.length > mostMatched) return [here(`must have at most ${mostMatched} elements`)]
+  return value.map((text, index) => ({ patterns, text, faultOf: (message) => ({ below: `[${index}]`, message }) }))
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { answered } from '../../../platform/aside/answered.ts'
 import type { InputDefinition } from '../../module-versions/config/schema.ts'
 import { faultLine, type Resolution, resolveInputs, type Surroundings } from './resolve.ts'
 
@@ -198,10 +199,27 @@ describe('values', () => {
     expect(linesOf(resolve(definitions, given))).toEqual(['input.it must have at most 10000 characters'])
   })
 
-  test('a pattern that backtracks without end is given up', () => {
-    const patterns = [{ pattern: '^(a+)+$', message: 'Only a.' }]
-    const [line] = linesOf(resolve(inputs({ id: 'it', patterns }), { it: `${'a'.repeat(40)}b` }))
-    expect(line).toMatch(/^input\.it cannot be checked by its pattern: /)
+  test('a pattern that backtracks is matched without, and one for which that cannot be is given up', async () => {
+    const given = { it: `${'a'.repeat(40)}b` }
+    const faultOf = (pattern: string) =>
+      answered('somebody', async () => {
+        const patterns = [{ pattern, message: 'Only a.' }]
+        return linesOf(resolve(inputs({ id: 'it', patterns }), given))
+      })
+    expect(await faultOf('^(a+)+$')).toEqual(['input.it is not right: Only a.'])
+    expect(await faultOf('^(a+)+(?=$)')).toEqual([
+      expect.stringMatching(/^input\.it cannot be checked by its pattern: /),
+    ])
+  })
+
+  test('all patterns together have one budget, however many texts they are tried on', async () => {
+    const patterns = [{ pattern: '^(a+)+(?=$)', message: 'Only a.' }]
+    const definitions = inputs({ id: 'list', type: 'string_array', patterns })
+    const list = Array.from({ length: 500 }, (_, index) => `${'a'.repeat(40)}${index}`)
+    const beginMs = performance.now()
+    const lines = await answered('somebody', async () => linesOf(resolve(definitions, { list })))
+    expect(lines).toHaveLength(500)
+    expect(performance.now() - beginMs).toBeLessThan(20_000) // it would be minutes
   })
 
   test('every element of a list is checked, and told by its place', () => {

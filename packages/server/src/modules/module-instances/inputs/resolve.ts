@@ -1,8 +1,9 @@
 import { ExpressionError, render, renderText } from '@sluice/expressions'
 import type { InputDefinition, InputOption } from '../../module-versions/config/schema.ts'
-import { fieldsOf, isObject, patternFaults, valueFaults } from './check.ts'
+import { fieldsOf, isObject, type ValueFinding, valueFaults } from './check.ts'
 import { allHold } from './conditions.ts'
 import { type Declared, declaredIn, isHeading, memberPath, referredType } from './declared.ts'
+import { type PatternCheck, settled } from './patterns/settle.ts'
 
 type Json = Record<string, unknown>
 
@@ -50,14 +51,14 @@ export type Resolution = {
   seen: SeenInput[]
   /** The instances that visible inputs refer to. */
   references: Reference[]
-  /** Every fault, in the order of the form. */
-  faults: InputFault[]
+  /** Every fault, in the order of the form. Patterns are tried when it is read, which may `ask`. */
+  readonly faults: InputFault[]
 }
 
 /**
  * Resolves what was given for the inputs of a module, a build or a deployment: what is hidden becomes null, what is
  * absent its default, and the rest is checked. `path` is where the values stand in the request. Nothing here is thrown
- * but bugs.
+ * but bugs, and what its faults `ask`.
  */
 export function resolveInputs(
   definitions: readonly InputDefinition[],
@@ -68,6 +69,9 @@ export function resolveInputs(
   const values = new Scope(definitions, given, { surroundings, path: '', outer: undefined })
   return values.resolution(path)
 }
+
+/** A fault, or one that stands only where a text does not match its patterns. */
+type Finding = InputFault | PatternCheck<InputFault>
 
 type Place = { surroundings: Surroundings; path: string; outer: Scope | undefined }
 
@@ -81,7 +85,9 @@ class Scope {
   readonly #shown = new Set<string>()
   readonly #items = new Map<string, Scope[]>()
   readonly #resolving: string[] = []
-  readonly #faults = new Map<string, InputFault[]>()
+  readonly #findings = new Map<string, Finding[]>()
+  /** What was said of its inputs, so that nothing is said twice. */
+  readonly #told = new Set<string>()
   readonly #references: Reference[] = []
   readonly #roots: Json
 
@@ -96,10 +102,17 @@ class Scope {
   resolution(path: string): Resolution {
     const values = this.#all()
     const seen = this.#seen()
-    const unknown = this.#unknown()
-    const inOrder = [...unknown, ...this.#faultsInOrder()]
-    const faults = inOrder.map((fault) => ({ ...fault, path: under(path, fault.path) }))
-    return { values, seen, references: this.#referencesInOrder(), faults }
+    const inOrder = [...this.#unknown(), ...this.#findingsInOrder()]
+    let faults: InputFault[] | undefined
+    return {
+      values,
+      seen,
+      references: this.#referencesInOrder(),
+      get faults() {
+        faults ??= settled(inOrder).map((fault) => ({ ...fault, path: under(path, fault.path) }))
+        return faults
+      },
+    }
   }
 
   /** Its own inputs first, then those around it. */
@@ -138,9 +151,9 @@ class Scope {
     const { definition } = declared
     const own = Object.hasOwn(this.#given, definition.id)
     const value = (own ? this.#given[definition.id] : this.#defaultOf(declared)) ?? null
-    const faults = valueFaults(definition, value, this.#shownOptions(definition))
-    for (const { below, message } of faults) this.#fault(definition.id, this.#explain(declared, message), below)
-    if (faults.length > 0) return value
+    const findings = valueFaults(definition, value, this.#shownOptions(definition))
+    for (const finding of findings) this.#find(definition.id, finding, (message) => this.#explain(declared, message))
+    if (findings.length > 0) return value
     return this.#itemsOf(definition, value)
   }
 
@@ -218,9 +231,8 @@ class Scope {
     if (type !== 'object_map' || !isObject(value)) return value
     const entries = Object.entries(value).map(([key, item]) => {
       const below = memberPath('', key).replace(/^(?!\[)/, '.')
-      for (const { message } of patternFaults(definition.key?.patterns ?? [], key, '')) {
-        this.#fault(id, `has a key that ${message}`, below)
-      }
+      const faultOf = (message: string) => ({ below, message: `has a key that ${message}` })
+      this.#find(id, { patterns: definition.key?.patterns ?? [], text: key, faultOf })
       return [key, this.#item(id, fields, item, below)]
     })
     return Object.fromEntries(entries)
@@ -234,7 +246,8 @@ class Scope {
     const place = { ...this.#place, path: memberPath(this.#place.path, id) + below, outer: this as Scope }
     const scope = new Scope(definitions, item, place)
     const items = this.#items.get(id) ?? []
-    this.#items.set(id, [...items, scope])
+    this.#items.set(id, items)
+    items.push(scope)
     return scope.#all()
   }
 
@@ -292,10 +305,10 @@ class Scope {
       }))
   }
 
-  #faultsInOrder(): InputFault[] {
+  #findingsInOrder(): Finding[] {
     return this.#declared.flatMap(({ definition: { id } }) => [
-      ...(this.#faults.get(id) ?? []),
-      ...(this.#items.get(id) ?? []).flatMap((scope) => [...scope.#unknown(), ...scope.#faultsInOrder()]),
+      ...(this.#findings.get(id) ?? []),
+      ...(this.#items.get(id) ?? []).flatMap((scope) => [...scope.#unknown(), ...scope.#findingsInOrder()]),
     ])
   }
 
@@ -305,10 +318,25 @@ class Scope {
   }
 
   #fault(id: string, message: string, below = ''): void {
-    const path = memberPath(this.#place.path, id) + below
-    const before = this.#faults.get(id) ?? []
-    if (before.some((one) => one.path === path && one.message === message)) return
-    this.#faults.set(id, [...before, { path, message }])
+    this.#find(id, { below, message })
+  }
+
+  #find(id: string, finding: ValueFinding, explain = (message: string) => message): void {
+    const placed = ({ below, message }: { below: string; message: string }): InputFault => ({
+      path: memberPath(this.#place.path, id) + below,
+      message: explain(message),
+    })
+    const findings = this.#findings.get(id) ?? []
+    this.#findings.set(id, findings)
+    if ('faultOf' in finding) {
+      findings.push({ ...finding, faultOf: (message) => placed(finding.faultOf(message)) })
+      return
+    }
+    const fault = placed(finding)
+    const line = faultLine(fault)
+    if (this.#told.has(line)) return
+    this.#told.add(line)
+    findings.push(fault)
   }
 
   /** The roots of templates, with the inputs of this scope as members that are resolved when they are read. */

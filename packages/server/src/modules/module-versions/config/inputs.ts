@@ -1,6 +1,6 @@
 import { hasTemplate, unknown } from '@sluice/expressions'
-import { processorMs } from '../../../platform/within.ts'
-import { valueFaults } from '../../module-instances/inputs/check.ts'
+import { type ValueFault, valueFaults } from '../../module-instances/inputs/check.ts'
+import type { PatternCheck } from '../../module-instances/inputs/patterns/settle.ts'
 import { circleIn } from './circles.ts'
 import { providers } from './providers.ts'
 import {
@@ -28,9 +28,10 @@ export type Surroundings = {
   scope?: 'module' | 'build' | 'deploy'
   /** The ids that conditions may name beside their own. */
   outer: readonly string[] | 'any'
-  /** When the patterns have had their time; of `processorMs()`. */
-  patternsUntil: number
 }
+
+/** The line of a fault, or of one that stands only where a default does not match its patterns. */
+export type ConfigFinding = string | PatternCheck<string>
 
 /**
  * Everything that is wrong with the inputs of a scope and of the items in it, beyond their shape. One after the other,
@@ -39,8 +40,8 @@ export type Surroundings = {
 export function* inputFaults(
   inputs: readonly InputDefinition[],
   path: string,
-  { scope: name, outer, patternsUntil }: Surroundings,
-): Generator<string> {
+  { scope: name, outer }: Surroundings,
+): Generator<ConfigFinding> {
   const scope = placesIn(inputs, path)
   const ids = outer === 'any' ? undefined : new Set([...scope.map(({ input }) => input.id), ...outer])
   yield* repeatedIds(scope)
@@ -52,8 +53,8 @@ export function* inputFaults(
     for (const [index, option] of optionsOf(place.input).entries()) {
       yield* conditionFaults(option.show_when, `${place.path}.values[${index}].show_when`, ids)
     }
-    yield* defaultFaults(place, patternsUntil)
-    yield* inputFaults(place.input.item_inputs ?? [], `${place.path}.item_inputs`, { outer: [], patternsUntil })
+    yield* defaultFaults(place)
+    yield* inputFaults(place.input.item_inputs ?? [], `${place.path}.item_inputs`, { outer: [] })
   }
   yield* circleIn(scope, name)
 }
@@ -153,7 +154,7 @@ function* conditionFaults(
 }
 
 /** What a default says when it is rendered is not known yet; what it says by itself must be right. */
-function defaultFaults({ input, path }: Place, patternsUntil: number): string[] {
+function defaultFaults({ input, path }: Place): ConfigFinding[] {
   const { default: fallback, values } = input
   if (fallback === undefined || (typeof fallback === 'string' && hasTemplate(fallback))) return []
   if (fallback === `${providerPrefix}first`) {
@@ -163,11 +164,9 @@ function defaultFaults({ input, path }: Place, patternsUntil: number): string[] 
   const known = Array.isArray(fallback) ? fallback.filter((item) => !mayBeTemplate(item)) : fallback
   const listed = optionsOf(input)
   const { required: _, ...definition } = input
-  if (definition.patterns && processorMs() > patternsUntil) {
-    return [`${path}.default: expected simpler patterns, those before took too long to check`]
-  }
-  return valueFaults(definition, known, listed.length > 0 ? listed : undefined).map(
-    ({ below, message }) => `${path}.default${below}: ${message}`,
+  const line = ({ below, message }: ValueFault) => `${path}.default${below}: ${message}`
+  return valueFaults(definition, known, listed.length > 0 ? listed : undefined).map((finding) =>
+    'faultOf' in finding ? { ...finding, faultOf: (message) => line(finding.faultOf(message)) } : line(finding),
   )
 }
 

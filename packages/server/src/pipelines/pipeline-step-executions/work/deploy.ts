@@ -10,6 +10,7 @@ import type { DeploymentRow } from '../../../delivery/deployments/tables.ts'
 import { toDeployment } from '../../../delivery/deployments/wake.ts'
 import { runAsAuthor } from '../../../identity/audit-events/author.ts'
 import { findInstanceNamed } from '../../../modules/module-instances/store.ts'
+import { answered } from '../../../platform/aside/answered.ts'
 import { present } from '../../../platform/present.ts'
 import type { StepWith } from '../../pipeline-versions/config/schema.ts'
 import { begunBy } from '../../pipeline-versions/config/steps.ts'
@@ -72,13 +73,15 @@ async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked
   } as const
   const description = given.description ?? run.description ?? `The step ${step.stepName} of ${context.pipeline.name}`
   const request = { moduleInstanceId, description, inputs: given.inputs ?? {} }
-  const deploymentId = await db.transaction(async (tx) => {
-    const held = await noteAttempt(tx, step, { moduleInstanceId, inputData: shown })
-    if (!held) return undefined
-    const { id } = await acceptDeployment(tx, trigger, request, clock)
-    await noteAttempt(tx, step, { progress: { deploymentId: id }, statusDetail: { deploymentId: id } })
-    return id
-  })
+  const deploymentId = await answered(organizationId, () =>
+    db.transaction(async (tx) => {
+      const held = await noteAttempt(tx, step, { moduleInstanceId, inputData: shown })
+      if (!held) return undefined
+      const { id } = await acceptDeployment(tx, trigger, request, clock)
+      await noteAttempt(tx, step, { progress: { deploymentId: id }, statusDetail: { deploymentId: id } })
+      return id
+    }),
+  )
   const messages = deploymentId === undefined ? [] : [toDeployment(deploymentId)]
   return { waitingFor: 'its deployment', messages }
 }

@@ -1,0 +1,94 @@
+import { ask, budgetMs } from '../../../../platform/aside/answered.ts'
+import type { InputPattern } from '../../../module-versions/config/schema.ts'
+import { isPlain, type Linear, linear } from './linear.ts'
+import type { Answer, Question } from './match.ts'
+
+/** Something to say of a text for each pattern that it does not match. */
+export type PatternCheck<Fault> = {
+  patterns: readonly InputPattern[]
+  text: string
+  /** What is wrong with it, of `must …`, `is not right …` or the like. */
+  faultOf: (message: string) => Fault
+}
+
+/** Far above what a pattern is ever meant for. */
+const longestMatched = 10_000
+
+/**
+ * How much is matched at once, in states times characters; a few milliseconds. Compiling a pattern counts as so many
+ * characters. What goes beyond is done beside the main thread.
+ */
+const mostAtOnce = 100_000
+const compilingAs = 500
+
+const matching = new URL('./match.ts', import.meta.url)
+
+/** The faults that stand, in their order: those of a text by its patterns only where it does not match them. */
+export function settled<Fault extends object | string>(findings: readonly (Fault | PatternCheck<Fault>)[]): Fault[] {
+  const isOpen = (finding: Fault | PatternCheck<Fault>): finding is PatternCheck<Fault> =>
+    typeof finding === 'object' && 'faultOf' in finding
+  const verdicts = verdictsOn(findings.filter(isOpen))
+  return findings.flatMap((finding) => {
+    if (!isOpen(finding)) return [finding]
+    const { text, patterns, faultOf } = finding
+    if (text.length > longestMatched) return [faultOf(`must have at most ${longestMatched} characters`)]
+    return patterns.flatMap(({ pattern, message }) => {
+      const isFound = verdicts.get(pattern)?.get(text)
+      if (isFound === true) return []
+      return [faultOf(isFound === false ? `is not right: ${message}` : uncheckable)]
+    })
+  })
+}
+
+const uncheckable = `cannot be checked by its pattern: all patterns of a request have ${budgetMs} ms, and these took longer`
+
+/** By pattern and text. */
+type Verdicts = Map<string, Map<string, boolean | null>>
+
+function verdictsOn(checks: readonly PatternCheck<unknown>[]): Verdicts {
+  const verdicts: Verdicts = new Map()
+  const questions = new Map<string, Set<string>>()
+  let left = mostAtOnce
+  for (const { patterns, text } of checks) {
+    if (text.length > longestMatched) continue
+    for (const { pattern } of patterns) {
+      const engine = linearOf(pattern)
+      const cost = engine ? engine.size * (text.length + compilingAs) : Number.POSITIVE_INFINITY
+      const quick = cost <= left && isPlain(text) ? engine?.compiled() : undefined
+      if (quick) {
+        left -= cost
+        note(verdicts, pattern, text, quick.test(text))
+      } else {
+        questions.set(pattern, (questions.get(pattern) ?? new Set()).add(text))
+      }
+    }
+  }
+  const asked = [...questions].map(([pattern, texts]): Question => ({ pattern, texts: [...texts] }))
+  if (asked.length === 0) return verdicts
+  const answer = ask<Answer[]>(matching, asked)
+  for (const [index, { pattern, texts }] of asked.entries()) {
+    for (const [at, text] of texts.entries()) {
+      note(verdicts, pattern, text, 'result' in answer ? (answer.result[index]?.[at] ?? null) : null)
+    }
+  }
+  return verdicts
+}
+
+function note(verdicts: Verdicts, pattern: string, text: string, isFound: boolean | null): void {
+  const known = verdicts.get(pattern) ?? new Map<string, boolean | null>()
+  verdicts.set(pattern, known.set(text, isFound))
+}
+
+/** Patterns are few and asked for again and again; those of a hostile tenant come and go. */
+const remembered = new Map<string, Linear | undefined>()
+const mostRemembered = 1_000
+/** Longer ones are read anew, as a thousand of them would be a megabyte. */
+const longestRemembered = 1_000
+
+function linearOf(pattern: string): Linear | undefined {
+  if (remembered.has(pattern)) return remembered.get(pattern)
+  const made = pattern.length > longestRemembered ? undefined : linear(pattern)
+  if (remembered.size >= mostRemembered) remembered.clear()
+  if (pattern.length <= longestRemembered) remembered.set(pattern, made)
+  return made
+}

@@ -1,0 +1,16 @@
+import { within } from '../within.ts'
+
+/** Counts for as long as it takes. */
+export function work({ to, isGreedy = false }: { to: number | null; isGreedy?: boolean }, budgetMs: number): number {
+  const counted = within(isGreedy ? 60_000 : budgetMs, () => {
+    const kept: number[][] = []
+    let count = 0
+    while (isGreedy || count < (to ?? Number.POSITIVE_INFINITY)) {
+      count += 1
+      if (isGreedy) kept.push(new Array(1_000_000).fill(count))
+    }
+    return count
+  })
+  if ('trouble' in counted) throw new Error(counted.trouble)
+  return counted.result
+}
