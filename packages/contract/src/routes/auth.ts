@@ -1,7 +1,7 @@
 import { dataOf } from '../envelope.ts'
 import { Principal } from '../principal.ts'
 import { Register, Registration, SignIn } from '../sign-in.ts'
-import { noContent, type RouteTable } from './route.ts'
+import { formBodyBytes, noContent, type RouteTable } from './route.ts'
 
 export const authRoutes = {
   whoami: {
@@ -22,6 +22,7 @@ export const authRoutes = {
     summary: 'Register an organization and its owner',
     needs: 'anyone',
     body: dataOf(Register),
+    maxBodyBytes: formBodyBytes,
     reply: [201, dataOf(Registration)],
     refuses: ['registrationClosed'],
   },
@@ -33,6 +34,7 @@ export const authRoutes = {
     summary: 'Sign in with email and password; the reply sets the session cookie',
     needs: 'anyone',
     body: dataOf(SignIn),
+    maxBodyBytes: formBodyBytes,
     reply: [200, dataOf(Principal)],
     refuses: ['signInFailed'],
   },

@@ -3,7 +3,7 @@ import { IdParams } from '../ids.ts'
 import { AcceptInvitation, CreateInvitation, Invitation, NewInvitation } from '../invitation.ts'
 import { listOf, PageQuery } from '../list.ts'
 import { Membership } from '../membership.ts'
-import { noContent, type RouteTable } from './route.ts'
+import { formBodyBytes, noContent, type RouteTable } from './route.ts'
 
 export const invitationRoutes = {
   createInvitation: {
@@ -58,6 +58,7 @@ export const invitationRoutes = {
     summary: 'Become a member by the token of an invitation',
     needs: 'anyone',
     body: dataOf(AcceptInvitation),
+    maxBodyBytes: formBodyBytes,
     reply: [201, dataOf(Membership)],
     refuses: ['invitationNotFound', 'signInFailed', 'alreadyMember'],
   },

@@ -32,6 +32,9 @@ export interface Route {
   readonly refuses: readonly RefusalKey[]
 }
 
+/** What the body of a stranger may weigh: a form that a person fills in, many times over. */
+export const formBodyBytes = 16 * 1024
+
 /** What a body that carries a configuration may weigh. */
 export const configBodyBytes = 4 * 1024 * 1024
 

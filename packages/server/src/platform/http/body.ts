@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { setImmediate as othersTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { duplicateNames } from './duplicates.ts'
 import { mediaTypeUnsupported } from './error-reply.ts'
@@ -17,14 +18,36 @@ export function acceptJson(app: FastifyInstance): void {
   })
 }
 
-function parseJson(body: Buffer): unknown {
+/**
+ * Real bodies have below 10,000. Reading one takes some microseconds for each, in which nobody else is answered.
+ */
+const mostValues = 50_000
+
+/** What is longer is read in several turns, between which others are answered. Bytes. */
+const longBody = 64 * 1024
+
+async function parseJson(body: Buffer): Promise<unknown> {
+  if (commasIn(body) > mostValues) {
+    throw new Refusal('bodyTooLarge', `The body has more than ${mostValues} values, going by its commas.`)
+  }
   if (!isUtf8(body)) throw new Refusal('malformedJson', 'The body is not UTF-8.')
   const text = body.toString('utf8')
   const value = readJson(text)
+  if (body.length > longBody) await othersTurn()
   const duplicates = duplicateNames(text)
   if (duplicates.length > 0) throw bodyInvalid(duplicates)
+  if (body.length > longBody) await othersTurn()
   return value
 }
+
+/** Those in texts count as well: to tell them apart would take longer than what is to be spared. */
+function commasIn(body: Buffer): number {
+  let count = 0
+  for (let at = 0; at < body.length; at += 1) if (body[at] === comma) count += 1
+  return count
+}
+
+const comma = ','.charCodeAt(0)
 
 function readJson(text: string): unknown {
   try {

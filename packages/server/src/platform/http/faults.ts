@@ -3,9 +3,16 @@ import type { Validator } from 'typebox/compile'
 import { Settings } from 'typebox/system'
 import { type Finding, settleUnions } from './unions.ts'
 
-// TypeBox stops at 8 faults by default. We promise to name every one; the bound only keeps a hostile body of thousands
+// TypeBox stops at 8 faults by default. We promise to name every one; the bounds only keep a hostile body of thousands
 // from being answered with megabytes.
-Settings.Set({ maxErrors: 1000 })
+const mostFaults = 1000
+Settings.Set({ maxErrors: mostFaults })
+
+/** A line holds names that the caller chose, of any length. Characters. */
+const longestLine = 500
+
+/** To find what is wrong takes some microseconds for each value, however much of it is told. Real bodies have below 10,000. */
+const mostSearched = 20_000
 
 /** Deeper values are refused: they would exhaust the stack of whoever walks them later. Real inputs are below 20. */
 const maxDepth = 64
@@ -13,10 +20,26 @@ const maxDepth = 64
 /** Everything that is wrong with a value that stands at `place`, each line with its JSON path and what was expected. */
 export function faultsOf(validator: Validator, value: unknown, place = '$'): string[] {
   if (validator.Check(value)) return []
+  if (countOf(value, mostSearched) > mostSearched) {
+    return [`${place}: is not right, and has more than ${mostSearched} values: too many to say which`]
+  }
   const schema: unknown = validator.Type()
   // That a condition is not met says nothing: what it asks for then has a line of its own.
   const errors = validator.Errors(value).filter(({ keyword }) => keyword !== 'if')
-  return settleUnions(errors).flatMap((finding) => linesOf(finding, value, schema, place))
+  return settleUnions(errors).flatMap((finding) => linesOf(finding, value, schema, place).map(shortened))
+}
+
+const shortened = (line: string): string => (line.length > longestLine ? `${line.slice(0, longestLine)}…` : line)
+
+/** How many values there are in one, itself included, as far as they are no more than `most`. */
+function countOf(value: unknown, most: number): number {
+  const open = [value]
+  let count = 0
+  for (let next = open.pop(); next !== undefined && count <= most; next = open.pop()) {
+    count += 1
+    if (typeof next === 'object' && next !== null) for (const item of Object.values(next)) open.push(item)
+  }
+  return count
 }
 
 function linesOf(error: Finding, root: unknown, schema: unknown, place: string): string[] {
@@ -112,10 +135,11 @@ function schemaAt(root: unknown, pointer: string): Part {
 export function storageFaultsOf(value: unknown): string[] {
   const faults: string[] = []
   visit(value, '$', 0, faults)
-  return faults
+  return faults.map(shortened)
 }
 
 function visit(value: unknown, path: string, depth: number, faults: string[]): void {
+  if (faults.length >= mostFaults) return
   if (typeof value === 'string') {
     if (!isStorable(value)) faults.push(`${path}: expected text without NUL characters and lone surrogates`)
     return
