@@ -27,6 +27,9 @@ export type Placed = {
 export const inputsOf = ({ config }: { config: Json }): InputDefinition[] =>
   (config.inputs as InputDefinition[] | null | undefined) ?? []
 
+/** References that lead from one instance to the next. Each takes a part of the stack. */
+const deepest = 50
+
 /** What resolving asked for and was not there. */
 export type Wanted = {
   /** Ids and givenIds of instances, by environment. */
@@ -114,6 +117,7 @@ export class InstanceGraph {
       const circle = [...this.#resolving.slice(start), found].map(({ givenId }) => givenId).join(' → ')
       return `would make a circle of references: ${circle}`
     }
+    if (this.#resolving.length > deepest) return `names ${found.givenId}, and so on over more than ${deepest} instances`
     const { values } = this.resolve(found.id)
     return { id: found.id, input: values, output: found.stack?.outputs ?? {} }
   }

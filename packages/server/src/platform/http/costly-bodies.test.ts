@@ -18,10 +18,13 @@ const post = (path: string, body: string, credential?: string) =>
     ...(credential !== undefined && { key: credential }),
   })
 
-test.each(['/auth/login', '/auth/register', '/invitations/accept'])('strangers send %s no more than a form', async (path) => {
-  const { status, body } = await post(path, JSON.stringify({ data: { email: 'a'.repeat(16 * 1024) } }))
-  expect({ status, code: body.code }).toEqual({ status: 413, code: refusals.bodyTooLarge.code })
-})
+test.each(['/auth/login', '/auth/register', '/invitations/accept'])(
+  'strangers send %s no more than a form',
+  async (path) => {
+    const { status, body } = await post(path, JSON.stringify({ data: { email: 'a'.repeat(16 * 1024) } }))
+    expect({ status, code: body.code }).toEqual({ status: 413, code: refusals.bodyTooLarge.code })
+  },
+)
 
 test('what is wrong with a hostile body is told in less than it sent', async () => {
   const hostile = JSON.stringify({ data: Array.from({ length: 49_000 }, () => '\0') })

@@ -29,7 +29,8 @@ export function faultsOf(validator: Validator, value: unknown, place = '$'): str
   return settleUnions(errors).flatMap((finding) => linesOf(finding, value, schema, place).map(shortened))
 }
 
-const shortened = (line: string): string => (line.length > longestLine ? `${line.slice(0, longestLine)}…` : line)
+/** A line for people, of what may be of any length. */
+export const shortened = (line: string): string => (line.length > longestLine ? `${line.slice(0, longestLine)}…` : line)
 
 /** How many values there are in one, itself included, as far as they are no more than `most`. */
 function countOf(value: unknown, most: number): number {

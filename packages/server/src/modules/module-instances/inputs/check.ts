@@ -1,3 +1,4 @@
+import { shortened } from '../../../platform/http/faults.ts'
 import type { InputDefinition, InputOption } from '../../module-versions/config/schema.ts'
 import { referredType } from './declared.ts'
 import type { PatternCheck } from './patterns/settle.ts'
@@ -98,14 +99,15 @@ function optionFaults(
   value: unknown,
   options: readonly InputOption[],
 ): ValueFault[] {
-  const offered = options.map(({ value: one }) => String(one)).join(', ') || 'nothing'
+  const offered = shortened(options.map(({ value: one }) => String(one)).join(', ') || 'nothing')
   const fault = (below: string): ValueFault => ({ below, message: `must be one of ${offered}` })
   if (type === 'compound') {
     const chosen = JSON.stringify(fieldsOf(value, fields ?? []))
     const isOffered = options.some((option) => JSON.stringify(fieldsOf(option, fields ?? [])) === chosen)
     return isOffered ? [] : [fault('')]
   }
-  const isOffered = (one: unknown) => options.some((option) => option.value === one)
+  const values = new Set<unknown>(options.map((option) => option.value))
+  const isOffered = (one: unknown) => values.has(one)
   if (isList(value)) return value.flatMap((one, index) => (isOffered(one) ? [] : [fault(`[${index}]`)]))
   return isOffered(value) ? [] : [fault('')]
 }

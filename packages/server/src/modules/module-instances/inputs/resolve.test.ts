@@ -251,6 +251,29 @@ describe('values', () => {
     ])
   })
 
+  test('what is wrong is told a thousand times at most, each time in a line', () => {
+    const definitions = inputs(...Array.from({ length: 500 }, (_, index) => ({ id: `input_${index}` })))
+    const given = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`k${index}`, 1]))
+    const lines = linesOf(resolve(definitions, given))
+    expect(lines).toHaveLength(1_000)
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(600)
+  })
+
+  test('items have so many fields together, and inputs depend on so many others in a row', () => {
+    const fields = inputs(...Array.from({ length: 20 }, (_, index) => ({ id: `field_${index}` })))
+    const list = inputs({ id: 'list', type: 'object_array', item_inputs: fields })
+    expect(linesOf(resolve(list, { list: Array.from({ length: 501 }, () => ({})) }))).toEqual([
+      'input.list is too much: all items together may have 10000 fields',
+    ])
+    const chain = inputs(
+      ...Array.from({ length: 2_000 }, (_, index) => ({
+        id: `in_${index}`,
+        default: `<< module.input.in_${index + 1} >>`,
+      })),
+    )
+    expect(linesOf(resolve(chain, {}))[0]).toContain('more than 100 inputs in a row depend on each other')
+  })
+
   test('items of a map, and its keys', () => {
     const key = { label: 'Name', patterns: [{ pattern: '^[a-z]+$', message: 'Lower case.' }] }
     const definitions = inputs({ ...item, type: 'object_map', key })

@@ -1,4 +1,5 @@
 import { ExpressionError, render, renderText } from '@sluice/expressions'
+import { shortened } from '../../../platform/http/faults.ts'
 import type { InputDefinition, InputOption } from '../../module-versions/config/schema.ts'
 import { fieldsOf, isObject, type ValueFinding, valueFaults } from './check.ts'
 import { allHold } from './conditions.ts'
@@ -66,14 +67,25 @@ export function resolveInputs(
   surroundings: Surroundings,
   path: string,
 ): Resolution {
-  const values = new Scope(definitions, given, { surroundings, path: '', outer: undefined })
+  const room = { fields: mostFields, faults: mostFaults }
+  const values = new Scope(definitions, given, { surroundings, path: '', outer: undefined, room })
   return values.resolution(path)
 }
 
 /** A fault, or one that stands only where a text does not match its patterns. */
 type Finding = InputFault | PatternCheck<InputFault>
 
-type Place = { surroundings: Surroundings; path: string; outer: Scope | undefined }
+type Place = { surroundings: Surroundings; path: string; outer: Scope | undefined; room: Room }
+
+/** What there is left of what one request may ask for, however its inputs are nested. */
+type Room = { fields: number; faults: number }
+
+/** The fields of all items. The largest definitions in use have below 200. */
+const mostFields = 10_000
+/** More faults than these help nobody. */
+const mostFaults = 1_000
+/** Inputs that depend on each other in a row. Each takes a part of the stack. */
+const deepest = 100
 
 /** The inputs of one scope: those of the module, or the fields of one item. Each is resolved when it is asked for. */
 class Scope {
@@ -131,6 +143,10 @@ class Scope {
     if (this.#resolving.includes(id)) {
       const circle = [...this.#resolving.slice(this.#resolving.indexOf(id)), id].join(' → ')
       this.#fault(id, `cannot be resolved, it depends on itself: ${circle}`)
+      return null
+    }
+    if (this.#resolving.length === deepest) {
+      this.#fault(id, `cannot be resolved, more than ${deepest} inputs in a row depend on each other`)
       return null
     }
     this.#resolving.push(id)
@@ -243,6 +259,12 @@ class Scope {
       this.#fault(id, 'must be an object', below)
       return null
     }
+    const { room } = this.#place
+    room.fields -= definitions.length
+    if (room.fields < 0) {
+      this.#fault(id, `is too much: all items together may have ${mostFields} fields`)
+      return null
+    }
     const place = { ...this.#place, path: memberPath(this.#place.path, id) + below, outer: this as Scope }
     const scope = new Scope(definitions, item, place)
     const items = this.#items.get(id) ?? []
@@ -293,15 +315,15 @@ class Scope {
   }
 
   #unknown(): InputFault[] {
-    const taken = this.#declared
-      .filter(({ definition }) => !isHeading(definition))
-      .map(({ definition }) => definition.id)
+    const taken = this.#declared.map(({ definition }) => definition).filter((one) => !isHeading(one))
+    const known = new Set(taken.map(({ id }) => id))
     const what = this.#place.outer ? 'a field of this item' : 'an input of this module'
+    const { room } = this.#place
     return Object.keys(this.#given)
-      .filter((id) => !taken.includes(id))
+      .filter((id) => !known.has(id) && room.faults-- > 0)
       .map((id) => ({
         path: memberPath(this.#place.path, id),
-        message: `is not ${what}; it takes ${taken.join(', ') || 'none'}`,
+        message: shortened(`is not ${what}; it takes ${[...known].join(', ') || 'none'}`),
       }))
   }
 
@@ -324,7 +346,7 @@ class Scope {
   #find(id: string, finding: ValueFinding, explain = (message: string) => message): void {
     const placed = ({ below, message }: { below: string; message: string }): InputFault => ({
       path: memberPath(this.#place.path, id) + below,
-      message: explain(message),
+      message: shortened(explain(message)),
     })
     const findings = this.#findings.get(id) ?? []
     this.#findings.set(id, findings)
@@ -334,7 +356,7 @@ class Scope {
     }
     const fault = placed(finding)
     const line = faultLine(fault)
-    if (this.#told.has(line)) return
+    if (this.#told.has(line) || this.#place.room.faults-- <= 0) return
     this.#told.add(line)
     findings.push(fault)
   }

@@ -130,9 +130,7 @@ class Reader {
     if (this.#take('\\')) {
       const [other] = this.#match(/[DWS]/y) ?? []
       const escaped = other === undefined ? this.#escaped() : classes[other.toLowerCase()]
-      return escaped === undefined
-        ? undefined
-        : { source: `[${other === undefined ? '' : '^'}${escaped}]`, size: 1 }
+      return escaped === undefined ? undefined : { source: `[${other === undefined ? '' : '^'}${escaped}]`, size: 1 }
     }
     const [plain] = this.#match(/[^*+?{}[\]()|\\^$.]/y) ?? []
     return plain === undefined ? undefined : { source: codeOf(plain), size: 1 }

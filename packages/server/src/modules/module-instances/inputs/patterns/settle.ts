@@ -1,4 +1,5 @@
 import { ask, budgetMs } from '../../../../platform/aside/answered.ts'
+import { shortened } from '../../../../platform/http/faults.ts'
 import type { InputPattern } from '../../../module-versions/config/schema.ts'
 import { isPlain, type Linear, linear } from './linear.ts'
 import type { Answer, Question } from './match.ts'
@@ -23,24 +24,40 @@ const compilingAs = 500
 
 const matching = new URL('./match.ts', import.meta.url)
 
+/** Patterns times texts of one request; beyond, even to write the questions down takes long. */
+const mostChecks = 20_000
+/** More faults than these help nobody. */
+const mostFaults = 1_000
+
 /** The faults that stand, in their order: those of a text by its patterns only where it does not match them. */
 export function settled<Fault extends object | string>(findings: readonly (Fault | PatternCheck<Fault>)[]): Fault[] {
-  const isOpen = (finding: Fault | PatternCheck<Fault>): finding is PatternCheck<Fault> =>
-    typeof finding === 'object' && 'faultOf' in finding
   const verdicts = verdictsOn(findings.filter(isOpen))
-  return findings.flatMap((finding) => {
-    if (!isOpen(finding)) return [finding]
-    const { text, patterns, faultOf } = finding
-    if (text.length > longestMatched) return [faultOf(`must have at most ${longestMatched} characters`)]
-    return patterns.flatMap(({ pattern, message }) => {
-      const isFound = verdicts.get(pattern)?.get(text)
-      if (isFound === true) return []
-      return [faultOf(isFound === false ? `is not right: ${message}` : uncheckable)]
-    })
+  const faults: Fault[] = []
+  for (const finding of findings) {
+    if (faults.length >= mostFaults) break
+    if (isOpen(finding)) faults.push(...faultsBy(verdicts, finding))
+    else faults.push(finding)
+  }
+  return faults
+}
+
+function faultsBy<Fault>(verdicts: Verdicts, { text, patterns, faultOf }: PatternCheck<Fault>): Fault[] {
+  if (patterns.length > 0 && text.length > longestMatched)
+    return [faultOf(`must have at most ${longestMatched} characters`)]
+  return patterns.flatMap(({ pattern, message }) => {
+    const isFound = verdicts.get(pattern)?.get(text)
+    if (isFound === true) return []
+    if (isFound === undefined) return [faultOf(tooMany)]
+    return [faultOf(isFound === false ? `is not right: ${shortened(message)}` : uncheckable)]
   })
 }
 
+const tooMany = `cannot be checked by its pattern: a request may have ${mostChecks} texts to be tried on patterns`
+
 const uncheckable = `cannot be checked by its pattern: all patterns of a request have ${budgetMs} ms, and these took longer`
+
+const isOpen = <Fault>(finding: Fault | PatternCheck<Fault>): finding is PatternCheck<Fault> =>
+  typeof finding === 'object' && finding !== null && 'faultOf' in finding
 
 /** By pattern and text. */
 type Verdicts = Map<string, Map<string, boolean | null>>
@@ -49,8 +66,11 @@ function verdictsOn(checks: readonly PatternCheck<unknown>[]): Verdicts {
   const verdicts: Verdicts = new Map()
   const questions = new Map<string, Set<string>>()
   let left = mostAtOnce
+  let count = 0
   for (const { patterns, text } of checks) {
     if (text.length > longestMatched) continue
+    count += patterns.length
+    if (count > mostChecks) break
     for (const { pattern } of patterns) {
       const engine = linearOf(pattern)
       const cost = engine ? engine.size * (text.length + compilingAs) : Number.POSITIVE_INFINITY
