@@ -79,6 +79,7 @@ export const operations = {
   getIacResource: ['GET', '/iac-resources/{id}'],
   getIacResourceChangeSummary: ['GET', '/iac-resources/{address}/change-summary'],
   getInvitation: ['GET', '/invitations/{id}'],
+  getLimits: ['GET', '/limits'],
   getLiveness: ['GET', '/health/live'],
   getMe: ['GET', '/users/me'],
   getMembership: ['GET', '/memberships/{id}'],

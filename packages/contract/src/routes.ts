@@ -17,6 +17,7 @@ import { iacResourceRoutes } from './routes/iac-resources.ts'
 import { iacStateRoutes } from './routes/iac-states.ts'
 import { infrastructureEventRoutes } from './routes/infrastructure-events.ts'
 import { invitationRoutes } from './routes/invitations.ts'
+import { limitRoutes } from './routes/limits.ts'
 import { membershipRoutes } from './routes/memberships.ts'
 import { moduleDefinitionRoutes } from './routes/module-definitions.ts'
 import { moduleInstanceRoutes } from './routes/module-instances.ts'
@@ -54,6 +55,7 @@ export const routes = {
   ...iacResourceRoutes,
   ...iacStateRoutes,
   ...infrastructureEventRoutes,
+  ...limitRoutes,
   ...moduleDefinitionRoutes,
   ...moduleInstanceRoutes,
   ...moduleVersionRoutes,

@@ -5,6 +5,7 @@ import { serveExecutionEnvironments } from './cloud/execution-environments/route
 import { serveCloudMonitor } from './delivery/cloud-monitor/routes.ts'
 import { noteService } from './delivery/deployments/outside.ts'
 import { serveDeployments } from './delivery/deployments/routes.ts'
+import { countQueuedDeployments } from './delivery/deployments/store.ts'
 import type { Intake } from './delivery/infrastructure-events/intake.ts'
 import { receiveInfrastructureEvents, serveInfrastructureEvents } from './delivery/infrastructure-events/routes.ts'
 import type { GitHosts } from './git/adapter/hosts.ts'
@@ -21,6 +22,7 @@ import type { Registration } from './identity/auth/register.ts'
 import { serveAuth } from './identity/auth/routes.ts'
 import type { KeysOf } from './identity/id-tokens/issuer-keys.ts'
 import { serveInvitations } from './identity/invitations/routes.ts'
+import { serveLimits } from './identity/limits/routes.ts'
 import { serveMemberships } from './identity/memberships/routes.ts'
 import { serveOrganizations } from './identity/organizations/routes.ts'
 import { serveServiceAccountTrusts } from './identity/service-account-trusts/routes.ts'
@@ -56,11 +58,13 @@ import { receiveGitDeliveries } from './pipelines/git-deliveries/routes.ts'
 import { serveIacPlans } from './pipelines/iac-plans/routes.ts'
 import type { WhenOver } from './pipelines/pipeline-runs/look.ts'
 import { servePipelineRuns } from './pipelines/pipeline-runs/routes.ts'
+import { countQueuedRuns } from './pipelines/pipeline-runs/store.ts'
 import { servePipelineStepExecutions } from './pipelines/pipeline-step-executions/routes.ts'
 import { servePipelineVersions } from './pipelines/pipeline-versions/routes.ts'
 import { servePipelines } from './pipelines/pipelines/routes.ts'
 import type { AddressGuard } from './pipelines/runner/address-guard.ts'
 import type { AttemptTokens } from './pipelines/runner/attempt-tokens.ts'
+import { countOnSharedRunners } from './pipelines/runner/claim.ts'
 import type { RunnerPace } from './pipelines/runner/claims.ts'
 import { commandOrder } from './pipelines/runner/command-order.ts'
 import type { ReadySteps } from './pipelines/runner/ready.ts'
@@ -128,6 +132,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveHealth(app, everywhere)
   serveAuth(app, everywhere)
   serveOrganizations(app)
+  serveLimits(app, parts)
   serveUsers(app, everywhere)
   serveMemberships(app, parts)
   serveInvitations(app, everywhere)
@@ -193,4 +198,9 @@ const fromAbove = ({ engine, log }: ApiParts) => ({
   usersOfModuleInstance,
   usersOfProject,
   usersOfStack,
+  countUsed: {
+    queuedRuns: countQueuedRuns,
+    queuedDeployments: countQueuedDeployments,
+    runningSteps: countOnSharedRunners,
+  },
 })

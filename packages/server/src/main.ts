@@ -59,6 +59,8 @@ import { startReconciler } from './platform/engine/reconciler.ts'
 import { createApp } from './platform/http/app.ts'
 import { holdRequests } from './platform/http/hold.ts'
 import { createOpenPage } from './platform/http/pagination.ts'
+import { Limits } from './platform/limits/limits.ts'
+import { mostsOf } from './platform/limits/table.ts'
 import { createLog } from './platform/log/log.ts'
 import { outboundRules } from './platform/outbound/addresses.ts'
 import { fetchThrough } from './platform/outbound/fetch.ts'
@@ -126,6 +128,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const seal = createSeal(keys.secretsFor('default values'))
     const stateTokens = createStateTokens(keys.secretsFor('state tokens'))
     const bell = new Bell()
+    const limits = new Limits(mostsOf(config))
     const intake = createIntake({ db, engine, clock, log })
     const ready = new ReadySteps()
     const runnerTokens = keys.secretsFor('runners').map((secret) => `slr_${secret.toString('base64url')}`)
@@ -138,7 +141,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       })
       undo.push(() => runner.stop())
     }
-    const whenOver: WhenOver = (tx, run, now) => runEnded(tx, run, now, { instanceRunEnded, log })
+    const whenOver: WhenOver = (tx, run, now) => runEnded(tx, run, now, { instanceRunEnded, log, limits })
     const hasSharedRunners = config.sharedRunners === 'on'
     if (config.roles.includes('worker')) {
       // Before anybody looks: no runner could say that it is alive while we were not there.
@@ -167,7 +170,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
           ...gitParts,
           db,
           ofOrganization,
-          runsForPush: (tx, push, now) => runsForPush(tx, push, log, now),
+          runsForPush: (tx, push, now) => runsForPush(tx, push, { log, limits }, now),
         }),
         feedbackObject(
           own(pipelines, { ...gitParts, linkToRun: (id: string) => `${ownAddress(config)}/console/runs/${id}` }),
@@ -179,7 +182,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       )
       const reconciler = startReconciler({ engine, log, overdue })
       undo.push(() => reconciler.stop())
-      const scheduler = startScheduler({ db, engine, clock, log })
+      const scheduler = startScheduler({ db, engine, clock, log, limits })
       undo.push(() => scheduler.stop())
       const polling = startPolling({ db, cloud, intake, log })
       undo.push(() => polling.stop())
@@ -202,6 +205,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       ofOrganization,
       answerOnce,
       sessionLife,
+      limits,
       corsOrigins,
       publicUrl,
       trustedProxies,

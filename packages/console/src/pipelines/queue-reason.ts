@@ -7,7 +7,10 @@ const tell = {
   DEPENDENCIES: ({ needs }, steps) => `It waits for ${namesOf(needs, steps)}.`,
   CONCURRENCY: ({ group }) => `Another run of the group ${group ?? 'of this pipeline'} is under way; this one is next.`,
   STACK_LOCKED: () => 'Another step works on the same stack; it begins when that one is over.',
-  RUNNER_CAPACITY: () => 'It waits for a runner that is free.',
+  RUNNER_CAPACITY: ({ limit, most }) =>
+    limit === undefined
+      ? 'It waits for a runner that is free.'
+      : `The organization has ${most} steps under way, as many as it may have on shared runners.`,
   APPROVED: () => 'It is approved and begins as soon as it can.',
   RETRY_BACKOFF: ({ readyAt }) => `The attempt before failed. The next one begins ${clock(readyAt)}.`,
   READY: () => 'It begins as soon as a worker takes it.',

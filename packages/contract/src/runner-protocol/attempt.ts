@@ -4,12 +4,15 @@ import { UserFacingError } from '../user-facing-error.ts'
 
 const closed = { additionalProperties: false } as const
 
+/** What is sent of a log at once, at most. Characters. */
+export const longestPiece = 128 * 1024
+
 /** A piece of the log. Sent again, it is stored once. */
 export const LogPiece = Type.Object(
   {
     sequence: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
     /** Whole lines, masked. */
-    text: Type.String({ maxLength: 128 * 1024 }),
+    text: Type.String({ maxLength: longestPiece }),
     /** How far the sources of the log are stored with it, so that a runner goes on there. Bytes. */
     offsets: Type.Record(Type.String({ maxLength: 128 }), Type.Integer({ minimum: 0 })),
   },

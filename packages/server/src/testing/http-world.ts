@@ -34,6 +34,8 @@ import { connectEngine } from '../platform/engine/client.ts'
 import { type App, createApp } from '../platform/http/app.ts'
 import { createOpenPage } from '../platform/http/pagination.ts'
 import { newId } from '../platform/ids.ts'
+import { Limits } from '../platform/limits/limits.ts'
+import type { Mosts } from '../platform/limits/table.ts'
 import { outboundRules } from '../platform/outbound/addresses.ts'
 import { fetchThrough } from '../platform/outbound/fetch.ts'
 import { createOutbound } from '../platform/outbound/send.ts'
@@ -53,6 +55,8 @@ export interface HttpWorldWishes {
   registration?: 'open' | 'closed'
   /** How often something may fail, where the usual is not right. */
   limits?: Partial<Record<keyof typeof attemptLimits, AttemptLimit>>
+  /** How much organizations may take; without, as much as they like. */
+  mosts?: Mosts
   publicUrl?: string
   corsOrigins?: string[]
   trustedProxies?: string[]
@@ -84,7 +88,7 @@ export async function startHttpWorld(
   addRoutes: (app: App) => void = () => {},
   {
     registration = 'closed',
-    limits,
+    limits: attemptWishes,
     cloudEndpoint = nowhere,
     connectTemplateUrl,
     git = {},
@@ -92,6 +96,7 @@ export async function startHttpWorld(
     outboundAllow = [],
     clock = () => new Date(),
     sessionLife = usualSessionLife,
+    mosts = {},
     ...wishes
   }: HttpWorldWishes = {},
 ) {
@@ -99,9 +104,10 @@ export async function startHttpWorld(
   const logged: string[] = []
   const log = pino({ level: 'error' }, { write: (line: string) => void logged.push(line) })
   const callers = createCallers((credential) => findCaller(db, credential, sessionLife))
-  const attempts = createAttempts({ ...attemptLimits, ...limits })
+  const attempts = createAttempts({ ...attemptLimits, ...attemptWishes })
   const answerOnce = createAnswerOnce({ secrets: [randomBytes(32)], clock: () => new Date() })
-  const app = await createApp({ log, callers, ofOrganization, answerOnce, attempts, sessionLife, ...wishes })
+  const limits = new Limits(mosts)
+  const app = await createApp({ log, callers, ofOrganization, answerOnce, attempts, sessionLife, limits, ...wishes })
   const openPage = createOpenPage([Buffer.from('a cursor secret for tests')])
   process.env.AWS_ACCESS_KEY_ID = 'operator'
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'
@@ -119,7 +125,7 @@ export async function startHttpWorld(
   const engine = connectEngine({ url: nowhere })
   const stateTokens = createStateTokens([randomBytes(32)])
   const bell = new Bell()
-  const whenOver: WhenOver = (tx, run, now) => runEnded(tx, run, now, { instanceRunEnded, log })
+  const whenOver: WhenOver = (tx, run, now) => runEnded(tx, run, now, { instanceRunEnded, log, limits })
   const intake = createIntake({ db, engine, clock, log })
   const knowsWorker = async () => undefined
   const shared = { db, engine, knowsWorker, cloud, openPage, seal, stateTokens, bell, intake, clock, log, whenOver }

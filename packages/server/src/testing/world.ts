@@ -58,6 +58,9 @@ export async function startWorld({ speed = 600, timing = {}, env = {}, ...option
     SLUICE_LOG_LEVEL: 'warn',
     SLUICE_POLL_MIN_MS: '100',
     SLUICE_POLL_MAX_MS: '1000',
+    // Tests ask faster than anybody.
+    SLUICE_LIMIT_REQUESTS: '1000000',
+    SLUICE_LIMIT_KEY_REQUESTS: '1000000',
     ...(database.url === undefined ? {} : { DATABASE_URL: database.url }),
     ...env,
   }

@@ -1,6 +1,7 @@
 import { type Deployment, routes } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { type Asking, authorOf } from '../../identity/audit-events/author.ts'
+import type { Db } from '../../platform/db/open.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { createDispatch } from '../../platform/engine/dispatch.ts'
 import type { App } from '../../platform/http/app.ts'
@@ -16,7 +17,7 @@ import { cancelledBy } from './failures.ts'
 import { kindOf } from './kinds.ts'
 import type { ContinueDecision } from './pauses.ts'
 import { acceptRollback } from './rollback.ts'
-import { findDeployment, listDeployments } from './store.ts'
+import { countQueuedDeployments, findDeployment, listDeployments } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
 import { toDeployment } from './wake.ts'
 
@@ -25,10 +26,13 @@ type Parts = { engine: Engine; openPage: OpenPage; clock: () => Date; log: Logge
 export function serveDeployments(app: App, { engine, openPage, clock, log }: Parts): void {
   const dispatch = createDispatch({ engine, log })
   app.addHook('onClose', dispatch.settled)
+  const admitOne = (db: Db, organizationId: string) =>
+    app.limits.admit('queuedDeployments', (most) => countQueuedDeployments(db, organizationId, most))
 
   handle(app, routes.createDeployment, async ({ body, caller, request, db, afterwards }) => {
     const { moduleInstanceId, description, inputs = {} } = body.data
     const trigger = triggerOf({ caller, request }, channelOf({ caller, request }))
+    await admitOne(db, caller.organizationId)
     const row = await acceptDeployment(db, trigger, { moduleInstanceId, description, inputs }, clock)
     afterwards(() => dispatch.soon(toDeployment(row.id)))
     return { data: toWire(row) }
@@ -62,6 +66,7 @@ export function serveDeployments(app: App, { engine, openPage, clock, log }: Par
 
   handle(app, routes.redeployDeployment, async ({ params, caller, db, request, afterwards }) => {
     const source = (await findDeployment(db, caller.organizationId, params.id)) ?? notFound(params.id)
+    await admitOne(db, caller.organizationId)
     const row = await acceptRedeployment(db, triggerOf({ caller, request }, 'REDEPLOY'), source, clock)
     afterwards(() => dispatch.soon(toDeployment(row.id)))
     return { data: toWire(row) }

@@ -59,6 +59,13 @@ export async function findDeployment(db: Db, organizationId: string, id: string)
   return row
 }
 
+/** How many of an organization's deployments wait for their turn, counted no further than `most`. */
+export function countQueuedDeployments(db: Db, organizationId: string, most: number): Promise<number> {
+  const { id, status } = deployments
+  const isQueued = and(eq(deployments.organizationId, organizationId), eq(status, 'PENDING'))
+  return db.$count(db.select({ id }).from(deployments).where(isQueued).limit(most).as('queued'))
+}
+
 export function listDeployments(
   db: Db,
   organizationId: string,

@@ -15,8 +15,8 @@ import { findHolder, type Holder, isHolderOver } from './holder.ts'
 type Parts = { db: Db; seal: Seal; stateTokens: StateTokens; clock: () => Date; log: Logger }
 type OfWorkspace = { Params: { workspaceId: string } }
 
-/** States of thousands of resources weigh some tens of megabytes. */
-const stateBytes = 64 * 1024 * 1024
+/** What a state may weigh where the operator does not say: those of thousands of resources have some tens of megabytes. */
+const usualStateBytes = 64 * 1024 * 1024
 
 /**
  * Keeps states for the iac tool, in the protocol of its `http` backend: the states themselves are its business, so
@@ -38,8 +38,8 @@ export function serveStateBackend(app: App, { db, seal, stateTokens, clock, log 
       scope.route<OfWorkspace>({
         method,
         url: `/iac-states/:workspaceId${path}`,
-        bodyLimit: stateBytes,
-        // Before the body is read: a stranger cannot make us hold 64 MiB.
+        bodyLimit: app.limits.mosts.stateBytes ?? usualStateBytes,
+        // Before the body is read: a stranger cannot make us hold that much.
         onRequest: async (request) => void holders.set(request, await holderOf(request)),
         handler: async (request, reply) => handler(holders.get(request) ?? (await holderOf(request)), request, reply),
       })

@@ -1,16 +1,15 @@
-import type { Logger } from 'pino'
 import { abandonDeployments } from '../../delivery/deployments/abandon.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { rejectPlans } from '../iac-plans/store.ts'
 import { startDependents } from '../pipeline-triggers/dependents.ts'
+import type { TriggerParts } from '../pipeline-triggers/start-triggered.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
 import type { Further } from './look.ts'
 
 export type RunEndedParts = {
   /** Shows in a module instance how its run ended; ids of the runs that start because of it. */
   instanceRunEnded: (tx: Db, run: PipelineRunRow, now: Date) => Promise<string[]>
-  log: Logger
-}
+} & TriggerParts
 
 /**
  * What follows elsewhere when a run is over, in the transaction that ends it: its module instance shows how it ended,
@@ -18,8 +17,7 @@ export type RunEndedParts = {
  * turned down, and a deployment that still runs is cancelled.
  */
 export async function runEnded(tx: Db, run: PipelineRunRow, now: Date, parts: RunEndedParts): Promise<Further> {
-  const { instanceRunEnded, log } = parts
-  const runs = [...(await instanceRunEnded(tx, run, now)), ...(await startDependents(tx, run, log, now))]
+  const runs = [...(await parts.instanceRunEnded(tx, run, now)), ...(await startDependents(tx, run, parts, now))]
   if (run.status === 'SUCCESS') return { runs, deployments: [] }
   await rejectPlans(tx, run.organizationId, run.id)
   return { runs, deployments: await abandonDeployments(tx, run, now) }

@@ -20,7 +20,7 @@ import type { PipelineRow, PipelineRunRow, PipelineVersionRow } from '../pipelin
 import { lookAtRun, type WhenOver } from './look.ts'
 import { cancelRequested } from './machine.ts'
 import { startRun } from './start.ts'
-import { findPipelineRun, listPipelineRuns } from './store.ts'
+import { countQueuedRuns, findPipelineRun, listPipelineRuns } from './store.ts'
 import { messagesOf } from './tell.ts'
 
 const resourceType = 'pipeline-run'
@@ -47,6 +47,7 @@ export function servePipelineRuns(
       const { pipelineId, pipelineVersionId, description, inputs = {} } = data
       const pipeline = await holdPipeline(tx, organizationId, pipelineId)
       if (!pipeline) throw referenceNotFound('pipelineId', 'pipeline', pipelineId)
+      await app.limits.admit('queuedRuns', (most) => countQueuedRuns(tx, organizationId, most))
       const created = await startRun(
         tx,
         {

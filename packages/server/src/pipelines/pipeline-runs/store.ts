@@ -50,6 +50,13 @@ export function listPipelineRuns(
   return selectCountedPage(db, pipelineRuns, organizationId, filter, page)
 }
 
+/** How many of an organization's runs wait for their turn, counted no further than `most`. */
+export function countQueuedRuns(db: Db, organizationId: string, most: number): Promise<number> {
+  const { id, status } = pipelineRuns
+  const isQueued = and(eq(pipelineRuns.organizationId, organizationId), eq(status, 'QUEUED'))
+  return db.$count(db.select({ id }).from(pipelineRuns).where(isQueued).limit(most).as('queued'))
+}
+
 export async function findPipelineRun(db: Db, organizationId: string, id: string): Promise<PipelineRunRow | undefined> {
   const [row] = await db.select().from(pipelineRuns).where(one(organizationId, id))
   return row

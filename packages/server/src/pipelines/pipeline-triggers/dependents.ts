@@ -1,24 +1,23 @@
-import type { Logger } from 'pino'
 import { runAsAuthor } from '../../identity/audit-events/author.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { longestChain } from '../pipeline-runs/start.ts'
 import { configOf } from '../pipeline-versions/config/steps.ts'
 import { findPipeline } from '../pipelines/store.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
-import { startTriggered } from './start-triggered.ts'
+import { startTriggered, type TriggerParts } from './start-triggered.ts'
 import { pipelinesTriggeredBy } from './store.ts'
 
 /**
  * Starts a run of each pipeline that waits for runs of this one to end, in the transaction that ends it; the ids of the
  * runs that the engine is to be told of.
  */
-export async function startDependents(tx: Db, run: PipelineRunRow, log: Logger, now: Date): Promise<string[]> {
+export async function startDependents(tx: Db, run: PipelineRunRow, parts: TriggerParts, now: Date): Promise<string[]> {
   const { organizationId, pipelineId, status } = run
   const waiting = await pipelinesTriggeredBy(tx, organizationId, { type: 'pipeline', pipeline_id: pipelineId })
   if (waiting.length === 0) return []
   const chain = (run.trigger?.chain ?? 0) + 1
   if (chain > longestChain) {
-    log.warn({ pipelineId, run: run.id, chain }, 'a chain of pipelines that set each other off was cut')
+    parts.log.warn({ pipelineId, run: run.id, chain }, 'a chain of pipelines that set each other off was cut')
     return []
   }
   const ended = await findPipeline(tx, organizationId, pipelineId)
@@ -39,7 +38,7 @@ export async function startDependents(tx: Db, run: PipelineRunRow, log: Logger, 
     const trigger = { kind: 'pipeline', payload, chain } as const
     const triggeredBy = `${ended?.givenId}, by the end of ${run.id}`
     const occasion = { config, trigger, author: runAsAuthor(run), triggerSource: 'PIPELINE', triggeredBy } as const
-    runs.push(...(await startTriggered(tx, one, occasion, log, now)))
+    runs.push(...(await startTriggered(tx, one, occasion, parts, now)))
   }
   return runs
 }

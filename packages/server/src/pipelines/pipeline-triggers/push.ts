@@ -1,10 +1,9 @@
-import type { Logger } from 'pino'
 import { theService } from '../../identity/audit-events/author.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { PipelineTrigger } from '../pipeline-versions/config/schema.ts'
 import { configOf } from '../pipeline-versions/config/steps.ts'
 import { matchesGlob } from './glob.ts'
-import { startTriggered } from './start-triggered.ts'
+import { startTriggered, type TriggerParts } from './start-triggered.ts'
 import { pipelinesTriggeredBy } from './store.ts'
 
 /** Commits that somebody pushed to a branch of a code source. */
@@ -38,7 +37,7 @@ export function isTriggeredBy(
 const toldPaths = 100
 
 /** Starts a run of each pipeline that waits for the push; the ids of the runs that the engine is to be told of. */
-export async function runsForPush(tx: Db, push: Push, log: Logger, now: Date): Promise<string[]> {
+export async function runsForPush(tx: Db, push: Push, parts: TriggerParts, now: Date): Promise<string[]> {
   const { organizationId, codeSourceId, branch, commit, changedPaths, pushedBy } = push
   const payload = {
     code_source_id: codeSourceId,
@@ -60,7 +59,7 @@ export async function runsForPush(tx: Db, push: Push, log: Logger, now: Date): P
       triggerSource: 'PUSH',
       triggeredBy: `${pushedBy}, by a push to ${branch}`,
     } as const
-    runs.push(...(await startTriggered(tx, one, occasion, log, now)))
+    runs.push(...(await startTriggered(tx, one, occasion, parts, now)))
   }
   return runs
 }

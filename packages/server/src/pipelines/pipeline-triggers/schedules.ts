@@ -1,4 +1,3 @@
-import type { Logger } from 'pino'
 import { theService } from '../../identity/audit-events/author.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { actingFor } from '../../platform/db/organization.ts'
@@ -10,7 +9,7 @@ import { nextTime } from '../pipeline-versions/config/schedule.ts'
 import type { PipelineConfig } from '../pipeline-versions/config/schema.ts'
 import { configOf } from '../pipeline-versions/config/steps.ts'
 import type { PipelineScheduleRow } from '../pipelines/tables.ts'
-import { startTriggered } from './start-triggered.ts'
+import { startTriggered, type TriggerParts } from './start-triggered.ts'
 import { claimDueSchedule, findTriggered, moveSchedule, replaceSchedules } from './store.ts'
 
 /** Makes the schedules of a new version the ones of its pipeline. */
@@ -29,35 +28,41 @@ export function adoptSchedules(
   return replaceSchedules(tx, organizationId, pipelineId, schedules)
 }
 
-export type ScheduleParts = { db: Db; engine: Engine; clock: () => Date; log: Logger }
+export type ScheduleParts = TriggerParts & { db: Db; engine: Engine; clock: () => Date }
 
 /** So many runs are started in one go; the next round is soon. */
 const mostAtOnce = 100
 
 /** Starts the runs that are due, each once, whichever process comes first; how many schedules were due. */
-export async function startDue({ db, engine, clock, log }: ScheduleParts): Promise<number> {
+export async function startDue(parts: ScheduleParts): Promise<number> {
+  const { db, clock } = parts
   for (let due = 0; due < mostAtOnce; due++) {
-    const started = await db.transaction((tx) => startNextDue(tx, log, clock()))
+    const started = await db.transaction((tx) => startNextDue(tx, parts, clock()))
     if (!started) return due
-    await tellEngine({ engine, log }, messagesOf({ runs: started }))
+    await tellEngine(parts, messagesOf({ runs: started }))
   }
   return mostAtOnce
 }
 
 /** The ids of the runs to tell of; undefined when nothing is due. */
-async function startNextDue(tx: Db, log: Logger, now: Date): Promise<string[] | undefined> {
+async function startNextDue(tx: Db, parts: TriggerParts, now: Date): Promise<string[] | undefined> {
   const schedule = await claimDueSchedule(tx, now)
   if (!schedule) return undefined
   const { cron, timeZone } = schedule
   return actingFor(tx, schedule.organizationId, async () => {
-    const runs = await startScheduled(tx, schedule, log, now)
+    const runs = await startScheduled(tx, schedule, parts, now)
     // From now on: times that were missed are made up for once, not one by one.
     await moveSchedule(tx, schedule, nextTime(cron, timeZone, now))
     return runs
   })
 }
 
-async function startScheduled(tx: Db, schedule: PipelineScheduleRow, log: Logger, now: Date): Promise<string[]> {
+async function startScheduled(
+  tx: Db,
+  schedule: PipelineScheduleRow,
+  parts: TriggerParts,
+  now: Date,
+): Promise<string[]> {
   const { position, cron, timeZone, nextAt } = schedule
   const triggered = await findTriggered(tx, schedule)
   const config = triggered && configOf(triggered.version).triggers?.[position]
@@ -65,7 +70,7 @@ async function startScheduled(tx: Db, schedule: PipelineScheduleRow, log: Logger
   const trigger = { kind: 'schedule', payload: { at: nextAt.toISOString(), cron, time_zone: timeZone } } as const
   const triggeredBy = `the schedule ${cron} (${timeZone})`
   const author = theService(schedule.organizationId, 'SCHEDULE')
-  return startTriggered(tx, triggered, { config, trigger, author, triggerSource: 'SCHEDULE', triggeredBy }, log, now)
+  return startTriggered(tx, triggered, { config, trigger, author, triggerSource: 'SCHEDULE', triggeredBy }, parts, now)
 }
 
 /** Looks every `everyMs` until stopped for what is due. */

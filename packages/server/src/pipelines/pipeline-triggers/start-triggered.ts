@@ -4,14 +4,19 @@ import type { Logger } from 'pino'
 import type { Author } from '../../identity/audit-events/author.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
+import type { Limits } from '../../platform/limits/limits.ts'
 import { findProject } from '../../projects/projects/store.ts'
 import { namesOf } from '../pipeline-runs/context.ts'
 import { startRun } from '../pipeline-runs/start.ts'
+import { countQueuedRuns } from '../pipeline-runs/store.ts'
 import type { PipelineTrigger } from '../pipeline-versions/config/schema.ts'
 import type { RunTrigger } from '../pipelines/tables.ts'
 import type { Triggered } from './store.ts'
 
 type Json = Record<string, unknown>
+
+/** What starts runs by themselves is held to the limits of who has them, too. */
+export type TriggerParts = { log: Logger; limits: Limits }
 
 /** What happened, and which trigger of a pipeline it sets off. */
 export type Occasion = {
@@ -31,12 +36,13 @@ export async function startTriggered(
   tx: Db,
   { pipeline, version }: Triggered,
   { config, ...occasion }: Occasion,
-  log: Logger,
+  { log, limits }: TriggerParts,
   now: Date,
 ): Promise<string[]> {
   const { organizationId, id: pipelineId } = pipeline
   try {
     return await tx.transaction(async (savepoint) => {
+      await limits.admit('queuedRuns', (most) => countQueuedRuns(savepoint, organizationId, most))
       const project = await findProject(savepoint, organizationId, pipeline.projectId)
       const roots = { trigger: occasion.trigger, pipeline: namesOf(pipeline), project: project && namesOf(project) }
       const inputs = render(config.inputs ?? {}, roots, 'inputs') as Json

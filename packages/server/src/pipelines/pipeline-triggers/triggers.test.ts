@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { eq } from '../../platform/db/drizzle.ts'
 import type { Engine } from '../../platform/engine/client.ts'
+import { Limits } from '../../platform/limits/limits.ts'
 import { Client } from '../../testing/client.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { createOneOfEverything } from '../../testing/resources.ts'
@@ -91,7 +92,7 @@ describe('a push', () => {
       changedPaths: ['a'],
       pushedBy: 'ann',
     }
-    const told = await world.db.transaction((tx) => runsForPush(tx, push, log, new Date()))
+    const told = await world.db.transaction((tx) => runsForPush(tx, push, { log, limits: new Limits({}) }, new Date()))
     const [run, ...more] = await runsOf(waiting)
     expect(more).toEqual([])
     expect(run).toMatchObject({
@@ -103,7 +104,9 @@ describe('a push', () => {
     expect([await runsOf(other), await runsOf(before)]).toEqual([[], []])
     expect((await rowOf(run?.id ?? '')).trigger).toMatchObject({ kind: 'push', payload: { branch: 'main' } })
     const elsewhere = { ...push, organizationId: (await seedOrganization(world.db)).organizationId }
-    expect(await world.db.transaction((tx) => runsForPush(tx, elsewhere, log, new Date()))).toEqual([])
+    expect(
+      await world.db.transaction((tx) => runsForPush(tx, elsewhere, { log, limits: new Limits({}) }, new Date())),
+    ).toEqual([])
   })
 })
 
@@ -119,7 +122,8 @@ describe('a schedule', () => {
     send: async (service, key) => `${sent.push(`${service} ${key}`)}`,
     healthy: async () => true,
   }
-  const sweep = (at: string) => startDue({ db: world.db, engine, clock: () => new Date(at), log })
+  const sweep = (at: string) =>
+    startDue({ db: world.db, engine, clock: () => new Date(at), log, limits: new Limits({}) })
   const due = (pipelineId: string, nextAt: string) =>
     world.db
       .update(pipelineSchedules)
@@ -186,7 +190,7 @@ describe('a schedule', () => {
 
 describe('the end of another pipeline', () => {
   const end = (run: PipelineRunRow, status: PipelineRunRow['status']) =>
-    world.db.transaction((tx) => startDependents(tx, { ...run, status }, log, new Date()))
+    world.db.transaction((tx) => startDependents(tx, { ...run, status }, { log, limits: new Limits({}) }, new Date()))
   const start = async (pipelineId: string) =>
     rowOf((await client.done<PipelineRun>('POST', '/pipeline-runs', { data: { pipelineId, inputs: { what: 1 } } })).id)
 

@@ -3,7 +3,7 @@ import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
 import { pipelineStepExecutions } from '../pipelines/tables.ts'
-import { claimSteps, giveBack, noteLockedStacks } from './claim.ts'
+import { type Claimant, claimSteps, giveBack, noteCappedSteps, noteLockedStacks } from './claim.ts'
 import { openYard, type Yard } from './runner.fixture.ts'
 
 let yard: Yard
@@ -16,7 +16,7 @@ const claimant = (stepTypes = ['command']) => {
   const now = new Date()
   return { runnerId: newId('rnr'), scope: {}, stepTypes, now, leaseUntil: new Date(now.getTime() + 30_000) }
 }
-const claim = (most: number, as = claimant()) => claimSteps(yard.db, as, most)
+const claim = (most: number, as: Claimant = claimant()) => claimSteps(yard.db, as, most)
 
 async function stack(): Promise<string> {
   const id = newId('stk')
@@ -107,6 +107,36 @@ describe('claiming', () => {
     const next = await claim(2)
     expect(next.map(({ organizationId }) => organizationId)).toEqual([yard.organizationId, yard.organizationId])
     for (const id of [...crowd, first, second]) await end(id)
+  })
+
+  test('an organization has no more under way on shared runners than it may, however many claim at once', async () => {
+    const [first, other] = [await yard.organization(), await yard.organization()]
+    const ids = (await many(20, () => yard.command({}, { organization: first }))).toSorted()
+    const theirs = await many(2, () => yard.command({}, { organization: other }))
+    const capped = () => ({ ...claimant(), mostRunning: 3 })
+    const taken = (await many(6, () => claim(4, capped()))).flat()
+    const ofFirst = taken.filter(({ organizationId }) => organizationId === first.organizationId)
+    expect(ofFirst.map(({ id }) => id).toSorted()).toEqual(ids.slice(0, 3))
+    expect(taken.map(({ id }) => id)).toEqual(expect.arrayContaining(theirs))
+
+    await noteCappedSteps(yard.db, ['command'], 3)
+    const [fourth = '', fifth = ''] = ids.slice(3)
+    const waits = { queueReason: 'RUNNER_CAPACITY', queueMetadata: { limit: 'runningSteps', most: 3 } }
+    expect(await yard.stepOf(fourth)).toMatchObject(waits)
+    await end(ids[0] ?? '')
+    expect((await claim(4, capped())).map(({ id }) => id)).toEqual([fourth])
+    await noteCappedSteps(yard.db, ['command'], 30)
+    expect(await yard.stepOf(fifth)).toMatchObject({ queueReason: 'RUNNER_CAPACITY', queueMetadata: {} })
+    for (const id of [...ids, ...theirs]) await end(id)
+  })
+
+  test('runners of a pool are the organization’s own: no cap holds for them', async () => {
+    const { organizationId } = yard
+    const executionEnvironmentId = newId('ee')
+    const ids = await many(5, () => yard.command({}, { step: { executionEnvironmentId } }))
+    const scope = { organizationId, executionEnvironmentId, runnerTokenId: newId('rtk') }
+    expect(await claim(10, { ...claimant(), scope, mostRunning: 2 })).toHaveLength(5)
+    for (const id of ids) await end(id)
   })
 
   test('a runner of a pool takes the steps of its pool alone, also where another organization has one of that name', async () => {

@@ -1,4 +1,16 @@
-import { alias, and, eq, inArray, isNotNull, isNull, lt, notExists, or, sql } from '../../platform/db/drizzle.ts'
+import {
+  alias,
+  and,
+  eq,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  notExists,
+  or,
+  type SQL,
+  sql,
+} from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
 import { type AttemptKey, isPresentAttempt } from '../pipeline-step-executions/present-attempt.ts'
@@ -16,7 +28,13 @@ type Json = Record<string, unknown>
 export type RunnerKey = { runnerId: string; scope: RunnerScope }
 
 /** Who claims, what it can do, and until when its word counts. */
-export type Claimant = RunnerKey & { stepTypes: string[]; leaseUntil: Date; now: Date }
+export type Claimant = RunnerKey & {
+  stepTypes: string[]
+  leaseUntil: Date
+  now: Date
+  /** How many steps of an organization the installation's own runners may carry out at a time; without, any number. */
+  mostRunning?: number | undefined
+}
 
 /**
  * Rows that somebody else is at are passed by until the next time: two who wait for each other's rows would wait for
@@ -51,36 +69,70 @@ const hasFreeStack = (db: Db) =>
 /** More than are wanted, since others may be at some of them. */
 const candidatesPerStep = 2
 
+/** The runners of a pool are an organization's own; of the others, it may have so many at a time. */
+const capOf = ({ scope, mostRunning }: Pick<Claimant, 'scope' | 'mostRunning'>): number | undefined =>
+  scope.organizationId === undefined ? mostRunning : undefined
+
 /**
- * The ready steps in the order in which they are due, beginning with the organization that has the fewest under way:
- * each further step of an organization stands behind those of all that have as many.
+ * The organizations that have ready steps: from each to the next in the index, so that it costs by their number and not
+ * by that of the steps.
  */
-async function dueSteps(
-  db: Db,
-  { stepTypes, scope }: Pick<Claimant, 'stepTypes' | 'scope'>,
-  most: number,
-): Promise<string[]> {
+const waitingOrganizations = (isWaiting: SQL | undefined) => sql`
+  waiting (organization_id) as (
+    (select ${steps.organizationId} from ${steps} where ${isWaiting} order by ${steps.organizationId} limit 1)
+    union all
+    select (
+      select ${steps.organizationId} from ${steps}
+      where ${isWaiting} and ${steps.organizationId} > waiting.organization_id
+      order by ${steps.organizationId} limit 1
+    ) from waiting where waiting.organization_id is not null
+  )`
+
+/** How many steps of an organization are under way on the runners of the scope. */
+const underWay = (scope: RunnerScope, organizationId: SQL) => sql`(
+  select count(*) from ${steps}
+  where ${steps.organizationId} = ${organizationId} and ${steps.status} = 'IN_PROGRESS'
+    and ${steps.runnerId} is not null and ${isFor(scope)}
+)`
+
+/**
+ * The first ready steps in the order in which they are due, beginning with the organization that has the fewest under
+ * way: each further step of an organization stands behind those of all that have as many.
+ */
+async function dueSteps(db: Db, claimant: Claimant, most: number): Promise<string[]> {
+  const { stepTypes, scope } = claimant
+  const isWaiting = and(isReady(stepTypes), isFor(scope))
   const turns = sql`(
-    with ready as (
-      select ${steps.id} as id, ${steps.organizationId} as organization_id,
-        row_number() over (partition by ${steps.organizationId} order by ${steps.id}) as place
-      from ${steps} where ${and(isReady(stepTypes), hasFreeStack(db), isFor(scope))}
-    ), under_way as (
-      select organization_id, (
-        select count(*) from ${steps} as one
-        where one.organization_id = waiting.organization_id and one.status = 'IN_PROGRESS' and one.runner_id is not null
-      ) as number
-      from (select distinct organization_id from ready) as waiting
-    )
-    select id, place + number as turn from ready join under_way using (organization_id)
+    with recursive ${waitingOrganizations(isWaiting)}
+    select ready.id, under_way.number + row_number() over (partition by waiting.organization_id order by ready.id) as turn
+    from waiting
+    cross join lateral ${underWay(scope, sql`waiting.organization_id`)} as under_way (number)
+    cross join lateral (
+      select ${steps.id} from ${steps}
+      where ${isWaiting} and ${steps.organizationId} = waiting.organization_id and ${hasFreeStack(db)}
+      order by ${steps.id} limit ${most}
+    ) as ready
   ) as turns`
+  const cap = capOf(claimant)
   const due = await db
     .select({ id: sql<string>`turns.id` })
     .from(turns)
+    .where(cap === undefined ? undefined : sql`turns.turn <= ${cap}`)
     .orderBy(sql`turns.turn`, sql`turns.id`)
     .limit(most)
   return due.map(({ id }) => id)
 }
+
+/** How many of its steps the installation's own runners carry out. */
+export async function countOnSharedRunners(db: Db, organizationId: string): Promise<number> {
+  const [row] = await db
+    .select({ number: sql<string>`number` })
+    .from(sql`${underWay({}, sql`${organizationId}`)} as one (number)`)
+  return Number(row?.number ?? 0)
+}
+
+/** Two who claim at once would each let an organization have as many as it may. */
+const holdCaps = (tx: Db) => tx.execute(sql`select pg_advisory_xact_lock(hashtext('runner claims'))`)
 
 /**
  * Takes up to `most` steps that wait for a runner: fairly between organizations, and of each the oldest first. No two
@@ -90,6 +142,7 @@ async function dueSteps(
 export function claimSteps(db: Db, claimant: Claimant, most: number): Promise<PipelineStepExecutionRow[]> {
   const { runnerId, scope, stepTypes, leaseUntil, now } = claimant
   return db.transaction(async (tx) => {
+    if (capOf(claimant) !== undefined) await holdCaps(tx)
     const due = await dueSteps(tx, claimant, most * candidatesPerStep)
     if (due.length === 0) return []
     const locked = await tx
@@ -172,6 +225,33 @@ export async function noteLockedStacks(db: Db, stepTypes: string[]): Promise<voi
     })
     .from(busy)
     .where(and(inArray(steps.id, free), locked))
+}
+
+/** So many steps of each organization are told at once that it has as many under way as it may; they are next. */
+const toldAtOnce = 100
+
+/** Says of steps for shared runners that their organization has as many under way as it may, and of others not. */
+export async function noteCappedSteps(db: Db, stepTypes: string[], mostRunning: number): Promise<void> {
+  const isWaiting = and(isReady(stepTypes), isFor({}), eq(steps.queueReason, 'RUNNER_CAPACITY'))
+  const capped = sql`jsonb_build_object('limit', 'runningSteps', 'most', ${mostRunning}::int)`
+  const told = sql`case when under_way.number >= ${mostRunning} then ${capped} else '{}'::jsonb end`
+  const stale = sql`(
+    with recursive ${waitingOrganizations(isWaiting)}
+    select ready.id, ready.told from waiting
+    cross join lateral ${underWay({}, sql`waiting.organization_id`)} as under_way (number)
+    cross join lateral (
+      select first.id, ${told} as told from (
+        select ${steps.id}, ${steps.queueMetadata} as queue_metadata from ${steps}
+        where ${isWaiting} and ${steps.organizationId} = waiting.organization_id
+        order by ${steps.id} limit ${toldAtOnce}
+      ) as first where first.queue_metadata <> ${told}
+    ) as ready
+  ) as stale`
+  await db
+    .update(steps)
+    .set({ queueMetadata: sql`stale.told`, revision: sql`${steps.revision} + 1`, updatedAt: sql`now()` })
+    .from(stale)
+    .where(and(sql`${steps.id} = stale.id`, eq(steps.status, 'QUEUED')))
 }
 
 const isUnderWayAt = ({ runnerId, scope }: RunnerKey) =>

@@ -3,7 +3,16 @@ import type { Logger } from 'pino'
 import type { Db } from '../../platform/db/open.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { isDraining, noteSign } from '../runner-pools/join.ts'
-import { attemptsOf, claimSteps, extendLeases, giveBack, type Held, lookAfter, noteLockedStacks } from './claim.ts'
+import {
+  attemptsOf,
+  claimSteps,
+  extendLeases,
+  giveBack,
+  type Held,
+  lookAfter,
+  noteCappedSteps,
+  noteLockedStacks,
+} from './claim.ts'
 import type { HandOut } from './hand-out.ts'
 import type { ReadySteps } from './ready.ts'
 import type { RunnerScope } from './runner-tokens.ts'
@@ -29,6 +38,8 @@ export type ClaimsParts = {
   stepTypes: string[]
   pace: RunnerPace
   tenancyOf: FindTenancy
+  /** How many steps of an organization shared runners may carry out at a time. */
+  mostRunning: number | undefined
 }
 
 /** Gives a runner what it still has and what is ready for it; waits a while where that is nothing. */
@@ -38,7 +49,7 @@ export async function answerClaim(
   { runnerId, most, holds, waitMs }: Claim,
   gone: AbortSignal,
 ): Promise<Claimed> {
-  const { db, ready, pace, stepTypes, clock } = parts
+  const { db, ready, pace, stepTypes, clock, mostRunning } = parts
   if (scope.organizationId !== undefined) await noteSign(db, scope, runnerId, clock())
   const held = new Set(holds.map(keyOf))
   const own = (await attemptsOf(db, { runnerId, scope })).filter((step) => !held.has(keyOf(step)))
@@ -53,6 +64,7 @@ export async function answerClaim(
     const leftMs = deadline - performance.now()
     if (leftMs <= 0 || gone.aborted) return { attempts: [] }
     await noteLockedStacks(db, stepTypes)
+    if (mostRunning !== undefined) await noteCappedSteps(db, stepTypes, mostRunning)
     await ready.past(count, Math.min(leftMs, pace.lookMs), gone)
   }
 }
@@ -62,11 +74,11 @@ async function claimFresh(
   scope: RunnerScope,
   { runnerId, most, gone }: { runnerId: string; most: number; gone: AbortSignal },
 ): Promise<Assignment[]> {
-  const { db, clock, pace, stepTypes, ready } = parts
+  const { db, clock, pace, stepTypes, ready, mostRunning } = parts
   if (scope.organizationId !== undefined && (await isDraining(db, scope, runnerId))) return []
   const now = clock()
   const leaseUntil = new Date(now.getTime() + pace.leaseMs)
-  const steps = await claimSteps(db, { runnerId, stepTypes, leaseUntil, now, scope }, most)
+  const steps = await claimSteps(db, { runnerId, stepTypes, leaseUntil, now, scope, mostRunning }, most)
   const assigned = gone.aborted ? [] : await handOutAll(parts, scope, steps, true)
   if (!gone.aborted) return assigned
   // It has stopped or died while we claimed for it: others need not wait for the end of its lease.

@@ -1,25 +1,47 @@
-import type { LogPiece } from '@sluice/contract/runner-protocol'
+import { type LogPiece, longestPiece } from '@sluice/contract/runner-protocol'
 import type { Db } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import type { Bell } from '../step-logs/bell.ts'
-import { insertChunk } from '../step-logs/store.ts'
+import { insertChunk, storedBytes } from '../step-logs/store.ts'
 import type { HandOut } from './hand-out.ts'
 
-export type LogParts = { db: Db; clock: () => Date; bell: Bell; handOut: HandOut }
+export type LogParts = {
+  db: Db
+  clock: () => Date
+  bell: Bell
+  handOut: HandOut
+  /** What is kept of the log of an attempt. Bytes. */
+  mostLogBytes: number | undefined
+}
 
 /** Stores what a runner sends of the log of an attempt; it has masked it, and here it is masked again. */
 export async function keepLog(
-  { db, clock, bell, handOut }: LogParts,
+  { db, clock, bell, handOut, mostLogBytes }: LogParts,
   step: PipelineStepExecutionRow,
   pieces: LogPiece[],
 ): Promise<undefined> {
   if (pieces.length === 0) return
   const { mask } = await handOut.known(step)
   for (const { sequence, text, offsets } of pieces) {
+    if (await isTooMuch(db, step, sequence, mostLogBytes)) break
     const shown = mask.hide(text).replaceAll('\0', '\uFFFD').toWellFormed()
     const kept = await insertChunk(db, step, { sequence, writtenAt: clock(), text: shown, offsets })
     if (!kept) throw new Refusal('attemptOver', 'The attempt is over: its step has ended, or is in other hands.')
   }
   bell.ring(step.id)
+}
+
+/**
+ * Whether an attempt has as much log as is kept: our runners stop before, and what another one sends beyond is taken and
+ * dropped. As long as there are few pieces, they cannot be too much.
+ */
+async function isTooMuch(
+  db: Db,
+  step: PipelineStepExecutionRow,
+  sequence: number,
+  most = Number.POSITIVE_INFINITY,
+): Promise<boolean> {
+  if (sequence * longestPiece <= most) return false
+  return (await storedBytes(db, step)) + longestPiece > most
 }

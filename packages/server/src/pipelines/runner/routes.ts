@@ -77,7 +77,16 @@ export function serveRunners(app: App, given: RunnersParts): HandOut {
   }
   const handOut = new HandOut({ ...given, ofOrganization, settle })
   const stepTypes = Object.keys(orders)
-  const parts = { ...given, handOut, pace, stepTypes, tenancyOf: findTenancy(db, given) }
+  const { runningSteps: mostRunning, stepLogBytes: mostLogBytes } = app.limits.mosts
+  const parts = {
+    ...given,
+    handOut,
+    pace,
+    stepTypes,
+    mostRunning,
+    mostLogBytes,
+    tenancyOf: findTenancy(db, given),
+  }
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort()) // a claim that waits would keep the server from ending
   const whoIs = async (token: string) => {

@@ -118,6 +118,15 @@ const wrongValues: Record<SettingName, unknown[]> = {
   runnerToken: ['short', 'with a space in it, which no token has'],
   sharedRunners: ['maybe', ''],
   runnerCapacity: ['0', 'all'],
+  limitRequests: ['0', 'none'],
+  limitKeyRequests: ['0', '1.5'],
+  limitStreams: ['0', ''],
+  limitKeyStreams: ['0', 'many'],
+  limitQueuedRuns: ['0', '-1'],
+  limitQueuedDeployments: ['0', '1000001'],
+  limitRunningSteps: ['0', 'all'],
+  limitStepLogBytes: ['1', '1MB'],
+  limitStateBytes: ['0', '9999999999'],
 }
 
 test.each(settingNames)('a wrong %s is a fault that names the setting, its place and what was expected', (name) => {

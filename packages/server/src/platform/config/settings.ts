@@ -40,6 +40,12 @@ const hours = Type.Integer({ minimum: 1, maximum: 8_760 })
 const hoursExpected = 'a whole number of hours from 1 to 8760'
 const millisecondsExpected = 'a whole number of milliseconds from 10 to 86400000'
 
+const bytes = Type.Integer({ minimum: 65_536, maximum: 1_073_741_824 })
+const bytesExpected = 'a whole number of bytes from 65536 to 1073741824'
+
+const atMost = Type.Integer({ minimum: 1, maximum: 1_000_000 })
+const atMostExpected = 'a whole number from 1 to 1000000'
+
 /**
  * Every setting there is. The reference in the documentation and the help of `sluice serve` are made from this table.
  */
@@ -347,6 +353,70 @@ export const settings = {
     type: Type.Integer({ minimum: 1, maximum: 1_000 }),
     expected: 'a whole number from 1 to 1000',
     description: 'How many steps the role runner carries out at a time. Without it, as many as there are cores.',
+  },
+  limitRequests: {
+    env: 'SLUICE_LIMIT_REQUESTS',
+    type: atMost,
+    default: 100,
+    expected: atMostExpected,
+    description:
+      'Requests a second that an organization may make, ten seconds of them at once. Each 16 KiB of a body counts as one more.',
+  },
+  limitKeyRequests: {
+    env: 'SLUICE_LIMIT_KEY_REQUESTS',
+    type: atMost,
+    default: 50,
+    expected: atMostExpected,
+    description: 'The same for each API key, and for each person who is signed in.',
+  },
+  limitStreams: {
+    env: 'SLUICE_LIMIT_STREAMS',
+    type: atMost,
+    default: 500,
+    expected: atMostExpected,
+    description: 'Streams of changes, logs and metrics that an organization may have open.',
+  },
+  limitKeyStreams: {
+    env: 'SLUICE_LIMIT_KEY_STREAMS',
+    type: atMost,
+    default: 50,
+    expected: atMostExpected,
+    description: 'The same for each API key, and for each person who is signed in.',
+  },
+  limitQueuedRuns: {
+    env: 'SLUICE_LIMIT_QUEUED_RUNS',
+    type: atMost,
+    default: 1_000,
+    expected: atMostExpected,
+    description: 'Pipeline runs of an organization that may wait for their turn. More are not begun.',
+  },
+  limitQueuedDeployments: {
+    env: 'SLUICE_LIMIT_QUEUED_DEPLOYMENTS',
+    type: atMost,
+    default: 1_000,
+    expected: atMostExpected,
+    description: 'Deployments of an organization that may wait for their turn. More are not accepted.',
+  },
+  limitRunningSteps: {
+    env: 'SLUICE_LIMIT_RUNNING_STEPS',
+    type: atMost,
+    expected: atMostExpected,
+    description:
+      "Steps of an organization that the installation's own runners carry out at a time; further ones wait. Without it, as many as there is room for.",
+  },
+  limitStepLogBytes: {
+    env: 'SLUICE_LIMIT_STEP_LOG_BYTES',
+    type: bytes,
+    default: 128 * 1024 * 1024,
+    expected: bytesExpected,
+    description: 'Bytes that are kept of the log of an attempt of a step. Runners of this release cut it at 104857600.',
+  },
+  limitStateBytes: {
+    env: 'SLUICE_LIMIT_STATE_BYTES',
+    type: bytes,
+    default: 64 * 1024 * 1024,
+    expected: bytesExpected,
+    description: 'Bytes that a state of infrastructure may have.',
   },
 } as const satisfies Record<string, Setting>
 

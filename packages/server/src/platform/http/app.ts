@@ -7,6 +7,7 @@ import type { Callers } from '../auth/callers.ts'
 import type { SessionLife } from '../auth/session-cookie.ts'
 import type { Database } from '../db/open.ts'
 import { newId } from '../ids.ts'
+import { Limits } from '../limits/limits.ts'
 import { acceptJson } from './body.ts'
 import { letOrigins, safeguards } from './browsers.ts'
 import { replyClientError, replyError, requestIdHeader } from './error-reply.ts'
@@ -22,6 +23,8 @@ declare module 'fastify' {
     attempts: Attempts
     /** How long sessions live. */
     sessionLife: SessionLife
+    /** How much organizations and their keys may take. */
+    limits: Limits
     /** Our own origin as browsers name it, where it cannot be told from a request. */
     publicOrigin: string | undefined
     /** Does the work of a request at most once under its key. */
@@ -41,7 +44,8 @@ declare module 'fastify' {
 
 export type App = FastifyInstance
 
-const bodyLimitBytes = 1024 * 1024
+/** What a body may weigh where its operation does not say otherwise. */
+export const usualBodyBytes = 1024 * 1024
 
 /** An id from outside is kept if it is short and plain, so that it can be logged and sent back as it is. */
 const plainRequestId = /^[\w.:-]{1,128}$/
@@ -53,6 +57,8 @@ export interface AppParts {
   answerOnce: AnswerOnce
   attempts?: Attempts
   sessionLife: SessionLife
+  /** Without, there are none. */
+  limits?: Limits
   /** Origins of other sites whose pages may call us. */
   corsOrigins?: string[] | undefined
   /** Where people reach this service, if not at the address it listens on. */
@@ -64,12 +70,12 @@ export interface AppParts {
 /** The HTTP server, with the rules that hold on every route. Routes are added by `handle`. */
 export async function createApp(parts: AppParts): Promise<App> {
   const { log, callers, ofOrganization, answerOnce, attempts = createAttempts(), sessionLife } = parts
-  const { corsOrigins = [], publicUrl, trustedProxies = [] } = parts
+  const { limits = new Limits({}), corsOrigins = [], publicUrl, trustedProxies = [] } = parts
   const app: App = Fastify({
     loggerInstance: log,
     // A line per request would cost more than a quick read does; what goes wrong is logged where it does.
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: bodyLimitBytes,
+    bodyLimit: usualBodyBytes,
     trustProxy: trustedProxies.length > 0 && trustedProxies,
     // Long enough for 1 MiB over a slow line; without a bound, a client that sends a byte a minute holds a socket.
     requestTimeout: 60_000,
@@ -88,6 +94,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   app.decorate('callers', callers)
   app.decorate('attempts', attempts)
   app.decorate('sessionLife', sessionLife)
+  app.decorate('limits', limits)
   app.decorate('publicOrigin', publicUrl === undefined ? undefined : new URL(publicUrl).origin)
   app.decorate('ofOrganization', ofOrganization)
   app.decorate('answerOnce', answerOnce)

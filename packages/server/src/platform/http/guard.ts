@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { mayDo } from '../auth/caller.ts'
 import { type Credential, credentialIn } from '../auth/credential.ts'
 import { keepSession } from '../auth/session-cookie.ts'
-import type { App } from './app.ts'
+import { type App, usualBodyBytes } from './app.ts'
 import { originOf } from './origin.ts'
 import { Refusal } from './refusal.ts'
 
@@ -18,6 +18,7 @@ export const guard =
       throw new Refusal('unauthenticated', whyUnknown(credential), {}, { 'www-authenticate': 'Bearer' })
     }
     request.caller = caller
+    app.limits.request(caller, bodyBytesOf(request))
     if (credential.type === 'SESSION') {
       if (!isFromOurPages(app, request)) {
         throw new Refusal('crossSite', `With a session cookie, send the header ${csrfHeader}: 1 to change something.`)
@@ -34,6 +35,12 @@ function whyUnknown(credential: Credential | undefined): string {
   if (!credential) return 'Send a valid API key as `Authorization: Bearer <key>`, or sign in.'
   if (credential.type === 'SESSION') return 'The session is over: sign in again.'
   return 'The API key is unknown, expired or revoked: send a valid one as `Authorization: Bearer <key>`.'
+}
+
+/** One that does not say so beforehand counts as one that is as large as most operations take. */
+function bodyBytesOf({ headers }: FastifyRequest): number {
+  if (headers['transfer-encoding'] !== undefined) return usualBodyBytes
+  return Number(headers['content-length'] ?? 0)
 }
 
 const readingMethods: readonly string[] = ['GET', 'HEAD']

@@ -12,6 +12,9 @@ import { inputReader } from './input.ts'
 import { answerKeyed } from './once.ts'
 import { Refusal } from './refusal.ts'
 
+/** Such an answer goes on for as long as somebody reads it. */
+const eventStream = 'text/event-stream'
+
 type Parsed<R extends Route, Part extends 'params' | 'query' | 'body'> =
   R extends Record<Part, infer S extends TSchema> ? Static<S> : Record<never, never>
 
@@ -72,6 +75,7 @@ export function handle<R extends Route, Prepared = undefined>(
       if (replyType !== undefined) reply.type(replyType)
       try {
         const { caller } = request
+        if (caller && replyType === eventStream) reply.raw.once('close', app.limits.openStream(caller))
         const db = caller && app.ofOrganization(caller.organizationId)
         let left: (() => unknown)[] = []
         const call = { ...input, caller, request, reply, afterwards: (work: () => unknown) => left.push(work) }

@@ -1,0 +1,90 @@
+import { type Limit, limitNames, refusals } from '@sluice/contract'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Mosts } from '../../platform/limits/table.ts'
+import { type Answer, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
+
+async function worldWith(mosts: Mosts) {
+  const world = await startHttpWorld(undefined, { mosts })
+  onTestFinished(() => world[Symbol.asyncDispose]())
+  return { ...world, owner: await seedOrganization(world.db), other: await seedOrganization(world.db) }
+}
+
+const limitOf = ({ status, headers, body }: Answer) => ({
+  status,
+  retryAfter: Number(headers.get('retry-after')),
+  code: body.code,
+  metadata: body.metadata,
+})
+const reached = (limit: string, most: number) => ({
+  status: 429,
+  retryAfter: expect.any(Number),
+  code: refusals.rateLimited.code,
+  metadata: { limit, most },
+})
+
+test('too many requests of a key are refused with the limit, the remedy and when to come again; others go on', async () => {
+  const { ask, owner, other } = await worldWith({ keyRequests: 5 })
+  const askMany = (key: string) => Promise.all(Array.from({ length: 60 }, () => ask('/auth/whoami', { key })))
+  const answers = await askMany(owner.key)
+  const refused = answers.filter(({ status }) => status === 429)
+  expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(50)
+  const [first] = refused
+  if (!first) throw new Error('none was refused')
+  expect(limitOf(first)).toEqual(reached('keyRequests', 5))
+  expect(limitOf(first).retryAfter).toBeGreaterThan(0)
+  expect(first.body.description).toContain('retry-after')
+  expect((await ask('/auth/whoami', { key: other.key })).status).toBe(200)
+})
+
+test('a large body counts as many requests, whether its size is told beforehand or not', async () => {
+  const { ask, url, owner } = await worldWith({ requests: 2 })
+  const body = JSON.stringify({ data: 'x'.repeat(200_000) })
+  const headers = { 'content-type': 'application/json' }
+  expect((await ask('/projects', { method: 'POST', key: owner.key, body, headers })).status).toBe(400)
+  const response = await fetch(`${url}/projects`, {
+    method: 'POST',
+    headers: { ...headers, authorization: `Bearer ${owner.key}` },
+    body: new Blob([body]).stream(),
+    duplex: 'half',
+  } as RequestInit)
+  expect(response.status).toBe(429)
+})
+
+test('a key has so many streams, and a closed one makes room', async () => {
+  const { url, ask, owner, other } = await worldWith({ keyStreams: 2 })
+  const open = (key: string) => {
+    const control = new AbortController()
+    const headers = { authorization: `Bearer ${key}` }
+    return fetch(`${url}/changes`, { headers, signal: control.signal }).then((response) => ({ response, control }))
+  }
+  const first = await open(owner.key)
+  const second = await open(owner.key)
+  expect(limitOf(await ask('/changes', { key: owner.key }))).toEqual(reached('keyStreams', 2))
+  const elsewhere = await open(other.key)
+  expect(elsewhere.response.status).toBe(200)
+  first.control.abort()
+  await expect
+    .poll(async () => {
+      const opened = await open(owner.key)
+      opened.control.abort()
+      return opened.response.status
+    })
+    .toBe(200)
+  for (const { control } of [second, elsewhere]) control.abort()
+})
+
+test('everybody can see what there is and what is used', async () => {
+  const { ask, url, owner } = await worldWith({ keyRequests: 5, streams: 3, queuedRuns: 7 })
+  const control = new AbortController()
+  await fetch(`${url}/changes`, { headers: { authorization: `Bearer ${owner.key}` }, signal: control.signal })
+  const { status, body } = await ask('/limits', { key: owner.key })
+  control.abort()
+  expect(status).toBe(200)
+  const limits: Limit[] = body.data.limits
+  expect(limits.map(({ name }) => name)).toEqual(limitNames)
+  const shown = new Map<string, Limit>(limits.map((limit) => [limit.name, limit]))
+  expect(shown.get('keyRequests')).toMatchObject({ per: 'key', most: 5, used: 1 })
+  expect(shown.get('streams')).toMatchObject({ per: 'organization', most: 3, used: 1 })
+  expect(shown.get('queuedRuns')).toMatchObject({ most: 7, used: 0 })
+  expect(shown.get('runningSteps')).toMatchObject({ most: null, used: 0 })
+})

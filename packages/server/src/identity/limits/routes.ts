@@ -1,0 +1,40 @@
+import { type LimitName, limitNames, routes } from '@sluice/contract'
+import type { Caller } from '../../platform/auth/caller.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import { limitTable } from '../../platform/limits/table.ts'
+
+/** Counts what an organization has of something that is limited, no further than `most`. */
+export type CountUsed = (db: Db, organizationId: string, most: number) => Promise<number>
+
+export type LimitParts = { countUsed: Record<'queuedRuns' | 'queuedDeployments' | 'runningSteps', CountUsed> }
+
+/** Tells what an organization may take, and takes. */
+export function serveLimits(app: App, { countUsed }: LimitParts): void {
+  handle(app, routes.getLimits, async ({ caller, db }) => {
+    const limits = limitNames.map(async (name) => {
+      const { per, unit } = limitTable[name]
+      const used = await usedOf(name, caller, db)
+      return { name, per, unit, most: app.limits.mosts[name] ?? null, ...(used !== undefined && { used }) }
+    })
+    return { data: { limits: await Promise.all(limits) } }
+  })
+
+  async function usedOf(name: LimitName, caller: Caller, db: Db): Promise<number | undefined> {
+    switch (name) {
+      case 'queuedRuns':
+      case 'queuedDeployments':
+      case 'runningSteps':
+        return countUsed[name](db, caller.organizationId, app.limits.mosts[name] ?? countedWithout)
+      case 'stepLogBytes':
+      case 'stateBytes':
+        return undefined // each step and each state has so much
+      default:
+        return app.limits.used(name, caller)
+    }
+  }
+}
+
+/** Where there is no limit, nobody needs to know more exactly. */
+const countedWithout = 10_000

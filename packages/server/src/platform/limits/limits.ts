@@ -1,0 +1,93 @@
+import type { LimitName } from '@sluice/contract'
+import type { Caller } from '../auth/caller.ts'
+import { Refusal } from '../http/refusal.ts'
+import { Rate } from './rate.ts'
+import { limitTable, type Mosts } from './table.ts'
+
+type Asking = Pick<Caller, 'organizationId' | 'identityId'>
+
+/** A body of this size costs as much again as a request. Bytes. */
+const bodyUnit = 16 * 1024
+
+/** What organizations and their keys take of this process. With several processes, each lets as much through. */
+export class Limits {
+  readonly mosts: Mosts
+  readonly #rates: Partial<Record<LimitName, Rate>>
+  /** Open streams, by organization and by key. */
+  readonly #streams = new Map<string, number>()
+
+  constructor(mosts: Mosts, nowMs?: () => number) {
+    this.mosts = mosts
+    this.#rates = {
+      ...(mosts.requests !== undefined && { requests: new Rate(mosts.requests, nowMs) }),
+      ...(mosts.keyRequests !== undefined && { keyRequests: new Rate(mosts.keyRequests, nowMs) }),
+    }
+  }
+
+  /** @throws {Refusal} rateLimited, where there were too many requests */
+  request(caller: Asking, bodyBytes: number): void {
+    const cost = 1 + Math.floor(bodyBytes / bodyUnit)
+    for (const name of ['keyRequests', 'requests'] as const) {
+      const waitMs = this.#rates[name]?.take(keyOf(name, caller), cost) ?? 0
+      if (waitMs > 0) throw this.#reached(name, Math.ceil(waitMs / 1_000))
+    }
+  }
+
+  /**
+   * Counts a stream until what is returned is called.
+   * @throws {Refusal} rateLimited, where too many are open
+   */
+  openStream(caller: Asking): () => void {
+    const names = ['keyStreams', 'streams'] as const
+    for (const name of names) {
+      const most = this.mosts[name]
+      if (most !== undefined && this.#openStreams(name, caller) >= most) throw this.#reached(name, aMoment)
+    }
+    const count = (by: number) => {
+      for (const name of names) {
+        const open = this.#openStreams(name, caller) + by
+        if (open > 0) this.#streams.set(keyOf(name, caller), open)
+        else this.#streams.delete(keyOf(name, caller))
+      }
+    }
+    count(1)
+    return () => count(-1)
+  }
+
+  /**
+   * Lets one more record be made, of which there are so many. Requests at the same moment may make some too many.
+   * @throws {Refusal} rateLimited
+   */
+  async admit(name: 'queuedRuns' | 'queuedDeployments', countUpTo: (most: number) => Promise<number>): Promise<void> {
+    const most = this.mosts[name]
+    if (most !== undefined && (await countUpTo(most)) >= most) throw this.#reached(name, aMinute)
+  }
+
+  /** How much the caller uses of what is counted here. */
+  used(name: 'requests' | 'keyRequests' | 'streams' | 'keyStreams', caller: Asking): number {
+    return this.#rates[name]?.usedPerSecond(keyOf(name, caller)) ?? this.#openStreams(name, caller)
+  }
+
+  #openStreams(name: LimitName, caller: Asking): number {
+    return this.#streams.get(keyOf(name, caller)) ?? 0
+  }
+
+  #reached(name: LimitName, seconds: number): Refusal {
+    const { per, unit, remedy } = limitTable[name]
+    const most = this.mosts[name]
+    const who = per === 'key' ? 'a key' : 'an organization'
+    return new Refusal(
+      'rateLimited',
+      `The limit ${name} is reached: ${who} may have ${most} ${unit}.`,
+      { description: remedy, metadata: { limit: name, most } },
+      { 'retry-after': String(seconds) },
+    )
+  }
+}
+
+/** When to try again what ends when somebody ends it. Seconds. */
+const aMoment = 5
+const aMinute = 60
+
+const keyOf = (name: LimitName, { organizationId, identityId }: Asking): string =>
+  limitTable[name].per === 'key' ? `${organizationId} ${identityId}` : organizationId

@@ -1,0 +1,76 @@
+import { type Limit, type LimitName, limitNames } from '@sluice/contract'
+import type { Config, SettingName } from '../config/settings.ts'
+
+type Row = Pick<Limit, 'per' | 'unit'> & {
+  setting: Extract<SettingName, `limit${string}`>
+  /** What whoever reached it can do, beside asking the operator for more. */
+  remedy: string
+}
+
+/** Every limit there is. Each is kept where it is counted; how much it is, the operator says. */
+export const limitTable = {
+  requests: {
+    per: 'organization',
+    unit: 'requests per second',
+    setting: 'limitRequests',
+    remedy: 'Wait as long as retry-after says, and ask for long lists rather than for many records.',
+  },
+  keyRequests: {
+    per: 'key',
+    unit: 'requests per second',
+    setting: 'limitKeyRequests',
+    remedy: 'Wait as long as retry-after says, or give each of your programs a key of its own.',
+  },
+  streams: {
+    per: 'organization',
+    unit: 'open streams',
+    setting: 'limitStreams',
+    remedy: 'Close streams that nobody reads.',
+  },
+  keyStreams: {
+    per: 'key',
+    unit: 'open streams',
+    setting: 'limitKeyStreams',
+    remedy: 'Close streams that nobody reads, or follow many records with one stream of changes.',
+  },
+  queuedRuns: {
+    per: 'organization',
+    unit: 'pipeline runs that wait',
+    setting: 'limitQueuedRuns',
+    remedy: 'Wait until some have begun, or cancel some.',
+  },
+  queuedDeployments: {
+    per: 'organization',
+    unit: 'deployments that wait',
+    setting: 'limitQueuedDeployments',
+    remedy: 'Wait until some have begun, or cancel some.',
+  },
+  runningSteps: {
+    per: 'organization',
+    unit: 'steps on runners of the installation',
+    setting: 'limitRunningSteps',
+    remedy: 'Further steps wait; runners of your own have no limit.',
+  },
+  stepLogBytes: {
+    per: 'step',
+    unit: 'bytes of log',
+    setting: 'limitStepLogBytes',
+    remedy: 'What comes after is not kept: write less, or keep it elsewhere.',
+  },
+  stateBytes: {
+    per: 'state',
+    unit: 'bytes',
+    setting: 'limitStateBytes',
+    remedy: 'Divide the infrastructure among several stacks.',
+  },
+} as const satisfies Record<LimitName, Row>
+
+/** How much of each there may be; without, as much as anybody likes. */
+export type Mosts = Partial<Record<LimitName, number | undefined>>
+
+/** As the operator says. */
+export function mostsOf(config: Pick<Config, Row['setting']>): Mosts {
+  const mosts: Mosts = {}
+  for (const name of limitNames) mosts[name] = config[limitTable[name].setting]
+  return mosts
+}
