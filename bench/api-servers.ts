@@ -18,10 +18,19 @@ type Place = {
   directory: string
   /** What is started ends with it. */
   parts: AsyncDisposableStack
+  /** Settings beside; without, there is hardly a limit to how fast one may ask. */
+  env?: Record<string, string>
 }
 
+const hardlyLimited = { SLUICE_LIMIT_REQUESTS: '1000000', SLUICE_LIMIT_KEY_REQUESTS: '1000000' }
+
 /** `sluice serve --roles api` in a process of its own, with an engine beside it. */
-export async function startSluice({ databaseUrl, directory, parts }: Place): Promise<BenchServer> {
+export async function startSluice({
+  databaseUrl,
+  directory,
+  parts,
+  env: given = hardlyLimited,
+}: Place): Promise<BenchServer> {
   const engine = await startIdleEngine(directory, parts)
   const port = await freePort()
   const env = {
@@ -34,6 +43,7 @@ export async function startSluice({ databaseUrl, directory, parts }: Place): Pro
     DATABASE_URL: databaseUrl,
     ENGINE_INGRESS_URL: engine.ingress,
     ENGINE_ADMIN_URL: engine.admin,
+    ...given,
   }
   const main = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url))
   const child = spawn(process.execPath, [...process.execArgv, main, 'serve'], { env, stdio: 'inherit' })
@@ -78,7 +88,7 @@ async function portTo(socket: string, parts: AsyncDisposableStack): Promise<stri
 
 /** The server that Sluice is compared with, in a process of its own. */
 export async function startBare(
-  { databaseUrl, parts }: Omit<Place, 'directory'>,
+  { databaseUrl, parts }: Pick<Place, 'databaseUrl' | 'parts'>,
   organizationId: string,
 ): Promise<BenchServer> {
   const file = fileURLToPath(new URL('./bare-server.ts', import.meta.url))
