@@ -1386,11 +1386,15 @@ CREATE UNIQUE INDEX pipeline_step_executions_one_on_stack ON public.pipeline_ste
 
 CREATE INDEX pipeline_step_executions_organization ON public.pipeline_step_executions USING btree (organization_id, id);
 
-CREATE INDEX pipeline_step_executions_ready ON public.pipeline_step_executions USING btree (id) WHERE ((status = 'QUEUED'::text) AND (queue_reason = ANY (ARRAY['RUNNER_CAPACITY'::text, 'STACK_LOCKED'::text])));
+CREATE INDEX pipeline_step_executions_ready ON public.pipeline_step_executions USING btree (execution_environment_id, organization_id, id) WHERE ((status = 'QUEUED'::text) AND (queue_reason = ANY (ARRAY['RUNNER_CAPACITY'::text, 'STACK_LOCKED'::text])));
 
 CREATE INDEX pipeline_step_executions_run ON public.pipeline_step_executions USING btree (pipeline_run_id, id);
 
+CREATE INDEX pipeline_step_executions_runner ON public.pipeline_step_executions USING btree (runner_id) WHERE ((status = 'IN_PROGRESS'::text) AND (runner_id IS NOT NULL));
+
 CREATE INDEX pipeline_step_executions_status ON public.pipeline_step_executions USING btree (organization_id, status, id);
+
+CREATE INDEX pipeline_step_executions_waiting_for_stack ON public.pipeline_step_executions USING btree (stack_id) WHERE ((status = 'QUEUED'::text) AND (stack_id IS NOT NULL));
 
 CREATE INDEX pipeline_step_executions_wake ON public.pipeline_step_executions USING btree (wake_at) WHERE (wake_at IS NOT NULL);
 

@@ -238,8 +238,15 @@ export const pipelineStepExecutions = pgTable(
     index('pipeline_step_executions_wake').on(table.wakeAt).where(sql`wake_at is not null`),
     // What the runners look for.
     index('pipeline_step_executions_ready')
-      .on(table.id)
+      .on(table.executionEnvironmentId, table.organizationId, table.id)
       .where(sql`status = 'QUEUED' and queue_reason in ('RUNNER_CAPACITY', 'STACK_LOCKED')`),
+    // What waits for a stack, and what a runner has.
+    index('pipeline_step_executions_waiting_for_stack')
+      .on(table.stackId)
+      .where(sql`status = 'QUEUED' and stack_id is not null`),
+    index('pipeline_step_executions_runner')
+      .on(table.runnerId)
+      .where(sql`status = 'IN_PROGRESS' and runner_id is not null`),
     // One step at a time works on a stack, whatever the code believes.
     uniqueIndex('pipeline_step_executions_one_on_stack')
       .on(table.stackId)

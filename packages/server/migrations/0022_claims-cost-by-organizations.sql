@@ -1,0 +1,4 @@
+DROP INDEX "pipeline_step_executions_ready";--> statement-breakpoint
+CREATE INDEX "pipeline_step_executions_waiting_for_stack" ON "pipeline_step_executions" USING btree ("stack_id") WHERE status = 'QUEUED' and stack_id is not null;--> statement-breakpoint
+CREATE INDEX "pipeline_step_executions_runner" ON "pipeline_step_executions" USING btree ("runner_id") WHERE status = 'IN_PROGRESS' and runner_id is not null;--> statement-breakpoint
+CREATE INDEX "pipeline_step_executions_ready" ON "pipeline_step_executions" USING btree ("execution_environment_id","organization_id","id") WHERE status = 'QUEUED' and queue_reason in ('RUNNER_CAPACITY', 'STACK_LOCKED');
