@@ -15,7 +15,7 @@ import { findHolder, type Holder, isHolderOver } from './holder.ts'
 type Parts = { db: Db; seal: Seal; stateTokens: StateTokens; clock: () => Date; log: Logger }
 type OfWorkspace = { Params: { workspaceId: string } }
 
-/** What a state may weigh where the operator does not say: those of thousands of resources have some tens of megabytes. */
+/** What a state may weigh where the operator does not say: those of thousands of resources have tens of megabytes. */
 const usualStateBytes = 64 * 1024 * 1024
 
 /**

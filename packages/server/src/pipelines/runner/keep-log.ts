@@ -33,8 +33,8 @@ export async function keepLog(
 }
 
 /**
- * Whether an attempt has as much log as is kept: our runners stop before, and what another one sends beyond is taken and
- * dropped. As long as there are few pieces, they cannot be too much.
+ * Whether an attempt has as much log as is kept: our runners stop before, and what another one sends beyond is taken
+ * and dropped. As long as there are few pieces, they cannot be too much.
  */
 async function isTooMuch(
   db: Db,

@@ -11,7 +11,7 @@ Settings.Set({ maxErrors: mostFaults })
 /** A line holds names that the caller chose, of any length. Characters. */
 const longestLine = 500
 
-/** To find what is wrong takes some microseconds for each value, however much of it is told. Real bodies have below 10,000. */
+/** To find what is wrong takes microseconds for each value, however much of it is told. Real bodies have few. */
 const mostSearched = 20_000
 
 /** Deeper values are refused: they would exhaust the stack of whoever walks them later. Real inputs are below 20. */

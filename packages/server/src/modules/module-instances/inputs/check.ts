@@ -59,8 +59,9 @@ const kinds: Readonly<Record<string, Kind>> = {
 export type ValueFinding = ValueFault | PatternCheck<ValueFault>
 
 /**
- * Everything that is wrong with a visible, resolved value by itself, to be `settled`. `options` are the listed ones that show; undefined
- * where there are none, or where a provider only makes an offer. The fields of items are checked in their own scope.
+ * Everything that is wrong with a visible, resolved value by itself, to be `settled`. `options` are the listed ones
+ * that show; undefined where there are none, or where a provider only makes an offer. The fields of items are checked
+ * in their own scope.
  */
 export function valueFaults(
   definition: InputDefinition,
