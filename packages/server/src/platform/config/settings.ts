@@ -178,7 +178,8 @@ export const settings = {
     isSecret: true,
     type: Type.String({ pattern: '^slc_[A-Za-z0-9_-]{32,}$' }),
     expected: 'slc_ followed by at least 32 letters, digits, - or _',
-    description: "The first owner's API key on an empty database. Without it one is generated, and shown at a terminal once.",
+    description:
+      "The first owner's API key on an empty database. Without it one is generated, and shown at a terminal once.",
   },
   encryptionKey: {
     env: 'SLUICE_ENCRYPTION_KEY',
