@@ -560,7 +560,8 @@ CREATE TABLE public.git_deliveries (
     delivery_id text NOT NULL,
     events jsonb NOT NULL,
     completed_at timestamp(3) with time zone,
-    wake_at timestamp(3) with time zone
+    wake_at timestamp(3) with time zone,
+    body_hash text
 );
 
 CREATE TABLE public.git_feedback (
@@ -814,7 +815,8 @@ CREATE TABLE public.organizations (
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
     updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
     name text NOT NULL,
-    given_id text NOT NULL
+    given_id text NOT NULL,
+    audit_retention_days integer
 );
 
 CREATE TABLE public.pipeline_runs (
@@ -1226,7 +1228,9 @@ CREATE INDEX audit_events_action ON public.audit_events USING btree (organizatio
 
 CREATE INDEX audit_events_actor ON public.audit_events USING btree (organization_id, actor_id, id);
 
-CREATE INDEX audit_events_created ON public.audit_events USING btree (created_at);
+CREATE INDEX audit_events_actor_name ON public.audit_events USING btree (organization_id, actor_name text_pattern_ops, id);
+
+CREATE INDEX audit_events_created ON public.audit_events USING btree (organization_id, created_at);
 
 CREATE INDEX audit_events_organization ON public.audit_events USING btree (organization_id, id);
 
@@ -1285,6 +1289,8 @@ CREATE INDEX execution_assignments_execution_environment ON public.execution_ass
 CREATE UNIQUE INDEX execution_assignments_once ON public.execution_assignments USING btree (organization_id, parent_id);
 
 CREATE UNIQUE INDEX execution_environments_organization_given_id ON public.execution_environments USING btree (organization_id, given_id);
+
+CREATE UNIQUE INDEX git_deliveries_body_once ON public.git_deliveries USING btree (sender, body_hash);
 
 CREATE INDEX git_deliveries_created ON public.git_deliveries USING btree (created_at);
 

@@ -33,7 +33,8 @@ export const auditEvents = pgTable(
     index('audit_events_organization').on(table.organizationId, table.id),
     index('audit_events_resource').on(table.organizationId, table.resourceId, table.id),
     index('audit_events_actor').on(table.organizationId, table.actorId, table.id),
-    index('audit_events_created').on(table.createdAt), // what is over its time
+    index('audit_events_actor_name').on(table.organizationId, table.actorName.op('text_pattern_ops'), table.id),
+    index('audit_events_created').on(table.organizationId, table.createdAt),
     index('audit_events_action').on(table.organizationId, table.action, table.id),
   ],
 )

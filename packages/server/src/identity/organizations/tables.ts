@@ -5,6 +5,8 @@ export const organizations = pgTable('organizations', {
   ...recordColumns,
   name: text('name').notNull(),
   givenId: text('given_id').notNull().unique(),
+  /** Where it wants its audit log kept longer than the installation does. */
+  auditRetentionDays: integer('audit_retention_days'),
 })
 
 export const users = pgTable('users', {
