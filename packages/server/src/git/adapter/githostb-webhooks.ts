@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
@@ -8,10 +7,10 @@ import { branchIn, commitOrNull } from './refs.ts'
 /** The header that carries the secret of the webhook. */
 export const webhookTokenHeaderOfB = 'x-gitlab-token'
 
-/** What names a delivery: the same when it is sent again. Old servers give it no name, so its content does. */
-export function deliveryIdOfB(headers: IncomingHttpHeaders, body: Buffer): string {
+/** What names a delivery: the same when it is sent again. Old servers give it no name. */
+export function deliveryIdOfB(headers: IncomingHttpHeaders): string | undefined {
   const named = headers['idempotency-key'] ?? headers['x-gitlab-event-uuid']
-  return typeof named === 'string' ? named : createHash('sha256').update(body).digest('hex')
+  return typeof named === 'string' ? named : undefined
 }
 
 const Project = Type.Object({ id: Type.Integer() })

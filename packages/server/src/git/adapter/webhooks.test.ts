@@ -125,11 +125,9 @@ describe('the second host', () => {
     expect(readWebhookOfB(payload)).toEqual(events)
   })
 
-  test('a delivery has the name that stays when it is sent again, or that of its content', () => {
-    const body = Buffer.from('{}')
-    expect(deliveryIdOfB({ 'idempotency-key': 'k', 'x-gitlab-event-uuid': 'u' }, body)).toBe('k')
-    expect(deliveryIdOfB({ 'x-gitlab-event-uuid': 'u' }, body)).toBe('u')
-    expect(deliveryIdOfB({}, body)).toBe(deliveryIdOfB({}, Buffer.from('{}')))
-    expect(deliveryIdOfB({}, body)).not.toBe(deliveryIdOfB({}, Buffer.from('[]')))
+  test('a delivery has the name that stays when it is sent again, if it has one', () => {
+    expect(deliveryIdOfB({ 'idempotency-key': 'k', 'x-gitlab-event-uuid': 'u' })).toBe('k')
+    expect(deliveryIdOfB({ 'x-gitlab-event-uuid': 'u' })).toBe('u')
+    expect(deliveryIdOfB({})).toBe(undefined)
   })
 })

@@ -1,4 +1,4 @@
-import type { CodeSource, GitHostLink, PipelineRun } from '@sluice/contract'
+import type { CodeSource, PipelineRun } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FakeGitHostA, startFakeGitHostA } from '../../git/adapter/fakes/githosta.fixture.ts'
 import { type FakeGitHostB, startFakeGitHostB } from '../../git/adapter/fakes/githostb.fixture.ts'
@@ -13,10 +13,12 @@ import { Client } from '../../testing/client.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { seedOrganization } from '../../testing/http-world.ts'
 import { Pipelines } from '../../testing/pipelines.ts'
+import { beginAtHost, signIn } from '../../testing/session.ts'
 import { startWorld, type World } from '../../testing/world.ts'
 import { gitFeedback } from '../git-feedback/tables.ts'
 import { iacPlans } from '../iac-plans/tables.ts'
 import { pipelineStepExecutions } from '../pipelines/tables.ts'
+import { forgetDeliveries } from './store.ts'
 import { gitDeliveries } from './tables.ts'
 
 let a: FakeGitHostA
@@ -44,12 +46,13 @@ const gate = { id: 'ask', type: 'approval' }
 
 /** An organization that may use the installation, with a project for pipelines. */
 async function organization() {
-  const { organizationId, membershipId, key } = await seedOrganization(world.db)
+  const owner = await seedOrganization(world.db)
+  const { organizationId, membershipId, key } = owner
   const client = new Client(world.url, key)
   const claimed = { githostaInstallationId: '7', accountName: 'acme', claimedById: membershipId }
   await world.db.insert(githostaInstallations).values({ id: newId('gha'), organizationId, ...claimed })
   const project = await client.done<{ id: string }>('POST', '/projects', { data: { givenId: 'shop', name: 'Shop' } })
-  return { organizationId, client, projectId: project.id, pipelines: new Pipelines(client, project.id) }
+  return { owner, organizationId, client, projectId: project.id, pipelines: new Pipelines(client, project.id) }
 }
 type Organization = Awaited<ReturnType<typeof organization>>
 
@@ -130,6 +133,19 @@ describe.concurrent('a push', () => {
     expect(await deliveriesOf(delivery)).toHaveLength(1)
     expect(await runsOf(own, wanted)).toMatchObject([{ triggerSource: 'PUSH', triggeredBy: 'ada, by a push to main' }])
     expect([...(await runsOf(own, others)), ...(await runsOf(own, elsewhere))]).toEqual([])
+  })
+
+  test('that somebody caught and sends once more under another name starts nothing', async () => {
+    const own = await organization()
+    const repository = repositoryAtA()
+    const pipeline = await waiting(own, await connectA(own, repository))
+    const [first, second] = [crypto.randomUUID(), crypto.randomUUID()]
+    const push = pushOf(repository.id)
+    await deliver(a.signed('push', push, first))
+    await processed(first)
+    expect((await deliver(a.signed('push', push, second))).status).toBe(202)
+    expect(await deliveriesOf(second)).toEqual([])
+    expect(await runsOf(own, pipeline)).toHaveLength(1)
   })
 
   test('is everybody’s who connected the repository, and nobody else’s', async () => {
@@ -350,10 +366,11 @@ describe('the second host', () => {
     const own = await organization()
     const id = next()
     b.projects.push({ id, name: `team/p${id}`, visibility: 'private', branches: ['main'], members: [id] })
-    const { url } = await own.client.done<GitHostLink>('POST', '/githostb-connections', { data: {} })
+    const cookie = await signIn(world.db, own.owner)
+    const url = await beginAtHost({ url: world.url, cookie }, '/githostb-connections')
     const state = new URL(url).searchParams.get('state') ?? ''
     const query = new URLSearchParams({ state, code: b.agree(url, id) })
-    await fetch(`${world.url}/git-host-b/callback?${query}`, { redirect: 'manual' })
+    await fetch(`${world.url}/git-host-b/callback?${query}`, { redirect: 'manual', headers: { cookie } })
     const [connection] = await own.client.done<{ id: string }[]>('GET', '/githostb-connections')
     const repoUrl = `https://${new URL(b.url).host}/team/p${id}`
     const data = { type: 'GITHOSTB', repoUrl, githostbConnectionId: connection?.id }
@@ -361,12 +378,17 @@ describe('the second host', () => {
     const pipeline = await waiting(own, source)
     const made = await own.client.done<{ secret: string }>('POST', `/code-sources/${source.id}/webhook-secret`)
 
-    const send = (token: string | undefined, projectId: number, uuid = crypto.randomUUID()) => {
+    const send = (
+      token: string | undefined,
+      projectId: number,
+      uuid = crypto.randomUUID(),
+      after = commitOf(next()),
+    ) => {
       const push = {
         object_kind: 'push',
         ref: 'refs/heads/main',
         before: 'b'.repeat(40),
-        after: commitOf(next()),
+        after,
         user_username: 'ada',
         project: { id: projectId },
         total_commits_count: 1,
@@ -393,6 +415,14 @@ describe('the second host', () => {
       (told) => told === 'success',
     )
     expect(await runsOf(own, pipeline)).toHaveLength(1)
+
+    const [again, commit] = [crypto.randomUUID(), commitOf(next())]
+    expect((await send(made.secret, id, crypto.randomUUID(), commit)).status).toBe(202)
+    expect((await send(made.secret, id, again, commit)).status).toBe(202)
+    expect(await deliveriesOf(again)).toEqual([])
+    await forgetDeliveries(world.db, new Date(Date.now() + 86_401_000))
+    expect((await send(made.secret, id, again, commit)).status).toBe(202)
+    expect(await deliveriesOf(again)).toHaveLength(1)
 
     await own.client.done('POST', `/code-sources/${source.id}/webhook-secret`)
     expect((await send(made.secret, id)).status).toBe(401)

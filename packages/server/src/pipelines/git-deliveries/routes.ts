@@ -1,10 +1,9 @@
-import { timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import { routes } from '@sluice/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { deliveryHeadersOfA, isSignedByA, readWebhookOfA } from '../../git/adapter/githosta-webhooks.ts'
 import { deliveryIdOfB, readWebhookOfB, webhookTokenHeaderOfB } from '../../git/adapter/githostb-webhooks.ts'
-import type { HostEvent } from '../../git/adapter/host.ts'
 import type { GitHosts } from '../../git/adapter/hosts.ts'
 import { hashOf } from '../../platform/auth/token.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -31,7 +30,8 @@ export function receiveGitDeliveries(app: App, { db, engine, hosts, clock, log }
     if (!isSignedByA(bodyOf(request), signature, secret)) {
       throw new Refusal('webhookProofWrong', 'The delivery is not signed with the webhook secret of our app.')
     }
-    await keep(appSender, deliveryId ?? hashOf(bodyOf(request).toString('latin1')), readWebhookOfA(event, body))
+    const bodyHash = hash('sha256', bodyOf(request), 'hex')
+    await keep({ sender: appSender, deliveryId: deliveryId ?? bodyHash, bodyHash, events: readWebhookOfA(event, body) })
     return accepted
   })
 
@@ -40,13 +40,15 @@ export function receiveGitDeliveries(app: App, { db, engine, hosts, clock, log }
     if (!knowsSecret(source?.webhookSecretHash ?? null, request.headers[webhookTokenHeaderOfB])) {
       throw new Refusal('webhookProofWrong', 'The delivery does not carry the webhook secret of a code source.')
     }
-    await keep(params.id, deliveryIdOfB(request.headers, bodyOf(request)), readWebhookOfB(body))
+    const bodyHash = hash('sha256', bodyOf(request), 'hex')
+    const deliveryId = deliveryIdOfB(request.headers) ?? bodyHash
+    await keep({ sender: params.id, deliveryId, bodyHash, events: readWebhookOfB(body) })
     return accepted
   })
 
-  async function keep(sender: string, deliveryId: string, events: HostEvent[]): Promise<void> {
-    if (events.length === 0) return
-    const id = await keepDelivery(db, { sender, deliveryId, events }, clock())
+  async function keep(delivery: Parameters<typeof keepDelivery>[1]): Promise<void> {
+    if (delivery.events.length === 0) return
+    const id = await keepDelivery(db, delivery, clock())
     if (id === undefined) return
     void tellEngine({ engine, log }, [toDelivery(id)])
   }

@@ -1,7 +1,7 @@
 import type { HostEvent } from '../../git/adapter/host.ts'
 import { type CodeSourceRow, codeSources } from '../../git/code-sources/tables.ts'
 import { githostaInstallations } from '../../git/githosta-installations/tables.ts'
-import { and, eq, exists, inArray, isNull, lt, ne, type SQL, sql } from '../../platform/db/drizzle.ts'
+import { and, eq, exists, inArray, isNotNull, isNull, lt, ne, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import { claimOverdue } from '../../platform/engine/overdue.ts'
@@ -21,10 +21,10 @@ export async function findReceivingSource(db: Db, id: string): Promise<CodeSourc
   return row
 }
 
-/** Keeps a delivery; undefined if it came before. */
+/** Keeps a delivery; undefined if it came before, under this name or another. */
 export async function keepDelivery(
   db: Db,
-  delivery: Pick<GitDeliveryRow, 'sender' | 'deliveryId' | 'events'>,
+  delivery: Pick<GitDeliveryRow, 'sender' | 'deliveryId' | 'bodyHash' | 'events'>,
   now: Date,
 ): Promise<string | undefined> {
   const [kept] = await db
@@ -60,9 +60,18 @@ export async function overdueDeliveries(db: Db, now: Date): Promise<Message[]> {
 /** Neither host sends a delivery again after so long. Milliseconds. */
 const keptMs = 30 * 86_400_000
 
+/**
+ * The second host's bodies bear no time: a branch that is set back and forth is told in the same words again. What it
+ * sends carries the secret itself, so that whoever caught it needs no second delivery. Milliseconds.
+ */
+const wordsKeptMs = 86_400_000
+
 /** Forgets deliveries that will not come again. */
 export async function forgetDeliveries(db: Db, now: Date): Promise<void> {
-  await db.delete(gitDeliveries).where(lt(gitDeliveries.createdAt, new Date(now.getTime() - keptMs)))
+  const before = (ageMs: number) => lt(gitDeliveries.createdAt, new Date(now.getTime() - ageMs))
+  await db.delete(gitDeliveries).where(before(keptMs))
+  const saidAgain = and(ne(gitDeliveries.sender, appSender), isNotNull(gitDeliveries.bodyHash), before(wordsKeptMs))
+  await db.update(gitDeliveries).set({ bodyHash: null }).where(saidAgain)
 }
 
 type Told = Extract<HostEvent, { gitRepositoryId: string }>
