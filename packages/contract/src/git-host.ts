@@ -80,8 +80,13 @@ export const ConnectGitHostB = Type.Object(
 export type ConnectGitHostB = Static<typeof ConnectGitHostB>
 
 export const GitHostLink = Type.Object(
-  { url: Type.String({ description: 'For a browser. It is good for ten minutes, and once.' }) },
-  { ...closed, description: 'Where the person goes on, at the git host.' },
+  {
+    url: Type.String({
+      description:
+        'For a browser. At the git host it is good for ten minutes, once, and in the session that asked for it; who asks with an API key gets a page of the console, where the same person goes on once they are signed in.',
+    }),
+  },
+  { ...closed, description: 'Where the person goes on.' },
 )
 export type GitHostLink = Static<typeof GitHostLink>
 

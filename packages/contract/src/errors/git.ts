@@ -74,6 +74,11 @@ export const gitRefusals = {
     status: 400,
     title: 'The git host gives no access.',
   },
+  gitPersonNeeded: {
+    code: 'Sluice:OAuth:PERSON_NEEDED',
+    status: 422,
+    title: 'A person has to go on at the git host.',
+  },
   gitStateInvalid: {
     code: 'Sluice:OAuth:STATE_INVALID',
     status: 400,

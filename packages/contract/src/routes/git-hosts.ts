@@ -45,7 +45,7 @@ export const gitHostRoutes = {
     needs: 'code-sources:write',
     body: dataOf(ClaimInstallation),
     reply: [200, dataOf(GitHostLink)],
-    refuses: ['gitHostNotConfigured', 'gitHostUnreachable', 'gitHostRateLimited'],
+    refuses: ['gitPersonNeeded', 'gitHostNotConfigured', 'gitHostUnreachable', 'gitHostRateLimited'],
   },
   listGithostaInstallations: {
     operationId: 'listGithostaInstallations',
@@ -109,7 +109,7 @@ export const gitHostRoutes = {
     needs: 'code-sources:write',
     body: dataOf(ConnectGitHostB),
     reply: [200, dataOf(GitHostLink)],
-    refuses: ['gitHostNotConfigured', 'referenceNotFound'],
+    refuses: ['gitPersonNeeded', 'gitHostNotConfigured', 'referenceNotFound'],
   },
   listGithostbConnections: {
     operationId: 'listGithostbConnections',

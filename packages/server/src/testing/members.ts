@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Role } from '@sluice/contract'
-import { apiKeys, memberships, users } from '../identity/organizations/tables.ts'
+import { apiKeys, memberships, serviceAccounts, users } from '../identity/organizations/tables.ts'
 import { newApiKey, storedApiKey } from '../platform/auth/api-key.ts'
 import type { Db } from '../platform/db/open.ts'
 import { newId } from '../platform/ids.ts'
@@ -14,5 +14,15 @@ export async function addMember(db: Db, organizationId: string, role: Role): Pro
   await db
     .insert(apiKeys)
     .values({ id: newId('key'), organizationId, membershipId, name: 'test', ...storedApiKey(token) })
+  return token
+}
+
+/** Adds a service account in the role to an organization, and returns its API key. */
+export async function addServiceAccount(db: Db, organizationId: string, role: Role): Promise<string> {
+  const [serviceAccountId, token] = [newId('sa'), newApiKey()]
+  await db.insert(serviceAccounts).values({ id: serviceAccountId, organizationId, name: serviceAccountId, role })
+  await db
+    .insert(apiKeys)
+    .values({ id: newId('key'), organizationId, serviceAccountId, name: 'test', ...storedApiKey(token) })
   return token
 }

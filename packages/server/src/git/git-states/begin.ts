@@ -35,26 +35,42 @@ export function stateOf(
   return {
     purpose,
     actor: present({ organizationId, principalType, membershipId, email, fullName }),
-    isOfSession: caller.authSource === 'COOKIE',
     returnUrl: back,
     callbackUrl: own + callback,
     verifier: randomBytes(32).toString('base64url'),
   }
 }
 
+/** Where somebody goes on at a host; `atHost` is the link to the host itself. */
+type Way = { host: keyof typeof pages; githostbInstanceId?: string | undefined; atHost: string }
+
+/** Pages of the console that name the person and the organization and begin anew in the browser's own session. */
+const pages = { a: '/console/git-hosts/githosta', b: '/console/git-hosts/githostb' } as const
+
 /**
- * Refuses somebody else than the one who began it in a browser: a link of mine that you follow must not give me what is
- * yours. Who began with an API key has no browser to be known by; such a link is for its maker alone.
+ * The link for who wants to go to a host. It leads there at once only in the session that is to come back from there.
+ * An API key has no browser to be known by, so its link leads to a page that goes on for that person in that
+ * organization alone: whoever else follows it must not give away what is theirs.
  */
-export async function requireSamePerson(
-  app: App,
-  request: FastifyRequest,
-  { isOfSession, actor }: GitState,
-): Promise<void> {
-  if (!isOfSession) return
+export function linkFor(caller: Caller, state: GitState, way: Way): string {
+  if (caller.authSource === 'COOKIE') return way.atHost
+  if (caller.principalType !== 'MEMBERSHIP') {
+    const message = 'A person goes on at the git host: begin with an API key of a member, or in the console.'
+    throw new Refusal('gitPersonNeeded', message)
+  }
+  const page = new URL(pages[way.host], state.callbackUrl)
+  const { organizationId, membershipId } = caller
+  const { returnUrl } = state
+  const named = present({ organizationId, membershipId, returnUrl, githostbInstanceId: way.githostbInstanceId })
+  for (const [name, value] of Object.entries(named)) page.searchParams.set(name, value)
+  return page.href
+}
+
+/** Refuses somebody else than the one who began it: a link of mine that you follow must not give me what is yours. */
+export async function requireSamePerson(app: App, request: FastifyRequest, { actor }: GitState): Promise<void> {
   const credential = credentialIn(request.headers)
   const caller = credential && (await app.callers.find(credential))
-  if (caller?.membershipId === actor.membershipId) return
+  if (caller?.authSource === 'COOKIE' && caller.membershipId === actor.membershipId) return
   throw new Refusal('gitStateInvalid', 'This was begun in another browser, or by somebody who has signed out since.')
 }
 

@@ -8,10 +8,8 @@ import { spendGitState } from './store.ts'
 /** What somebody began here and goes on with at a git host. */
 export interface GitState {
   purpose: 'claim' | 'connect'
-  /** Who began it, as the one who will have done it. */
+  /** Who began it, as the one who will have done it: in a browser, which comes back signed in as the same. */
   actor: Actor
-  /** Began it in a browser, so the same browser must come back. */
-  isOfSession: boolean
   returnUrl: string
   callbackUrl: string
   /** Of PKCE: it never leaves this server but sealed. */

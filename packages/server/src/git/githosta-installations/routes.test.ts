@@ -1,8 +1,9 @@
-import { csrfHeader, type GitHostLink, type GithostaInstallation, refusals } from '@sluice/contract'
+import { type GitHostLink, type GithostaInstallation, refusals } from '@sluice/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Client } from '../../testing/client.ts'
-import { seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
-import { cookieOf, visitor } from '../../testing/visitor.ts'
+import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
+import { addServiceAccount } from '../../testing/members.ts'
+import { beginAtHost, signIn } from '../../testing/session.ts'
 import { type FakeGitHostA, type PersonAtA, startFakeGitHostA } from '../adapter/fakes/githosta.fixture.ts'
 import { type FakeGitHostB, startFakeGitHostB } from '../adapter/fakes/githostb.fixture.ts'
 import { settingsOfFakes } from '../adapter/fakes/settings.fixture.ts'
@@ -10,7 +11,10 @@ import { settingsOfFakes } from '../adapter/fakes/settings.fixture.ts'
 let a: FakeGitHostA
 let b: FakeGitHostB
 let world: Awaited<ReturnType<typeof startHttpWorld>>
+let owner: SeededOrganization
 let client: Client
+/** Of the owner's browser. */
+let cookie: string
 let aheadMs = 0
 
 beforeAll(async () => {
@@ -30,7 +34,9 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   aheadMs = 0
-  client = new Client(world.url, (await seedOrganization(world.db)).key)
+  owner = await seedOrganization(world.db)
+  client = new Client(world.url, owner.key)
+  cookie = await signIn(world.db, owner)
   a.installations.set(7, { login: 'acme', id: 70, type: 'Organization' })
 })
 
@@ -42,15 +48,15 @@ function person(change: Partial<PersonAtA> = {}): string {
   return code
 }
 
-async function begin(returnUrl?: string, by = client): Promise<string> {
+async function begin(returnUrl?: string, of = cookie): Promise<string> {
   const data = returnUrl === undefined ? {} : { returnUrl }
-  const { url } = await by.done<GitHostLink>('POST', '/githosta-installations/claim', { data })
+  const url = await beginAtHost({ url: world.url, cookie: of }, '/githosta-installations/claim', data)
   expect(url).toMatch(new RegExp(`^${a.url}/apps/sluice-test/installations/new\\?state=`))
   return new URL(url).searchParams.get('state') ?? ''
 }
 
 /** What a browser does with the address that the host sends it to. */
-async function comeBack(query: Record<string, string>, headers: Record<string, string> = {}) {
+async function comeBack(query: Record<string, string>, headers: Record<string, string> = { cookie }) {
   const path = `/git-host-a/callback?${new URLSearchParams(query)}`
   const { status, body, ...answer } = await world.ask(path, { redirect: 'manual', headers })
   return { status, body, location: answer.headers.get('location') ?? undefined }
@@ -136,11 +142,11 @@ describe('a state', () => {
 
   test.each([
     ['made up', async () => 'state'],
-    ['changed', async () => (await begin()).replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))],
+    ['changed', async () => (await begin()).replace(/.(?=.{9}$)/, (one) => (one === 'A' ? 'B' : 'A'))],
     [
       'of another purpose',
       async () => {
-        const { url } = await client.done<GitHostLink>('POST', '/githostb-connections', { data: {} })
+        const url = await beginAtHost({ url: world.url, cookie }, '/githostb-connections')
         return new URL(url).searchParams.get('state') ?? ''
       },
     ],
@@ -149,17 +155,32 @@ describe('a state', () => {
     expect(await claimed()).toEqual([])
   })
 
-  test('of a session is good in its browser alone', async () => {
-    const email = `${crypto.randomUUID()}@example.com`
-    const ada = visitor(world)
-    await ada.register(email)
-    const cookie = cookieOf((await ada.login(email)).headers)
-    const begun = async () => {
-      const { body } = await ada.post('/githosta-installations/claim', {}, { cookie, [csrfHeader]: '1' })
-      return query(new URL(body.data.url).searchParams.get('state') ?? '')
+  test('is good in the browser of who began it alone, and not with an API key', async () => {
+    const other = await signIn(world.db, await seedOrganization(world.db))
+    for (const headers of [{}, { cookie: other }, { authorization: `Bearer ${owner.key}` }]) {
+      expect(await comeBack(query(await begin()), headers)).toMatchObject(invalid)
     }
-    expect(await comeBack(await begun())).toMatchObject(invalid)
-    expect(await comeBack(await begun(), { cookie })).toMatchObject({ status: 302 })
+    expect(await comeBack(query(await begin()))).toMatchObject({ status: 302 })
+  })
+})
+
+describe('who begins with an API key', () => {
+  const claim = (by: Client, data = {}) => by.ask('POST', '/githosta-installations/claim', { data })
+
+  test('gets a page that names the person and the organization, and nothing that the host would take', async () => {
+    const data = { returnUrl: '/sources' }
+    const { url } = await client.done<GitHostLink>('POST', '/githosta-installations/claim', { data })
+    const page = new URL(url)
+    expect(`${page.origin}${page.pathname}`).toBe(`${world.url}/console/git-hosts/githosta`)
+    const { organizationId, membershipId } = owner
+    const returnUrl = `${world.url}/sources`
+    expect(Object.fromEntries(page.searchParams)).toEqual({ organizationId, membershipId, returnUrl })
+  })
+
+  test('of a service account is told that a person has to go on', async () => {
+    const account = new Client(world.url, await addServiceAccount(world.db, owner.organizationId, 'ADMIN'))
+    const needed = { status: 422, body: { code: refusals.gitPersonNeeded.code } }
+    expect(await claim(account)).toMatchObject(needed)
   })
 })
 

@@ -8,7 +8,7 @@ import { inUse, missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import type { GitHosts } from '../adapter/hosts.ts'
 import { askingHost } from '../code-sources/refuse.ts'
-import { type ReturnParts, requireSamePerson, returnTo, stateOf } from '../git-states/begin.ts'
+import { linkFor, type ReturnParts, requireSamePerson, returnTo, stateOf } from '../git-states/begin.ts'
 import type { GitStates } from '../git-states/state.ts'
 import {
   findInstallation,
@@ -32,8 +32,8 @@ export function serveGithostaInstallations(
 
   handle(app, routes.claimInstallation, async ({ body: { data }, caller, request }) => {
     const state = stateOf(app, parts, { caller, request }, { purpose: 'claim', callback, ...data })
-    const url = await askingHost(subject, () => hosts.a.claims.installUrl(states.begin(state)))
-    return { data: { url } }
+    const atHost = await askingHost(subject, () => hosts.a.claims.installUrl(states.begin(state)))
+    return { data: { url: linkFor(caller, state, { host: 'a', atHost }) } }
   })
 
   handle(app, routes.gitHostACallback, async ({ query, request, reply }) => {

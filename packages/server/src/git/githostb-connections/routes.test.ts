@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { eq } from '../../platform/db/drizzle.ts'
 import { Client } from '../../testing/client.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
+import { beginAtHost, signIn } from '../../testing/session.ts'
 import { type FakeGitHostA, startFakeGitHostA } from '../adapter/fakes/githosta.fixture.ts'
 import { type FakeGitHostB, startFakeGitHostB } from '../adapter/fakes/githostb.fixture.ts'
 import { settingsOfFakes } from '../adapter/fakes/settings.fixture.ts'
@@ -15,6 +16,8 @@ let own: FakeGitHostB
 let world: Awaited<ReturnType<typeof startHttpWorld>>
 let owner: SeededOrganization
 let client: Client
+/** Of the owner's browser. */
+let cookie: string
 
 beforeAll(async () => {
   ;[a, b, own] = await Promise.all([startFakeGitHostA(), startFakeGitHostB(), startFakeGitHostB()])
@@ -29,17 +32,17 @@ beforeEach(async () => {
   b.setTokenLife(7_200)
   owner = await seedOrganization(world.db)
   client = new Client(world.url, owner.key)
+  cookie = await signIn(world.db, owner)
 })
 
-async function begin(data: object = {}): Promise<string> {
-  return (await client.done<GitHostLink>('POST', '/githostb-connections', { data })).url
-}
+const begin = (data: object = {}) => beginAtHost({ url: world.url, cookie }, '/githostb-connections', data)
 
-async function comeBack(query: Record<string, string>) {
-  const { status, body, headers } = await world.ask(`/git-host-b/callback?${new URLSearchParams(query)}`, {
+async function comeBack(query: Record<string, string>, headers: Record<string, string> = { cookie }) {
+  const { status, body, ...answer } = await world.ask(`/git-host-b/callback?${new URLSearchParams(query)}`, {
     redirect: 'manual',
+    headers,
   })
-  return { status, body, location: headers.get('location') ?? undefined }
+  return { status, body, location: answer.headers.get('location') ?? undefined }
 }
 
 const stateIn = (url: string) => new URL(url).searchParams.get('state') ?? ''
@@ -115,6 +118,24 @@ describe('a connection', () => {
         body: { code: refusals.requestInvalid.code },
       })
     }
+  })
+
+  test('that was begun with an API key goes on in the console, as the same person in the same organization', async () => {
+    const data = { returnUrl: '/sources' }
+    const { url } = await client.done<GitHostLink>('POST', '/githostb-connections', { data })
+    const page = new URL(url)
+    expect(`${page.origin}${page.pathname}`).toBe(`${world.url}/console/git-hosts/githostb`)
+    const { organizationId, membershipId } = owner
+    const returnUrl = `${world.url}/sources`
+    expect(Object.fromEntries(page.searchParams)).toEqual({ organizationId, membershipId, returnUrl })
+  })
+
+  test('is not made in the browser of somebody else', async () => {
+    const url = await begin()
+    const other = await signIn(world.db, await seedOrganization(world.db))
+    const answer = await comeBack({ state: stateIn(url), code: b.agree(url, 5) }, { cookie: other })
+    expect(answer).toMatchObject({ status: 400, body: { code: refusals.gitStateInvalid.code } })
+    expect(await client.done('GET', '/githostb-connections')).toEqual([])
   })
 
   test('leads nowhere else', async () => {

@@ -10,7 +10,7 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import { GitAccessLost, GitHostRefusal } from '../adapter/errors.ts'
 import type { GitHosts } from '../adapter/hosts.ts'
 import { askingHost } from '../code-sources/refuse.ts'
-import { type ReturnParts, requireSamePerson, returnTo, stateOf } from '../git-states/begin.ts'
+import { linkFor, type ReturnParts, requireSamePerson, returnTo, stateOf } from '../git-states/begin.ts'
 import type { GitState, GitStates } from '../git-states/state.ts'
 import { findRegistered } from './client.ts'
 import {
@@ -43,7 +43,8 @@ export function serveGithostbConnections(app: App, parts: Parts): void {
       }
       const { callbackUrl, verifier } = state
       const wish = { state: states.begin(state), callbackUrl, verifier }
-      return { data: { url: hosts.b(registered.baseUrl).authorizeUrl(registered.clientId, wish) } }
+      const atHost = hosts.b(registered.baseUrl).authorizeUrl(registered.clientId, wish)
+      return { data: { url: linkFor(caller, state, { host: 'b', githostbInstanceId, atHost }) } }
     })
   })
 
