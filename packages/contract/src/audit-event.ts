@@ -38,3 +38,26 @@ export const AuditEvent = Type.Object(
   { additionalProperties: false, description: 'Who changed what, when and from where.' },
 )
 export type AuditEvent = Static<typeof AuditEvent>
+
+/** Days that lines are kept. The least is what an incident is noticed in; the most is a hundred years. */
+export const retentionDays = { minimum: 30, maximum: 36_500 } as const
+
+const OwnDays = Type.Union([Type.Integer(retentionDays), Type.Null()], {
+  description: 'What the organization wants; null: what the installation has.',
+})
+
+export const AuditRetention = Type.Object(
+  {
+    keptDays: Type.Integer({ description: 'How many days lines are kept: the longer of the other two.' }),
+    installationDays: Type.Integer({ description: 'What the installation keeps for everybody.' }),
+    organizationDays: OwnDays,
+  },
+  { additionalProperties: false, description: 'How long lines of the audit log are kept.' },
+)
+export type AuditRetention = Static<typeof AuditRetention>
+
+export const SetAuditRetention = Type.Object(
+  { organizationDays: OwnDays },
+  { additionalProperties: false, description: 'How long the organization wants lines to be kept.' },
+)
+export type SetAuditRetention = Static<typeof SetAuditRetention>

@@ -118,6 +118,8 @@ export type ApiParts = ReturnParts & {
   openPage: OpenPage
   registration: Registration
   connectTemplateUrl: string | undefined
+  /** How long the installation keeps lines of the audit log. */
+  auditRetentionDays: number
   clock: () => Date
   log: Logger
 }

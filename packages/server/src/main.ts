@@ -15,6 +15,7 @@ import { infrastructureEvents } from './delivery/infrastructure-events/tables.ts
 import { openGitHosts } from './git/adapter/hosts.ts'
 import { createGitStates } from './git/git-states/state.ts'
 import { createConnectionTokens } from './git/githostb-connections/tokens.ts'
+import { forgetAuditEvents } from './identity/audit-events/retention.ts'
 import { findCaller } from './identity/auth/store.ts'
 import { createKeysOf } from './identity/id-tokens/issuer-keys.ts'
 import { bootstrap, defaultFirstOrganization, type FirstOrganization } from './identity/organizations/bootstrap.ts'
@@ -211,7 +212,9 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       trustedProxies,
     })
     const held = holdRequests(app)
-    const forgetting = startForgetting({ db, clock, log, forget: [forgetAnswers, forgetDeliveries] })
+    const { auditRetentionDays } = config
+    const forget = [forgetAnswers, forgetDeliveries, forgetAuditEvents(auditRetentionDays)]
+    const forgetting = startForgetting({ db, clock, log, forget })
     undo.push(() => forgetting.stop())
     const forgettingChanges = startForgetting({ db, clock, log, forget: [forgetChanges] }, 60_000)
     undo.push(() => forgettingChanges.stop())
@@ -232,7 +235,16 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       guard: guardedBy(outboundRules(config.outboundAllow ?? [])),
       cloudEndpoint: config.cloudEndpoint,
     }
-    const parts = { ...git, ...shared, ...runners, keysOf, registration, connectTemplateUrl, isPrepared }
+    const parts = {
+      ...git,
+      ...shared,
+      ...runners,
+      keysOf,
+      registration,
+      connectTemplateUrl,
+      auditRetentionDays,
+      isPrepared,
+    }
     await serveApi(app, parts)
     await serveConsole(app, { db })
     const url = await app.listen({ port: config.port, host: config.host })

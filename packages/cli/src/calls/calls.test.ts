@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Deployment, PipelineRun } from '@sluice/contract'
+import type { AuditEvent, Deployment, PipelineRun } from '@sluice/contract'
 import { startWorld, type TestOrganization, type World } from '@sluice/server/testing'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { finished } from '../testing/command-line.ts'
@@ -53,6 +53,19 @@ test('a release and a rollback say what happens until they are over, without col
     code: 0,
     text: expect.stringMatching(new RegExp(`^dep_\\w+ returns from ${second} to ${first}\n[\\s\\S]*\nSUCCESS\n$`)),
   })
+})
+
+test('the audit log is exported line by line, as narrow as asked for', async () => {
+  await org.client.done('POST', '/projects', { data: { givenId: 'exported', name: 'Exported' } })
+  const { code, stdout } = await sluice('export', 'audit-events', 'action=projects.create', 'actorName=owner')
+  expect(code).toBe(0)
+  const lines = stdout.trim().split('\n')
+  expect(lines.map((line) => (JSON.parse(line) as AuditEvent).details)).toContainEqual({
+    givenId: 'exported',
+    name: 'Exported',
+  })
+  expect(await sluice('export', 'deployments')).toMatchObject({ code: 2 })
+  expect(await sluice('export', 'audit-events', 'nobody=knows')).toMatchObject({ code: 1 })
 })
 
 test('a release that waits for somebody is continued from pause to pause; a script reads JSON', async () => {

@@ -20,6 +20,14 @@ export function addCallCommands(sluice: Command): void {
     .argument('[id or name=value...]', 'an id, or filters such as status=IN_PROGRESS')
     .action(async (what, words, wishes) => (await import('./records.ts')).get(what, words, wishes))
 
+  sluice
+    .command('export')
+    .description('Write all records that match as newline-delimited JSON.')
+    .argument('<what>', 'audit-events')
+    .argument('[name=value...]', 'filters such as actorName=ada@example.com or startTime=2026-03-01T00:00:00Z')
+    .addOption(url())
+    .action(async (what, words, wishes) => (await import('./export.ts')).exportRecords(what, words, wishes))
+
   calling(sluice, 'deploy', 'Release a module instance.')
     .argument('<instance>', 'id or givenId of the module instance')
     .argument('[name=value...]', 'inputs: name=text, name:=JSON, name=@file, name:=@file of JSON or YAML')

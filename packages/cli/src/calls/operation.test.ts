@@ -30,7 +30,7 @@ test('what is missing in the path, and what an operation without a body does not
   )
 })
 
-test('every operation can be called by its name, but for streams, which do not end', () => {
+test('every operation can be called by its name, but for streams', () => {
   const callable = Object.keys(operations).filter((name) => {
     try {
       return operationNamed(name) === name
@@ -39,7 +39,12 @@ test('every operation can be called by its name, but for streams, which do not e
     }
   })
   const streams = Object.keys(operations).filter((name) => !callable.includes(name))
-  expect(streams).toEqual(['streamChanges', 'streamModuleInstanceLogs', 'streamPipelineStepExecutionLogs'])
+  expect(streams).toEqual([
+    'exportAuditEvents',
+    'streamChanges',
+    'streamModuleInstanceLogs',
+    'streamPipelineStepExecutionLogs',
+  ])
 })
 
 test('a wrong name is answered with those that were probably meant', () => {

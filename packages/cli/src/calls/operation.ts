@@ -36,7 +36,7 @@ const only = (fields: Fields, names: string[]): Fields => new Map([...fields].fi
 const without = (fields: Fields, names: string[]): Fields =>
   new Map([...fields].filter(([name]) => !names.includes(name)))
 
-/** An operation by its name, unless it is a stream, which does not end. */
+/** An operation by its name, unless it is a stream: that does not end, or is exported. */
 export function operationNamed(name: string): Operation {
   const callable = (Object.keys(operations) as Operation[]).filter((one) => !isStream(routes[one]))
   const found = callable.find((one) => one === name)
@@ -44,7 +44,7 @@ export function operationNamed(name: string): Operation {
   return found
 }
 
-const isStream = ({ replyType }: Route): boolean => replyType === 'text/event-stream'
+const isStream = ({ replyType }: Route): boolean => replyType !== undefined
 
 /** The operations that read one kind of record, by the word in their path: `deployments`. */
 export const readable: ReadonlyMap<string, { list: Operation; get?: Operation }> = new Map(

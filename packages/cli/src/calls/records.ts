@@ -11,7 +11,18 @@ type Page = { data: Record<string, unknown>[]; meta: { nextCursor?: string; tota
 /** Of what a list holds, what people look for first. */
 export const columns = [
   ...['id', 'givenId', 'key', 'stepId', 'name', 'type', 'deploymentType', 'stepType', 'resourceName', 'address'],
-  ...['email', 'repoUrl', 'baseUrl', 'accountName', 'userName', 'tokenHint', 'actorName', 'action', 'resourceType'],
+  ...[
+    'email',
+    'repoUrl',
+    'baseUrl',
+    'accountName',
+    'userName',
+    'tokenHint',
+    'actorName',
+    'channel',
+    'action',
+    'resourceType',
+  ],
   ...['detailType', 'version', 'kind', 'status', 'latestRunStatus', 'role', 'changeType', 'driftStatus', 'parentType'],
   ...['value', 'triggerSource', 'description', 'pipelineRunId', 'totalCount', 'failedCount', 'createdAt'],
 ]

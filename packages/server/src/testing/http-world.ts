@@ -141,7 +141,16 @@ export async function startHttpWorld(
   }
   const keysOf = createKeysOf({ fetch: fetchThrough(createOutbound(outboundAllow)), clock })
   const isPrepared = () => true
-  const parts = { ...gitParts, ...shared, ...runners, keysOf, registration, connectTemplateUrl, isPrepared }
+  const parts = {
+    ...gitParts,
+    ...shared,
+    ...runners,
+    keysOf,
+    registration,
+    connectTemplateUrl,
+    auditRetentionDays: 400,
+    isPrepared,
+  }
   await serveApi(app, parts)
   addRoutes(app)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })

@@ -25,3 +25,14 @@ test.each(attempts)('nobody who asks for an organization %s a line', async (_, a
   await expect(attempt(database.ofOrganization('org_1'))).rejects.toMatchObject({ cause: { code: '42501' } })
   expect(await database.db.$count(auditEvents)).toBe(1)
 })
+
+test('the role that removes lines for their age neither changes one nor empties the log', async () => {
+  for (const [what, attempt] of attempts.filter(([name]) => name !== 'deletes')) {
+    const tried = database.db.transaction(async (tx) => {
+      await tx.execute(sql`set local role sluice_audit_retention`)
+      await attempt(tx)
+    })
+    await expect(tried, what).rejects.toMatchObject({ cause: { code: '42501' } })
+  }
+  expect(await database.db.$count(auditEvents)).toBe(1)
+})

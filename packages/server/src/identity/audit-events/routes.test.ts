@@ -1,8 +1,11 @@
 import { type AuditEvent, type Project, refusals } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newId } from '../../platform/ids.ts'
 import { Client } from '../../testing/client.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { addMember } from '../../testing/members.ts'
+import { theService } from './author.ts'
+import { auditEvents } from './tables.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
 let owner: SeededOrganization
@@ -48,6 +51,14 @@ test('who changed what, when and from where is told to an owner', async () => {
   expect(await list(`actorId=${owner.membershipId}&resourceType=project`)).toEqual([created])
   expect(await list('action=projects.update')).toEqual([updated])
   expect(await list('action=projects.delete')).toEqual([])
+  const ofProject = `resourceId=${project.id}`
+  expect(await list(`${ofProject}&channel=API&actorType=MEMBERSHIP`)).toHaveLength(2)
+  expect(await list(`${ofProject}&channel=CLI`)).toEqual([])
+  expect(await list(`${ofProject}&actorType=SERVICE`)).toEqual([])
+  expect(await list(`${ofProject}&actorName=${owner.userId}@`)).toEqual([created])
+  expect(await list(`${ofProject}&actorName=@example.com`)).toEqual([])
+  expect(await list(`${ofProject}&startTime=${updated?.createdAt}`)).toContainEqual(updated)
+  expect(await list(`${ofProject}&endTime=${created?.createdAt}`)).toEqual([])
   expect((await colleague.ask('GET', '/audit-events')).body).toMatchObject({ code: refusals.forbidden.code })
 })
 
@@ -59,4 +70,54 @@ test('a change that is refused is not written down, nor is one of another organi
   expect(await other.done('GET', '/audit-events')).toHaveLength(1)
   const mine = await list('limit=100')
   expect(mine.map(({ organizationId }) => organizationId)).toEqual(mine.map(() => owner.organizationId))
+})
+
+test('all lines that match are exported, newest first, one a line', async () => {
+  const { organizationId, key } = await seedOrganization(world.db)
+  const exporting = new Client(world.url, key)
+  const line = (action: string) => ({ id: newId('aud'), ...theService(organizationId), action, ...about })
+  const about = { resourceType: 'project', resourceId: 'prj_1' }
+  await world.db.insert(auditEvents).values(Array.from({ length: 450 }, () => line('projects.update')))
+  await world.db.insert(auditEvents).values(line('projects.delete'))
+  const exported = async (query: string) => {
+    const { status, headers, body = '' } = await exporting.ask('GET', `/audit-events/export?${query}`)
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/x-ndjson'])
+    return String(body)
+      .split('\n')
+      .filter((text) => text !== '')
+      .map((text) => JSON.parse(text) as AuditEvent)
+  }
+  const all = await exported('')
+  expect(all).toHaveLength(451)
+  expect(all.map(({ id }) => id)).toEqual(
+    all
+      .map(({ id }) => id)
+      .toSorted()
+      .reverse(),
+  )
+  const [first] = await exporting.done<AuditEvent[]>('GET', '/audit-events?limit=1')
+  expect(all[0]).toEqual(first)
+  expect(await exported('action=projects.delete')).toEqual([first])
+  const developer = new Client(world.url, await addMember(world.db, organizationId, 'DEVELOPER'))
+  expect((await developer.ask('GET', '/audit-events/export')).status).toBe(403)
+})
+
+test('an organization has its log kept longer than the installation, not shorter', async () => {
+  const { key, organizationId } = await seedOrganization(world.db)
+  const asking = new Client(world.url, key)
+  const path = '/audit-events/retention'
+  expect(await asking.done('GET', path)).toEqual({ keptDays: 400, installationDays: 400, organizationDays: null })
+  const longer = { keptDays: 2_555, installationDays: 400, organizationDays: 2_555 }
+  expect(await asking.done('PATCH', path, { data: { organizationDays: 2_555 } })).toEqual(longer)
+  expect(await asking.done('GET', path)).toEqual(longer)
+  expect(await asking.done('PATCH', path, { data: { organizationDays: 30 } })).toMatchObject({ keptDays: 400 })
+  expect((await asking.ask('PATCH', path, { data: { organizationDays: 1 } })).status).toBe(400)
+  expect(await asking.done('PATCH', path, { data: { organizationDays: null } })).toMatchObject({
+    organizationDays: null,
+  })
+  const [line] = await asking.done<AuditEvent[]>('GET', '/audit-events?limit=1')
+  const change = { before: { organizationDays: 30 }, details: { organizationDays: null } }
+  expect(line).toMatchObject({ action: 'audit-events.keep', resourceId: organizationId, ...change })
+  const admin = new Client(world.url, await addMember(world.db, organizationId, 'ADMIN'))
+  expect((await admin.ask('PATCH', path, { data: { organizationDays: 500 } })).status).toBe(403)
 })

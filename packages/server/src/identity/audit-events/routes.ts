@@ -1,15 +1,49 @@
-import { type AuditEvent, routes } from '@sluice/contract'
+import { Readable } from 'node:stream'
+import { type AuditEvent, type AuditRetention, routes } from '@sluice/contract'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
-import { listAuditEvents } from './store.ts'
+import { recordChange } from './record.ts'
+import { findOwnRetention, keptDays, setOwnRetention } from './retention.ts'
+import { listAuditEvents, readAuditEvents } from './store.ts'
 import type { AuditEventRow } from './tables.ts'
 
-export function serveAuditEvents(app: App, { openPage }: { openPage: OpenPage }): void {
+type Parts = { openPage: OpenPage; auditRetentionDays: number }
+
+export function serveAuditEvents(app: App, { openPage, auditRetentionDays: installationDays }: Parts): void {
   handle(app, routes.listAuditEvents, async ({ query, caller, db }) => {
     const page = openPage(routes.listAuditEvents, caller, query)
     return page.reply(await listAuditEvents(db, caller.organizationId, query, page), toWire)
   })
+
+  handle(app, routes.exportAuditEvents, async ({ query, caller, db, reply }) => {
+    reply.header('content-disposition', 'attachment; filename="audit-events.ndjson"')
+    const lines = linesOf(readAuditEvents(db, caller.organizationId, query))
+    return Readable.from(lines, { highWaterMark: 1 }) // nothing is read ahead of a slow reader
+  })
+
+  const retentionOf = (organizationDays: number | null): { data: AuditRetention } => ({
+    data: { keptDays: keptDays(installationDays, organizationDays), installationDays, organizationDays },
+  })
+
+  handle(app, routes.getAuditRetention, async ({ caller, db }) =>
+    retentionOf(await findOwnRetention(db, caller.organizationId)),
+  )
+
+  handle(app, routes.setAuditRetention, ({ body: { data }, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const { organizationId } = caller
+      const before = { organizationDays: await findOwnRetention(tx, organizationId) }
+      await setOwnRetention(tx, organizationId, data.organizationDays)
+      const about = { action: 'audit-events.keep', resourceType: 'organization', resourceId: organizationId }
+      await recordChange(tx, { caller, request }, { ...about, details: data, before })
+      return retentionOf(data.organizationDays)
+    }),
+  )
+}
+
+async function* linesOf(found: AsyncIterable<AuditEventRow[]>): AsyncGenerator<string> {
+  for await (const rows of found) yield rows.map((row) => `${JSON.stringify(toWire(row))}\n`).join('')
 }
 
 const toWire = (row: AuditEventRow): AuditEvent => ({

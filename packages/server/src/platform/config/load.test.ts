@@ -127,6 +127,7 @@ const wrongValues: Record<SettingName, unknown[]> = {
   limitRunningSteps: ['0', 'all'],
   limitStepLogBytes: ['1', '1MB'],
   limitStateBytes: ['0', '9999999999'],
+  auditRetentionDays: ['29', '36501', 'for ever'],
 }
 
 test.each(settingNames)('a wrong %s is a fault that names the setting, its place and what was expected', (name) => {

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { retentionDays } from '@sluice/contract'
 import Type, { type Static, type TSchema } from 'typebox'
 
 /** One thing an operator can set. In the configuration file its name is its key in `settings`. */
@@ -418,6 +419,13 @@ export const settings = {
     default: 64 * 1024 * 1024,
     expected: bytesExpected,
     description: 'Bytes that a state of infrastructure may have.',
+  },
+  auditRetentionDays: {
+    env: 'SLUICE_AUDIT_RETENTION_DAYS',
+    type: Type.Integer(retentionDays),
+    default: 400,
+    expected: 'a whole number of days from 30 to 36500',
+    description: 'How long lines of the audit log are kept at least; an organization may have its own kept longer.',
   },
 } as const satisfies Record<string, Setting>
 

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { asc, eq } from '../../platform/db/drizzle.ts'
+import { newId } from '../../platform/ids.ts'
+import { openTestDatabase } from '../../testing/database.ts'
+import { organizations } from '../organizations/tables.ts'
+import { theService } from './author.ts'
+import { forgetAuditEvents, removeAuditEvents } from './retention.ts'
+import { auditEvents } from './tables.ts'
+
+const database = await openTestDatabase()
+afterAll(() => database.close())
+
+const now = new Date('2026-11-20T10:00:00.000Z')
+const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000)
+
+const linesOf = (organizationId: string) =>
+  database.db
+    .select()
+    .from(auditEvents)
+    .where(eq(auditEvents.organizationId, organizationId))
+    .orderBy(asc(auditEvents.id))
+
+const line = (organizationId: string, days: number) => ({
+  id: newId('aud'),
+  ...theService(organizationId),
+  ...{ action: 'a.b', resourceType: 'a', resourceId: `${days} days old`, createdAt: daysAgo(days) },
+})
+
+beforeAll(async () => {
+  const named = (id: string) => ({ id, name: id, givenId: id })
+  await database.db.insert(organizations).values([named('org_1'), { ...named('org_2'), auditRetentionDays: 60 }])
+})
+
+test('lines go when their time is over, the longer of the two, and one says so', async () => {
+  const lines = [line('org_1', 40), line('org_1', 32), line('org_1', 1), line('org_2', 59), line('org_ended', 40)]
+  await database.db.insert(auditEvents).values(lines)
+  await forgetAuditEvents(30)(database.db, now)
+  const [kept, told, ...others] = await linesOf('org_1')
+  expect(kept).toMatchObject({ resourceId: '1 days old' })
+  expect(told).toMatchObject({
+    actorType: 'SERVICE',
+    action: 'audit-events.forget',
+    details: { removed: 2, keptDays: 30, before: '2026-10-21T00:00:00.000Z' },
+  })
+  expect(others).toEqual([])
+  expect(await linesOf('org_2')).toMatchObject([{ resourceId: '59 days old' }])
+  expect(await linesOf('org_ended')).toMatchObject([{ action: 'audit-events.forget' }])
+
+  await forgetAuditEvents(30)(database.db, now)
+  expect(await linesOf('org_1')).toHaveLength(2)
+})
+
+test('lines beyond a batch go as well, and each batch says how many', async () => {
+  for (let round = 0; round < 6; round++) {
+    await database.db.insert(auditEvents).values(Array.from({ length: 1_000 }, () => line('org_many', 40)))
+  }
+  await forgetAuditEvents(30)(database.db, now)
+  const left = await linesOf('org_many')
+  expect(left.map(({ details }) => details?.removed)).toEqual([5_000, 1_000])
+})
+
+test('the end of an organization takes its lines and leaves who ended it', async () => {
+  await database.db.insert(auditEvents).values([line('org_over', 2), line('org_over', 1)])
+  const author = { ...theService('org_over'), actorType: 'MEMBERSHIP', actorId: 'mem_1', actorName: 'Ada' } as const
+  await removeAuditEvents(database.db, { author, before: now })
+  expect(await linesOf('org_over')).toMatchObject([{ actorName: 'Ada', details: { removed: 2 } }])
+})
+
+test('who removed lines for their age cannot remove others afterwards', async () => {
+  await forgetAuditEvents(30)(database.db, now)
+  await expect(database.db.delete(auditEvents)).rejects.toMatchObject({ cause: { code: '23001' } })
+})

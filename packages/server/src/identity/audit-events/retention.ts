@@ -1,0 +1,94 @@
+import { eq, inArray, sql } from '../../platform/db/drizzle.ts'
+import type { Forget } from '../../platform/db/forgetting.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { organizations } from '../organizations/tables.ts'
+import { type Author, theService } from './author.ts'
+import { recordChange } from './record.ts'
+import { auditEvents } from './tables.ts'
+
+/** How long lines are kept. The longer wins: nobody shortens it to have traces gone, who came in as an owner. */
+export const keptDays = (installationDays: number, organizationDays: number | null): number =>
+  Math.max(installationDays, organizationDays ?? 0)
+
+/** What the organization itself wants; null where it wants nothing of its own. */
+export async function findOwnRetention(db: Db, organizationId: string): Promise<number | null> {
+  const [row] = await db
+    .select({ days: organizations.auditRetentionDays })
+    .from(organizations)
+    .where(eq(organizations.id, organizationId))
+  return row?.days ?? null
+}
+
+export async function setOwnRetention(tx: Db, organizationId: string, days: number | null): Promise<void> {
+  await tx.update(organizations).set({ auditRetentionDays: days }).where(eq(organizations.id, organizationId))
+}
+
+const dayMs = 86_400_000
+
+/**
+ * Removes the lines that are older than they are kept, of every organization that has lines, also after its end. By
+ * whole days, so that of most organizations some go once a day.
+ */
+export const forgetAuditEvents =
+  (installationDays: number): Forget =>
+  async (db, now) => {
+    const today = Math.floor(now.getTime() / dayMs) * dayMs
+    for (const organizationId of await organizationsWithLines(db)) {
+      const days = keptDays(installationDays, await findOwnRetention(db, organizationId))
+      const before = new Date(today - days * dayMs)
+      await removeAuditEvents(db, { before, author: theService(organizationId), details: { keptDays: days } })
+    }
+  }
+
+/** Whose lines go, up to when, and by whom. */
+export type Removal = { author: Author; before: Date; details?: Record<string, unknown> }
+
+/** A batch holds its lines for a fraction of a second, and little of the log is written for it. */
+const atOnce = 5_000
+
+/**
+ * Removes an organization's lines that are older than `before`, and leaves one for each batch that says so. Batch and
+ * line are one transaction, in the one role that the database lets remove lines.
+ */
+export async function removeAuditEvents(db: Db, { author, before, details }: Removal): Promise<void> {
+  const { organizationId } = author
+  const about = { action: 'audit-events.forget', resourceType: 'organization', resourceId: organizationId }
+  let removed = atOnce
+  while (removed === atOnce) {
+    removed = await db.transaction(async (tx) => {
+      await tx.execute(sql`set local role sluice_audit_retention`)
+      const gone = await removeBatch(tx, organizationId, before)
+      if (gone === 0) return 0
+      const told = { ...details, removed: gone, before: before.toISOString() }
+      await recordChange(tx, author, { ...about, details: told })
+      return gone
+    })
+  }
+}
+
+async function removeBatch(tx: Db, organizationId: string, before: Date): Promise<number> {
+  const oldest = tx
+    .select({ id: auditEvents.id })
+    .from(auditEvents)
+    .where(
+      sql`${auditEvents.organizationId} = ${organizationId} and ${auditEvents.createdAt} < ${before.toISOString()}`,
+    )
+    .orderBy(auditEvents.createdAt)
+    .limit(atOnce)
+  const gone = await tx.delete(auditEvents).where(inArray(auditEvents.id, oldest)).returning({ id: auditEvents.id })
+  return gone.length
+}
+
+/** One look into the index for each organization, however many lines there are. */
+async function organizationsWithLines(db: Db): Promise<string[]> {
+  const seen = sql`(
+    with recursive seen as (
+      (select organization_id from audit_events order by organization_id limit 1)
+      union all
+      select (select organization_id from audit_events where organization_id > seen.organization_id
+              order by organization_id limit 1)
+      from seen where seen.organization_id is not null)
+    select organization_id from seen where organization_id is not null) as organizations_seen`
+  const rows = await db.select({ id: sql`organization_id`.mapWith(String) }).from(seen)
+  return rows.map(({ id }) => id)
+}
