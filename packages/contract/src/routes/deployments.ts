@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { decisionsIncluded } from '../decision.ts'
 import {
   ContinueDeployment,
   CreateDeployment,
@@ -9,6 +10,7 @@ import {
 } from '../deployment.ts'
 import { dataOf } from '../envelope.ts'
 import { Id, IdParams } from '../ids.ts'
+import { dataWith, includeOf } from '../include.ts'
 import { listOf, pageParams } from '../list.ts'
 import type { RouteTable } from './route.ts'
 
@@ -66,7 +68,8 @@ export const deploymentRoutes = {
     summary: 'Get a deployment',
     needs: 'deployments:read',
     params: IdParams,
-    reply: [200, dataOf(Deployment)],
+    query: Type.Object(includeOf('decisions'), { additionalProperties: false }),
+    reply: [200, dataWith(Deployment, decisionsIncluded)],
     refuses: ['deploymentNotFound'],
   },
   continueDeployment: {

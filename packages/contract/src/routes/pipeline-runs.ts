@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
+import { decisionsIncluded } from '../decision.ts'
 import { dataOf } from '../envelope.ts'
 import { Id, IdParams } from '../ids.ts'
+import { dataWith, includeOf } from '../include.ts'
 import { listOf, pageParams } from '../list.ts'
 import { CreatePipelineRun, PipelineRun, PipelineRunStatus, pipelineRunStatuses } from '../pipeline-run.ts'
 import type { RouteTable } from './route.ts'
@@ -56,7 +58,8 @@ export const pipelineRunRoutes = {
     summary: 'Get a pipeline run',
     needs: 'pipeline-runs:read',
     params: IdParams,
-    reply: [200, dataOf(PipelineRun)],
+    query: Type.Object(includeOf('decisions'), { additionalProperties: false }),
+    reply: [200, dataWith(PipelineRun, decisionsIncluded)],
     refuses: ['pipelineRunNotFound'],
   },
   cancelPipelineRun: {

@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
+import { decisionsIncluded } from '../decision.ts'
 import { dataOf } from '../envelope.ts'
 import { Id, IdParams } from '../ids.ts'
+import { dataWith, includeOf } from '../include.ts'
 import { listOf, pageParams } from '../list.ts'
 import {
   ApprovePipelineStepExecution,
@@ -44,7 +46,8 @@ export const pipelineStepExecutionRoutes = {
     summary: 'Get a step of a pipeline run',
     needs: 'pipeline-runs:read',
     params: IdParams,
-    reply: [200, dataOf(PipelineStepExecution)],
+    query: Type.Object(includeOf('decisions'), { additionalProperties: false }),
+    reply: [200, dataWith(PipelineStepExecution, decisionsIncluded)],
     refuses: ['pipelineStepExecutionNotFound'],
   },
   approvePipelineStepExecution: {

@@ -108,6 +108,15 @@ const generated: Record<string, () => string> = {
         .filter(({ names }) => names.length > 0)
         .map(({ operation, names }) => [operation, names.join(', ')]),
     ),
+  includes: () =>
+    table(
+      ['Operation', '`include`', 'What it is'],
+      allRoutes.flatMap(({ method, path, reply: [, schema] }) =>
+        Object.entries((schema as Described).properties?.included?.properties ?? {}).map(
+          ([name, { description = '' }]) => [`\`${method} ${path}\``, `\`${name}\``, description],
+        ),
+      ),
+    ),
   refusals: () =>
     table(
       ['Status', 'Code', 'Meaning', 'Operations'],

@@ -16,12 +16,17 @@ export function decisionMade(action: DecisionAction, before: Standing, after: St
     status: after.status,
     hookId: pause?.hookId,
     lifecycleStage: pause?.lifecycleStage,
-    reason: pause ? reasons[pause.answer ?? 'CONTINUE'] : after.error?.message,
+    ...(pause ? whyLeft(pause) : { reason: after.error?.message }),
   })
   return { action, resourceType, resourceId: after.id, details, before: { status: before.status } }
 }
 
-/** Why a pause ended without anybody's decision here. */
+/** How and why a pause ended without anybody's decision here. */
+const whyLeft = ({ answer }: Hook): { answer?: string; reason?: string } => {
+  const reason = answer && reasons[answer]
+  return reason ? { answer, reason } : {}
+}
+
 const reasons: Partial<Record<NonNullable<Hook['answer']>, string>> = {
   TIMED_OUT: 'The time to decide was over.',
   GONE: 'The cloud no longer waited.',

@@ -1,12 +1,14 @@
 import { type Deployment, routes } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { type Asking, authorOf } from '../../identity/audit-events/author.ts'
+import { decisionsAbout } from '../../identity/audit-events/decisions.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { createDispatch } from '../../platform/engine/dispatch.ts'
 import type { App } from '../../platform/http/app.ts'
 import { channelOf } from '../../platform/http/channel.ts'
 import { handle } from '../../platform/http/handle.ts'
+import { includedIn } from '../../platform/http/include.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
@@ -43,9 +45,10 @@ export function serveDeployments(app: App, { engine, openPage, clock, log }: Par
     return page.reply(await listDeployments(db, caller.organizationId, query, page), toWire)
   })
 
-  handle(app, routes.getDeployment, async ({ params, caller, db }) => {
-    const row = await findDeployment(db, caller.organizationId, params.id)
-    return { data: toWire(row ?? notFound(params.id)) }
+  handle(app, routes.getDeployment, async ({ params, query, caller: { organizationId }, db }) => {
+    const row = (await findDeployment(db, organizationId, params.id)) ?? notFound(params.id)
+    const included = await includedIn(query, { decisions: () => decisionsAbout(db, organizationId, row.id) })
+    return { data: toWire(row), ...included }
   })
 
   handle(app, routes.continueDeployment, async ({ params, body, caller, db, request }) => {

@@ -1,6 +1,7 @@
 import { failures, type PipelineRun, routes } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { authorOf } from '../../identity/audit-events/author.ts'
+import { decisionsAbout } from '../../identity/audit-events/decisions.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { nameOf } from '../../platform/auth/caller.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
@@ -10,6 +11,7 @@ import { tellEngine } from '../../platform/engine/tell.ts'
 import type { App } from '../../platform/http/app.ts'
 import { channelOf } from '../../platform/http/channel.ts'
 import { handle } from '../../platform/http/handle.ts'
+import { includedIn } from '../../platform/http/include.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
@@ -73,10 +75,11 @@ export function servePipelineRuns(
     return page.reply(await listPipelineRuns(db, caller.organizationId, query, page), toWire)
   })
 
-  handle(app, routes.getPipelineRun, async ({ params, caller, db }) => {
-    const run = await findPipelineRun(db, caller.organizationId, params.id)
+  handle(app, routes.getPipelineRun, async ({ params, query, caller: { organizationId }, db }) => {
+    const run = await findPipelineRun(db, organizationId, params.id)
     if (!run) throw notFound(params.id)
-    return { data: toWire(run) }
+    const included = await includedIn(query, { decisions: () => decisionsAbout(db, organizationId, run.id) })
+    return { data: toWire(run), ...included }
   })
 
   handle(app, routes.cancelPipelineRun, ({ params, caller, db, request, afterwards }) =>

@@ -54,7 +54,8 @@ test('an approved step queues again and tells who approved it', async () => {
 test('an approval may carry a comment, which the step shows', async () => {
   const comment = 'Looked at with Ada.'
   const approved = await client.done('POST', `${await step('PENDING_APPROVAL')}/approve`, { data: { comment } })
-  expect(approved).toMatchObject({ status: 'QUEUED', statusDetail: { decision: { approved: true, comment } } })
+  const by = { actorType: 'MEMBERSHIP', actorId: expect.stringMatching(/^mem_/), channel: 'API' }
+  expect(approved).toMatchObject({ status: 'QUEUED', statusDetail: { decision: { approved: true, comment, ...by } } })
 })
 
 test.each([

@@ -1,12 +1,15 @@
 import { type PipelineStepExecution, routes } from '@sluice/contract'
 import type { Logger } from 'pino'
+import { type Asking, authorOf } from '../../identity/audit-events/author.ts'
+import { decisionsAbout } from '../../identity/audit-events/decisions.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
-import { type Caller, nameOf } from '../../platform/auth/caller.ts'
+import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { tellEngine } from '../../platform/engine/tell.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
+import { includedIn } from '../../platform/http/include.ts'
 import { listed } from '../../platform/http/listed.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
@@ -31,16 +34,17 @@ export function servePipelineStepExecutions(app: App, { engine, openPage, clock,
     return page.reply(await listPipelineStepExecutions(db, caller.organizationId, query, page), toWire)
   })
 
-  handle(app, routes.getPipelineStepExecution, async ({ params, caller, db }) => {
-    const step = await findPipelineStepExecution(db, caller.organizationId, params.id)
+  handle(app, routes.getPipelineStepExecution, async ({ params, query, caller: { organizationId }, db }) => {
+    const step = await findPipelineStepExecution(db, organizationId, params.id)
     if (!step) throw notFound(params.id)
-    return { data: toWire(step) }
+    const included = await includedIn(query, { decisions: () => decisionsAbout(db, organizationId, step.id) })
+    return { data: toWire(step), ...included }
   })
 
   handle(app, routes.approvePipelineStepExecution, ({ params, body, caller, db, request, afterwards }) =>
     db.transaction(async (tx) => {
       const now = clock()
-      const decision = decisionOf(caller, true, now, body.data?.comment)
+      const decision = decisionOf({ caller, request }, true, now, body.data?.comment)
       const step = approved(await stepToDecide(tx, caller, params.id, now), decision)
       const change = { action: 'pipeline-step-executions.approve', resourceType, resourceId: step.id }
       await recordChange(tx, { caller, request }, { ...change, details: { ...body.data } })
@@ -52,7 +56,7 @@ export function servePipelineStepExecutions(app: App, { engine, openPage, clock,
   handle(app, routes.rejectPipelineStepExecution, ({ params, body, caller, db, request, afterwards }) =>
     db.transaction(async (tx) => {
       const now = clock()
-      const decision = decisionOf(caller, false, now, body.data?.comment)
+      const decision = decisionOf({ caller, request }, false, now, body.data?.comment)
       const step = rejected(await stepToDecide(tx, caller, params.id, now), decision, now)
       const change = { action: 'pipeline-step-executions.reject', resourceType, resourceId: step.id }
       await recordChange(tx, { caller, request }, { ...change, details: { ...body.data } })
@@ -63,8 +67,10 @@ export function servePipelineStepExecutions(app: App, { engine, openPage, clock,
   )
 }
 
-const decisionOf = (caller: Caller, isApproved: boolean, at: Date, comment?: string): Decision =>
-  present({ approved: isApproved, by: nameOf(caller), at: at.toISOString(), comment })
+function decisionOf(asking: Asking, isApproved: boolean, at: Date, comment?: string): Decision {
+  const { actorName, actorType, actorId, channel } = authorOf(asking)
+  return present({ approved: isApproved, by: actorName, at: at.toISOString(), comment, actorType, actorId, channel })
+}
 
 /** The step, which waits for a decision that the caller may take; it is theirs until the transaction ends. */
 async function stepToDecide(tx: Db, caller: Caller, id: string, now: Date): Promise<PipelineStepExecutionRow> {

@@ -1,4 +1,6 @@
 import type {
+  ActorType,
+  Channel,
   PipelineRunStatus,
   PipelineStepExecutionStatus,
   QueueReason,
@@ -25,7 +27,16 @@ import { stacks } from '../../stacks/stacks/tables.ts'
 type Json = Record<string, unknown>
 
 /** What somebody decided about a step that waited for it. */
-export type Decision = { approved: boolean; by: string; at: string; comment?: string }
+export type Decision = {
+  approved: boolean
+  by: string
+  at: string
+  comment?: string
+  /** Who that is, and by what they decided; decisions of earlier versions do not say. */
+  actorType?: ActorType
+  actorId?: string
+  channel?: Channel
+}
 
 export const pipelines = pgTable(
   'pipelines',

@@ -1,0 +1,54 @@
+import type { Decision, DecisionKind } from '@sluice/contract'
+import { and, asc, eq } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { present } from '../../platform/present.ts'
+import { type AuditEventRow, auditEvents } from './tables.ts'
+
+/** What a line says was decided, by the verb of its action. Other verbs are changes, not decisions. */
+const kindOfVerb: Readonly<Record<string, DecisionKind>> = {
+  create: 'CREATED',
+  redeploy: 'CREATED',
+  rollback: 'CREATED',
+  continue: 'CONTINUED',
+  cancel: 'CANCELLED',
+  'turn-back': 'ROLLED_BACK',
+  supersede: 'SUPERSEDED',
+  approve: 'APPROVED',
+  reject: 'REJECTED',
+  end: 'ENDED',
+}
+
+/** A record has some ten; what a program repeats without end is cut off. */
+const mostShown = 500
+
+/** Who decided what about a record, oldest first: read from the audit log, for as long as that is kept. */
+export async function decisionsAbout(db: Db, organizationId: string, resourceId: string): Promise<Decision[]> {
+  const isAbout = and(eq(auditEvents.organizationId, organizationId), eq(auditEvents.resourceId, resourceId))
+  const rows = await db.select().from(auditEvents).where(isAbout).orderBy(asc(auditEvents.id)).limit(mostShown)
+  return rows.flatMap((row) => {
+    const kind = kindOf(row)
+    return kind ? [toDecision(kind, row)] : []
+  })
+}
+
+function kindOf({ action, details }: AuditEventRow): DecisionKind | undefined {
+  const kind = kindOfVerb[action.slice(action.lastIndexOf('.') + 1)]
+  return kind === 'CONTINUED' && details?.answer === 'TIMED_OUT' ? 'PAUSE_EXPIRED' : kind
+}
+
+function toDecision(kind: DecisionKind, row: AuditEventRow): Decision {
+  const { details } = row
+  const told = (...names: string[]): string | undefined =>
+    names.map((name) => details?.[name]).find((value) => typeof value === 'string')
+  return present({
+    kind,
+    createdAt: row.createdAt.toISOString(),
+    actor: { type: row.actorType, id: row.actorId, name: row.actorName },
+    channel: row.channel,
+    reason: told('comment', 'reason'),
+    hookId: told('hookId'),
+    lifecycleStage: told('lifecycleStage'),
+    supersededById: told('supersededByDeploymentId', 'supersededByRunId'),
+    auditEventId: row.id,
+  })
+}
