@@ -287,6 +287,40 @@ test('the other settings are whole, too', async ({ skip }) => {
   await lookOver(owner, 'connecting an account')
 })
 
+test('the audit log is narrowed in its address, leads to what was changed, and is exported', async ({ skip }) => {
+  needsBrowser(skip)
+  await owner.goto(`${demo.url}/console/settings/audit-log?resourceType=deployment`)
+  await owner.getByRole('link', { name: 'deployment', exact: true }).first().waitFor()
+  await owner.getByLabel('Action').fill('deployments.create')
+  await owner.waitForURL(/action=deployments\.create/)
+  await owner.reload()
+  await owner.getByText(/^\d+ lines?\. Lines are kept for 400 days\.$/).waitFor()
+  expect(await owner.getByLabel('Action').inputValue()).toBe('deployments.create')
+  await lookOver(owner, 'Audit log narrowed')
+  const href = await owner.getByRole('link', { name: 'Export' }).getAttribute('href')
+  const answer = await owner.request.get(demo.url + href)
+  const lines = (await answer.text()).trim().split('\n')
+  expect(new Set(lines.map((line) => JSON.parse(line).action))).toEqual(new Set(['deployments.create']))
+  await owner.getByRole('link', { name: 'deployment', exact: true }).first().click()
+  await owner.getByRole('region', { name: 'Decisions' }).getByText('asked for it').waitFor()
+  await lookOver(owner, 'Decisions about a deployment')
+})
+
+test('a link to a git host goes on for the person that it names alone', async ({ skip }) => {
+  needsBrowser(skip)
+  const { organizationId, organizationName, membershipId } = (await ask('GET', '/auth/whoami')).data
+  const page = (member: string) =>
+    `${demo.url}/console/git-hosts/githosta?${new URLSearchParams({ organizationId, membershipId: member })}`
+  await owner.goto(page(membershipId))
+  await owner.getByRole('button', { name: 'Go on to GitHub' }).waitFor()
+  await owner.getByText(organizationName).first().waitFor()
+  await lookOver(owner, 'Going on to a git host')
+  await owner.goto(page('mem_of_somebody_else'))
+  await owner.getByText('This link is for somebody else').waitFor()
+  expect(await owner.getByRole('button', { name: 'Go on to GitHub' }).count()).toBe(0)
+  await lookOver(owner, 'A link for somebody else')
+})
+
 test('no page threw an error', ({ skip }) => {
   needsBrowser(skip)
   expect(complaints).toEqual([])

@@ -5,11 +5,22 @@ import { queryClient } from './api/query-client.ts'
 import { askAhead, keyOf } from './api/use-operation.ts'
 import { DeploymentPage } from './deployments/deployment-page.tsx'
 import { Overview } from './overview/overview.tsx'
+import { filterNames } from './settings/audit-query.ts'
 import { Shell } from './shell/shell.tsx'
 import { NotFound } from './ui/not-found.tsx'
 import { RouteError } from './ui/route-error.tsx'
 
 const root = createRootRoute({ notFoundComponent: NotFound, errorComponent: RouteError })
+
+/** What an address says in texts, of what a page knows. */
+function textsIn<Name extends string>(search: Record<string, unknown>, names: readonly Name[]) {
+  const known: Partial<Record<Name, string>> = {}
+  for (const name of names) {
+    const value = search[name]
+    if (typeof value === 'string') known[name] = value
+  }
+  return known
+}
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -98,6 +109,14 @@ const run = createRoute({
   component: lazyRouteComponent(() => import('./pipelines/run-page.tsx'), 'RunPage'),
 })
 
+const goOnAtGitHost = createRoute({
+  getParentRoute: () => shell,
+  path: '/console/git-hosts/$host',
+  validateSearch: (search: Record<string, unknown>) =>
+    textsIn(search, ['organizationId', 'membershipId', 'returnUrl', 'githostbInstanceId']),
+  component: lazyRouteComponent(() => import('./settings/go-on-at-git-host.tsx'), 'GoOnAtGitHost'),
+})
+
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/console/settings',
@@ -160,6 +179,7 @@ const settingsPlaces = [
   createRoute({
     getParentRoute: () => settings,
     path: 'audit-log',
+    validateSearch: (search: Record<string, unknown>) => textsIn(search, filterNames),
     component: lazyRouteComponent(() => import('./settings/audit-log.tsx'), 'AuditLog'),
   }),
 ] as const
@@ -178,6 +198,7 @@ export const router = createRouter({
       pipelines,
       pipeline,
       run,
+      goOnAtGitHost,
       settings.addChildren(settingsPlaces),
     ]),
   ]),

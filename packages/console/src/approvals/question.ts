@@ -1,4 +1,4 @@
-import type { PipelineStepExecution } from '@sluice/contract'
+import type { Channel, PipelineStepExecution } from '@sluice/contract'
 
 export type Question = {
   message: string
@@ -15,7 +15,7 @@ export const questionOf = ({ statusDetail }: PipelineStepExecution): Question =>
 })
 
 /** Who decided about a step that asked. */
-export type Decided = { approved: boolean; by: string; at: string; comment?: string }
+export type Decided = { approved: boolean; by: string; at: string; comment?: string; channel?: Channel }
 
 export const decisionOf = ({ statusDetail }: PipelineStepExecution): Decided | undefined =>
   statusDetail?.decision as Decided | undefined

@@ -4,6 +4,7 @@ import { pendingPause } from '@sluice/contract/states'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { useParams } from '@tanstack/react-router'
 import { useOperation } from '../api/use-operation.ts'
+import { DecisionList } from '../decisions/decision-list.tsx'
 import { AllowedButton } from '../ui/allowed-button.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
@@ -65,15 +66,30 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
           <Stack gap="lg">{data && <TypePanel data={data} />}</Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
-          <Section title="Events">
-            <Timeline events={eventsOf(deployment)} />
-          </Section>
+          <Stack gap="lg">
+            <Section title="Events">
+              <Timeline events={eventsOf(deployment)} />
+            </Section>
+            <Decided id={id} />
+          </Stack>
         </Grid.Col>
       </Grid>
       <Text size="sm" c="dimmed">
         {id}
       </Text>
     </Stack>
+  )
+}
+
+/** Who let it go on, stopped it or asked for it; nothing where the audit log no longer says. */
+const Decided = ({ id }: { id: string }) => {
+  const { data } = useOperation('getDeployment', { params: { id }, query: { include: ['decisions'] } })
+  const decisions = data?.included?.decisions ?? []
+  if (decisions.length === 0) return null
+  return (
+    <Section title="Decisions">
+      <DecisionList decisions={decisions} />
+    </Section>
   )
 }
 

@@ -3,6 +3,7 @@ import type { PipelineStepExecution } from '@sluice/contract'
 import { IconPlayerPause } from '@tabler/icons-react'
 import { Decision } from '../approvals/decision.tsx'
 import { decisionOf, questionOf } from '../approvals/question.ts'
+import { channelNames } from '../decisions/words.ts'
 import { duration, TimeAgo, useNow } from '../ui/time.tsx'
 
 /** What a step asks of people, or who approved it; of one that was turned down, its error tells. */
@@ -10,10 +11,11 @@ export const ApprovalPanel = ({ step }: { step: PipelineStepExecution }) => {
   if (step.status === 'PENDING_APPROVAL') return <Asking step={step} />
   const decision = decisionOf(step)
   if (!decision?.approved) return null
-  const { by, at, comment } = decision
+  const { by, at, comment, channel } = decision
   return (
     <Text size="sm">
-      Approved by {by} <TimeAgo at={at} />
+      Approved by {by} {channel && `(${channelNames[channel]}) `}
+      <TimeAgo at={at} />
       {comment && `: ${comment}`}
     </Text>
   )

@@ -4,10 +4,12 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo } from 'react'
 import { useOperation } from '../api/use-operation.ts'
 import { useWhole } from '../api/use-pages.ts'
+import { DecisionList } from '../decisions/decision-list.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
+import { Section } from '../ui/section.tsx'
 import { StatusBadge } from '../ui/status-badge.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { Elapsed, TimeAgo } from '../ui/time.tsx'
@@ -57,12 +59,25 @@ const Shown = ({ run }: { run: PipelineRun }) => {
       {run.error && <ErrorPanel error={run.error} />}
       <RunActions run={run} />
       <Answer of={steps}>{(data) => <Steps run={run} steps={data.toReversed()} />}</Answer>
+      <Decided id={id} />
       <Group>
         <Text size="sm" c="dimmed">
           {id}
         </Text>
       </Group>
     </Stack>
+  )
+}
+
+/** Who asked for it, and who or what ended it; nothing where the audit log no longer says. */
+const Decided = ({ id }: { id: string }) => {
+  const { data } = useOperation('getPipelineRun', { params: { id }, query: { include: ['decisions'] } })
+  const decisions = data?.included?.decisions ?? []
+  if (decisions.length === 0) return null
+  return (
+    <Section title="Decisions">
+      <DecisionList decisions={decisions} />
+    </Section>
   )
 }
 

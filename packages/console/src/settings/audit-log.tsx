@@ -1,65 +1,86 @@
-import { Anchor, Code, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import type { AuditEvent } from '@sluice/contract'
-import { useState } from 'react'
+import { IconDownload } from '@tabler/icons-react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMay } from '../api/use-may.ts'
+import { useOperation } from '../api/use-operation.ts'
 import { usePages } from '../api/use-pages.ts'
+import { channelNames } from '../decisions/words.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Pages } from '../ui/pages.tsx'
 import { Section } from '../ui/section.tsx'
-import { TimeAgo } from '../ui/time.tsx'
+import { TimeOfDay } from '../ui/time.tsx'
+import { AuditFilters } from './audit-filters.tsx'
+import { auditQuery, type Filters } from './audit-query.ts'
+import { RecordLink } from './record-link.tsx'
 
-const fields = [
-  { name: 'action', label: 'Action', placeholder: 'projects.create' },
-  { name: 'resourceType', label: 'Kind', placeholder: 'project' },
-  { name: 'resourceId', label: 'Id of what was changed', placeholder: 'prj_…' },
-  { name: 'actorId', label: 'Id of who did it', placeholder: 'mem_…' },
-] as const
+const here = '/console/settings/audit-log'
 
-type Filter = Partial<Record<(typeof fields)[number]['name'], string>>
-
-/** Who changed what, when and from where. */
+/** Who changed what, when, by what and from where. */
 export const AuditLog = () => {
   const may = useMay('audit-events:read')
-  const [typed, setTyped] = useState<Filter>({})
-  const [wanted] = useDebouncedValue(typed, 300)
-  const query = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== ''))
+  const filters = useSearch({ from: '/shell/console/settings/audit-log' })
+  const navigate = useNavigate()
+  const show = (search: Filters) => navigate({ to: here, search, replace: true, resetScroll: false })
+  const narrow = (name: keyof Filters, value: string) => {
+    const { [name]: _, ...others } = filters
+    return show(value === '' ? others : { ...others, [name]: value })
+  }
+  const [wanted] = useDebouncedValue(filters, 300)
+  const query = auditQuery(wanted)
   const events = usePages('listAuditEvents', query, { enabled: may.isAllowed })
   if (!may.isAllowed) return <Notice title="The audit log is for owners">{may.reason}</Notice>
   return (
-    <Section title="What was changed">
-      <Group gap="sm" mb="sm">
-        {fields.map(({ name, label, placeholder }) => (
-          <TextInput
-            key={name}
-            label={label}
-            placeholder={placeholder}
-            size="xs"
-            value={typed[name] ?? ''}
-            onChange={({ currentTarget }) => setTyped({ ...typed, [name]: currentTarget.value.trim() })}
-          />
-        ))}
-      </Group>
+    <Section
+      title="What was changed"
+      aside={
+        <Button
+          component="a"
+          href={`/audit-events/export?${new URLSearchParams(query)}`}
+          download
+          size="xs"
+          variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
+        >
+          Export
+        </Button>
+      }
+    >
+      <AuditFilters filters={filters} onChange={narrow} onClear={() => show({})} />
+      <Text size="sm" c="dimmed" aria-live="polite">
+        <Count found={events.data?.pages[0]?.meta.totalCount} /> <Kept />
+      </Text>
       <Pages
         of={events}
         empty={
           Object.keys(query).length > 0 ? (
-            <Notice title="Nothing like that was done">Each filter takes the whole word, as the log shows it.</Notice>
+            <Notice title="Nothing like that was done">
+              Who is found by how the name begins; every other filter takes the whole word, as the log shows it.
+            </Notice>
           ) : (
             <Notice title="Nothing was changed yet" />
           )
         }
       >
-        {(event) => <Event of={event} onFilter={(name, value) => setTyped({ ...typed, [name]: value })} />}
+        {(event) => <Event of={event} onFilter={narrow} />}
       </Pages>
     </Section>
   )
 }
 
-type Props = { of: AuditEvent; onFilter: (name: keyof Filter, value: string) => void }
+const Count = ({ found }: { found: number | undefined }) =>
+  found !== undefined && `${found.toLocaleString('en')} ${found === 1 ? 'line' : 'lines'}.`
+
+const Kept = () => {
+  const { data } = useOperation('getAuditRetention', {})
+  return data && `Lines are kept for ${data.data.keptDays} days.`
+}
+
+type Props = { of: AuditEvent; onFilter: (name: keyof Filters, value: string) => void }
 
 const Event = ({ of, onFilter }: Props) => {
-  const { action, actorId, actorName, resourceId, createdAt, ipAddress, details } = of
+  const { action, actorId, actorName, channel, resourceId, resourceType, createdAt, ipAddress, details, before } = of
   return (
     <Stack gap={4} py="xs">
       <Group justify="space-between" gap="xs">
@@ -69,19 +90,30 @@ const Event = ({ of, onFilter }: Props) => {
           <Filtering onClick={() => onFilter('action', action)}>{action}</Filtering>
         </Text>
         <Text size="sm" c="dimmed">
-          <TimeAgo at={createdAt} />
+          <TimeOfDay at={createdAt} />
         </Text>
       </Group>
       <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        <RecordLink type={resourceType} id={resourceId} />{' '}
         <Filtering onClick={() => onFilter('resourceId', resourceId)}>{resourceId}</Filtering>
+        {' · by '}
+        <Filtering onClick={() => onFilter('channel', channel)}>{channelNames[channel]}</Filtering>
         {ipAddress && ` · from ${ipAddress}`}
       </Text>
-      {details && Object.keys(details).length > 0 && (
-        <Code style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>{JSON.stringify(details)}</Code>
-      )}
+      <Shown label="Before" of={before} />
+      <Shown label={before && 'After'} of={details} />
     </Stack>
   )
 }
+
+const Shown = ({ label, of }: { label?: string | undefined; of: Record<string, unknown> | undefined }) =>
+  of !== undefined &&
+  Object.keys(of).length > 0 && (
+    <Code style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+      {label && `${label}: `}
+      {JSON.stringify(of)}
+    </Code>
+  )
 
 /** A word of the log that narrows the log to itself. */
 const Filtering = ({ children, onClick }: { children: string; onClick: () => void }) => (
