@@ -6,19 +6,29 @@ import { hex } from './ids.ts'
  */
 export type Scope = string
 
+/** The partition that a region is in, as ARNs name it (`partitions.json` of botocore, read 2026-11). */
+export function partitionOf(region: string): string {
+  const other = ['aws-cn', 'aws-us-gov', 'aws-eusc'].find((one) => region.startsWith(`${one.slice('aws-'.length)}-`))
+  return other ?? 'aws'
+}
+
+/** The ARN of what a service has in a scope. */
+export const arnIn = (scope: Scope, service: string, resource: string): string =>
+  `arn:${partitionOf(placeOf(scope).region)}:${service}:${scope}:${resource}`
+
 /** Builders of ARNs within a scope. */
 export const arns = {
-  cluster: (scope: Scope, name: string) => `arn:aws:ecs:${scope}:cluster/${name}`,
+  cluster: (scope: Scope, name: string) => arnIn(scope, 'ecs', `cluster/${name}`),
   taskDefinition: (scope: Scope, family: string, revision: number) =>
-    `arn:aws:ecs:${scope}:task-definition/${family}:${revision}`,
+    arnIn(scope, 'ecs', `task-definition/${family}:${revision}`),
   /** What belongs to a cluster: services, tasks, service deployments, service revisions. */
   inCluster: (clusterArn: string, kind: string, ...segments: string[]) =>
-    `arn:aws:ecs:${scopeOfArn(clusterArn)}:${kind}/${[nameOf(clusterArn), ...segments].join('/')}`,
+    arnIn(scopeOfArn(clusterArn), 'ecs', `${kind}/${[nameOf(clusterArn), ...segments].join('/')}`),
   autoScalingGroup: (scope: Scope, id: string, name: string) =>
-    `arn:aws:autoscaling:${scope}:autoScalingGroup:${id}:autoScalingGroupName/${name}`,
+    arnIn(scope, 'autoscaling', `autoScalingGroup:${id}:autoScalingGroupName/${name}`),
   loadBalancer: (scope: Scope, type: 'app' | 'net', name: string) =>
-    `arn:aws:elasticloadbalancing:${scope}:loadbalancer/${type}/${name}/${hex(16)}`,
-  targetGroup: (scope: Scope, name: string) => `arn:aws:elasticloadbalancing:${scope}:targetgroup/${name}/${hex(16)}`,
+    arnIn(scope, 'elasticloadbalancing', `loadbalancer/${type}/${name}/${hex(16)}`),
+  targetGroup: (scope: Scope, name: string) => arnIn(scope, 'elasticloadbalancing', `targetgroup/${name}/${hex(16)}`),
   listener: (loadBalancerArn: string) => `${loadBalancerArn.replace(':loadbalancer/', ':listener/')}/${hex(16)}`,
   rule: (listenerArn: string) => `${listenerArn.replace(':listener/', ':listener-rule/')}/${hex(16)}`,
 }

@@ -1,4 +1,4 @@
-import { type Scope, scopeOfArn } from './arns.ts'
+import { nameOf, partitionOf, type Scope, scopeOfArn } from './arns.ts'
 import type { CloudError } from './errors.ts'
 import { identities } from './identities.ts'
 import { hasSignedBody, isSignedWith, type Signature, signedAt } from './signature.ts'
@@ -44,22 +44,27 @@ export function callerOf(
   if (credentials && token !== credentials.sessionToken) throw invalidToken(errors)
   if (secret !== undefined) checkSignature(request, secret, errors, longestSkewMs)
   if (!credentials) {
-    const arn = `arn:aws:iam::${operatorAccount}:user/operator`
+    const arn = `arn:${partitionOf(region)}:iam::${operatorAccount}:user/operator`
     const scope = `${region}:${operatorAccount}`
     return { accountId: operatorAccount, region, scope, accessKeyId, arn, userId: 'AIDASIMOPERATOR00000X' }
   }
   if (credentials.expiresAt <= Date.now()) throw expiredToken(errors)
   const { account, roleArn, roleId, sessionName } = credentials
-  const role = roleArn.slice(roleArn.lastIndexOf('/') + 1)
   return {
     accountId: account,
     region,
     scope: `${region}:${account}`,
     accessKeyId,
-    arn: `arn:aws:sts::${account}:assumed-role/${role}/${sessionName}`,
+    arn: assumedArn(roleArn, sessionName),
     userId: `${roleId}:${sessionName}`,
     roleArn,
   }
+}
+
+/** Who acts with a role. */
+export function assumedArn(roleArn: string, sessionName: string): string {
+  const [, partition, , , account] = roleArn.split(':')
+  return `arn:${partition}:sts::${account}:assumed-role/${nameOf(roleArn)}/${sessionName}`
 }
 
 function checkSignature(request: Signed, secret: string, errors: CommonErrors, longestSkewMs: number): void {

@@ -5,7 +5,16 @@ import type { FaultKind } from './faults.ts'
 export interface ControlBodies {
   advance: { seconds: number }
   speed: { speed: number }
-  role: { roleArn: string; externalId?: string; allow?: string[]; deny?: string[]; maxSessionSeconds?: number }
+  role: {
+    roleArn: string
+    externalId?: string
+    allow?: string[]
+    deny?: string[]
+    maxSessionSeconds?: number
+    tags?: Record<string, string>
+    /** Those of the Regions one has to opt in to that its account has enabled. */
+    enabledRegions?: string[]
+  }
   image: { pattern: string; behaviour: Behaviour; times?: number }
   command: { pattern: string; exitCode?: number; seconds?: number; times?: number }
   agent: { instanceId: string; status: 'Online' | 'ConnectionLost' }

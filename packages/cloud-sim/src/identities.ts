@@ -9,6 +9,10 @@ export interface Role extends Row {
   /** Denied actions, such as `ecs:UpdateService` or `ecs:*`. */
   deny: string[]
   maxSessionSeconds: number
+  /** By key. */
+  tags?: Record<string, string> | undefined
+  /** Those of the Regions one has to opt in to that its account has enabled. */
+  enabledRegions?: string[] | undefined
 }
 
 /** Key: the access key id. */

@@ -3,6 +3,7 @@ import { cloudFrontService, keyValueService } from './cloudfront/service.ts'
 import { ecsService } from './ecs/service.ts'
 import { elbService } from './elb/service.ts'
 import { eventBridgeService } from './events/service.ts'
+import { iamService } from './iam/service.ts'
 import { lambdaService } from './lambda/service.ts'
 import { cloudWatchLogsService } from './logs/service.ts'
 import { cloudWatchByQuery } from './monitoring/by-query.ts'
@@ -22,6 +23,7 @@ export const services: Record<string, CloudService> = {
   ecs: ecsService,
   elasticloadbalancing: elbService,
   events: eventBridgeService,
+  iam: iamService,
   lambda: lambdaService,
   logs: cloudWatchLogsService,
   monitoring: cloudWatchService,

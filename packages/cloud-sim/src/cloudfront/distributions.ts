@@ -1,3 +1,4 @@
+import { partitionOf } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { cdnId, digits } from '../ids.ts'
@@ -37,7 +38,7 @@ function create(world: World, caller: Caller, given: Xml | undefined, tags: Reco
   const distribution: Distribution = {
     key: id,
     account: caller.accountId,
-    arn: `arn:aws:cloudfront::${caller.accountId}:distribution/${id}`,
+    arn: `arn:${partitionOf(caller.region)}:cloudfront::${caller.accountId}:distribution/${id}`,
     domainName: `d${digits(13)}.cloudfront.net`,
     config,
     etag: cdnId('E'),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { partitionOf } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { cdnId } from '../ids.ts'
@@ -23,7 +24,7 @@ export function createKeyValueStore(
   const id = randomUUID()
   const now = world.clock.timestamp()
   const store: KeyValueStore = {
-    key: `arn:aws:cloudfront::${caller.accountId}:key-value-store/${id}`,
+    key: `arn:${partitionOf(caller.region)}:cloudfront::${caller.accountId}:key-value-store/${id}`,
     account: caller.accountId,
     id,
     name,

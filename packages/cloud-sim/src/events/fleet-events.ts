@@ -1,4 +1,4 @@
-import { placeOf } from '../arns.ts'
+import { arnIn, placeOf } from '../arns.ts'
 import { descriptionOf } from '../autoscaling/activities.ts'
 import type { Activity, Instance } from '../autoscaling/state.ts'
 import type { Command, Invocation } from '../ssm/state.ts'
@@ -7,7 +7,7 @@ import { publish } from './publish.ts'
 
 const iso = (timestamp: number) => new Date(timestamp).toISOString()
 
-const instanceArn = (scope: string, instanceId: string) => `arn:aws:ec2:${scope}:instance/${instanceId}`
+const instanceArn = (scope: string, instanceId: string) => arnIn(scope, 'ec2', `instance/${instanceId}`)
 
 /** Shape as in the "Amazon EC2 Auto Scaling event reference". */
 export function publishScaling(world: World, { scope, key: instanceId }: Instance, activity: Activity): void {

@@ -8,7 +8,7 @@ import type {
   PutTargetsRequest,
   RemoveTargetsRequest,
 } from '@aws-sdk/client-eventbridge'
-import type { Scope } from '../arns.ts'
+import { arnIn, type Scope } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { page } from '../ecs/pages.ts'
 import { CloudError } from '../errors.ts'
@@ -20,7 +20,7 @@ import { compilePattern } from './pattern.ts'
 import { publish } from './publish.ts'
 import { eventBridge, type Rule } from './state.ts'
 
-const arnOf = (scope: Scope, name: string) => `arn:aws:events:${scope}:rule/${name}`
+const arnOf = (scope: Scope, name: string) => arnIn(scope, 'events', `rule/${name}`)
 
 // Quotas of the user guide, read 2026-11.
 const mostRules = 300
@@ -88,7 +88,7 @@ export function putTargets(world: World, caller: Caller, { Rule: name, Targets =
   const both = Targets.find(({ Input, InputPath }) => Input !== undefined && InputPath !== undefined)
   if (both)
     throw validation(`Only one of Input, InputPath, or InputTransformer must be provided for target ${both.Id}.`)
-  const refused = Targets.filter(({ Arn = '' }) => !Arn.startsWith('arn:aws:sqs:'))
+  const refused = Targets.filter(({ Arn = '' }) => Arn.split(':')[2] !== 'sqs')
   const taken = Targets.filter((target) => !refused.includes(target))
   const others = rule.targets.filter(({ Id }) => !taken.some((target) => target.Id === Id))
   if (others.length + taken.length > mostTargets) throw limitExceeded()

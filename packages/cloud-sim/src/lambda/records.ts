@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Scope } from '../arns.ts'
+import { arnIn, type Scope } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import type { World } from '../world.ts'
@@ -9,11 +9,11 @@ export const latest = '$LATEST'
 
 export const newRevisionId = (): string => randomUUID()
 
-export const functionArn = (scope: Scope, name: string) => `arn:aws:lambda:${scope}:function:${name}`
+export const functionArn = (scope: Scope, name: string) => arnIn(scope, 'lambda', `function:${name}`)
 
 /** A function as requests name it: by name, by ARN or by the end of one, and with a version or an alias after it. */
 const namePattern =
-  /^(?:arn:aws:lambda:(?<region>[a-z0-9-]+):(?=\d{12}:))?(?:(?<account>\d{12}):)?(?:function:)?(?<name>[a-zA-Z0-9-_]{1,64})(?::(?<qualifier>\$LATEST|[a-zA-Z0-9-_]+))?$/
+  /^(?:arn:aws[a-z-]*:lambda:(?<region>[a-z0-9-]+):(?=\d{12}:))?(?:(?<account>\d{12}):)?(?:function:)?(?<name>[a-zA-Z0-9-_]{1,64})(?::(?<qualifier>\$LATEST|[a-zA-Z0-9-_]+))?$/
 
 export interface Named {
   arn: string

@@ -7,14 +7,14 @@ import type {
   TagResourceRequest,
   UntagResourceRequest,
 } from '@aws-sdk/client-cloudwatch-logs'
-import { type Scope, scopeOfArn } from '../arns.ts'
+import { arnIn, type Scope, scopeOfArn } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { page } from '../ecs/pages.ts'
 import { CloudError, invalidParameter } from '../errors.ts'
 import type { World } from '../world.ts'
 import { cloudWatchLogs, type LogGroup } from './state.ts'
 
-const arnOf = (scope: Scope, name: string) => `arn:aws:logs:${scope}:log-group:${name}`
+const arnOf = (scope: Scope, name: string) => arnIn(scope, 'logs', `log-group:${name}`)
 
 export const resourceNotFound = (what: string) =>
   new CloudError('ResourceNotFoundException', `The specified ${what} does not exist.`)

@@ -6,7 +6,7 @@ import type {
   SetAlarmStateInput,
   StateValue,
 } from '@aws-sdk/client-cloudwatch'
-import type { Scope } from '../arns.ts'
+import { arnIn, type Scope } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { withTags } from '../tag-list.ts'
@@ -16,7 +16,7 @@ import { invalidMetricParameter, metricName, samplesOf } from './metrics.ts'
 import { type Alarm, cloudWatch } from './state.ts'
 import { isStatistic, pointsOf } from './statistics.ts'
 
-const arnOf = (scope: Scope, name: string) => `arn:aws:cloudwatch:${scope}:alarm:${name}`
+const arnOf = (scope: Scope, name: string) => arnIn(scope, 'cloudwatch', `alarm:${name}`)
 
 export function putMetricAlarm(world: World, caller: Caller, rule: Wire<PutMetricAlarmInput>) {
   check(rule)

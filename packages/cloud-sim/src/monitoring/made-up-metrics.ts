@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { arns, type Scope } from '../arns.ts'
+import { arnIn, arns, type Scope } from '../arns.ts'
 import type { Service } from '../ecs/service-records.ts'
 import { ecs } from '../ecs/state.ts'
 import { elb } from '../elb/state.ts'
@@ -90,7 +90,7 @@ function sourceOf(world: World, scope: Scope, { namespace, name, dimensions }: M
   }
   if (namespace === 'AWS/ApplicationELB') {
     const balancer = elb(world).loadBalancers.get(
-      `arn:aws:elasticloadbalancing:${scope}:loadbalancer/${dimensionOf('LoadBalancer')}`,
+      arnIn(scope, 'elasticloadbalancing', `loadbalancer/${dimensionOf('LoadBalancer')}`),
     )
     const makeUp = ofLoadBalancers[name]
     return balancer && makeUp && { makeUp, since: balancer.createdAt, isBusy: () => false }

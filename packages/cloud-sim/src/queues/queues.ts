@@ -9,7 +9,7 @@ import type {
   TagQueueRequest,
   UntagQueueRequest,
 } from '@aws-sdk/client-sqs'
-import { placeOf, type Scope } from '../arns.ts'
+import { arnIn, placeOf, type Scope } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import type { HttpRequest } from '../wire/protocol.ts'
@@ -26,7 +26,7 @@ const usual: Record<string, string> = {
   SqsManagedSseEnabled: 'true',
 }
 
-const arnOf = (scope: Scope, name: string) => `arn:aws:sqs:${scope}:${name}`
+const arnOf = (scope: Scope, name: string) => arnIn(scope, 'sqs', name)
 
 const doesNotExist = () => new CloudError('QueueDoesNotExist', 'The specified queue does not exist.')
 

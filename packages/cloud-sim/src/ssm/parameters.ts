@@ -6,7 +6,7 @@ import type {
   ParameterStringFilter,
   PutParameterRequest,
 } from '@aws-sdk/client-ssm'
-import type { Scope } from '../arns.ts'
+import { arnIn, type Scope } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { withTags } from '../tag-list.ts'
@@ -122,7 +122,7 @@ const describe = ({ name, type, version, tier, description, allowedPattern, chan
   DataType: 'text',
 })
 
-const arnOf = (scope: Scope, name: string) => `arn:aws:ssm:${scope}:parameter/${name.replace(/^\//, '')}`
+const arnOf = (scope: Scope, name: string) => arnIn(scope, 'ssm', `parameter/${name.replace(/^\//, '')}`)
 
 export function getParameter(world: World, caller: Caller, input: GetParameterRequest) {
   const parameter = find(world, caller, input.Name)

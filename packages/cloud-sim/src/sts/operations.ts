@@ -1,4 +1,5 @@
-import { accessDenied, type Caller, ownKeyPrefix } from '../callers.ts'
+import { partitionOf } from '../arns.ts'
+import { accessDenied, assumedArn, type Caller, ownKeyPrefix } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import type { Credentials } from '../identities.ts'
 import { identities } from '../identities.ts'
@@ -21,10 +22,38 @@ const longestChainedSeconds = 3600
 /** Credentials are remembered this much longer than they are valid, so that their use is told to be expired. */
 const rememberedMs = 24 * 3600 * 1000
 
+/** The partition and the account are its groups. */
+export const roleArnPattern = /^arn:(aws(?:-[a-z-]+)?):iam::(\d{12}):role\/.+$/
+
+/**
+ * Regions that an account has not before it enables them ("Enable or disable AWS Regions in your account" of the
+ * Account Management guide, read 2026-11).
+ */
+const optInRegions: ReadonlySet<string> = new Set([
+  'af-south-1',
+  'ap-east-1',
+  'ap-east-2',
+  'ap-south-2',
+  'ap-southeast-3',
+  'ap-southeast-4',
+  'ap-southeast-5',
+  'ap-southeast-6',
+  'ap-southeast-7',
+  'ca-west-1',
+  'eu-central-2',
+  'eu-south-1',
+  'eu-south-2',
+  'il-central-1',
+  'me-central-1',
+  'me-south-1',
+  'mx-central-1',
+])
+
 function assumeRole(world: World, caller: Caller, input: AssumeRoleInput) {
   const { RoleArn: roleArn = '', RoleSessionName: sessionName = '', ExternalId: externalId } = input
-  const account = /^arn:aws:iam::(\d{12}):role\/.+$/.exec(roleArn)?.[1]
-  if (!account) throw new CloudError('ValidationError', `${roleArn} is invalid`)
+  const [, partition = '', account] = roleArnPattern.exec(roleArn) ?? []
+  if (account === undefined || partition !== partitionOf(caller.region))
+    throw new CloudError('ValidationError', `${roleArn} is invalid`)
   if (!/^[\w+=,.@-]{2,64}$/.test(sessionName)) {
     const rule = 'Member must satisfy regular expression pattern: [\\w+=,.@-]*'
     const message = `1 validation error detected: Value '${sessionName}' at 'roleSessionName' failed to satisfy constraint: ${rule}`
@@ -45,6 +74,10 @@ function assumeRole(world: World, caller: Caller, input: AssumeRoleInput) {
     const { message } = accessDenied(caller, asked)
     const onRole = message.replace(/on resource: \S+.*$/, `on resource: ${roleArn}`)
     throw new CloudError('AccessDenied', onRole, 403)
+  }
+  if (optInRegions.has(caller.region) && !role.enabledRegions?.includes(caller.region)) {
+    const message = `STS is not activated in this region for account:${account}. Your account administrator can activate STS in this region using the IAM Console.`
+    throw new CloudError('RegionDisabledException', message, 403)
   }
   if (seconds > role.maxSessionSeconds) {
     const message = 'The requested DurationSeconds exceeds the MaxSessionDuration set for this role.'
@@ -67,8 +100,7 @@ function newCredentials(account: string, roleArn: string, sessionName: string, s
   }
 }
 
-function answer({ key, secretAccessKey, sessionToken, account, roleArn, roleId, sessionName, expiresAt }: Credentials) {
-  const role = roleArn.slice(roleArn.lastIndexOf('/') + 1)
+function answer({ key, secretAccessKey, sessionToken, roleArn, roleId, sessionName, expiresAt }: Credentials) {
   return {
     Credentials: {
       AccessKeyId: key,
@@ -78,7 +110,7 @@ function answer({ key, secretAccessKey, sessionToken, account, roleArn, roleId, 
     },
     AssumedRoleUser: {
       AssumedRoleId: `${roleId}:${sessionName}`,
-      Arn: `arn:aws:sts::${account}:assumed-role/${role}/${sessionName}`,
+      Arn: assumedArn(roleArn, sessionName),
     },
     PackedPolicySize: 0,
   }
