@@ -415,10 +415,21 @@ CREATE TABLE public.cloud_accounts (
     cloud_id text,
     cfn_stack_id text,
     role_version text,
-    latest_role_version text,
-    latest_role_version_description text,
     external_id text NOT NULL,
     event_secret_hash text
+);
+
+CREATE TABLE public.cloud_connections (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    cloud_account_id text NOT NULL,
+    check_at timestamp(3) with time zone NOT NULL,
+    checked_at timestamp(3) with time zone,
+    refusals integer DEFAULT 0 NOT NULL,
+    error jsonb,
+    look_at timestamp(3) with time zone NOT NULL
 );
 
 CREATE TABLE public.code_sources (
@@ -1070,6 +1081,9 @@ ALTER TABLE ONLY public.changes
 ALTER TABLE ONLY public.cloud_accounts
     ADD CONSTRAINT cloud_accounts_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.cloud_connections
+    ADD CONSTRAINT cloud_connections_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.code_sources
     ADD CONSTRAINT code_sources_pkey PRIMARY KEY (id);
 
@@ -1243,6 +1257,14 @@ CREATE UNIQUE INDEX cloud_accounts_cloud_arn ON public.cloud_accounts USING btre
 CREATE INDEX cloud_accounts_organization_cloud_id ON public.cloud_accounts USING btree (organization_id, cloud_id);
 
 CREATE UNIQUE INDEX cloud_accounts_organization_given_id ON public.cloud_accounts USING btree (organization_id, given_id);
+
+CREATE UNIQUE INDEX cloud_connections_account ON public.cloud_connections USING btree (cloud_account_id);
+
+CREATE INDEX cloud_connections_check ON public.cloud_connections USING btree (check_at);
+
+CREATE INDEX cloud_connections_look ON public.cloud_connections USING btree (look_at);
+
+CREATE INDEX cloud_connections_organization ON public.cloud_connections USING btree (organization_id);
 
 CREATE INDEX code_sources_git_repository ON public.code_sources USING btree (git_repository_id);
 
@@ -1521,6 +1543,12 @@ ALTER TABLE ONLY public.api_keys
 ALTER TABLE ONLY public.cloud_accounts
     ADD CONSTRAINT cloud_accounts_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.cloud_connections
+    ADD CONSTRAINT cloud_connections_cloud_account_id_cloud_accounts_id_fk FOREIGN KEY (cloud_account_id) REFERENCES public.cloud_accounts(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.cloud_connections
+    ADD CONSTRAINT cloud_connections_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.code_sources
     ADD CONSTRAINT code_sources_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
@@ -1796,6 +1824,8 @@ ALTER TABLE public.changes ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.cloud_accounts ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.cloud_connections ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.code_sources ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.default_value_definitions ENABLE ROW LEVEL SECURITY;
@@ -1863,6 +1893,8 @@ CREATE POLICY own_organization ON public.audit_events TO sluice_tenant USING ((o
 CREATE POLICY own_organization ON public.changes TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.cloud_accounts TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.cloud_connections TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.code_sources TO sluice_tenant USING ((organization_id = public.current_organization()));
 

@@ -12,6 +12,7 @@ export type IdPrefix =
   | 'prj'
   | 'env'
   | 'ca'
+  | 'cc'
   | 'md'
   | 'mv'
   | 'mi'

@@ -1,6 +1,7 @@
+import type { UserFacingError } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
-import { recordColumns } from '../../platform/db/columns.ts'
-import { index, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { index, integer, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 
 export type CloudAccountStatus = 'AWAITING_CONNECTION' | 'CONNECTED' | 'ERROR' | 'DISCONNECTED'
 
@@ -18,10 +19,9 @@ export const cloudAccounts = pgTable(
     cloudArn: text('cloud_arn'),
     /** The account's twelve-digit number. */
     cloudId: text('cloud_id'),
+    /** What the role says of itself: see role-version.ts. */
     cfnStackId: text('cfn_stack_id'),
     roleVersion: text('role_version'),
-    latestRoleVersion: text('latest_role_version'),
-    latestRoleVersionDescription: text('latest_role_version_description'),
     /** Sent with every AssumeRole; made by us, one per connection, so that no tenant can borrow another's role. */
     externalId: text('external_id').notNull(),
     /** SHA-256 (hexadecimal) of the secret that the account's event delivery presents; absent = no events are taken. */
@@ -36,3 +36,37 @@ export const cloudAccounts = pgTable(
 )
 
 export type CloudAccountRow = typeof cloudAccounts.$inferSelect
+
+/**
+ * What is done about a connected account again and again, and how it went. Beside the account, whose every change is
+ * told to those who follow changes.
+ */
+export const cloudConnections = pgTable(
+  'cloud_connections',
+  {
+    ...recordColumns,
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    cloudAccountId: text('cloud_account_id')
+      .notNull()
+      .references(() => cloudAccounts.id, { onDelete: 'cascade' }),
+    /** When it is to be checked next whether the account lets us in. */
+    checkAt: moment('check_at').notNull(),
+    checkedAt: moment('checked_at'),
+    /** How often in a row it did not. */
+    refusals: integer('refusals').notNull().default(0),
+    /** What was wrong at the last check. */
+    error: jsonb('error').$type<UserFacingError>(),
+    /** When it is to be looked next for releases that others began. */
+    lookAt: moment('look_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('cloud_connections_account').on(table.cloudAccountId),
+    index('cloud_connections_organization').on(table.organizationId),
+    index('cloud_connections_check').on(table.checkAt),
+    index('cloud_connections_look').on(table.lookAt),
+  ],
+)
+
+export type CloudConnectionRow = typeof cloudConnections.$inferSelect
