@@ -66,6 +66,7 @@ export const operations = {
   getApiKey: ['GET', '/api-keys/{id}'],
   getAuditRetention: ['GET', '/audit-events/retention'],
   getCloudAccount: ['GET', '/cloud-accounts/{id}'],
+  getCloudConnection: ['GET', '/cloud-accounts/{id}/connection'],
   getCodeSource: ['GET', '/code-sources/{id}'],
   getConnectionLink: ['GET', '/cloud-accounts/{id}/connection-link'],
   getDefaultValue: ['GET', '/default-values/{id}'],

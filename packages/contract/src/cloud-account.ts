@@ -15,12 +15,19 @@ export const CloudAccount = Type.Object(
     organizationId: Id,
     givenId: GivenId,
     name: Name,
-    status: Type.Enum(cloudAccountStatuses, { description: 'Whether the account can be reached.' }),
+    status: Type.Enum(cloudAccountStatuses, {
+      description:
+        'Whether the account lets us in: `DISCONNECTED` not any more, `ERROR` not everywhere or not rightly.',
+    }),
     cloudArn: Type.Optional(Type.String({ description: 'The role that is assumed in the account.' })),
     cloudId: Type.Optional(Type.String({ description: "The account's twelve-digit number." })),
     cfnStackId: Type.Optional(Type.String({ description: 'The stack in the account that made the role.' })),
-    roleVersion: Type.Optional(Type.String({ description: 'Version of the role that the account has.' })),
-    latestRoleVersion: Type.Optional(Type.String({ description: 'Newest version of the role.' })),
+    roleVersion: Type.Optional(
+      Type.String({ description: 'Version of the role that the account has; absent where the role does not say.' }),
+    ),
+    latestRoleVersion: Type.Optional(
+      Type.String({ description: 'Newest version of the role; where it is another one, update the role.' }),
+    ),
     latestRoleVersionDescription: Type.Optional(Type.String({ description: 'What the newest version changes.' })),
   },
   { additionalProperties: false, description: 'A connection to an account at the cloud provider.' },
@@ -72,6 +79,16 @@ export const ConnectCloudAccount = Type.Object(
   { ...closed, description: 'How the account is entered.' },
 )
 export type ConnectCloudAccount = Static<typeof ConnectCloudAccount>
+
+export const CloudConnection = Type.Object(
+  {
+    status: CloudAccount.properties.status,
+    checkedAt: Type.Optional(UtcDateTime),
+    error: Type.Optional(UserFacingError),
+  },
+  { ...closed, description: 'How the last check of a connection went, and what is wrong with it, if anything is.' },
+)
+export type CloudConnection = Static<typeof CloudConnection>
 
 export const ConnectionLink = Type.Object(
   {

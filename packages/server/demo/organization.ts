@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
-import { cloudAccounts } from '../src/cloud/cloud-accounts/tables.ts'
+import { latestRole, roleTags } from '../src/cloud/cloud-accounts/role-version.ts'
+import { cloudAccounts, cloudConnections } from '../src/cloud/cloud-accounts/tables.ts'
 import { noteService } from '../src/delivery/deployments/outside.ts'
 import { moduleDefinitions, moduleVersions } from '../src/modules/module-definitions/tables.ts'
 import { moduleInstances } from '../src/modules/module-instances/tables.ts'
@@ -11,6 +12,12 @@ import type { Db } from '../src/platform/db/open.ts'
 import { newId } from '../src/platform/ids.ts'
 import { environments, projects } from '../src/projects/projects/tables.ts'
 import { stacks } from '../src/stacks/stacks/tables.ts'
+
+/** The tags of a role that the newest template made. */
+export const newestRoleTags = (stackId: string): Record<string, string> => ({
+  [roleTags.version]: latestRole.version,
+  [roleTags.stack]: stackId,
+})
 
 /** The account as it is connected: the role that Sluice assumes, and the secret that its event bus presents. */
 export type Connection = { givenId: string; name: string; roleArn: string; externalId: string; eventSecret: string }
@@ -28,8 +35,14 @@ export async function connectAccount(db: Db, organizationId: string, connection:
     cloudId: roleArn.split(':').at(4) ?? '',
     externalId,
     eventSecretHash: hash('sha256', eventSecret, 'hex'),
-    roleVersion: '1',
-    latestRoleVersion: '1',
+  })
+  const now = new Date()
+  await db.insert(cloudConnections).values({
+    id: newId('cc'),
+    organizationId,
+    cloudAccountId: id,
+    checkAt: now,
+    lookAt: new Date(now.getTime() + 300_000),
   })
   return id
 }

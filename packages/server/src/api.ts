@@ -38,6 +38,7 @@ import { instanceRuns } from './infrastructure/instance-runs/runs.ts'
 import { serveStateBackend } from './infrastructure/state-backend/routes.ts'
 import { serveChanges } from './interface/changes/routes.ts'
 import { serveHealth } from './interface/health/routes.ts'
+import { regionsOfCloudAccount } from './interface/in-use/regions.ts'
 import { removeHistoryOfEnvironment, removeUnusedStack } from './interface/in-use/removal.ts'
 import {
   usersOfCloudAccount,
@@ -194,6 +195,7 @@ const fromAbove = ({ engine, log }: ApiParts) => ({
   hasHistory,
   removeHistoryOfEnvironment,
   removeUnusedStack,
+  regionsOfCloudAccount,
   usersOfCloudAccount,
   usersOfEnvironment,
   usersOfExecutionEnvironment,

@@ -3,6 +3,7 @@ import { endpointOf } from '@sluice/runner/isolation/network'
 import { expectGitThatPins } from '@sluice/runner/sources/git-version'
 import { serveApi } from './api.ts'
 import { openCloud } from './cloud/adapter/access.ts'
+import { startChecks } from './cloud/cloud-accounts/checks.ts'
 import { type DeploymentParts, deploymentObject } from './delivery/deployments/handlers.ts'
 import { accessLender } from './delivery/deployments/lend-access.ts'
 import { overdueDeployments } from './delivery/deployments/reconcile.ts'
@@ -24,6 +25,7 @@ import { forgetChanges } from './interface/changes/store.ts'
 import { serveConsole } from './interface/console/routes.ts'
 import { createAnswerOnce } from './interface/idempotency/answer-once.ts'
 import { forgetAnswers } from './interface/idempotency/forget.ts'
+import { regionsOfCloudAccount } from './interface/in-use/regions.ts'
 import { deliveryObject } from './pipelines/git-deliveries/handlers.ts'
 import { forgetDeliveries, overdueDeliveries } from './pipelines/git-deliveries/store.ts'
 import { feedbackObject } from './pipelines/git-feedback/handlers.ts'
@@ -187,6 +189,8 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       undo.push(() => scheduler.stop())
       const polling = startPolling({ db, cloud, intake, log })
       undo.push(() => polling.stop())
+      const checks = startChecks({ db, cloud, clock, log, regionsOfCloudAccount })
+      undo.push(() => checks.stop())
     }
     if (!config.roles.includes('api')) {
       if (config.roles.includes('runner')) {

@@ -1,5 +1,6 @@
 import { SimControl, spawnCloudSim } from '@sluice/cloud-sim'
 import { startServer } from '@sluice/server'
+import { newestRoleTags } from '@sluice/server/demo/organization'
 import { seedDemo } from '@sluice/server/demo/seed'
 import { type ConfigSources, loadConfig } from '@sluice/server/platform/config/load'
 import { type DataDir, openDataDir } from '@sluice/server/platform/data-dir/open'
@@ -12,6 +13,7 @@ const simulatedSpeed = 60
 
 const owner = { email: 'demo@sluice.example', fullName: 'Demo Owner' }
 const role = 'arn:aws:iam::111122223333:role/sluice'
+const stack = 'arn:aws:cloudformation:us-east-1:111122223333:stack/sluice-main/6b1f9c2e-0000-4000-8000-0de300000001'
 
 /** Runs the service against a simulated cloud, with an example organization to look at. */
 export async function startDemo({ env, ...sources }: ConfigSources): Promise<void> {
@@ -70,7 +72,7 @@ function demoCloud(endpoint: string, { externalId, eventSecret }: DemoFacts) {
     connection: { givenId: 'main', name: 'Main account', roleArn: role, externalId, eventSecret },
     async empty() {
       await control.reset()
-      await control.putRole({ roleArn: role, externalId })
+      await control.putRole({ roleArn: role, externalId, tags: newestRoleTags(stack) })
     },
   }
 }

@@ -3,6 +3,7 @@ import type { CloudAccount } from '@sluice/contract'
 import { useState } from 'react'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
+import { useOperation } from '../api/use-operation.ts'
 import { useWhole } from '../api/use-pages.ts'
 import { AllowedButton } from '../ui/allowed-button.tsx'
 import { Answer } from '../ui/answer.tsx'
@@ -20,7 +21,7 @@ import { ConnectAccount } from './connect-account.tsx'
 const looks = {
   AWAITING_CONNECTION: { label: 'Not connected yet', color: 'orange' },
   CONNECTED: { label: 'Connected', color: 'teal' },
-  ERROR: { label: 'Cannot be reached', color: 'red' },
+  ERROR: { label: 'Something is wrong', color: 'red' },
   DISCONNECTED: { label: 'Disconnected', color: 'gray' },
 } as const
 
@@ -70,15 +71,14 @@ export const CloudAccounts = () => {
 }
 
 const Account = ({ account, onConnect }: { account: CloudAccount; onConnect: () => void }) => {
-  const { id, name, givenId, status, cloudId, cloudArn, roleVersion, latestRoleVersion } = account
+  const { id, name, givenId, status, cloudId, cloudArn } = account
   const check = useChange(
     (roleArn: string) => client.connectCloudAccount({ params: { id }, body: { data: { roleArn } } }),
-    ['listCloudAccounts'],
+    ['listCloudAccounts', 'getCloudConnection'],
   )
   const remove = useChange(() => client.deleteCloudAccount({ params: { id } }), ['listCloudAccounts'])
   const secret = useChange(() => client.createEventSecret({ params: { id } }), [])
   const refused = check.error ?? remove.error ?? secret.error
-  const isOld = roleVersion !== undefined && latestRoleVersion !== undefined && roleVersion !== latestRoleVersion
   return (
     <Stack gap="xs" py="sm">
       <Group justify="space-between">
@@ -97,12 +97,8 @@ const Account = ({ account, onConnect }: { account: CloudAccount; onConnect: () 
           {cloudArn}
         </Text>
       )}
-      {isOld && (
-        <Text size="sm">
-          Version {latestRoleVersion} of the role is out; the account has version {roleVersion}.
-        </Text>
-      )}
-      {check.isSuccess && (
+      {cloudArn && <RoleState account={account} />}
+      {check.isSuccess && status === 'CONNECTED' && (
         <Text size="sm" role="status">
           Sluice got in with the external id, and without it was turned away.
         </Text>
@@ -157,5 +153,23 @@ const Account = ({ account, onConnect }: { account: CloudAccount; onConnect: () 
         <Copyable label="Event secret" value={secret.data?.data.eventSecret ?? ''} />
       </ShownOnce>
     </Stack>
+  )
+}
+
+/** What is wrong with the connection, and whether the role should be updated. */
+const RoleState = ({ account }: { account: CloudAccount }) => {
+  const { id, status, roleVersion, latestRoleVersion, latestRoleVersionDescription } = account
+  const connection = useOperation('getCloudConnection', { params: { id } }, { enabled: status !== 'CONNECTED' })
+  const error = status === 'CONNECTED' ? undefined : connection.data?.data.error
+  return (
+    <>
+      {error && <ErrorPanel error={error} />}
+      {roleVersion !== latestRoleVersion && (
+        <Text size="sm">
+          {roleVersion === undefined ? 'The role does not say its version. ' : `The role has version ${roleVersion}. `}
+          Version {latestRoleVersion} is out: {latestRoleVersionDescription}
+        </Text>
+      )}
+    </>
   )
 }

@@ -60,6 +60,18 @@ export const cloudAccountRefusals = {
 } as const satisfies Record<string, RefusalEntry>
 
 export const cloudAccountFailures = {
+  cloudConnectionRefused: {
+    code: 'Sluice:CloudAccounts:CONNECTION_REFUSED',
+    title: 'The connected role cannot be used any more.',
+  },
+  cloudRegionDisabled: {
+    code: 'Sluice:CloudAccounts:REGION_DISABLED',
+    title: 'A region that is used is not enabled in the account.',
+  },
+  cloudConnectionUnchecked: {
+    code: 'Sluice:CloudAccounts:CONNECTION_UNCHECKED',
+    title: 'The connection could not be checked.',
+  },
   eventQueueUnreadable: {
     code: 'Sluice:CloudAccounts:EVENT_QUEUE_UNREADABLE',
     title: 'Events cannot be fetched from the queue.',

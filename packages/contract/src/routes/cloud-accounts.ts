@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import {
   CloudAccount,
+  CloudConnection,
   CloudRegion,
   ConnectCloudAccount,
   ConnectionLink,
@@ -90,6 +91,17 @@ export const cloudAccountRoutes = {
       'cloudUnreachable',
     ],
   },
+  getCloudConnection: {
+    operationId: 'getCloudConnection',
+    method: 'GET',
+    path: '/cloud-accounts/{id}/connection',
+    tag: 'AwsAccounts',
+    summary: 'Get how the last check of the connection went',
+    needs: 'cloud-accounts:read',
+    params: IdParams,
+    reply: [200, dataOf(CloudConnection)],
+    refuses: ['cloudAccountNotFound'],
+  },
   getConnectionLink: {
     operationId: 'getConnectionLink',
     method: 'GET',
@@ -98,7 +110,15 @@ export const cloudAccountRoutes = {
     summary: 'Get what is needed to make the role in the cloud account',
     needs: 'cloud-accounts:write',
     params: IdParams,
-    query: Type.Object({ region: { ...CloudRegion, default: 'us-east-1' } }, { additionalProperties: false }),
+    query: Type.Object(
+      {
+        region: Type.Optional({
+          ...CloudRegion,
+          description: 'Where the console is to open; without, where the server is.',
+        }),
+      },
+      { additionalProperties: false },
+    ),
     reply: [200, dataOf(ConnectionLink)],
     refuses: ['cloudAccountNotFound', 'cloudUnreachable'],
   },

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,6 +16,7 @@ import {
 } from '@sluice/contract'
 import { functionNames, signatures } from '@sluice/expressions'
 import { describe, expect, test } from 'vitest'
+import { latestRole } from '../cloud/cloud-accounts/role-version.ts'
 import {
   common,
   PipelineConfig,
@@ -262,12 +264,21 @@ test('the permissions asked for are those of the calls that are made', () => {
   // The storage service's rights are not named for its calls.
   for (const call of ['ListObjectsV2', 'DeleteObjects']) called.delete(call)
   const kinds = ['autoscaling', 'cloudfront', 'cloudfront-keyvaluestore', 'cloudwatch', 'ecs', 'elasticloadbalancing']
-  const services = `(?:${[...kinds, 'lambda', 'logs', 'sqs', 'ssm', 'sts'].join('|')})`
+  const services = `(?:${[...kinds, 'iam(?!:PassRole)', 'lambda', 'logs', 'sqs', 'ssm', 'sts'].join('|')})`
   const guides = globSync('docs/deployments*.md', { cwd: root }).map(read).join('\n')
   const asked = new Set(matches(guides, new RegExp(`"${services}:(\\w+)"(?!:)`, 'g')))
   expect([...asked].toSorted()).toEqual([...called, 'TagResource'].toSorted())
   const template = matches(read('docs/connect-role.yaml'), new RegExp(`^ +- ${services}:(\\w+)$`, 'gm'))
   expect(['AssumeRole', ...template].toSorted()).toEqual([...asked].toSorted())
+})
+
+test('the version of the role is counted up with what the role may do', () => {
+  const template = read('docs/connect-role.yaml')
+  const [, rights = ''] = template.split('Policies:')
+  const fingerprint = hash('sha256', rights.replaceAll(/#.*$/gm, '').replaceAll(/\s+/g, ' ')).slice(0, 12)
+  const [version] = matches(template, /"sluice:role-version", Value: "(\d+)"/g)
+  const told = 'the rights have changed: count up the version in the template, in role-version.ts and here'
+  expect({ version, fingerprint }, told).toEqual({ version: latestRole.version, fingerprint: 'fa349369eaf4' })
 })
 
 test('every dependency is accounted for', () => {

@@ -13,6 +13,7 @@ import { STSClient } from '@aws-sdk/client-sts'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 import type { Logger } from 'pino'
 import { homeRegionBeside } from '../facts/partition.ts'
+import { type ConnectionCheck, checkConnection } from './connection-check.ts'
 import { openKeyValues } from './key-value-store.ts'
 import { oneAttempt } from './one-attempt.ts'
 import {
@@ -51,6 +52,8 @@ export type Cloud = {
   credentialsFor(account: CloudAccount, region: string): Promise<Credentials>
   /** Whether a role lets us in, and only us. */
   checkRole(role: RoleToCheck): Promise<RoleCheck>
+  /** Whether it still does, in all of these regions, and what the role says of itself. */
+  checkConnection(role: RoleToCheck, regions: readonly string[]): Promise<ConnectionCheck>
   /** What an account's owner needs to make the role. */
   roleRecipe(wish: RecipeWish): Promise<RoleRecipe>
   close(): void
@@ -101,6 +104,7 @@ export function openCloud({ endpoint, log }: { endpoint?: string; log?: Pick<Log
     },
     credentialsFor: (account, region) => assumeRole(new STSClient({ ...settings, region }), account),
     checkRole: (role) => checkRole(settings, role),
+    checkConnection: (role, regions) => checkConnection(settings, role, regions),
     roleRecipe: (wish) => roleRecipe(settings, wish),
     close() {
       requestHandler.destroy()

@@ -95,15 +95,22 @@ export type RoleRecipe = { principal: string; trustPolicy: string; url?: string 
 
 export type RecipeWish = {
   externalId: string
-  region: string
+  /** Without, the server's own. */
+  region: string | undefined
   stackName: string
   /** Where the stack's template lies (https, in the cloud's own storage); without, there is no link. */
   templateUrl: string | undefined
 }
 
+/**
+ * The region that the server is told to be in, as the SDK is: it says which partition our credentials are of. In the
+ * commercial one any region does.
+ */
+const ownRegion = (): string => process.env.AWS_REGION || process.env.AWS_DEFAULT_REGION || 'us-east-1'
+
 /** The trust policy names our whole account: which of our principals may assume roles, our own policies say. */
 export async function roleRecipe(settings: STSClientConfig, wish: RecipeWish): Promise<RoleRecipe> {
-  const { externalId, region, stackName, templateUrl } = wish
+  const { externalId, region = ownRegion(), stackName, templateUrl } = wish
   const { accountNumber, partition } = await identityOf(new STSClient({ ...settings, region }))
   const principal = `arn:${partition}:iam::${accountNumber}:root`
   const trustPolicy = {

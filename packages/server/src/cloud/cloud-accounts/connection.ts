@@ -17,7 +17,7 @@ const byId = prepared((db) =>
     .prepare('find_connection'),
 )
 
-/** The organization's way into one of its connected accounts; undefined while it is not connected. */
+/** The organization's way into one of its connected accounts; undefined before it is connected. */
 export async function findCloudConnection(
   db: Db,
   organizationId: string,
@@ -40,24 +40,24 @@ const byNumber = prepared((db) =>
     .prepare('find_connection_by_number'),
 )
 
-/** The organization's connected account with this twelve-digit number. */
+/** The organization's connected account with this twelve-digit number; of several, one that is known to let us in. */
 export async function findConnectionByNumber(
   db: Db,
   organizationId: string,
   cloudId: string,
 ): Promise<CloudAccount | undefined> {
   const rows = await byNumber(db).execute({ organizationId, cloudId })
-  return rows.map(connectionOf).find((connection) => connection !== undefined)
+  const wellFirst = [...rows.filter(isWell), ...rows.filter((row) => !isWell(row))]
+  return wellFirst.map(connectionOf).find((connection) => connection !== undefined)
 }
 
-/** The way into an account; undefined while it is not connected. */
-export function connectionOf({
-  id,
-  organizationId,
-  status,
-  cloudArn,
-  externalId,
-}: CloudAccountRow): CloudAccount | undefined {
-  if (status !== 'CONNECTED' || cloudArn === null) return undefined
+const isWell = ({ status }: CloudAccountRow): boolean => status === 'CONNECTED'
+
+/**
+ * The way into an account; undefined before it is connected. One that did not let us in at the last check may do so
+ * again by now: the cloud itself says so better than we, and no release that runs is given up for a check.
+ */
+export function connectionOf({ id, organizationId, cloudArn, externalId }: CloudAccountRow): CloudAccount | undefined {
+  if (cloudArn === null) return undefined
   return { id, organizationId, roleArn: cloudArn, externalId }
 }

@@ -44,7 +44,7 @@ export async function requireSoundRole(
 export function roleRecipeFor(
   cloud: Cloud,
   { externalId, givenId }: CloudAccountRow,
-  { region, templateUrl }: { region: string; templateUrl: string | undefined },
+  { region, templateUrl }: { region: string | undefined; templateUrl: string | undefined },
 ): Promise<RoleRecipe> {
   return asking(() => cloud.roleRecipe({ externalId, region, templateUrl, stackName: `sluice-${givenId}` }))
 }

@@ -135,6 +135,27 @@ test('the link opens the page that makes the role, with the external id and who 
   })
 })
 
+test('a server in another partition makes links and policies of that partition', async () => {
+  const account = await create()
+  process.env.AWS_REGION = 'us-gov-east-1'
+  const { principal, url } = await linkOf(account).finally(() => {
+    delete process.env.AWS_REGION
+  })
+  expect(principal).toBe('arn:aws-us-gov:iam::000000000001:root')
+  expect(url).toMatch('https://console.amazonaws-us-gov.com/cloudformation/home?region=us-gov-east-1#')
+})
+
+test('a role of another partition is connected in its own regions', async () => {
+  const account = await create()
+  const roleArn = newRoleArn().replace('arn:aws:', 'arn:aws-us-gov:')
+  await cloud.putRole({ roleArn, externalId: (await linkOf(account)).externalId })
+  expect(await connect(account, roleArn)).toMatchObject({ status: 200, body: { data: { status: 'CONNECTED' } } })
+  const tried = (await cloud.calls({ operation: 'AssumeRole' })).filter(
+    ({ request }) => (request as { RoleArn: string }).RoleArn === roleArn,
+  )
+  expect(new Set(tried.map(({ region }) => region))).toEqual(new Set(['us-gov-west-1']))
+})
+
 test('an account is connected by a role that asks for the external id', async () => {
   const account = await create()
   const roleArn = newRoleArn()
@@ -153,6 +174,7 @@ test('an account is connected by a role that asks for the external id', async ()
     externalId,
     undefined,
     expect.not.stringMatching(`^${externalId}$`),
+    externalId, // as it is used, in every region where it is
   ])
   expect(await connect(account, roleArn), 'connecting again').toMatchObject({ status: 200 })
 })

@@ -11,9 +11,11 @@ import { refuseTaken } from '../../platform/http/taken.ts'
 import { present } from '../../platform/present.ts'
 import type { Cloud } from '../adapter/access.ts'
 import { findEventQueue, setEventQueue } from '../event-queues/store.ts'
-import { accountNumberIn, requireSameAccount, requireSoundRole, roleRecipeFor } from './roles.ts'
+import { type RegionsOf, standingOnConnect } from './checks.ts'
+import { findConnection, saveConnected } from './connections.ts'
+import { latestRole } from './role-version.ts'
+import { requireSameAccount, requireSoundRole, roleRecipeFor } from './roles.ts'
 import {
-  connectCloudAccount,
   findCloudAccount,
   insertCloudAccount,
   listCloudAccounts,
@@ -29,14 +31,16 @@ type Parts = {
   cloud: Cloud
   /** The template that makes the role; without, there are no links to it. */
   connectTemplateUrl: string | undefined
+  clock: () => Date
   usersOfCloudAccount: (tx: Db, account: CloudAccountRow) => Promise<string[]>
+  regionsOfCloudAccount: RegionsOf
 }
 
 const resourceType = 'cloud-account'
 
 export function serveCloudAccounts(
   app: App,
-  { openPage, cloud, connectTemplateUrl, usersOfCloudAccount }: Parts,
+  { openPage, cloud, clock, connectTemplateUrl, usersOfCloudAccount, regionsOfCloudAccount }: Parts,
 ): void {
   handle(app, routes.createCloudAccount, ({ body: { data }, caller, db, request }) =>
     refuseTaken('cloud_accounts_organization_given_id', givenIdTaken(data.givenId), () =>
@@ -95,18 +99,31 @@ export function serveCloudAccounts(
     if (!found) throw notFound(params.id)
     requireSameAccount(found, roleArn)
     await requireSoundRole(cloud, found, roleArn)
+    const standing = await standingOnConnect({ db, cloud, clock, regionsOfCloudAccount }, found, roleArn)
     return refuseTaken('cloud_accounts_cloud_arn', roleTaken(roleArn), () =>
       db.transaction(async (tx) => {
         const locked = await lockCloudAccount(tx, organizationId, params.id)
         if (locked) requireSameAccount(locked, roleArn) // it may have been connected while the cloud was asked
-        const role = { cloudArn: roleArn, cloudId: accountNumberIn(roleArn) }
-        const account = await connectCloudAccount(tx, organizationId, params.id, role)
-        if (!account) throw notFound(params.id)
+        if (!locked) throw notFound(params.id)
+        const account = await saveConnected(tx, locked, roleArn, standing)
         const change = { action: 'cloud-accounts.connect', resourceType, resourceId: account.id, details: data }
         await recordChange(tx, { caller, request }, change)
         return { data: toWire(account) }
       }),
     )
+  })
+
+  handle(app, routes.getCloudConnection, async ({ params, caller, db }) => {
+    const account = await findCloudAccount(db, caller.organizationId, params.id)
+    if (!account) throw notFound(params.id)
+    const connection = await findConnection(db, caller.organizationId, account.id)
+    return {
+      data: present({
+        status: account.status,
+        checkedAt: connection?.checkedAt?.toISOString(),
+        error: connection?.error ?? undefined,
+      }),
+    }
   })
 
   handle(app, routes.getConnectionLink, async ({ params, query, caller, db }) => {
@@ -181,8 +198,8 @@ const toWire = (row: CloudAccountRow): CloudAccount => ({
   ...(row.cloudId !== null && { cloudId: row.cloudId }),
   ...(row.cfnStackId !== null && { cfnStackId: row.cfnStackId }),
   ...(row.roleVersion !== null && { roleVersion: row.roleVersion }),
-  ...(row.latestRoleVersion !== null && { latestRoleVersion: row.latestRoleVersion }),
-  ...(row.latestRoleVersionDescription !== null && {
-    latestRoleVersionDescription: row.latestRoleVersionDescription,
+  ...(row.cloudArn !== null && {
+    latestRoleVersion: latestRole.version,
+    latestRoleVersionDescription: latestRole.description,
   }),
 })

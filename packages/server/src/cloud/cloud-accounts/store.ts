@@ -55,17 +55,7 @@ export function updateCloudAccount(
   id: string,
   changes: Omit<UpdateCloudAccount, 'eventQueueArn'>,
 ): Promise<CloudAccountRow | undefined> {
-  return change(tx, organizationId, id, changes)
-}
-
-/** Enters the role that was found to be sound. */
-export function connectCloudAccount(
-  tx: Db,
-  organizationId: string,
-  id: string,
-  role: { cloudArn: string; cloudId: string },
-): Promise<CloudAccountRow | undefined> {
-  return change(tx, organizationId, id, { ...role, status: 'CONNECTED' })
+  return changeCloudAccount(tx, organizationId, id, changes)
 }
 
 /** From now on events are taken with this secret, and with no other. */
@@ -75,10 +65,10 @@ export function setEventSecret(
   id: string,
   secret: string,
 ): Promise<CloudAccountRow | undefined> {
-  return change(tx, organizationId, id, { eventSecretHash: hash('sha256', secret, 'hex') })
+  return changeCloudAccount(tx, organizationId, id, { eventSecretHash: hash('sha256', secret, 'hex') })
 }
 
-async function change(
+export async function changeCloudAccount(
   tx: Db,
   organizationId: string,
   id: string,

@@ -1,0 +1,85 @@
+import type { Logger } from 'pino'
+import { theService } from '../../identity/audit-events/author.ts'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { type Rounds, startRounds } from '../../platform/rounds.ts'
+import type { Cloud } from '../adapter/access.ts'
+import { CloudRefusal, CloudTrouble } from '../adapter/answer.ts'
+import { type Connected, claimDue, saveChecked } from './connections.ts'
+import { afterCheck, type CheckOutcome, type Standing } from './standing.ts'
+import type { CloudAccountRow } from './tables.ts'
+
+/** The regions in which an account is used. */
+export type RegionsOf = (db: Db, account: Pick<CloudAccountRow, 'organizationId' | 'id'>) => Promise<string[]>
+
+type CheckParts = { db: Db; cloud: Cloud; clock: () => Date; regionsOfCloudAccount: RegionsOf }
+
+/** So many accounts are claimed in one go, and so many of them are tried side by side. */
+const most = { claimed: 100, sideBySide: 10 }
+
+/** Checks the connections that are due; how many there were. */
+export async function checkDue(parts: CheckParts): Promise<number> {
+  const due = await claimDue(parts.db, 'checkAt', parts.clock(), most.claimed)
+  for (let from = 0; from < due.length; from += most.sideBySide) {
+    await Promise.all(due.slice(from, from + most.sideBySide).map((connected) => check(parts, connected)))
+  }
+  return due.length
+}
+
+async function check(parts: CheckParts, connected: Connected): Promise<void> {
+  const { account, connection } = connected
+  const outcome = await tryOut(parts, account)
+  const standing = afterCheck(
+    { ...account, ...connection, status: account.status },
+    outcome,
+    parts.clock(),
+    Math.random(),
+  )
+  await parts.db.transaction(async (tx) => {
+    if (!(await saveChecked(tx, connected, standing)) || standing.status === account.status) return
+    await recordChange(tx, theService(account.organizationId), {
+      action: 'cloud-accounts.check',
+      resourceType: 'cloud-account',
+      resourceId: account.id,
+      details: { status: standing.status, ...(standing.error && { reason: standing.error.message }) },
+      before: { status: account.status },
+    })
+  })
+}
+
+async function tryOut(
+  { db, cloud, regionsOfCloudAccount }: Pick<CheckParts, 'db' | 'cloud' | 'regionsOfCloudAccount'>,
+  account: CloudAccountRow & { cloudArn: string },
+): Promise<CheckOutcome> {
+  const { organizationId, cloudArn: roleArn, externalId } = account
+  const regions = await regionsOfCloudAccount(db, account)
+  try {
+    return await cloud.checkConnection({ organizationId, roleArn, externalId }, regions)
+  } catch (error) {
+    if (error instanceof CloudTrouble) return { verdict: 'trouble', message: error.message }
+    if (!(error instanceof CloudRefusal)) throw error
+    return { verdict: 'refused', reason: error.reason, message: error.message }
+  }
+}
+
+/** Where the connection stands with a role that was just found to be sound: it may be that not all regions are open. */
+export async function standingOnConnect(
+  parts: CheckParts,
+  account: CloudAccountRow,
+  roleArn: string,
+): Promise<Standing> {
+  const connecting = { ...account, cloudArn: roleArn }
+  const outcome = await tryOut(parts, connecting)
+  const now = parts.clock()
+  // The person who connects it waits for the truth, not for a second check.
+  const before = { ...connecting, status: 'CONNECTED' as const, refusals: 1, error: null, checkAt: now }
+  return afterCheck(before, outcome, now, Math.random())
+}
+
+/** Checks what is due every `everyMs` until stopped. */
+export const startChecks = (parts: CheckParts & { log: Logger }, everyMs = 5_000): Rounds =>
+  startRounds(() => checkDue(parts), {
+    everyMs,
+    onError: (error) =>
+      parts.log.warn({ err: error }, 'connections of cloud accounts could not be checked; soon again'),
+  })

@@ -1,0 +1,99 @@
+import { and, asc, eq, inArray, lte, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { newId } from '../../platform/ids.ts'
+import { accountNumberIn } from './roles.ts'
+import type { Standing } from './standing.ts'
+import { changeCloudAccount } from './store.ts'
+import { type CloudAccountRow, type CloudConnectionRow, cloudAccounts, cloudConnections } from './tables.ts'
+
+const one = (organizationId: string, cloudAccountId: string) =>
+  and(eq(cloudConnections.organizationId, organizationId), eq(cloudConnections.cloudAccountId, cloudAccountId))
+
+export async function findConnection(
+  db: Db,
+  organizationId: string,
+  cloudAccountId: string,
+): Promise<CloudConnectionRow | undefined> {
+  const [row] = await db.select().from(cloudConnections).where(one(organizationId, cloudAccountId))
+  return row
+}
+
+/** Enters a role that was found to be sound, in an account that is locked. */
+export async function saveConnected(
+  tx: Db,
+  { organizationId, id }: CloudAccountRow,
+  roleArn: string,
+  standing: Standing,
+): Promise<CloudAccountRow> {
+  const { status, roleVersion, cfnStackId, ...round } = standing
+  const role = { cloudArn: roleArn, cloudId: accountNumberIn(roleArn), status, roleVersion, cfnStackId }
+  const account = await changeCloudAccount(tx, organizationId, id, role)
+  if (!account) throw new Error('an account that is locked is gone')
+  const now = { checkedAt: sql`now()`, updatedAt: sql`now()` }
+  await tx
+    .insert(cloudConnections)
+    .values({ id: newId('cc'), organizationId, cloudAccountId: id, ...round, ...now, lookAt: round.checkAt })
+    .onConflictDoUpdate({ target: cloudConnections.cloudAccountId, set: { ...round, ...now } })
+  return account
+}
+
+/** A connected account, and how the rounds about it went. */
+export type Connected = { account: CloudAccountRow & { cloudArn: string }; connection: CloudConnectionRow }
+
+/** Notes a check of the role that the account still has; of another one, nothing. */
+export async function saveChecked(
+  tx: Db,
+  { account: { organizationId, id, cloudArn }, connection }: Connected,
+  { status, roleVersion, cfnStackId, ...round }: Standing,
+): Promise<boolean> {
+  const [locked] = await tx
+    .select()
+    .from(cloudAccounts)
+    .where(and(eq(cloudAccounts.organizationId, organizationId), eq(cloudAccounts.id, id)))
+    .for('update')
+  if (locked?.cloudArn !== cloudArn) return false
+  const told = { status, roleVersion, cfnStackId }
+  const isNews = Object.entries(told).some(([name, value]) => Reflect.get(locked, name) !== value)
+  if (isNews) await changeCloudAccount(tx, organizationId, id, told)
+  await tx
+    .update(cloudConnections)
+    .set({ ...round, checkedAt: sql`now()`, updatedAt: sql`now()` })
+    .where(eq(cloudConnections.id, connection.id))
+  return true
+}
+
+/** What is done about connected accounts by the clock. */
+export type RoundOf = 'checkAt' | 'lookAt'
+
+/** How long a process may take for what it claimed. Milliseconds. */
+const claimMs = 120_000
+
+/** The connected accounts of all organizations that are due, for one process; at most so many. */
+export async function claimDue(db: Db, round: RoundOf, now: Date, most: number): Promise<Connected[]> {
+  const due = db
+    .select({ id: cloudConnections.id })
+    .from(cloudConnections)
+    .where(lte(cloudConnections[round], now))
+    .orderBy(asc(cloudConnections[round]))
+    .limit(most)
+    .for('update', { skipLocked: true })
+  const claimed = await db
+    .update(cloudConnections)
+    .set({ [round]: new Date(now.getTime() + claimMs) })
+    .where(inArray(cloudConnections.id, due))
+    .returning()
+  if (claimed.length === 0) return []
+  const ids = claimed.map(({ cloudAccountId }) => cloudAccountId)
+  const accounts = await db.select().from(cloudAccounts).where(inArray(cloudAccounts.id, ids))
+  return claimed.flatMap((connection) => {
+    const account = accounts.find(({ id }) => id === connection.cloudAccountId)
+    return account && account.cloudArn !== null
+      ? { account: { ...account, cloudArn: account.cloudArn }, connection }
+      : []
+  })
+}
+
+/** When releases of the account are looked for next. */
+export async function moveLookAt(db: Db, { connection }: Connected, lookAt: Date): Promise<void> {
+  await db.update(cloudConnections).set({ lookAt }).where(eq(cloudConnections.id, connection.id))
+}

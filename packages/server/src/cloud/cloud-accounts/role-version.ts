@@ -1,0 +1,13 @@
+/**
+ * The role as docs/connect-role.yaml makes it now. Its version is counted up with every change of what it may do, there
+ * and here; accounts whose role is older are told what they miss.
+ */
+export const latestRole = {
+  version: '2',
+  description:
+    'The role tells its version and its stack by tags (iam:ListRoleTags), and whether an alias can share its calls ' +
+    '(lambda:GetProvisionedConcurrencyConfig).',
+} as const
+
+/** What the role says of itself, by tags that the template gives it. */
+export const roleTags = { version: 'sluice:role-version', stack: 'sluice:stack-id' } as const
