@@ -103,6 +103,10 @@ export const deploymentFailures = {
     title: 'The new version of the function cannot be started.',
   },
   codeChanged: { code: 'Sluice:Deployments:CODE_CHANGED', title: "Somebody else changed the function's code." },
+  callsNotShared: {
+    code: 'Sluice:Deployments:CALLS_NOT_SHARED',
+    title: 'The alias cannot share its calls between two versions.',
+  },
   aliasChanged: { code: 'Sluice:Deployments:ALIAS_CHANGED', title: 'Somebody else moved the alias.' },
   timedOut: { code: 'Sluice:Deployments:TIMED_OUT', title: 'It took too long.' },
   stoppedOutside: { code: 'Sluice:Deployments:STOPPED_OUTSIDE', title: 'It was stopped at the cloud, not here.' },

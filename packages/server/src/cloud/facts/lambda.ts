@@ -38,6 +38,18 @@ export type VersionFacts = {
   resolvedImageUri?: string
 }
 
+/** What two versions must have in common for an alias to share its calls between them. */
+export type VersionIdentity = { role?: string; deadLetterTarget?: string }
+
+/** What decides whether an alias can share its calls between the version that it has and another. */
+export type SharingFacts = {
+  /** Whether instances are kept ready for the alias; absent where the role may not know. */
+  isProvisioned?: boolean
+  running: VersionIdentity
+  /** As the function is now, or the version that is to be released. */
+  next: VersionIdentity
+}
+
 export const isSameRouting = (one: Routing, other: Routing): boolean =>
   one.version === other.version &&
   one.additionalVersion === other.additionalVersion &&

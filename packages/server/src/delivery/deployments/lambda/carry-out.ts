@@ -7,6 +7,7 @@ import {
   readVersion,
   updateCode,
 } from '../../../cloud/adapter/lambda.ts'
+import { readSharing } from '../../../cloud/adapter/lambda-sharing.ts'
 import { measure } from '../analysis/measure.ts'
 import { forVersion } from '../analysis/spec.ts'
 import { measuredSince } from '../analysis/standing.ts'
@@ -29,6 +30,7 @@ import {
   versionSeen,
 } from './machine.ts'
 import { mayHaveMoved } from './moves.ts'
+import { sharesCalls } from './sharing.ts'
 import {
   aliasFound,
   aliasFoundAtRestore,
@@ -97,7 +99,9 @@ async function prepare(standing: LambdaStanding, { clients, clock }: Situation):
     readAlias(clients.lambda, release),
     release.version && findVersion(clients.lambda, release, release.version.version),
   ])
-  return prepared(standing, alias, stored, clock())
+  const versions = { running: alias.version, next: stored?.version }
+  const sharing = sharesCalls(release) ? await readSharing(clients.lambda, release, versions) : undefined
+  return prepared(standing, { alias, stored, sharing }, clock())
 }
 
 async function giveCode(standing: LambdaStanding, { clients, clock, beforeSend }: Situation): Promise<LambdaStanding> {

@@ -90,7 +90,7 @@ export function aliasChanged(release: LambdaRelease, left: Routing, found: Routi
   }
 }
 
-function lookAtFunction({ region, functionArn, aliasName }: LambdaRelease): { label: string; url: string } {
+export function lookAtFunction({ region, functionArn, aliasName }: LambdaRelease): { label: string; url: string } {
   const name = functionArn.split(':').at(-1)
   return {
     label: 'Open the function in the cloud console',

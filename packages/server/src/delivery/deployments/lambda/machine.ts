@@ -1,5 +1,5 @@
 import type { UserFacingError } from '@sluice/contract'
-import { type AliasState, addressOf, type VersionFacts } from '../../../cloud/facts/lambda.ts'
+import { type AliasState, addressOf, type SharingFacts, type VersionFacts } from '../../../cloud/facts/lambda.ts'
 import { present } from '../../../platform/present.ts'
 import { mustMeasure } from '../analysis/standing.ts'
 import { refusedByCloud } from '../failures.ts'
@@ -18,6 +18,7 @@ import {
 } from './failures.ts'
 import { mayHaveMoved, rollBack, seen } from './moves.ts'
 import type { LambdaProgress, LambdaStep } from './progress.ts'
+import { whyNotShared } from './sharing.ts'
 import { approachShift, isDecided, routingBefore } from './shifts.ts'
 import type { LambdaStanding } from './standing.ts'
 import { abandoned, bakeMinutes, failed, note } from './track.ts'
@@ -66,16 +67,22 @@ export function started(standing: LambdaStanding, now: Date): LambdaStanding {
   return begun(standing, (timeoutSeconds + bakeMinutes(strategy) * 60) * 1000, now, note)
 }
 
-/** The alias as it is; and, on a redeployment, the version that ran before, where it is still there. */
-export function prepared(
-  standing: LambdaStanding,
-  alias: AliasState,
-  stored: VersionFacts | undefined,
-  now: Date,
-): LambdaStanding {
+/**
+ * The alias as it is; on a redeployment the version that ran before, where it is still there; and whether the alias can
+ * share its calls, where it is to.
+ */
+export type Preparation = {
+  alias: AliasState
+  stored: VersionFacts | undefined
+  sharing: SharingFacts | undefined
+}
+
+export function prepared(standing: LambdaStanding, { alias, stored, sharing }: Preparation, now: Date): LambdaStanding {
   const { revisionId: _, ...before } = alias
   const { version: ___, ...data } = standing.data
   const known = { ...standing, data: { ...data, previousVersion: alias.version, aliasState: seen(alias, now) } }
+  const obstacle = sharing && whyNotShared(standing.release, alias.version, sharing)
+  if (obstacle) return failed(known, obstacle, now)
   // A function that was made anew under the same name counts its versions from 1 again.
   const isThere = stored !== undefined && stored.codeSha256 === standing.release.version?.codeSha256
   if (!isThere) return goTo(known, 'inspect', now, { before })

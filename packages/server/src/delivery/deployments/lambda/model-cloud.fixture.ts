@@ -82,7 +82,9 @@ export class ModelCloud {
       case 'PublishVersion':
         return this.#publish(input)
       case 'GetFunctionConfiguration':
-        return this.#latest()
+        return input.Qualifier === undefined ? this.#latest() : this.#version(input.Qualifier)
+      case 'GetProvisionedConcurrencyConfig':
+        throw refusal('ProvisionedConcurrencyConfigNotFoundException', 404)
       case 'GetFunction':
         return { Configuration: this.#version(input.Qualifier ?? '') }
       default:

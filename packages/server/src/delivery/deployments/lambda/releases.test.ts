@@ -1,6 +1,7 @@
 import {
   DeleteFunctionCommand,
   GetFunctionConfigurationCommand,
+  PutProvisionedConcurrencyConfigCommand,
   UpdateAliasCommand,
   UpdateFunctionConfigurationCommand,
 } from '@aws-sdk/client-lambda'
@@ -457,5 +458,39 @@ describe('a deploy block that cannot be carried out', () => {
     const fault =
       'deploy.strategy.pause_stages[0].stage: expected one of PRE_PRODUCTION_TRAFFIC_SHIFT, POST_PRODUCTION_TRAFFIC_SHIFT'
     expect(answer).toMatchObject({ status: 422, body: { details: [{ items: [fault] }] } })
+  })
+})
+
+describe.concurrent('a strategy that shares calls, where the alias cannot,', () => {
+  const refused = { code: 'Sluice:Deployments:CALLS_NOT_SHARED' }
+
+  test('is refused before any code is published: the alias has provisioned concurrency', async () => {
+    const { org, fn } = await start({ strategy: canary })
+    const provision = { FunctionName: fn.functionArn, Qualifier: 'live', ProvisionedConcurrentExecutions: 1 }
+    await org.clients.lambda.send(new PutProvisionedConcurrencyConfigCommand(provision))
+    const failed = await org.untilStatus((await fn.deploy()).id, 'ERROR')
+    expect(failed.error).toMatchObject({ ...refused, message: expect.stringContaining('provisioned concurrency') })
+    expect(failed.error?.description).toContain('all_at_once')
+    expect(await updatesIn(org)).toEqual([])
+    expect(await org.calls('PublishVersion')).toEqual([])
+  })
+
+  test('is refused before any code is published: the function has another role than the version that runs', async () => {
+    const { org, fn } = await start({ strategy: canary })
+    const Role = `arn:aws:iam::${org.accountNumber}:role/another`
+    await org.clients.lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName: fn.functionArn, Role }))
+    const failed = await org.untilStatus((await fn.deploy()).id, 'ERROR')
+    expect(failed.error).toMatchObject({ ...refused, message: expect.stringContaining('another execution role') })
+    expect(await updatesIn(org)).toEqual([])
+  })
+
+  test('is tried all the same by a role that may not ask; all at once is never refused', async () => {
+    const { org, fn } = await start({ strategy: canary })
+    await org.deny('lambda:GetProvisionedConcurrencyConfig')
+    await org.untilStatus((await fn.deploy()).id, 'SUCCESS')
+    const other = await start()
+    const provision = { FunctionName: other.fn.functionArn, Qualifier: 'live', ProvisionedConcurrentExecutions: 1 }
+    await other.org.clients.lambda.send(new PutProvisionedConcurrencyConfigCommand(provision))
+    await other.org.untilStatus((await other.fn.deploy()).id, 'SUCCESS')
   })
 })
