@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Send } from './ask.ts'
 import { GitAccessLost, GitHostRefusal, GitHostTrouble } from './errors.ts'
 import { type FakeGitHostA, startFakeGitHostA } from './fakes/githosta.fixture.ts'
 import { createGitHostA } from './githosta.ts'
@@ -168,6 +169,34 @@ test('a comment is written once and then changed, whoever else copies it', async
     'other\n\n<!-- sluice pl_2 -->',
   ])
   expect(host.comments[2]?.body).toBe(`fake ${marker}`)
+})
+
+test('a comment is found again where the host does not say by which app it was written', async () => {
+  host.hideApps()
+  const marker = '<!-- sluice pl_1 -->'
+  const faked = (id: number, login: string, type: string) =>
+    host.comments.push({ id, number: 5, body: `fake ${marker}`, user: { login, type } })
+  faked(1, 'sluice-test', 'User')
+  faked(2, 'another[bot]', 'Bot')
+  await repository.upsertComment(5, { marker, text: 'first' })
+  await repository.upsertComment(5, { marker, text: 'second' })
+  expect(host.comments.map(({ body }) => body)).toEqual([`fake ${marker}`, `fake ${marker}`, `second\n\n${marker}`])
+})
+
+test.each([
+  ['https://github.com', 'https://api.github.com'],
+  ['https://acme.ghe.com', 'https://api.acme.ghe.com'],
+  ['https://git.example.com', 'https://git.example.com/api/v3'],
+])('the interface of %s is at %s', async (url, api) => {
+  const asked: string[] = []
+  const send: Send = async (request) => {
+    asked.push(request.url)
+    return { status: 404, headers: new Headers(), text: '{}' }
+  }
+  const place = { repoName: 'acme/web', gitRepositoryId: null, installationId: undefined }
+  const reading = createGitHostA({ url, app: undefined, clock: host.clock, send }).repository(place).read()
+  await expect(reading).rejects.toThrow(GitAccessLost)
+  expect(asked).toEqual([`${api}/repos/acme/web`])
 })
 
 test('only open pull requests of the branch at the commit count', async () => {

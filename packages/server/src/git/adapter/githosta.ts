@@ -38,7 +38,7 @@ const hostName = 'The git host'
 
 /** GitHub, hosted or an enterprise server: docs.github.com/rest. */
 export function createGitHostA({ url, app, clock, send = sendDirectly, timeoutMs }: GitHostAParts): GitHostA {
-  const api = url === 'https://github.com' ? 'https://api.github.com' : `${url}/api/v3`
+  const api = apiOf(url)
   const plainAsk = createAsk({ host: hostName, send, clock, ...(timeoutMs !== undefined && { timeoutMs }) })
   const ask: typeof plainAsk = (schema, question) =>
     plainAsk(schema, {
@@ -119,8 +119,8 @@ export function createGitHostA({ url, app, clock, send = sendDirectly, timeoutMs
 
       async upsertComment(pullRequest, { marker, text }) {
         const comments = await allPages((page) => pageOf(IssueComment, `/issues/${pullRequest}/comments`, page))
-        // Anybody can write our marker; only the app itself writes as the app.
-        const own = comments.find((one) => isByApp(one) && one.body?.includes(marker))
+        const marked = comments.filter((one) => one.body?.includes(marker))
+        const own = marked.length === 0 ? undefined : await ownAmong(marked)
         const body = { body: `${text}\n\n${marker}` }
         if (own) await ours(Type.Unknown(), { method: 'PATCH', url: `${at}/issues/comments/${own.id}`, body })
         else await ours(Type.Unknown(), { method: 'POST', url: `${at}/issues/${pullRequest}/comments`, body })
@@ -131,9 +131,24 @@ export function createGitHostA({ url, app, clock, send = sendDirectly, timeoutMs
     }
   }
 
-  const isByApp = ({ performed_via_github_app: by }: Static<typeof IssueComment>) => String(by?.id) === app?.id
+  /** Anybody can write our marker; only the app itself writes as the app, and its bot's name is no person's. */
+  async function ownAmong(marked: Static<typeof IssueComment>[]): Promise<Static<typeof IssueComment> | undefined> {
+    const told = marked.find(({ performed_via_github_app: by }) => by && String(by.id) === app?.id)
+    if (told || !tokens) return told
+    // Not every version of the host says what wrote a comment.
+    const bot = `${(await ask(OwnApp, { url: `${api}/app`, headers: tokens.appHeaders() })).body.slug}[bot]`
+    return marked.find(({ performed_via_github_app: by, user }) => !by && user?.type === 'Bot' && user.login === bot)
+  }
 
   return { url, app, repository, claims: createClaims({ url, api, ask, app, tokens }) }
+}
+
+/** Where the interface of a host is that people see at `url` ("Getting started with the REST API", read 2026-11). */
+function apiOf(url: string): string {
+  const { protocol, host } = new URL(url)
+  if (host === 'github.com') return 'https://api.github.com'
+  // The host's cloud, with an enterprise's data in a region of its own.
+  return host.endsWith('.ghe.com') ? `${protocol}//api.${host}` : `${url}/api/v3`
 }
 
 /** The host lists no more files of a comparison. */
@@ -163,7 +178,9 @@ const IssueComment = Type.Object({
   id: Type.Integer(),
   body: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   performed_via_github_app: Type.Optional(Type.Union([Type.Object({ id: Type.Integer() }), Type.Null()])),
+  user: Type.Optional(Type.Union([Type.Object({ login: Type.String(), type: Type.String() }), Type.Null()])),
 })
+const OwnApp = Type.Object({ slug: Type.String() })
 
 function factsOf(repository: Static<typeof Repository>): RepositoryFacts {
   const { id, full_name: repoName, visibility, default_branch: defaultBranch } = repository

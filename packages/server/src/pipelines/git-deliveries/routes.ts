@@ -10,6 +10,7 @@ import type { Db } from '../../platform/db/open.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { tellEngine } from '../../platform/engine/tell.ts'
 import type { App } from '../../platform/http/app.ts'
+import { parseJson } from '../../platform/http/body.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { appSender, findReceivingSource, keepDelivery } from './store.ts'
@@ -23,16 +24,20 @@ const accepted = { data: { accepted: true as const } }
  * Takes in what git hosts tell by themselves: it is checked, kept and left to the engine, so that none waits for us.
  */
 export function receiveGitDeliveries(app: App, { db, engine, hosts, clock, log }: Parts): void {
-  handle(app, routes.receiveGitHostAWebhook, async ({ body, request }) => {
-    const secret = hosts.a.app?.webhookSecret
-    if (secret === undefined) throw new Refusal('gitHostNotConfigured', 'This server is no app at the git host.')
-    const { event, deliveryId, signature } = deliveryHeadersOfA(request.headers)
-    if (!isSignedByA(bodyOf(request), signature, secret)) {
-      throw new Refusal('webhookProofWrong', 'The delivery is not signed with the webhook secret of our app.')
-    }
-    const bodyHash = hash('sha256', bodyOf(request), 'hex')
-    await keep({ sender: appSender, deliveryId: deliveryId ?? bodyHash, bodyHash, events: readWebhookOfA(event, body) })
-    return accepted
+  app.register(async (scope: App) => {
+    takeForms(scope)
+    handle(scope, routes.receiveGitHostAWebhook, async ({ body, request }) => {
+      const secret = hosts.a.app?.webhookSecret
+      if (secret === undefined) throw new Refusal('gitHostNotConfigured', 'This server is no app at the git host.')
+      const { event, deliveryId, signature } = deliveryHeadersOfA(request.headers)
+      if (!isSignedByA(bodyOf(request), signature, secret)) {
+        throw new Refusal('webhookProofWrong', 'The delivery is not signed with the webhook secret of our app.')
+      }
+      const bodyHash = hash('sha256', bodyOf(request), 'hex')
+      const events = readWebhookOfA(event, body)
+      await keep({ sender: appSender, deliveryId: deliveryId ?? bodyHash, bodyHash, events })
+      return accepted
+    })
   })
 
   handle(app, routes.receiveGitHostBWebhook, async ({ params, body, request }) => {
@@ -52,6 +57,15 @@ export function receiveGitDeliveries(app: App, { db, engine, hosts, clock, log }
     if (id === undefined) return
     void tellEngine({ engine, log }, [toDelivery(id)])
   }
+}
+
+/** An app may be set up to send its deliveries as forms, with the JSON in one field; what is signed is the form. */
+function takeForms(scope: App): void {
+  const form = 'application/x-www-form-urlencoded'
+  scope.addContentTypeParser(form, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    request.rawBody = body
+    return parseJson(Buffer.from(new URLSearchParams(body.toString('utf8')).get('payload') ?? ''))
+  })
 }
 
 const bodyOf = ({ rawBody }: FastifyRequest): Buffer => rawBody ?? Buffer.alloc(0)

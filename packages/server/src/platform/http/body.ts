@@ -26,7 +26,8 @@ const mostValues = 50_000
 /** What is longer is read in several turns, between which others are answered. Bytes. */
 const longBody = 64 * 1024
 
-async function parseJson(body: Buffer): Promise<unknown> {
+/** What a body says; refused where it is no JSON, or says something twice. */
+export async function parseJson(body: Buffer): Promise<unknown> {
   if (commasIn(body) > mostValues) {
     throw new Refusal('bodyTooLarge', `The body has more than ${mostValues} values, going by its commas.`)
   }

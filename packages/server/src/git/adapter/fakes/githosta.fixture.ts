@@ -1,5 +1,6 @@
 import { createHmac, createPublicKey, generateKeyPairSync, randomBytes, verify } from 'node:crypto'
 import type { GitHostAApp } from '../githosta-tokens.ts'
+import { exampleApp, like, modelOfA } from './githosta-model.fixture.ts'
 import { type FakeAnswer, type FakeRequest, match, pageOf, startFakeHost } from './http.fixture.ts'
 import { type ServedRepository, serveGit } from './smart-http.fixture.ts'
 
@@ -22,7 +23,23 @@ export interface PersonAtA {
   organizations: Record<string, 'admin' | 'member'>
 }
 
+export interface CommentAtA {
+  id: number
+  /** Of the pull request. */
+  number: number
+  body: unknown
+  performed_via_github_app?: { id: number } | null
+  user?: { login: string; type: string }
+}
+
+const slug = 'sluice-test'
+
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+
+/** As the host shows it; of the app it shows all or nothing. */
+function shown({ number: _, performed_via_github_app: by, ...comment }: CommentAtA) {
+  return { ...comment, performed_via_github_app: by ? like(exampleApp, by) : null }
+}
 
 /** The first host as its documentation describes it, with one app. */
 export async function startFakeGitHostA() {
@@ -38,13 +55,16 @@ export async function startFakeGitHostA() {
   /** By the code that they bring from the host. */
   const people = new Map<string, PersonAtA>()
   const statuses: { commit: string; [field: string]: unknown }[] = []
-  const comments: { id: number; number: number; body: unknown; performed_via_github_app: { id: number } | null }[] = []
+  const comments: CommentAtA[] = []
   const pulls: { number: number; state: string; head: { ref: string; sha: string } }[] = []
   const files: { filename: string; previous_filename?: string }[] = []
   /** What each token opens, and until when. */
   const tokens = new Map<string, { installation: number; ids: number[]; expiresAt: number; permissions: unknown }>()
   let tokenLifeMs = 3_600_000
   let aheadMs = 0
+  /** Whether it says of a comment by which app it was written. */
+  let tellsApps = true
+  const model = modelOfA('/api/v3')
   const now = () => Date.now() + aheadMs
 
   const notFound: FakeAnswer = {
@@ -124,7 +144,9 @@ export async function startFakeGitHostA() {
     const minting = match('POST /api/v3/app/installations/:id/access_tokens', request)
     if (minting) return isApp(request) ? mint(Number(minting.id), body) : badCredentials
     if (match('GET /api/v3/app', request)) {
-      return isApp(request) ? { status: 200, body: { html_url: `${host.url}/apps/sluice-test` } } : badCredentials
+      return isApp(request)
+        ? { status: 200, body: { id: Number(app.id), slug, html_url: `${host.url}/apps/${slug}` } }
+        : badCredentials
     }
     if (match('POST /login/oauth/access_token', request)) {
       const isOurs = body.client_id === app.clientId && body.client_secret === app.clientSecret
@@ -174,48 +196,53 @@ export async function startFakeGitHostA() {
     const status = match('POST /statuses/:commit', inside)
     if (status) {
       statuses.push({ ...body, commit: status.commit ?? '' })
-      return { status: 201, body: { id: statuses.length } }
+      return { status: 201, body: { id: statuses.length, ...body } }
     }
     const discussion = match('(GET|POST) /issues/:number/comments', { ...inside, method: '(GET|POST)' })
     if (discussion && request.method === 'GET') {
-      return list(
-        request,
-        comments.filter(({ number }) => number === Number(discussion.number)),
-      )
+      return list(request, comments.filter(({ number }) => number === Number(discussion.number)).map(shown))
     }
     if (discussion) {
       const comment = {
         id: comments.length + 1,
         number: Number(discussion.number),
         body: body.body,
-        performed_via_github_app: { id: Number(app.id) },
+        performed_via_github_app: tellsApps ? { id: Number(app.id) } : null,
+        user: { login: `${slug}[bot]`, type: 'Bot' },
       }
       comments.push(comment)
-      return { status: 201, body: comment }
+      return { status: 201, body: shown(comment) }
     }
     const edited = match('PATCH /issues/comments/:id', inside)
     const comment = comments.find(({ id }) => id === Number(edited?.id))
     if (!comment) return notFound
     comment.body = body.body
-    return { status: 200, body: comment }
+    return { status: 200, body: shown(comment) }
   }
 
-  const host = await startFakeHost(answer, (request, response) => {
-    const repository = repositories.find(({ name, git }) => git && request.url?.startsWith(`/${name}.git/`))
-    if (!repository?.git) return false
-    const mayRead = (user: string, password: string) =>
-      user === 'x-access-token' && refusalFor(`Bearer ${password}`, repository) === undefined
-    serveGit(request, response, {
-      path: `/${repository.name}.git`,
-      repository: repository.git,
-      isPublic: !repository.isPrivate,
-      mayRead,
-    })
-    return true
-  })
+  const host = await startFakeHost(
+    (request) => model.whole(request, answer(request)),
+    (request, response) => {
+      const repository = repositories.find(({ name, git }) => git && request.url?.startsWith(`/${name}.git/`))
+      if (!repository?.git) return false
+      const mayRead = (user: string, password: string) =>
+        user === 'x-access-token' && refusalFor(`Bearer ${password}`, repository) === undefined
+      serveGit(request, response, {
+        path: `/${repository.name}.git`,
+        repository: repository.git,
+        isPublic: !repository.isPrivate,
+        mayRead,
+      })
+      return true
+    },
+  )
 
   return {
     ...host,
+    async close() {
+      await host.close()
+      if (model.deviations.length > 0) throw new Error(`not as the host describes it:\n${model.deviations.join('\n')}`)
+    },
     app,
     repositories,
     installations,
@@ -225,6 +252,9 @@ export async function startFakeGitHostA() {
     pulls,
     files,
     tokens,
+    hideApps: () => {
+      tellsApps = false
+    },
     setTokenLife: (ms: number) => {
       tokenLifeMs = ms
     },

@@ -1,4 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type {
+  BranchSchema,
+  CommitDiffSchema,
+  ExpandedUserSchema,
+  MergeRequestNoteSchema,
+  MergeRequestSchema,
+  ProjectSchema,
+  RepositoryCompareSchema,
+} from '@gitbeaker/core'
 import type { OAuthClient } from '../githostb.ts'
 import { type FakeAnswer, type FakeRequest, match, pageOf, startFakeHost } from './http.fixture.ts'
 import { type ServedRepository, serveGit } from './smart-http.fixture.ts'
@@ -13,6 +22,9 @@ export interface ProjectAtB {
   git?: ServedRepository
 }
 
+/** What we read of an answer, in the types of a client that others keep in step with the host. */
+type Some<T, Name extends keyof T> = { [N in Name]: T[N] }
+
 interface Grant {
   challenge: string
   callbackUrl: string
@@ -24,9 +36,9 @@ export async function startFakeGitHostB() {
   const client: OAuthClient = { clientId: 'application-id', clientSecret: 'application-secret' }
   const projects: ProjectAtB[] = []
   const statuses: { commit: string; [field: string]: unknown }[] = []
-  const notes: { id: number; iid: number; body: unknown; author: { id: number } }[] = []
-  const mergeRequests: { iid: number; source_branch: string; state: string; sha: string }[] = []
-  const diffs: { old_path: string; new_path: string }[] = []
+  const notes: (Some<MergeRequestNoteSchema, 'id'> & { iid: number; body: unknown; author: { id: number } })[] = []
+  const mergeRequests: Some<MergeRequestSchema, 'iid' | 'source_branch' | 'state' | 'sha'>[] = []
+  const diffs: Some<CommitDiffSchema, 'old_path' | 'new_path'>[] = []
   const codes = new Map<string, Grant>()
   const accessTokens = new Map<string, { userId: number; expiresAt: number }>()
   const refreshTokens = new Map<string, { userId: number; isUsed: boolean }>()
@@ -103,7 +115,7 @@ export async function startFakeGitHostB() {
     if (match('GET /api/v4/user', request)) {
       return userId === 0
         ? { status: 401, body: { message: '401 Unauthorized' } }
-        : { status: 200, body: { id: userId, username: `user-${userId}` } }
+        : { status: 200, body: { id: userId, username: `user-${userId}` } satisfies Partial<ExpandedUserSchema> }
     }
     const [, reference = '', rest = ''] = /^\/api\/v4\/projects\/([^/]+)(.*)$/.exec(request.path) ?? []
     const key = decodeURIComponent(reference).toLowerCase()
@@ -116,16 +128,21 @@ export async function startFakeGitHostB() {
     const { path, body, query } = request
     if (path === '') {
       const { id, name: path_with_namespace, branches, visibility } = project
-      const facts = { id, path_with_namespace, default_branch: branches[0] ?? null }
-      return { status: 200, body: userId === 0 ? facts : { ...facts, visibility } }
+      const own = { id, path_with_namespace, visibility } satisfies Partial<ProjectSchema>
+      const { visibility: _, ...forStrangers } = own
+      const shown = userId === 0 ? forStrangers : own
+      return { status: 200, body: { ...shown, default_branch: branches[0] ?? null } }
     }
     if (match('GET /repository/branches', request)) {
       return list(
         request,
-        project.branches.map((name) => ({ name, merged: false, commit: { id: 'a'.repeat(40) } })),
+        project.branches.map((name): Some<BranchSchema, 'name' | 'merged'> => ({ name, merged: false })),
       )
     }
-    if (match('GET /repository/compare', request)) return { status: 200, body: { diffs, compare_timeout: false } }
+    if (match('GET /repository/compare', request)) {
+      const compared: Some<RepositoryCompareSchema, 'compare_timeout'> = { compare_timeout: false }
+      return { status: 200, body: { ...compared, diffs } }
+    }
     if (match('GET /merge_requests', request)) {
       const found = mergeRequests.filter(
         ({ source_branch, state }) => source_branch === query.get('source_branch') && state === query.get('state'),

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { type FakeAnswer, type FakeRequest, match } from './http.fixture.ts'
+
+type Json = Record<string, unknown>
+interface Described {
+  status: number
+  query: Record<string, object>
+  request?: object
+  answer: object
+  example: unknown
+}
+
+const { operations, $defs }: { operations: Record<string, Described>; $defs: object } = JSON.parse(
+  readFileSync(new URL('./githosta.model.json', import.meta.url), 'utf8'),
+)
+
+/** An app, as the host shows one. */
+export const exampleApp = operations['GET /app']?.example
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false, validateFormats: false })
+const validators = new Map<object, ValidateFunction>()
+
+/** What of the value is not as the schema says. */
+function faultsIn(schema: object, value: unknown): string[] {
+  const validate = validators.get(schema) ?? ajv.compile({ $defs, ...schema })
+  validators.set(schema, validate)
+  return validate(value) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
+}
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The host's own example with some of it as we want it. */
+export function like(example: unknown, wanted: unknown): unknown {
+  if (Array.isArray(wanted) && Array.isArray(example) && isObject(example[0])) {
+    return wanted.map((one) => like(example[0], one))
+  }
+  if (!isObject(example) || !isObject(wanted)) return wanted
+  const merged = Object.entries(wanted).map(([name, value]) => [name, like(example[name], value)])
+  return { ...example, ...Object.fromEntries(merged) }
+}
+
+/** Where the host's own examples are not as its description says. */
+const mended: Record<string, unknown> = {
+  'GET /repos/{owner}/{repo}': { language: null, source: { language: null } },
+  'GET /repos/{owner}/{repo}/branches': [{ protection: undefined }],
+  'GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls': [{ requested_teams: [] }],
+}
+for (const [name, mends] of Object.entries(mended)) {
+  const operation = operations[name]
+  if (operation) operation.example = like(operation.example, mends)
+}
+
+const pathOf = (operation: string) => operation.replaceAll(/\{(\w+)\}/g, ':$1')
+
+/** Makes answers whole by the host's examples, and notes what is asked or answered that the host does not describe. */
+export function modelOfA(prefix: string) {
+  const deviations: string[] = []
+  return {
+    deviations,
+    whole(request: FakeRequest, answer: FakeAnswer): FakeAnswer {
+      if (answer.status >= 300 || !request.path.startsWith(prefix)) return answer
+      const asked = { ...request, path: request.path.slice(prefix.length) }
+      const [name, operation] = Object.entries(operations).find(([one]) => match(pathOf(one), asked)) ?? []
+      if (name === undefined || operation === undefined) {
+        deviations.push(`${asked.method} ${asked.path} is not among the operations of githosta.model.json`)
+        return answer
+      }
+      const note = (what: string, faults: string[]) =>
+        deviations.push(...faults.map((fault) => `${name}: the ${what}${fault}`))
+      const unknown = [...request.query.keys()].filter((one) => !(one in operation.query))
+      note('query ', unknown)
+      if (operation.request) note('request', faultsIn(operation.request, request.body))
+      else if (Object.keys(request.body).length > 0) note('request', [' has a body'])
+      const body = like(operation.example, answer.body)
+      note('answer', faultsIn(operation.answer, body))
+      note('status ', answer.status === operation.status ? [] : [String(answer.status)])
+      return { ...answer, body }
+    },
+  }
+}
