@@ -47,6 +47,8 @@ export type IacOrder = {
 }
 
 export type OrderedState = {
+  /** What the workspace is called; absent from a server that is older than the runner. */
+  workspace?: string
   /** Below the address of the API. */
   path: string
   token: string

@@ -2,7 +2,7 @@ import { dataDirectory } from './backend.ts'
 import type { Tool } from './tool.ts'
 
 /** Where the state is, and what opens it. */
-export type StateAccess = { url: string; token: string }
+export type StateAccess = { url: string; token: string; workspace?: string | undefined }
 
 export type EnvironmentParts = {
   /** What the step asks for. */
@@ -61,7 +61,11 @@ const credentialVariables = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_
 const withoutCredentials = (own: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(own).filter(([name]) => !credentialVariables.includes(name)))
 
-const stateVariables = ({ url, token }: StateAccess) => ({
+/** The variable in which a configuration finds the name of its workspace: the tool itself calls each `default`. */
+export const workspaceVariable = 'sluice_workspace'
+
+const stateVariables = ({ url, token, workspace }: StateAccess) => ({
+  ...(workspace !== undefined && { [`TF_VAR_${workspaceVariable}`]: workspace }),
   TF_HTTP_ADDRESS: url,
   TF_HTTP_LOCK_ADDRESS: `${url}/lock`,
   TF_HTTP_LOCK_METHOD: 'POST',

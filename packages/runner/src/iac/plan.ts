@@ -9,6 +9,7 @@ import type { IacParts } from './parts.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { createProgress, type ProgressShown } from './progress.ts'
 import { hasSucceeded, lockFileIn, madePlanOf, type PlanMode, plan as planChanges, showPlan } from './run.ts'
+import { warningOfWorkspace } from './workspace-name.ts'
 
 /** Plans the changes of a stack, or looks for what was changed behind its back, and hands the plan in. */
 export async function planOnly(parts: IacParts, attempt: Attempt, order: IacOrder): Promise<Outcome> {
@@ -27,6 +28,8 @@ export async function makePlan(
   const prepared = await prepare(parts, attempt, order, progress)
   const before = await stateBefore(attempt, order)
   progress.enter('plan')
+  const warning = await warningOfWorkspace(prepared.place, order.state?.workspace)
+  if (warning !== undefined) attempt.log(warning)
   const ran = await planChanges(prepared.place, modeOf(order, wish), wish)
   if (!hasSucceeded(ran)) throw planFailure(ran.events)
   const shown = await showPlan(prepared.place)

@@ -84,7 +84,9 @@ async function environmentFor(parts: IacParts, attempt: Attempt, order: IacOrder
   const { apiUrl, addressOf, cliConfig } = parts
   const { env: own, region, cloudEndpoint } = order
   const session = order.hasSession ? await sessionFor(attempt) : undefined
-  const state = order.state && { url: addressOf(apiUrl) + order.state.path, token: order.state.token }
+  const { path, token, workspace } = order.state ?? {}
+  const isKept = path !== undefined && token !== undefined
+  const state = isKept ? { url: addressOf(apiUrl) + path, token, workspace } : undefined
   return environmentOf({
     own,
     plugins: pluginsOf(attempt),

@@ -9,6 +9,7 @@ import type { Database, Db } from '../../platform/db/open.ts'
 import { findLatestState } from '../../stacks/iac-states/store.ts'
 import type { StateTokens } from '../../stacks/iac-states/token.ts'
 import { statePath } from '../../stacks/iac-states/token.ts'
+import { findStackWorkspace } from '../../stacks/stacks/workspaces.ts'
 import { outputOf } from './output.ts'
 import { givenTo, type IacStepType, type PlanWith, type Setup, setupOf, variablesOf } from './setup.ts'
 import { interrupted, planToApply, planUsed, standOf } from './stand.ts'
@@ -124,8 +125,12 @@ async function stateFor(
   { step: { organizationId, id: stepExecutionId, attemptEpoch } }: AttemptToOrder,
   workspaceId: string,
 ): Promise<OrderedState> {
-  const latest = await findLatestState(db, organizationId, workspaceId)
+  const [latest, workspace] = await Promise.all([
+    findLatestState(db, organizationId, workspaceId),
+    findStackWorkspace(db, organizationId, workspaceId),
+  ])
   return {
+    ...(workspace && { workspace: workspace.name }),
     path: statePath(workspaceId),
     token: stateTokens.issue({ workspaceId, stepExecutionId, attemptEpoch }, clock()),
     before: latest ? { lineage: latest.lineage, serial: latest.serial } : null,

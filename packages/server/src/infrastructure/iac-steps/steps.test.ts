@@ -107,6 +107,27 @@ describe.skipIf(why !== undefined)(`the iac tool${why === undefined ? '' : ` [${
     expect(applied.progress).toMatchObject({ phase: 'apply', done: 3, total: 3, changes: { CREATE: 3 } })
   })
 
+  test('a configuration that reads terraform.workspace is warned of it, and finds the name in a variable', async () => {
+    const [stackId, runId] = [await world.stack(), await world.run()]
+    const main = `
+variable "sluice_workspace" {
+  default = "unset"
+}
+# terraform.workspace
+output "names" {
+  value = "\${terraform.workspace} \${var.sluice_workspace}"
+}
+`
+    const given = { stack_id: stackId, source: files(main), workspace: 'staging' }
+    const planned = await world.do(runId, 'iac:plan', given)
+    outputOf(planned)
+    expect(planned.log.join('\n')).toMatch(/Warning: main\.tf line 7 reads terraform\.workspace/)
+    const applied = await world.do(runId, 'iac:apply', {})
+    expect(outputOf(applied)).toMatchObject({ outputs: { names: 'default staging' } })
+    const unwarned = await world.do(await world.run(), 'iac:plan', { ...given, workspace: 'default' })
+    expect(unwarned.log.join('\n')).not.toContain('terraform.workspace')
+  })
+
   test('a plan is applied at most once', async () => {
     const [stackId, runId] = [await world.stack(), await world.run()]
     const given = { stack_id: stackId, source: files('resource "terraform_data" "a" {}') }
