@@ -30,7 +30,7 @@ const wings = [
 const pure = [
   `${server}cloud/facts/`,
   `${feature}machine[.]ts$`,
-  `${server}delivery/deployments/(events|failures|kind|kinds|moves|pauses|progress|release|resolve|standing|traffic-shift|work)[.]ts$`,
+  `${server}delivery/deployments/(ended-release|events|failures|kind|kinds|moves|pauses|progress|release|resolve|standing|traffic-shift|work)[.]ts$`,
   `${server}delivery/deployments/analysis/(block|machine|spec|standing)[.]ts$`,
   `${server}delivery/deployments/(ecs|ec2|lambda|static)/(?!carry-out[.])`,
   `${server}delivery/deployments/analysis/(?!measure[.])`,

@@ -13,6 +13,7 @@ import { createIntake } from './delivery/infrastructure-events/intake.ts'
 import { startPolling } from './delivery/infrastructure-events/poll.ts'
 import { overdueEvents } from './delivery/infrastructure-events/store.ts'
 import { infrastructureEvents } from './delivery/infrastructure-events/tables.ts'
+import { startLooks } from './delivery/outside-releases/rounds.ts'
 import { openGitHosts } from './git/adapter/hosts.ts'
 import { createGitStates } from './git/git-states/state.ts'
 import { createConnectionTokens } from './git/githostb-connections/tokens.ts'
@@ -189,8 +190,10 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       undo.push(() => scheduler.stop())
       const polling = startPolling({ db, cloud, intake, log })
       undo.push(() => polling.stop())
-      const checks = startChecks({ db, cloud, clock, log, regionsOfCloudAccount })
+      const checks = startChecks({ db, ofOrganization, cloud, clock, log, regionsOfCloudAccount })
       undo.push(() => checks.stop())
+      const looks = startLooks({ db, ofOrganization, cloud, engine, clock, log, everyMs: config.outsidePollMs })
+      undo.push(() => looks.stop())
     }
     if (!config.roles.includes('api')) {
       if (config.roles.includes('runner')) {

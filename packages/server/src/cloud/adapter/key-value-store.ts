@@ -37,11 +37,16 @@ export async function readActive(
   store: string,
 ): Promise<{ active?: string; version: string }> {
   const { ETag = '' } = await ask(() => keyValues.send(new DescribeKeyValueStoreCommand({ KvsARN: store })))
+  const active = await peekActive(keyValues, store)
+  return { version: ETag, ...(active !== undefined && { active }) }
+}
+
+/** The same in one call, for who only wants to know. */
+export async function peekActive(keyValues: CloudFrontKeyValueStoreClient, store: string): Promise<string | undefined> {
   try {
-    const { Value } = await ask(() => keyValues.send(new GetKeyCommand({ KvsARN: store, Key: key })))
-    return { version: ETag, ...(Value !== undefined && { active: Value }) }
+    return (await ask(() => keyValues.send(new GetKeyCommand({ KvsARN: store, Key: key })))).Value
   } catch (error) {
-    if (error instanceof CloudRefusal && error.reason === 'ResourceNotFoundException') return { version: ETag }
+    if (error instanceof CloudRefusal && error.reason === 'ResourceNotFoundException') return undefined
     throw error
   }
 }

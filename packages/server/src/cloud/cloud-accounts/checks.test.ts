@@ -41,7 +41,7 @@ async function checkAll(workers = 1): Promise<number[]> {
   const cloud = openCloud({ endpoint: sim.url })
   minutes += 15
   const clock = () => new Date(Date.now() + minutes * 60_000)
-  const parts = { db: world.db, cloud, clock, regionsOfCloudAccount }
+  const parts = { db: world.db, ofOrganization: () => world.db, cloud, clock, regionsOfCloudAccount }
   const checked = await Promise.all(Array.from({ length: workers }, () => checkDue(parts)))
   cloud.close()
   return checked

@@ -12,7 +12,15 @@ import type { CloudAccountRow } from './tables.ts'
 /** The regions in which an account is used. */
 export type RegionsOf = (db: Db, account: Pick<CloudAccountRow, 'organizationId' | 'id'>) => Promise<string[]>
 
-type CheckParts = { db: Db; cloud: Cloud; clock: () => Date; regionsOfCloudAccount: RegionsOf }
+type CheckParts = {
+  /** Sees the accounts of all organizations, of which some are due. */
+  db: Db
+  /** The same as one organization sees it. */
+  ofOrganization: (organizationId: string) => Db
+  cloud: Cloud
+  clock: () => Date
+  regionsOfCloudAccount: RegionsOf
+}
 
 /** So many accounts are claimed in one go, and so many of them are tried side by side. */
 const most = { claimed: 100, sideBySide: 10 }
@@ -28,14 +36,15 @@ export async function checkDue(parts: CheckParts): Promise<number> {
 
 async function check(parts: CheckParts, connected: Connected): Promise<void> {
   const { account, connection } = connected
-  const outcome = await tryOut(parts, account)
+  const db = parts.ofOrganization(account.organizationId)
+  const outcome = await tryOut({ ...parts, db }, account)
   const standing = afterCheck(
     { ...account, ...connection, status: account.status },
     outcome,
     parts.clock(),
     Math.random(),
   )
-  await parts.db.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     if (!(await saveChecked(tx, connected, standing)) || standing.status === account.status) return
     await recordChange(tx, theService(account.organizationId), {
       action: 'cloud-accounts.check',
@@ -64,7 +73,7 @@ async function tryOut(
 
 /** Where the connection stands with a role that was just found to be sound: it may be that not all regions are open. */
 export async function standingOnConnect(
-  parts: CheckParts,
+  parts: Omit<CheckParts, 'ofOrganization'>,
   account: CloudAccountRow,
   roleArn: string,
 ): Promise<Standing> {

@@ -22,3 +22,16 @@ export type CommandSnapshot = {
   isOver: boolean
   readings: InstanceReading[]
 }
+
+/** A remote command that was sent by whoever it was. */
+export type OutsideCommand = {
+  commandId: string
+  documentName: string
+  comment: string
+  requestedAt: Date
+  parameters: Record<string, string[]>
+  isOver: boolean
+  hasSucceeded: boolean
+  /** On how many instances it failed. */
+  errorCount: number
+}

@@ -96,9 +96,16 @@ export type TaskSnapshot = {
 /** What an operator would look up after a failure; every line is a sentence or the cloud's own words. */
 export type Diagnosis = { stoppedTasks: string[]; targetHealth: string[]; serviceEvents: string[] }
 
+/** The release that a service had last, whoever began it. */
+export type LatestRelease = { serviceArn: string; serviceDeploymentArn: string }
+
 /** A release of a service that somebody else began, as the cloud shows it. */
 export type OutsideRelease = {
   serviceDeploymentArn: string
+  /** The cloud's id of the deployment on the service. */
+  externalDeploymentId: string
+  /** The cloud turns it back, or did, because its breaker or an alarm told it to. */
+  isTurnedBack: boolean
   createdAt: Date
   isOver: boolean
   taskDefinition: TaskDefinitionRecord

@@ -1,3 +1,4 @@
+import type { DetectionChannel } from '@sluice/contract'
 import type { OutsideRelease } from '../../cloud/facts/ecs.ts'
 import { theService } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
@@ -115,12 +116,12 @@ export type Adoption = { deploymentId: string } | 'known' | 'busy' | 'gone'
 export async function adoptRelease(
   db: Db,
   owner: Owner,
-  externalDeploymentId: string,
   found: OutsideRelease,
-  cloudAccountId: string,
+  { cloudAccountId, detectedVia }: { cloudAccountId: string; detectedVia: DetectionChannel },
   clock: () => Date,
 ): Promise<Adoption> {
   const { organizationId, moduleInstanceId, projectId, environmentId, release } = owner
+  const { externalDeploymentId } = found
   return db.transaction(async (tx) => {
     const status = await lockTarget(tx, moduleInstanceId)
     if (status === undefined || status === 'DESTROYED') return 'gone'
@@ -140,14 +141,18 @@ export async function adoptRelease(
       triggerSource: 'EXTERNAL',
       externalDeploymentId,
       inputs: {},
-      ...adopted(release, found, cloudAccountId, id),
+      ...adopted(release, found, { cloudAccountId, id, detectedVia }),
       createdAt: now,
       updatedAt: now,
       wakeAt: now,
       deadlineAt: later(now, outsideLimitMs),
       waitingFor: 'the cloud to carry out the release',
     })
-    await recordChange(tx, theService(organizationId, 'CLOUD_EVENT'), acceptance(row))
+    await recordChange(
+      tx,
+      theService(organizationId, detectedVia === 'POLL' ? 'SERVICE' : 'CLOUD_EVENT'),
+      acceptance(row),
+    )
     const started = ecs.started(row as Parameters<typeof ecs.started>[0], now)
     await saveStanding(tx, row.revision, { ...started, deadlineAt: later(now, outsideLimitMs) })
     return { deploymentId: id }

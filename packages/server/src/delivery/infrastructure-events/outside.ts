@@ -73,7 +73,7 @@ async function verdictOn({ db, cloud, clock }: OutsideParts, row: Infrastructure
   // be.
   if (owner.releasedAt ? found.createdAt < owner.releasedAt : !found.previous) return 'nothing'
   if (found.isOver && clock().getTime() - found.createdAt.getTime() > recentMs) return 'nothing'
-  const adoption = await adoptRelease(db, owner, begunDeploymentId, found, cloudAccountId, clock)
+  const adoption = await adoptRelease(db, owner, found, { cloudAccountId, detectedVia: 'EVENT_BUS' }, clock)
   if (adoption === 'busy') return 'later'
   return typeof adoption === 'string' ? 'nothing' : adoption
 }

@@ -115,6 +115,7 @@ const wrongValues: Record<SettingName, unknown[]> = {
   pollMinMs: ['1', '1s'],
   pollMaxMs: ['99999999999'],
   pausedPollMaxMs: ['never'],
+  outsidePollMs: ['0'],
   runnerToken: ['short', 'with a space in it, which no token has'],
   sharedRunners: ['maybe', ''],
   runnerCapacity: ['0', 'all'],

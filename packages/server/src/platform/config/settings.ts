@@ -335,6 +335,13 @@ export const settings = {
     expected: millisecondsExpected,
     description: 'How often a deployment that waits for a person is looked at.',
   },
+  outsidePollMs: {
+    env: 'SLUICE_OUTSIDE_POLL_MS',
+    type: milliseconds,
+    default: 300_000,
+    expected: millisecondsExpected,
+    description: 'How often every account is looked through for releases that others made there, at the latest.',
+  },
   runnerToken: {
     env: 'SLUICE_RUNNER_TOKEN',
     isSecret: true,

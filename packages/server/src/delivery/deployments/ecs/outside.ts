@@ -1,4 +1,4 @@
-import type { EcsDeploymentData } from '@sluice/contract'
+import type { DetectionChannel, EcsDeploymentData } from '@sluice/contract'
 import type { OutsideRelease } from '../../../cloud/facts/ecs.ts'
 import { present } from '../../../platform/present.ts'
 import type { Beginning, Origin } from '../kind.ts'
@@ -13,8 +13,7 @@ export type FollowedRelease = Omit<EcsRelease, 'cloudAccountId' | 'taskDefinitio
 export function adopted(
   followed: FollowedRelease,
   found: OutsideRelease,
-  cloudAccountId: string,
-  id: string,
+  { cloudAccountId, id, detectedVia }: { cloudAccountId: string; id: string; detectedVia: DetectionChannel },
 ): { release: EcsRelease } & Beginning<EcsStanding> {
   const { trafficShift, ...rest } = followed
   const shifts = found.strategy.type === 'rolling' ? undefined : trafficShift
@@ -35,8 +34,8 @@ export function adopted(
     release,
     data: {
       ...data,
-      detectedVia: 'EVENT_BUS',
-      initiationType: 'EXTERNAL',
+      detectedVia,
+      initiationType: found.isTurnedBack ? 'AUTOMATIC' : 'EXTERNAL',
       serviceDeploymentArn: found.serviceDeploymentArn,
       deployedTaskDefinition: found.taskDefinition,
       ...present({ previousTaskDefinition: found.previous }),

@@ -1,0 +1,114 @@
+import type { Logger } from 'pino'
+import type { Cloud, CloudClients } from '../../cloud/adapter/access.ts'
+import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
+import { peekActive } from '../../cloud/adapter/key-value-store.ts'
+import { readAlias, readVersion } from '../../cloud/adapter/lambda.ts'
+import { readCommandsSince } from '../../cloud/adapter/ssm-outside.ts'
+import type { Connected } from '../../cloud/cloud-accounts/connections.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { Engine } from '../../platform/engine/client.ts'
+import { adoptEnded } from '../deployments/adopt-ended.ts'
+import * as group from '../deployments/ec2/outside.ts'
+import * as fn from '../deployments/lambda/outside.ts'
+import { later } from '../deployments/standing.ts'
+import * as site from '../deployments/static/outside.ts'
+import { lookAtServices, type WatchedService } from './services.ts'
+import { knownCommands, listUnreleased, listWatched, type Watched } from './watched.ts'
+
+export type LookParts = { db: Db; cloud: Cloud; engine: Engine; clock: () => Date; log: Logger }
+
+/** A region of an account, with what a look there takes. */
+export type Place = LookParts & {
+  organizationId: string
+  cloudAccountId: string
+  region: string
+  clients: CloudClients
+}
+
+/** How far back remote commands are looked through: longer than one may take, and than a worker may be away. */
+const commandsMs = 2 * 3_600_000
+/** So many calls are made side by side where the cloud answers one thing at a time: it takes 15 a second and more. */
+const sideBySide = 4
+
+/** Looks through an account for releases that others made since the last deployments, and takes them in. */
+export async function lookThrough(parts: LookParts, { account }: Connected): Promise<void> {
+  const { db, cloud } = parts
+  const { organizationId, id, cloudArn: roleArn, externalId, cloudId } = account
+  const watched = await listWatched(db, organizationId, id)
+  const unreleased = (await listUnreleased(db, organizationId, cloudId ?? '')).map(unreleasedService)
+  const regions = new Set([...watched.map(({ release }) => release.region), ...unreleased.map(regionOf)])
+  for (const region of regions) {
+    const clients = cloud.clientsFor({ id, organizationId, roleArn, externalId }, region)
+    const place = { ...parts, organizationId, cloudAccountId: id, region, clients }
+    const here = watched.filter(({ release }) => release.region === region)
+    const services = [...here.flatMap(serviceOf), ...unreleased.filter((one) => regionOf(one) === region)]
+    await bearing(place, () => lookAtServices(place, services))
+    await bearing(place, () => lookAtGroups(place, here))
+    await each(here, (one) => bearing(place, () => lookAtFunction(place, one)))
+    await each(here, (one) => bearing(place, () => lookAtSite(place, one)))
+  }
+}
+
+/** `…:service/CLUSTER/NAME` */
+const unreleasedService = (serviceArn: string): WatchedService => ({
+  serviceArn,
+  clusterArn: serviceArn.replace(/:service\/([^/]+)\/.*$/, ':cluster/$1'),
+})
+
+const regionOf = ({ serviceArn }: WatchedService): string => serviceArn.split(':').at(3) ?? ''
+
+function serviceOf({ status, release, data, progress }: Watched): WatchedService[] {
+  if (release.type !== 'cloud:ecs' || data.type !== 'cloud:ecs') return []
+  const { serviceArn, clusterArn } = release
+  const taskDefinitionArn = 'taskDefinitionArn' in progress ? progress.taskDefinitionArn : undefined
+  return [{ serviceArn, clusterArn, last: { status, data, taskDefinitionArn } }]
+}
+
+async function lookAtFunction({ db, clock, clients: { lambda } }: Place, watched: Watched): Promise<void> {
+  const { status, release, data } = watched
+  if (release.type !== 'cloud:lambda' || data.type !== 'cloud:lambda') return
+  const known = { status, data }
+  const alias = await readAlias(lambda, release)
+  if (!fn.isMovedByOthers(known, alias)) return
+  const facts = await readVersion(lambda, release, alias.version)
+  await adoptEnded(db, watched, fn.endedOutside(release, known, { alias, facts }, clock()), clock)
+}
+
+async function lookAtSite({ db, clock, clients: { keyValues } }: Place, watched: Watched): Promise<void> {
+  const { status, release, data } = watched
+  if (release.type !== 'cloud:static' || data.type !== 'cloud:static') return
+  const known = { status, data }
+  const active = await peekActive(keyValues, release.keyValueStoreArn)
+  if (!site.isChosenByOthers(known, active)) return
+  await adoptEnded(db, watched, site.endedOutside(release, known, active, clock()), clock)
+}
+
+/** One list tells of all groups of the region. */
+async function lookAtGroups({ db, clock, organizationId, clients }: Place, here: readonly Watched[]): Promise<void> {
+  if (!here.some(({ release }) => release.type === 'cloud:ec2')) return
+  const commands = await readCommandsSince(clients.ssm, later(clock(), -commandsMs))
+  const ids = commands.map(({ commandId }) => commandId)
+  const known = await knownCommands(db, organizationId, ids)
+  for (const watched of here) {
+    const { release, createdAt: since } = watched
+    if (release.type !== 'cloud:ec2') continue
+    const command = group.foreignCommand(release, commands, { since, known })
+    if (command) await adoptEnded(db, watched, group.endedOutside(release, command), clock)
+  }
+}
+
+/** What cannot be read now is read at the next look; a function that is gone keeps nothing else from being seen. */
+async function bearing({ log, cloudAccountId, region }: Place, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof CloudRefusal || error instanceof CloudTrouble)) throw error
+    log.info({ cloudAccountId, region, reason: error.message }, 'releases from outside cannot be looked for')
+  }
+}
+
+async function each<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  for (let from = 0; from < all.length; from += sideBySide) {
+    await Promise.all(all.slice(from, from + sideBySide).map(work))
+  }
+}

@@ -1,0 +1,52 @@
+import { readLatestReleases, readOutsideReleases } from '../../cloud/adapter/ecs-outside.ts'
+import type { OutsideRelease } from '../../cloud/facts/ecs.ts'
+import { tellEngine } from '../../platform/engine/tell.ts'
+import type { EcsStanding } from '../deployments/ecs/standing.ts'
+import { adoptRelease, findOwner, isKnownRelease } from '../deployments/outside.ts'
+import { runningOn } from '../deployments/store.ts'
+import { toDeployment } from '../deployments/wake.ts'
+import type { Place } from './look.ts'
+
+/** A container service, and what is known of its last deployment here, if there was one. */
+export type WatchedService = {
+  serviceArn: string
+  clusterArn: string
+  last?: { status: string; data: EcsStanding['data']; taskDefinitionArn: string | undefined }
+}
+
+/** Looks which of the services were released by others, and makes deployments that follow those releases. */
+export async function lookAtServices(place: Place, services: readonly WatchedService[]): Promise<void> {
+  const { ecs } = place.clients
+  const clusters = Map.groupBy(services, ({ clusterArn }) => clusterArn)
+  for (const [cluster, inCluster] of clusters) {
+    const latest = await readLatestReleases(
+      ecs,
+      cluster,
+      inCluster.map(({ serviceArn }) => serviceArn),
+    )
+    const serviceOf = new Map(latest.map((one) => [one.serviceDeploymentArn, one.serviceArn]))
+    const known = new Set(inCluster.flatMap(namesOf))
+    const unknown = [...serviceOf.keys()].filter((arn) => !known.has(arn))
+    for (const release of await readOutsideReleases(ecs, unknown)) {
+      const serviceArn = serviceOf.get(release.serviceDeploymentArn)
+      const service = inCluster.find((one) => one.serviceArn === serviceArn)
+      if (service) await adoptFrom(place, service, release)
+    }
+  }
+}
+
+const namesOf = ({ last }: WatchedService): string[] =>
+  [last?.data.serviceDeploymentArn, last?.data.revertServiceDeploymentArn].filter((arn) => arn !== undefined)
+
+async function adoptFrom(place: Place, { serviceArn, last }: WatchedService, release: OutsideRelease): Promise<void> {
+  const { db, clock, engine, log, organizationId, cloudAccountId } = place
+  if (await isKnownRelease(db, organizationId, serviceArn, release.externalDeploymentId)) return
+  // Ours, whose answer was lost: what a deployment registered, only that deployment releases before it succeeded.
+  if (last && last.status !== 'SUCCESS' && last.taskDefinitionArn === release.taskDefinition.arn) return
+  if ((await runningOn(db, organizationId, serviceArn)).length > 0) return
+  const owner = await findOwner(db, organizationId, serviceArn)
+  // What Sluice released since has taken its place. Or, without a release before, how the service came to be.
+  if (!owner || (owner.releasedAt ? release.createdAt < owner.releasedAt : !release.previous)) return
+  const adoption = await adoptRelease(db, owner, release, { cloudAccountId, detectedVia: 'POLL' }, clock)
+  if (typeof adoption === 'object') await tellEngine({ engine, log }, [toDeployment(adoption.deploymentId)])
+}
