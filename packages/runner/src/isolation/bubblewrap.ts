@@ -9,38 +9,14 @@ export type System = {
   folders: readonly string[]
   /** Names that the system has beside them: `/bin` is `usr/bin` nowadays. */
   links: Readonly<Record<string, string>>
-  /** Who it is inside, and how names of hosts are found: files that come with Sluice, by their place inside. */
-  ownFiles: Readonly<Record<string, string>>
+  /** What programs find at `/etc`: see etc.ts. */
+  etc: string
+  /** What of `/etc` is bound over that as it is. */
+  fromEtc: readonly string[]
   toolFolders: readonly string[]
 }
 
-/**
- * Of `/etc`, what programs need to find hosts, trust certificates, load libraries and tell the time. No host keys, no
- * users.
- */
-const fromEtc = [
-  'alternatives',
-  'ca-certificates',
-  'ca-certificates.conf',
-  'crypto-policies',
-  'gai.conf',
-  'host.conf',
-  'hosts',
-  'ld.so.cache',
-  'ld.so.conf',
-  'ld.so.conf.d',
-  'localtime',
-  'mime.types',
-  'nsswitch.conf',
-  'pki',
-  'protocols',
-  'resolv.conf',
-  'services',
-  'ssl',
-  'timezone',
-]
-
-/** Who a program is inside, whoever it is outside: see etc/passwd. */
+/** Who a program is inside, whoever it is outside: see the folder etc. */
 const userId = '1000'
 /** Of `/dev/shm`, which is memory that no limit of a process counts. Bytes. */
 const sharedMemoryBytes = 64 * 1024 * 1024
@@ -53,14 +29,13 @@ type ToSee = Pick<Program, 'cwd' | 'env' | 'writable' | 'temporary' | 'readOnly'
  * not reach bubblewrap itself: `LD_PRELOAD` would run code of a tenant's outside.
  */
 export function bubblewrapOptions(system: System, program: ToSee): string[] {
-  const { folders, links, ownFiles, toolFolders } = system
-  const etc = fromEtc.map((name) => `/etc/${name}`).filter((path) => ownFiles[path] === undefined)
+  const { folders, links, etc, fromEtc, toolFolders } = system
   return [
     ...namespaces,
     ...folders.flatMap((path) => ['--ro-bind', path, path]),
     ...Object.entries(links).flatMap(([path, target]) => ['--symlink', target, path]),
-    ...etc.flatMap((path) => ['--ro-bind-try', path, path]),
-    ...Object.entries(ownFiles).flatMap(([path, file]) => ['--ro-bind', file, path]),
+    ...['--ro-bind', etc, '/etc'],
+    ...fromEtc.flatMap((path) => ['--ro-bind-try', path, path]),
     ...['--proc', '/proc', '--dev', '/dev'],
     ...['--size', String(sharedMemoryBytes), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...['--bind', program.temporary, '/tmp'],

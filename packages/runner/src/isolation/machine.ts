@@ -3,6 +3,7 @@ import { networkInterfaces } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { System } from './bubblewrap.ts'
+import type { Etc } from './etc.ts'
 import { type Ceilings, ceilingsIn } from './limits.ts'
 
 /** A file that comes with the sandbox. */
@@ -25,7 +26,7 @@ export async function systemProgram(name: string): Promise<string | undefined> {
 }
 
 /** What of this machine's system programs are to see. */
-export async function systemOf(bwrap: string, toolFolders: readonly string[], hasOwnNetwork: boolean): Promise<System> {
+export async function systemOf(bwrap: string, toolFolders: readonly string[], etc: Etc): Promise<System> {
   const folders = ['/usr']
   const links: Record<string, string> = {}
   for (const path of ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']) {
@@ -33,12 +34,7 @@ export async function systemOf(bwrap: string, toolFolders: readonly string[], ha
     if (target !== undefined) links[path] = target
     else if (await isFolder(path)) folders.push(path)
   }
-  const ownFiles = {
-    '/etc/passwd': ownFile('etc/passwd'),
-    '/etc/group': ownFile('etc/group'),
-    ...(hasOwnNetwork && { '/etc/resolv.conf': ownFile('etc/resolv.conf') }),
-  }
-  return { bwrap, folders, links, ownFiles, toolFolders }
+  return { bwrap, folders, links, toolFolders, ...etc }
 }
 
 const isFolder = (path: string): Promise<boolean> =>

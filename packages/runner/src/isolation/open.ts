@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { openCgroups } from './cgroup.ts'
+import { composeEtc } from './etc.ts'
 import type { Isolation, IsolationSettings } from './isolation.ts'
 import { ownAddresses, ownCeilings, systemOf, systemProgram } from './machine.ts'
 import { networkRules } from './network.ts'
@@ -34,7 +35,7 @@ async function openSandbox(settings: IsolationSettings): Promise<Sandbox | { mis
   const cgroups = await openCgroups()
   const { found: toolFolders, absent } = await withRealPaths(settings.toolFolders)
   const parts: SandboxParts = {
-    system: await systemOf(bwrap, toolFolders, false),
+    system: await systemOf(bwrap, toolFolders, await composeEtc(settings.directory, false)),
     limits: settings.limits,
     ceilings: await ownCeilings(),
     cgroups: 'missing' in cgroups ? undefined : cgroups,
@@ -54,7 +55,7 @@ async function withOwnNetwork(parts: SandboxParts, settings: IsolationSettings):
   const { network, url, endpoints, directory } = settings
   const own = new Sandbox({
     ...parts,
-    system: await systemOf(parts.system.bwrap, parts.system.toolFolders, true),
+    system: { ...parts.system, ...(await composeEtc(directory, true)) },
     networkRules: networkRules(endpoints, ownAddresses(), await onThisMachine(url)),
   })
   const trouble = (await missingForNetwork()) ?? (await troubleOf(own, directory))

@@ -99,9 +99,9 @@ export class Sandbox implements Isolation {
 
   /** What there must be of folders that only root may enter. */
   async #passage(program: Program, writable: string[]): Promise<Passage> {
-    const { toolFolders } = this.#parts.system
+    const { toolFolders, etc } = this.#parts.system
     const passage = { hidden: new Set<string>(), writable: [] as string[], readOnly: [] as string[] }
-    const needed = { writable, readOnly: [...program.readOnly, ...toolFolders, ownFile('etc'), ownFile('scripts')] }
+    const needed = { writable, readOnly: [...program.readOnly, ...toolFolders, etc, ownFile('scripts')] }
     for (const access of ['writable', 'readOnly'] as const) {
       for (const path of needed[access]) {
         const closed = await closedFolderAbove(path)
