@@ -3,7 +3,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { handOver } from '../src/isolation/hand-over.ts'
+import { usualLimits } from '../src/isolation/limits.ts'
+import { openIsolation } from '../src/isolation/open.ts'
 import type { Watched, WatchedLimit } from '../src/isolation/watch.ts'
+import { attemptIn } from '../src/programs/attempt.fixture.ts'
+import { checkOutOnce } from '../src/sources/checkout.ts'
+import { createRepositories } from '../src/sources/repositories.ts'
 import { attack, startTenant, until } from './tenant.ts'
 import { type HostileWorld, missing, startHostileWorld } from './world.ts'
 
@@ -92,6 +98,27 @@ describe.skipIf(missing)(`a program that wants everything${missing ? ` [${missin
     const script = guarded(`git -c safe.directory='*' clone -q ${repository} out; du -sm . | cut -f1`)
     const { said } = await attack(world.isolation, world.directory, script, { readOnly: [repository] })
     expect(Number(/^(\d+)$/m.exec(said)?.[1])).toBeLessThanOrEqual(66)
+    await rm(repository, { recursive: true, force: true })
+  })
+
+  test('is refused as a source before it is unpacked, when that would be too much', async () => {
+    const repository = await zeros(300)
+    const settings = { wish: 'bubblewrap', network: 'host', endpoints: [], directory: world.directory } as const
+    const limits = { ...usualLimits, cpus: 1 }
+    const { url } = world.installation
+    const isolation = await openIsolation({ ...settings, limits, url, toolFolders: [repository] })
+    if (process.getuid?.() === 0) await handOver(repository, 65534) // git takes none of another user
+    const place = await mkdtemp(join(world.directory, 'source-'))
+    const attempt = await attemptIn(place, isolation)
+    const address = `file://${repository}`
+    const access = async () => ({ url: address, environment: {}, addresses: [], secrets: [] })
+    const user = { ...attempt, organizationId: 'org_b', mask: () => {}, calls: { sourceAccess: access } }
+    const kept = { directory: join(place, 'kept'), places: isolation, alsoAllow: ['file'], mostBytes: 64 * 1024 ** 2 }
+    const source = { url: address, basePath: '.' }
+    const checkedOut = checkOutOnce(source, { repositories: createRepositories(kept), attempt: user })
+    await expect(checkedOut).rejects.toThrow('is too large: a source has at most 64 MiB')
+    const { stdout } = await run('du', ['-sm', place])
+    expect(Number.parseInt(stdout, 10)).toBeLessThanOrEqual(4)
     await rm(repository, { recursive: true, force: true })
   })
 
