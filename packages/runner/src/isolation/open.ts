@@ -32,6 +32,7 @@ async function openSandbox(settings: IsolationSettings): Promise<Sandbox | { mis
   if (process.platform !== 'linux') return { missing: `bubblewrap is for Linux, and this is ${process.platform}` }
   const bwrap = await systemProgram('bwrap')
   if (bwrap === undefined) return { missing: 'the package bubblewrap is not installed' }
+  await mkdir(settings.directory, { recursive: true, mode: 0o700 })
   const cgroups = await openCgroups()
   const { found: toolFolders, absent } = await withRealPaths(settings.toolFolders)
   const parts: SandboxParts = {
@@ -46,22 +47,27 @@ async function openSandbox(settings: IsolationSettings): Promise<Sandbox | { mis
       ...absent.map((path) => `programs do not find ${path}, which is not there`),
     ],
   }
-  const trouble = await troubleOf(new Sandbox(parts), settings.directory)
+  const { network, directory } = settings
+  const own = network === 'host' ? undefined : await withOwnNetwork(parts, settings)
+  if (own instanceof Sandbox) return own // the rest of it works, then
+  const trouble = await troubleOf(new Sandbox(parts), directory)
   if (trouble !== undefined) return { missing: `bubblewrap does not work here: ${trouble}` }
-  return settings.network === 'host' ? new Sandbox(parts) : withOwnNetwork(parts, settings)
+  if (!own) return new Sandbox(parts)
+  if (network === 'own') throw new Error(`SLUICE_RUNNER_NETWORK is own, but ${own.missing}.`)
+  return new Sandbox({ ...parts, notes: [...parts.notes, `programs share this machine's network, as ${own.missing}`] })
 }
 
-async function withOwnNetwork(parts: SandboxParts, settings: IsolationSettings): Promise<Sandbox> {
-  const { network, url, endpoints, directory } = settings
+async function withOwnNetwork(
+  parts: SandboxParts,
+  { url, endpoints, directory }: IsolationSettings,
+): Promise<Sandbox | { missing: string }> {
   const own = new Sandbox({
     ...parts,
     system: { ...parts.system, ...(await composeEtc(directory, true)) },
     networkRules: networkRules(endpoints, ownAddresses(), await onThisMachine(url)),
   })
   const trouble = (await missingForNetwork()) ?? (await troubleOf(own, directory))
-  if (trouble === undefined) return own
-  if (network === 'own') throw new Error(`SLUICE_RUNNER_NETWORK is own, but ${trouble}.`)
-  return new Sandbox({ ...parts, notes: [...parts.notes, `programs share this machine's network, as ${trouble}`] })
+  return trouble === undefined ? own : { missing: trouble }
 }
 
 /** Where the API is, when it is on this machine and called by one of its outer addresses. */
@@ -93,7 +99,6 @@ async function missingForNetwork(): Promise<string | undefined> {
 
 /** Starts a program that does nothing; answers with what went wrong. */
 async function troubleOf(sandbox: Sandbox, directory: string): Promise<string | undefined> {
-  await mkdir(directory, { recursive: true, mode: 0o700 })
   const trial = await realpath(await mkdtemp(join(directory, 'trial-')))
   const [records, work, temporary] = ['records', 'work', 'tmp'].map((name) => join(trial, name)) as [
     string,
