@@ -1,7 +1,6 @@
 import { Button, Group, Select, TextInput } from '@mantine/core'
-import { actorTypes, channels } from '@sluice/contract'
 import { actorNames, channelNames } from '../decisions/words.ts'
-import type { Filters } from './audit-query.ts'
+import type { Filters } from './audit-filter-names.ts'
 
 const words = [
   { name: 'actorName', label: 'Who', placeholder: 'ada@example.com' },
@@ -15,6 +14,9 @@ const days = [
   { name: 'from', label: 'From' },
   { name: 'to', label: 'To the end of' },
 ] as const
+
+const choices = (names: Readonly<Record<string, string>>) =>
+  Object.entries(names).map(([value, label]) => ({ value, label }))
 
 type Props = { filters: Filters; onChange: (name: keyof Filters, value: string) => void; onClear: () => void }
 
@@ -35,7 +37,7 @@ export const AuditFilters = ({ filters, onChange, onClear }: Props) => (
       label="What did it"
       size="xs"
       clearable
-      data={actorTypes.map((value) => ({ value, label: actorNames[value] }))}
+      data={choices(actorNames)}
       value={filters.actorType ?? null}
       onChange={(value) => onChange('actorType', value ?? '')}
     />
@@ -43,7 +45,7 @@ export const AuditFilters = ({ filters, onChange, onClear }: Props) => (
       label="By what"
       size="xs"
       clearable
-      data={channels.map((value) => ({ value, label: channelNames[value] }))}
+      data={choices(channelNames)}
       value={filters.channel ?? null}
       onChange={(value) => onChange('channel', value ?? '')}
     />
