@@ -4,7 +4,7 @@ import { seedChance } from './chance.ts'
 import { startSimulation } from './simulation.ts'
 
 const usage =
-  'sluice-cloud-sim --state <file> [--port 0] [--host 127.0.0.1] [--speed 60] [--seed <number>] [--operator-secret <text>] [--parent-pid <pid>]'
+  'sluice-cloud-sim --state <file> [--port 0] [--host 127.0.0.1] [--speed 60] [--seed <number>] [--operator-secret <text>] [--programs <json>] [--parent-pid <pid>]'
 const parentPollMs = 500
 
 const { values } = parseArgs({
@@ -15,6 +15,7 @@ const { values } = parseArgs({
     speed: { type: 'string', default: '60' },
     seed: { type: 'string' },
     'operator-secret': { type: 'string' },
+    programs: { type: 'string', default: '{}' },
     'parent-pid': { type: 'string' },
   },
 })
@@ -32,6 +33,7 @@ const options = {
   port: Number(values.port),
   speed: Number(values.speed),
   operatorSecret: values['operator-secret'],
+  programs: JSON.parse(values.programs),
 }
 const { url, stop } = await startSimulation(options).catch((error: Error) => {
   console.error(`The simulated cloud cannot start on ${stateFile}: ${error.message}`)

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { CallLog } from './calls.ts'
+import { type ProgramTable, programs } from './ecs/programs.ts'
 import { faults } from './faults.ts'
 import { Buckets } from './rates.ts'
 import { createSimServer } from './server.ts'
@@ -14,20 +15,31 @@ export interface SimOptions {
   speed: number
   /** Where it is given, the operator's signatures are verified as everybody's. */
   operatorSecret?: string | undefined
+  /** Images whose tasks are processes on this machine, and the programs that they are. */
+  programs?: ProgramTable
 }
 
 /** Opens the state file and listens. `stop` writes what is not yet written and closes everything. */
-export async function startSimulation({ stateFile, host, port, speed, operatorSecret }: SimOptions) {
+export async function startSimulation({
+  stateFile,
+  host,
+  port,
+  speed,
+  operatorSecret,
+  programs: table = {},
+}: SimOptions) {
   const parts = [faults, ...Object.values(services).map(({ open }) => open)]
   const world = new World(stateFile, speed, parts)
   const server = createSimServer({ world, calls: new CallLog(world.store), operatorSecret, buckets: new Buckets() })
   server.listen(port, host)
   await once(server, 'listening')
   const { port: actual } = server.address() as AddressInfo
+  const url = `http://${host}:${actual}`
+  Object.assign(programs(world), { table, url })
   const stop = () => {
     server.close()
     server.closeAllConnections()
     world.close()
   }
-  return { url: `http://${host}:${actual}`, stop }
+  return { url, stop }
 }

@@ -14,6 +14,8 @@ export interface SpawnOptions {
   speed?: number
   /** The secret access key of the operator, whose signatures are then verified as everybody's. */
   operatorSecret?: string
+  /** Images whose tasks are processes on this machine, and the programs that they are: `{ 'runner:*': ['node', …] }`. */
+  programs?: Record<string, string[]>
   /** The simulated cloud ends itself when this process dies; default: this process. */
   parentPid?: number
 }
@@ -28,10 +30,26 @@ const stopPatienceMs = 2_000
 
 /** Starts a simulated cloud in its own process; resolves once it listens, rejects with what it said if it does not. */
 export async function spawnCloudSim(options: SpawnOptions): Promise<RunningSim> {
-  const { stateFile, port = 0, host = '127.0.0.1', speed = 60, operatorSecret, parentPid = process.pid } = options
+  const {
+    stateFile,
+    port = 0,
+    host = '127.0.0.1',
+    speed = 60,
+    operatorSecret,
+    programs = {},
+    parentPid = process.pid,
+  } = options
   const main = fileURLToPath(new URL('./main.ts', import.meta.url))
   const secret = operatorSecret === undefined ? {} : { 'operator-secret': operatorSecret }
-  const settings = { state: stateFile, port, host, speed, ...secret, 'parent-pid': parentPid }
+  const settings = {
+    state: stateFile,
+    port,
+    host,
+    speed,
+    ...secret,
+    programs: JSON.stringify(programs),
+    'parent-pid': parentPid,
+  }
   const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)])
   const child = spawn(process.execPath, [main, ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],

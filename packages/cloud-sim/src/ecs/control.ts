@@ -3,6 +3,7 @@ import type { ControlBodies } from '../control-bodies.ts'
 import { badRequest, type ControlRequest, type ControlRoutes } from '../control-routes.ts'
 import { CloudError } from '../errors.ts'
 import { behaviours } from './behaviour.ts'
+import { credentialsOf } from './programs.ts'
 import { remainingTasks } from './scheduler.ts'
 import { describe } from './service-deployments.ts'
 import { describeService } from './service-shape.ts'
@@ -31,6 +32,7 @@ export const ecsControl: ControlRoutes = {
     ecs(world).commandRules.save({ key: pattern, exitCode, seconds, times })
   },
   'DELETE commands': ({ world }) => ecs(world).commandRules.clear(),
+  'GET task-credentials/{secret}': ({ world, labels: { secret = '' } }) => credentialsOf(world, secret),
   'GET services/{account}/{cluster}/{service}': viewService,
 }
 

@@ -5,6 +5,7 @@ import type { World } from '../world.ts'
 import { findCluster } from './clusters.ts'
 import { endingOf } from './commands.ts'
 import { checkLaunch } from './launch-rules.ts'
+import { programOf } from './programs.ts'
 import { activeTaskDefinition } from './services.ts'
 import { ecs, type RunRequest, type Task } from './state.ts'
 import { behaviourOfTask, type Launch, launch } from './task-life.ts'
@@ -31,9 +32,10 @@ export function runTask(world: World, caller: Caller, input: RunTaskRequest) {
   if (behaviour === 'no-capacity') return { tasks: [], failures: [{ arn: cluster.key, reason: 'RESOURCE:MEMORY' }] }
   const { startedBy, overrides, enableExecuteCommand, group = `family:${familyOf(taskDefinitionArn)}` } = input
   const start = { clusterArn: cluster.key, taskDefinitionArn, behaviour, group, startedBy, targets: [] }
+  const program = programOf(world, taskDefinitionArn)
   const tasks = Array.from({ length: input.count ?? 1 }, () => {
-    const job = jobOf(world, taskDefinitionArn, input)
-    return launch(world, { ...start, job, overrides, enableExecuteCommand })
+    const job = program ? undefined : jobOf(world, taskDefinitionArn, input)
+    return launch(world, { ...start, job, program, overrides, enableExecuteCommand })
   })
   if (clientToken !== undefined) ecs(world).runRequests.save({ key, request, tasks: tasks.map((task) => task.key) })
   return { tasks: tasks.map((task) => describe(world, task)), failures: [] }

@@ -5,8 +5,9 @@ import { json11With } from '../wire/json.ts'
 import { ecsControl } from './control.ts'
 import { tend } from './deployer.ts'
 import { ecsOperations } from './operations.ts'
+import { killPrograms } from './programs.ts'
 import { ecs } from './state.ts'
-import { liveOn } from './task-life.ts'
+import { liveOn, loseHosts } from './task-life.ts'
 
 /** "Request throttling for the Amazon ECS API", read in 2026; continuing and stopping are not listed there. */
 const rates: Rate[] = [
@@ -33,6 +34,8 @@ export const ecsService: CloudService = {
     })
     serviceDeployments.onWake((deployment) => tend(world, deployment.serviceArn))
     services.onWake((service) => tend(world, service.key))
+    loseHosts(world)
+    world.closing.addEventListener('abort', () => killPrograms(world))
   },
   unordered: [
     'DescribeServiceDeployments',

@@ -53,6 +53,8 @@ export interface Task extends Row {
   behaviour: Behaviour
   /** Of a task that runs a command: how and when its process ends, and in which container. */
   job?: (Ending & { container: string; command: string }) | undefined
+  /** Of a task whose image stands for a program on this machine: which one, and in which container. */
+  program?: { container: string; argv: string[] } | undefined
   overrides?: TaskOverride | undefined
   enableExecuteCommand?: boolean | undefined
   lastStatus: 'PROVISIONING' | 'PENDING' | 'RUNNING' | 'DEACTIVATING' | 'STOPPED'

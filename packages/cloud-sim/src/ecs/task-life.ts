@@ -9,6 +9,7 @@ import type { World } from '../world.ts'
 import type { Behaviour } from './behaviour.ts'
 import { countFailure, countHealthy } from './breaker.ts'
 import { behaviourOf } from './images.ts'
+import { startProgram, stopProgram, whyNotStarted } from './programs.ts'
 import { note } from './service-events.ts'
 import { deploymentIdOf, type Revision, type Service } from './service-records.ts'
 import { ecs, type Task } from './state.ts'
@@ -41,6 +42,7 @@ export type Launch = Pick<
   | 'startedBy'
   | 'targets'
   | 'job'
+  | 'program'
   | 'overrides'
   | 'enableExecuteCommand'
 >
@@ -88,7 +90,8 @@ export function stopTask(world: World, task: Task, stopCode: TaskStopCode, stopp
   if (task.desiredStatus === 'STOPPED') return
   for (const target of task.targets) setTargetHealth(world, target.targetGroupArn, task.ip, target.port, 'draining')
   Object.assign(task, { desiredStatus: 'STOPPED', stopCode, stoppedReason, stoppingAt: world.clock.timestamp() })
-  move(world, task, 'DEACTIVATING', world.timing.stopSeconds)
+  // A process takes its time to end, and tells.
+  move(world, task, 'DEACTIVATING', stopProgram(world, task) ? undefined : world.timing.stopSeconds)
 }
 
 /** The next turn in a task's life, when it is due. */
@@ -98,7 +101,7 @@ export function liveOn(world: World, task: Task): void {
 
 const turns: Record<Task['lastStatus'], (world: World, task: Task) => void> = {
   PROVISIONING: prepare,
-  PENDING: (world, task) => (task.behaviour === 'pull-error' ? failToStart(world, task) : run(world, task)),
+  PENDING: start,
   RUNNING: (world, task) => (task.behaviour === 'crash' || task.job ? exit(world, task) : checkHealth(world, task)),
   DEACTIVATING: end,
   STOPPED: (world, task) => ecs(world).tasks.remove(task),
@@ -108,6 +111,15 @@ function prepare(world: World, task: Task): void {
   const staysPending = task.behaviour === 'hang' || task.behaviour === 'no-capacity'
   move(world, task, 'PENDING', staysPending ? undefined : world.timing.pullSeconds)
 }
+
+function start(world: World, task: Task): void {
+  const reason = task.behaviour === 'pull-error' ? noImage(task) : whyNotStarted(world, task)
+  if (reason === undefined) run(world, task)
+  else failToStart(world, task, reason)
+}
+
+const noImage = ({ containers: [container] }: Task) =>
+  `CannotPullContainerError: pull image manifest has been retried 1 time(s): failed to resolve ref ${container?.image}: not found`
 
 function move(world: World, task: Task, lastStatus: Task['lastStatus'], seconds: number | undefined): void {
   const wakeAt = seconds === undefined ? undefined : world.in(seconds)
@@ -119,13 +131,15 @@ function move(world: World, task: Task, lastStatus: Task['lastStatus'], seconds:
 function run(world: World, task: Task): void {
   task.startedAt = world.clock.timestamp()
   openTaskStreams(world, task)
+  const isProgram = task.program !== undefined && task.behaviour !== 'crash'
+  if (isProgram) startProgram(world, task, (exitCode) => programEnded(world, task.key, exitCode))
   for (const target of task.targets) registerTarget(world, target.targetGroupArn, task.ip, target.port)
   const { crashSeconds, unhealthySeconds, healthySeconds } = world.timing
   const service = serviceOf(world, task)
   const grace = service?.settings.healthCheckGracePeriodSeconds ?? 0
   const seconds = { crash: crashSeconds, unhealthy: Math.max(unhealthySeconds, grace) }
   const lasts = seconds[task.behaviour as keyof typeof seconds] ?? task.job?.seconds ?? healthySeconds
-  move(world, task, 'RUNNING', lasts)
+  move(world, task, 'RUNNING', isProgram ? undefined : lasts)
   for (const { targetGroupArn } of service ? task.targets : []) {
     if (service) note(world, service, `registered 1 targets in (target-group ${targetGroupArn})`)
   }
@@ -154,9 +168,8 @@ function replaceUnhealthy(world: World, task: Task): void {
   stopTask(world, task, 'ServiceSchedulerInitiated', reason)
 }
 
-function failToStart(world: World, task: Task): void {
+function failToStart(world: World, task: Task, reason: string): void {
   const [container] = task.containers
-  const reason = `CannotPullContainerError: pull image manifest has been retried 1 time(s): failed to resolve ref ${container?.image}: not found`
   if (container) container.reason = reason
   Object.assign(task, { desiredStatus: 'STOPPED', stopCode: 'TaskFailedToStart', stoppedReason: reason })
   task.stoppingAt = world.clock.timestamp()
@@ -169,6 +182,24 @@ function exit(world: World, task: Task): void {
   for (const container of ended) container.exitCode = task.behaviour === 'crash' ? 1 : (task.job?.exitCode ?? 1)
   if (task.health !== 'healthy') countFailure(world, task)
   stopTask(world, task, 'EssentialContainerExited', 'Essential container in task exited')
+}
+
+/** The process of a task has ended: by itself, or because the task was stopped. */
+function programEnded(world: World, taskArn: string, exitCode: number): void {
+  const task = ecs(world).tasks.get(taskArn)
+  if (!task || task.lastStatus === 'STOPPED') return
+  for (const container of task.containers) container.exitCode = exitCode
+  if (task.lastStatus === 'DEACTIVATING') end(world, task)
+  else stopTask(world, task, 'EssentialContainerExited', 'Essential container in task exited')
+}
+
+/** What ran on a machine that is gone has ended with it. */
+export function loseHosts(world: World): void {
+  for (const task of ecs(world).tasks.all()) {
+    if (!task.program) continue
+    if (task.lastStatus === 'RUNNING') stopTask(world, task, 'TerminationNotice', 'The host of the task is gone.')
+    else if (task.lastStatus === 'DEACTIVATING') move(world, task, 'DEACTIVATING', world.timing.stopSeconds)
+  }
 }
 
 function end(world: World, task: Task): void {

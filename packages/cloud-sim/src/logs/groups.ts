@@ -14,7 +14,7 @@ import { CloudError, invalidParameter } from '../errors.ts'
 import type { World } from '../world.ts'
 import { cloudWatchLogs, type LogGroup } from './state.ts'
 
-const arnOf = (scope: Scope, name: string) => arnIn(scope, 'logs', `log-group:${name}`)
+export const arnOfGroup = (scope: Scope, name: string) => arnIn(scope, 'logs', `log-group:${name}`)
 
 export const resourceNotFound = (what: string) =>
   new CloudError('ResourceNotFoundException', `The specified ${what} does not exist.`)
@@ -24,14 +24,14 @@ export const alreadyExists = (what: string) =>
 export function createLogGroup(world: World, caller: Caller, input: CreateLogGroupRequest) {
   const { logGroupName: name = '', tags = {} } = input
   if (!/^[.\-_/#A-Za-z0-9]{1,512}$/.test(name)) throw invalidParameter(`The log group name '${name}' is not valid.`)
-  if (cloudWatchLogs(world).groups.get(arnOf(caller.scope, name))) throw alreadyExists('log group')
+  if (cloudWatchLogs(world).groups.get(arnOfGroup(caller.scope, name))) throw alreadyExists('log group')
   openGroup(world, caller.scope, name, tags)
   return {}
 }
 
 /** The group of this name, made if it is not there. */
 export function openGroup(world: World, scope: Scope, name: string, tags: Record<string, string> = {}): LogGroup {
-  const key = arnOf(scope, name)
+  const key = arnOfGroup(scope, name)
   return (
     cloudWatchLogs(world).groups.get(key) ??
     cloudWatchLogs(world).groups.save({ key, scope, name, createdAt: world.clock.timestamp(), tags })
@@ -41,7 +41,7 @@ export function openGroup(world: World, scope: Scope, name: string, tags: Record
 /** The group that a request names, by its name or its ARN. */
 export function findGroup(world: World, caller: Caller, named: string | undefined): LogGroup {
   const name = named ?? ''
-  const arn = name.startsWith('arn:') ? name.replace(/:\*$/, '') : arnOf(caller.scope, name)
+  const arn = name.startsWith('arn:') ? name.replace(/:\*$/, '') : arnOfGroup(caller.scope, name)
   const group = cloudWatchLogs(world).groups.get(arn)
   if (!group || scopeOfArn(arn) !== caller.scope) throw resourceNotFound('log group')
   return group

@@ -9,7 +9,7 @@ import { page } from '../ecs/pages.ts'
 import { invalidParameter } from '../errors.ts'
 import type { World } from '../world.ts'
 import { alreadyExists, findGroup, resourceNotFound } from './groups.ts'
-import { cloudWatchLogs, type LogStream } from './state.ts'
+import { cloudWatchLogs, type LogBatch, type LogStream } from './state.ts'
 import { taskLines } from './task-lines.ts'
 
 /** A line of a stream. Ids order the lines of a moment. */
@@ -91,13 +91,27 @@ export function putLogEvents(world: World, caller: Caller, input: PutLogEventsRe
   if (events.some(({ at }, index) => at < (events[index - 1]?.at ?? 0))) {
     throw invalidParameter('Log events in a single PutLogEvents request must be in chronological order.')
   }
+  save(world, stream, events)
+  return { nextSequenceToken: String(stream.count) }
+}
+
+/** Adds lines that were written just now. */
+export function append(world: World, stream: LogStream, lines: string[]): void {
+  const at = world.clock.timestamp()
+  save(
+    world,
+    stream,
+    lines.map((message, index) => ({ at, message, id: lineId(at, stream.name, stream.count + index) })),
+  )
+}
+
+function save(world: World, stream: LogStream, events: LogBatch['events']): void {
   const ingestedAt = world.clock.timestamp()
   cloudWatchLogs(world).batches.save({ key: `${stream.key} ${stream.count}`, stream: stream.key, ingestedAt, events })
   const firstEventAt = Math.min(stream.firstEventAt, events[0]?.at ?? ingestedAt)
   const lastEventAt = Math.max(stream.lastEventAt ?? 0, events.at(-1)?.at ?? 0)
   const count = stream.count + events.length
   cloudWatchLogs(world).streams.save(Object.assign(stream, { count, firstEventAt, lastEventAt }))
-  return { nextSequenceToken: String(stream.count) }
 }
 
 /** What a stream holds from `start` to `end`, both included, in no order. */

@@ -1,9 +1,9 @@
 import { nameOf, scopeOfArn } from '../arns.ts'
 import { ecs, type Task } from '../ecs/state.ts'
 import type { World } from '../world.ts'
-import { openGroup } from './groups.ts'
+import { arnOfGroup, openGroup } from './groups.ts'
 import { cloudWatchLogs } from './state.ts'
-import { openStream } from './streams.ts'
+import { append, openStream } from './streams.ts'
 
 /**
  * Opens the streams of a task whose containers log to the cloud. The real cloud would not start a task whose group is
@@ -12,6 +12,7 @@ import { openStream } from './streams.ts'
 export function openTaskStreams(world: World, task: Task): void {
   for (const { group, stream, image, command } of streamsOf(world, task)) {
     const opened = openStream(world, group, stream)
+    if (task.program) continue // it writes for itself
     cloudWatchLogs(world).streams.save(
       Object.assign(opened, { voice: { image, command, from: world.clock.timestamp() } }),
     )
@@ -28,16 +29,39 @@ export function closeTaskStreams(world: World, task: Task): void {
   }
 }
 
+/** Why a task that logs cannot be started, in the cloud's words. */
+export function whyNoStream(world: World, task: Task): string | undefined {
+  for (const { options } of loggingOf(world, task)) {
+    const group = arnOfGroup(scopeOfArn(task.key), options?.['awslogs-group'] ?? '')
+    if (cloudWatchLogs(world).groups.get(group)) continue
+    return 'ResourceInitializationError: failed to validate logger args: create stream has been retried 1 times: failed to create Cloudwatch log stream: ResourceNotFoundException: The specified log group does not exist.'
+  }
+  return undefined
+}
+
+/** What the program of a task says goes to the stream of its container. */
+export function writeToStream(world: World, task: Task, container: string, lines: string[]): void {
+  const place = streamsOf(world, task).find(({ name }) => name === container)
+  if (place) append(world, openStream(world, place.group, place.stream), lines)
+}
+
 /** A container's stream is `PREFIX/CONTAINER/TASK`. */
 function streamsOf(world: World, task: Task) {
-  const containers = ecs(world).taskDefinitions.get(task.taskDefinitionArn)?.content.containerDefinitions ?? []
-  return containers.flatMap(({ name, image = '', logConfiguration }) => {
-    const { 'awslogs-group': group, 'awslogs-stream-prefix': prefix = 'ecs' } = logConfiguration?.options ?? {}
-    if (logConfiguration?.logDriver !== 'awslogs' || group === undefined) return []
+  return loggingOf(world, task).flatMap(({ name, image, options }) => {
+    const { 'awslogs-group': group, 'awslogs-stream-prefix': prefix = 'ecs' } = options ?? {}
+    if (group === undefined) return []
     const exitCode = task.containers.find((container) => container.name === name)?.exitCode
     const { key } = openGroup(world, scopeOfArn(task.key), group)
     const { job } = task
     const command = job && job.container === name ? job.command : undefined
-    return [{ group: key, stream: `${prefix}/${name}/${nameOf(task.key)}`, image, exitCode, command }]
+    return [{ name, group: key, stream: `${prefix}/${name}/${nameOf(task.key)}`, image, exitCode, command }]
   })
+}
+
+/** The containers of a task that log to the cloud. */
+function loggingOf(world: World, task: Task) {
+  const containers = ecs(world).taskDefinitions.get(task.taskDefinitionArn)?.content.containerDefinitions ?? []
+  return containers.flatMap(({ name, image = '', logConfiguration }) =>
+    logConfiguration?.logDriver === 'awslogs' ? [{ name, image, options: logConfiguration.options }] : [],
+  )
 }

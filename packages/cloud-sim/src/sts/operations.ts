@@ -87,7 +87,8 @@ function assumeRole(world: World, caller: Caller, input: AssumeRoleInput) {
   return answer(identities(world).credentials.save(newCredentials(account, roleArn, sessionName, seconds)))
 }
 
-function newCredentials(account: string, roleArn: string, sessionName: string, seconds: number): Credentials {
+/** Credentials of a session of a role. */
+export function newCredentials(account: string, roleArn: string, sessionName: string, seconds: number): Credentials {
   return {
     key: ownKeyPrefix + base32(20 - ownKeyPrefix.length),
     secretAccessKey: urlSafe(40),

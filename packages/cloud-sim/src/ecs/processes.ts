@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { constants, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+/** What a process on this machine is started with. */
+export interface ProcessWish {
+  argv: string[]
+  /** All of its environment, beside where programs are and a home of its own. */
+  env: Record<string, string>
+  /** Between SIGTERM and SIGKILL. Milliseconds. */
+  patienceMs: number
+  onLines: (lines: string[]) => void
+  onExit: (exitCode: number) => void
+}
+
+/** What a shell says of a program that a signal has ended. */
+const signalBase = 128
+/** Lines that come within so long are told of together. Milliseconds. */
+const togetherMs = 50
+
+/** A process that stands for the container of a task. */
+export class ContainerProcess {
+  readonly #child: ChildProcess
+  readonly #wish: ProcessWish
+  #lines: string[] = []
+  #telling: NodeJS.Timeout | undefined
+  #lastResort: NodeJS.Timeout | undefined
+
+  constructor(wish: ProcessWish) {
+    this.#wish = wish
+    const home = mkdtempSync(join(tmpdir(), 'sluice-task-'))
+    const [program = '', ...args] = wish.argv
+    const env = { PATH: process.env.PATH, ...wish.env, HOME: home, TMPDIR: home }
+    this.#child = spawn(program, args, { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    for (const output of [this.#child.stdout, this.#child.stderr]) {
+      if (output) createInterface({ input: output }).on('line', (line) => this.#heard(line))
+    }
+    this.#child.on('error', (error) => this.#heard(String(error)))
+    this.#child.on('close', (code, signal) => {
+      clearTimeout(this.#lastResort)
+      this.#tell()
+      rmSync(home, { recursive: true, force: true })
+      wish.onExit(code ?? signalBase + (signal ? constants.signals[signal] : 0))
+    })
+  }
+
+  /** Asks it to end, and ends it where it does not in time. */
+  stop(): void {
+    this.#child.kill('SIGTERM')
+    this.#lastResort ??= setTimeout(() => this.kill(), this.#wish.patienceMs)
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL')
+  }
+
+  #heard(line: string): void {
+    this.#lines.push(line)
+    this.#telling ??= setTimeout(() => this.#tell(), togetherMs)
+  }
+
+  #tell(): void {
+    clearTimeout(this.#telling)
+    this.#telling = undefined
+    if (this.#lines.length > 0) this.#wish.onLines(this.#lines.splice(0))
+  }
+}
