@@ -1,5 +1,7 @@
 /** Something that runs until it is told to stop. */
 export interface Running {
+  /** Resolves where it ends by itself. */
+  over?: Promise<void>
   stop(): Promise<void>
 }
 
@@ -15,7 +17,7 @@ const sameKeystrokeMs = 500
 export async function runUntilStopped(start: () => Promise<Running>): Promise<never> {
   const asked = stopSignal()
   const running = await start()
-  await asked
+  await Promise.race([asked, ...(running.over ? [running.over] : [])])
   await running.stop()
   process.exit(0)
 }

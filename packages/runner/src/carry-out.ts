@@ -20,6 +20,8 @@ export type CarryOutParts = {
   log: Log
   stopPace: StopPace
   isolation: Isolation
+  /** What every program is given beside its own: the identity that a task has in its account. */
+  identity?: Record<string, string>
   /** The most that is kept of a log, where the usual is not right. Bytes. */
   logLimit?: number | undefined
 }
@@ -28,8 +30,9 @@ type StepError = Extract<Outcome, { status: 'ERROR' }>['error']
 
 /**
  * Why an attempt ends before its work is done. A lost one is another runner's by now, or nobody's: it writes nothing.
+ * One is interrupted that nobody can go on with, since its runner must end.
  */
-export type Ending = 'stopped' | 'lost'
+export type Ending = 'stopped' | 'interrupted' | 'lost'
 
 /** An attempt that a runner has in its hands. */
 export class CarriedOut {
@@ -59,7 +62,7 @@ export class CarriedOut {
 
   /** Makes it end early; its programs are stopped. */
   end(ending: Ending): void {
-    this.#ending = this.#ending === 'lost' ? 'lost' : ending
+    this.#ending = this.#ending === 'lost' || ending === 'lost' ? 'lost' : (this.#ending ?? ending)
     if (this.#ending === 'lost') this.#abandon()
     this.#abort.abort()
   }
@@ -93,10 +96,10 @@ export class CarriedOut {
     const { log } = this.#parts
     try {
       const outcome = await this.#work()
-      return this.#abort.signal.aborted && outcome.status !== 'SUCCESS' ? { status: 'CANCELLED' } : outcome
+      return this.#abort.signal.aborted && outcome.status !== 'SUCCESS' ? this.#cutShort() : outcome
     } catch (error) {
       if (error instanceof AttemptOver) this.end('lost')
-      if (this.#abort.signal.aborted || this.#abandoned.signal.aborted) return { status: 'CANCELLED' }
+      if (this.#abort.signal.aborted || this.#abandoned.signal.aborted) return this.#cutShort()
       const known = errorOf(error)
       if (!known) log.error({ err: error, step: this.assignment.id }, 'the work of a step broke')
       return { status: 'ERROR', error: known ?? broken(this.assignment) }
@@ -105,8 +108,13 @@ export class CarriedOut {
     }
   }
 
+  #cutShort(): Outcome {
+    if (this.#ending !== 'interrupted') return { status: 'CANCELLED' }
+    return { status: 'ERROR', error: interrupted(this.assignment) }
+  }
+
   async #work(): Promise<Outcome> {
-    const { isolation, logLimit, stopPace, works } = this.#parts
+    const { isolation, identity, logLimit, stopPace, works } = this.#parts
     const { order, log: place, organizationId, stepName, tenancy } = this.assignment
     const refusal = isolation.refusal(tenancy)
     if (refusal !== undefined) throw new StepFailure('programsNotIsolated', refusal)
@@ -138,7 +146,7 @@ export class CarriedOut {
       lastLines: () => stepLog.lastLines,
       mask: (secret) => this.#mask.add(secret),
       showProgress: (detail) => this.#calls.progress(this.#mask.hideIn(detail)),
-      process: (name, command) => programs.run(name, command),
+      process: (name, command) => programs.run(name, { ...command, env: { ...identity, ...command.env } }),
       stdoutOf: (name, mostBytes) => programs.stdoutOf(name, mostBytes),
       result: (path, mostBytes) => programs.result(path, mostBytes),
     }
@@ -186,4 +194,10 @@ const broken = ({ stepName }: Assignment): StepError => ({
   code: failures.stepBroke.code,
   message: `Sluice failed at the step ${stepName}.`,
   description: 'The log of the runner says why.',
+})
+
+const interrupted = ({ stepName }: Assignment): StepError => ({
+  code: failures.runnerTaskEnded.code,
+  message: `The task was told to end before the step ${stepName} was done.`,
+  description: 'Its program was stopped. Who stopped the task is shown in the cloud account, with the reason.',
 })

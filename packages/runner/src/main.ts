@@ -16,9 +16,11 @@ const [token] = input ? await once(input, 'line') : []
 const stop = Promise.withResolvers<void>()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => !isChild && stop.resolve())
 try {
-  const runner = await run(readSettings({ ...process.env, ...(token && { SLUICE_RUNNER_TOKEN: token }) }), log)
+  const settings = readSettings({ ...process.env, ...(token && { SLUICE_RUNNER_TOKEN: token }) })
+  const runner = await Promise.race([run(settings, log), stop.promise])
+  if (!runner) process.exit(0) // it was told to end before the API was there
   input?.removeAllListeners('close').once('close', () => stop.resolve())
-  await stop.promise
+  await Promise.race([stop.promise, runner.over])
   await runner.stop()
   process.exit(0)
 } catch (error) {

@@ -15,12 +15,13 @@ import type { Log } from './runner-log.ts'
 import type { Settings } from './settings.ts'
 import { expectGitThatPins } from './sources/git-version.ts'
 import { createRepositories } from './sources/repositories.ts'
+import { identityOfTask, redeem } from './task.ts'
 
 const { version } = createRequire(import.meta.url)('../package.json')
 
 /** Starts a runner as its settings say. When this returns, the API knows it. */
 export async function run(settings: Settings, log: Log, env = process.env): Promise<Runner> {
-  const { url, token, directory, capacity, labels, toolsDir, cliConfig } = settings
+  const { url, isForOne, directory, labels, toolsDir, cliConfig } = settings
   await expectGitThatPins()
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const lock = lockDirectory(directory)
@@ -28,6 +29,8 @@ export async function run(settings: Settings, log: Log, env = process.env): Prom
   const isolationSettings = readIsolationSettings(env, settings)
   const isolation = await openIsolation(isolationSettings)
   const api = connectApi(url)
+  const known = isForOne ? await redeem(api.call, settings.token, log) : await rememberedIn(settings)
+  const capacity = isForOne ? 1 : settings.capacity
   const { sourceBytes } = isolationSettings.limits
   const kept = join(directory, 'repositories')
   const repositories = createRepositories({ directory: kept, places: isolation, mostBytes: sourceBytes })
@@ -40,18 +43,20 @@ export async function run(settings: Settings, log: Log, env = process.env): Prom
       iac: iacWork({ toolbox, repositories, plugins, apiUrl: url, addressOf: isolation.addressOf, cliConfig }),
     },
     log,
-    runnerId: await rememberRunnerId(directory),
-    token,
+    ...known,
     version,
     isolation,
     directory: join(directory, 'attempts'),
     capacity,
     labels,
+    isForOne,
+    identity: isForOne ? identityOfTask(env) : {},
   })
   const { kind, network, notes } = isolation
   log.info({ url, capacity, isolation: kind, network, notes }, 'the runner is ready')
-  if (kind === 'none') log.warn({ notes }, unisolated)
+  if (kind === 'none' && !isForOne) log.warn({ notes }, unisolated)
   return {
+    over: runner.over,
     async stop() {
       await runner.stop()
       api.close()
@@ -59,6 +64,9 @@ export async function run(settings: Settings, log: Log, env = process.env): Prom
     },
   }
 }
+
+/** Who a runner is that comes back to its directory. */
+const rememberedIn = async ({ directory, token }: Settings) => ({ runnerId: await rememberRunnerId(directory), token })
 
 const unisolated =
   'programs of steps are not isolated here: as a runner of the installation, it carries them out only while there is one organization and nobody can register another'

@@ -11,7 +11,7 @@ import {
   protocolVersion,
   runnerPaths,
 } from '@sluice/contract/runner-protocol'
-import { type ApiAway, type CallOptions, untilHeard } from './api/call.ts'
+import { type ApiAway, ApiRefusal, type CallOptions, untilHeard } from './api/call.ts'
 import { CarriedOut, type CarryOutParts } from './carry-out.ts'
 import { usualStopPace } from './programs/process.ts'
 import { clearAttempt } from './programs/programs.ts'
@@ -27,12 +27,16 @@ export type RunnerParts = Omit<CarryOutParts, 'stopPace'> & {
   capacity: number
   /** What whoever started it says of it. */
   labels: string[]
+  /** Whether it was started for one attempt: it ends with that, and stopping it ends the attempt. */
+  isForOne?: boolean
   stopPace?: CarryOutParts['stopPace']
   /** How often it asks what became of its attempts, where what the API says is not right. Milliseconds. */
   heartbeatMs?: number | undefined
 }
 
 export interface Runner {
+  /** Resolves when it has ended by itself, as one for a single attempt does. */
+  over: Promise<void>
   /** Takes no more steps and lets go of those it has. Their programs run on; the next start takes them up again. */
   stop(): Promise<void>
 }
@@ -50,7 +54,9 @@ export async function startRunner(parts: RunnerParts): Promise<Runner> {
   const loop = new Loop(parts)
   const over = loop.run(await loop.hello())
   return {
+    over,
     async stop() {
+      if (parts.isForOne) return loop.interrupt(over)
       const kept = loop.stop()
       await over
       await loop.leave(kept)
@@ -87,6 +93,13 @@ class Loop {
     return kept
   }
 
+  /** Ends what it has, tells how far that came, and is over: nobody goes on with it. */
+  async interrupt(over: Promise<void>): Promise<void> {
+    for (const attempt of this.#attempts.values()) attempt.end('interrupted')
+    if (this.#attempts.size === 0) this.stop()
+    await over
+  }
+
   /**
    * Says that it goes. Where that is not heard, what it was given in its last moment waits for the end of its lease.
    */
@@ -109,14 +122,23 @@ class Loop {
         await this.#claim(isFirst)
       } catch (error) {
         if (this.#stopping.signal.aborted) return
+        if (this.#parts.isForOne && error instanceof ApiRefusal) return this.#endByItself(error)
         this.#parts.log.warn({ err: error }, 'the runner could not claim steps')
         await this.#pause(1_000)
       }
+      // The API answers at once where the attempt could not be handed out yet.
+      if (this.#parts.isForOne && this.#attempts.size === 0) await this.#pause(1_000)
       while (this.#free() <= 0 && !this.#stopping.signal.aborted) {
         this.#room = Promise.withResolvers()
         await this.#room.promise
       }
     }
+  }
+
+  /** Its attempt is over, or was never to be had. */
+  #endByItself(refusal: ApiRefusal): void {
+    this.#parts.log.info({ refusal: refusal.message }, 'there is nothing more to do')
+    this.stop()
   }
 
   #free(): number {
@@ -159,6 +181,7 @@ class Loop {
     void attempt.run().then(() => {
       this.#attempts.delete(name)
       this.#room.resolve()
+      if (this.#parts.isForOne) this.stop()
     })
   }
 

@@ -4,8 +4,10 @@ import { join, resolve } from 'node:path'
 export type Settings = {
   /** Where the API is. */
   url: string
-  /** Lets it claim. */
+  /** Lets it claim, or where it is for one attempt, is redeemed once. */
   token: string
+  /** Whether it was started for one attempt, and ends with it. */
+  isForOne: boolean
   /** Where it keeps what belongs to its attempts. No other runner uses it. */
   directory: string
   /** How many steps it carries out at a time. */
@@ -25,6 +27,7 @@ export function readSettings(env: Environment): Settings {
   return {
     url: urlIn(env),
     token: needed(env, 'SLUICE_RUNNER_TOKEN'),
+    isForOne: env.SLUICE_RUNNER_ONCE === '1',
     directory: resolve(env.SLUICE_RUNNER_DIR || join(homedir(), '.sluice-runner')),
     capacity: capacityIn(env),
     labels: (env.SLUICE_RUNNER_LABELS ?? '').split(',').flatMap((label) => label.trim() || []),

@@ -34,6 +34,16 @@ export const Hello = Type.Object(
 )
 export type Hello = Static<typeof Hello>
 
+/** Said once by a runner that was started for one attempt; again with the same key, where the answer was lost. */
+export const Redeem = Type.Object(
+  { key: Type.String({ pattern: '^[\\w-]{32,64}$', description: 'Made up by the runner, and known to nobody else.' }) },
+  closed,
+)
+export type Redeem = Static<typeof Redeem>
+
+/** Who the runner of a task is, and what lets it claim its attempt. */
+export type Redeemed = { runnerId: string; token: string }
+
 /** How a runner is to go about it. Milliseconds. */
 export type Pace = {
   /** How often it asks what became of the attempts that it has. */

@@ -1,8 +1,12 @@
 /** Raised when a runner of the version before cannot work with the API any more, or the other way round. */
 export const protocolVersion = 1
 
-/** Below these paths runners call; the first four with a runner's token, the rest with the token of the attempt. */
+/**
+ * Below these paths runners call: `redeem` with the token that a task was started with, the next four with a runner's
+ * token, the rest with the token of the attempt.
+ */
 export const runnerPaths = {
+  redeem: '/runner/redeem',
   hello: '/runner/hello',
   claim: '/runner/claim',
   heartbeat: '/runner/heartbeat',

@@ -19,6 +19,7 @@ const settlement = { outcome: { status: 'SUCCESS', output: {} }, log: [] }
 
 /** What each door takes. */
 const bodies: Record<keyof typeof runnerPaths, object> = {
+  redeem: { key: 'k'.repeat(43) },
   hello: { runnerId, protocol: 1, version: '1', capacity: 1, labels: [], machine: 'm', isolation: 'none' },
   claim: { runnerId, most: 1, holds: [], waitMs: 0 },
   heartbeat: { runnerId, attempts: [] },
