@@ -13,10 +13,28 @@ export const ExecutionNetwork = Type.Object(
   {
     subnetIds: networkIds(1, 'Subnets that runners are started in.'),
     securityGroupIds: networkIds(0, 'Security groups that runners get.'),
+    assignPublicIp: Type.Optional(
+      Type.Boolean({ description: 'For subnets that lead out by an internet gateway alone.', default: false }),
+    ),
   },
-  { ...closed, description: 'The network that runners are in; without, the default network of the region.' },
+  { ...closed, description: 'The network that runners are in. Without it none are started.' },
 )
 export type ExecutionNetwork = Static<typeof ExecutionNetwork>
+
+export const ExecutionSize = Type.Object(
+  {
+    cpuUnits: Type.Integer({ minimum: 256, maximum: 16_384, description: '1024 are one processor.' }),
+    memoryMiB: Type.Integer({ minimum: 512, maximum: 122_880 }),
+  },
+  { ...closed, description: 'What the runner of a step gets; the cloud knows some pairs, and the rest are refused.' },
+)
+export type ExecutionSize = Static<typeof ExecutionSize>
+
+/** What a step gets that asks for nothing else. */
+export const usualExecutionSize: ExecutionSize = { cpuUnits: 1024, memoryMiB: 2048 }
+
+/** What the templates of the documentation call what they make in an account, where nobody says otherwise. */
+export const usualClusterName = 'sluice-runners'
 
 export const executionEnvironmentKinds = ['cloud', 'runners'] as const
 export const ExecutionEnvironmentKind = Type.Enum(executionEnvironmentKinds, {
@@ -28,6 +46,13 @@ const ofCloud = {
   cloudAccountId: Type.Optional(Type.String({ ...Id, description: 'Of the kind `cloud`.' })),
   region: Type.Optional(CloudRegion),
   network: Type.Optional(ExecutionNetwork),
+  size: Type.Optional(ExecutionSize),
+  clusterName: Type.Optional(
+    Type.String({
+      pattern: '^[a-zA-Z0-9_-]{1,32}$',
+      description: `The cluster that runners are started in; roles and log group are named after it. Without, ${usualClusterName}.`,
+    }),
+  ),
 }
 
 export const ExecutionEnvironment = Type.Object(
@@ -44,6 +69,9 @@ export const ExecutionEnvironment = Type.Object(
     isReady: Type.Boolean({
       description: "Whether steps run there. Those of one that is not ready run on the installation's own runners.",
     }),
+    problem: Type.Optional(
+      Type.String({ description: 'What the last check found in the way of its steps. One that was ready stays so.' }),
+    ),
   },
   { ...closed, description: 'Where the programs of steps run: a pool of machines, or a place in a cloud account.' },
 )
@@ -56,7 +84,7 @@ export const CreateExecutionEnvironment = Type.Object(
     kind: Type.Optional(
       Type.Enum(executionEnvironmentKinds, {
         default: 'cloud',
-        description: 'It stays so. `cloud` needs `cloudAccountId` and `region`; `runners` takes neither.',
+        description: 'It stays so. `cloud` needs `cloudAccountId` and `region`; `runners` takes nothing of that.',
       }),
     ),
     ...given,

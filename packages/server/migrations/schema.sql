@@ -560,6 +560,11 @@ CREATE TABLE public.execution_environments (
     region text,
     network jsonb,
     kind text DEFAULT 'cloud'::text NOT NULL,
+    size jsonb,
+    cluster_name text,
+    ready_at timestamp(3) with time zone,
+    problem text,
+    registered_task jsonb,
     CONSTRAINT execution_environments_pools_have_no_place CHECK (((kind = 'cloud'::text) OR ((cloud_account_id IS NULL) AND (region IS NULL))))
 );
 
@@ -948,6 +953,31 @@ CREATE TABLE public.row_counts (
     row_count bigint NOT NULL
 );
 
+CREATE TABLE public.runner_tasks (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    execution_environment_id text NOT NULL,
+    step_execution_id text NOT NULL,
+    attempt_epoch integer NOT NULL,
+    status text NOT NULL,
+    token_hash text NOT NULL,
+    redeemed_by_hash text,
+    claimed_at timestamp(3) with time zone,
+    place jsonb,
+    task_arn text,
+    over_at timestamp(3) with time zone,
+    stop_requested_at timestamp(3) with time zone,
+    trouble text,
+    idle_looks integer DEFAULT 0 NOT NULL,
+    deadline_at timestamp(3) with time zone NOT NULL,
+    revision integer DEFAULT 0 NOT NULL,
+    wake_at timestamp(3) with time zone,
+    wake_seq integer DEFAULT 0 NOT NULL,
+    CONSTRAINT runner_tasks_wake_until_they_end CHECK (((status = 'ENDED'::text) = (wake_at IS NULL)))
+);
+
 CREATE TABLE public.runner_tokens (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -1195,6 +1225,12 @@ ALTER TABLE ONLY public.projects
 ALTER TABLE ONLY public.row_counts
     ADD CONSTRAINT row_counts_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.runner_tasks
+    ADD CONSTRAINT runner_tasks_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.runner_tasks
+    ADD CONSTRAINT runner_tasks_token_hash_unique UNIQUE (token_hash);
+
 ALTER TABLE ONLY public.runner_tokens
     ADD CONSTRAINT runner_tokens_pkey PRIMARY KEY (id);
 
@@ -1439,6 +1475,12 @@ CREATE UNIQUE INDEX pipelines_project_given_id ON public.pipelines USING btree (
 CREATE UNIQUE INDEX projects_organization_given_id ON public.projects USING btree (organization_id, given_id);
 
 CREATE INDEX row_counts_table ON public.row_counts USING btree (organization_id, table_name);
+
+CREATE INDEX runner_tasks_environment ON public.runner_tasks USING btree (organization_id, execution_environment_id, id);
+
+CREATE UNIQUE INDEX runner_tasks_once ON public.runner_tasks USING btree (step_execution_id, attempt_epoch);
+
+CREATE INDEX runner_tasks_wake ON public.runner_tasks USING btree (wake_at) WHERE (wake_at IS NOT NULL);
 
 CREATE INDEX runner_tokens_organization ON public.runner_tokens USING btree (organization_id, id);
 
@@ -1765,6 +1807,12 @@ ALTER TABLE ONLY public.pipelines
 ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.runner_tasks
+    ADD CONSTRAINT runner_tasks_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.runner_tasks
+    ADD CONSTRAINT runner_tasks_step_execution_id_pipeline_step_executions_id_fk FOREIGN KEY (step_execution_id) REFERENCES public.pipeline_step_executions(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.runner_tokens
     ADD CONSTRAINT runner_tokens_execution_environment_id_execution_environments_i FOREIGN KEY (execution_environment_id) REFERENCES public.execution_environments(id) ON DELETE CASCADE;
 
@@ -1960,6 +2008,8 @@ CREATE POLICY own_organization ON public.projects TO sluice_tenant USING ((organ
 
 CREATE POLICY own_organization ON public.row_counts TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.runner_tasks TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.runner_tokens TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.runners TO sluice_tenant USING ((organization_id = public.current_organization()));
@@ -2001,6 +2051,8 @@ CREATE POLICY retention ON public.audit_events TO sluice_audit_retention USING (
 CREATE POLICY retention ON public.row_counts TO sluice_audit_retention USING (true);
 
 ALTER TABLE public.row_counts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.runner_tasks ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.runner_tokens ENABLE ROW LEVEL SECURITY;
 

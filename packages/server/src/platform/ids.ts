@@ -45,6 +45,7 @@ export type IdPrefix =
   | 'rnr'
   | 'rtk'
   | 'exa'
+  | 'tsk'
 
 /** A new id such as `dep_01k9…`: time-sortable, unique, opaque to callers. */
 export const newId = (prefix: IdPrefix): string => typeidUnboxed(prefix)

@@ -1,8 +1,11 @@
-import type { ExecutionEnvironmentKind, ExecutionNetwork } from '@sluice/contract'
+import type { ExecutionEnvironmentKind, ExecutionNetwork, ExecutionSize } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
-import { recordColumns } from '../../platform/db/columns.ts'
+import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { check, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { cloudAccounts } from '../cloud-accounts/tables.ts'
+
+/** What tasks are started from in the cloud, and a digest of what was registered as that. */
+export type RegisteredTask = { arn: string; digest: string }
 
 /** Where the programs of steps run: a pool of machines, or a region of an account with a network in it. */
 export const executionEnvironments = pgTable(
@@ -20,6 +23,13 @@ export const executionEnvironments = pgTable(
     cloudAccountId: text('cloud_account_id').references(() => cloudAccounts.id),
     region: text('region'),
     network: jsonb('network').$type<ExecutionNetwork>(),
+    size: jsonb('size').$type<ExecutionSize>(),
+    clusterName: text('cluster_name'),
+    /** Since when steps run there. From then on they run nowhere else, whatever is in the way. */
+    readyAt: moment('ready_at'),
+    /** What the last check found in the way, for people. */
+    problem: text('problem'),
+    registeredTask: jsonb('registered_task').$type<RegisteredTask>(),
   },
   (table) => [
     uniqueIndex('execution_environments_organization_given_id').on(table.organizationId, table.givenId),
