@@ -4,6 +4,7 @@ import {
   ListTasksCommand,
   RunTaskCommand,
   type RunTaskCommandInput,
+  type RunTaskCommandOutput,
   StopTaskCommand,
   type Task,
 } from '@aws-sdk/client-ecs'
@@ -42,26 +43,35 @@ export async function runCommand(
     ...capacity,
   })
   beforeSend()
-  const { tasks, failures } = await ask(() => ecs.send(new RunTaskCommand(input as RunTaskCommandInput)), 'RunTask')
+  return startedTask(await ask(() => ecs.send(new RunTaskCommand(input as RunTaskCommandInput)), 'RunTask'), 'command')
+}
+
+/** The ARN of the task that was started; `what` it was to be, for people. */
+export function startedTask(
+  { tasks, failures }: Pick<RunTaskCommandOutput, 'tasks' | 'failures'>,
+  what: string,
+): string {
   const arn = tasks?.[0]?.taskArn
   if (arn) return arn
   const { reason = 'no reason given', detail = '' } = failures?.[0] ?? {}
   const said = [reason, detail].filter((part) => part !== '').join(': ')
   // What there is not enough of now may be there later.
   if (reason.startsWith('RESOURCE') || reason === 'AGENT') {
-    throw new CloudTrouble(`The cloud has no capacity for the command: ${said}.`, { isAnswered: true })
+    throw new CloudTrouble(`The cloud has no capacity for the ${what}: ${said}.`, { isAnswered: true })
   }
-  throw new CloudRefusal('RunTaskFailure', `The cloud did not start the command: ${said}.`)
+  throw new CloudRefusal('RunTaskFailure', `The cloud did not start the ${what}: ${said}.`)
 }
 
 /** The task of the command, if an earlier attempt started one. Those that ended stay listed for about an hour. */
-export async function findCommand(
+export const findCommand = (
   ecs: ECSClient,
-  {
-    place: { clusterArn: cluster },
-    taskDefinitionArn,
-    name: startedBy,
-  }: Pick<CommandRequest, 'place' | 'taskDefinitionArn' | 'name'>,
+  { place, taskDefinitionArn, name }: Pick<CommandRequest, 'place' | 'taskDefinitionArn' | 'name'>,
+): Promise<string | undefined> => findTask(ecs, { cluster: place.clusterArn, taskDefinitionArn, startedBy: name })
+
+/** The newest task of a task definition that was started under this name. */
+export async function findTask(
+  ecs: ECSClient,
+  { cluster, taskDefinitionArn, startedBy }: { cluster: string; taskDefinitionArn: string; startedBy: string },
 ): Promise<string | undefined> {
   // With this filter there may be no other, and without another one only what runs is listed.
   const { taskArns: [running] = [] } = await ask(() => ecs.send(new ListTasksCommand({ cluster, startedBy })))
@@ -111,7 +121,7 @@ export async function stoppedTasks(
 /** One look at a task; undefined while the cloud does not show it, or no more. */
 export async function readCommand(
   ecs: ECSClient,
-  { clusterArn }: ServicePlace,
+  { clusterArn }: Pick<ServicePlace, 'clusterArn'>,
   taskArn: string,
   container: string,
 ): Promise<TaskSnapshot | undefined> {
@@ -123,7 +133,7 @@ export async function readCommand(
 /** Asks a task to stop; it ends within the time that its containers are granted. */
 export async function stopCommand(
   ecs: ECSClient,
-  { clusterArn }: ServicePlace,
+  { clusterArn }: Pick<ServicePlace, 'clusterArn'>,
   task: string,
   reason: string,
 ): Promise<void> {

@@ -18,7 +18,14 @@ export async function lastLines(
   taskArn: string,
 ): Promise<string[]> {
   const place = placeOf(definition, container, taskArn)
-  if (!place) return []
+  return place ? endOfStream(logs, place) : []
+}
+
+/** The last lines of a stream; none where they cannot be read. */
+export async function endOfStream(
+  logs: CloudWatchLogsClient,
+  place: { logGroupName: string; logStreamName: string },
+): Promise<string[]> {
   const command = new GetLogEventsCommand({ ...place, limit: mostLines, startFromHead: false })
   const { events = [] } = await ask(() => logs.send(command)).catch(() => ({ events: [] }))
   return events.flatMap(({ message }) => (message ? [message.trimEnd().slice(0, longestLine)] : []))

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import { usualClusterName } from '@sluice/contract'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { namesIn } from '../facts/runner-tasks.ts'
+
+const region = 'eu-west-1'
+const clusterName = usualClusterName
+const names = namesIn({ roleArn: 'arn:aws:iam::111122223333:role/sluice', region, clusterName })
+const nameOf = (arn: string) => arn.split('/').at(-1)
+const expected = {
+  cluster: clusterName,
+  taskRole: nameOf(names.taskRoleArn),
+  executionRole: nameOf(names.executionRoleArn),
+  logGroup: names.logGroupName,
+}
+const read = (file: string) => readFileSync(new URL(`../../../../../docs/${file}`, import.meta.url), 'utf8')
+
+test('the template for CloudFormation makes what tasks are started with, by the names that they look for', () => {
+  const { Parameters, Resources } = parse(read('runner-tasks.yaml'), { logLevel: 'silent' })
+  const made = (text: string) =>
+    text
+      .replace(/^ClusterName$/, Parameters.ClusterName.Default)
+      .replaceAll(/\$\{ClusterName\}/g, Parameters.ClusterName.Default)
+      .replaceAll(/\$\{AWS::Region\}/g, region)
+  expect({
+    cluster: made(Resources.Cluster.Properties.ClusterName),
+    taskRole: made(Resources.TaskRole.Properties.RoleName),
+    executionRole: made(Resources.ExecutionRole.Properties.RoleName),
+    logGroup: made(Resources.LogGroup.Properties.LogGroupName),
+  }).toEqual(expected)
+})
+
+test('and so does the one for Terraform', () => {
+  const text = read('runner-tasks.tf')
+  const made = (resource: string) => {
+    const [, name = ''] = new RegExp(`resource ${resource} \\{\\s+name\\s+= "?([^"\\n]+)"?`).exec(text) ?? []
+    return name
+      .replace(/\$\{var\.cluster_name\}|^var\.cluster_name$/, clusterName)
+      .replace(/\$\{data\.aws_region\.here\.id\}/, region)
+  }
+  expect(text).toContain(`default     = "${clusterName}"`)
+  expect({
+    cluster: made('"aws_ecs_cluster" "runners"'),
+    taskRole: made('"aws_iam_role" "task"'),
+    executionRole: made('"aws_iam_role" "execution"'),
+    logGroup: made('"aws_cloudwatch_log_group" "runners"'),
+  }).toEqual(expected)
+})
