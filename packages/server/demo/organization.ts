@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
 import { latestRole, roleTags } from '../src/cloud/cloud-accounts/role-version.ts'
 import { cloudAccounts, cloudConnections } from '../src/cloud/cloud-accounts/tables.ts'
+import { executionEnvironments } from '../src/cloud/execution-environments/tables.ts'
 import { noteService } from '../src/delivery/deployments/outside.ts'
 import { moduleDefinitions, moduleVersions } from '../src/modules/module-definitions/tables.ts'
 import { moduleInstances } from '../src/modules/module-instances/tables.ts'
@@ -45,6 +46,15 @@ export async function connectAccount(db: Db, organizationId: string, connection:
     lookAt: new Date(now.getTime() + 300_000),
   })
   return id
+}
+
+type CloudEnvironment = Pick<
+  typeof executionEnvironments.$inferInsert,
+  'givenId' | 'name' | 'description' | 'cloudAccountId' | 'region' | 'network'
+>
+
+export async function createCloudEnvironment(db: Db, organizationId: string, given: CloudEnvironment): Promise<void> {
+  await db.insert(executionEnvironments).values({ id: newId('ee'), organizationId, ...given })
 }
 
 /** The project's id and those of its environments, in the order of their names given. */

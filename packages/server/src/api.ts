@@ -72,6 +72,8 @@ import type { ReadySteps } from './pipelines/runner/ready.ts'
 import { serveRunners } from './pipelines/runner/routes.ts'
 import type { FindRunnerScope } from './pipelines/runner/runner-tokens.ts'
 import { serveRunnerPools } from './pipelines/runner-pools/routes.ts'
+import { serveRunnerTasks } from './pipelines/runner-tasks/routes.ts'
+import type { TaskTokens } from './pipelines/runner-tasks/tokens.ts'
 import { serveRunnerTokens } from './pipelines/runner-tokens/routes.ts'
 import type { Bell } from './pipelines/step-logs/bell.ts'
 import { serveStepLogs } from './pipelines/step-logs/routes.ts'
@@ -106,6 +108,11 @@ export type ApiParts = ReturnParts & {
   gitSeal: Seal
   bell: Bell
   attemptTokens: AttemptTokens
+  taskTokens: TaskTokens
+  /** The image of the runner, for tasks in cloud accounts. */
+  runnerImage: string | undefined
+  /** Where tasks in cloud accounts reach the API. */
+  runnerUrl: string | undefined
   findRunnerScope: FindRunnerScope
   /** Told when steps are ready for runners. */
   ready: ReadySteps
@@ -166,6 +173,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveExecutionAssignments(app, parts)
   serveRunnerTokens(app, parts)
   serveRunnerPools(app, parts)
+  serveRunnerTasks(app, parts)
   serveCodeSources(app, parts)
   serveGithostaInstallations(app, everywhere)
   serveGithostbConnections(app, everywhere)

@@ -4,6 +4,7 @@ import { expectGitThatPins } from '@sluice/runner/sources/git-version'
 import { serveApi } from './api.ts'
 import { openCloud } from './cloud/adapter/access.ts'
 import { startChecks } from './cloud/cloud-accounts/checks.ts'
+import { addressForTasks } from './cloud/execution-environments/address-for-tasks.ts'
 import { type DeploymentParts, deploymentObject } from './delivery/deployments/handlers.ts'
 import { accessLender } from './delivery/deployments/lend-access.ts'
 import { overdueDeployments } from './delivery/deployments/reconcile.ts'
@@ -47,6 +48,11 @@ import { usualPace } from './pipelines/runner/claims.ts'
 import { startEmbeddedRunner } from './pipelines/runner/embedded.ts'
 import { ReadySteps } from './pipelines/runner/ready.ts'
 import { orOfPools, sharedRunners } from './pipelines/runner/runner-tokens.ts'
+import { startBeginning } from './pipelines/runner-tasks/begin.ts'
+import { overdueTasks, runnerTaskObject } from './pipelines/runner-tasks/handlers.ts'
+import { orOfTasks } from './pipelines/runner-tasks/scope.ts'
+import { runnerTasks } from './pipelines/runner-tasks/tables.ts'
+import { createTaskTokens } from './pipelines/runner-tasks/tokens.ts'
 import { Bell } from './pipelines/step-logs/bell.ts'
 import { createCallers } from './platform/auth/callers.ts'
 import type { Config } from './platform/config/settings.ts'
@@ -147,6 +153,9 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     }
     const whenOver: WhenOver = (tx, run, now) => runEnded(tx, run, now, { instanceRunEnded, log, limits })
     const hasSharedRunners = config.sharedRunners === 'on'
+    const taskTokens = createTaskTokens(keys.secretsFor('tasks'))
+    const { runnerImage } = config
+    const runnerUrl = addressForTasks(config)
     if (config.roles.includes('worker')) {
       // Before anybody looks: no runner could say that it is alive while we were not there.
       await believeAllAlive(db, new Date(clock().getTime() + usualPace.leaseMs))
@@ -170,6 +179,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         cloudEventObject(own(infrastructureEvents, deploymentParts)),
         runObject(own(pipelineRuns, runParts)),
         stepObject(own(pipelineStepExecutions, runParts)),
+        runnerTaskObject(own(runnerTasks, { cloud, taskTokens, runnerImage, runnerUrl, pace, clock })),
         deliveryObject({
           ...gitParts,
           db,
@@ -181,13 +191,20 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         ),
       ]
       await engine.serve(objects)
-      const overdue = [overdueDeployments, overdueEvents, overdueRuns, overdueDeliveries, dueFeedback].map(
-        (find) => () => find(db, clock()),
-      )
+      const overdue = [
+        overdueDeployments,
+        overdueEvents,
+        overdueRuns,
+        overdueTasks,
+        overdueDeliveries,
+        dueFeedback,
+      ].map((find) => () => find(db, clock()))
       const reconciler = startReconciler({ engine, log, overdue })
       undo.push(() => reconciler.stop())
       const scheduler = startScheduler({ db, engine, clock, log, limits })
       undo.push(() => scheduler.stop())
+      const beginning = startBeginning({ db, engine, taskTokens, clock, log })
+      undo.push(() => beginning.stop())
       const polling = startPolling({ db, cloud, intake, log })
       undo.push(() => polling.stop())
       const checks = startChecks({ db, ofOrganization, cloud, clock, log, regionsOfCloudAccount })
@@ -236,7 +253,14 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       ready,
       hasSharedRunners,
       attemptTokens: createAttemptTokens(keys.secretsFor('attempts')),
-      findRunnerScope: orOfPools(db, clock, sharedRunners([...runnerTokens, config.runnerToken])),
+      taskTokens,
+      runnerImage,
+      runnerUrl,
+      findRunnerScope: orOfTasks(
+        db,
+        taskTokens,
+        orOfPools(db, clock, sharedRunners([...runnerTokens, config.runnerToken])),
+      ),
       runnerPace: usualPace,
       hasOneTenant,
       guard: guardedBy(outboundRules(config.outboundAllow ?? [])),

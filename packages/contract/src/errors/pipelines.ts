@@ -129,5 +129,13 @@ export const pipelineFailures = {
   },
   sourceUnavailable: { code: 'Sluice:PipelineRuns:SOURCE_UNAVAILABLE', title: 'The files of the step cannot be had.' },
   stepBroke: { code: 'Sluice:PipelineRuns:STEP_BROKE', title: 'Sluice failed at a step of it.' },
+  runnerTaskNotStarted: {
+    code: 'Sluice:PipelineRuns:RUNNER_TASK_NOT_STARTED',
+    title: 'The task that was to carry it out did not start in the cloud.',
+  },
+  runnerTaskEnded: {
+    code: 'Sluice:PipelineRuns:RUNNER_TASK_ENDED',
+    title: 'The task that carried it out ended in the cloud before it was done.',
+  },
   runnerLost: { code: 'Sluice:PipelineRuns:RUNNER_LOST', title: 'The runner that carried it out is gone.' },
 } as const satisfies Record<string, ErrorEntry>

@@ -30,6 +30,11 @@ export const projectRefusals = {
     status: 409,
     title: 'The execution environment is in use.',
   },
+  executionEnvironmentUnreachable: {
+    code: 'Sluice:ExecutionEnvironments:UNREACHABLE',
+    status: 422,
+    title: 'Tasks in the cloud would not reach this service.',
+  },
   executionEnvironmentHasNoRunners: {
     code: 'Sluice:ExecutionEnvironments:HAS_NO_RUNNERS',
     status: 422,

@@ -19,7 +19,7 @@ export const executionEnvironmentRoutes = {
     needs: 'execution-environments:write',
     body: dataOf(CreateExecutionEnvironment),
     reply: [201, dataOf(ExecutionEnvironment)],
-    refuses: ['referenceNotFound', 'executionEnvironmentGivenIdTaken'],
+    refuses: ['referenceNotFound', 'executionEnvironmentGivenIdTaken', 'executionEnvironmentUnreachable'],
   },
   listExecutionEnvironments: {
     operationId: 'listExecutionEnvironments',
@@ -54,6 +54,17 @@ export const executionEnvironmentRoutes = {
     body: dataOf(UpdateExecutionEnvironment),
     reply: [200, dataOf(ExecutionEnvironment)],
     refuses: ['executionEnvironmentNotFound', 'referenceNotFound', 'executionEnvironmentGivenIdTaken'],
+  },
+  checkExecutionEnvironment: {
+    operationId: 'checkExecutionEnvironment',
+    method: 'POST',
+    path: '/execution-environments/{id}/check',
+    tag: 'ExecutionEnvironments',
+    summary: 'Look in the cloud whether steps can run in an execution environment',
+    needs: 'execution-environments:write',
+    params: IdParams,
+    reply: [200, dataOf(ExecutionEnvironment)],
+    refuses: ['executionEnvironmentNotFound'],
   },
   deleteExecutionEnvironment: {
     operationId: 'deleteExecutionEnvironment',

@@ -3,6 +3,7 @@ import { dataOf } from '../envelope.ts'
 import { Id, IdParams } from '../ids.ts'
 import { listOf, pageParams } from '../list.ts'
 import { Runner, UpdateRunner } from '../runner.ts'
+import { RunnerTask, RunnerTaskStatus } from '../runner-task.ts'
 import { CreateRunnerToken, NewRunnerToken, RunnerToken } from '../runner-token.ts'
 import { noContent, type RouteTable } from './route.ts'
 
@@ -100,5 +101,19 @@ export const runnerRoutes = {
     params: IdParams,
     reply: noContent,
     refuses: ['runnerNotFound'],
+  },
+  listRunnerTasks: {
+    operationId: 'listRunnerTasks',
+    method: 'GET',
+    path: '/runner-tasks',
+    tag: 'ExecutionEnvironments',
+    summary: 'List the tasks in cloud accounts that carry out steps',
+    needs: 'execution-environments:read',
+    query: Type.Object(
+      { ...pageParams, executionEnvironmentId: Type.Optional(Id), status: Type.Optional(RunnerTaskStatus) },
+      { additionalProperties: false },
+    ),
+    reply: [200, listOf(RunnerTask)],
+    refuses: ['cursorInvalid'],
   },
 } as const satisfies RouteTable

@@ -22,6 +22,8 @@ import { createAttemptTokens } from '../pipelines/runner/attempt-tokens.ts'
 import { type RunnerPace, usualPace } from '../pipelines/runner/claims.ts'
 import { ReadySteps } from '../pipelines/runner/ready.ts'
 import { orOfPools, sharedRunners } from '../pipelines/runner/runner-tokens.ts'
+import { orOfTasks } from '../pipelines/runner-tasks/scope.ts'
+import { createTaskTokens } from '../pipelines/runner-tasks/tokens.ts'
 import { Bell } from '../pipelines/step-logs/bell.ts'
 import { newApiKey, storedApiKey } from '../platform/auth/api-key.ts'
 import { type AttemptLimit, attemptLimits, createAttempts } from '../platform/auth/attempts.ts'
@@ -71,6 +73,8 @@ export interface HttpWorldWishes {
   runnerPace?: Partial<RunnerPace>
   /** Where requests may go beside the public internet. */
   outboundAllow?: string[]
+  /** Where tasks in the cloud reach the API; null: nowhere. */
+  runnerUrl?: string | null
   clock?: () => Date
 }
 
@@ -94,6 +98,7 @@ export async function startHttpWorld(
     git = {},
     runnerPace = {},
     outboundAllow = [],
+    runnerUrl: tasksReach = 'https://sluice.example.com',
     clock = () => new Date(),
     sessionLife = usualSessionLife,
     mosts = {},
@@ -130,11 +135,16 @@ export async function startHttpWorld(
   const knowsWorker = async () => undefined
   const shared = { db, engine, knowsWorker, cloud, openPage, seal, stateTokens, bell, intake, clock, log, whenOver }
   const runnerToken = randomBytes(32).toString('base64url')
+  const runnerUrl = tasksReach ?? undefined
+  const taskTokens = createTaskTokens([randomBytes(32)])
   const runners = {
     ready: new ReadySteps(),
     hasSharedRunners: true,
     attemptTokens: createAttemptTokens([randomBytes(32)]),
-    findRunnerScope: orOfPools(db, clock, sharedRunners([runnerToken])),
+    taskTokens,
+    runnerImage: 'sluice-runner:test',
+    runnerUrl,
+    findRunnerScope: orOfTasks(db, taskTokens, orOfPools(db, clock, sharedRunners([runnerToken]))),
     runnerPace: { ...usualPace, ...runnerPace },
     guard: guardedBy(outboundRules(['127.0.0.1'])),
     cloudEndpoint,
@@ -172,6 +182,7 @@ export async function startHttpWorld(
     stateTokens,
     runnerToken,
     attemptTokens: runners.attemptTokens,
+    taskTokens,
     ready: runners.ready,
     gitParts,
     logged,

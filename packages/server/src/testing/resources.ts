@@ -26,6 +26,7 @@ import { executionAssignments } from '../pipelines/execution-assignments/tables.
 import { iacPlans } from '../pipelines/iac-plans/tables.ts'
 import { pipelineRuns, pipelineStepExecutions, pipelines, pipelineVersions } from '../pipelines/pipelines/tables.ts'
 import { runners } from '../pipelines/runner-pools/tables.ts'
+import { runnerTasks } from '../pipelines/runner-tasks/tables.ts'
 import { runnerTokens } from '../pipelines/runner-tokens/tables.ts'
 import { newRunnerToken, storedRunnerToken } from '../pipelines/runner-tokens/token.ts'
 import { newApiKey, storedApiKey } from '../platform/auth/api-key.ts'
@@ -179,6 +180,10 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
   const workflow = { queueMetadata: {}, engineWorkflowId: stepExecutionId }
   await db.insert(pipelineStepExecutions).values({ id: stepExecutionId, ...own, pipelineRunId, ...step, ...workflow })
 
+  const runnerTaskId = newId('tsk')
+  const task = { executionEnvironmentId, stepExecutionId, attemptEpoch: 1, status: 'ENDED', tokenHash: hex() } as const
+  await db.insert(runnerTasks).values({ id: runnerTaskId, ...own, ...task, deadlineAt: new Date() })
+
   const stackId = newId('stk')
   const stackWorkspaceId = newId('wsp')
   await db.insert(stacks).values({ id: stackId, ...named(), projectId })
@@ -234,6 +239,7 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
       'execution-environments': executionEnvironmentId,
       'execution-assignments': executionAssignmentId,
       'runner-tokens': runnerTokenId,
+      'runner-tasks': runnerTaskId,
       runners: runnerId,
       'iac-plans': iacPlanId,
       'githosta-installations': githostaInstallationId,

@@ -7,12 +7,14 @@ import { type CallFilter, SimControl, spawnCloudSim, type Timing } from '@sluice
 import type { Deployment, DeploymentEvent, EcsDeploymentData, Role } from '@sluice/contract'
 import { createService, createStage, type ServiceInput, type ServiceWish } from '../../demo/cloud.ts'
 import { connectAccount, createInstance, createProject } from '../../demo/organization.ts'
+import { runnerImage, runnerPrograms } from '../../demo/runners.ts'
 import { type Cloud, type CloudClients, openCloud } from '../cloud/adapter/access.ts'
 import { isFinal } from '../delivery/deployments/machine.ts'
 import { createOrganization } from '../identity/organizations/bootstrap.ts'
 import { startServer } from '../main.ts'
 import { newApiKey } from '../platform/auth/api-key.ts'
 import { loadConfig } from '../platform/config/load.ts'
+import { rememberPorts } from '../platform/data-dir/ports.ts'
 import type { Db } from '../platform/db/open.ts'
 import { present } from '../platform/present.ts'
 import { Client } from './client.ts'
@@ -32,6 +34,8 @@ export type WorldWishes = {
   timing?: Partial<Timing>
   /** Settings of the server, as environment variables. */
   env?: Record<string, string>
+  /** Whether tasks in the cloud can call the API, which then listens where that is known before it does. */
+  hasTasks?: boolean
   /** What time it is for the server. */
   clock?: () => Date
   /** Without it, programs run also where they cannot be isolated: tests are all one tenant's. */
@@ -44,15 +48,29 @@ export type WorldWishes = {
 export const keptForDays: Partial<Timing> = { stoppedTaskKeptSeconds: 30 * 86_400 }
 
 /** A whole Sluice for one test file: database, engine, simulated cloud and server, all real, all its own. */
-export async function startWorld({ speed = 600, timing = {}, env = {}, ...options }: WorldWishes = {}): Promise<World> {
+export async function startWorld({
+  speed = 600,
+  timing = {},
+  env = {},
+  hasTasks,
+  ...options
+}: WorldWishes = {}): Promise<World> {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-world-'))
   const database = await createTestDatabase(join(directory, 'data', 'database'))
-  const sim = await spawnCloudSim({ stateFile: join(directory, 'cloud.db'), speed, operatorSecret: 'operator' })
+  const sim = await spawnCloudSim({
+    stateFile: join(directory, 'cloud.db'),
+    speed,
+    operatorSecret: 'operator',
+    programs: runnerPrograms,
+  })
   await new SimControl(sim.url).setTiming({ ...keptForDays, ...timing })
   process.env.AWS_ACCESS_KEY_ID = 'operator'
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'
+  const { api } = hasTasks ? await rememberPorts(directory, ['api']) : { api: 0 }
   const settings = {
-    PORT: '0',
+    PORT: String(api),
+    ...(hasTasks && { SLUICE_RUNNER_URL: `http://127.0.0.1:${api}` }),
+    SLUICE_RUNNER_IMAGE: runnerImage,
     SLUICE_DATA_DIR: join(directory, 'data'),
     SLUICE_CLOUD_ENDPOINT: sim.url,
     SLUICE_LOG_LEVEL: 'warn',
@@ -137,6 +155,8 @@ export class TestOrganization {
   /** Of its one project. */
   readonly pipelines: Pipelines
   readonly accountNumber: string
+  /** That Sluice assumes. */
+  readonly roleArn: string
   readonly cloudAccountId: string
   readonly eventSecret: string
   /** The cloud past Sluice, for what others do there and to look at what became of it. */
@@ -148,6 +168,7 @@ export class TestOrganization {
     this.client = parts.client
     this.pipelines = new Pipelines(parts.client, parts.projectId)
     this.accountNumber = parts.roleArn.split(':').at(4) ?? ''
+    this.roleArn = parts.roleArn
     this.cloudAccountId = parts.cloudAccountId
     this.eventSecret = parts.eventSecret
     this.clients = parts.clients

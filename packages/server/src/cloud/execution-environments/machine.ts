@@ -1,7 +1,56 @@
+import { type ExecutionNetwork, usualClusterName, usualExecutionSize } from '@sluice/contract'
+import { sizeFault } from '../facts/runner-tasks.ts'
 import type { ExecutionEnvironmentRow } from './tables.ts'
 
 /**
- * Whether steps run in an environment. Places in a cloud account are written down only: their steps run on the shared
- * runners, as they did before there were pools.
+ * Whether steps run in an environment. A place in a cloud account is ready once tasks could be started there, and stays
+ * so: its steps are never carried out elsewhere because something is in the way for a while.
  */
-export const isReady = ({ kind }: Pick<ExecutionEnvironmentRow, 'kind'>): boolean => kind === 'runners'
+export const isReady = ({ kind, readyAt }: Pick<ExecutionEnvironmentRow, 'kind' | 'readyAt'>): boolean =>
+  kind === 'runners' || readyAt !== null
+
+/** What the installation must say so that tasks can be started in the cloud. */
+export type RunnerTaskSettings = {
+  /** The image of the runner. */
+  runnerImage: string | undefined
+  /** Where tasks reach the API. */
+  runnerUrl: string | undefined
+}
+
+/** A place in a cloud account where tasks can be started, as far as that can be told without asking the cloud. */
+export type CloudPlace = {
+  cloudAccountId: string
+  region: string
+  network: ExecutionNetwork
+  size: typeof usualExecutionSize
+  clusterName: string
+  image: string
+  url: string
+}
+
+/** The place that an environment is, or in words what it lacks. */
+export function placeOf(
+  row: ExecutionEnvironmentRow,
+  { runnerImage, runnerUrl }: RunnerTaskSettings,
+): CloudPlace | { problem: string } {
+  const { cloudAccountId, region, network } = row
+  if (cloudAccountId === null || region === null) return { problem: 'It names no cloud account and region.' }
+  if (!network) return { problem: 'It names no subnets to start tasks in: give it a network.' }
+  if (runnerImage === undefined) {
+    return { problem: 'The operator of this installation has named no image of the runner: SLUICE_RUNNER_IMAGE.' }
+  }
+  if (runnerUrl === undefined) return { problem: unreachable }
+  const { size, clusterName } = withDefaults(row)
+  const fault = sizeFault(size)
+  if (fault !== undefined) return { problem: `Its size${fault}.` }
+  return { cloudAccountId, region, network, size, clusterName, image: runnerImage, url: runnerUrl }
+}
+
+export const unreachable =
+  'Tasks in the cloud would not reach this service. Its operator sets SLUICE_PUBLIC_URL to an address that they reach, or ' +
+  'SLUICE_RUNNER_URL where theirs is another one.'
+
+export const withDefaults = ({ size, clusterName }: Pick<ExecutionEnvironmentRow, 'size' | 'clusterName'>) => ({
+  size: size ?? usualExecutionSize,
+  clusterName: clusterName ?? usualClusterName,
+})

@@ -41,9 +41,13 @@ test('an execution environment is created, found, listed by account and deleted 
     description: 'd',
     cloudAccountId,
     region: 'eu-west-1',
-    network,
+    network: { ...network, assignPublicIp: false },
+    size: { cpuUnits: 1024, memoryMiB: 2048 },
+    clusterName: 'sluice-runners',
     isReady: false,
+    problem: `Its cloud account ${cloudAccountId} is not connected: connect it, then check again.`,
   })
+  expect(await client.done('POST', `/execution-environments/${data.id}/check`)).toEqual(data)
   const path = `/execution-environments/${data.id}`
   expect(await client.done('GET', path)).toEqual(data)
   expect(await client.done('GET', `/execution-environments?cloudAccountId=${cloudAccountId}`)).toEqual([data])
@@ -62,7 +66,8 @@ test('only what is supplied changes', async () => {
   const other = await createAccount(client, 'other')
   const path = `/execution-environments/${before.id}`
   expect(await client.done('PATCH', path, { data: {} })).toEqual({ ...before, updatedAt: expect.any(String) })
-  const changes = { cloudAccountId: other, region: 'us-gov-west-1', name: 'New' }
+  const size = { cpuUnits: 256, memoryMiB: 512 }
+  const changes = { cloudAccountId: other, region: 'us-gov-west-1', name: 'New', size, clusterName: 'mine' }
   expect(await client.done('PATCH', path, { data: changes })).toEqual({
     ...before,
     ...changes,
@@ -104,8 +109,13 @@ test.each([
   expect(await client.ask('POST', '/execution-environments', given('wrong', fields))).toMatchObject({ status: 400 })
 })
 
+const inCloud = { cloudAccountId: 'ca_1', region: 'eu-west-1' }
+
 test.each([
   ['a pool with an account', { kind: 'runners', cloudAccountId: 'ca_1' }, 'cloudAccountId'],
+  ['a size that the cloud does not have', { ...inCloud, size: { cpuUnits: 300, memoryMiB: 512 } }, 'size.cpuUnits'],
+  ['too much memory for its size', { ...inCloud, size: { cpuUnits: 256, memoryMiB: 4096 } }, 'size.memoryMiB'],
+  ['a pool with a size', { kind: 'runners', size: { cpuUnits: 256, memoryMiB: 512 } }, 'size'],
   ['a pool with a region', { kind: 'runners', region: 'eu-west-1' }, 'region'],
   ['a place in the cloud without an account', { kind: 'cloud', region: 'eu-west-1' }, 'cloudAccountId'],
   ['a place in the cloud without a region', { cloudAccountId: 'ca_1' }, 'region'],
@@ -114,4 +124,20 @@ test.each([
   const answer = await client.ask('POST', '/execution-environments', { data })
   expect(answer).toMatchObject({ status: 400, body: { code: refusals.requestInvalid.code } })
   expect(JSON.stringify(answer.body)).toContain(`$.data.${path}`)
+})
+
+test('a place in the cloud is refused where its tasks would not reach the service, and a pool is not', async () => {
+  await using elsewhere = await startHttpWorld(undefined, { runnerUrl: null })
+  const theirs = new Client(elsewhere.url, (await seedOrganization(elsewhere.db)).key)
+  const refused = await theirs.ask('POST', '/execution-environments', {
+    data: { ...given('new').data, cloudAccountId: await createAccount(theirs) },
+  })
+  expect(refused).toMatchObject({ status: 422, body: { code: refusals.executionEnvironmentUnreachable.code } })
+  expect(JSON.stringify(refused.body)).toContain('SLUICE_RUNNER_URL')
+  const pool = { data: { kind: 'runners', givenId: 'pool', name: 'Pool' } }
+  expect(await theirs.ask('POST', '/execution-environments', pool)).toMatchObject({ status: 201 })
+})
+
+test('what keeps a place in the cloud from being ready is said: it has no network', async () => {
+  expect(await create('without')).toMatchObject({ isReady: false, problem: expect.stringContaining('no subnets') })
 })

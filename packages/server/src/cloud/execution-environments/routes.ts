@@ -14,7 +14,9 @@ import { inUse, missing, referenceNotFound } from '../../platform/http/reference
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { holdCloudAccount } from '../cloud-accounts/store.ts'
-import { isReady } from './machine.ts'
+import { sizeFault } from '../facts/runner-tasks.ts'
+import { isReady, unreachable, withDefaults } from './machine.ts'
+import { check, type SetupParts } from './setup.ts'
 import {
   findExecutionEnvironment,
   insertExecutionEnvironment,
@@ -27,28 +29,31 @@ import type { ExecutionEnvironmentRow } from './tables.ts'
 
 const resourceType = 'execution-environment'
 
-export type ExecutionEnvironmentParts = {
+export type ExecutionEnvironmentParts = SetupParts & {
   openPage: OpenPage
   /** A line for each that would have no place to run without it. */
   usersOfExecutionEnvironment: (tx: Db, organizationId: string, id: string) => Promise<string[]>
 }
 
 export function serveExecutionEnvironments(app: App, parts: ExecutionEnvironmentParts): void {
-  const { openPage, usersOfExecutionEnvironment } = parts
+  const { openPage, usersOfExecutionEnvironment, runnerUrl } = parts
 
-  handle(app, routes.createExecutionEnvironment, ({ body: { data }, caller, db, request }) =>
-    refuseTaken(givenIdIndex, givenIdTaken(data.givenId), () =>
+  handle(app, routes.createExecutionEnvironment, async ({ body: { data }, caller, db, request }) => {
+    const { kind = 'cloud' } = data
+    const faults = misplaced(kind, data, 'all')
+    if (faults.length > 0) throw bodyInvalid(faults)
+    if (kind === 'cloud' && runnerUrl === undefined) throw new Refusal('executionEnvironmentUnreachable', unreachable)
+    const made = await refuseTaken(givenIdIndex, givenIdTaken(data.givenId), () =>
       db.transaction(async (tx) => {
-        const faults = misplaced(data.kind ?? 'cloud', data, 'all')
-        if (faults.length > 0) throw bodyInvalid(faults)
         await requireCloudAccount(tx, caller.organizationId, data.cloudAccountId)
         const row = await insertExecutionEnvironment(tx, caller.organizationId, data)
         const change = { action: 'execution-environments.create', resourceType, resourceId: row.id, details: data }
         await recordChange(tx, { caller, request }, change)
-        return { data: toWire(row) }
+        return row
       }),
-    ),
-  )
+    )
+    return { data: toWire(await check(parts, db, made)) }
+  })
 
   handle(app, routes.listExecutionEnvironments, async ({ query, caller, db }) => {
     const page = openPage(routes.listExecutionEnvironments, caller, query)
@@ -61,8 +66,8 @@ export function serveExecutionEnvironments(app: App, parts: ExecutionEnvironment
     return { data: toWire(row) }
   })
 
-  handle(app, routes.updateExecutionEnvironment, ({ params, body: { data }, caller, db, request }) =>
-    refuseTaken(givenIdIndex, givenIdTaken(data.givenId), () =>
+  handle(app, routes.updateExecutionEnvironment, async ({ params, body: { data }, caller, db, request }) => {
+    const changed = await refuseTaken(givenIdIndex, givenIdTaken(data.givenId), () =>
       db.transaction(async (tx) => {
         const { organizationId } = caller
         const found = await findExecutionEnvironment(tx, organizationId, params.id)
@@ -74,10 +79,21 @@ export function serveExecutionEnvironments(app: App, parts: ExecutionEnvironment
         if (!row) throw notFound(params.id)
         const change = { action: 'execution-environments.update', resourceType, resourceId: row.id, details: data }
         await recordChange(tx, { caller, request }, change)
-        return { data: toWire(row) }
+        return row
       }),
-    ),
-  )
+    )
+    return { data: toWire(await check(parts, db, changed)) }
+  })
+
+  handle(app, routes.checkExecutionEnvironment, async ({ params, caller, db, request }) => {
+    const found = await findExecutionEnvironment(db, caller.organizationId, params.id)
+    if (!found) throw notFound(params.id)
+    const row = await check(parts, db, found)
+    const details = { isReady: isReady(row), ...(row.problem !== null && { problem: row.problem }) }
+    const change = { action: 'execution-environments.check', resourceType, resourceId: row.id, details }
+    await recordChange(db, { caller, request }, change)
+    return { data: toWire(row) }
+  })
 
   handle(app, routes.deleteExecutionEnvironment, ({ params, caller, db, request }) =>
     db.transaction(async (tx) => {
@@ -101,11 +117,15 @@ function misplaced(
 ): string[] {
   if (kind === 'cloud') {
     const needed = what === 'all' ? (['cloudAccountId', 'region'] as const) : []
-    return needed
-      .filter((field) => given[field] === undefined)
-      .map((field) => `$.data.${field}: an execution environment of the kind cloud needs it`)
+    const fault = given.size && sizeFault(given.size)
+    return [
+      ...needed
+        .filter((field) => given[field] === undefined)
+        .map((field) => `$.data.${field}: an execution environment of the kind cloud needs it`),
+      ...(fault === undefined ? [] : [`$.data.size${fault}`]),
+    ]
   }
-  return (['cloudAccountId', 'region', 'network'] as const)
+  return (['cloudAccountId', 'region', 'network', 'size', 'clusterName'] as const)
     .filter((field) => given[field] !== undefined)
     .map((field) => `$.data.${field}: an execution environment of the kind runners does not take it`)
 }
@@ -138,5 +158,7 @@ const toWire = (row: ExecutionEnvironmentRow): ExecutionEnvironment => ({
   ...(row.cloudAccountId !== null && { cloudAccountId: row.cloudAccountId }),
   ...(row.region !== null && { region: row.region }),
   ...(row.network !== null && { network: row.network }),
+  ...(row.kind === 'cloud' && withDefaults(row)),
   isReady: isReady(row),
+  ...(row.problem !== null && { problem: row.problem }),
 })

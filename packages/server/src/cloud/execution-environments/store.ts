@@ -3,7 +3,7 @@ import { and, eq, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { newId } from '../../platform/ids.ts'
-import { type ExecutionEnvironmentRow, executionEnvironments } from './tables.ts'
+import { type ExecutionEnvironmentRow, executionEnvironments, type RegisteredTask } from './tables.ts'
 
 const one = (organizationId: string, id: string) =>
   and(eq(executionEnvironments.organizationId, organizationId), eq(executionEnvironments.id, id))
@@ -55,6 +55,26 @@ export async function updateExecutionEnvironment(
     .where(one(organizationId, id))
     .returning()
   return row
+}
+
+type Known = Pick<ExecutionEnvironmentRow, 'organizationId' | 'id'>
+
+/** Writes down what a check found; undefined where the environment is gone. */
+export async function noteCheck(
+  db: Db,
+  { organizationId, id }: Known,
+  found: Pick<ExecutionEnvironmentRow, 'problem' | 'readyAt'>,
+): Promise<ExecutionEnvironmentRow | undefined> {
+  const [row] = await db.update(executionEnvironments).set(found).where(one(organizationId, id)).returning()
+  return row
+}
+
+export async function noteRegisteredTask(
+  db: Db,
+  { organizationId, id }: Known,
+  registeredTask: RegisteredTask,
+): Promise<void> {
+  await db.update(executionEnvironments).set({ registeredTask }).where(one(organizationId, id))
 }
 
 /** The environment, with nobody else able to refer to it before the transaction ends. */

@@ -1,4 +1,5 @@
 import type { IacOrder, OrderedState } from '@sluice/contract/runner-protocol'
+import { findExecutionEnvironment } from '../../cloud/execution-environments/store.ts'
 import { openPlan } from '../../pipelines/iac-plans/sealed.ts'
 import { findPlanOfStep } from '../../pipelines/iac-plans/store.ts'
 import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
@@ -103,7 +104,7 @@ async function orderWith(
 ): Promise<Ordered> {
   const { tool, toolVersion, source, environment: env, cloudAccountId, region, workspaceId } = setup
   const state = workspaceId === null ? undefined : await stateFor(parts, attempt, workspaceId)
-  const hasSession = cloudAccountId !== undefined
+  const hasSession = cloudAccountId !== undefined && !(await runsIn(parts.db, attempt, cloudAccountId))
   const { cloudEndpoint } = parts
   const order: IacOrder = {
     kind: 'iac',
@@ -118,6 +119,13 @@ async function orderWith(
     state,
   }
   return { order, secrets: state ? [state.token] : [], cloudAccountId, workspaceId }
+}
+
+/** Whether the step is carried out by a task in the account, which has an identity of its own there. */
+async function runsIn(db: Db, { step }: AttemptToOrder, cloudAccountId: string): Promise<boolean> {
+  const { organizationId, executionEnvironmentId: id } = step
+  const environment = id === null ? undefined : await findExecutionEnvironment(db, organizationId, id)
+  return environment?.cloudAccountId === cloudAccountId
 }
 
 async function stateFor(

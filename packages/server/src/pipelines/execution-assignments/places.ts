@@ -18,7 +18,7 @@ export type RunPlace = {
 }
 
 /**
- * The pool that carries out each step, by the step's id; a step that is not in it runs on the installation's own
+ * The execution environment that carries out each step, by the step's id; a step that is not in it runs on the installation's own
  * runners.
  * @throws {Refusal} runPlaceUnknown
  */
@@ -75,9 +75,9 @@ async function placeOfInstance(db: Db, organizationId: string, id: string) {
 
 /** Of each, whether steps run there. They cannot be deleted before the transaction ends. */
 async function readyOnes(db: Db, organizationId: string, ids: string[]): Promise<Map<string, boolean>> {
-  const { id, kind } = executionEnvironments
+  const { id, kind, readyAt } = executionEnvironments
   const rows = await db
-    .select({ id, kind })
+    .select({ id, kind, readyAt })
     .from(executionEnvironments)
     .where(and(eq(executionEnvironments.organizationId, organizationId), inArray(id, ids)))
     .for('key share')

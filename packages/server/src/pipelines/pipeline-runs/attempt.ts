@@ -65,9 +65,12 @@ export const isLastAttempt = (retry: RetryConfig | undefined, retryAttempt: numb
 /** What changes infrastructure is never begun again by itself where it is not known how far it came. */
 const neverBegunBlindly: readonly string[] = ['iac:apply', 'iac:destroy']
 
+/** Failures after which nobody knows how far an attempt came. */
+const leavesUnknown: readonly string[] = [failures.runnerLost.code, failures.runnerTaskEnded.code]
+
 function mayRepeat({ retryAttempt, stepType }: Step, retry: RetryConfig | undefined, code: string): boolean {
   if (isLastAttempt(retry, retryAttempt)) return false
-  if (code === failures.runnerLost.code && neverBegunBlindly.includes(stepType)) return false
+  if (leavesUnknown.includes(code) && neverBegunBlindly.includes(stepType)) return false
   return retry?.on === undefined || retry.on.some((pattern) => matches(pattern, code))
 }
 

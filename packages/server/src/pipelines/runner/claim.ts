@@ -24,8 +24,11 @@ import type { RunnerScope } from './runner-tokens.ts'
 
 type Json = Record<string, unknown>
 
+/** Whose steps are meant: those that a runner may claim, or that wait for tasks of an execution environment. */
+export type StepScope = RunnerScope | { organizationId: string; executionEnvironmentId: string }
+
 /** A runner, which is known by its name among those of its scope alone. */
-export type RunnerKey = { runnerId: string; scope: RunnerScope }
+export type RunnerKey = { runnerId: string; scope: StepScope }
 
 /** Who claims, what it can do, and until when its word counts. */
 export type Claimant = RunnerKey & {
@@ -47,14 +50,19 @@ const busy = alias(steps, 'busy')
 /** A step that is under way on the same stack. */
 const onSameStack = and(eq(busy.stackId, steps.stackId), eq(busy.status, 'IN_PROGRESS'))
 
-/** Runners of a pool carry out what is its own; the installation's own runners carry out what is no pool's. */
-const isFor = (scope: RunnerScope) =>
-  scope.organizationId === undefined
-    ? isNull(steps.executionEnvironmentId)
-    : and(
-        eq(steps.organizationId, scope.organizationId),
-        eq(steps.executionEnvironmentId, scope.executionEnvironmentId),
-      )
+/**
+ * Runners of a pool carry out what is its own, that of a task the one attempt that it was started for; the
+ * installation's own runners carry out what is no execution environment's.
+ */
+function isFor(scope: StepScope) {
+  if (scope.organizationId === undefined) return isNull(steps.executionEnvironmentId)
+  return and(
+    eq(steps.organizationId, scope.organizationId),
+    eq(steps.executionEnvironmentId, scope.executionEnvironmentId),
+    'attemptEpoch' in scope ? eq(steps.id, scope.stepExecutionId) : undefined,
+    'attemptEpoch' in scope ? eq(steps.attemptEpoch, scope.attemptEpoch) : undefined,
+  )
+}
 
 const isReady = (stepTypes: string[]) =>
   and(
@@ -89,7 +97,7 @@ const waitingOrganizations = (isWaiting: SQL | undefined) => sql`
   )`
 
 /** How many steps of an organization are under way on the runners of the scope. */
-const underWay = (scope: RunnerScope, organizationId: SQL) => sql`(
+const underWay = (scope: StepScope, organizationId: SQL) => sql`(
   select count(*) from ${steps}
   where ${steps.organizationId} = ${organizationId} and ${steps.status} = 'IN_PROGRESS'
     and ${steps.runnerId} is not null and ${isFor(scope)}
@@ -300,7 +308,7 @@ export async function believeAllAlive(db: Db, until: Date): Promise<void> {
 export async function noteAttempt(
   db: Db,
   attempt: AttemptKey,
-  note: Partial<Pick<PipelineStepExecutionRow, 'inputData' | 'statusDetail'>>,
+  note: Partial<Pick<PipelineStepExecutionRow, 'inputData' | 'statusDetail' | 'logs'>>,
 ): Promise<void> {
   await db
     .update(steps)

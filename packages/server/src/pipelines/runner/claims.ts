@@ -1,8 +1,10 @@
 import type { Assignment, AttemptName, Claim, Claimed } from '@sluice/contract/runner-protocol'
 import type { Logger } from 'pino'
 import type { Db } from '../../platform/db/open.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { isDraining, noteSign } from '../runner-pools/join.ts'
+import { noteClaim } from '../runner-tasks/store.ts'
 import {
   attemptsOf,
   claimSteps,
@@ -15,7 +17,7 @@ import {
 } from './claim.ts'
 import type { HandOut } from './hand-out.ts'
 import type { ReadySteps } from './ready.ts'
-import type { RunnerScope } from './runner-tokens.ts'
+import { type AttemptScope, isOfAttempt, isOfPool, type RunnerScope } from './runner-tokens.ts'
 import type { FindTenancy } from './tenancy.ts'
 
 export type RunnerPace = {
@@ -28,6 +30,13 @@ export type RunnerPace = {
 }
 
 export const usualPace: RunnerPace = { lookMs: 500, heartbeatMs: 500, leaseMs: 30_000 }
+
+/**
+ * The runner of a task is seen by the cloud as well, which says better what became of it: its lease is longer than the
+ * longest between two looks at the task.
+ */
+export const paceFor = (scope: RunnerScope, { lookMs, heartbeatMs, leaseMs }: RunnerPace): RunnerPace =>
+  isOfAttempt(scope) ? { lookMs, heartbeatMs: heartbeatMs * 4, leaseMs: leaseMs * 4 } : { lookMs, heartbeatMs, leaseMs }
 
 export type ClaimsParts = {
   db: Db
@@ -50,7 +59,8 @@ export async function answerClaim(
   gone: AbortSignal,
 ): Promise<Claimed> {
   const { db, ready, pace, stepTypes, clock, mostRunning } = parts
-  if (scope.organizationId !== undefined) await noteSign(db, scope, runnerId, clock())
+  if (isOfAttempt(scope)) return answerTask(parts, scope, { runnerId, holds })
+  if (isOfPool(scope)) await noteSign(db, scope, runnerId, clock())
   const held = new Set(holds.map(keyOf))
   const own = (await attemptsOf(db, { runnerId, scope })).filter((step) => !held.has(keyOf(step)))
   const again = await handOutAll(parts, scope, own, false)
@@ -69,13 +79,29 @@ export async function answerClaim(
   }
 }
 
+/** Gives the runner of a task its attempt, which was claimed for it when the task was begun. */
+async function answerTask(
+  parts: ClaimsParts,
+  scope: AttemptScope,
+  { runnerId, holds }: Pick<Claim, 'runnerId' | 'holds'>,
+): Promise<Claimed> {
+  const { db, clock } = parts
+  const [step] = await attemptsOf(db, { runnerId, scope })
+  if (!step) throw new Refusal('attemptOver', 'The attempt that this task was started for is over.')
+  if (holds.length > 0) return { attempts: [] }
+  const isNew = await noteClaim(db, step, clock())
+  const attempts = await handOutAll(parts, scope, [step], isNew)
+  await beat(parts, scope, { runnerId, attempts })
+  return { attempts }
+}
+
 async function claimFresh(
   parts: ClaimsParts,
   scope: RunnerScope,
   { runnerId, most, gone }: { runnerId: string; most: number; gone: AbortSignal },
 ): Promise<Assignment[]> {
   const { db, clock, pace, stepTypes, ready, mostRunning } = parts
-  if (scope.organizationId !== undefined && (await isDraining(db, scope, runnerId))) return []
+  if (isOfPool(scope) && (await isDraining(db, scope, runnerId))) return []
   const now = clock()
   const leaseUntil = new Date(now.getTime() + pace.leaseMs)
   const steps = await claimSteps(db, { runnerId, stepTypes, leaseUntil, now, scope, mostRunning }, most)
@@ -111,11 +137,12 @@ export async function beat(
   { runnerId, attempts }: { runnerId: string; attempts: AttemptName[] },
 ) {
   if (attempts.length === 0) return []
-  if (scope.organizationId !== undefined) await noteSign(db, scope, runnerId, clock())
+  if (isOfPool(scope)) await noteSign(db, scope, runnerId, clock())
   const held = new Map((await lookAfter(db, { runnerId, scope })).map((one) => [keyOf(one), one]))
-  const leaseUntil = new Date(clock().getTime() + pace.leaseMs)
+  const { leaseMs } = paceFor(scope, pace)
+  const leaseUntil = new Date(clock().getTime() + leaseMs)
   // A write for each lease at each beat would be most of what a quiet runner costs.
-  const dueBefore = new Date(leaseUntil.getTime() - pace.leaseMs / 6)
+  const dueBefore = new Date(leaseUntil.getTime() - leaseMs / 6)
   const due = attempts.filter((name) => {
     const lease = held.get(keyOf(name))?.leaseUntil
     return lease && lease < dueBefore
@@ -135,6 +162,7 @@ export async function letGo(
   scope: RunnerScope,
   { runnerId, attempts }: { runnerId: string; attempts: AttemptName[] },
 ): Promise<void> {
+  if (isOfAttempt(scope)) return // there is no other runner for it
   const kept = new Set(attempts.map(keyOf))
   const unheard = (await attemptsOf(db, { runnerId, scope })).filter((step) => !kept.has(keyOf(step)))
   await giveBack(db, unheard)

@@ -15,12 +15,14 @@ export async function cloudSession(
   organizationId: string,
   { order, cloudAccountId }: Ordered,
 ): Promise<CloudSession> {
-  const account = cloudAccountId && (await findCloudConnection(db, organizationId, cloudAccountId))
+  // A task in the account has an identity of its own there, and is given no other.
+  const mayHaveSession = order.kind === 'iac' && order.hasSession
+  const account = mayHaveSession && cloudAccountId && (await findCloudConnection(db, organizationId, cloudAccountId))
   if (!account) {
     const message = `There is no connected cloud account ${cloudAccountId} in this organization.`
     throw new StepFailure('iacCloudAccessFailed', message)
   }
-  const region = (order.kind === 'iac' && order.region) || anyRegion
+  const region = order.region || anyRegion
   try {
     const { expiration, ...session } = await cloud.credentialsFor(account, region)
     return { ...session, expiration: expiration.toISOString() }

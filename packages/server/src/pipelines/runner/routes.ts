@@ -8,6 +8,7 @@ import {
   type Outcome,
   ProgressReport,
   protocolVersion,
+  Redeem,
   runnerPaths,
   Settlement,
 } from '@sluice/contract/runner-protocol'
@@ -29,18 +30,20 @@ import { toRun } from '../pipeline-runs/wake.ts'
 import type { AttemptKey } from '../pipeline-step-executions/present-attempt.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { noteArrival } from '../runner-pools/join.ts'
+import { redeem } from '../runner-tasks/scope.ts'
+import type { TaskTokens } from '../runner-tasks/tokens.ts'
 import type { Bell } from '../step-logs/bell.ts'
 import { attemptDoors } from './attempt-door.ts'
 import type { AttemptTokens } from './attempt-tokens.ts'
 import { noteAttempt } from './claim.ts'
-import { answerClaim, beat, letGo, type RunnerPace } from './claims.ts'
+import { answerClaim, beat, letGo, paceFor, type RunnerPace } from './claims.ts'
 import { cloudSession } from './cloud-session.ts'
 import { openDoors } from './doors.ts'
 import { HandOut } from './hand-out.ts'
 import { keepLog } from './keep-log.ts'
 import type { OrderMakers } from './order.ts'
 import type { ReadySteps } from './ready.ts'
-import type { FindRunnerScope } from './runner-tokens.ts'
+import { type FindRunnerScope, isOfPool } from './runner-tokens.ts'
 import { type SourceAccessParts, sourceAccess } from './source-access.ts'
 import { findTenancy } from './tenancy.ts'
 
@@ -54,6 +57,7 @@ export type RunnersParts = SourceAccessParts & {
   /** Who says what is to be done for a step, by its type. */
   orders: OrderMakers
   attemptTokens: AttemptTokens
+  taskTokens: TaskTokens
   findRunnerScope: FindRunnerScope
   registration: 'open' | 'closed'
   /** Whether all organizations are one tenant's, however many. */
@@ -99,14 +103,25 @@ export function serveRunners(app: App, given: RunnersParts): HandOut {
 
   openDoors(app, (add) => {
     add({
+      path: runnerPaths.redeem,
+      body: Redeem,
+      whoIs: async (token) => token,
+      async answer(token, { key }) {
+        const redeemed = await redeem(parts, token, key)
+        if (redeemed) return redeemed
+        throw new Refusal('unauthenticated', 'Send the token of a task that has not been redeemed by another.')
+      },
+    })
+    add({
       path: runnerPaths.hello,
       body: Hello,
       whoIs,
       async answer(scope, { protocol, ...runner }) {
         if (protocol !== protocolVersion) throw mismatch(protocol)
-        if (scope.organizationId !== undefined) await noteArrival(db, scope, runner, clock())
+        if (isOfPool(scope)) await noteArrival(db, scope, runner, clock())
         log.info({ runner }, 'a runner is here')
-        return { heartbeatMs: pace.heartbeatMs, leaseMs: pace.leaseMs }
+        const { heartbeatMs, leaseMs } = paceFor(scope, pace)
+        return { heartbeatMs, leaseMs }
       },
     })
     add({

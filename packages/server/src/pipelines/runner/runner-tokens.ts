@@ -2,8 +2,19 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import type { Db } from '../../platform/db/open.ts'
 import { findPool, type Pool } from '../runner-pools/join.ts'
 
-/** Whose steps a runner may claim: those of a pool, or all that the installation's own runners carry out. */
-export type RunnerScope = Pool | { organizationId?: undefined }
+/** The one attempt that the runner of a task in the cloud was started for. */
+export type AttemptScope = {
+  organizationId: string
+  executionEnvironmentId: string
+  stepExecutionId: string
+  attemptEpoch: number
+}
+
+/** Whose steps a runner may claim: those of a pool, one attempt, or all that the installation's own carry out. */
+export type RunnerScope = Pool | AttemptScope | { organizationId?: undefined }
+
+export const isOfPool = (scope: RunnerScope): scope is Pool => 'runnerTokenId' in scope
+export const isOfAttempt = (scope: RunnerScope): scope is AttemptScope => 'attemptEpoch' in scope
 
 /** Who a token lets claim; undefined for a token of nobody. */
 export type FindRunnerScope = (token: string) => Promise<RunnerScope | undefined>

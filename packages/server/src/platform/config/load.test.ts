@@ -129,6 +129,8 @@ const wrongValues: Record<SettingName, unknown[]> = {
   limitStepLogBytes: ['1', '1MB'],
   limitStateBytes: ['0', '9999999999'],
   auditRetentionDays: ['29', '36501', 'for ever'],
+  runnerImage: ['two words'],
+  runnerUrl: ['sluice.example.com', 'ftp://sluice.example.com'],
 }
 
 test.each(settingNames)('a wrong %s is a fault that names the setting, its place and what was expected', (name) => {

@@ -349,6 +349,19 @@ export const settings = {
     expected: 'at least 32 letters, digits, - or _ (openssl rand -hex 32)',
     description: "What lets the installation's own runners claim steps, where they run elsewhere: `sluice runner`.",
   },
+  runnerImage: {
+    env: 'SLUICE_RUNNER_IMAGE',
+    type: Type.String({ pattern: '^[^\\s]{1,255}$' }),
+    expected: 'the name of an image, such as registry.example.com/sluice-runner:1.4.0',
+    description:
+      "The runner's image, of this release, for steps in cloud accounts. Without it, no execution environment there is ready.",
+  },
+  runnerUrl: {
+    env: 'SLUICE_RUNNER_URL',
+    type: url,
+    expected: urlExpected,
+    description: 'Where tasks in cloud accounts reach this service, if not at SLUICE_PUBLIC_URL.',
+  },
   sharedRunners: {
     env: 'SLUICE_SHARED_RUNNERS',
     type: Type.Enum(['on', 'off']),

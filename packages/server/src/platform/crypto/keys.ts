@@ -11,6 +11,7 @@ export type KeyPurpose =
   | 'git states'
   | 'runners'
   | 'state tokens'
+  | 'tasks'
 
 /** The encryption keys of an installation, the newest first: it seals and signs, all of them open and are believed. */
 export type Keys = {

@@ -1,0 +1,31 @@
+import { createRequire } from 'node:module'
+import { CreateLogGroupCommand } from '@aws-sdk/client-cloudwatch-logs'
+import { CreateClusterCommand } from '@aws-sdk/client-ecs'
+import { usualClusterName } from '@sluice/contract'
+import type { CloudClients } from '../src/cloud/adapter/access.ts'
+import { namesIn } from '../src/cloud/facts/runner-tasks.ts'
+
+/** The image of the runner, as the simulated cloud knows it: a process on this machine. */
+export const runnerImage = 'sluice-runner:demo'
+
+/** What tasks of that image are here. */
+export const runnerPrograms = {
+  'sluice-runner:*': [process.execPath, createRequire(import.meta.url).resolve('@sluice/runner')],
+}
+
+export const runnerNetwork = { subnetIds: ['subnet-0a1b2c3d4e5f60711'], securityGroupIds: ['sg-0a1b2c3d4e5f60713'] }
+
+/** Makes a role in the simulated cloud; one without a list may do everything. */
+export type MakeRole = { putRole(role: { roleArn: string }): Promise<void> }
+
+/** Makes what the templates of the documentation make in a region of an account; the role's rights are all. */
+export async function makeRunnerSetup(
+  { clients, control }: { clients: CloudClients; control: MakeRole },
+  { roleArn, region }: { roleArn: string; region: string },
+): Promise<void> {
+  const names = namesIn({ roleArn, region, clusterName: usualClusterName })
+  await clients.ecs.send(new CreateClusterCommand({ clusterName: usualClusterName }))
+  await clients.logs.send(new CreateLogGroupCommand({ logGroupName: names.logGroupName }))
+  await control.putRole({ roleArn: names.taskRoleArn })
+  await control.putRole({ roleArn: names.executionRoleArn })
+}

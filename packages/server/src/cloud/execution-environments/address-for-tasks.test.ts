@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { addressForTasks } from './address-for-tasks.ts'
+
+const people = (publicUrl: string | undefined) => addressForTasks({ runnerUrl: undefined, publicUrl })
+
+test.each([
+  undefined,
+  'http://localhost:4600',
+  'https://sluice.localhost',
+  'http://127.0.0.1:4600',
+  'http://127.1.2.3',
+  'http://0.0.0.0:4600',
+  'http://[::1]:4600',
+  'http://[::ffff:127.0.0.1]',
+  'http://169.254.1.1',
+])('%s is no address that tasks would reach us at', (url) => {
+  expect(people(url)).toBeUndefined()
+})
+
+test.each(['https://sluice.example.com', 'http://10.0.0.7:4600', 'https://localhost.example.com'])(
+  '%s is one',
+  (url) => {
+    expect(people(url)).toBe(url)
+  },
+)
+
+test('what the operator says of tasks is believed', () => {
+  const runnerUrl = 'http://127.0.0.1:4600'
+  expect(addressForTasks({ runnerUrl, publicUrl: 'https://sluice.example.com' })).toBe(runnerUrl)
+})

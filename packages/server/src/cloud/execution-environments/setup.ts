@@ -1,0 +1,56 @@
+import type { Db } from '../../platform/db/open.ts'
+import type { Cloud, CloudAccount } from '../adapter/access.ts'
+import { CloudRefusal, CloudTrouble } from '../adapter/answer.ts'
+import { digestOf, expectCluster, registerRunner } from '../adapter/ecs-runner-tasks.ts'
+import { findCloudConnection } from '../cloud-accounts/connection.ts'
+import type { RunnerKind } from '../facts/runner-tasks.ts'
+import { type CloudPlace, placeOf, type RunnerTaskSettings } from './machine.ts'
+import { noteCheck, noteRegisteredTask } from './store.ts'
+import type { ExecutionEnvironmentRow } from './tables.ts'
+
+export type SetupParts = { cloud: Cloud; clock: () => Date } & RunnerTaskSettings
+
+/** Looks whether steps can run in an environment, prepares it for them, and writes down what is in the way. */
+export async function check(parts: SetupParts, db: Db, row: ExecutionEnvironmentRow): Promise<ExecutionEnvironmentRow> {
+  if (row.kind !== 'cloud') return row
+  const problem = await problemOf(parts, db, row)
+  const readyAt = row.readyAt ?? (problem === undefined ? parts.clock() : null)
+  return (await noteCheck(db, row, { problem: problem ?? null, readyAt })) ?? row
+}
+
+async function problemOf(parts: SetupParts, db: Db, row: ExecutionEnvironmentRow): Promise<string | undefined> {
+  const place = placeOf(row, parts)
+  if ('problem' in place) return place.problem
+  const account = await findCloudConnection(db, row.organizationId, place.cloudAccountId)
+  if (!account) return notConnected(place)
+  try {
+    const { ecs } = parts.cloud.clientsFor(account, place.region)
+    await expectCluster(ecs, place.clusterName)
+    await registeredTask(parts, db, row, { place, account })
+    return undefined
+  } catch (error) {
+    if (error instanceof CloudRefusal) return `The cloud says: ${error.reason}: ${error.message}`
+    if (error instanceof CloudTrouble) return `The cloud could not be asked: ${error.message}`
+    throw error
+  }
+}
+
+export const notConnected = ({ cloudAccountId }: CloudPlace): string =>
+  `Its cloud account ${cloudAccountId} is not connected: connect it, then check again.`
+
+/** What tasks are started from there, registered where that has not happened or would be another one now. */
+export async function registeredTask(
+  { cloud }: Pick<SetupParts, 'cloud'>,
+  db: Db,
+  row: ExecutionEnvironmentRow,
+  { place, account }: { place: CloudPlace; account: CloudAccount },
+): Promise<string> {
+  const { region, clusterName, image, size } = place
+  const { roleArn } = account
+  const kind: RunnerKind = { place: { roleArn, region, clusterName }, environmentId: row.id, image, size }
+  const digest = digestOf(kind)
+  if (row.registeredTask?.digest === digest) return row.registeredTask.arn
+  const arn = await registerRunner(cloud.clientsFor(account, region).ecs, kind)
+  await noteRegisteredTask(db, row, { arn, digest })
+  return arn
+}

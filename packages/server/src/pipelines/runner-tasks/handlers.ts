@@ -1,0 +1,102 @@
+import { type ObjectContext, object } from '@restatedev/restate-sdk'
+import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { PartsOf } from '../../platform/db/ownership.ts'
+import { type Message, sendMessages } from '../../platform/engine/messages.ts'
+import { claimOverdue } from '../../platform/engine/overdue.ts'
+import { shortSteps } from '../../platform/engine/short-steps.ts'
+import { settleAttempt } from '../pipeline-runs/settle.ts'
+import { toRun } from '../pipeline-runs/wake.ts'
+import { loadStepForWork } from '../pipeline-step-executions/store.ts'
+import { findRunOf, noteAttempt } from '../runner/claim.ts'
+import { type CarryOutParts, carryOut } from './carry-out.ts'
+import { type AttemptStand, type Decision, type TaskStand, unseen, waitMs } from './machine.ts'
+import { loadTask, saveTask } from './store.ts'
+import { type RunnerTaskRow, runnerTasks } from './tables.ts'
+import { runnerTaskService, toRunnerTask, type WakeUp } from './wake.ts'
+
+export type RunnerTaskParts = CarryOutParts & {
+  /** How often a task is looked at. Milliseconds. */
+  pace: { minMs: number; maxMs: number }
+  clock: () => Date
+}
+
+/** Keyed by the id of a task: starts it, follows it, stops it, and tells its step what became of it. */
+export const runnerTaskObject = (partsOf: PartsOf<RunnerTaskParts>) =>
+  object({
+    name: runnerTaskService,
+    handlers: {
+      advance: async (ctx: ObjectContext, wakeUp: WakeUp): Promise<void> => {
+        const work = async () => {
+          const parts = await partsOf(ctx.key)
+          return parts ? advance(parts, ctx.key, wakeUp ?? {}) : []
+        }
+        sendMessages(ctx, await ctx.run('advance', work))
+      },
+    },
+    options: shortSteps,
+  })
+
+/** The messages of the tasks whose wake-up is overdue. */
+export const overdueTasks = async (db: Db, now: Date): Promise<Message[]> =>
+  (await claimOverdue(db, runnerTasks, now)).map(({ id, wakeSeq }) => toRunnerTask(id, { seq: wakeSeq }))
+
+async function advance(parts: RunnerTaskParts, id: string, { seq }: WakeUp): Promise<Message[]> {
+  const task = await loadTask(parts.db, id)
+  if (!task || task.status === 'ENDED') return []
+  if (seq !== undefined && seq !== task.wakeSeq) return [] // a timer from before the last write
+  const stand = await standOf(parts, task)
+  const decision = await decide(parts, stand)
+  return decision ? save(parts, stand, decision) : []
+}
+
+async function standOf({ db, clock }: RunnerTaskParts, task: RunnerTaskRow): Promise<TaskStand> {
+  const step = await loadStepForWork(db, task.stepExecutionId)
+  const isPresent = step?.status === 'IN_PROGRESS' && step.attemptEpoch === task.attemptEpoch
+  const isToStop = isPresent && (step.cancelRequestedAt !== null || (await findRunOf(db, step)).cancelRequest !== null)
+  const attempt: AttemptStand = !isPresent ? 'over' : isToStop ? 'to stop' : 'under way'
+  return { task, attempt, stepName: step?.stepName ?? '', now: clock() }
+}
+
+/**
+ * What the cloud has trouble with is tried again. A runner goes on with its attempt although nobody may look at its
+ * task: whether it lives the API hears from itself.
+ */
+async function decide(parts: RunnerTaskParts, stand: TaskStand): Promise<Decision | undefined> {
+  try {
+    return await carryOut(parts, stand)
+  } catch (error) {
+    if (!(error instanceof CloudTrouble || error instanceof CloudRefusal)) throw error
+    // The place of the task was written down since it was read.
+    const task = await loadTask(parts.db, stand.task.id)
+    if (!task) return undefined
+    return inTrouble(parts, { ...stand, task: { ...task, trouble: error.message } })
+  }
+}
+
+async function inTrouble({ db }: RunnerTaskParts, stand: TaskStand): Promise<Decision> {
+  const { task, attempt } = stand
+  const { organizationId, stepExecutionId: id, attemptEpoch, trouble } = task
+  const isStarting = task.status === 'STARTING'
+  if (isStarting && attempt === 'under way') {
+    await noteAttempt(db, { organizationId, id, attemptEpoch }, { statusDetail: { waitingFor: 'its task', trouble } })
+  }
+  return unseen(stand)
+}
+
+async function save({ db, pace, clock }: RunnerTaskParts, stand: TaskStand, decision: Decision): Promise<Message[]> {
+  const { task } = stand
+  const { outcome, next } = decision
+  const { organizationId, stepExecutionId: id, attemptEpoch } = task
+  const settled = outcome && (await settleAttempt(db, { organizationId, id, attemptEpoch }, outcome, clock()))
+  const told = settled ? [toRun(settled.pipelineRunId)] : []
+  if (next.status === 'ENDED') {
+    await saveTask(db, next)
+    return told
+  }
+  const isNews = next.status !== task.status || next.stopRequestedAt !== task.stopRequestedAt
+  const idle = { ...next, idleLooks: isNews ? 0 : task.idleLooks + 1 }
+  const delayMs = waitMs(idle, pace)
+  const saved = await saveTask(db, { ...idle, wakeAt: new Date(clock().getTime() + delayMs) })
+  return saved ? [...told, toRunnerTask(task.id, { seq: saved.wakeSeq }, delayMs)] : [...told, toRunnerTask(task.id)]
+}

@@ -1,0 +1,35 @@
+import { hashOf } from '../../platform/auth/token.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { findPresentStep } from '../runner/claim.ts'
+import type { FindRunnerScope } from '../runner/runner-tokens.ts'
+import { findTaskOf, redeemTask } from './store.ts'
+import type { TaskTokens } from './tokens.ts'
+
+/**
+ * Redeems the token that a task was started with; `key` is what whoever redeems has made up, so that it may ask again.
+ * Undefined for a token that opens nothing: it is none, another has redeemed it, or its attempt is over.
+ */
+export async function redeem(
+  { db, taskTokens }: { db: Db; taskTokens: TaskTokens },
+  token: string,
+  key: string,
+): Promise<{ runnerId: string; token: string } | undefined> {
+  const task = await redeemTask(db, { tokenHash: hashOf(token), redeemedByHash: hashOf(key) })
+  if (!task) return undefined
+  const attempt = { organizationId: task.organizationId, id: task.stepExecutionId, attemptEpoch: task.attemptEpoch }
+  const step = await findPresentStep(db, attempt)
+  if (!step?.runnerId) return undefined
+  return { runnerId: step.runnerId, token: taskTokens.session.issue(attempt) }
+}
+
+/** The tokens of tasks beside these. */
+export const orOfTasks =
+  (db: Db, taskTokens: TaskTokens, ofOthers: FindRunnerScope): FindRunnerScope =>
+  async (token) => {
+    const attempt = taskTokens.session.read(token)
+    if (!attempt) return ofOthers(token)
+    const task = await findTaskOf(db, attempt)
+    if (!task) return undefined
+    const { organizationId, executionEnvironmentId, stepExecutionId, attemptEpoch } = task
+    return { organizationId, executionEnvironmentId, stepExecutionId, attemptEpoch }
+  }
