@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SimControl, spawnCloudSim } from '@sluice/cloud-sim'
 import { onTestFinished } from 'vitest'
+import { runnerImage, runnerPrograms } from '../demo/runners.ts'
 import { openCloud } from '../src/cloud/adapter/access.ts'
 import { openDataDir } from '../src/platform/data-dir/open.ts'
 import { openDatabase } from '../src/platform/db/open.ts'
@@ -42,6 +43,7 @@ export async function startCrashWorld<People>(wishes: CrashWishes<People>): Prom
     stateFile: join(directory, 'cloud.db'),
     speed: settingUp,
     operatorSecret: 'operator',
+    programs: runnerPrograms,
   })
   const cloud = new SimControl(sim.url)
   await cloud.setTiming(keptForDays)
@@ -62,6 +64,8 @@ export async function startCrashWorld<People>(wishes: CrashWishes<People>): Prom
   const service = new ServiceProcess(directory, {
     PORT: String(api),
     SLUICE_CLOUD_ENDPOINT: wishes.gateway ? await wishes.gateway(sim.url) : sim.url,
+    SLUICE_RUNNER_IMAGE: runnerImage,
+    SLUICE_RUNNER_URL: `http://127.0.0.1:${api}`,
     SLUICE_LOG_LEVEL: 'info',
     SLUICE_LOG_FORMAT: 'json',
     SLUICE_POLL_MIN_MS: '200',

@@ -2,28 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deployment, PipelineRun, Project } from '@sluice/contract'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Received, startAnsweringServer } from '../src/testing/answering-server.ts'
-import { type Answer, Client } from '../src/testing/client.ts'
 import { eventually } from '../src/testing/eventually.ts'
 import { Pipelines } from '../src/testing/pipelines.ts'
 import type { World } from '../src/testing/world.ts'
 import { startCrashWorld } from './crash-world.ts'
+import { PatientClient } from './patient-client.ts'
 
-const retryMs = 20
 const unanswered = new Promise<never>(() => {})
-
-/** A client that asks again while nobody answers. */
-class PatientClient extends Client {
-  override async send(...request: Parameters<Client['send']>): Promise<Answer> {
-    for (;;) {
-      try {
-        return await super.send(...request)
-      } catch (error) {
-        if (!(error instanceof TypeError)) throw error // what fetch throws without an answer
-        await sleep(retryMs)
-      }
-    }
-  }
-}
 
 const settle = async (world: World) => {
   const organization = await world.organization({ delivery: false })
