@@ -1,5 +1,8 @@
 import { type CloudClients, openCloud } from '../src/cloud/adapter/access.ts'
 import { cloudAccounts } from '../src/cloud/cloud-accounts/tables.ts'
+import type { RunnerTaskSettings } from '../src/cloud/execution-environments/machine.ts'
+import { check } from '../src/cloud/execution-environments/setup.ts'
+import { executionEnvironments } from '../src/cloud/execution-environments/tables.ts'
 import { organizations } from '../src/identity/organizations/tables.ts'
 import { moduleInstances } from '../src/modules/module-instances/tables.ts'
 import { pipelines } from '../src/pipelines/pipelines/tables.ts'
@@ -12,6 +15,7 @@ import {
   adoptStack,
   type Connection,
   connectAccount,
+  createCloudEnvironment,
   createInstance,
   createPipeline,
   createProject,
@@ -22,6 +26,7 @@ import {
   publishModule,
   readModule,
 } from './organization.ts'
+import { type MakeRole, makeRunnerSetup, runnerNetwork } from './runners.ts'
 import { createSite, type Site, serve, uploadRelease } from './site.ts'
 
 const region = 'eu-west-1'
@@ -81,6 +86,12 @@ const workers = {
   description: 'Machines: one at a time, and back to the release before if one fails.',
   input: { concurrency_max: '1', errors_max: '0', automatic_rollback: true },
 } as const
+/** Where steps run that are to be tasks of the account; nothing is assigned to it. */
+const tasks = {
+  givenId: 'account',
+  name: 'Simulated account',
+  description: 'Steps as container tasks, which the simulated cloud carries out as processes on this machine.',
+} as const
 /** The site of the demo, and its releases: the first is served, the second is there to be deployed. */
 const site = {
   name: 'docs-site',
@@ -97,8 +108,9 @@ export type DemoInstances = Record<
 /** What there is in the cloud before the organization is built. */
 type DemoPlaces = { services: ServiceInput[]; functionArn: string; site: Site }
 
-export type DemoCloud = {
+export type DemoCloud = RunnerTaskSettings & {
   endpoint: string
+  control: MakeRole
   connection: Connection
   /** Called before anything is created, so that a start that was cut off in the middle can begin anew. */
   empty: () => Promise<void>
@@ -117,7 +129,21 @@ export async function seedDemo(db: Db, cloud: DemoCloud): Promise<Demo> {
   await cloud.empty()
   const places = await buildCloud(organization.id, cloud)
   // The database last and at once: as long as it is empty, the demo is built again from the start.
-  return db.transaction((tx) => buildOrganization(tx, organization.id, cloud.connection, places))
+  const demo = await db.transaction((tx) => buildOrganization(tx, organization.id, cloud.connection, places))
+  await makeReady(db, organization.id, cloud)
+  return demo
+}
+
+/** Lets steps run as tasks, as somebody does who checks the execution environment. */
+async function makeReady(db: Db, organizationId: string, { endpoint, ...settings }: DemoCloud): Promise<void> {
+  const cloud = openCloud({ endpoint })
+  const named = and(
+    eq(executionEnvironments.organizationId, organizationId),
+    eq(executionEnvironments.givenId, tasks.givenId),
+  )
+  const [row] = await db.select().from(executionEnvironments).where(named)
+  if (row) await check({ cloud, clock: () => new Date(), ...settings }, db, row)
+  cloud.close()
 }
 
 async function findDemo(db: Db, organizationId: string): Promise<Demo | undefined> {
@@ -133,7 +159,7 @@ async function findDemo(db: Db, organizationId: string): Promise<Demo | undefine
 
 const byName = (entries: [string, string][]) => Object.fromEntries(entries) as DemoInstances
 
-async function buildCloud(organizationId: string, { endpoint, connection }: DemoCloud): Promise<DemoPlaces> {
+async function buildCloud(organizationId: string, { endpoint, control, connection }: DemoCloud): Promise<DemoPlaces> {
   const { roleArn, externalId } = connection
   const cloud = openCloud({ endpoint })
   const clients = cloud.clientsFor({ id: 'demo', organizationId, roleArn, externalId }, region)
@@ -149,6 +175,7 @@ async function buildCloud(organizationId: string, { endpoint, connection }: Demo
     code: { S3Bucket: `artifacts-${thumbnails.name}`, S3Key: '1.0.0.zip' },
   })
   await createMachineGroup(clients, { name: workers.name, size: 3, runtime: 'container' })
+  await makeRunnerSetup({ clients, control }, { roleArn, region })
   const madeSite = await buildSite(clients, organizationId)
   cloud.close()
   return { services: inputs, functionArn, site: madeSite }
@@ -183,6 +210,7 @@ async function buildOrganization(
   places: DemoPlaces,
 ): Promise<Demo> {
   const cloudAccountId = await connectAccount(tx, organizationId, connection)
+  await createCloudEnvironment(tx, organizationId, { ...tasks, cloudAccountId, region, network: runnerNetwork })
   const { projectId, environmentIds } = await createProject(tx, organizationId, {
     givenId: 'shop',
     name: 'Shop',

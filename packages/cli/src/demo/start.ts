@@ -1,6 +1,7 @@
 import { SimControl, spawnCloudSim } from '@sluice/cloud-sim'
 import { startServer } from '@sluice/server'
 import { newestRoleTags } from '@sluice/server/demo/organization'
+import { runnerImage, runnerPrograms } from '@sluice/server/demo/runners'
 import { seedDemo } from '@sluice/server/demo/seed'
 import { type ConfigSources, loadConfig } from '@sluice/server/platform/config/load'
 import { type DataDir, openDataDir } from '@sluice/server/platform/data-dir/open'
@@ -28,9 +29,18 @@ export async function startDemo({ env, ...sources }: ConfigSources): Promise<voi
     }
     try {
       const facts = await rememberFacts(dataDir.inside('demo.json'), config.bootstrapToken)
-      const { cloud: port } = await dataDir.ports(['cloud'])
+      const { cloud: port, ...free } = await dataDir.ports(['cloud', 'api'])
+      const apiPort = config.port || free.api
       const firstOrganization = { name: 'Demo', givenId: 'demo', owner: { ...owner, password: facts.password } }
-      const demoConfig = { ...config, cloudEndpoint: `http://127.0.0.1:${port}`, bootstrapToken: facts.token }
+      // Tasks of the simulated cloud are processes on this machine.
+      const runners = { runnerImage, runnerUrl: `http://127.0.0.1:${apiPort}` }
+      const demoConfig = {
+        ...config,
+        port: apiPort,
+        cloudEndpoint: `http://127.0.0.1:${port}`,
+        bootstrapToken: facts.token,
+        ...runners,
+      }
       let isPrepared = false
       const options = { firstOrganization, dataDir, isPrepared: () => isPrepared }
       const starting = [startCloud(dataDir, port), startServer(demoConfig, options)] as const
@@ -40,7 +50,7 @@ export async function startDemo({ env, ...sources }: ConfigSources): Promise<voi
       if (startedServer.status === 'fulfilled') parts.push(startedServer.value)
       const [cloud, server] = await Promise.all(starting)
       if (server.url === undefined) throw new Error('The demo needs the role api.')
-      const { cloudAccountId, ...seeded } = await seedDemo(server.db, demoCloud(cloud.url, facts))
+      const { cloudAccountId, ...seeded } = await seedDemo(server.db, { ...demoCloud(cloud.url, facts), ...runners })
       await deliverEvents(cloud.url, `${server.url}/cloud-accounts/${cloudAccountId}/events`, facts)
       isPrepared = true
       console.log(welcome({ url: server.url, cloudUrl: cloud.url, speed: simulatedSpeed, owner, facts, ...seeded }))
@@ -54,7 +64,8 @@ export async function startDemo({ env, ...sources }: ConfigSources): Promise<voi
 
 /** The simulated cloud ends with us, but its state and its address outlive us: services keep running in it. */
 function startCloud(dataDir: DataDir, port: number) {
-  return spawnCloudSim({ port, stateFile: dataDir.inside('cloud.db'), speed: simulatedSpeed, operatorSecret: 'demo' })
+  const stateFile = dataDir.inside('cloud.db')
+  return spawnCloudSim({ port, stateFile, speed: simulatedSpeed, operatorSecret: 'demo', programs: runnerPrograms })
 }
 
 /** The simulated cloud asks for credentials as the real one does, and takes any. Real ones must not be sent to it. */
@@ -69,6 +80,7 @@ function demoCloud(endpoint: string, { externalId, eventSecret }: DemoFacts) {
   const control = new SimControl(endpoint)
   return {
     endpoint,
+    control,
     connection: { givenId: 'main', name: 'Main account', roleArn: role, externalId, eventSecret },
     async empty() {
       await control.reset()

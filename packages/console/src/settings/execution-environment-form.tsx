@@ -1,5 +1,5 @@
-import { Select, TagsInput, Textarea, TextInput } from '@mantine/core'
-import type { CloudAccount, ExecutionEnvironment } from '@sluice/contract'
+import { Checkbox, Group, NumberInput, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { type CloudAccount, type ExecutionEnvironment, usualClusterName, usualExecutionSize } from '@sluice/contract'
 import { useState } from 'react'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
@@ -89,7 +89,7 @@ const Placing = ({ of, accounts, faults }: Props) => {
           label="Where programs run"
           data={[
             { value: 'runners', label: 'On machines of yours that run sluice runner' },
-            { value: 'cloud', label: 'In a cloud account (written down, not used yet)' },
+            { value: 'cloud', label: 'As tasks in a cloud account of yours' },
           ]}
           value={kind}
           onChange={(chosen) => setKind(chosen ?? 'runners')}
@@ -124,11 +124,7 @@ const CloudFields = ({ of, accounts, faults }: Props) => (
     <TagsInput
       name="subnetIds"
       label="Subnets"
-      description={
-        of?.network
-          ? 'Press Enter after each. The interface does not take a network away again: for the default network of the region, make another execution environment.'
-          : 'Press Enter after each. Without any, the default network of the region.'
-      }
+      description="Press Enter after each. Tasks need one that leads to this service and to the image of the runner."
       defaultValue={of?.network?.subnetIds ?? []}
       error={faults['network.subnetIds']}
     />
@@ -138,6 +134,39 @@ const CloudFields = ({ of, accounts, faults }: Props) => (
       description="Press Enter after each."
       defaultValue={of?.network?.securityGroupIds ?? []}
       error={faults['network.securityGroupIds']}
+    />
+    <Checkbox
+      name="assignPublicIp"
+      label="Give tasks public addresses"
+      description="For subnets that lead out by an internet gateway alone."
+      defaultChecked={of?.network?.assignPublicIp ?? false}
+    />
+    <Group grow align="start">
+      <NumberInput
+        name="cpuUnits"
+        label="CPU units"
+        description="1024 are one processor."
+        min={256}
+        max={16_384}
+        defaultValue={(of?.size ?? usualExecutionSize).cpuUnits}
+        error={faults['size.cpuUnits']}
+      />
+      <NumberInput
+        name="memoryMiB"
+        label="Memory, MiB"
+        description="For each task."
+        min={512}
+        max={122_880}
+        defaultValue={(of?.size ?? usualExecutionSize).memoryMiB}
+        error={faults['size.memoryMiB']}
+      />
+    </Group>
+    <TextInput
+      name="clusterName"
+      label="Cluster"
+      description="As in the template that made it; roles and log group are named after it."
+      defaultValue={of?.clusterName ?? usualClusterName}
+      error={faults.clusterName}
     />
   </>
 )
@@ -153,12 +182,15 @@ function dataIn(form: FormData, hasNetwork = false) {
   }
   if (!form.has('region')) return named
   const idsIn = (name: string) => textOf(form, name).split(',').filter(Boolean)
-  const network = { subnetIds: idsIn('subnetIds'), securityGroupIds: idsIn('securityGroupIds') }
-  const isGiven = hasNetwork || network.subnetIds.length + network.securityGroupIds.length > 0
+  const ids = { subnetIds: idsIn('subnetIds'), securityGroupIds: idsIn('securityGroupIds') }
+  const network = { ...ids, assignPublicIp: form.has('assignPublicIp') }
+  const isGiven = hasNetwork || ids.subnetIds.length + ids.securityGroupIds.length > 0
   return {
     ...named,
     cloudAccountId: textOf(form, 'cloudAccountId'),
     region: textOf(form, 'region'),
+    size: { cpuUnits: Number(textOf(form, 'cpuUnits')), memoryMiB: Number(textOf(form, 'memoryMiB')) },
+    clusterName: textOf(form, 'clusterName'),
     ...(isGiven && { network }),
   }
 }

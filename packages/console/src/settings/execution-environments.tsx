@@ -11,6 +11,7 @@ import { Rows } from '../ui/rows.tsx'
 import { Section } from '../ui/section.tsx'
 import { EditExecutionEnvironment, NewExecutionEnvironment } from './execution-environment-form.tsx'
 import { RunnerPool } from './runner-pool.tsx'
+import { RunnerTasks } from './runner-tasks.tsx'
 
 /** Where the programs of steps run. */
 export const ExecutionEnvironments = () => {
@@ -25,7 +26,7 @@ export const ExecutionEnvironments = () => {
             empty={
               <Notice title="There is no execution environment">
                 Without one, the programs of steps run on the runners of this installation. With one, on machines of
-                yours.
+                yours, or as tasks in your cloud account.
               </Notice>
             }
           >
@@ -36,6 +37,8 @@ export const ExecutionEnvironments = () => {
     </Section>
   )
 }
+
+const sizeOf = ({ size }: ExecutionEnvironment) => size && `${size.cpuUnits} CPU units, ${size.memoryMiB} MiB`
 
 type Props = { of: ExecutionEnvironment; accounts: readonly CloudAccount[] }
 
@@ -49,7 +52,9 @@ const Environment = ({ of, accounts }: Props) => {
         <div>
           <Text fw={600}>{name}</Text>
           <Text size="sm" c="dimmed">
-            {[givenId, account, region, network?.subnetIds.join(', '), description].filter(Boolean).join(' · ')}
+            {[givenId, account, region, network?.subnetIds.join(', '), sizeOf(of), description]
+              .filter(Boolean)
+              .join(' · ')}
           </Text>
         </div>
         <Group gap="xs">
@@ -74,6 +79,7 @@ const Environment = ({ of, accounts }: Props) => {
           Not ready: the steps that are to run here run on the runners of this installation.
         </Text>
       )}
+      {kind === 'cloud' && <RunnerTasks of={of} />}
       {kind === 'runners' && <RunnerPool of={of} />}
       {remove.error && <ErrorPanel error={errorOf(remove.error)} />}
     </Stack>
