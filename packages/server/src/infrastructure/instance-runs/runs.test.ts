@@ -8,6 +8,7 @@ import {
   refusals,
 } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { executionEnvironments } from '../../cloud/execution-environments/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { and, desc, eq } from '../../platform/db/drizzle.ts'
@@ -332,4 +333,47 @@ test('the run tells who asked for it', async () => {
   const { id } = await create(network, { runStack: true })
   const run = await client.done<PipelineRun>('GET', `/pipeline-runs/${(await latestRun(id)).id}`)
   expect(run).toMatchObject({ triggerSource: 'API', triggeredBy: `${owner.userId}@example.com` })
+})
+
+test('the execution environment that the input names gives runs its account and region, and carries them out once it is ready', async () => {
+  const input = { id: 'execution_environment_id', label, type: 'string' }
+  const placed = await publish('placed', { ...config, inputs: [...config.inputs, input] })
+  const account = { data: { givenId: 'main', name: 'Main' } }
+  const { id: cloudAccountId } = await client.done<{ id: string }>('POST', '/cloud-accounts', account)
+  const place = { givenId: 'there', name: 'There', cloudAccountId, region: 'eu-central-1' }
+  const { id } = await client.done<{ id: string }>('POST', '/execution-environments', { data: place })
+  const instance = await create(placed, { input: { execution_environment_id: id } })
+  const placesOf = async () => {
+    const run = await latestRun(instance.id)
+    expect(run.inputs).toMatchObject({ cloud_account_id: cloudAccountId, cloud_region: 'eu-central-1' })
+    const steps = await world.db
+      .select()
+      .from(pipelineStepExecutions)
+      .where(eq(pipelineStepExecutions.pipelineRunId, run.id))
+    return new Set(steps.filter(({ stepType }) => stepType !== 'approval').map((step) => step.executionEnvironmentId))
+  }
+  await patch(instance.id, { runStack: true })
+  expect(await placesOf(), 'while it is not ready').toEqual(new Set([null]))
+  await end(instance.id)
+  await world.db.update(executionEnvironments).set({ readyAt: new Date() }).where(eq(executionEnvironments.id, id))
+  await patch(instance.id, { runStack: true })
+  expect(await placesOf()).toEqual(new Set([id]))
+})
+
+test('an input that names an execution environment of nobody, or of others, is refused at once', async () => {
+  const other = new Client(world.url, (await seedOrganization(world.db)).key)
+  const pool = { data: { givenId: 'pool', name: 'Pool', kind: 'runners' } }
+  const theirs = await other.done<{ id: string }>('POST', '/execution-environments', pool)
+  const mine = await create(network)
+  for (const id of [theirs.id, 'ee_01h455vb4pex5vsknk084sn02q']) {
+    const input = { execution_environment_id: id }
+    const named = { givenId: 'refused', name: 'One', environmentId, moduleDefinitionId: network.id }
+    for (const answer of [
+      await client.ask('POST', '/module-instances', { data: { ...named, input } }),
+      await client.ask('PATCH', `/module-instances/${mine.id}`, { data: { input } }),
+    ]) {
+      const metadata = { field: 'input.execution_environment_id', id }
+      expect(answer).toMatchObject({ status: 422, body: { code: refusals.referenceNotFound.code, metadata } })
+    }
+  }
 })

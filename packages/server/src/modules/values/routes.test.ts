@@ -32,7 +32,8 @@ test('of the cloud accounts, those that are connected are offered', async () => 
 test('execution environments are offered by account and region', async () => {
   const id = made.byPath['execution-environments'] ?? ''
   const { name, cloudAccountId } = await client.done<ExecutionEnvironment>('GET', `/execution-environments/${id}`)
-  const own = [{ value: id, label: `${name} (eu-west-1)` }]
+  const description = expect.stringContaining('Not ready')
+  const own = [{ value: id, label: `${name} (eu-west-1)`, description }]
   // A pool of runners is one as well; it is in no account and no region.
   expect(await offered('service/execution_environments')).toEqual(expect.arrayContaining(own))
   expect(await offered(`service/execution_environments?cloudAccountId=${cloudAccountId}&region=eu-west-1`)).toEqual(own)

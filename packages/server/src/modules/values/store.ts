@@ -1,5 +1,6 @@
 import type { ValueOption } from '@sluice/contract'
 import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
+import { isReady } from '../../cloud/execution-environments/machine.ts'
 import { executionEnvironments } from '../../cloud/execution-environments/tables.ts'
 import { and, asc, eq } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -34,9 +35,15 @@ export async function executionEnvironmentOptions(
     .where(where)
     .orderBy(asc(executionEnvironments.name), asc(executionEnvironments.id))
     .limit(mostOptions)
-  return rows.map(({ id, name, region, description }) => ({
-    value: id,
-    label: region === null ? name : `${name} (${region})`,
-    ...(description !== null && { description }),
-  }))
+  return rows.map((row) => {
+    const { id, name, region } = row
+    const description = [isReady(row) ? undefined : notReady, row.description].filter(Boolean).join(' ')
+    return {
+      value: id,
+      label: region === null ? name : `${name} (${region})`,
+      ...(description !== '' && { description }),
+    }
+  })
 }
+
+const notReady = "Not ready: its steps run on the installation's own runners."
