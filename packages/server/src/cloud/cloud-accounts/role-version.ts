@@ -5,8 +5,8 @@
 export const latestRole = {
   version: '2',
   description:
-    'The role tells its version and its stack by tags (iam:ListRoleTags), and whether an alias can share its calls ' +
-    '(lambda:GetProvisionedConcurrencyConfig).',
+    'The role tells its version and its stack by tags (iam:ListRoleTags), whether an alias can share its calls ' +
+    '(lambda:GetProvisionedConcurrencyConfig), and whether steps can run in the account (ecs:DescribeClusters).',
 } as const
 
 /** What the role says of itself, by tags that the template gives it. */
