@@ -720,7 +720,29 @@ CREATE TABLE public.identities (
     updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
     user_id text NOT NULL,
     type text NOT NULL,
-    password_hash text NOT NULL
+    password_hash text,
+    provider_id text,
+    issuer text,
+    subject text,
+    CONSTRAINT identities_are_whole CHECK (
+CASE type
+    WHEN 'EMAIL_PASSWORD'::text THEN (password_hash IS NOT NULL)
+    ELSE ((issuer IS NOT NULL) AND (subject IS NOT NULL))
+END)
+);
+
+CREATE TABLE public.identity_providers (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    name text NOT NULL,
+    issuer text NOT NULL,
+    client_id text NOT NULL,
+    sealed_client_secret text NOT NULL,
+    groups_claim text NOT NULL,
+    group_roles jsonb NOT NULL,
+    default_role text
 );
 
 CREATE TABLE public.infrastructure_events (
@@ -1041,12 +1063,36 @@ CREATE TABLE public.sessions (
     expires_at timestamp(3) with time zone NOT NULL,
     last_used_at timestamp(3) with time zone,
     user_agent text,
-    ip_address text
+    ip_address text,
+    provider_session_id text
+);
+
+CREATE TABLE public.sign_in_domains (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    domain text NOT NULL,
+    challenge text NOT NULL,
+    verified_at timestamp(3) with time zone
+);
+
+CREATE TABLE public.sign_in_policies (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    break_glass_membership_id text NOT NULL
 );
 
 CREATE TABLE public.spent_git_states (
     id text NOT NULL,
     organization_id text NOT NULL,
+    expires_at timestamp(3) with time zone NOT NULL
+);
+
+CREATE TABLE public.spent_tokens (
+    id text NOT NULL,
     expires_at timestamp(3) with time zone NOT NULL
 );
 
@@ -1171,6 +1217,9 @@ ALTER TABLE ONLY public.idempotent_answers
 ALTER TABLE ONLY public.identities
     ADD CONSTRAINT identities_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.identity_providers
+    ADD CONSTRAINT identity_providers_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.infrastructure_events
     ADD CONSTRAINT infrastructure_events_pkey PRIMARY KEY (id);
 
@@ -1252,8 +1301,20 @@ ALTER TABLE ONLY public.sessions
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT sessions_token_hash_unique UNIQUE (token_hash);
 
+ALTER TABLE ONLY public.sign_in_domains
+    ADD CONSTRAINT sign_in_domains_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.sign_in_policies
+    ADD CONSTRAINT sign_in_policies_organization_id_unique UNIQUE (organization_id);
+
+ALTER TABLE ONLY public.sign_in_policies
+    ADD CONSTRAINT sign_in_policies_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.spent_git_states
     ADD CONSTRAINT spent_git_states_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.spent_tokens
+    ADD CONSTRAINT spent_tokens_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.stack_workspaces
     ADD CONSTRAINT stack_workspaces_pkey PRIMARY KEY (id);
@@ -1394,7 +1455,15 @@ CREATE INDEX idempotent_answers_created ON public.idempotent_answers USING btree
 
 CREATE UNIQUE INDEX idempotent_answers_once ON public.idempotent_answers USING btree (organization_id, actor_id, operation_id, key);
 
-CREATE UNIQUE INDEX identities_user_type ON public.identities USING btree (user_id, type);
+CREATE UNIQUE INDEX identities_installation_subject ON public.identities USING btree (issuer, subject) WHERE (provider_id IS NULL);
+
+CREATE UNIQUE INDEX identities_password ON public.identities USING btree (user_id) WHERE (type = 'EMAIL_PASSWORD'::text);
+
+CREATE UNIQUE INDEX identities_provider_subject ON public.identities USING btree (provider_id, subject);
+
+CREATE INDEX identities_user ON public.identities USING btree (user_id);
+
+CREATE UNIQUE INDEX identity_providers_organization ON public.identity_providers USING btree (organization_id);
 
 CREATE INDEX infrastructure_events_account ON public.infrastructure_events USING btree (cloud_account_id, organization_id, id);
 
@@ -1494,7 +1563,13 @@ CREATE INDEX service_account_trusts_organization ON public.service_account_trust
 
 CREATE UNIQUE INDEX service_accounts_organization_name ON public.service_accounts USING btree (organization_id, name);
 
+CREATE INDEX sessions_identity ON public.sessions USING btree (identity_id);
+
 CREATE INDEX sessions_membership ON public.sessions USING btree (membership_id);
+
+CREATE UNIQUE INDEX sign_in_domains_organization_domain ON public.sign_in_domains USING btree (organization_id, domain);
+
+CREATE UNIQUE INDEX sign_in_domains_verified ON public.sign_in_domains USING btree (domain) WHERE (verified_at IS NOT NULL);
 
 CREATE INDEX spent_git_states_organization ON public.spent_git_states USING btree (organization_id, expires_at);
 
@@ -1712,7 +1787,13 @@ ALTER TABLE ONLY public.idempotent_answers
     ADD CONSTRAINT idempotent_answers_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.identities
+    ADD CONSTRAINT identities_provider_id_identity_providers_id_fk FOREIGN KEY (provider_id) REFERENCES public.identity_providers(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.identities
     ADD CONSTRAINT identities_user_id_users_id_fk FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.identity_providers
+    ADD CONSTRAINT identity_providers_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.infrastructure_events
     ADD CONSTRAINT infrastructure_events_cloud_account_id_cloud_accounts_id_fk FOREIGN KEY (cloud_account_id) REFERENCES public.cloud_accounts(id) ON DELETE CASCADE;
@@ -1843,6 +1924,15 @@ ALTER TABLE ONLY public.sessions
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT sessions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.sign_in_domains
+    ADD CONSTRAINT sign_in_domains_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.sign_in_policies
+    ADD CONSTRAINT sign_in_policies_break_glass_membership_id_memberships_id_fk FOREIGN KEY (break_glass_membership_id) REFERENCES public.memberships(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.sign_in_policies
+    ADD CONSTRAINT sign_in_policies_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.spent_git_states
     ADD CONSTRAINT spent_git_states_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
@@ -1912,6 +2002,8 @@ ALTER TABLE public.idempotent_answers ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.identities ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.identity_providers ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.infrastructure_events ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.invitations ENABLE ROW LEVEL SECURITY;
@@ -1976,6 +2068,8 @@ CREATE POLICY own_organization ON public.iac_state_versions TO sluice_tenant USI
 
 CREATE POLICY own_organization ON public.idempotent_answers TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.identity_providers TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.infrastructure_events TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.invitations TO sluice_tenant USING ((organization_id = public.current_organization()));
@@ -2019,6 +2113,10 @@ CREATE POLICY own_organization ON public.service_account_trusts TO sluice_tenant
 CREATE POLICY own_organization ON public.service_accounts TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.sessions TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.sign_in_domains TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.sign_in_policies TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.spent_git_states TO sluice_tenant USING ((organization_id = public.current_organization()));
 
@@ -2064,7 +2162,13 @@ ALTER TABLE public.service_accounts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.sessions ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.sign_in_domains ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.sign_in_policies ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.spent_git_states ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.spent_tokens ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.stack_workspaces ENABLE ROW LEVEL SECURITY;
 

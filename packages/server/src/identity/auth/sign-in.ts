@@ -16,7 +16,7 @@ export const normalEmail = (email: string): string => email.toLowerCase()
 /** Whose email and password these are. It takes as long for an email that nobody has. `email` in lower case. */
 export async function findByPassword(db: Db, email: string, password: string): Promise<PasswordIdentity | undefined> {
   const identity = await findPasswordByEmail(db, email)
-  const isRight = await verifyPassword(password, identity?.passwordHash)
+  const isRight = await verifyPassword(password, identity?.passwordHash ?? undefined)
   return isRight ? identity : undefined
 }
 

@@ -1,5 +1,16 @@
+import type { GroupRole } from '@sluice/contract'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
-import { index, integer, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import {
+  type AnyPgColumn,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  sql,
+  text,
+  uniqueIndex,
+} from '../../platform/db/drizzle.ts'
 
 export const organizations = pgTable('organizations', {
   ...recordColumns,
@@ -17,7 +28,10 @@ export const users = pgTable('users', {
   globalRole: text('global_role').$type<'USER' | 'SUPERADMIN'>().notNull().default('USER'),
 })
 
-/** How a user signs in. `passwordHash` is an argon2id string in PHC format. */
+/**
+ * How a user signs in: with a password (`passwordHash` is an argon2id string in PHC format), or at an identity provider
+ * that knows the person as `subject`. Without `providerId` that is the installation's own.
+ */
 export const identities = pgTable(
   'identities',
   {
@@ -25,10 +39,42 @@ export const identities = pgTable(
     userId: text('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    type: text('type').$type<'EMAIL_PASSWORD'>().notNull(),
-    passwordHash: text('password_hash').notNull(),
+    type: text('type').$type<'EMAIL_PASSWORD' | 'SINGLE_SIGN_ON'>().notNull(),
+    passwordHash: text('password_hash'),
+    providerId: text('provider_id').references((): AnyPgColumn => identityProviders.id, { onDelete: 'cascade' }),
+    issuer: text('issuer'),
+    subject: text('subject'),
   },
-  (table) => [uniqueIndex('identities_user_type').on(table.userId, table.type)],
+  (table) => [
+    uniqueIndex('identities_password').on(table.userId).where(sql`type = 'EMAIL_PASSWORD'`),
+    uniqueIndex('identities_provider_subject').on(table.providerId, table.subject),
+    uniqueIndex('identities_installation_subject').on(table.issuer, table.subject).where(sql`provider_id is null`),
+    index('identities_user').on(table.userId),
+    check(
+      'identities_are_whole',
+      sql`case type when 'EMAIL_PASSWORD' then password_hash is not null else issuer is not null and subject is not null end`,
+    ),
+  ],
+)
+
+/** Who says who the people of an organization are. An organization has at most one. */
+export const identityProviders = pgTable(
+  'identity_providers',
+  {
+    ...recordColumns,
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    issuer: text('issuer').notNull(),
+    clientId: text('client_id').notNull(),
+    sealedClientSecret: text('sealed_client_secret').notNull(),
+    groupsClaim: text('groups_claim').notNull(),
+    groupRoles: jsonb('group_roles').$type<GroupRole[]>().notNull(),
+    /** Of who is in none of the groups; without it, they are not let in. */
+    defaultRole: text('default_role').$type<Role>(),
+  },
+  (table) => [uniqueIndex('identity_providers_organization').on(table.organizationId)],
 )
 
 export type Role = 'OWNER' | 'ADMIN' | 'DEVELOPER' | 'VIEWER'

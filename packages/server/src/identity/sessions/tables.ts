@@ -16,6 +16,8 @@ export const sessions = pgTable(
     identityId: text('identity_id')
       .notNull()
       .references(() => identities.id, { onDelete: 'cascade' }),
+    /** What the identity provider calls it, where it does. */
+    providerSessionId: text('provider_session_id'),
     tokenHash: text('token_hash').notNull().unique(),
     expiresAt: moment('expires_at').notNull(),
     lastUsedAt: moment('last_used_at'),
@@ -24,5 +26,5 @@ export const sessions = pgTable(
     /** Where the sign-in came from. */
     ipAddress: text('ip_address'),
   },
-  (table) => [index('sessions_membership').on(table.membershipId)],
+  (table) => [index('sessions_membership').on(table.membershipId), index('sessions_identity').on(table.identityId)],
 )

@@ -6,7 +6,7 @@ import { identities, users } from '../organizations/tables.ts'
 export type UserRow = typeof users.$inferSelect
 
 /** What a user signs in with. */
-export type PasswordIdentity = { identityId: string; userId: string; passwordHash: string }
+export type PasswordIdentity = { identityId: string; userId: string; passwordHash: string | null }
 
 export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
   const [row] = await db.select().from(users).where(eq(users.id, id))
@@ -34,8 +34,12 @@ export async function findPasswordByEmail(db: Db, email: string): Promise<Passwo
 export const hasPassword = async (db: Db, userId: string): Promise<boolean> =>
   (await db.$count(identities, and(eq(identities.userId, userId), isPassword))) > 0
 
+/** Whether an identity provider signs the user in, somewhere. */
+export const hasProvider = async (db: Db, userId: string): Promise<boolean> =>
+  (await db.$count(identities, and(eq(identities.userId, userId), eq(identities.type, 'SINGLE_SIGN_ON')))) > 0
+
 export const anybodyHasPassword = async (db: Db): Promise<boolean> => {
-  const found = await db.select({ id: identities.id }).from(identities).limit(1)
+  const found = await db.select({ id: identities.id }).from(identities).where(isPassword).limit(1)
   return found.length > 0
 }
 
@@ -74,7 +78,8 @@ export async function setPassword(tx: Db, userId: string, passwordHash: string):
     .insert(identities)
     .values({ id: newId('idn'), userId, type: 'EMAIL_PASSWORD', passwordHash })
     .onConflictDoUpdate({
-      target: [identities.userId, identities.type],
+      target: identities.userId,
+      targetWhere: sql`type = 'EMAIL_PASSWORD'`,
       set: { passwordHash, updatedAt: sql`now()` },
     })
 }

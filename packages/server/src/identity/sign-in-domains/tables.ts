@@ -1,0 +1,22 @@
+import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { organizations } from '../organizations/tables.ts'
+
+/** A domain that an organization says is its own. Anybody may say so; one can have proven it. */
+export const signInDomains = pgTable(
+  'sign_in_domains',
+  {
+    ...recordColumns,
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    domain: text('domain').notNull(),
+    /** What the DNS record must hold. It is seen by everybody, and so no secret. */
+    challenge: text('challenge').notNull(),
+    verifiedAt: moment('verified_at'),
+  },
+  (table) => [
+    uniqueIndex('sign_in_domains_organization_domain').on(table.organizationId, table.domain),
+    uniqueIndex('sign_in_domains_verified').on(table.domain).where(sql`verified_at is not null`),
+  ],
+)
