@@ -5,7 +5,7 @@ import { globalRoles, roles } from './permissions.ts'
 export const authSources = ['API_KEY', 'COOKIE'] as const
 export type AuthSource = (typeof authSources)[number]
 
-export const identityTypes = ['API_KEY', 'EMAIL_PASSWORD', 'ID_TOKEN'] as const
+export const identityTypes = ['API_KEY', 'EMAIL_PASSWORD', 'ID_TOKEN', 'SINGLE_SIGN_ON'] as const
 export type IdentityType = (typeof identityTypes)[number]
 
 export const principalTypes = ['MEMBERSHIP', 'SERVICE_ACCOUNT'] as const

@@ -33,6 +33,7 @@ import { runnerRoutes } from './routes/runners.ts'
 import { serviceAccountTrustRoutes } from './routes/service-account-trusts.ts'
 import { serviceAccountRoutes } from './routes/service-accounts.ts'
 import { sessionRoutes } from './routes/sessions.ts'
+import { singleSignOnRoutes } from './routes/single-sign-on.ts'
 import { stackRoutes } from './routes/stacks.ts'
 import { userRoutes } from './routes/users.ts'
 import { valueRoutes } from './routes/values.ts'
@@ -74,6 +75,7 @@ export const routes = {
   ...serviceAccountRoutes,
   ...serviceAccountTrustRoutes,
   ...sessionRoutes,
+  ...singleSignOnRoutes,
   ...userRoutes,
   ...valueRoutes,
 } as const satisfies RouteTable

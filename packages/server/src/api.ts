@@ -21,6 +21,7 @@ import { serveAuditEvents } from './identity/audit-events/routes.ts'
 import type { Registration } from './identity/auth/register.ts'
 import { serveAuth } from './identity/auth/routes.ts'
 import type { KeysOf } from './identity/id-tokens/issuer-keys.ts'
+import { serveIdentityProviders } from './identity/identity-providers/routes.ts'
 import { serveInvitations } from './identity/invitations/routes.ts'
 import { serveLimits } from './identity/limits/routes.ts'
 import { serveMemberships } from './identity/memberships/routes.ts'
@@ -28,6 +29,11 @@ import { serveOrganizations } from './identity/organizations/routes.ts'
 import { serveServiceAccountTrusts } from './identity/service-account-trusts/routes.ts'
 import { serveServiceAccounts } from './identity/service-accounts/routes.ts'
 import { serveSessions } from './identity/sessions/routes.ts'
+import { type FindTexts, serveSignInDomains } from './identity/sign-in-domains/routes.ts'
+import { serveSignInPolicies } from './identity/sign-in-policies/routes.ts'
+import type { ClientOf } from './identity/single-sign-on/client.ts'
+import type { FindInstallationProvider } from './identity/single-sign-on/provider.ts'
+import { serveSingleSignOn } from './identity/single-sign-on/routes.ts'
 import { serveUsers } from './identity/users/routes.ts'
 import { markCurrent } from './infrastructure/iac-resources/record.ts'
 import { serveIacResources } from './infrastructure/iac-resources/routes.ts'
@@ -104,6 +110,15 @@ export type ApiParts = ReturnParts & {
   stateTokens: StateTokens
   /** The keys of issuers of tokens. */
   keysOf: KeysOf
+  /** The same of the operator's own provider. */
+  operatorKeysOf: KeysOf
+  clientOf: ClientOf
+  installationProvider: FindInstallationProvider
+  findTexts: FindTexts
+  /** Of the secrets of identity providers. */
+  identitySeal: Seal
+  /** Of sign-ins that were begun. */
+  attemptSeal: Seal
   seal: Seal
   gitSeal: Seal
   bell: Bell
@@ -150,6 +165,10 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveServiceAccountTrusts(app, everywhere)
   serveApiKeys(app, parts)
   serveSessions(app, parts)
+  serveIdentityProviders(app, parts)
+  serveSignInDomains(app, parts)
+  serveSignInPolicies(app, everywhere)
+  serveSingleSignOn(app, everywhere)
   serveAuditEvents(app, parts)
   serveChanges(app, everywhere)
   serveModuleDefinitions(app, everywhere)

@@ -22,6 +22,9 @@ import { forgetAuditEvents } from './identity/audit-events/retention.ts'
 import { findCaller } from './identity/auth/store.ts'
 import { createKeysOf } from './identity/id-tokens/issuer-keys.ts'
 import { bootstrap, defaultFirstOrganization, type FirstOrganization } from './identity/organizations/bootstrap.ts'
+import { createClientOf } from './identity/single-sign-on/client.ts'
+import { installationProviderOf } from './identity/single-sign-on/installation.ts'
+import { forgetSpentTokens } from './identity/single-sign-on/store.ts'
 import { instanceRunEnded } from './infrastructure/instance-runs/ended.ts'
 import { forgetChanges } from './interface/changes/store.ts'
 import { serveConsole } from './interface/console/routes.ts'
@@ -73,6 +76,7 @@ import { Limits } from './platform/limits/limits.ts'
 import { mostsOf } from './platform/limits/table.ts'
 import { createLog } from './platform/log/log.ts'
 import { outboundRules } from './platform/outbound/addresses.ts'
+import { findTexts } from './platform/outbound/dns.ts'
 import { fetchThrough } from './platform/outbound/fetch.ts'
 import { createOutbound } from './platform/outbound/send.ts'
 import { present } from './platform/present.ts'
@@ -237,7 +241,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     })
     const held = holdRequests(app)
     const { auditRetentionDays } = config
-    const forget = [forgetAnswers, forgetDeliveries, forgetAuditEvents(auditRetentionDays)]
+    const forget = [forgetAnswers, forgetDeliveries, forgetAuditEvents(auditRetentionDays), forgetSpentTokens]
     const forgetting = startForgetting({ db, clock, log, forget })
     undo.push(() => forgetting.stop())
     const forgettingChanges = startForgetting({ db, clock, log, forget: [forgetChanges] }, 60_000)
@@ -245,8 +249,13 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const openPage = createOpenPage(keys.secretsFor('cursors'))
     const states = createGitStates({ seal: createSeal(keys.secretsFor('git states')), clock })
     const git = { hosts, tokens, gitSeal, states, returnOrigins: corsOrigins ?? [] }
-    const fetchOutside = fetchThrough(createOutbound(config.outboundAllow, { timeoutMs: 10_000 }))
-    const keysOf = createKeysOf({ fetch: fetchOutside, clock })
+    const identity = {
+      ...issuersOf(config, clock),
+      installationProvider: installationProviderOf(db, config),
+      identitySeal: createSeal(keys.secretsFor('identity providers')),
+      attemptSeal: createSeal(keys.secretsFor('sign-ins')),
+      findTexts,
+    }
     const { knowsWorker } = engine
     const shared = { db, engine, knowsWorker, cloud, openPage, seal, stateTokens, bell, intake, clock, log, whenOver }
     const runners = {
@@ -270,7 +279,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       ...git,
       ...shared,
       ...runners,
-      keysOf,
+      ...identity,
       registration,
       connectTemplateUrl,
       auditRetentionDays,
@@ -289,6 +298,19 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+/** The ways to issuers of tokens: organizations may name any on the internet, the operator knows its own. */
+function issuersOf({ outboundAllow = [], oidcIssuer }: Config, clock: () => Date) {
+  const quick = { timeoutMs: 10_000 }
+  const own = oidcIssuer === undefined ? [] : [new URL(oidcIssuer).hostname]
+  const guarded = fetchThrough(createOutbound(outboundAllow, quick))
+  const operator = fetchThrough(createOutbound([...outboundAllow, ...own], quick))
+  return {
+    keysOf: createKeysOf({ fetch: guarded, clock }),
+    operatorKeysOf: createKeysOf({ fetch: operator, clock }),
+    clientOf: createClientOf({ ways: { guarded, operator }, clock }),
   }
 }
 

@@ -75,6 +75,63 @@ export const peopleRefusals = {
     status: 503,
     title: 'The issuer cannot be asked for its keys.',
   },
+  identityProviderNotFound: {
+    code: 'Sluice:Auth:IDENTITY_PROVIDER_NOT_FOUND',
+    status: 404,
+    title: 'There is no such identity provider.',
+  },
+  identityProviderTaken: {
+    code: 'Sluice:Auth:IDENTITY_PROVIDER_TAKEN',
+    status: 409,
+    title: 'The organization has an identity provider already.',
+  },
+  signInDomainNotFound: { code: 'Sluice:Auth:DOMAIN_NOT_FOUND', status: 404, title: 'There is no such domain.' },
+  signInDomainTaken: { code: 'Sluice:Auth:DOMAIN_TAKEN', status: 409, title: 'The domain is claimed already.' },
+  signInDomainNotProven: {
+    code: 'Sluice:Auth:DOMAIN_NOT_PROVEN',
+    status: 422,
+    title: 'The DNS record that proves the domain is not there.',
+  },
+  breakGlassInvalid: {
+    code: 'Sluice:Auth:BREAK_GLASS_INVALID',
+    status: 422,
+    title: 'The one who signs in by password must be an owner with a password.',
+  },
+  passwordSignInOff: {
+    code: 'Sluice:Auth:PASSWORD_SIGN_IN_OFF',
+    status: 403,
+    title: 'The organization signs in at its identity provider, not by password.',
+  },
+  signInStateInvalid: {
+    code: 'Sluice:Auth:SIGN_IN_STATE_INVALID',
+    status: 400,
+    title: 'The sign-in was not begun in this browser, took too long, or came back before. Begin again.',
+  },
+  signInRefused: {
+    code: 'Sluice:Auth:SIGN_IN_REFUSED',
+    status: 403,
+    title: 'The identity provider did not sign you in, or what it said is not to be believed.',
+  },
+  signInAddressUnverified: {
+    code: 'Sluice:Auth:ADDRESS_UNVERIFIED',
+    status: 403,
+    title: 'The identity provider has not verified your email address.',
+  },
+  signInDomainForeign: {
+    code: 'Sluice:Auth:DOMAIN_FOREIGN',
+    status: 403,
+    title: 'Your email address is of a domain that the identity provider may not speak for.',
+  },
+  signInWithoutRole: {
+    code: 'Sluice:Auth:WITHOUT_ROLE',
+    status: 403,
+    title: 'None of your groups has a role here. Ask an owner of the organization.',
+  },
+  logoutTokenRefused: {
+    code: 'Sluice:Auth:LOGOUT_TOKEN_REFUSED',
+    status: 400,
+    title: 'The logout token is not to be believed.',
+  },
   sessionNotFound: { code: 'Sluice:Auth:SESSION_NOT_FOUND', status: 404, title: 'There is no such session of yours.' },
   apiKeyNotFound: { code: 'Sluice:ApiKeys:NOT_FOUND', status: 404, title: 'There is no such API key.' },
 } as const satisfies Record<string, RefusalEntry>

@@ -36,7 +36,7 @@ export const authRoutes = {
     body: dataOf(SignIn),
     maxBodyBytes: formBodyBytes,
     reply: [200, dataOf(Principal)],
-    refuses: ['signInFailed'],
+    refuses: ['signInFailed', 'passwordSignInOff'],
   },
   logout: {
     operationId: 'logout',

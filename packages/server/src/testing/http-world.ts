@@ -11,6 +11,9 @@ import { createConnectionTokens } from '../git/githostb-connections/tokens.ts'
 import { findCaller } from '../identity/auth/store.ts'
 import { createKeysOf } from '../identity/id-tokens/issuer-keys.ts'
 import { apiKeys, memberships, organizations, users } from '../identity/organizations/tables.ts'
+import type { FindTexts } from '../identity/sign-in-domains/routes.ts'
+import { createClientOf } from '../identity/single-sign-on/client.ts'
+import { installationProviderOf } from '../identity/single-sign-on/installation.ts'
 import { instanceRunEnded } from '../infrastructure/instance-runs/ended.ts'
 import { createAnswerOnce } from '../interface/idempotency/answer-once.ts'
 import { moduleDefinitions, moduleVersions } from '../modules/module-definitions/tables.ts'
@@ -75,6 +78,10 @@ export interface HttpWorldWishes {
   outboundAllow?: string[]
   /** Where tasks in the cloud reach the API; null: nowhere. */
   runnerUrl?: string | null
+  /** Settings of the installation's identity provider, as environment variables. */
+  oidc?: Record<string, string>
+  /** What names have in the DNS. */
+  findTexts?: FindTexts
   clock?: () => Date
 }
 
@@ -99,6 +106,8 @@ export async function startHttpWorld(
     runnerPace = {},
     outboundAllow = [],
     runnerUrl: tasksReach = 'https://sluice.example.com',
+    oidc = {},
+    findTexts = async () => [],
     clock = () => new Date(),
     sessionLife = usualSessionLife,
     mosts = {},
@@ -149,13 +158,23 @@ export async function startHttpWorld(
     guard: guardedBy(outboundRules(['127.0.0.1'])),
     cloudEndpoint,
   }
-  const keysOf = createKeysOf({ fetch: fetchThrough(createOutbound(outboundAllow)), clock })
+  const fetchOutside = fetchThrough(createOutbound(outboundAllow))
+  const keysOf = createKeysOf({ fetch: fetchOutside, clock })
+  const identity = {
+    keysOf,
+    operatorKeysOf: keysOf,
+    clientOf: createClientOf({ ways: { guarded: fetchOutside, operator: fetchOutside }, clock }),
+    installationProvider: installationProviderOf(db, loadConfig({ cwd: tmpdir(), env: oidc })),
+    identitySeal: createSeal([randomBytes(32)]),
+    attemptSeal: createSeal([randomBytes(32)]),
+    findTexts,
+  }
   const isPrepared = () => true
   const parts = {
     ...gitParts,
     ...shared,
     ...runners,
-    keysOf,
+    ...identity,
     registration,
     connectTemplateUrl,
     auditRetentionDays: 400,

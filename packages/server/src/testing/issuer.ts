@@ -1,35 +1,58 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
+import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose'
 
 type Key = { kid: string; alg: string; privateKey: CryptoKey; published: object }
 
-/** An issuer of signed tokens, as CI systems are: it publishes its keys and makes whatever token it is asked for. */
+/**
+ * An issuer of signed tokens, as CI systems and identity providers are: it publishes its keys and makes whatever token
+ * it is asked for.
+ */
 export async function startIssuer(kid = 'first') {
   const asked: string[] = []
   const keys: Key[] = [await newKey(kid)]
   /** What it says of itself, where that is not the truth. */
   const lies: Record<string, unknown> = {}
-  const server = createServer((request, response) => {
+  /** What it answers to a code. */
+  let redeem: (form: URLSearchParams) => Promise<object> = async () => ({})
+  const server = createServer(async (request, response) => {
     asked.push(request.url ?? '')
-    const said = request.url?.endsWith('/openid-configuration')
-      ? { issuer: url, jwks_uri: `${url}/keys`, ...lies }
-      : { keys: keys.map(({ published }) => published) }
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(said))
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(await answerTo(request)))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  async function answerTo(request: IncomingMessage): Promise<object> {
+    if (request.url === '/token') {
+      return redeem(new URLSearchParams(Buffer.concat(await request.toArray()).toString()))
+    }
+    if (request.url === '/keys') return { keys: keys.map(({ published }) => published) }
+    const at = (path: string) => `${url}/${path}`
+    return {
+      issuer: url,
+      jwks_uri: at('keys'),
+      authorization_endpoint: at('authorize'),
+      token_endpoint: at('token'),
+      end_session_endpoint: at('end'),
+      authorization_response_iss_parameter_supported: true,
+      ...lies,
+    }
+  }
 
   return {
     url,
     asked,
     lies,
+    /** Answers codes so from now on. */
+    onCode(answer: typeof redeem) {
+      redeem = answer
+    },
     /** Signs with the newest key from now on; the older ones stay published. */
     async rotate(next: string) {
       keys.push(await newKey(next))
     },
     /** A token that says so, good for a minute. */
-    async sign(claims: JWTPayload, header: { kid?: string; typ?: string } = {}): Promise<string> {
+    async sign(claims: Record<string, unknown>, header: { kid?: string; typ?: string } = {}): Promise<string> {
       const key = keys.at(-1)
       if (!key) throw new Error('there is no key')
       const now = Math.floor(Date.now() / 1_000)

@@ -12,6 +12,7 @@ import { invitations } from '../identity/invitations/tables.ts'
 import {
   apiKeys,
   identities,
+  identityProviders,
   memberships,
   organizations,
   serviceAccounts,
@@ -19,6 +20,7 @@ import {
   users,
 } from '../identity/organizations/tables.ts'
 import { sessions } from '../identity/sessions/tables.ts'
+import { signInDomains } from '../identity/sign-in-domains/tables.ts'
 import { iacResources } from '../infrastructure/iac-resources/tables.ts'
 import { moduleDefinitions, moduleVersions } from '../modules/module-definitions/tables.ts'
 import { moduleInstances } from '../modules/module-instances/tables.ts'
@@ -64,6 +66,13 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
   await db.insert(sessions).values({ id: sessionId, ...own, ...signedIn })
   const serviceAccountId = newId('sa')
   await db.insert(serviceAccounts).values({ id: serviceAccountId, ...own, name: hex(), role: 'VIEWER' })
+  const identityProviderId = newId('idp')
+  const client = { issuer: 'https://id.example.com', clientId: 'sluice', sealedClientSecret: 'v1' }
+  await db
+    .insert(identityProviders)
+    .values({ id: identityProviderId, ...own, name: 'One', ...client, groupsClaim: 'groups', groupRoles: [] })
+  const signInDomainId = newId('sid')
+  await db.insert(signInDomains).values({ id: signInDomainId, ...own, domain: `${hex()}.example`, challenge: hex() })
   const trustId = newId('sat')
   const trusted = { issuer: 'https://ci.example.com', audience: 'sluice', subject: hex(), claims: {} }
   const trust = { serviceAccountId, name: 'One', ...trusted, tokenLifetimeSeconds: 900 }
@@ -261,6 +270,9 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
       projects: projectId,
       'service-accounts': serviceAccountId,
       'service-account-trusts': trustId,
+      'identity-providers': identityProviderId,
+      'sign-in-domains': signInDomainId,
+      'sign-in': identityProviderId,
       sessions: sessionId,
       'stack-workspaces': stackWorkspaceId,
       stacks: stackId,
@@ -284,6 +296,7 @@ export function resourceOf(field: string): string {
 
 const aliases: Readonly<Record<string, string>> = {
   parent: 'organizations',
+  'break-glass-membership': 'memberships',
   'step-execution': 'pipeline-step-executions',
   'start-run': 'pipeline-runs',
   'end-run': 'pipeline-runs',

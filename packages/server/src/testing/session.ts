@@ -16,7 +16,11 @@ export async function signIn(db: Db, { organizationId, membershipId, userId }: M
   const identity = { id: identityId, userId, type: 'EMAIL_PASSWORD', passwordHash: 'none' } as const
   await db.insert(identities).values(identity)
   const session = { organizationId, membershipId, identityId, tokenHash: hashOf(token) }
-  await insertSession(db, { ...session, ipAddress: '127.0.0.1', userAgent: undefined }, usualSessionLife)
+  await insertSession(
+    db,
+    { ...session, ipAddress: '127.0.0.1', userAgent: undefined, providerSessionId: undefined },
+    usualSessionLife,
+  )
   return `sluice_session=${token}`
 }
 

@@ -8,7 +8,7 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import { recordChange } from '../audit-events/record.ts'
 import { removeSession } from '../sessions/store.ts'
 import { type Registration, refuseClosed, register } from './register.ts'
-import { findByPassword, normalEmail, startSession } from './sign-in.ts'
+import { findByPassword, normalEmail, startPasswordSession } from './sign-in.ts'
 
 /** `db` sees every organization: whoever signs in is in none yet. */
 type Parts = { db: Db; registration: Registration }
@@ -32,7 +32,7 @@ export function serveAuth(app: App, { db, registration }: Parts): void {
     const email = normalEmail(data.email)
     const session = await app.attempts.atPassword({ address: request.ip, account: email }, async () => {
       const identity = await findByPassword(db, email, password)
-      return identity && startSession(db, identity, organizationId, request)
+      return identity && startPasswordSession(db, identity, organizationId, request)
     })
     if (!session) throw signInFailed()
     keepSession(request, reply, session.token)

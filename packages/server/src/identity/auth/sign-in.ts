@@ -3,10 +3,12 @@ import type { Caller } from '../../platform/auth/caller.ts'
 import { newSessionToken } from '../../platform/auth/session-cookie.ts'
 import { hashOf } from '../../platform/auth/token.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
 import { recordChange } from '../audit-events/record.ts'
-import { findMembershipOf } from '../memberships/store.ts'
+import { listMembershipsOf, type MembershipRow } from '../memberships/store.ts'
 import { verifyPassword } from '../organizations/passwords.ts'
 import { insertSession } from '../sessions/store.ts'
+import { findBreakGlass } from '../sign-in-policies/store.ts'
 import { findPasswordByEmail, type PasswordIdentity } from '../users/store.ts'
 import { findCaller } from './store.ts'
 
@@ -20,15 +22,41 @@ export async function findByPassword(db: Db, email: string, password: string): P
   return isRight ? identity : undefined
 }
 
-/** Starts a session in the user's organization, or in the one joined first; undefined if the user is in no such one. */
-export async function startSession(
+/**
+ * Signs in by password to the user's organization, or to the one joined first of those that let people in so. Undefined
+ * if the user is in no such one.
+ */
+export async function startPasswordSession(
   db: Db,
   { userId, identityId }: PasswordIdentity,
   organizationId: string | undefined,
   request: FastifyRequest,
-): Promise<{ caller: Caller; token: string } | undefined> {
-  const membership = await findMembershipOf(db, userId, organizationId)
-  if (!membership) return undefined
+): Promise<Started | undefined> {
+  const memberships = await listMembershipsOf(db, userId, organizationId)
+  for (const membership of memberships) {
+    const breakGlass = await findBreakGlass(db, membership.organizationId)
+    if (breakGlass === undefined || breakGlass === membership.id) {
+      return startSession(db, { identityId, membership, providerSessionId: undefined }, request)
+    }
+  }
+  if (memberships.length === 0) return undefined
+  throw new Refusal('passwordSignInOff', 'Your organization signs in at its identity provider.')
+}
+
+type Started = { caller: Caller; token: string }
+
+type Starting = {
+  membership: MembershipRow
+  identityId: string
+  /** What the identity provider calls it. */
+  providerSessionId: string | undefined
+}
+
+export function startSession(
+  db: Db,
+  { membership, identityId, providerSessionId }: Starting,
+  request: FastifyRequest,
+): Promise<Started> {
   const token = newSessionToken()
   const tokenHash = hashOf(token)
   return db.transaction(async (tx) => {
@@ -36,6 +64,7 @@ export async function startSession(
       organizationId: membership.organizationId,
       membershipId: membership.id,
       identityId,
+      providerSessionId,
       tokenHash,
       ipAddress: request.ip,
       userAgent: request.headers['user-agent']?.slice(0, 500),

@@ -3,7 +3,7 @@ import type { Credential } from '../../platform/auth/credential.ts'
 import type { SessionLife } from '../../platform/auth/session-cookie.ts'
 import { and, eq, gt, isNull, lt, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { apiKeys, memberships, organizations, serviceAccounts, users } from '../organizations/tables.ts'
+import { apiKeys, identities, memberships, organizations, serviceAccounts, users } from '../organizations/tables.ts'
 import { extendSession, isAlive } from '../sessions/store.ts'
 import { sessions } from '../sessions/tables.ts'
 
@@ -17,19 +17,26 @@ export const findCaller = (
 
 async function findSignedIn(db: Db, tokenHash: string, life: SessionLife): Promise<Caller | undefined> {
   const [row] = await db
-    .select({ session: sessions, organization: organizations, membership: memberships, user: users })
+    .select({
+      session: sessions,
+      organization: organizations,
+      membership: memberships,
+      user: users,
+      identity: identities,
+    })
     .from(sessions)
+    .innerJoin(identities, eq(identities.id, sessions.identityId))
     .innerJoin(organizations, eq(organizations.id, sessions.organizationId))
     .innerJoin(memberships, eq(memberships.id, sessions.membershipId))
     .innerJoin(users, eq(users.id, memberships.userId))
     .where(and(eq(sessions.tokenHash, tokenHash), isAlive(life)))
   if (!row) return undefined
-  const { session, organization, membership, user } = row
+  const { session, organization, membership, user, identity } = row
   await extendSession(db, session.id, life)
   return {
     authSource: 'COOKIE',
     identityId: session.identityId,
-    identityType: 'EMAIL_PASSWORD',
+    identityType: identity.type,
     ...tenant(organization),
     ...member(membership, user),
   }

@@ -55,13 +55,13 @@ export const isMember = async (db: Db, organizationId: string, email: string): P
   return found.length > 0
 }
 
-/** The user's membership in the organization, or in the one joined first. */
-export async function findMembershipOf(
+/** The user's memberships, first joined first; of one organization where that is named. */
+export const listMembershipsOf = (
   db: Db,
   userId: string,
   organizationId: string | undefined,
-): Promise<MembershipRow | undefined> {
-  const [row] = await db
+): Promise<MembershipRow[]> =>
+  db
     .select()
     .from(memberships)
     .where(
@@ -71,8 +71,15 @@ export async function findMembershipOf(
       ),
     )
     .orderBy(asc(memberships.id))
-    .limit(1)
-  return row
+
+/** The user's membership in the organization, or in the one joined first. */
+export async function findMembershipOf(
+  db: Db,
+  userId: string,
+  organizationId: string | undefined,
+): Promise<MembershipRow | undefined> {
+  const [first] = await listMembershipsOf(db, userId, organizationId)
+  return first
 }
 
 export type NewMembership = { organizationId: string; userId: string; role: Role }

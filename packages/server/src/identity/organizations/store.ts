@@ -11,6 +11,11 @@ export async function findOrganization(db: Db, id: string): Promise<Organization
   return row
 }
 
+export async function findByGivenId(db: Db, givenId: string): Promise<OrganizationRow | undefined> {
+  const [row] = await db.select().from(organizations).where(eq(organizations.givenId, givenId))
+  return row
+}
+
 export async function updateOrganization(
   tx: Db,
   id: string,

@@ -1,4 +1,5 @@
 import type { GroupRole } from '@sluice/contract'
+import type { SealedColumn } from '../../platform/crypto/place.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
 import {
   type AnyPgColumn,
@@ -76,6 +77,13 @@ export const identityProviders = pgTable(
   },
   (table) => [uniqueIndex('identity_providers_organization').on(table.organizationId)],
 )
+
+/** Bound to the issuer that it is shown to: another one is not. */
+export const sealedProviderSecrets = {
+  column: identityProviders.sealedClientSecret,
+  row: [identityProviders.id, identityProviders.issuer],
+  purpose: 'identity providers',
+} as const satisfies SealedColumn
 
 export type Role = 'OWNER' | 'ADMIN' | 'DEVELOPER' | 'VIEWER'
 

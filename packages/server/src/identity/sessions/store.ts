@@ -27,7 +27,10 @@ export const listSessions = (db: Db, own: Own, life: SessionLife, page: PageBoun
   selectPage(db, sessions, and(areOwn(own), isAlive(life)), page)
 
 export type NewSession = Own &
-  Pick<SessionRow, 'identityId' | 'tokenHash' | 'ipAddress'> & { userAgent: string | undefined }
+  Pick<SessionRow, 'identityId' | 'tokenHash' | 'ipAddress'> & {
+    userAgent: string | undefined
+    providerSessionId: string | undefined
+  }
 
 /** Adds a session, and clears away those of the membership that have expired. */
 export async function insertSession(tx: Db, session: NewSession, life: SessionLife): Promise<string> {

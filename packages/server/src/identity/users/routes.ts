@@ -10,7 +10,7 @@ import { recordChange } from '../audit-events/record.ts'
 import { findByPassword } from '../auth/sign-in.ts'
 import { hashPassword } from '../organizations/passwords.ts'
 import { removeOtherSessions } from '../sessions/store.ts'
-import { findUser, hasPassword, setPassword, type UserRow, updateUser } from './store.ts'
+import { findUser, hasPassword, hasProvider, setPassword, type UserRow, updateUser } from './store.ts'
 
 /** `db` sees every organization: a user is the same person in all of them. */
 export function serveUsers(app: App, { db }: { db: Db }): void {
@@ -47,7 +47,11 @@ export function serveUsers(app: App, { db }: { db: Db }): void {
     { current }: NonNullable<UpdateUser['password']>,
     { ip: address }: FastifyRequest,
   ): Promise<void> {
-    if (!(await hasPassword(db, userId))) return
+    if (!(await hasPassword(db, userId))) {
+      // The provider of one organization must not open the others that the person is in.
+      if (!(await hasProvider(db, userId))) return
+      throw new Refusal('forbidden', 'You sign in at an identity provider: it has your password.')
+    }
     const isRight =
       current !== undefined &&
       (await app.attempts.atPassword({ address, account: email }, () => findByPassword(db, email, current)))

@@ -7,6 +7,7 @@ import { codeSources } from '../../git/code-sources/tables.ts'
 import { githostaInstallations } from '../../git/githosta-installations/tables.ts'
 import { identities } from '../../identity/organizations/tables.ts'
 import { sessions } from '../../identity/sessions/tables.ts'
+import { signInDomains } from '../../identity/sign-in-domains/tables.ts'
 import { moduleVersions } from '../../modules/module-definitions/tables.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
@@ -129,6 +130,18 @@ export const scenarios: Scenarios = {
     await db.insert(sessions).values({ id, ...session })
     return { path: `/sessions/${id}` }
   },
+  createIdentityProvider: async ({ client, everything }) => {
+    await client.ask('DELETE', `/identity-providers/${idOf(everything, 'identity-providers')}`) // there is one at most
+    return {}
+  },
+  createSignInDomain: async () => ({ data: { domain: `${newId('req').replace('_', '-')}.example` } }),
+  verifySignInDomain: async ({ db, everything }) => {
+    const challenge = 'proven' // as the DNS of this world says of every name
+    const id = idOf(everything, 'sign-in-domains')
+    await db.update(signInDomains).set({ challenge }).where(eq(signInDomains.id, id))
+    return {}
+  },
+  updateSignInPolicy: async () => ({ data: { passwordSignIn: 'ALLOWED' } }),
   // Records that others refer to are not deleted: another one is made first.
   deleteCloudAccount: another('cloud-accounts'),
   deleteDefaultValueDefinition: another('default-value-definitions'),

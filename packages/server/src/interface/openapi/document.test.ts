@@ -17,7 +17,7 @@ test('a public linter finds nothing wrong with it', async () => {
     return `${severity} ${ruleId}: ${message} at ${place?.pointer}`
   })
   // They only ever redirect.
-  const known = /^warn operation-2xx-response: .* at #\/paths\/~1git-host-[ab]~1callback\/get\/responses$/
+  const known = /^warn operation-2xx-response: .* at #\/paths\/\S+~1callback\/get\/responses$/
   expect(told.filter((line) => !known.test(line))).toEqual([])
 })
 

@@ -1,5 +1,6 @@
 import { sealedConnectionTokens } from '../../git/githostb-connections/tables.ts'
 import { sealedClientSecrets } from '../../git/githostb-instances/tables.ts'
+import { sealedProviderSecrets } from '../../identity/organizations/tables.ts'
 import { sealedPlans } from '../../pipelines/iac-plans/tables.ts'
 import type { SealedColumn } from '../../platform/crypto/place.ts'
 import { sealedDefaultValues } from '../../projects/default-values/tables.ts'
@@ -14,6 +15,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   sealedStates,
   sealedPlans,
   sealedClientSecrets,
+  sealedProviderSecrets,
   sealedConnectionTokens,
   sealedAnswers,
 ]

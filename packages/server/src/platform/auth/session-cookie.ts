@@ -41,4 +41,4 @@ function setCookie(request: FastifyRequest, reply: FastifyReply, value: string, 
 }
 
 /** Where people try Sluice out, without TLS: a browser would not send a secure cookie there. */
-const isLocal = (host: string) => ['localhost', '127.0.0.1', '[::1]'].includes(host)
+export const isLocal = (host: string) => ['localhost', '127.0.0.1', '[::1]'].includes(host)

@@ -23,6 +23,11 @@ export function crossCheck(config: Config): string[] {
   }
   if (hasEngine && servesEngine(config)) faults.push(...reachability(config))
   faults.push(...gitHosts(config))
+  if (isPartial([config.oidcIssuer, config.oidcClientId, config.oidcClientSecret])) {
+    faults.push(
+      'SLUICE_OIDC_ISSUER, SLUICE_OIDC_CLIENT_ID and SLUICE_OIDC_CLIENT_SECRET belong together: set all or none.',
+    )
+  }
   if (config.pollMinMs > config.pollMaxMs) {
     faults.push(`SLUICE_POLL_MIN_MS (${config.pollMinMs}) is greater than SLUICE_POLL_MAX_MS (${config.pollMaxMs}).`)
   }

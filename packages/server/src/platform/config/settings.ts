@@ -20,6 +20,9 @@ const port = Type.Integer({ minimum: 0, maximum: 65_535 })
 const portExpected = 'a port number from 0 to 65535'
 const url = Type.Refine(Type.String(), (value) => /^https?:\/\//.test(value) && URL.canParse(value))
 const urlExpected = 'a URL that begins with http:// or https://'
+const isIssuer = (value: string) =>
+  /^(https:\/\/[^\s?#@]+|http:\/\/(127\.0\.0\.1|localhost)(:\d+)?(\/[^\s?#@]*)?)$/.test(value) && URL.canParse(value)
+const issuer = Type.Refine(Type.String(), isIssuer)
 const isOrigin = (value: string) => /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value
 const origin = Type.Refine(Type.String(), isOrigin)
 const originExpected = 'an address such as https://git.example.com, without a path'
@@ -106,6 +109,67 @@ export const settings = {
     default: 2_160,
     expected: hoursExpected,
     description: 'How long a session of the console lives at most; then people sign in again.',
+  },
+  oidcIssuer: {
+    env: 'SLUICE_OIDC_ISSUER',
+    type: issuer,
+    expected: 'the https:// address of an OpenID Connect provider, as it names itself',
+    description: 'The identity provider that people of all organizations may sign in at.',
+  },
+  oidcClientId: {
+    env: 'SLUICE_OIDC_CLIENT_ID',
+    type: Type.String({ minLength: 1 }),
+    expected: 'what that provider calls this service',
+    description: 'What that provider calls this service.',
+  },
+  oidcClientSecret: {
+    env: 'SLUICE_OIDC_CLIENT_SECRET',
+    isSecret: true,
+    type: Type.String({ minLength: 1 }),
+    expected: 'the secret of that client',
+    description: 'The secret of that client.',
+  },
+  oidcName: {
+    env: 'SLUICE_OIDC_NAME',
+    type: Type.String({ minLength: 1, maxLength: 60 }),
+    default: 'single sign-on',
+    expected: 'a name of at most 60 characters',
+    description: 'What the sign-in page calls that provider.',
+  },
+  oidcDomains: {
+    env: 'SLUICE_OIDC_DOMAINS',
+    type: Type.Array(
+      Type.Refine(Type.String(), (value) => isHostName(value)),
+      { minItems: 1 },
+    ),
+    expected: 'domains such as example.com, separated by commas',
+    description: 'Domains of the email addresses that it may speak for.',
+  },
+  oidcOrganization: {
+    env: 'SLUICE_OIDC_ORGANIZATION',
+    type: Type.String({ minLength: 1 }),
+    expected: 'the givenId of an organization',
+    description:
+      'The organization that people become members of by signing in there. Without it, members alone sign in.',
+  },
+  oidcGroupsClaim: {
+    env: 'SLUICE_OIDC_GROUPS_CLAIM',
+    type: Type.String({ minLength: 1 }),
+    default: 'groups',
+    expected: 'the name of a claim',
+    description: 'The claim that holds the groups of a person.',
+  },
+  oidcGroupRoles: {
+    env: 'SLUICE_OIDC_GROUP_ROLES',
+    type: Type.Array(Type.String({ pattern: '^.+=(VIEWER|DEVELOPER|ADMIN|OWNER)$' }), { minItems: 1 }),
+    expected: 'pairs such as platform=ADMIN, separated by commas',
+    description: 'Roles in that organization by group, given anew at each sign-in.',
+  },
+  oidcDefaultRole: {
+    env: 'SLUICE_OIDC_DEFAULT_ROLE',
+    type: Type.Enum(['VIEWER', 'DEVELOPER', 'ADMIN', 'OWNER']),
+    expected: 'VIEWER, DEVELOPER, ADMIN or OWNER',
+    description: 'The role of who is in none of those groups. Without it, they are not let in.',
   },
   dataDir: {
     env: 'SLUICE_DATA_DIR',

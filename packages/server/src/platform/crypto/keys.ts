@@ -9,7 +9,9 @@ export type KeyPurpose =
   | 'fingerprint'
   | 'git hosts'
   | 'git states'
+  | 'identity providers'
   | 'runners'
+  | 'sign-ins'
   | 'state tokens'
   | 'tasks'
 

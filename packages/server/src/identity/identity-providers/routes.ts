@@ -1,0 +1,112 @@
+import { type IdentityProvider, routes } from '@sluice/contract'
+import type { Seal } from '../../platform/crypto/seal.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import { originOf } from '../../platform/http/origin.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { missing } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { refuseTaken } from '../../platform/http/taken.ts'
+import { newId } from '../../platform/ids.ts'
+import { heldBefore, recordChange } from '../audit-events/record.ts'
+import { backChannelLogoutPath, callbackPath } from '../single-sign-on/paths.ts'
+import {
+  findIdentityProvider,
+  type IdentityProviderRow,
+  insertIdentityProvider,
+  listIdentityProviders,
+  onceIndex,
+  removeIdentityProvider,
+  secretPlace,
+  updateIdentityProvider,
+} from './store.ts'
+
+const resourceType = 'identity-provider'
+
+type Parts = { openPage: OpenPage; identitySeal: Seal }
+
+export function serveIdentityProviders(app: App, { openPage, identitySeal: seal }: Parts): void {
+  handle(app, routes.createIdentityProvider, async ({ body: { data }, caller, db, request }) => {
+    const { clientSecret, groupsClaim = 'groups', groupRoles = [], defaultRole = null, ...rest } = data
+    const given = { ...rest, groupsClaim, groupRoles, defaultRole }
+    const create = () =>
+      db.transaction(async (tx) => {
+        const { organizationId } = caller
+        const id = newId('idp')
+        const sealedClientSecret = seal.close(secretPlace({ id, organizationId, ...given }), clientSecret)
+        const row = await insertIdentityProvider(tx, { id, organizationId, ...given, sealedClientSecret })
+        const change = { action: 'identity-providers.create', resourceType, resourceId: row.id, details: given }
+        await recordChange(tx, { caller, request }, change)
+        return { data: toWire(row, originOf(app, request)) }
+      })
+    return refuseTaken(onceIndex, taken, create)
+  })
+
+  handle(app, routes.listIdentityProviders, async ({ query, caller, db, request }) => {
+    const page = openPage(routes.listIdentityProviders, caller, query)
+    const found = await listIdentityProviders(db, caller.organizationId, page)
+    return page.reply(found, (row) => toWire(row, originOf(app, request)))
+  })
+
+  handle(app, routes.getIdentityProvider, async ({ params, caller, db, request }) => {
+    const row = await findIdentityProvider(db, caller.organizationId, params.id)
+    if (!row) throw notFound(params.id)
+    return { data: toWire(row, originOf(app, request)) }
+  })
+
+  handle(app, routes.updateIdentityProvider, async ({ params, body: { data }, caller, db, request }) => {
+    const { clientSecret, ...rest } = data
+    const { organizationId } = caller
+    return db.transaction(async (tx) => {
+      const before = await findIdentityProvider(tx, organizationId, params.id)
+      if (!before) throw notFound(params.id)
+      const sealed =
+        clientSecret === undefined ? {} : { sealedClientSecret: seal.close(secretPlace(before), clientSecret) }
+      const row = await updateIdentityProvider(tx, organizationId, params.id, { ...rest, ...sealed })
+      if (!row) throw notFound(params.id)
+      await recordChange(
+        tx,
+        { caller, request },
+        {
+          action: 'identity-providers.update',
+          resourceType,
+          resourceId: row.id,
+          details: { ...rest, ...(clientSecret !== undefined && { isSecretChanged: true }) },
+          before: heldBefore(before, rest),
+        },
+      )
+      return { data: toWire(row, originOf(app, request)) }
+    })
+  })
+
+  handle(app, routes.deleteIdentityProvider, async ({ params, caller, db, request }) => {
+    await db.transaction(async (tx) => {
+      const row = await removeIdentityProvider(tx, caller.organizationId, params.id)
+      if (!row) throw notFound(params.id)
+      const { name, issuer } = row
+      const change = { action: 'identity-providers.delete', resourceType, resourceId: row.id, before: { name, issuer } }
+      await recordChange(tx, { caller, request }, change)
+    })
+    app.callers.forget()
+  })
+}
+
+const taken = () =>
+  new Refusal('identityProviderTaken', 'The organization has an identity provider: change it, or delete it first.')
+
+const notFound = (id: string) => missing('identityProviderNotFound', 'identity provider', id)
+
+const toWire = (row: IdentityProviderRow, origin: string): IdentityProvider => ({
+  id: row.id,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+  organizationId: row.organizationId,
+  name: row.name,
+  issuer: row.issuer,
+  clientId: row.clientId,
+  groupsClaim: row.groupsClaim,
+  groupRoles: row.groupRoles,
+  ...(row.defaultRole !== null && { defaultRole: row.defaultRole }),
+  callbackUrl: origin + callbackPath(row.id),
+  backChannelLogoutUrl: origin + backChannelLogoutPath(row.id),
+})

@@ -1,0 +1,64 @@
+import * as oidc from 'openid-client'
+import type { OutboundFetch } from '../../platform/outbound/fetch.ts'
+import { IssuerUnreachable } from '../id-tokens/verify.ts'
+import { installationId, type Provider } from './provider.ts'
+
+/** What the provider says of itself, and who we are to it. Throws `IssuerUnreachable`. */
+export type ClientOf = (provider: Provider) => Promise<oidc.Configuration>
+
+/** Ways out: that of organizations is guarded, the operator's goes where the operator says. */
+export type WaysOut = { guarded: OutboundFetch; operator: OutboundFetch }
+
+/** How long what a provider says of itself is believed. Milliseconds. */
+const believedMs = 3_600_000
+/** Far above what an installation has; keeps the map from growing for ever. */
+const mostProviders = 1_000
+/** For one answer of a provider. Seconds. */
+const timeout = 10
+
+export function createClientOf({ ways, clock }: { ways: WaysOut; clock: () => Date }): ClientOf {
+  const kept = new Map<string, { found: Promise<oidc.Configuration>; version: string; untilMs: number }>()
+  return (provider) => {
+    const { id, version } = provider
+    const known = kept.get(id)
+    if (known?.version === version && clock().getTime() < known.untilMs) return known.found
+    if (kept.size >= mostProviders) kept.clear()
+    const found = discover(provider, id === installationId ? ways.operator : ways.guarded)
+    kept.set(id, { found, version, untilMs: clock().getTime() + believedMs })
+    found.catch(() => kept.delete(id)) // the next one asks again
+    return found
+  }
+}
+
+async function discover(
+  { issuer, clientId, clientSecret }: Provider,
+  fetch: OutboundFetch,
+): Promise<oidc.Configuration> {
+  // An issuer without TLS is on this machine, as its schema says.
+  const execute = issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : []
+  try {
+    const basic = oidc.ClientSecretBasic(clientSecret)
+    const options = { [oidc.customFetch]: fetch, execute: [...execute, oidc.enableNonRepudiationChecks], timeout }
+    const found = await oidc.discovery(new URL(issuer), clientId, undefined, basic, options)
+    const { token_endpoint_auth_methods_supported: methods } = found.serverMetadata()
+    if (methods === undefined || methods.includes('client_secret_basic')) return found
+    const posted = new oidc.Configuration(
+      found.serverMetadata(),
+      clientId,
+      undefined,
+      oidc.ClientSecretPost(clientSecret),
+    )
+    posted[oidc.customFetch] = fetch
+    posted.timeout = timeout
+    for (const apply of options.execute) apply(posted)
+    return posted
+  } catch (cause) {
+    throw new IssuerUnreachable(messageOf(cause), { cause })
+  }
+}
+
+/** What the library says is often only that something failed; why, stands below it. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
+}

@@ -1,0 +1,110 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import * as oidc from 'openid-client'
+import type { Logger } from 'pino'
+import { keepSession } from '../../platform/auth/session-cookie.ts'
+import type { Seal } from '../../platform/crypto/seal.ts'
+import { isTaken } from '../../platform/db/violations.ts'
+import { originOf } from '../../platform/http/origin.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { startSession } from '../auth/sign-in.ts'
+import { IssuerUnreachable } from '../id-tokens/verify.ts'
+import { type Attempt, attemptIn, bindingsOf } from './attempt.ts'
+import type { ClientOf } from './client.ts'
+import { join, refused } from './join.ts'
+import type { Said } from './machine.ts'
+import { findProvider, type Provider, type ProviderParts } from './provider.ts'
+import { spend } from './store.ts'
+
+export type SignInParts = ProviderParts & { attemptSeal: Seal; clientOf: ClientOf; clock: () => Date; log: Logger }
+
+/** Signs in who comes back from a provider, and says where they wanted to go. */
+export async function finishSignIn(
+  parts: SignInParts,
+  providerId: string,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+): Promise<string> {
+  const { db, attemptSeal, clock } = parts
+  const attempt = attemptIn(request, attemptSeal, providerId, clock())
+  if (!attempt) throw refused('signInStateInvalid', 'This browser has not begun it, or too long ago.')
+  const provider = await findProvider(parts, providerId)
+  if (!provider) throw refused('signInStateInvalid', 'There is no such provider any more.')
+  const state = new URL(request.url, 'http://localhost').searchParams.get('state')
+  if (state !== bindingsOf(attempt).state) throw refused('signInStateInvalid', 'The state is of another sign-in.')
+  if (!(await spend(db, `sign-in ${attempt.id}`, new Date(attempt.expiresAt)))) {
+    throw refused('signInStateInvalid', 'It came back before.')
+  }
+  const { said, sid } = await redeem(parts, { provider, attempt, request })
+  const { caller, token } = await enter(parts, { provider, said, sid, request })
+  request.server.callers.forget() // the groups may have changed the role of who is signed in elsewhere
+  keepSession(request, reply, token)
+  parts.log.debug({ membershipId: caller.membershipId, provider: provider.id }, 'signed in by an identity provider')
+  return attempt.returnTo
+}
+
+type Redeeming = { provider: Provider; attempt: Attempt; request: FastifyRequest }
+
+/** What the provider says of the person: its signature, audience, nonce and times have been looked at. */
+async function redeem(
+  { clientOf }: SignInParts,
+  { provider, attempt, request }: Redeeming,
+): Promise<{ said: Said; sid: string | undefined }> {
+  const { state, nonce, verifier } = bindingsOf(attempt)
+  const client = await clientOf(provider)
+  const here = new URL(request.url, originOf(request.server, request))
+  try {
+    const granted = await oidc.authorizationCodeGrant(client, here, {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: verifier,
+      idTokenExpected: true,
+    })
+    const told = granted.claims()
+    if (!told) throw new Error('there is no ID token')
+    const { sid } = told
+    const isWhole = told.email !== undefined && told[provider.groupsClaim] !== undefined
+    const more =
+      isWhole || client.serverMetadata().userinfo_endpoint === undefined
+        ? {}
+        : await oidc.fetchUserInfo(client, granted.access_token, told.sub)
+    return { said: merged(told, more), sid: typeof sid === 'string' ? sid : undefined }
+  } catch (cause) {
+    throw refused('signInRefused', reasonOf(cause))
+  }
+}
+
+/** The ID token counts before the rest, and a verified address is never put together of two. */
+function merged(told: Said, more: Record<string, unknown>): Said {
+  const isOneAddress = told.email === undefined || told.email === more.email
+  return { ...more, email_verified: isOneAddress ? more.email_verified : undefined, ...told }
+}
+
+/** Without what the provider was sent: the code and the secrets are in the requests, not in the messages. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { cause } = error
+  return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message
+}
+
+type Entering = { provider: Provider; said: Said; sid: string | undefined; request: FastifyRequest }
+
+/** Two first sign-ins of a person at once both find nobody; the second then finds who the first has made. */
+async function enter(parts: SignInParts, entering: Entering) {
+  try {
+    return await enterOnce(parts, entering)
+  } catch (error) {
+    if (!isTaken(error)) throw error
+    return enterOnce(parts, entering)
+  }
+}
+
+const enterOnce = ({ db }: SignInParts, { provider, said, sid, request }: Entering) =>
+  db.transaction(async (tx) => {
+    const { identityId, membership } = await join(tx, provider, said, request)
+    return startSession(tx, { identityId, membership, providerSessionId: sid }, request)
+  })
+
+/** The key of the refusal that a person is sent back with; undefined for what is no refusal. */
+export function keyOf(error: unknown): Refusal['key'] | undefined {
+  if (error instanceof IssuerUnreachable) return 'issuerUnreachable'
+  return error instanceof Refusal ? error.key : undefined
+}

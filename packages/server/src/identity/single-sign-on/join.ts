@@ -1,0 +1,87 @@
+import type { FastifyRequest } from 'fastify'
+import type { Db } from '../../platform/db/open.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { recordChange } from '../audit-events/record.ts'
+import {
+  findMembershipOf,
+  hasOtherOwner,
+  insertMembership,
+  type MembershipRow,
+  updateRole,
+} from '../memberships/store.ts'
+import { findUser, findUserByEmail, insertUser, type UserRow } from '../users/store.ts'
+import { addressIn, type Fault, nameIn, roleIn, type Said } from './machine.ts'
+import type { Provider } from './provider.ts'
+import { findLinked, insertLinked, type LinkedIdentity } from './store.ts'
+
+export type Joined = LinkedIdentity & { membership: MembershipRow }
+
+/** Makes the person that a provider speaks of who they are here: a user, and a member in the role of their groups. */
+export async function join(tx: Db, provider: Provider, said: Said, request: FastifyRequest): Promise<Joined> {
+  const linked = (await findLinked(tx, provider, said.sub)) ?? (await link(tx, provider, said))
+  const user = await findUser(tx, linked.userId)
+  if (!user) throw new Error('an identity is of nobody')
+  refuseSuperadmin(provider, user)
+  const { organizationId } = provider
+  if (organizationId === undefined) {
+    const membership = await findMembershipOf(tx, user.id, undefined)
+    if (!membership) throw refused('signInWithoutRole')
+    return { ...linked, membership }
+  }
+  return { ...linked, membership: await becomeMember(tx, { ...provider, organizationId }, { said, user, request }) }
+}
+
+/** By a verified address in a domain of the provider's: whoever is known by it, or somebody new. */
+async function link(tx: Db, provider: Provider, said: Said): Promise<LinkedIdentity> {
+  const address = addressIn(said, provider)
+  if (typeof address === 'string') throw refused(address)
+  const { email } = address
+  const known = await findUserByEmail(tx, email)
+  if (known) refuseSuperadmin(provider, known)
+  const user = known ?? (await insertUser(tx, { email, fullName: nameIn(said, email) }))
+  return insertLinked(tx, provider, { userId: user.id, subject: said.sub })
+}
+
+/** An organization speaks for its own people; who runs the installation is not among them. */
+function refuseSuperadmin({ id }: Provider, { globalRole }: UserRow): void {
+  if (globalRole === 'SUPERADMIN' && id !== 'installation') throw refused('signInRefused')
+}
+
+type Joining = { said: Said; user: UserRow; request: FastifyRequest }
+
+async function becomeMember(
+  tx: Db,
+  provider: Provider & { organizationId: string },
+  { said, user, request }: Joining,
+): Promise<MembershipRow> {
+  const { organizationId } = provider
+  const role = roleIn(said, provider)
+  const known = await findMembershipOf(tx, user.id, organizationId)
+  // Without groups that give roles, those of members are the organization's to give.
+  if (known && provider.groupRoles.length === 0) return known
+  if (role === 'signInWithoutRole') throw refused(role)
+  if (known?.role === role) return known
+  // Somebody must be left who can put right what groups got wrong.
+  if (known?.role === 'OWNER' && !(await hasOtherOwner(tx, organizationId, known.id))) return known
+
+  const membership = known ?? (await insertMembership(tx, { organizationId, userId: user.id, role }))
+  if (known) await updateRole(tx, organizationId, known.id, role)
+  const { email } = user
+  const caller = { organizationId, principalType: 'MEMBERSHIP', membershipId: membership.id, email } as const
+  await recordChange(
+    tx,
+    { caller, request },
+    {
+      action: known ? 'memberships.update' : 'memberships.create',
+      resourceType: 'membership',
+      resourceId: membership.id,
+      details: { email, role, identityProviderId: provider.id },
+      ...(known && { before: { role: known.role } }),
+    },
+  )
+  return { ...membership, role }
+}
+
+/** Why a person is sent back to the sign-in page. */
+export const refused = (key: Fault | 'signInRefused' | 'signInStateInvalid', why = key as string): Refusal =>
+  new Refusal(key, why)
