@@ -25,7 +25,10 @@ function textsIn<Name extends string>(search: Record<string, unknown>, names: re
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/console/sign-in',
-  validateSearch: ({ to }: Record<string, unknown>): { to?: string } => (typeof to === 'string' ? { to } : {}),
+  validateSearch: ({ to, refused }: Record<string, unknown>): { to?: string; refused?: string } => ({
+    ...(typeof to === 'string' && { to }),
+    ...(typeof refused === 'string' && { refused }),
+  }),
   component: lazyRouteComponent(() => import('./sign-in/sign-in.tsx'), 'SignIn'),
 })
 
@@ -150,6 +153,11 @@ const settingsPlaces = [
     getParentRoute: () => settings,
     path: 'sessions',
     component: lazyRouteComponent(() => import('./settings/sessions.tsx'), 'Sessions'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: 'single-sign-on',
+    component: lazyRouteComponent(() => import('./settings/single-sign-on.tsx'), 'SingleSignOn'),
   }),
   createRoute({
     getParentRoute: () => settings,

@@ -7,6 +7,7 @@ const places = [
   { to: '/console/settings/members', label: 'Members' },
   { to: '/console/settings/service-accounts', label: 'Service accounts' },
   { to: '/console/settings/api-keys', label: 'API keys' },
+  { to: '/console/settings/single-sign-on', label: 'Single sign-on' },
   { to: '/console/settings/sessions', label: 'Your sessions' },
   { to: '/console/settings/cloud-accounts', label: 'Cloud accounts' },
   { to: '/console/settings/code-sources', label: 'Code sources' },

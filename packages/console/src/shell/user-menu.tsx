@@ -9,9 +9,14 @@ import { queryClient } from '../api/query-client.ts'
 export const UserMenu = ({ principal }: { principal: Principal }) => {
   const router = useRouter()
   const signOut = useMutation({
-    mutationFn: () => client.logout(),
-    onSettled: async () => {
+    mutationFn: async () => {
+      const link = await client.getSignOutLink().catch(() => undefined) // signing out here does not depend on it
+      await client.logout()
+      return link?.data.url
+    },
+    onSettled: async (elsewhere) => {
       queryClient.clear()
+      if (elsewhere !== undefined) return window.location.assign(elsewhere)
       await router.navigate({ to: '/console/sign-in' })
     },
   })

@@ -1,17 +1,21 @@
-import { Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { refusals } from '@sluice/contract'
 import { useMutation } from '@tanstack/react-query'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
-import type { SubmitEvent } from 'react'
+import { type SubmitEvent, useRef } from 'react'
 import { client } from '../api/client.ts'
 import { queryClient } from '../api/query-client.ts'
+import { useOperation } from '../api/use-operation.ts'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Logo } from '../ui/logo.tsx'
 
 const route = getRouteApi('/console/sign-in')
 
 export const SignIn = () => {
-  const { to } = route.useSearch()
+  const { to, refused } = route.useSearch()
   const router = useRouter()
+  const email = useRef<HTMLInputElement>(null)
+  const methods = useOperation('getSignInMethods', {})
   const signIn = useMutation({
     mutationFn: (data: { email: string; password: string }) => client.login({ body: { data } }),
     onSuccess: async () => {
@@ -19,11 +23,21 @@ export const SignIn = () => {
       await router.navigate({ to: placeOf(to) })
     },
   })
+  const elsewhere = useMutation({
+    mutationFn: (whose: { email?: string }) =>
+      client.beginSignIn({ body: { data: { ...whose, returnTo: placeOf(to) } } }),
+    onSuccess: ({ data }) => window.location.assign(data.url),
+  })
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     signIn.mutate({ email: String(form.get('email')), password: String(form.get('password')) })
   }
+  const findProvider = () => {
+    if (email.current?.reportValidity()) elsewhere.mutate({ email: email.current.value })
+  }
+  const provider = methods.data?.data.installationProvider
+  const error = signIn.error ?? elsewhere.error
   return (
     <Center mih="100vh" p="md">
       <Paper component="main" withBorder shadow="sm" p="xl" w="100%" maw={400}>
@@ -33,11 +47,20 @@ export const SignIn = () => {
             <Title order={1} size="h3">
               Sign in
             </Title>
-            {signIn.error && <ErrorPanel error={errorOf(signIn.error)} />}
-            <TextInput name="email" type="email" label="Email" autoComplete="username" required autoFocus />
+            {error && <ErrorPanel error={errorOf(error)} />}
+            {!error && refused && <Alert color="red" role="alert" title={titleOf(refused)} />}
+            {provider !== undefined && (
+              <Button variant="default" loading={elsewhere.isPending} onClick={() => elsewhere.mutate({})}>
+                Sign in with {provider}
+              </Button>
+            )}
+            <TextInput ref={email} name="email" type="email" label="Email" autoComplete="username" required autoFocus />
             <PasswordInput name="password" label="Password" autoComplete="current-password" required />
             <Button type="submit" loading={signIn.isPending}>
               Sign in
+            </Button>
+            <Button variant="subtle" loading={elsewhere.isPending} onClick={findProvider}>
+              Use the identity provider of my organization
             </Button>
             <Text size="xs" c="dimmed">
               The demo prints its email and password when it starts.
@@ -48,6 +71,10 @@ export const SignIn = () => {
     </Center>
   )
 }
+
+/** A sentence of ours: an address that somebody else made up must not put words on this page. */
+const titleOf = (refused: string): string =>
+  Object.entries(refusals).find(([key]) => key === refused)?.[1].title ?? refusals.signInRefused.title
 
 /** A place on this site only: an address that somebody else made up must not lead away from here. */
 const placeOf = (to: string | undefined): string => (to?.startsWith('/') && !to.startsWith('//') ? to : '/')

@@ -1,0 +1,13 @@
+import { Stack } from '@mantine/core'
+import { IdentityProviderSection } from './identity-provider.tsx'
+import { SignInDomains } from './sign-in-domains.tsx'
+import { SignInPolicySection } from './sign-in-policy.tsx'
+
+/** Who says who the people of the organization are. */
+export const SingleSignOn = () => (
+  <Stack gap="lg">
+    <IdentityProviderSection />
+    <SignInDomains />
+    <SignInPolicySection />
+  </Stack>
+)
