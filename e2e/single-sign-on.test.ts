@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { signInDomains } from '../packages/server/src/identity/sign-in-domains/tables.ts'
+import { newId } from '../packages/server/src/platform/ids.ts'
+import { startWorld, type TestOrganization, type World } from '../packages/server/src/testing/world.ts'
+import { browserPath, openBrowser } from './browser.ts'
+import { lookOver } from './look-over.ts'
+
+let world: World
+let org: TestOrganization
+let browser: Browser
+let provider: { stop: () => Promise<void> }
+
+beforeAll(async () => {
+  if (browserPath === undefined) return
+  world = await startWorld({ env: { SLUICE_OUTBOUND_ALLOW: '127.0.0.1' } })
+  org = await world.organization()
+  const port = await freePort()
+  const clientSecret = randomBytes(16).toString('hex')
+  const made = await org.client.done<{ callbackUrl: string; backChannelLogoutUrl: string }>(
+    'POST',
+    '/identity-providers',
+    {
+      data: {
+        name: 'Example ID',
+        issuer: `http://127.0.0.1:${port}`,
+        clientId: 'sluice',
+        clientSecret,
+        groupRoles: [{ group: 'ops', role: 'OWNER' }],
+        defaultRole: 'VIEWER',
+      },
+    },
+  )
+  const proven = { domain: 'example.com', challenge: 'proven', verifiedAt: new Date() }
+  await world.db.insert(signInDomains).values({ id: newId('sid'), organizationId: org.id, ...proven })
+  provider = await startProvider({
+    PORT: String(port),
+    CLIENT_SECRET: clientSecret,
+    SLUICE: world.url,
+    CALLBACK_PATH: new URL(made.callbackUrl).pathname,
+    LOGOUT_PATH: new URL(made.backChannelLogoutUrl).pathname,
+  })
+  browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await provider?.stop()
+  await world?.[Symbol.asyncDispose]()
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** The provider, in a process of its own. */
+async function startProvider(env: Record<string, string>) {
+  const child = spawn(process.execPath, ['e2e/identity-provider.ts'], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const over = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.once('data', () => resolve())
+    over.then(() => reject(new Error('the provider ended before it was ready')))
+  })
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await over
+  }
+  return { stop }
+}
+
+/** A browser of somebody who has signed in nowhere. */
+async function someone(): Promise<Page> {
+  const page = await (await browser.newContext({ bypassCSP: true })).newPage()
+  page.setDefaultTimeout(60_000)
+  return page
+}
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 })
+
+/** Signs in at the provider, from the sign-in page of ours on. */
+async function signIn(page: Page, name: string, at = '/console/settings/sessions') {
+  await page.goto(world.url + at)
+  await heading(page, 'Sign in').waitFor()
+  await page.getByLabel('Email').fill(`${name}@example.com`)
+  await page.getByRole('button', { name: 'Use the identity provider of my organization' }).click()
+  await page.locator('input[name="login"]').fill(name)
+  await page.locator('input[name="password"]').fill('anything')
+  await page.locator('button[type="submit"]').click()
+  await page.getByRole('button', { name: 'Continue' }).click()
+}
+
+const needsBrowser = (skip: (condition: boolean, why: string) => void) =>
+  skip(browserPath === undefined, 'skipped: a browser')
+
+test('a person signs in at the provider, comes back to the page, and signs out at both', async ({ skip }) => {
+  needsBrowser(skip)
+  const page = await someone()
+  await signIn(page, 'grace')
+  await heading(page, 'Your sessions').waitFor()
+  expect(page.url()).toBe(`${world.url}/console/settings/sessions`)
+  await page.getByText('Chrome on Linux').waitFor()
+  await lookOver(page, 'sessions')
+  await page.goto(`${world.url}/console/settings/single-sign-on`)
+  await page.getByText('Example ID').first().waitFor()
+  await lookOver(page, 'single sign-on')
+
+  await page.getByRole('button', { name: /^Signed in as/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('button', { name: /yes, sign me out/i }).click()
+  await page.waitForURL(/session\/end\/success/)
+  await page.goto(`${world.url}/console/settings/members`)
+  await heading(page, 'Sign in').waitFor()
+})
+
+test('who signs out at the provider is signed out here, without a word of the browser', async ({ skip }) => {
+  needsBrowser(skip)
+  const page = await someone()
+  await signIn(page, 'ada')
+  await heading(page, 'Your sessions').waitFor()
+  const issuer = new URL((await org.client.done<{ issuer: string }[]>('GET', '/identity-providers'))[0]?.issuer ?? '')
+  const other = await page.context().newPage()
+  await other.goto(new URL('/session/end', issuer).href)
+  await other.getByRole('button', { name: /yes, sign me out/i }).click()
+  await expect
+    .poll(async () => (await page.request.get(`${world.url}/auth/whoami`)).status(), { timeout: 30_000 })
+    .toBe(401)
+})
+
+test('somebody whose address the provider has not verified is told so, on the sign-in page', async ({ skip }) => {
+  needsBrowser(skip)
+  const page = await someone()
+  await signIn(page, 'mallory')
+  await page.getByText('The identity provider has not verified your email address.').waitFor()
+  await lookOver(page, 'sign-in refused')
+  expect((await page.request.get(`${world.url}/auth/whoami`)).status()).toBe(401)
+})
