@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { CloudRegion } from './cloud-account.ts'
+import { usualClusterName } from './execution-defaults.ts'
 import { GivenId, Id, NewGivenId } from './ids.ts'
 import { Description, Name } from './naming.ts'
 import { UtcDateTime } from './time.ts'
@@ -29,12 +30,6 @@ export const ExecutionSize = Type.Object(
   { ...closed, description: 'What the runner of a step gets; the cloud knows some pairs, and the rest are refused.' },
 )
 export type ExecutionSize = Static<typeof ExecutionSize>
-
-/** What a step gets that asks for nothing else. */
-export const usualExecutionSize: ExecutionSize = { cpuUnits: 1024, memoryMiB: 2048 }
-
-/** What the templates of the documentation call what they make in an account, where nobody says otherwise. */
-export const usualClusterName = 'sluice-runners'
 
 export const executionEnvironmentKinds = ['cloud', 'runners'] as const
 export const ExecutionEnvironmentKind = Type.Enum(executionEnvironmentKinds, {

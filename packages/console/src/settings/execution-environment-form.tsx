@@ -1,5 +1,6 @@
-import { Checkbox, Group, NumberInput, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
-import { type CloudAccount, type ExecutionEnvironment, usualClusterName, usualExecutionSize } from '@sluice/contract'
+import { Checkbox, Group, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
+import type { CloudAccount, ExecutionEnvironment } from '@sluice/contract'
+import { usualClusterName, usualExecutionSize } from '@sluice/contract/execution-defaults'
 import { useState } from 'react'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
@@ -142,7 +143,8 @@ const CloudFields = ({ of, accounts, faults }: Props) => (
       defaultChecked={of?.network?.assignPublicIp ?? false}
     />
     <Group grow align="start">
-      <NumberInput
+      <TextInput
+        type="number"
         name="cpuUnits"
         label="CPU units"
         description="1024 are one processor."
@@ -151,7 +153,8 @@ const CloudFields = ({ of, accounts, faults }: Props) => (
         defaultValue={(of?.size ?? usualExecutionSize).cpuUnits}
         error={faults['size.cpuUnits']}
       />
-      <NumberInput
+      <TextInput
+        type="number"
         name="memoryMiB"
         label="Memory, MiB"
         description="For each task."

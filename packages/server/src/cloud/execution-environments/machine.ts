@@ -1,4 +1,4 @@
-import { type ExecutionNetwork, usualClusterName, usualExecutionSize } from '@sluice/contract'
+import { type ExecutionNetwork, type ExecutionSize, usualClusterName, usualExecutionSize } from '@sluice/contract'
 import { sizeFault } from '../facts/runner-tasks.ts'
 import type { ExecutionEnvironmentRow } from './tables.ts'
 
@@ -22,7 +22,7 @@ export type CloudPlace = {
   cloudAccountId: string
   region: string
   network: ExecutionNetwork
-  size: typeof usualExecutionSize
+  size: ExecutionSize
   clusterName: string
   image: string
   url: string
