@@ -258,6 +258,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     }
     const { knowsWorker } = engine
     const shared = { db, engine, knowsWorker, cloud, openPage, seal, stateTokens, bell, intake, clock, log, whenOver }
+    const ofPools = orOfPools(db, clock, sharedRunners([...runnerTokens, config.runnerToken]))
     const runners = {
       ready,
       hasSharedRunners,
@@ -265,11 +266,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       taskTokens,
       runnerImage,
       runnerUrl,
-      findRunnerScope: orOfTasks(
-        db,
-        taskTokens,
-        orOfPools(db, clock, sharedRunners([...runnerTokens, config.runnerToken])),
-      ),
+      findRunnerScope: orOfTasks(db, taskTokens, ofPools),
       runnerPace: usualPace,
       hasOneTenant,
       guard: guardedBy(outboundRules(config.outboundAllow ?? [])),
