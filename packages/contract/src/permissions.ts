@@ -23,11 +23,14 @@ const viewer = [
   'pipeline-runs:read',
   'pipelines:read',
   'projects:read',
+  'role-grants:read',
   'service-accounts:read',
   'stacks:read',
+  'teams:read',
 ] as const
 const developer = [
   ...viewer,
+  'approvals:write',
   'deployments:write',
   'module-instances:write',
   'pipeline-runs:write',
@@ -55,7 +58,9 @@ const owner = [
   'invitations:write',
   'memberships:write',
   'organizations:write',
+  'role-grants:write',
   'service-accounts:write',
+  'teams:write',
 ] as const
 
 export type Permission = (typeof owner)[number]
@@ -71,3 +76,27 @@ export const permissionsOf = {
   ADMIN: admin,
   OWNER: owner,
 } as const satisfies Record<Role, readonly Permission[]>
+
+/** What somebody may be on a project or an environment. */
+export const grantedRoles = ['VIEWER', 'APPROVER', 'DEPLOYER', 'DEVELOPER', 'ADMIN'] as const
+export type GrantedRole = (typeof grantedRoles)[number]
+
+/**
+ * A viewer reads. An approver also decides about steps and pauses that wait; a deployer deploys and runs pipelines, but
+ * approves nothing. A developer does both, and works with instances, pipelines and stacks. An admin also changes the
+ * project or the environment itself, its default values and its states.
+ */
+export const grantedPermissionsOf = {
+  VIEWER: viewer,
+  APPROVER: [...viewer, 'approvals:write'],
+  DEPLOYER: [...viewer, 'deployments:write', 'pipeline-runs:write'],
+  DEVELOPER: developer,
+  ADMIN: [
+    ...developer,
+    'default-values:write',
+    'environments:write',
+    'iac-states:read',
+    'iac-states:write',
+    'projects:write',
+  ],
+} as const satisfies Record<GrantedRole, readonly Permission[]>

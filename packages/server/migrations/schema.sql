@@ -519,7 +519,8 @@ CREATE TABLE public.environments (
     project_id text NOT NULL,
     given_id text NOT NULL,
     name text NOT NULL,
-    description text
+    description text,
+    restricted boolean DEFAULT false NOT NULL
 );
 
 CREATE TABLE public.event_queues (
@@ -882,7 +883,8 @@ CREATE TABLE public.pipeline_runs (
     wake_at timestamp(3) with time zone,
     wake_seq integer DEFAULT 0 NOT NULL,
     deadline_at timestamp(3) with time zone,
-    waiting_for text
+    waiting_for text,
+    acts_for text
 );
 
 CREATE TABLE public.pipeline_schedules (
@@ -965,7 +967,22 @@ CREATE TABLE public.projects (
     organization_id text NOT NULL,
     given_id text NOT NULL,
     name text NOT NULL,
-    description text
+    description text,
+    restricted boolean DEFAULT false NOT NULL
+);
+
+CREATE TABLE public.role_grants (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    membership_id text,
+    service_account_id text,
+    team_id text,
+    project_id text NOT NULL,
+    environment_id text,
+    role text NOT NULL,
+    CONSTRAINT role_grants_one_principal CHECK ((num_nonnulls(membership_id, service_account_id, team_id) = 1))
 );
 
 CREATE TABLE public.row_counts (
@@ -1132,6 +1149,25 @@ CREATE TABLE public.step_log_chunks (
     offsets jsonb DEFAULT '{}'::jsonb NOT NULL
 );
 
+CREATE TABLE public.team_members (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    team_id text NOT NULL,
+    membership_id text,
+    service_account_id text,
+    CONSTRAINT team_members_one CHECK ((num_nonnulls(membership_id, service_account_id) = 1))
+);
+
+CREATE TABLE public.teams (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    name text NOT NULL
+);
+
 CREATE TABLE public.users (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -1271,6 +1307,9 @@ ALTER TABLE ONLY public.pipelines
 ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.role_grants
+    ADD CONSTRAINT role_grants_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.row_counts
     ADD CONSTRAINT row_counts_pkey PRIMARY KEY (id);
 
@@ -1324,6 +1363,12 @@ ALTER TABLE ONLY public.stacks
 
 ALTER TABLE ONLY public.step_log_chunks
     ADD CONSTRAINT step_log_chunks_step_execution_id_sequence_pk PRIMARY KEY (step_execution_id, sequence);
+
+ALTER TABLE ONLY public.team_members
+    ADD CONSTRAINT team_members_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.teams
+    ADD CONSTRAINT teams_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.users
     ADD CONSTRAINT users_email_unique UNIQUE (email);
@@ -1543,6 +1588,18 @@ CREATE UNIQUE INDEX pipelines_project_given_id ON public.pipelines USING btree (
 
 CREATE UNIQUE INDEX projects_organization_given_id ON public.projects USING btree (organization_id, given_id);
 
+CREATE INDEX role_grants_environment ON public.role_grants USING btree (environment_id);
+
+CREATE INDEX role_grants_membership ON public.role_grants USING btree (membership_id);
+
+CREATE UNIQUE INDEX role_grants_once ON public.role_grants USING btree (project_id, COALESCE(environment_id, ''::text), COALESCE(membership_id, service_account_id, team_id), role);
+
+CREATE INDEX role_grants_organization ON public.role_grants USING btree (organization_id, id);
+
+CREATE INDEX role_grants_service_account ON public.role_grants USING btree (service_account_id);
+
+CREATE INDEX role_grants_team ON public.role_grants USING btree (team_id);
+
 CREATE INDEX row_counts_table ON public.row_counts USING btree (organization_id, table_name);
 
 CREATE INDEX runner_tasks_environment ON public.runner_tasks USING btree (organization_id, execution_environment_id, id);
@@ -1580,6 +1637,16 @@ CREATE UNIQUE INDEX stack_workspaces_stack_name ON public.stack_workspaces USING
 CREATE INDEX stacks_organization ON public.stacks USING btree (organization_id, id);
 
 CREATE UNIQUE INDEX stacks_project_given_id ON public.stacks USING btree (project_id, given_id);
+
+CREATE UNIQUE INDEX team_members_membership ON public.team_members USING btree (membership_id, team_id);
+
+CREATE INDEX team_members_organization ON public.team_members USING btree (organization_id, id);
+
+CREATE UNIQUE INDEX team_members_service_account ON public.team_members USING btree (service_account_id, team_id);
+
+CREATE INDEX team_members_team ON public.team_members USING btree (team_id);
+
+CREATE UNIQUE INDEX teams_organization_name ON public.teams USING btree (organization_id, name);
 
 CREATE TRIGGER audit_events_stay BEFORE DELETE OR UPDATE ON public.audit_events FOR EACH ROW EXECUTE FUNCTION public.audit_events_stay();
 
@@ -1888,6 +1955,24 @@ ALTER TABLE ONLY public.pipelines
 ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.role_grants
+    ADD CONSTRAINT role_grants_environment_id_environments_id_fk FOREIGN KEY (environment_id) REFERENCES public.environments(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.role_grants
+    ADD CONSTRAINT role_grants_membership_id_memberships_id_fk FOREIGN KEY (membership_id) REFERENCES public.memberships(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.role_grants
+    ADD CONSTRAINT role_grants_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.role_grants
+    ADD CONSTRAINT role_grants_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.role_grants
+    ADD CONSTRAINT role_grants_service_account_id_service_accounts_id_fk FOREIGN KEY (service_account_id) REFERENCES public.service_accounts(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.role_grants
+    ADD CONSTRAINT role_grants_team_id_teams_id_fk FOREIGN KEY (team_id) REFERENCES public.teams(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.runner_tasks
     ADD CONSTRAINT runner_tasks_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
@@ -1953,6 +2038,21 @@ ALTER TABLE ONLY public.step_log_chunks
 
 ALTER TABLE ONLY public.step_log_chunks
     ADD CONSTRAINT step_log_chunks_step_execution_id_pipeline_step_executions_id_f FOREIGN KEY (step_execution_id) REFERENCES public.pipeline_step_executions(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.team_members
+    ADD CONSTRAINT team_members_membership_id_memberships_id_fk FOREIGN KEY (membership_id) REFERENCES public.memberships(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.team_members
+    ADD CONSTRAINT team_members_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.team_members
+    ADD CONSTRAINT team_members_service_account_id_service_accounts_id_fk FOREIGN KEY (service_account_id) REFERENCES public.service_accounts(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.team_members
+    ADD CONSTRAINT team_members_team_id_teams_id_fk FOREIGN KEY (team_id) REFERENCES public.teams(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.teams
+    ADD CONSTRAINT teams_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
 ALTER TABLE public.api_keys ENABLE ROW LEVEL SECURITY;
 
@@ -2100,6 +2200,8 @@ CREATE POLICY own_organization ON public.pipelines TO sluice_tenant USING ((orga
 
 CREATE POLICY own_organization ON public.projects TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.role_grants TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.row_counts TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.runner_tasks TO sluice_tenant USING ((organization_id = public.current_organization()));
@@ -2126,6 +2228,10 @@ CREATE POLICY own_organization ON public.stacks TO sluice_tenant USING ((organiz
 
 CREATE POLICY own_organization ON public.step_log_chunks TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.team_members TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.teams TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 ALTER TABLE public.pipeline_runs ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.pipeline_schedules ENABLE ROW LEVEL SECURITY;
@@ -2147,6 +2253,8 @@ CREATE POLICY published_to_all ON public.module_versions FOR SELECT TO sluice_te
 CREATE POLICY retention ON public.audit_events TO sluice_audit_retention USING (true);
 
 CREATE POLICY retention ON public.row_counts TO sluice_audit_retention USING (true);
+
+ALTER TABLE public.role_grants ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.row_counts ENABLE ROW LEVEL SECURITY;
 
@@ -2175,5 +2283,9 @@ ALTER TABLE public.stack_workspaces ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.stacks ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.step_log_chunks ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.team_members ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.teams ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.users ENABLE ROW LEVEL SECURITY;

@@ -49,6 +49,9 @@ export type IdPrefix =
   | 'rtk'
   | 'exa'
   | 'tsk'
+  | 'team'
+  | 'tmb'
+  | 'grt'
 
 /** A new id such as `dep_01k9…`: time-sortable, unique, opaque to callers. */
 export const newId = (prefix: IdPrefix): string => typeidUnboxed(prefix)

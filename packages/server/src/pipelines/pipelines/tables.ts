@@ -151,6 +151,8 @@ export const pipelineRuns = pgTable(
     parentStepExecutionId: text('parent_step_execution_id'),
     /** The module instance whose infrastructure it changes; what ended outlives it, and never changes again. */
     moduleInstanceId: text('module_instance_id'),
+    /** The membership or service account whose rights it has; null where a trigger set it off: its version's author. */
+    actsFor: text('acts_for'),
     /** Approvals are given by the caller who started it. */
     isAutoApproved: boolean('is_auto_approved').notNull().default(false),
     cancelRequest: jsonb('cancel_request').$type<CancelRequest>(),

@@ -1,6 +1,6 @@
 import { organizations } from '../../identity/organizations/tables.ts'
 import { recordColumns } from '../../platform/db/columns.ts'
-import { pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { boolean, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 
 export const projects = pgTable(
   'projects',
@@ -12,6 +12,8 @@ export const projects = pgTable(
     givenId: text('given_id').notNull(),
     name: text('name').notNull(),
     description: text('description'),
+    /** Whether roles from further up do not count there. */
+    restricted: boolean('restricted').notNull().default(false),
   },
   (table) => [uniqueIndex('projects_organization_given_id').on(table.organizationId, table.givenId)],
 )
@@ -29,6 +31,8 @@ export const environments = pgTable(
     givenId: text('given_id').notNull(),
     name: text('name').notNull(),
     description: text('description'),
+    /** Whether roles from further up do not count there. */
+    restricted: boolean('restricted').notNull().default(false),
   },
   (table) => [uniqueIndex('environments_project_given_id').on(table.projectId, table.givenId)],
 )
