@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { GivenId, Id, NewGivenId } from './ids.ts'
-import { Description, Name } from './naming.ts'
+import { Description, Name, Restricted } from './naming.ts'
 import { UtcDateTime } from './time.ts'
 
 const closed = { additionalProperties: false } as const
@@ -15,12 +15,18 @@ export const Environment = Type.Object(
     givenId: GivenId,
     name: Name,
     description: Type.Optional(Description),
+    restricted: Restricted,
   },
   { ...closed, description: 'A place in a project that module instances live in, such as production.' },
 )
 export type Environment = Static<typeof Environment>
 
-const given = { givenId: NewGivenId, name: Name, description: Type.Optional(Description) }
+const given = {
+  givenId: NewGivenId,
+  name: Name,
+  description: Type.Optional(Description),
+  restricted: Type.Optional(Restricted),
+}
 
 export const CreateEnvironment = Type.Object(
   { projectId: Id, ...given },

@@ -5,3 +5,9 @@ export const Name = Type.String({ minLength: 1, maxLength: 200, description: 'Di
 
 /** A display text, as users give it. */
 export const Description = Type.String({ maxLength: 10_000, description: 'Display text.' })
+
+/** Of a project or an environment: whether roles from further up count there. */
+export const Restricted = Type.Boolean({
+  description:
+    'Whether only roles that are given here count here, and owners and admins: not those of the organization or project.',
+})

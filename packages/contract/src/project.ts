@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { GivenId, Id, NewGivenId } from './ids.ts'
-import { Description, Name } from './naming.ts'
+import { Description, Name, Restricted } from './naming.ts'
 import { UtcDateTime } from './time.ts'
 
 const closed = { additionalProperties: false } as const
@@ -14,13 +14,14 @@ export const Project = Type.Object(
     givenId: GivenId,
     name: Name,
     description: Type.Optional(Description),
+    restricted: Restricted,
   },
   { ...closed, description: 'What belongs together: environments, pipelines and stacks.' },
 )
 export type Project = Static<typeof Project>
 
 export const CreateProject = Type.Object(
-  { givenId: NewGivenId, name: Name, description: Type.Optional(Description) },
+  { givenId: NewGivenId, name: Name, description: Type.Optional(Description), restricted: Type.Optional(Restricted) },
   { ...closed, description: 'A new project.' },
 )
 export type CreateProject = Static<typeof CreateProject>

@@ -28,6 +28,7 @@ import { pipelineStepExecutionRoutes } from './routes/pipeline-step-executions.t
 import { pipelineVersionRoutes } from './routes/pipeline-versions.ts'
 import { pipelineRoutes } from './routes/pipelines.ts'
 import { projectRoutes } from './routes/projects.ts'
+import { roleGrantRoutes } from './routes/role-grants.ts'
 import type { RouteTable } from './routes/route.ts'
 import { runnerRoutes } from './routes/runners.ts'
 import { serviceAccountTrustRoutes } from './routes/service-account-trusts.ts'
@@ -35,6 +36,7 @@ import { serviceAccountRoutes } from './routes/service-accounts.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { singleSignOnRoutes } from './routes/single-sign-on.ts'
 import { stackRoutes } from './routes/stacks.ts'
+import { teamRoutes } from './routes/teams.ts'
 import { userRoutes } from './routes/users.ts'
 import { valueRoutes } from './routes/values.ts'
 
@@ -72,10 +74,12 @@ export const routes = {
   ...invitationRoutes,
   ...membershipRoutes,
   ...organizationRoutes,
+  ...roleGrantRoutes,
   ...serviceAccountRoutes,
   ...serviceAccountTrustRoutes,
   ...sessionRoutes,
   ...singleSignOnRoutes,
+  ...teamRoutes,
   ...userRoutes,
   ...valueRoutes,
 } as const satisfies RouteTable

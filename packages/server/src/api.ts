@@ -34,6 +34,7 @@ import { serveSignInPolicies } from './identity/sign-in-policies/routes.ts'
 import type { ClientOf } from './identity/single-sign-on/client.ts'
 import type { FindInstallationProvider } from './identity/single-sign-on/provider.ts'
 import { serveSingleSignOn } from './identity/single-sign-on/routes.ts'
+import { serveTeams } from './identity/teams/routes.ts'
 import { serveUsers } from './identity/users/routes.ts'
 import { markCurrent } from './infrastructure/iac-resources/record.ts'
 import { serveIacResources } from './infrastructure/iac-resources/routes.ts'
@@ -92,6 +93,7 @@ import { serveDefaultValueDefinitions } from './projects/default-value-definitio
 import { serveDefaultValues } from './projects/default-values/routes.ts'
 import { serveEnvironments } from './projects/environments/routes.ts'
 import { serveProjects } from './projects/projects/routes.ts'
+import { serveRoleGrants } from './projects/role-grants/routes.ts'
 import { serveIacStates } from './stacks/iac-states/routes.ts'
 import type { StateTokens } from './stacks/iac-states/token.ts'
 import { serveStacks } from './stacks/stacks/routes.ts'
@@ -163,6 +165,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveInvitations(app, everywhere)
   serveServiceAccounts(app, parts)
   serveServiceAccountTrusts(app, everywhere)
+  serveTeams(app, parts)
   serveApiKeys(app, parts)
   serveSessions(app, parts)
   serveIdentityProviders(app, parts)
@@ -187,6 +190,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveStateBackend(app, everywhere)
   serveProjects(app, parts)
   serveEnvironments(app, parts)
+  serveRoleGrants(app, parts)
   serveCloudAccounts(app, parts)
   serveExecutionEnvironments(app, parts)
   serveExecutionAssignments(app, parts)

@@ -31,6 +31,7 @@ import { serveConsole } from './interface/console/routes.ts'
 import { createAnswerOnce } from './interface/idempotency/answer-once.ts'
 import { forgetAnswers } from './interface/idempotency/forget.ts'
 import { regionsOfCloudAccount } from './interface/in-use/regions.ts'
+import { findScopes } from './interface/scopes/find.ts'
 import { deliveryObject } from './pipelines/git-deliveries/handlers.ts'
 import { forgetDeliveries, overdueDeliveries } from './pipelines/git-deliveries/store.ts'
 import { feedbackObject } from './pipelines/git-feedback/handlers.ts'
@@ -58,6 +59,7 @@ import { runnerTasks } from './pipelines/runner-tasks/tables.ts'
 import { createTaskTokens } from './pipelines/runner-tasks/tokens.ts'
 import { Bell } from './pipelines/step-logs/bell.ts'
 import { createCallers } from './platform/auth/callers.ts'
+import type { Credential } from './platform/auth/credential.ts'
 import type { Config } from './platform/config/settings.ts'
 import { expectKnownKeys } from './platform/crypto/known-keys.ts'
 import { createSeal } from './platform/crypto/seal.ts'
@@ -80,6 +82,7 @@ import { findTexts } from './platform/outbound/dns.ts'
 import { fetchThrough } from './platform/outbound/fetch.ts'
 import { createOutbound } from './platform/outbound/send.ts'
 import { present } from './platform/present.ts'
+import { withAccess } from './projects/role-grants/access.ts'
 import { createStateTokens } from './stacks/iac-states/token.ts'
 
 export type Server = {
@@ -225,7 +228,8 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     }
 
     const sessionLife = { unusedS: config.sessionIdleHours * 3600, longestS: config.sessionMaxHours * 3600 }
-    const callers = createCallers((credential) => findCaller(db, credential, sessionLife))
+    const findPrincipal = (credential: Credential) => findCaller(db, credential, sessionLife)
+    const callers = createCallers(async (credential) => withAccess(ofOrganization, await findPrincipal(credential)))
     const { publicUrl, trustedProxies, registration, corsOrigins, connectTemplateUrl } = config
     const answerOnce = createAnswerOnce({ secrets: keys.secretsFor('answers'), clock })
     const app = await createApp({
@@ -235,6 +239,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       answerOnce,
       sessionLife,
       limits,
+      findScopes,
       corsOrigins,
       publicUrl,
       trustedProxies,

@@ -133,5 +133,19 @@ export const peopleRefusals = {
     title: 'The logout token is not to be believed.',
   },
   sessionNotFound: { code: 'Sluice:Auth:SESSION_NOT_FOUND', status: 404, title: 'There is no such session of yours.' },
+  teamNotFound: { code: 'Sluice:Teams:NOT_FOUND', status: 404, title: 'There is no such team.' },
+  teamNameTaken: { code: 'Sluice:Teams:NAME_TAKEN', status: 409, title: 'Another team has this name.' },
+  teamMemberNotFound: {
+    code: 'Sluice:Teams:MEMBER_NOT_FOUND',
+    status: 404,
+    title: 'There is no such membership of a team.',
+  },
+  alreadyInTeam: { code: 'Sluice:Teams:ALREADY_IN_TEAM', status: 409, title: 'The team has this member already.' },
+  roleGrantNotFound: { code: 'Sluice:RoleGrants:NOT_FOUND', status: 404, title: 'There is no such role grant.' },
+  roleGrantTaken: {
+    code: 'Sluice:RoleGrants:TAKEN',
+    status: 409,
+    title: 'The principal has this role there already.',
+  },
   apiKeyNotFound: { code: 'Sluice:ApiKeys:NOT_FOUND', status: 404, title: 'There is no such API key.' },
 } as const satisfies Record<string, RefusalEntry>

@@ -88,6 +88,10 @@ export const pipelineFailures = {
     code: 'Sluice:PipelineRuns:SUPERSEDED',
     title: 'A newer run of its concurrency group took its place.',
   },
+  runBeyondRights: {
+    code: 'Sluice:PipelineRuns:BEYOND_RIGHTS',
+    title: 'Whom the run acts for may not do there what a step of it does.',
+  },
   runCancelled: { code: 'Sluice:PipelineRuns:CANCELLED', title: 'It was cancelled.' },
   runTimedOut: { code: 'Sluice:PipelineRuns:TIMED_OUT', title: 'It was not over in time.' },
   stepFailed: { code: 'Sluice:PipelineRuns:STEP_FAILED', title: 'A step of it failed.' },

@@ -13,6 +13,7 @@ export const environmentRoutes = {
     tag: 'Environments',
     summary: 'Create an environment in a project',
     needs: 'environments:write',
+    on: { body: { projectId: 'projects' } },
     body: dataOf(CreateEnvironment),
     reply: [201, dataOf(Environment)],
     refuses: ['referenceNotFound', 'environmentGivenIdTaken'],
@@ -46,6 +47,7 @@ export const environmentRoutes = {
     tag: 'Environments',
     summary: 'Change an environment',
     needs: 'environments:write',
+    on: { params: { id: 'environments' } },
     params: IdParams,
     body: dataOf(UpdateEnvironment),
     reply: [200, dataOf(Environment)],
@@ -59,6 +61,7 @@ export const environmentRoutes = {
     summary:
       'Delete an environment with its default values and its history: deployments to it, and what was destroyed in it',
     needs: 'environments:write',
+    on: { params: { id: 'environments' } },
     params: IdParams,
     reply: noContent,
     refuses: ['environmentNotFound', 'environmentInUse'],

@@ -34,6 +34,7 @@ export const moduleInstanceRoutes = {
     tag: 'ModuleInstances',
     summary: 'Place a module in an environment',
     needs: 'module-instances:write',
+    on: { body: { environmentId: 'environments' } },
     body: dataOf(CreateModuleInstance),
     reply: [201, dataOf(ModuleInstance)],
     refuses: [
@@ -91,6 +92,7 @@ export const moduleInstanceRoutes = {
     tag: 'ModuleInstances',
     summary: 'Change a module instance',
     needs: 'module-instances:write',
+    on: { params: { id: 'module-instances' }, body: { environmentId: 'environments' } },
     params: IdParams,
     body: dataOf(UpdateModuleInstance),
     reply: [200, dataOf(ModuleInstance)],
@@ -113,6 +115,7 @@ export const moduleInstanceRoutes = {
     tag: 'ModuleInstances',
     summary: 'Delete a module instance; its infrastructure is destroyed first, and its history stays readable',
     needs: 'module-instances:write',
+    on: { params: { id: 'module-instances' } },
     params: IdParams,
     query: Type.Object(
       {
@@ -155,6 +158,7 @@ export const moduleInstanceRoutes = {
     tag: 'ModuleInstances',
     summary: 'Change the infrastructure of several module instances, each after those it refers to',
     needs: 'module-instances:write',
+    on: { body: { ids: 'module-instances' } },
     body: dataOf(ApplyModuleInstances),
     reply: [
       200,

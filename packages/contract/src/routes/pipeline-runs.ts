@@ -15,6 +15,7 @@ export const pipelineRunRoutes = {
     tag: 'PipelineRuns',
     summary: 'Queue a run of a pipeline',
     needs: 'pipeline-runs:write',
+    on: { body: { pipelineId: 'pipelines' } },
     body: dataOf(CreatePipelineRun),
     reply: [201, dataOf(PipelineRun)],
     refuses: [
@@ -69,6 +70,7 @@ export const pipelineRunRoutes = {
     tag: 'PipelineRuns',
     summary: 'Cancel a pipeline run that is not over',
     needs: 'pipeline-runs:write',
+    on: { params: { id: 'pipeline-runs' } },
     params: IdParams,
     reply: [200, dataOf(PipelineRun)],
     refuses: ['pipelineRunNotFound', 'pipelineRunOver'],

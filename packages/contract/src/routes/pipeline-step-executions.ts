@@ -56,7 +56,8 @@ export const pipelineStepExecutionRoutes = {
     path: '/pipeline-step-executions/{id}/approve',
     tag: 'PipelineStepExecutions',
     summary: 'Let a step go on that waits for approval',
-    needs: 'pipeline-runs:write',
+    needs: 'approvals:write',
+    on: { params: { id: 'approvals' } },
     params: IdParams,
     body: Type.Object(
       { data: Type.Optional(ApprovePipelineStepExecution) },
@@ -71,7 +72,8 @@ export const pipelineStepExecutionRoutes = {
     path: '/pipeline-step-executions/{id}/reject',
     tag: 'PipelineStepExecutions',
     summary: 'Turn down a step that waits for approval',
-    needs: 'pipeline-runs:write',
+    needs: 'approvals:write',
+    on: { params: { id: 'approvals' } },
     params: IdParams,
     body: Type.Object(
       { data: Type.Optional(RejectPipelineStepExecution) },

@@ -13,6 +13,7 @@ export const pipelineVersionRoutes = {
     tag: 'PipelineVersions',
     summary: 'Create a version of a pipeline; a dry run answers 200 with what would change',
     needs: 'pipelines:write',
+    on: { body: { pipelineId: 'pipelines' } },
     body: dataOf(CreatePipelineVersion),
     maxBodyBytes: configBodyBytes,
     reply: [201, Type.Union([dataOf(PipelineVersion), dataOf(PipelineVersionDryRun)])],

@@ -6,6 +6,30 @@ import type { Tag } from '../tags.ts'
 /** Who may call: anyone, any authenticated caller, or a caller with the permission. */
 export type Access = 'anyone' | 'caller' | Permission
 
+/** Records that are in a project, or in one of its environments: by them it is known where an operation acts. */
+export type ScopedRecord =
+  | 'projects'
+  | 'environments'
+  | 'module-instances'
+  | 'deployments'
+  | 'pipelines'
+  | 'pipeline-runs'
+  /** A step that waits for a decision: it acts where what it lets go on does. */
+  | 'approvals'
+  | 'stacks'
+  | 'stack-workspaces'
+  | 'iac-state-versions'
+  | 'default-values'
+  /** What a default value belongs to: the organization, a project or an environment. */
+  | 'default-value-parents'
+
+/** The fields of a request that say where it acts, each with what it names. */
+export type ActsOn = {
+  readonly params?: Readonly<Record<string, ScopedRecord>>
+  /** Of its `data`; a field may hold a list. */
+  readonly body?: Readonly<Record<string, ScopedRecord>>
+}
+
 /** One operation of the interface: what can be asked, who may ask, and every way it can be answered. */
 export interface Route {
   readonly operationId: string
@@ -15,6 +39,11 @@ export interface Route {
   readonly tag: Tag
   readonly summary: string
   readonly needs: Access
+  /**
+   * Where the permission is needed: in the projects and environments of these records. Absent: in the organization,
+   * where roles on projects and environments do not count.
+   */
+  readonly on?: ActsOn
   readonly params?: TObject
   readonly query?: TObject
   /** Absent: the operation takes no body; an empty one and `{}` are let through. */

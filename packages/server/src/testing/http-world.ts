@@ -16,6 +16,7 @@ import { createClientOf } from '../identity/single-sign-on/client.ts'
 import { installationProviderOf } from '../identity/single-sign-on/installation.ts'
 import { instanceRunEnded } from '../infrastructure/instance-runs/ended.ts'
 import { createAnswerOnce } from '../interface/idempotency/answer-once.ts'
+import { findScopes } from '../interface/scopes/find.ts'
 import { moduleDefinitions, moduleVersions } from '../modules/module-definitions/tables.ts'
 import { moduleInstances } from '../modules/module-instances/tables.ts'
 import { runEnded } from '../pipelines/pipeline-runs/ended.ts'
@@ -31,6 +32,7 @@ import { Bell } from '../pipelines/step-logs/bell.ts'
 import { newApiKey, storedApiKey } from '../platform/auth/api-key.ts'
 import { type AttemptLimit, attemptLimits, createAttempts } from '../platform/auth/attempts.ts'
 import { createCallers } from '../platform/auth/callers.ts'
+import type { Credential } from '../platform/auth/credential.ts'
 import type { SessionLife } from '../platform/auth/session-cookie.ts'
 import { loadConfig } from '../platform/config/load.ts'
 import { createSeal } from '../platform/crypto/seal.ts'
@@ -45,6 +47,7 @@ import { outboundRules } from '../platform/outbound/addresses.ts'
 import { fetchThrough } from '../platform/outbound/fetch.ts'
 import { createOutbound } from '../platform/outbound/send.ts'
 import { environments, projects } from '../projects/projects/tables.ts'
+import { withAccess } from '../projects/role-grants/access.ts'
 import { createStateTokens } from '../stacks/iac-states/token.ts'
 import { openTestDatabase } from './database.ts'
 
@@ -117,11 +120,22 @@ export async function startHttpWorld(
   const { db, ofOrganization, close } = await openTestDatabase()
   const logged: string[] = []
   const log = pino({ level: 'error' }, { write: (line: string) => void logged.push(line) })
-  const callers = createCallers((credential) => findCaller(db, credential, sessionLife))
+  const findPrincipal = (credential: Credential) => findCaller(db, credential, sessionLife)
+  const callers = createCallers(async (credential) => withAccess(ofOrganization, await findPrincipal(credential)))
   const attempts = createAttempts({ ...attemptLimits, ...attemptWishes })
   const answerOnce = createAnswerOnce({ secrets: [randomBytes(32)], clock: () => new Date() })
   const limits = new Limits(mosts)
-  const app = await createApp({ log, callers, ofOrganization, answerOnce, attempts, sessionLife, limits, ...wishes })
+  const app = await createApp({
+    log,
+    callers,
+    ofOrganization,
+    answerOnce,
+    findScopes,
+    attempts,
+    sessionLife,
+    limits,
+    ...wishes,
+  })
   const openPage = createOpenPage([Buffer.from('a cursor secret for tests')])
   process.env.AWS_ACCESS_KEY_ID = 'operator'
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'

@@ -21,6 +21,7 @@ import {
 } from '../identity/organizations/tables.ts'
 import { sessions } from '../identity/sessions/tables.ts'
 import { signInDomains } from '../identity/sign-in-domains/tables.ts'
+import { teamMembers, teams } from '../identity/teams/tables.ts'
 import { iacResources } from '../infrastructure/iac-resources/tables.ts'
 import { moduleDefinitions, moduleVersions } from '../modules/module-definitions/tables.ts'
 import { moduleInstances } from '../modules/module-instances/tables.ts'
@@ -36,6 +37,7 @@ import type { Db } from '../platform/db/open.ts'
 import { newId } from '../platform/ids.ts'
 import { defaultValueDefinitions, defaultValues } from '../projects/default-values/tables.ts'
 import { environments, projects } from '../projects/projects/tables.ts'
+import { roleGrants } from '../projects/role-grants/tables.ts'
 import { iacStateVersions } from '../stacks/iac-states/tables.ts'
 import { stacks, stackWorkspaces } from '../stacks/stacks/tables.ts'
 
@@ -77,6 +79,10 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
   const trusted = { issuer: 'https://ci.example.com', audience: 'sluice', subject: hex(), claims: {} }
   const trust = { serviceAccountId, name: 'One', ...trusted, tokenLifetimeSeconds: 900 }
   await db.insert(serviceAccountTrusts).values({ id: trustId, ...own, ...trust })
+  const teamId = newId('team')
+  await db.insert(teams).values({ id: teamId, ...own, name: hex() })
+  const teamMemberId = newId('tmb')
+  await db.insert(teamMembers).values({ id: teamMemberId, ...own, teamId, serviceAccountId })
   const invitationId = newId('inv')
   const offer = { email: `${hex()}@example.com`, role: 'VIEWER', expiresAt: new Date(Date.now() + 86_400_000) } as const
   await db
@@ -91,6 +97,8 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
   const environmentId = newId('env')
   await db.insert(projects).values({ id: projectId, ...named() })
   await db.insert(environments).values({ id: environmentId, projectId, ...named() })
+  const roleGrantId = newId('grt')
+  await db.insert(roleGrants).values({ id: roleGrantId, ...own, teamId, projectId, role: 'DEPLOYER' })
   const cloudAccountId = newId('ca')
   const account = {
     status: 'AWAITING_CONNECTION',
@@ -249,6 +257,7 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
       'execution-assignments': executionAssignmentId,
       'runner-tokens': runnerTokenId,
       'runner-tasks': runnerTaskId,
+      'role-grants': roleGrantId,
       runners: runnerId,
       'iac-plans': iacPlanId,
       'githosta-installations': githostaInstallationId,
@@ -276,6 +285,8 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
       sessions: sessionId,
       'stack-workspaces': stackWorkspaceId,
       stacks: stackId,
+      teams: teamId,
+      'team-members': teamMemberId,
     } as Readonly<Record<string, string>>,
   }
 }
@@ -297,6 +308,8 @@ export function resourceOf(field: string): string {
 const aliases: Readonly<Record<string, string>> = {
   parent: 'organizations',
   'break-glass-membership': 'memberships',
+  member: 'memberships',
+  principal: 'memberships',
   'step-execution': 'pipeline-step-executions',
   'start-run': 'pipeline-runs',
   'end-run': 'pipeline-runs',

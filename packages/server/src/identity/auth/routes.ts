@@ -14,7 +14,7 @@ import { findByPassword, normalEmail, startPasswordSession } from './sign-in.ts'
 type Parts = { db: Db; registration: Registration }
 
 export function serveAuth(app: App, { db, registration }: Parts): void {
-  handle(app, routes.whoami, async ({ caller }) => ({ data: caller }))
+  handle(app, routes.whoami, async ({ caller: { access: _, ...principal } }) => ({ data: principal }))
 
   handle(app, routes.register, async ({ body: { data }, request }) => {
     await refuseClosed(db, registration)

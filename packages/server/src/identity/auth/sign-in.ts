@@ -1,5 +1,5 @@
+import type { Principal } from '@sluice/contract'
 import type { FastifyRequest } from 'fastify'
-import type { Caller } from '../../platform/auth/caller.ts'
 import { newSessionToken } from '../../platform/auth/session-cookie.ts'
 import { hashOf } from '../../platform/auth/token.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -43,7 +43,7 @@ export async function startPasswordSession(
   throw new Refusal('passwordSignInOff', 'Your organization signs in at its identity provider.')
 }
 
-type Started = { caller: Caller; token: string }
+type Started = { caller: Principal; token: string }
 
 type Starting = {
   membership: MembershipRow

@@ -1,4 +1,4 @@
-import type { Caller } from '../../platform/auth/caller.ts'
+import type { Principal } from '@sluice/contract'
 import type { Credential } from '../../platform/auth/credential.ts'
 import type { SessionLife } from '../../platform/auth/session-cookie.ts'
 import { and, eq, gt, isNull, lt, or, sql } from '../../platform/db/drizzle.ts'
@@ -12,10 +12,10 @@ export const findCaller = (
   db: Db,
   { type, tokenHash }: Pick<Credential, 'type' | 'tokenHash'>,
   life: SessionLife,
-): Promise<Caller | undefined> =>
+): Promise<Principal | undefined> =>
   type === 'SESSION' ? findSignedIn(db, tokenHash, life) : findKeyHolder(db, tokenHash)
 
-async function findSignedIn(db: Db, tokenHash: string, life: SessionLife): Promise<Caller | undefined> {
+async function findSignedIn(db: Db, tokenHash: string, life: SessionLife): Promise<Principal | undefined> {
   const [row] = await db
     .select({
       session: sessions,
@@ -42,7 +42,7 @@ async function findSignedIn(db: Db, tokenHash: string, life: SessionLife): Promi
   }
 }
 
-async function findKeyHolder(db: Db, tokenHash: string): Promise<Caller | undefined> {
+async function findKeyHolder(db: Db, tokenHash: string): Promise<Principal | undefined> {
   const [row] = await db
     .select({ key: apiKeys, organization: organizations, membership: memberships, user: users, serviceAccounts })
     .from(apiKeys)

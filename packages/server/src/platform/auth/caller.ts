@@ -1,14 +1,16 @@
 import { type Permission, type Principal, permissionsOf } from '@sluice/contract'
+import type { Access } from './access.ts'
 
 /** Who makes a request, within which organization and with which rights. */
-export type Caller = Principal
+export type Caller = Principal & { access: Access }
 
-type Named = Pick<Caller, 'email' | 'fullName' | 'membershipId'>
+type Named = Pick<Principal, 'email' | 'fullName' | 'membershipId'>
 
 /** Who that is, for people. */
 export const nameOf = ({ email, fullName, membershipId }: Named): string => email || (fullName ?? membershipId)
 
-export function mayDo({ role }: Pick<Caller, 'role'>, permission: Permission): boolean {
+/** Whether somebody may in the organization, by the role there. */
+export function mayDo({ role }: Pick<Principal, 'role'>, permission: Permission): boolean {
   const permissions: readonly Permission[] = permissionsOf[role]
   return permissions.includes(permission)
 }

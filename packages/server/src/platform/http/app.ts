@@ -13,6 +13,7 @@ import { letOrigins, safeguards } from './browsers.ts'
 import { replyClientError, replyError, requestIdHeader } from './error-reply.ts'
 import type { AnswerOnce } from './once.ts'
 import { Refusal } from './refusal.ts'
+import type { FindScopes } from './rights.ts'
 import { ServedPaths } from './served-paths.ts'
 
 declare module 'fastify' {
@@ -31,6 +32,8 @@ declare module 'fastify' {
     answerOnce: AnswerOnce
     /** The database as one organization sees it. */
     ofOrganization: Database['ofOrganization']
+    /** Finds where the records are that a request names. */
+    findScopes: FindScopes
     /** The paths that are served, so that a wrong method is told from a wrong path. */
     servedPaths: ServedPaths
   }
@@ -55,6 +58,7 @@ export interface AppParts {
   callers: Callers
   ofOrganization: Database['ofOrganization']
   answerOnce: AnswerOnce
+  findScopes: FindScopes
   attempts?: Attempts
   sessionLife: SessionLife
   /** Without, there are none. */
@@ -69,7 +73,7 @@ export interface AppParts {
 
 /** The HTTP server, with the rules that hold on every route. Routes are added by `handle`. */
 export async function createApp(parts: AppParts): Promise<App> {
-  const { log, callers, ofOrganization, answerOnce, attempts = createAttempts(), sessionLife } = parts
+  const { log, callers, ofOrganization, answerOnce, findScopes, attempts = createAttempts(), sessionLife } = parts
   const { limits = new Limits({}), corsOrigins = [], publicUrl, trustedProxies = [] } = parts
   const app: App = Fastify({
     loggerInstance: log,
@@ -98,6 +102,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   app.decorate('publicOrigin', publicUrl === undefined ? undefined : new URL(publicUrl).origin)
   app.decorate('ofOrganization', ofOrganization)
   app.decorate('answerOnce', answerOnce)
+  app.decorate('findScopes', findScopes)
   app.decorate('servedPaths', new ServedPaths())
   app.decorateRequest('caller', null)
   app.decorateRequest('rawBody', null)

@@ -1,5 +1,6 @@
-import { type Access, csrfHeader } from '@sluice/contract'
+import { csrfHeader, type Route } from '@sluice/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { permissionsSomewhere } from '../auth/access.ts'
 import { mayDo } from '../auth/caller.ts'
 import { type Credential, credentialIn } from '../auth/credential.ts'
 import { keepSession } from '../auth/session-cookie.ts'
@@ -9,7 +10,7 @@ import { Refusal } from './refusal.ts'
 
 /** Lets in who may call an operation. Runs before the body is read: a stranger cannot make us parse anything. */
 export const guard =
-  (app: App, needs: Exclude<Access, 'anyone'>) =>
+  (app: App, { needs, on }: Pick<Route, 'needs' | 'on'>) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const credential = credentialIn(request.headers)
     const caller = credential && (await app.callers.find(credential))
@@ -25,9 +26,10 @@ export const guard =
       }
       keepSession(request, reply, credential.token)
     }
-    if (needs !== 'caller' && !mayDo(caller, needs)) {
-      throw new Refusal('forbidden', `The role ${caller.role} lacks the permission ${needs}.`)
-    }
+    if (needs === 'anyone' || needs === 'caller') return
+    // Where it acts is known only of the whole request: `expectRights` asks then.
+    if (on ? permissionsSomewhere(caller.access).has(needs) : mayDo(caller, needs)) return
+    throw new Refusal('forbidden', `The role ${caller.role} lacks the permission ${needs}.`)
   }
 
 /** Whether a key ever was one is not told to whoever guesses. */

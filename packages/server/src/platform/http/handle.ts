@@ -11,6 +11,7 @@ import { guard } from './guard.ts'
 import { inputReader } from './input.ts'
 import { answerKeyed } from './once.ts'
 import { Refusal } from './refusal.ts'
+import { expectRights } from './rights.ts'
 
 /** Such an answer goes on for as long as somebody reads it. */
 const eventStream = 'text/event-stream'
@@ -67,7 +68,7 @@ export function handle<R extends Route, Prepared = undefined>(
     schema: { response: Object.fromEntries(statusesWithBody.map((code) => [code, replySchema])) },
     ...(replyType !== undefined && { exposeHeadRoute: false }), // a HEAD would read a stream to its end
     ...(maxBodyBytes !== undefined && { bodyLimit: maxBodyBytes }),
-    onRequest: needs === 'anyone' ? [] : guard(app, needs),
+    onRequest: needs === 'anyone' ? [] : guard(app, route),
     onSend: isTagged(route) ? [tagAnswer] : [],
     async handler(request, reply) {
       const input = read(request)
@@ -77,6 +78,7 @@ export function handle<R extends Route, Prepared = undefined>(
         const { caller } = request
         if (caller && replyType === eventStream) reply.raw.once('close', app.limits.openStream(caller))
         const db = caller && app.ofOrganization(caller.organizationId)
+        if (caller && db) await expectRights(app.findScopes, route, { input, caller, db })
         let left: (() => unknown)[] = []
         const call = { ...input, caller, request, reply, afterwards: (work: () => unknown) => left.push(work) }
         const prepared = (await prepare?.({ ...call, db } as unknown as Call<R>)) as Prepared

@@ -38,6 +38,7 @@ export function serveEnvironments(app: App, parts: Parts): void {
       }
       return insertEnvironment(tx, caller.organizationId, body.data)
     })
+    if (environment.restricted) app.callers.forget() // callers know what is restricted
     return { data: toWire(environment) }
   })
 
@@ -57,6 +58,7 @@ export function serveEnvironments(app: App, parts: Parts): void {
     const environment = await environmentRecords.update(call, (tx) =>
       updateEnvironment(tx, caller.organizationId, params.id, body.data),
     )
+    app.callers.forget() // callers know what is restricted
     return { data: toWire(environment) }
   })
 
@@ -100,4 +102,5 @@ const toWire = (row: EnvironmentRow): Environment => ({
   givenId: row.givenId,
   name: row.name,
   ...(row.description !== null && { description: row.description }),
+  restricted: row.restricted,
 })

@@ -41,6 +41,7 @@ test('a project is created, found and listed', async () => {
     givenId: 'web-shop',
     name: 'Shop',
     description: 'd',
+    restricted: false,
   })
   expect(await client.done('GET', `/projects/${data.id}`)).toEqual(data)
   expect(await client.done('GET', '/projects?limit=1')).toEqual([data])

@@ -1,0 +1,126 @@
+import { routes, type Team, type TeamMember } from '@sluice/contract'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { missing, referenceNotFound } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { refuseTaken } from '../../platform/http/taken.ts'
+import { recordChange } from '../audit-events/record.ts'
+import { findTeamMember, holdMember, insertTeamMember, listTeamMembers, removeTeamMember } from './members.ts'
+import { findTeam, holdTeam, insertTeam, listTeams, nameIndex, removeTeam, updateTeam } from './store.ts'
+import type { TeamMemberRow, TeamRow } from './tables.ts'
+
+const resourceType = 'team'
+
+export function serveTeams(app: App, { openPage }: { openPage: OpenPage }): void {
+  handle(app, routes.createTeam, ({ body: { data }, caller, db, request }) => {
+    const create = () =>
+      db.transaction(async (tx) => {
+        const team = await insertTeam(tx, { organizationId: caller.organizationId, ...data })
+        const change = { action: 'teams.create', resourceType, resourceId: team.id, details: data }
+        await recordChange(tx, { caller, request }, change)
+        return { data: toWire(team) }
+      })
+    return refuseTaken(nameIndex, () => nameTaken(data.name), create)
+  })
+
+  handle(app, routes.listTeams, async ({ query, caller, db }) => {
+    const page = openPage(routes.listTeams, caller, query)
+    return page.reply(await listTeams(db, caller.organizationId, page), toWire)
+  })
+
+  handle(app, routes.getTeam, async ({ params, caller, db }) => {
+    const team = await findTeam(db, caller.organizationId, params.id)
+    if (!team) throw notFound(params.id)
+    return { data: toWire(team) }
+  })
+
+  handle(app, routes.updateTeam, ({ params, body: { data }, caller, db, request }) => {
+    const update = () =>
+      db.transaction(async (tx) => {
+        const team = await updateTeam(tx, caller.organizationId, params.id, data)
+        if (!team) throw notFound(params.id)
+        const change = { action: 'teams.update', resourceType, resourceId: team.id, details: data }
+        await recordChange(tx, { caller, request }, change)
+        return { data: toWire(team) }
+      })
+    return refuseTaken(nameIndex, () => nameTaken(data.name), update)
+  })
+
+  handle(app, routes.deleteTeam, async ({ params, caller, db, request }) => {
+    await db.transaction(async (tx) => {
+      const team = await removeTeam(tx, caller.organizationId, params.id)
+      if (!team) throw notFound(params.id)
+      const change = { action: 'teams.delete', resourceType, resourceId: team.id, details: { name: team.name } }
+      await recordChange(tx, { caller, request }, change)
+    })
+    app.callers.forget()
+  })
+
+  serveTeamMembers(app, openPage)
+}
+
+function serveTeamMembers(app: App, openPage: OpenPage): void {
+  handle(app, routes.createTeamMember, async ({ body: { data }, caller, db, request, afterwards }) =>
+    db.transaction(async (tx) => {
+      const { organizationId } = caller
+      const { teamId, memberId } = data
+      if (!(await holdTeam(tx, organizationId, teamId))) throw referenceNotFound('teamId', 'team', teamId)
+      const member = await holdMember(tx, organizationId, memberId)
+      if (!member) throw referenceNotFound('memberId', 'membership or service account', memberId)
+      const added = await insertTeamMember(tx, { organizationId, teamId, ...member })
+      if (!added) throw new Refusal('alreadyInTeam', `${memberId} is in the team ${teamId} already.`)
+      const change = { action: 'team-members.create', resourceType, resourceId: teamId, details: { memberId } }
+      await recordChange(tx, { caller, request }, change)
+      afterwards(() => app.callers.forget())
+      return { data: memberToWire(added) }
+    }),
+  )
+
+  handle(app, routes.listTeamMembers, async ({ query, caller, db }) => {
+    const page = openPage(routes.listTeamMembers, caller, query)
+    return page.reply(await listTeamMembers(db, caller.organizationId, query, page), memberToWire)
+  })
+
+  handle(app, routes.getTeamMember, async ({ params, caller, db }) => {
+    const member = await findTeamMember(db, caller.organizationId, params.id)
+    if (!member) throw memberNotFound(params.id)
+    return { data: memberToWire(member) }
+  })
+
+  handle(app, routes.deleteTeamMember, async ({ params, caller, db, request }) => {
+    await db.transaction(async (tx) => {
+      const member = await removeTeamMember(tx, caller.organizationId, params.id)
+      if (!member) throw memberNotFound(params.id)
+      const { teamId, memberId } = memberToWire(member)
+      const change = { action: 'team-members.delete', resourceType, resourceId: teamId, details: { memberId } }
+      await recordChange(tx, { caller, request }, change)
+    })
+    app.callers.forget()
+  })
+}
+
+const nameTaken = (name: string | undefined) =>
+  new Refusal('teamNameTaken', `There is another team named ${name}; choose another name.`)
+
+const notFound = (id: string) => missing('teamNotFound', 'team', id)
+
+const memberNotFound = (id: string) => missing('teamMemberNotFound', 'membership of a team', id)
+
+const toWire = (row: TeamRow): Team => ({
+  id: row.id,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+  organizationId: row.organizationId,
+  name: row.name,
+})
+
+const memberToWire = (row: TeamMemberRow): TeamMember => ({
+  id: row.id,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+  organizationId: row.organizationId,
+  teamId: row.teamId,
+  memberId: row.membershipId ?? row.serviceAccountId ?? '',
+  memberType: row.membershipId === null ? 'SERVICE_ACCOUNT' : 'MEMBERSHIP',
+})

@@ -1,0 +1,181 @@
+import {
+  type GrantedRole,
+  grantedPermissionsOf,
+  grantedRoles,
+  type Permission,
+  permissionsOf,
+  type Route,
+  refusals,
+  routes,
+} from '@sluice/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eq } from '../../platform/db/drizzle.ts'
+import { environments, projects } from '../../projects/projects/tables.ts'
+import { Client } from '../../testing/client.ts'
+import { startHttpWorld } from '../../testing/http-world.ts'
+import { addMember } from '../../testing/members.ts'
+import { bodyFor, nothing, referencesOf, target } from '../../testing/requests.ts'
+import { createOneOfEverything, type OneOfEverything, resourceOf } from '../../testing/resources.ts'
+import { asJson } from '../openapi/json-schema.ts'
+
+let world: Awaited<ReturnType<typeof startHttpWorld>>
+beforeAll(async () => {
+  world = await startHttpWorld()
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+const all: Route[] = Object.values(routes)
+const scoped = all.filter(({ on }) => on !== undefined)
+
+/** What is in a project, by the part of a path that serves it. */
+const inProjects = [
+  'projects',
+  'environments',
+  'module-instances',
+  'deployments',
+  'pipelines',
+  'pipeline-versions',
+  'pipeline-runs',
+  'pipeline-step-executions',
+  'stacks',
+  'stack-workspaces',
+  'iac-state-versions',
+  'default-values',
+]
+
+/** Operations on projects that only the role in the organization allows, and why. */
+const ofOrganization: Partial<Record<keyof typeof routes, string>> = {
+  createProject: 'there is no project yet',
+  createRoleGrant: 'owners give roles',
+}
+
+const referred = (route: Route): string[] => {
+  const inPath = [...route.path.matchAll(/^\/([\w-]+)/g)].map(([, resource = '']) => resource)
+  return [...inPath, ...referencesOf(asJson(route.body ?? nothing)).map(resourceOf)]
+}
+
+const isOnlyReading = ({ needs }: Route) =>
+  needs === 'anyone' || needs === 'caller' || permissionsOf.VIEWER.some((permission) => permission === needs)
+
+const changing = all.filter(
+  (route) => !isOnlyReading(route) && referred(route).some((resource) => inProjects.includes(resource)),
+)
+
+test.each(changing)('$operationId acts in a project, and says where', (route) => {
+  if (route.operationId in ofOrganization) return expect(route.on).toBeUndefined()
+  const { params = {}, body = {} } = route.on ?? {}
+  const named = [...Object.keys(params), ...Object.keys(body)]
+  expect(named).not.toEqual([])
+  // Every field of the body that names something in a project counts.
+  const references = referencesOf(asJson(route.body ?? nothing)).filter((field) =>
+    ['projectId', 'environmentId', 'moduleInstanceId', 'pipelineId', 'stackId', 'ids'].includes(field),
+  )
+  expect(Object.keys(body)).toEqual(expect.arrayContaining(references))
+  if (route.path.includes('{id}')) expect(params).toHaveProperty('id')
+})
+
+const idOf = ({ byPath }: OneOfEverything, resource: string): string => byPath[resource] ?? ''
+
+async function memberWith(
+  { organizationId }: OneOfEverything,
+  role: 'VIEWER' | 'DEVELOPER',
+): Promise<{ client: Client; membershipId: string }> {
+  const client = new Client(world.url, await addMember(world.db, organizationId, role))
+  const { membershipId } = await client.done<{ membershipId: string }>('GET', '/auth/whoami')
+  return { client, membershipId }
+}
+
+/** A request for what is in the project, in every field that says where it acts. */
+function ask(client: Client, route: Route, everything: OneOfEverything) {
+  const body = bodyFor(route, everything)
+  for (const [field, record] of Object.entries(route.on?.body ?? {})) {
+    const id = everything.byPath[record]
+    if (id !== undefined) body.data[field] = Array.isArray(body.data[field]) ? [id] : id
+  }
+  return client.ask(route.method, target(route, everything), body)
+}
+
+/** Gives a role on the project, or on its environment alone. */
+async function grant(
+  everything: OneOfEverything,
+  principalId: string,
+  role: GrantedRole,
+  environmentId?: string,
+): Promise<void> {
+  const owner = new Client(world.url, await addMember(world.db, everything.organizationId, 'OWNER'))
+  const place = { projectId: idOf(everything, 'projects'), ...(environmentId !== undefined && { environmentId }) }
+  await owner.done('POST', '/role-grants', { data: { principalId, role, ...place } })
+}
+
+async function restrict(everything: OneOfEverything): Promise<void> {
+  const restricted = { restricted: true }
+  await world.db
+    .update(projects)
+    .set(restricted)
+    .where(eq(projects.id, idOf(everything, 'projects')))
+  await world.db
+    .update(environments)
+    .set(restricted)
+    .where(eq(environments.id, idOf(everything, 'environments')))
+}
+
+const isForbidden = ({ body }: { body: unknown }) =>
+  (body as { code?: string } | undefined)?.code === refusals.forbidden.code
+
+const allows = (role: GrantedRole, { needs }: Route) =>
+  (grantedPermissionsOf[role] as readonly Permission[]).some((permission) => permission === needs)
+
+test.each(scoped)('$operationId: what a role on the project and its environment allows, and no more', async (route) => {
+  const everything = await createOneOfEverything(world.db)
+  // Those who may not come first: they change nothing.
+  const inOrder = grantedRoles.toSorted((a, b) => Number(allows(a, route)) - Number(allows(b, route)))
+  await restrict(everything)
+  // The one value of createOneOfEverything whose default is the organization's.
+  const isOfOrganization = route.operationId === 'createDefaultValue'
+  for (const role of inOrder) {
+    const { client, membershipId } = await memberWith(everything, 'VIEWER')
+    await grant(everything, membershipId, role)
+    await grant(everything, membershipId, role, idOf(everything, 'environments'))
+    const answer = await ask(client, route, everything)
+    expect([role, isForbidden(answer), answer.body]).toEqual([
+      role,
+      !allows(role, route) || isOfOrganization,
+      answer.body,
+    ])
+    expect(answer.status).not.toBe(500)
+  }
+})
+
+test.each(scoped)('$operationId: nothing where the project and its environment are restricted', async (route) => {
+  const everything = await createOneOfEverything(world.db)
+  await restrict(everything)
+  const { client } = await memberWith(everything, 'DEVELOPER')
+  const answer = await ask(client, route, everything)
+  expect(answer).toMatchObject({ status: 403, body: { code: refusals.forbidden.code } })
+})
+
+test('deploy here, approve there, nothing in production', async () => {
+  const everything = await createOneOfEverything(world.db)
+  const { client, membershipId } = await memberWith(everything, 'DEVELOPER')
+  const owner = new Client(world.url, await addMember(world.db, everything.organizationId, 'OWNER'))
+  const projectId = idOf(everything, 'projects')
+  const production = idOf(everything, 'environments')
+  const may = async (query: string) => {
+    const { permissions } = await client.done<{ permissions: string[] }>('GET', `/permissions?${query}`)
+    return ['deployments:write', 'approvals:write'].map((one) => permissions.includes(one))
+  }
+  const staging = await owner.done<{ id: string }>('POST', '/environments', {
+    data: { projectId, givenId: 'staging', name: 'Staging' },
+  })
+  expect(await may(`environmentId=${production}`)).toEqual([true, true])
+
+  await owner.done('PATCH', `/environments/${production}`, { data: { restricted: true } })
+  expect(await may(`environmentId=${production}`)).toEqual([false, false])
+  expect(await may(`environmentId=${staging.id}`)).toEqual([true, true])
+
+  const given = { principalId: membershipId, projectId, environmentId: production }
+  const { id } = await owner.done<{ id: string }>('POST', '/role-grants', { data: { ...given, role: 'APPROVER' } })
+  expect(await may(`environmentId=${production}`)).toEqual([false, true])
+  await owner.ask('DELETE', `/role-grants/${id}`)
+  expect(await may(`environmentId=${production}`)).toEqual([false, false])
+})

@@ -1,0 +1,68 @@
+import type { Principal, PrincipalType, Role } from '@sluice/contract'
+import { memberships, serviceAccounts } from '../../identity/organizations/tables.ts'
+import { teamMembers } from '../../identity/teams/tables.ts'
+import type { Access } from '../../platform/auth/access.ts'
+import type { Caller } from '../../platform/auth/caller.ts'
+import { and, eq, inArray, or, sql } from '../../platform/db/drizzle.ts'
+import type { Database, Db } from '../../platform/db/open.ts'
+import { environments, projects } from '../projects/tables.ts'
+import { roleGrants } from './tables.ts'
+
+/** A membership or a service account, with its role in the organization. */
+type Known = { organizationId: string; membershipId: string; principalType: PrincipalType; role: Role }
+
+/** What decides what a principal may do where: its own roles, those of its teams, and where roles do not count. */
+export async function accessOf(db: Db, { organizationId, membershipId, principalType, role }: Known): Promise<Access> {
+  if (role === 'OWNER' || role === 'ADMIN') return { role, grants: [], restricted: new Set() }
+  const isPerson = principalType === 'MEMBERSHIP'
+  const ofMember = eq(isPerson ? teamMembers.membershipId : teamMembers.serviceAccountId, membershipId)
+  const itsTeams = db.select({ id: teamMembers.teamId }).from(teamMembers).where(ofMember)
+  const own = eq(isPerson ? roleGrants.membershipId : roleGrants.serviceAccountId, membershipId)
+  const { projectId, environmentId } = roleGrants
+  const [grants, restricted] = await Promise.all([
+    db
+      .select({ projectId, environmentId, role: roleGrants.role })
+      .from(roleGrants)
+      .where(and(eq(roleGrants.organizationId, organizationId), or(own, inArray(roleGrants.teamId, itsTeams)))),
+    restrictedIn(db, organizationId),
+  ])
+  return { role, grants, restricted }
+}
+
+/** Ids of the projects and environments in which no role from further up counts. */
+export async function restrictedIn(db: Db, organizationId: string): Promise<Set<string>> {
+  const [ofProjects, ofEnvironments] = await Promise.all([
+    db
+      .select({ id: projects.id })
+      .from(projects)
+      .where(and(eq(projects.organizationId, organizationId), eq(projects.restricted, sql`true`))),
+    db
+      .select({ id: environments.id })
+      .from(environments)
+      .where(and(eq(environments.organizationId, organizationId), eq(environments.restricted, sql`true`))),
+  ])
+  return new Set([...ofProjects, ...ofEnvironments].map(({ id }) => id))
+}
+
+/** The same for whoever has the id; undefined where there is nobody any more. */
+export async function accessOfPrincipal(db: Db, organizationId: string, id: string): Promise<Access | undefined> {
+  const [member] = await db
+    .select({ role: memberships.role })
+    .from(memberships)
+    .where(and(eq(memberships.organizationId, organizationId), eq(memberships.id, id)))
+  if (member) return accessOf(db, { organizationId, membershipId: id, principalType: 'MEMBERSHIP', ...member })
+  const [account] = await db
+    .select({ role: serviceAccounts.role })
+    .from(serviceAccounts)
+    .where(and(eq(serviceAccounts.organizationId, organizationId), eq(serviceAccounts.id, id)))
+  return account && accessOf(db, { organizationId, membershipId: id, principalType: 'SERVICE_ACCOUNT', ...account })
+}
+
+/** The principal, with what decides what it may do where. */
+export async function withAccess(
+  ofOrganization: Database['ofOrganization'],
+  principal: Principal | undefined,
+): Promise<Caller | undefined> {
+  if (!principal) return undefined
+  return { ...principal, access: await accessOf(ofOrganization(principal.organizationId), principal) }
+}

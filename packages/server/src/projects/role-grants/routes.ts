@@ -1,0 +1,122 @@
+import { permissionsOf, type RoleGrant, routes } from '@sluice/contract'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import { holdMember } from '../../identity/teams/members.ts'
+import { holdTeam } from '../../identity/teams/store.ts'
+import { permissionsOn, permissionsSomewhere } from '../../platform/auth/access.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { missing, referenceNotFound } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { present } from '../../platform/present.ts'
+import { findEnvironment, holdEnvironment } from '../environments/store.ts'
+import { findProject, holdProject } from '../projects/store.ts'
+import { findRoleGrant, type Grantee, insertRoleGrant, listRoleGrants, removeRoleGrant } from './store.ts'
+import type { RoleGrantRow } from './tables.ts'
+
+const resourceType = 'role-grant'
+
+export function serveRoleGrants(app: App, { openPage }: { openPage: OpenPage }): void {
+  handle(app, routes.createRoleGrant, ({ body: { data }, caller, db, request, afterwards }) =>
+    db.transaction(async (tx) => {
+      const { organizationId } = caller
+      const { principalId, projectId, environmentId, role } = data
+      const grantee = await holdGrantee(tx, organizationId, principalId)
+      if (!grantee) throw referenceNotFound('principalId', 'membership, service account or team', principalId)
+      if (!(await holdProject(tx, organizationId, projectId))) {
+        throw referenceNotFound('projectId', 'project', projectId)
+      }
+      if (environmentId !== undefined) await holdEnvironmentOf(tx, organizationId, projectId, environmentId)
+      const grant = await insertRoleGrant(tx, { organizationId, projectId, environmentId, role, ...grantee })
+      if (!grant) throw new Refusal('roleGrantTaken', `${principalId} has the role ${role} there already.`)
+      const change = { action: 'role-grants.create', resourceType, resourceId: grant.id, details: data }
+      await recordChange(tx, { caller, request }, change)
+      afterwards(() => app.callers.forget())
+      return { data: toWire(grant) }
+    }),
+  )
+
+  handle(app, routes.listRoleGrants, async ({ query, caller, db }) => {
+    const page = openPage(routes.listRoleGrants, caller, query)
+    return page.reply(await listRoleGrants(db, caller.organizationId, query, page), toWire)
+  })
+
+  handle(app, routes.getRoleGrant, async ({ params, caller, db }) => {
+    const grant = await findRoleGrant(db, caller.organizationId, params.id)
+    if (!grant) throw notFound(params.id)
+    return { data: toWire(grant) }
+  })
+
+  handle(app, routes.deleteRoleGrant, async ({ params, caller, db, request }) => {
+    await db.transaction(async (tx) => {
+      const grant = await removeRoleGrant(tx, caller.organizationId, params.id)
+      if (!grant) throw notFound(params.id)
+      const { principalId, role, projectId, environmentId } = toWire(grant)
+      const details = present({ principalId, role, projectId, environmentId })
+      await recordChange(
+        tx,
+        { caller, request },
+        { action: 'role-grants.delete', resourceType, resourceId: grant.id, details },
+      )
+    })
+    app.callers.forget()
+  })
+
+  handle(app, routes.getPermissions, async ({ query, caller, db }) => {
+    const { organizationId, access } = caller
+    const place = await placeNamed(db, organizationId, query)
+    if (place) return { data: { organizationId, ...place, permissions: [...permissionsOn(access, place)] } }
+    const permissions = [...permissionsOf[caller.role]]
+    return { data: { organizationId, restricted: false, permissions, somewhere: [...permissionsSomewhere(access)] } }
+  })
+}
+
+async function holdGrantee(tx: Db, organizationId: string, id: string): Promise<Grantee | undefined> {
+  const team = await holdTeam(tx, organizationId, id)
+  return team ? { teamId: id } : holdMember(tx, organizationId, id)
+}
+
+async function holdEnvironmentOf(tx: Db, organizationId: string, projectId: string, id: string): Promise<void> {
+  const environment = await holdEnvironment(tx, organizationId, id)
+  if (environment?.projectId !== projectId) throw referenceNotFound('environmentId', 'environment of the project', id)
+}
+
+/** The place that a query names, if it names one; an environment has its project. */
+async function placeNamed(
+  db: Db,
+  organizationId: string,
+  { projectId, environmentId }: { projectId?: string; environmentId?: string },
+): Promise<{ projectId: string; environmentId?: string; restricted: boolean } | undefined> {
+  if (environmentId !== undefined) {
+    const environment = await findEnvironment(db, organizationId, environmentId)
+    if (environment && (projectId ?? environment.projectId) === environment.projectId) {
+      return { projectId: environment.projectId, environmentId, restricted: environment.restricted }
+    }
+    throw missing('environmentNotFound', 'environment', environmentId)
+  }
+  if (projectId === undefined) return undefined
+  const project = await findProject(db, organizationId, projectId)
+  if (project) return { projectId, restricted: project.restricted }
+  throw missing('projectNotFound', 'project', projectId)
+}
+
+const notFound = (id: string) => missing('roleGrantNotFound', 'role grant', id)
+
+const toWire = (row: RoleGrantRow): RoleGrant =>
+  present({
+    id: row.id,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    organizationId: row.organizationId,
+    principalId: row.membershipId ?? row.serviceAccountId ?? row.teamId ?? '',
+    principalType: typeOf(row),
+    role: row.role,
+    projectId: row.projectId,
+    environmentId: row.environmentId ?? undefined,
+  })
+
+function typeOf({ membershipId, serviceAccountId }: RoleGrantRow): RoleGrant['principalType'] {
+  if (membershipId !== null) return 'MEMBERSHIP'
+  return serviceAccountId === null ? 'TEAM' : 'SERVICE_ACCOUNT'
+}
