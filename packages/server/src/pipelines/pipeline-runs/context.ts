@@ -35,6 +35,8 @@ export type RunContext = {
   /** In the order of the config. */
   steps: PipelineStepExecutionRow[]
   defaults: NearestDefault[]
+  /** The membership or service account that wrote the version; null where nobody of the organization did. */
+  versionAuthorId: string | null
   seal: Seal
 }
 
@@ -62,6 +64,7 @@ export async function loadRunContext(db: Db, seal: Seal, run: PipelineRunRow): P
     config: configOf(version),
     steps: await stepsOfRun(db, run),
     defaults: await nearestDefaults(db, organizationId, place),
+    versionAuthorId: version.createdById,
     seal,
   }
 }

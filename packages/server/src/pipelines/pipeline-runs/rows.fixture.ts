@@ -56,6 +56,7 @@ export const runRow = (more: Partial<PipelineRunRow> = {}): PipelineRunRow => ({
   concurrencyGroup: null,
   parentStepExecutionId: null,
   moduleInstanceId: null,
+  actsFor: null,
   isAutoApproved: false,
   cancelRequest: null,
   deadlineAt: new Date('2026-06-01T00:00:00Z'),

@@ -50,6 +50,8 @@ export type RunWish = {
   /** Where the input of that instance says that programs run. */
   executionEnvironmentId?: string | undefined
   isAutoApproved?: boolean
+  /** Whose rights it has, where that is not whoever makes it start. */
+  actsFor?: string | null
 }
 
 /** A run that was stored, with the ids of those that make room for it: the engine is to be told of them all. */
@@ -91,6 +93,7 @@ export async function startRun(tx: Db, wish: RunWish, now: Date): Promise<Starte
     parentStepExecutionId: wish.parentStepExecutionId,
     moduleInstanceId: wish.moduleInstanceId,
     isAutoApproved: wish.isAutoApproved ?? false,
+    actsFor: wish.actsFor === undefined ? principalOf(wish.author) : wish.actsFor,
     wakeAt: now,
     deadlineAt: new Date(now.getTime() + givenUpAfterMs),
     waitingFor: 'its turn',
@@ -108,6 +111,10 @@ export async function startRun(tx: Db, wish: RunWish, now: Date): Promise<Starte
   await recordStart(tx, wish, row, superseded)
   return { ...row, superseded }
 }
+
+/** A member or a service account; what sets a run off by itself has no rights of its own. */
+const principalOf = ({ actorType, actorId }: Author): string | null =>
+  actorType === 'MEMBERSHIP' || actorType === 'SERVICE_ACCOUNT' ? actorId : null
 
 /** Inputs may hold secrets: of them, only the names are written down. */
 async function recordStart(tx: Db, { author, description }: RunWish, run: PipelineRunRow, superseded: string[]) {

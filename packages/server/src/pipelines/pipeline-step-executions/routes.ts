@@ -71,7 +71,6 @@ function decisionOf(asking: Asking, isApproved: boolean, at: Date, comment?: str
   const { actorName, actorType, actorId, channel } = authorOf(asking)
   return present({ approved: isApproved, by: actorName, at: at.toISOString(), comment, actorType, actorId, channel })
 }
-
 /** The step, which waits for a decision that the caller may take; it is theirs until the transaction ends. */
 async function stepToDecide(tx: Db, caller: Caller, id: string, now: Date): Promise<PipelineStepExecutionRow> {
   const step = await lockStep(tx, caller.organizationId, id)

@@ -2,11 +2,14 @@ import { failures, type UserFacingError } from '@sluice/contract'
 import type { Assignment, LogPlace, Outcome, Tenancy } from '@sluice/contract/runner-protocol'
 import { ExpressionError } from '@sluice/expressions'
 import type { Logger } from 'pino'
+import { scopesOfStacks } from '../../modules/module-instances/places.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Database, Db } from '../../platform/db/open.ts'
-import { loadRunContext, renderStep } from '../pipeline-runs/context.ts'
+import { loadRunContext, type RunContext, renderStep } from '../pipeline-runs/context.ts'
+import { beyondReach } from '../pipeline-runs/reach.ts'
 import { maskSecrets } from '../pipeline-runs/secrets.ts'
 import type { AttemptKey } from '../pipeline-step-executions/present-attempt.ts'
+import type { StepConfig } from '../pipeline-versions/config/schema.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { lastChunk, storedBytes } from '../step-logs/store.ts'
 import { AttemptMemory, type Remembered } from './attempt-memory.ts'
@@ -45,6 +48,7 @@ export class HandOut {
     const attempt = { organizationId, id, attemptEpoch }
     try {
       const rendered = await this.#render(step)
+      if (isNew) await this.#expectReach(step, rendered)
       if (isNew) await noteAttempt(db, attempt, { inputData: maskSecrets(rendered.value, rendered.secrets) })
       const ordered = await rendered.makeOrder({ run: rendered.run, step, with: rendered.value, isNew })
       const secrets = [...rendered.secrets, ...(ordered.secrets ?? [])]
@@ -92,7 +96,16 @@ export class HandOut {
     if (!makeOrder) {
       throw new StepFailure('stepTypeUnknown', `No runner carries out steps of the type ${step.stepType}.`)
     }
-    return { run, makeOrder, ...renderStep(context, config) }
+    return { run, makeOrder, context, config, ...renderStep(context, config) }
+  }
+
+  /** Runs change the infrastructure that whom they act for may change. */
+  async #expectReach(step: PipelineStepExecutionRow, { context, config }: { context: RunContext; config: StepConfig }) {
+    if (step.stackId === null) return
+    const db = this.#parts.ofOrganization(step.organizationId)
+    const scopes = await scopesOfStacks(db, step.organizationId, [step.stackId])
+    const beyond = await beyondReach(db, context, config, { permission: 'pipeline-runs:write', scopes })
+    if (beyond) throw new StepFailure('runBeyondRights', beyond.message, beyond)
   }
 
   #endOf(step: PipelineStepExecutionRow, error: unknown): Outcome {

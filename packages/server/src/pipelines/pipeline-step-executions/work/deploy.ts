@@ -9,9 +9,11 @@ import { findDeployment } from '../../../delivery/deployments/store.ts'
 import type { DeploymentRow } from '../../../delivery/deployments/tables.ts'
 import { toDeployment } from '../../../delivery/deployments/wake.ts'
 import { runAsAuthor } from '../../../identity/audit-events/author.ts'
+import { scopeOfInstance } from '../../../modules/module-instances/places.ts'
 import { findInstanceNamed } from '../../../modules/module-instances/store.ts'
 import { answered } from '../../../platform/aside/answered.ts'
 import { present } from '../../../platform/present.ts'
+import { beyondReach } from '../../pipeline-runs/reach.ts'
 import type { StepWith } from '../../pipeline-versions/config/schema.ts'
 import { begunBy } from '../../pipeline-versions/config/steps.ts'
 import { noteAttempt } from '../store.ts'
@@ -63,7 +65,10 @@ async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked
   const environment = given.environment ?? context.environment?.givenId
   const named = present({ id: given.module_instance_id, givenId: given.module_instance, environment })
   const moduleInstanceId = await findInstanceNamed(db, { organizationId, projectId }, named)
-  if (moduleInstanceId === undefined) return failed(targetMissing(given))
+  const scope = moduleInstanceId && (await scopeOfInstance(db, organizationId, moduleInstanceId))
+  if (!moduleInstanceId || !scope) return failed(targetMissing(given))
+  const beyond = await beyondReach(db, context, attempt.config, { permission: 'deployments:write', scopes: [scope] })
+  if (beyond) return failed(beyond)
   const trigger = {
     author: runAsAuthor(run),
     triggeredBy: run.triggeredBy,

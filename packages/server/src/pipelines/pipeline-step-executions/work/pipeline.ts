@@ -2,6 +2,7 @@ import { failures, isRunOver } from '@sluice/contract'
 import { runAsAuthor } from '../../../identity/audit-events/author.ts'
 import { lookAtRun } from '../../pipeline-runs/look.ts'
 import { cancelRequested } from '../../pipeline-runs/machine.ts'
+import { actsFor, beyondReach } from '../../pipeline-runs/reach.ts'
 import { startRun } from '../../pipeline-runs/start.ts'
 import { findPipelineRun } from '../../pipeline-runs/store.ts'
 import { toRun } from '../../pipeline-runs/wake.ts'
@@ -30,6 +31,9 @@ async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked
       message: `There is no pipeline ${given.pipeline_id ?? `${given.pipeline} in the project`}.`,
     })
   }
+  const act = { permission: 'pipeline-runs:write', scopes: [{ projectId: other.projectId }] } as const
+  const beyond = await beyondReach(db, context, attempt.config, act)
+  if (beyond) return failed(beyond)
   const started = await db.transaction(async (tx) => {
     if (!(await noteAttempt(tx, step, { inputData: shown }))) return []
     const wish = {
@@ -41,6 +45,7 @@ async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked
       triggerSource: 'PIPELINE' as const,
       triggeredBy: run.triggeredBy,
       parentStepExecutionId: step.id,
+      actsFor: actsFor(context),
       isAutoApproved: run.isAutoApproved,
     }
     const { id, superseded } = await startRun(tx, wish, clock())

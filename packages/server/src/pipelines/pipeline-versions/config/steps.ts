@@ -36,6 +36,23 @@ export function stepsBefore(steps: readonly Needing[], index: number): string[] 
   return [...before]
 }
 
+/**
+ * The steps that a decision about one lets go on: that one, and those that wait for it up to the next about which
+ * somebody decides.
+ */
+export function letGoBy(steps: readonly StepConfig[], id: string): StepConfig[] {
+  const reached = new Set([id])
+  // A need may stand behind the step that has it.
+  for (let size = 0; size < reached.size; ) {
+    size = reached.size
+    for (const [index, step] of steps.entries()) {
+      const asks = step.approval !== undefined || step.type === 'approval'
+      if (!asks && needsOf(steps, index).some((need) => reached.has(need))) reached.add(step.id)
+    }
+  }
+  return steps.filter((step) => reached.has(step.id))
+}
+
 /** The steps that finish what an earlier step of another type began, and how their `with` names it. */
 export const continuations = {
   'iac:apply': { names: 'plan', begunBy: 'iac:plan' },

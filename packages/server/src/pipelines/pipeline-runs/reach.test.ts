@@ -1,0 +1,122 @@
+import { failures, type Principal, type Role, refusals } from '@sluice/contract'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { Client } from '../../testing/client.ts'
+import { addMember } from '../../testing/members.ts'
+import { Pipelines } from '../../testing/pipelines.ts'
+import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+
+let world: World
+let organization: TestOrganization
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+let environmentId: string
+let moduleInstanceId: string
+/** Each test has its own organization, whose production is restricted. */
+beforeEach(async () => {
+  organization = await world.organization()
+  moduleInstanceId = (await organization.service()).moduleInstanceId
+  const instance = await organization.client.done<{ environmentId: string }>(
+    'GET',
+    `/module-instances/${moduleInstanceId}`,
+  )
+  environmentId = instance.environmentId
+  await organization.client.done('PATCH', `/environments/${environmentId}`, { data: { restricted: true } })
+})
+
+type Member = { client: Client; pipelines: Pipelines; membershipId: string }
+
+async function member(role: Role): Promise<Member> {
+  const client = new Client(world.url, await addMember(world.db, organization.id, role))
+  const { membershipId } = await client.done<Principal>('GET', '/auth/whoami')
+  return { client, pipelines: new Pipelines(client, organization.pipelines.projectId), membershipId }
+}
+
+const give = ({ membershipId: principalId }: Member, role: string, where: object = { environmentId }) =>
+  organization.client.done('POST', '/role-grants', {
+    data: { principalId, role, projectId: organization.pipelines.projectId, ...where },
+  })
+
+const deploy = () => ({
+  id: 'deploy',
+  type: 'deploy',
+  with: { module_instance_id: moduleInstanceId, inputs: { image_ref: 'shop/app:2' } },
+})
+const ask = { id: 'ask', type: 'approval' }
+const beyond = { error: { code: failures.runBeyondRights.code, metadata: { permission: 'deployments:write' } } }
+
+test('a run deploys where whoever started it may, and nowhere else', async () => {
+  const developer = await member('DEVELOPER')
+  const refused = await developer.pipelines.run([deploy()])
+  expect(await developer.pipelines.untilOver(refused.id)).toMatchObject({ status: 'ERROR' })
+  expect(await developer.pipelines.step(refused.id, 'deploy')).toMatchObject(beyond)
+  expect(await organization.client.done('GET', `/deployments?pipelineRunId=${refused.id}`)).toEqual([])
+
+  await give(developer, 'DEPLOYER')
+  const allowed = await developer.pipelines.run([deploy()])
+  expect(await developer.pipelines.untilOver(allowed.id)).toMatchObject({ status: 'SUCCESS' })
+})
+
+test('what somebody approves who may approve there goes on, whoever started it', async () => {
+  const developer = await member('DEVELOPER')
+  const approver = await member('VIEWER')
+  const run = await developer.pipelines.run([ask, deploy()])
+  const { id } = await developer.pipelines.untilStep(run.id, 'ask', 'PENDING_APPROVAL')
+  const approve = (client: Client) => client.ask('POST', `/pipeline-step-executions/${id}/approve`)
+  for (const { client } of [developer, approver]) {
+    expect(await approve(client)).toMatchObject({ status: 403, body: { code: refusals.forbidden.code } })
+  }
+  await give(approver, 'APPROVER')
+  expect((await approve(approver.client)).status).toBe(200)
+  expect(await developer.pipelines.untilOver(run.id)).toMatchObject({ status: 'SUCCESS' })
+})
+
+test('a decision is for those who may approve where it lets things go on, up to the next decision', async () => {
+  const developer = await member('DEVELOPER')
+  const steps = [ask, { id: 'wait', type: 'approval' }, deploy()]
+  const run = await developer.pipelines.run(steps)
+  await developer.pipelines.approve(run.id, 'ask')
+  const { id } = await developer.pipelines.untilStep(run.id, 'wait', 'PENDING_APPROVAL')
+  expect((await developer.client.ask('POST', `/pipeline-step-executions/${id}/approve`)).status).toBe(403)
+})
+
+test('a pipeline that starts another acts for the same person there', async () => {
+  const inner = await organization.pipelines.create({ steps: [deploy()] })
+  const developer = await member('DEVELOPER')
+  const run = await developer.pipelines.run([{ id: 'other', type: 'pipeline', with: { pipeline_id: inner.id } }])
+  expect(await developer.pipelines.untilOver(run.id)).toMatchObject({ status: 'ERROR' })
+  expect(await organization.client.done('GET', '/deployments')).toEqual([])
+})
+
+test('a run that a trigger sets off acts for the author of its version', async () => {
+  const developer = await member('DEVELOPER')
+  const first = await organization.pipelines.create({ steps: [{ ...ask, when: false }] })
+  const triggers = [{ type: 'pipeline', pipeline_id: first.id }]
+  await developer.pipelines.create({ triggers, steps: [deploy()] })
+  const ofOwner = await organization.pipelines.create({ triggers, steps: [deploy()] })
+  await organization.pipelines.start(first.id)
+  const runOf = async (pipelineId: string) => {
+    const [run] = await organization.client.done<{ id: string }[]>('GET', `/pipeline-runs?pipelineId=${pipelineId}`)
+    return run
+  }
+  await expect.poll(() => runOf(ofOwner.id), { timeout: 10_000 }).toBeDefined()
+  const own = await runOf(ofOwner.id)
+  expect(await organization.pipelines.untilOver(own?.id ?? '')).toMatchObject({ status: 'SUCCESS' })
+  const deployed = await organization.client.done<{ pipelineRunId: string }[]>('GET', '/deployments')
+  expect(deployed.map(({ pipelineRunId }) => pipelineRunId)).toEqual([own?.id])
+})
+
+test('a role on one project does not reach into another', async () => {
+  const elsewhere = await organization.client.done<{ id: string }>('POST', '/projects', {
+    data: { givenId: 'elsewhere', name: 'Elsewhere' },
+  })
+  await organization.client.done('PATCH', `/environments/${environmentId}`, { data: { restricted: false } })
+  const guest = await member('VIEWER')
+  await give(guest, 'DEVELOPER', { projectId: elsewhere.id })
+  const pipelines = new Pipelines(guest.client, elsewhere.id)
+  const run = await pipelines.run([deploy()])
+  expect(await pipelines.untilOver(run.id)).toMatchObject({ status: 'ERROR' })
+  expect(await pipelines.step(run.id, 'deploy')).toMatchObject(beyond)
+})
