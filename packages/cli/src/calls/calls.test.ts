@@ -68,6 +68,14 @@ test('the audit log is exported line by line, as narrow as asked for', async () 
   expect(await sluice('export', 'audit-events', 'nobody=knows')).toMatchObject({ code: 1 })
 })
 
+test('what the key may do is printed, for the organization and for a place in it', async () => {
+  expect(await sluice('permissions')).toMatchObject({ code: 0, stdout: expect.stringContaining('- deployments:write') })
+  const { projectId } = org.pipelines
+  const { stdout } = await sluice('permissions', projectId, '--json')
+  expect(JSON.parse(stdout)).toMatchObject({ projectId, restricted: false })
+  expect(await sluice('permissions', 'nobody')).toMatchObject({ code: 1 })
+})
+
 test('a release that waits for somebody is continued from pause to pause; a script reads JSON', async () => {
   const { moduleInstanceId } = await org.service(pausing)
   const paused = await sluice('deploy', moduleInstanceId, 'image_ref=shop/app:2', '--until-paused', '--json')

@@ -101,6 +101,13 @@ export function addCallCommands(sluice: Command): void {
     .addOption(url())
     .action(async (instance, wishes) => (await import('./logs.ts')).logs(instance, wishes))
 
+  calling(sluice, 'permissions', 'Say what the key may do: in the organization, in a project or in an environment.')
+    .argument('[project]', 'id of a project')
+    .argument('[environment]', 'id of an environment of it')
+    .action(async (project, environment, wishes) =>
+      (await import('./records.ts')).permissions({ projectId: project, environmentId: environment }, wishes),
+    )
+
   calling(sluice, 'api', 'Call any operation of the interface, by its name at /docs.')
     .argument('<operation>', 'such as whoami, createProject, deletePipeline')
     .argument('[name=value...]', 'what goes into its path, its query and its body, written as the inputs of deploy')

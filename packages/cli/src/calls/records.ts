@@ -73,3 +73,12 @@ export async function cancel(id: string, wishes: Where & Style): Promise<void> {
   out.say(data.status)
   out.record(data)
 }
+
+/** Says what the key may do in the organization, or in the place that is named. */
+export async function permissions(
+  place: { projectId?: string; environmentId?: string },
+  wishes: Where & Style,
+): Promise<void> {
+  const { data } = await connect(wishes).getPermissions({ query: place })
+  printAnswer(data, wishes)
+}
