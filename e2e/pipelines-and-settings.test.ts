@@ -272,9 +272,31 @@ test('an execution environment moves to another region and network; what is refu
   })
 })
 
+test('a team is made and given a role, and a place where only such roles count', async ({ skip }) => {
+  needsBrowser(skip)
+  await settings(owner, 'Access')
+  await click(owner, 'New team')
+  await owner.getByRole('textbox', { name: 'Name' }).fill('payments')
+  await click(owner, 'Create')
+  await owner.getByRole('row', { name: /payments/ }).waitFor()
+  await owner
+    .getByRole('button', { name: /^Give a role on/ })
+    .last()
+    .click()
+  await owner.getByRole('combobox', { name: 'To whom' }).fill('payments')
+  await owner.getByRole('option', { name: 'payments' }).click()
+  await click(owner, 'Give')
+  await owner.getByRole('cell', { name: /^Deployer/ }).waitFor()
+  await owner.getByRole('switch').last().click()
+  await expect.poll(() => owner.getByRole('switch').last().isChecked()).toBe(true)
+  await lookOver(owner, 'Access with a team')
+  await owner.getByRole('switch').last().click()
+  await expect.poll(() => owner.getByRole('switch').last().isChecked()).toBe(false)
+})
+
 test('the other settings are whole, too', async ({ skip }) => {
   needsBrowser(skip)
-  for (const place of ['Service accounts', 'Code sources', 'Execution environments', 'Audit log']) {
+  for (const place of ['Access', 'Service accounts', 'Code sources', 'Execution environments', 'Audit log']) {
     await settings(owner, place)
     await lookOver(owner, place)
   }

@@ -141,6 +141,11 @@ const settingsPlaces = [
   }),
   createRoute({
     getParentRoute: () => settings,
+    path: 'access',
+    component: lazyRouteComponent(() => import('./settings/access.tsx'), 'Access'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
     path: 'service-accounts',
     component: lazyRouteComponent(() => import('./settings/service-accounts.tsx'), 'ServiceAccounts'),
   }),

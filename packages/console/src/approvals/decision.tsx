@@ -9,7 +9,7 @@ import { AllowedButton } from '../ui/allowed-button.tsx'
 import { ConfirmButton } from '../ui/confirm-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 
-const needs = 'pipeline-runs:write'
+const needs = 'approvals:write'
 const shows = ['listPipelineStepExecutions', 'getPipelineRun', 'listPipelineRuns', 'listIacPlans'] as const
 
 /** Approve or turn down, and say why where that helps. */

@@ -3,6 +3,7 @@ import type { Deployment } from '@sluice/contract'
 import { pendingPause } from '@sluice/contract/states'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { useParams } from '@tanstack/react-router'
+import { Here } from '../api/place.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { DecisionList } from '../decisions/decision-list.tsx'
 import { AllowedButton } from '../ui/allowed-button.tsx'
@@ -25,7 +26,15 @@ import { useDecisions } from './use-decisions.ts'
 export const DeploymentPage = () => {
   const { id } = useParams({ from: '/shell/console/deployments/$id' })
   const deployment = useOperation('getDeployment', { params: { id } })
-  return <Answer of={deployment}>{({ data }) => <Shown deployment={data} />}</Answer>
+  return (
+    <Answer of={deployment}>
+      {({ data }) => (
+        <Here value={{ projectId: data.projectId, environmentId: data.environmentId }}>
+          <Shown deployment={data} />
+        </Here>
+      )}
+    </Answer>
+  )
 }
 
 const Shown = ({ deployment }: { deployment: Deployment }) => {
@@ -52,7 +61,7 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
       {pause && (
         <PausePanel pause={pause} title="Paused: it is your turn">
           <AllowedButton
-            needs="deployments:write"
+            needs="approvals:write"
             leftSection={<IconPlayerPlay size={16} aria-hidden />}
             loading={decisions.continue.isPending}
             onClick={() => decisions.continue.mutate(pause.hookId)}

@@ -1,5 +1,6 @@
 import { SimpleGrid, Text } from '@mantine/core'
 import type { Deployment, Environment, ModuleInstance, ModuleInstanceStatus } from '@sluice/contract'
+import { Here, type Place } from '../api/place.ts'
 import { useMay } from '../api/use-may.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { Answer } from '../ui/answer.tsx'
@@ -12,12 +13,15 @@ export type Wanted = { text: string; statuses: readonly ModuleInstanceStatus[] }
 type Props = { environment: Environment; project: string | undefined; wanted: Wanted }
 
 /** An environment with a card for each of its module instances. */
-export const EnvironmentSection = ({ environment: { id, name }, project, wanted }: Props) => {
+export const EnvironmentSection = ({ environment: { id, name, projectId }, project, wanted }: Props) => {
   const instances = useOperation('listModuleInstances', { query: { environmentId: id, limit: 100 } })
   const deployments = useOperation('listDeployments', { query: { environmentId: id, limit: 100 } })
   const latest = latestOfEach(deployments.data?.data ?? [])
   return (
-    <Section title={[project, name].filter(Boolean).join(' / ')} aside={<PlaceModule environmentId={id} />}>
+    <Section
+      title={[project, name].filter(Boolean).join(' / ')}
+      aside={<PlaceModule projectId={projectId} environmentId={id} />}
+    >
       <Answer of={instances} lines={2}>
         {({ data }) => {
           const shown = data.filter((instance) => isWanted(instance, wanted))
@@ -36,7 +40,13 @@ export const EnvironmentSection = ({ environment: { id, name }, project, wanted 
   )
 }
 
-const PlaceModule = ({ environmentId }: { environmentId: string }) => {
+const PlaceModule = (place: Required<Place>) => (
+  <Here value={place}>
+    <PlaceModuleLink environmentId={place.environmentId} />
+  </Here>
+)
+
+const PlaceModuleLink = ({ environmentId }: { environmentId: string }) => {
   const { isAllowed } = useMay('module-instances:write')
   if (!isAllowed) return null
   return (

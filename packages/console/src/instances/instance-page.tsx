@@ -2,6 +2,7 @@ import { Anchor, Divider, Group, Stack, Tabs } from '@mantine/core'
 import type { ModuleInstance } from '@sluice/contract'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
+import { Here } from '../api/place.ts'
 import { useMay } from '../api/use-may.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { DeploymentRow } from '../deployments/deployment-row.tsx'
@@ -25,7 +26,15 @@ const route = getRouteApi('/shell/console/instances/$id')
 export const InstancePage = () => {
   const { id } = route.useParams()
   const instance = useOperation('getModuleInstance', { params: { id } })
-  return <Answer of={instance}>{({ data }) => <Shown instance={data} />}</Answer>
+  return (
+    <Answer of={instance}>
+      {({ data }) => (
+        <Here value={{ projectId: data.projectId, environmentId: data.environmentId }}>
+          <Shown instance={data} />
+        </Here>
+      )}
+    </Answer>
+  )
 }
 
 const Shown = ({ instance }: { instance: ModuleInstance }) => {

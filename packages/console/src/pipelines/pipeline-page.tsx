@@ -3,6 +3,7 @@ import type { Pipeline } from '@sluice/contract'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { client } from '../api/client.ts'
+import { Here } from '../api/place.ts'
 import { useChange } from '../api/use-change.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { useWhole } from '../api/use-pages.ts'
@@ -22,7 +23,15 @@ const here = '/shell/console/pipelines/$id'
 export const PipelinePage = () => {
   const { id } = useParams({ from: here })
   const pipeline = useOperation('getPipeline', { params: { id } })
-  return <Answer of={pipeline}>{({ data }) => <Shown pipeline={data} />}</Answer>
+  return (
+    <Answer of={pipeline}>
+      {({ data }) => (
+        <Here value={{ projectId: data.projectId }}>
+          <Shown pipeline={data} />
+        </Here>
+      )}
+    </Answer>
+  )
 }
 
 const Shown = ({ pipeline }: { pipeline: Pipeline }) => {

@@ -5,6 +5,7 @@ import classes from './settings.module.css'
 
 const places = [
   { to: '/console/settings/members', label: 'Members' },
+  { to: '/console/settings/access', label: 'Access' },
   { to: '/console/settings/service-accounts', label: 'Service accounts' },
   { to: '/console/settings/api-keys', label: 'API keys' },
   { to: '/console/settings/single-sign-on', label: 'Single sign-on' },

@@ -1,0 +1,146 @@
+import { Group, Select, Stack, Switch, Table, Text } from '@mantine/core'
+import { type Environment, type GrantedRole, grantedRoles, type Project, type RoleGrant } from '@sluice/contract'
+import { client } from '../api/client.ts'
+import { Here, type Place } from '../api/place.ts'
+import { useChange } from '../api/use-change.ts'
+import { useMay } from '../api/use-may.ts'
+import { useWhole } from '../api/use-pages.ts'
+import { ConfirmButton } from '../ui/confirm-button.tsx'
+import { DataTable } from '../ui/data-table.tsx'
+import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { FormModal, textOf } from '../ui/form-modal.tsx'
+import { Section } from '../ui/section.tsx'
+import type { Principals } from './use-principals.ts'
+
+const does: Record<GrantedRole, string> = {
+  VIEWER: 'Viewer: reads',
+  APPROVER: 'Approver: decides about what waits',
+  DEPLOYER: 'Deployer: deploys and runs pipelines',
+  DEVELOPER: 'Developer: both, and instances, pipelines, stacks',
+  ADMIN: 'Admin: also the place itself',
+}
+
+/** Who may do what on a project and on each of its environments. */
+export const PlaceAccess = ({ project, principals }: { project: Project; principals: Principals }) => {
+  const environments = useWhole('listEnvironments', { projectId: project.id }).data ?? []
+  const grants = useWhole('listRoleGrants', { projectId: project.id }).data ?? []
+  const of = (environmentId?: string) => grants.filter((grant) => grant.environmentId === environmentId)
+  return (
+    <Section title={project.name}>
+      <Stack gap="lg">
+        <Here value={{ projectId: project.id }}>
+          <InPlace place={{ projectId: project.id }} record={project} grants={of()} principals={principals} />
+        </Here>
+        {environments.map((environment) => {
+          const place = { projectId: project.id, environmentId: environment.id }
+          return (
+            <Here key={environment.id} value={place}>
+              <InPlace place={place} record={environment} grants={of(environment.id)} principals={principals} />
+            </Here>
+          )
+        })}
+      </Stack>
+    </Section>
+  )
+}
+
+type Props = { place: Place; record: Project | Environment; grants: RoleGrant[]; principals: Principals }
+
+const InPlace = ({ place, record, grants, principals }: Props) => {
+  const what = place.environmentId === undefined ? 'The whole project' : record.name
+  const restrict = useRestriction(place)
+  const give = useChange(
+    (form: FormData) => {
+      const given = { principalId: textOf(form, 'principalId'), role: textOf(form, 'role') as GrantedRole }
+      return client.createRoleGrant({ body: { data: { ...place, ...given } } })
+    },
+    ['listRoleGrants', 'getPermissions'],
+  )
+  const mayRestrict = useMay(place.environmentId === undefined ? 'projects:write' : 'environments:write')
+  const { members, teams } = principals
+  const choices = [...teams, ...members].map(({ id, name }) => ({ value: id, label: name }))
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <Text fw={600}>{what}</Text>
+        <Group gap="md">
+          <Switch
+            label="Restricted"
+            aria-label={`Restricted: ${record.givenId}`}
+            description="Only roles given here count"
+            checked={record.restricted}
+            disabled={!mayRestrict.isAllowed || restrict.isPending}
+            title={mayRestrict.reason}
+            onChange={({ currentTarget }) => restrict.mutate(currentTarget.checked)}
+          />
+          <FormModal
+            needs="role-grants:write"
+            label="Give a role"
+            ariaLabel={`Give a role on ${record.givenId}`}
+            title={`Give a role on ${record.name}`}
+            submit="Give"
+            change={give}
+            button={{ size: 'xs' }}
+          >
+            <Select name="principalId" label="To whom" data={choices} searchable required />
+            <Select
+              name="role"
+              label="Role"
+              data={grantedRoles.map((role) => ({ value: role, label: does[role] }))}
+              defaultValue="DEPLOYER"
+              allowDeselect={false}
+              required
+            />
+          </FormModal>
+        </Group>
+      </Group>
+      {restrict.error && <ErrorPanel error={errorOf(restrict.error)} />}
+      {grants.length > 0 && (
+        <DataTable label={`Roles on ${record.givenId}`} head={['Who', 'Role', '']}>
+          {grants.map((grant) => (
+            <GrantRow key={grant.id} grant={grant} name={principals.nameOf(grant.principalId)} />
+          ))}
+        </DataTable>
+      )}
+    </Stack>
+  )
+}
+
+const useRestriction = ({ projectId, environmentId }: Place) =>
+  useChange<boolean, unknown>(
+    (restricted) => {
+      const body = { data: { restricted } }
+      return environmentId === undefined
+        ? client.updateProject({ params: { id: projectId }, body })
+        : client.updateEnvironment({ params: { id: environmentId }, body })
+    },
+    ['listProjects', 'listEnvironments', 'getPermissions'],
+  )
+
+const GrantRow = ({ grant, name }: { grant: RoleGrant; name: string }) => {
+  const remove = useChange(
+    () => client.deleteRoleGrant({ params: { id: grant.id } }),
+    ['listRoleGrants', 'getPermissions'],
+  )
+  return (
+    <Table.Tr>
+      <Table.Td>{name}</Table.Td>
+      <Table.Td>{does[grant.role]}</Table.Td>
+      <Table.Td ta="end">
+        <ConfirmButton
+          needs="role-grants:write"
+          variant="subtle"
+          color="red"
+          size="xs"
+          label="Take away"
+          ariaLabel={`Take ${grant.role} away from ${name}`}
+          question={`Take the role away from ${name}?`}
+          loading={remove.isPending}
+          onConfirm={() => remove.mutate(undefined)}
+        >
+          It ends at once; runs under way go on only as far as {name} may without it.
+        </ConfirmButton>
+      </Table.Td>
+    </Table.Tr>
+  )
+}
