@@ -316,7 +316,7 @@ test('the audit log is narrowed in its address, leads to what was changed, and i
   await owner.getByLabel('Action').fill('deployments.create')
   await owner.waitForURL(/action=deployments\.create/)
   await owner.reload()
-  await owner.getByText(/^\d+ lines?\. Lines are kept for 400 days\.$/).waitFor()
+  await owner.getByText(/^[\d,]+ lines?\. Lines are kept for 400 days\.$/).waitFor()
   expect(await owner.getByLabel('Action').inputValue()).toBe('deployments.create')
   await lookOver(owner, 'Audit log narrowed')
   const href = await owner.getByRole('link', { name: 'Export' }).getAttribute('href')

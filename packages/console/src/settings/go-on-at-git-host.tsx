@@ -6,8 +6,8 @@ import { useOperation } from '../api/use-operation.ts'
 import { AllowedButton } from '../ui/allowed-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Facts } from '../ui/facts.tsx'
-import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
+import { Section } from '../ui/section.tsx'
 
 const here = '/shell/console/git-hosts/$host'
 
@@ -53,11 +53,13 @@ export const GoOnAtGitHost = () => {
           </Group>
         </>
       ) : (
-        <Notice title="This link is for somebody else">
-          It was made for another member or another organization than the one you are signed in to. If it was you who
-          made it, sign out and sign in to that organization. If it was sent to you, leave it: whoever sent it would be
-          let in to what is yours.
-        </Notice>
+        <Section title="This link is for somebody else">
+          <Text size="sm">
+            It was made for another member or another organization than the one you are signed in to. If it was you who
+            made it, sign out and sign in to that organization. If it was sent to you, leave it: whoever sent it would
+            be let in to what is yours.
+          </Text>
+        </Section>
       )}
     </Stack>
   )
