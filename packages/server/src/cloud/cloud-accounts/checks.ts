@@ -22,8 +22,8 @@ type CheckParts = {
   regionsOfCloudAccount: RegionsOf
 }
 
-/** So many accounts are claimed in one go, and so many of them are tried side by side. */
-const most = { claimed: 100, sideBySide: 10 }
+/** So many accounts are claimed in one go, which a server that stops waits for, and so many are tried side by side. */
+const most = { claimed: 20, sideBySide: 10 }
 
 /** Checks the connections that are due; how many there were. */
 export async function checkDue(parts: CheckParts): Promise<number> {

@@ -28,7 +28,7 @@ test('a release is found by when it was made, among more than a page of others, 
 })
 
 test('a command whose answer was lost is found by who started it, and by nothing beside that', async () => {
-  const command = { container: 'app', command: ['migrate'] }
+  const command = { container_overrides: [{ name: 'app', command: ['migrate'] }] }
   const org = await world.organization({ delivery: false, deploy: { pre_deploy: command } })
   const { moduleInstanceId, input } = await org.service()
   await org.fault({ kind: 'drop-answer', operation: 'RunTask', times: 1 })

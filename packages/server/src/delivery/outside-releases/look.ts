@@ -15,7 +15,15 @@ import * as site from '../deployments/static/outside.ts'
 import { lookAtServices, type WatchedService } from './services.ts'
 import { knownCommands, listUnreleased, listWatched, type Watched } from './watched.ts'
 
-export type LookParts = { db: Db; cloud: Cloud; engine: Engine; clock: () => Date; log: Logger }
+export type LookParts = {
+  db: Db
+  cloud: Cloud
+  engine: Engine
+  clock: () => Date
+  log: Logger
+  /** The server stops: what is left is looked at by the next one. */
+  stopping?: AbortSignal
+}
 
 /** A region of an account, with what a look there takes. */
 export type Place = LookParts & {
@@ -42,10 +50,12 @@ export async function lookThrough(parts: LookParts, { account }: Connected): Pro
     const place = { ...parts, organizationId, cloudAccountId: id, region, clients }
     const here = watched.filter(({ release }) => release.region === region)
     const services = [...here.flatMap(serviceOf), ...unreleased.filter((one) => regionOf(one) === region)]
-    await bearing(place, () => lookAtServices(place, services))
+    for (const inCluster of Map.groupBy(services, ({ clusterArn }) => clusterArn).values()) {
+      await bearing(place, () => lookAtServices(place, inCluster))
+    }
     await bearing(place, () => lookAtGroups(place, here))
-    await each(here, (one) => bearing(place, () => lookAtFunction(place, one)))
-    await each(here, (one) => bearing(place, () => lookAtSite(place, one)))
+    await each(place, here, (one) => bearing(place, () => lookAtFunction(place, one)))
+    await each(place, here, (one) => bearing(place, () => lookAtSite(place, one)))
   }
 }
 
@@ -97,7 +107,7 @@ async function lookAtGroups({ db, clock, organizationId, clients }: Place, here:
   }
 }
 
-/** What cannot be read now is read at the next look; a function that is gone keeps nothing else from being seen. */
+/** What cannot be read now is read at the next look; a cluster or a function that is gone hides nothing else. */
 async function bearing({ log, cloudAccountId, region }: Place, work: () => Promise<void>): Promise<void> {
   try {
     await work()
@@ -107,8 +117,8 @@ async function bearing({ log, cloudAccountId, region }: Place, work: () => Promi
   }
 }
 
-async function each<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
-  for (let from = 0; from < all.length; from += sideBySide) {
+async function each<T>({ stopping }: Place, all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  for (let from = 0; from < all.length && !stopping?.aborted; from += sideBySide) {
     await Promise.all(all.slice(from, from + sideBySide).map(work))
   }
 }

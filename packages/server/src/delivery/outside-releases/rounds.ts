@@ -13,6 +13,7 @@ const sideBySide = 5
 /** Looks through the accounts that are due; how many there were. */
 export async function lookThroughDue(parts: RoundParts): Promise<number> {
   for (let looked = 0; ; ) {
+    if (parts.stopping?.aborted) return looked
     const due = await claimDue(parts.db, 'lookAt', parts.clock(), sideBySide)
     if (due.length === 0) return looked
     await Promise.all(due.map((connected) => lookThroughOne(parts, connected)))
@@ -30,6 +31,7 @@ async function lookThroughOne({ everyMs, ofOrganization, ...given }: RoundParts,
       log.warn({ err: error, cloudAccountId: id }, 'an account could not be looked through; later again'),
     )
   }
+  if (parts.stopping?.aborted) return // the claim ends soon
   // Those of many do not fall into step, and none waits longer than was promised.
   await moveLookAt(db, connected, later(clock(), everyMs * (0.8 + 0.15 * Math.random())))
 }
@@ -38,8 +40,16 @@ async function lookThroughOne({ everyMs, ofOrganization, ...given }: RoundParts,
 const mostBetweenMs = 5_000
 
 /** Looks through every connected account every `everyMs` until stopped. */
-export const startLooks = (parts: RoundParts): Rounds =>
-  startRounds(() => lookThroughDue(parts), {
+export function startLooks(parts: RoundParts): Rounds {
+  const stopping = new AbortController()
+  const rounds = startRounds(() => lookThroughDue({ ...parts, stopping: stopping.signal }), {
     everyMs: Math.min(mostBetweenMs, parts.everyMs / 2),
     onError: (error) => parts.log.warn({ err: error }, 'releases from outside could not be looked for; soon again'),
   })
+  return {
+    stop() {
+      stopping.abort()
+      return rounds.stop()
+    },
+  }
+}

@@ -14,24 +14,18 @@ export type WatchedService = {
   last?: { status: string; data: EcsStanding['data']; taskDefinitionArn: string | undefined }
 }
 
-/** Looks which of the services were released by others, and makes deployments that follow those releases. */
-export async function lookAtServices(place: Place, services: readonly WatchedService[]): Promise<void> {
+/** Looks which of a cluster's services were released by others, and makes deployments that follow those releases. */
+export async function lookAtServices(place: Place, inCluster: readonly WatchedService[]): Promise<void> {
   const { ecs } = place.clients
-  const clusters = Map.groupBy(services, ({ clusterArn }) => clusterArn)
-  for (const [cluster, inCluster] of clusters) {
-    const latest = await readLatestReleases(
-      ecs,
-      cluster,
-      inCluster.map(({ serviceArn }) => serviceArn),
-    )
-    const serviceOf = new Map(latest.map((one) => [one.serviceDeploymentArn, one.serviceArn]))
-    const known = new Set(inCluster.flatMap(namesOf))
-    const unknown = [...serviceOf.keys()].filter((arn) => !known.has(arn))
-    for (const release of await readOutsideReleases(ecs, unknown)) {
-      const serviceArn = serviceOf.get(release.serviceDeploymentArn)
-      const service = inCluster.find((one) => one.serviceArn === serviceArn)
-      if (service) await adoptFrom(place, service, release)
-    }
+  const arns = inCluster.map(({ serviceArn }) => serviceArn)
+  const latest = await readLatestReleases(ecs, inCluster[0]?.clusterArn ?? '', arns)
+  const serviceOf = new Map(latest.map((one) => [one.serviceDeploymentArn, one.serviceArn]))
+  const known = new Set(inCluster.flatMap(namesOf))
+  const unknown = [...serviceOf.keys()].filter((arn) => !known.has(arn))
+  for (const release of await readOutsideReleases(ecs, unknown)) {
+    const serviceArn = serviceOf.get(release.serviceDeploymentArn)
+    const service = inCluster.find((one) => one.serviceArn === serviceArn)
+    if (service) await adoptFrom(place, service, release)
   }
 }
 
