@@ -6,6 +6,7 @@ const tellsOf: Readonly<Record<string, readonly ChangingResource[]>> = {
   'iac-resources': ['pipeline-step-executions'],
   'module-definitions': ['module-versions'],
   pipelines: ['pipeline-runs', 'pipeline-versions'],
+  'runner-tasks': ['pipeline-step-executions'],
 }
 
 type Asked = { params?: { id?: string }; query?: Readonly<Record<string, unknown>> }
