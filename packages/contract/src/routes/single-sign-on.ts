@@ -12,7 +12,7 @@ import {
   SignOutLink,
   UpdateSignInPolicy,
 } from '../sign-in-policy.ts'
-import { noContent, type RouteTable } from './route.ts'
+import { formBodyBytes, noContent, type RouteTable } from './route.ts'
 
 const redirect = [302, Type.Void({ description: 'Nothing: it redirects to where the person began.' })] as const
 
@@ -37,7 +37,7 @@ export const singleSignOnRoutes = {
     summary: 'Begin to sign in at an identity provider; the reply sets a cookie that binds it to the browser',
     needs: 'anyone',
     body: dataOf(BeginSignIn),
-    maxBodyBytes: 16 * 1024,
+    maxBodyBytes: formBodyBytes,
     reply: [200, dataOf(SignInLink)],
     refuses: ['identityProviderNotFound', 'issuerUnreachable'],
   },
@@ -149,6 +149,7 @@ export const singleSignOnRoutes = {
     summary: 'Claim a domain for the organization; it counts once it is proven',
     needs: 'organizations:write',
     body: dataOf(CreateSignInDomain),
+    maxBodyBytes: formBodyBytes,
     reply: [201, dataOf(SignInDomain)],
     refuses: ['signInDomainTaken'],
   },

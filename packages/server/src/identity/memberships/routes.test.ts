@@ -5,6 +5,7 @@ import { Client } from '../../testing/client.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { addMember } from '../../testing/members.ts'
 import { users } from '../organizations/tables.ts'
+import { insertMembership } from './store.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
 beforeAll(async () => {
@@ -68,6 +69,17 @@ test('a member who is removed is out at once', async () => {
   expect((await member.ask('GET', '/memberships')).status).toBe(401)
   expect((await client.ask('GET', path({ membershipId }))).status).toBe(404)
   expect((await client.ask('DELETE', path({ membershipId }))).status).toBe(404)
+})
+
+test('the keys that a member has made end with the membership, and do not come back with a new one', async () => {
+  const { owner, client, member, membershipId } = await organizationOfTwo('DEVELOPER')
+  const made = await member.done<{ token: string }>('POST', '/api-keys', { data: { name: 'for a script' } })
+  const script = new Client(world.url, made.token)
+  const { userId } = await script.done<{ userId: string }>('GET', '/auth/whoami')
+  expect((await client.ask('DELETE', path({ membershipId }))).status).toBe(204)
+  expect((await script.ask('GET', '/auth/whoami')).status).toBe(401)
+  await insertMembership(world.db, { organizationId: owner.organizationId, userId, role: 'DEVELOPER' })
+  expect((await script.ask('GET', '/auth/whoami')).status).toBe(401)
 })
 
 test('the last owner stays, in the role of an owner', async () => {
