@@ -14,7 +14,7 @@ export interface SpawnOptions {
   speed?: number
   /** The secret access key of the operator, whose signatures are then verified as everybody's. */
   operatorSecret?: string
-  /** Images whose tasks are processes on this machine, and the programs that they are: `{ 'runner:*': ['node', …] }`. */
+  /** Images whose tasks are processes on this machine, and their programs: `{ 'runner:*': ['node', …] }`. */
   programs?: Record<string, string[]>
   /** The simulated cloud ends itself when this process dies; default: this process. */
   parentPid?: number

@@ -4,8 +4,8 @@ import { ownFile } from './machine.ts'
 
 /**
  * Of `/etc`, what programs need to find hosts, trust certificates, load libraries and tell the time. No host keys, no
- * users. Those that are small and seldom change are copied when the runner starts: each mount of a sandbox costs as much
- * as all that are there before it, since bubblewrap reads the list of them anew.
+ * users. Those that are small and seldom change are copied when the runner starts: each mount of a sandbox costs as
+ * much as all that are there before it, since bubblewrap reads the list of them anew.
  */
 const copied = [
   'ca-certificates.conf',
@@ -28,7 +28,7 @@ const ownForNetwork = ['resolv.conf']
 /** What is to be seen of `/etc`: a folder that is made for it, and what is bound over that. */
 export type Etc = { etc: string; fromEtc: string[] }
 
-/** Makes the folder, in one of the runner's. Programs that an earlier start of the runner has begun still look at it. */
+/** Makes the folder, in one of the runner's. Programs that an earlier start has begun still look at it. */
 export async function composeEtc(directory: string, hasOwnNetwork: boolean): Promise<Etc> {
   const etc = join(directory, hasOwnNetwork ? 'etc' : 'etc-of-host')
   await mkdir(etc, { recursive: true })

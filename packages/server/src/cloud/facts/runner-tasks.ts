@@ -40,7 +40,7 @@ export const logStreamPrefixOf = (taskArn: string): string =>
 const steps = (from: number, to: number, step: number) =>
   Array.from({ length: (to - from) / step + 1 }, (_, index) => from + index * step)
 
-/** The memory, in MiB, that each number of CPU units may have ("Task CPU and memory", developer guide, read 2026-11). */
+/** MiB of memory that each number of CPU units may have ("Task CPU and memory", developer guide, read 2026-11). */
 const sizes: Record<number, number[]> = {
   256: [512, 1024, 2048],
   512: steps(1024, 4096, 1024),

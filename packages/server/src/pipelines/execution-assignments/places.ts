@@ -18,8 +18,8 @@ export type RunPlace = {
 }
 
 /**
- * The execution environment that carries out each step, by the step's id; a step that is not in it runs on the installation's own
- * runners.
+ * The execution environment that carries out each step, by the step's id; a step that is not in it runs on the
+ * installation's own runners.
  * @throws {Refusal} runPlaceUnknown
  */
 export async function placesOf(db: Db, run: RunPlace, steps: readonly StepConfig[]): Promise<Map<string, string>> {

@@ -82,7 +82,7 @@ export async function saveTask(db: Db, task: RunnerTaskRow): Promise<RunnerTaskR
   return row
 }
 
-/** Takes a task's token for whoever has this key; undefined for a token of nothing, or one that another has redeemed. */
+/** Takes a task's token for whoever has this key; undefined for one of nothing, or that another has redeemed. */
 export async function redeemTask(
   db: Db,
   { tokenHash, redeemedByHash }: { tokenHash: string; redeemedByHash: string },
