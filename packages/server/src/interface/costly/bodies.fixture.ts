@@ -11,7 +11,12 @@ export function* costlyBodies({ example, mostBytes }: Shape): Generator<[kind: s
   const data = Object.fromEntries(Array.from({ length: some(roomy, 10) }, (_, index) => [`k${index}`, 1]))
   yield ['unknown properties', JSON.stringify({ data })]
   yield ['the same name', `{"data":{${'"a":1,'.repeat(some(roomy, 6))}"a":1}}`]
-  yield ['deep nesting', `{"data":${'['.repeat(roomy / 2)}${']'.repeat(roomy / 2)}}`]
+  for (const [kind, depth] of [
+    ['deep nesting', some(roomy, 2)],
+    ['nesting without end', roomy / 2],
+  ] as const) {
+    yield [kind, `{"data":${'['.repeat(depth)}${']'.repeat(depth)}}`]
+  }
   yield ['what cannot be stored', JSON.stringify({ data: Array.from({ length: some(roomy, 9) }, () => '\0') })]
   for (const [kind, fill] of [
     ['long texts', (text: string, room: number) => text + 'a'.repeat(room)],

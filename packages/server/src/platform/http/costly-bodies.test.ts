@@ -47,7 +47,10 @@ test('of a body with too many values it is not told which are wrong', async () =
   })
 })
 
-test('no body has more values than are read in a moment', async () => {
-  const { status, body } = await post('/projects', `[${'1,'.repeat(50_001)}1]`, key)
-  expect({ status, code: body.code }).toEqual({ status: 413, code: refusals.bodyTooLarge.code })
-})
+test.each([`[${'1,'.repeat(50_001)}1]`, `${'['.repeat(50_001)}${']'.repeat(50_001)}`])(
+  'no body has more values than are read in a moment',
+  async (hostile) => {
+    const { status, body } = await post('/projects', hostile, key)
+    expect({ status, code: body.code }).toEqual({ status: 413, code: refusals.bodyTooLarge.code })
+  },
+)

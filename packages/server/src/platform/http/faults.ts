@@ -20,13 +20,14 @@ const maxDepth = 64
 /** Everything that is wrong with a value that stands at `place`, each line with its JSON path and what was expected. */
 export function faultsOf(validator: Validator, value: unknown, place = '$'): string[] {
   if (validator.Check(value)) return []
-  if (countOf(value, mostSearched) > mostSearched) {
+  const searched = countOf(value, mostSearched) > mostSearched ? firstItems(value) : value
+  if (countOf(searched, mostSearched) > mostSearched) {
     return [`${place}: is not right, and has more than ${mostSearched} values: too many to say which`]
   }
   const schema: unknown = validator.Type()
   // That a condition is not met says nothing: what it asks for then has a line of its own.
-  const errors = validator.Errors(value).filter(({ keyword }) => keyword !== 'if')
-  return settleUnions(errors).flatMap((finding) => linesOf(finding, value, schema, place).map(shortened))
+  const errors = validator.Errors(searched).filter(({ keyword }) => keyword !== 'if')
+  return settleUnions(errors).flatMap((finding) => linesOf(finding, searched, schema, place).map(shortened))
 }
 
 /** A line for people, of what may be of any length. */
@@ -41,6 +42,13 @@ function countOf(value: unknown, most: number): number {
     if (typeof next === 'object' && next !== null) for (const item of Object.values(next)) open.push(item)
   }
   return count
+}
+
+/** With no more items in each list than it could have faults, so that too many are still too many. */
+function firstItems(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null || depth === maxDepth) return value
+  if (Array.isArray(value)) return value.slice(0, mostFaults + 1).map((item) => firstItems(item, depth + 1))
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, firstItems(item, depth + 1)]))
 }
 
 function linesOf(error: Finding, root: unknown, schema: unknown, place: string): string[] {
