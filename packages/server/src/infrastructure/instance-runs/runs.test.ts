@@ -335,9 +335,14 @@ test('the run tells who asked for it', async () => {
   expect(run).toMatchObject({ triggerSource: 'API', triggeredBy: `${owner.userId}@example.com` })
 })
 
+/** A module whose instances say where their programs run. */
+const placing = {
+  ...config,
+  inputs: [...config.inputs, { id: 'execution_environment_id', label, type: 'string' }],
+}
+
 test('the execution environment that the input names gives runs its account and region, and carries them out once it is ready', async () => {
-  const input = { id: 'execution_environment_id', label, type: 'string' }
-  const placed = await publish('placed', { ...config, inputs: [...config.inputs, input] })
+  const placed = await publish('placed', placing)
   const account = { data: { givenId: 'main', name: 'Main' } }
   const { id: cloudAccountId } = await client.done<{ id: string }>('POST', '/cloud-accounts', account)
   const place = { givenId: 'there', name: 'There', cloudAccountId, region: 'eu-central-1' }
@@ -364,10 +369,11 @@ test('an input that names an execution environment of nobody, or of others, is r
   const other = new Client(world.url, (await seedOrganization(world.db)).key)
   const pool = { data: { givenId: 'pool', name: 'Pool', kind: 'runners' } }
   const theirs = await other.done<{ id: string }>('POST', '/execution-environments', pool)
-  const mine = await create(network)
+  const placed = await publish('placed-too', placing)
+  const mine = await create(placed)
   for (const id of [theirs.id, 'ee_01h455vb4pex5vsknk084sn02q']) {
     const input = { execution_environment_id: id }
-    const named = { givenId: 'refused', name: 'One', environmentId, moduleDefinitionId: network.id }
+    const named = { givenId: 'refused', name: 'One', environmentId, moduleDefinitionId: placed.id }
     for (const answer of [
       await client.ask('POST', '/module-instances', { data: { ...named, input } }),
       await client.ask('PATCH', `/module-instances/${mine.id}`, { data: { input } }),
