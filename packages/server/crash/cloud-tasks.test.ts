@@ -57,7 +57,7 @@ test('a step runs once in one task, whichever call is the last that the cloud di
   const moments = new Moments()
   const { service, carryOut } = await startTasks(moments)
   await moments.killAtEach(service, { release: (moment) => carryOut(`moment-${moment}`) })
-  expect(service.kills).toBeGreaterThan(2)
+  expect(service.kills).toBeGreaterThan(1)
   expect(service.ownEnds).toEqual([])
 })
 
