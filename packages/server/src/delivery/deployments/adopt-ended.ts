@@ -58,7 +58,7 @@ export async function adoptEnded(
       updatedAt: now,
       wakeAt: now,
       deadlineAt: later(now, 0),
-      waitingFor: null,
+      waitingFor: 'its end to be written down', // in this very transaction
     })
     await recordChange(tx, theService(organizationId), acceptance(row))
     const started = kind.started(row, now)
