@@ -127,7 +127,7 @@ describe('claiming', () => {
     expect((await claim(4, capped())).map(({ id }) => id)).toEqual([fourth])
     await noteCappedSteps(yard.db, ['command'], 30)
     expect(await yard.stepOf(fifth)).toMatchObject({ queueReason: 'RUNNER_CAPACITY', queueMetadata: {} })
-    for (const id of [...ids, ...theirs]) await end(id)
+    for (const id of [...ids.slice(1), ...theirs]) await end(id)
   })
 
   test('runners of a pool are the organization’s own: no cap holds for them', async () => {
