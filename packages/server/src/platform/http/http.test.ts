@@ -153,7 +153,8 @@ test.each([
   ['an object and more', 'malformedJson', '{"data":{}}x'],
   ['single quotes', 'malformedJson', "{'data':{}}"],
   ['a bare control character', 'malformedJson', '{"data":{"description":"\0"}}'],
-  ['half a million brackets', 'requestInvalid', nested(500_000)],
+  ['forty thousand brackets', 'requestInvalid', nested(40_000)],
+  ['half a million brackets', 'bodyTooLarge', nested(500_000)],
   ['more than a mebibyte', 'bodyTooLarge', `{"data":{"description":"${'x'.repeat(1024 * 1024)}"}}`],
 ] as const)('a body of %s is answered %s', async (_what, key, text) => {
   const { status, body } = await create(text)
