@@ -57,7 +57,8 @@ const isWell = ({ status }: CloudAccountRow): boolean => status === 'CONNECTED'
  * The way into an account; undefined before it is connected. One that did not let us in at the last check may do so
  * again by now: the cloud itself says so better than we, and no release that runs is given up for a check.
  */
-export function connectionOf({ id, organizationId, cloudArn, externalId }: CloudAccountRow): CloudAccount | undefined {
-  if (cloudArn === null) return undefined
+export function connectionOf(account: CloudAccountRow): CloudAccount | undefined {
+  const { id, organizationId, status, cloudArn, externalId } = account
+  if (status === 'AWAITING_CONNECTION' || cloudArn === null) return undefined
   return { id, organizationId, roleArn: cloudArn, externalId }
 }

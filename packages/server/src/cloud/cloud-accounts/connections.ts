@@ -51,7 +51,7 @@ export async function saveChecked(
     .from(cloudAccounts)
     .where(and(eq(cloudAccounts.organizationId, organizationId), eq(cloudAccounts.id, id)))
     .for('update')
-  if (locked?.cloudArn !== cloudArn) return false
+  if (locked?.cloudArn !== cloudArn || locked.status === 'AWAITING_CONNECTION') return false
   const told = { status, roleVersion, cfnStackId }
   const isNews = Object.entries(told).some(([name, value]) => Reflect.get(locked, name) !== value)
   if (isNews) await changeCloudAccount(tx, organizationId, id, told)
