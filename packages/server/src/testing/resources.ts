@@ -68,11 +68,13 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
   await db.insert(sessions).values({ id: sessionId, ...own, ...signedIn })
   const serviceAccountId = newId('sa')
   await db.insert(serviceAccounts).values({ id: serviceAccountId, ...own, name: hex(), role: 'VIEWER' })
-  const identityProviderId = newId('idp')
   const client = { issuer: 'https://id.example.com', clientId: 'sluice', sealedClientSecret: 'v1' }
-  await db
+  const provider = { ...own, name: 'One', ...client, groupsClaim: 'groups', groupRoles: [] }
+  const [{ identityProviderId } = { identityProviderId: '' }] = await db
     .insert(identityProviders)
-    .values({ id: identityProviderId, ...own, name: 'One', ...client, groupsClaim: 'groups', groupRoles: [] })
+    .values({ id: newId('idp'), ...provider })
+    .onConflictDoUpdate({ target: identityProviders.organizationId, set: provider }) // an organization has one at most
+    .returning({ identityProviderId: identityProviders.id })
   const signInDomainId = newId('sid')
   await db.insert(signInDomains).values({ id: signInDomainId, ...own, domain: `${hex()}.example`, challenge: hex() })
   const trustId = newId('sat')
