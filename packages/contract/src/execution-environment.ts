@@ -45,6 +45,7 @@ const ofCloud = {
   clusterName: Type.Optional(
     Type.String({
       pattern: '^[a-zA-Z0-9_-]{1,32}$',
+      examples: [usualClusterName],
       description: `The cluster that runners are started in; roles and log group are named after it. Without, ${usualClusterName}.`,
     }),
   ),
