@@ -32,11 +32,23 @@ const reasons: Partial<Record<NonNullable<Hook['answer']>, string>> = {
   GONE: 'The cloud no longer waited.',
 }
 
-/** What the service decided by itself in a step, such as after a failed check; undefined where it only went on. */
-export function ownDecision(before: Standing, after: Standing): DecisionAction | undefined {
+/**
+ * What the service decided by itself in a step, such as after a failed check; nothing where it only went on. A look
+ * that comes late sees a pause that was let go and the end of the release at once.
+ */
+export function ownDecisions(before: Standing, after: Standing): DecisionAction[] {
+  const turn = turnTaken(before, after)
+  const goesOn = turn === undefined || after.status === 'SUCCESS'
+  const actions: (DecisionAction | undefined)[] = [
+    goesOn && pauseLeft(before, after) ? 'deployments.continue' : undefined,
+    turn,
+  ]
+  return actions.filter((action) => action !== undefined)
+}
+
+function turnTaken(before: Standing, after: Standing): DecisionAction | undefined {
   if (isFinal(after.status)) return 'deployments.end'
-  if (after.status === 'ROLLING_BACK' && before.status !== 'ROLLING_BACK') return 'deployments.turn-back'
-  return pauseLeft(before, after) && 'deployments.continue'
+  return after.status === 'ROLLING_BACK' && before.status !== 'ROLLING_BACK' ? 'deployments.turn-back' : undefined
 }
 
 /** The pause that the deployment waited in before and does not any more, because it was let go on. */

@@ -10,7 +10,7 @@ import { type Message, sendMessages } from '../../platform/engine/messages.ts'
 import { shortSteps } from '../../platform/engine/short-steps.ts'
 import type { SendOutbound } from '../../platform/outbound/send.ts'
 import { carriers } from './carry-out.ts'
-import { decisionMade, ownDecision } from './decisions.ts'
+import { decisionMade, ownDecisions } from './decisions.ts'
 import type { CloudAction } from './kind.ts'
 import { kindOf } from './kinds.ts'
 import type { LendAccess } from './lend-access.ts'
@@ -129,11 +129,13 @@ async function takeStep(parts: DeploymentParts, work: Work): Promise<DeploymentR
 
 /** Writes what came of a step, and into the audit log what the service decided in it by itself. */
 async function saveOwn(db: Db, row: DeploymentRow, next: Standing): Promise<DeploymentRow | undefined> {
-  const action = ownDecision(row, next)
-  if (!action) return saveStanding(db, row.revision, next)
+  const actions = ownDecisions(row, next)
+  if (actions.length === 0) return saveStanding(db, row.revision, next)
   return db.transaction(async (tx) => {
     const saved = await saveStanding(tx, row.revision, next)
-    if (saved) await recordChange(tx, theService(row.organizationId), decisionMade(action, row, saved))
+    if (!saved) return undefined
+    const author = theService(row.organizationId)
+    for (const action of actions) await recordChange(tx, author, decisionMade(action, row, saved))
     return saved
   })
 }
