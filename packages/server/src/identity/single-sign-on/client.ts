@@ -37,17 +37,13 @@ async function discover(
   // An issuer without TLS is on this machine, as its schema says.
   const execute = issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : []
   try {
-    const basic = oidc.ClientSecretBasic(clientSecret)
+    const secret = clientSecret()
+    const basic = oidc.ClientSecretBasic(secret)
     const options = { [oidc.customFetch]: fetch, execute: [...execute, oidc.enableNonRepudiationChecks], timeout }
     const found = await oidc.discovery(new URL(issuer), clientId, undefined, basic, options)
     const { token_endpoint_auth_methods_supported: methods } = found.serverMetadata()
     if (methods === undefined || methods.includes('client_secret_basic')) return found
-    const posted = new oidc.Configuration(
-      found.serverMetadata(),
-      clientId,
-      undefined,
-      oidc.ClientSecretPost(clientSecret),
-    )
+    const posted = new oidc.Configuration(found.serverMetadata(), clientId, undefined, oidc.ClientSecretPost(secret))
     posted[oidc.customFetch] = fetch
     posted.timeout = timeout
     for (const apply of options.execute) apply(posted)

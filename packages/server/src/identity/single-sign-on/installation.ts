@@ -26,7 +26,7 @@ export function installationProviderOf(db: Db, config: OidcConfig): FindInstalla
     name: config.oidcName,
     issuer,
     clientId,
-    clientSecret,
+    clientSecret: () => clientSecret,
     domains: (config.oidcDomains ?? []).map((domain) => domain.toLowerCase()),
     groupsClaim: config.oidcGroupsClaim,
     groupRoles: (config.oidcGroupRoles ?? []).map(groupRoleOf),

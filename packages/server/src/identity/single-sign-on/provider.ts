@@ -16,7 +16,8 @@ export type Provider = Rules & {
   name: string
   issuer: string
   clientId: string
-  clientSecret: string
+  /** Opens what is sealed: ending sessions does without. */
+  clientSecret: () => string
   /** Where people become members by signing in; undefined: nowhere, and roles are not the provider's to give. */
   organizationId: string | undefined
   /** Changes whenever something of it does. */
@@ -59,7 +60,7 @@ async function opened(
     name,
     issuer,
     clientId,
-    clientSecret: identitySeal.open(secretPlace(row), row.sealedClientSecret),
+    clientSecret: () => identitySeal.open(secretPlace(row), row.sealedClientSecret),
     groupsClaim,
     groupRoles,
     defaultRole: row.defaultRole ?? undefined,
