@@ -5,7 +5,7 @@ import { TimeOfDay } from '../ui/time.tsx'
 import { channelNames, decided } from './words.ts'
 
 /** Who decided what, by what, and when; oldest first. */
-export const DecisionList = ({ decisions }: { decisions: readonly Decision[] }) => (
+const DecisionList = ({ decisions }: { decisions: readonly Decision[] }) => (
   <Stack component="ol" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
     {decisions.map((decision) => (
       <li key={decision.auditEventId}>
@@ -50,3 +50,5 @@ const One = ({ decision }: { decision: Decision }) => {
     </>
   )
 }
+
+export default DecisionList

@@ -5,7 +5,7 @@ import { IconPlayerPlay } from '@tabler/icons-react'
 import { useParams } from '@tanstack/react-router'
 import { Here } from '../api/place.ts'
 import { useOperation } from '../api/use-operation.ts'
-import { DecisionList } from '../decisions/decision-list.tsx'
+import { Decisions } from '../decisions/decisions.tsx'
 import { AllowedButton } from '../ui/allowed-button.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
@@ -93,13 +93,7 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
 /** Who let it go on, stopped it or asked for it; nothing where the audit log no longer says. */
 const Decided = ({ id }: { id: string }) => {
   const { data } = useOperation('getDeployment', { params: { id }, query: { include: ['decisions'] } })
-  const decisions = data?.included?.decisions ?? []
-  if (decisions.length === 0) return null
-  return (
-    <Section title="Decisions">
-      <DecisionList decisions={decisions} />
-    </Section>
-  )
+  return <Decisions decisions={data?.included?.decisions} />
 }
 
 /** What it is about, who asked for it and when, and what it belongs to. */

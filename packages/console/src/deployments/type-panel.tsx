@@ -1,8 +1,11 @@
 import type { DeploymentData } from '@sluice/contract'
+import { lazy, Suspense } from 'react'
 import { ContainerPanel } from './container-panel.tsx'
 import { FunctionPanel } from './function-panel.tsx'
-import { GroupPanel } from './group-panel.tsx'
-import { SitePanel } from './site-panel.tsx'
+
+// Those that are seldom seen come on demand: the scripts of the first page are counted.
+const GroupPanel = lazy(() => import('./group-panel.tsx').then((module) => ({ default: module.GroupPanel })))
+const SitePanel = lazy(() => import('./site-panel.tsx').then((module) => ({ default: module.SitePanel })))
 
 /** What only deployments of one type show. */
 export const TypePanel = ({ data }: { data: DeploymentData }) => {
@@ -12,8 +15,16 @@ export const TypePanel = ({ data }: { data: DeploymentData }) => {
     case 'cloud:lambda':
       return <FunctionPanel data={data} />
     case 'cloud:ec2':
-      return <GroupPanel data={data} />
+      return (
+        <Suspense>
+          <GroupPanel data={data} />
+        </Suspense>
+      )
     case 'cloud:static':
-      return <SitePanel data={data} />
+      return (
+        <Suspense>
+          <SitePanel data={data} />
+        </Suspense>
+      )
   }
 }

@@ -4,12 +4,11 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo } from 'react'
 import { useOperation } from '../api/use-operation.ts'
 import { useWhole } from '../api/use-pages.ts'
-import { DecisionList } from '../decisions/decision-list.tsx'
+import { Decisions } from '../decisions/decisions.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
-import { Section } from '../ui/section.tsx'
 import { StatusBadge } from '../ui/status-badge.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { Elapsed, TimeAgo } from '../ui/time.tsx'
@@ -72,13 +71,7 @@ const Shown = ({ run }: { run: PipelineRun }) => {
 /** Who asked for it, and who or what ended it; nothing where the audit log no longer says. */
 const Decided = ({ id }: { id: string }) => {
   const { data } = useOperation('getPipelineRun', { params: { id }, query: { include: ['decisions'] } })
-  const decisions = data?.included?.decisions ?? []
-  if (decisions.length === 0) return null
-  return (
-    <Section title="Decisions">
-      <DecisionList decisions={decisions} />
-    </Section>
-  )
+  return <Decisions decisions={data?.included?.decisions} />
 }
 
 type Props = { run: PipelineRun; steps: readonly PipelineStepExecution[] }

@@ -1,0 +1,16 @@
+import { Skeleton } from '@mantine/core'
+import type { Decision } from '@sluice/contract'
+import { lazy, Suspense } from 'react'
+import { Section } from '../ui/section.tsx'
+
+const DecisionList = lazy(() => import('./decision-list.tsx'))
+
+/** Who let it go on, stopped it or asked for it; nothing where the audit log no longer says. */
+export const Decisions = ({ decisions = [] }: { decisions?: readonly Decision[] | undefined }) =>
+  decisions.length > 0 && (
+    <Section title="Decisions">
+      <Suspense fallback={<Skeleton height={48} radius="md" />}>
+        <DecisionList decisions={decisions} />
+      </Suspense>
+    </Section>
+  )
