@@ -24,6 +24,7 @@ export const columns = [
     'resourceType',
   ],
   ...['detailType', 'version', 'kind', 'status', 'latestRunStatus', 'role', 'changeType', 'driftStatus', 'parentType'],
+  ...['teamId', 'memberId', 'ipAddress', 'userAgent'],
   ...['value', 'triggerSource', 'description', 'pipelineRunId', 'totalCount', 'failedCount', 'createdAt'],
 ]
 
