@@ -236,7 +236,7 @@ function operationsOf(document: OpenApiDocument): Operation[] {
     operationId: string
     parameters?: { name: string; in: string; required: boolean; schema: JsonSchema }[]
     requestBody?: { content: { 'application/json': { schema: JsonSchema; example: unknown } } }
-    responses: Record<string, { content?: { 'application/json': { schema: JsonSchema } } }>
+    responses: Record<string, { content?: { 'application/json'?: { schema: JsonSchema } } }>
   }
   // A stream ends when what it is about ends, which nothing here does.
   const isShort = ([, { responses }]: [string, Described]) =>
@@ -247,7 +247,7 @@ function operationsOf(document: OpenApiDocument): Operation[] {
       .map(([method, described]): Operation => {
         const { operationId: name, parameters = [], requestBody, responses } = described
         const validators = Object.entries(responses).map(([status, { content }]) => {
-          const schema = content?.['application/json'].schema
+          const schema = content?.['application/json']?.schema // lines of JSON are not of one schema
           return [Number(status), schema && Compile(whole(schema))] as const
         })
         answers.set(name, { validators: new Map(validators), seen: new Map() })
