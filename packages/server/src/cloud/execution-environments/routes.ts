@@ -42,10 +42,11 @@ export function serveExecutionEnvironments(app: App, parts: ExecutionEnvironment
     const { kind = 'cloud' } = data
     const faults = misplaced(kind, data, 'all')
     if (faults.length > 0) throw bodyInvalid(faults)
-    if (kind === 'cloud' && runnerUrl === undefined) throw new Refusal('executionEnvironmentUnreachable', unreachable)
+    const isBeyondReach = kind === 'cloud' && runnerUrl === undefined
     const made = await refuseTaken(givenIdIndex, givenIdTaken(data.givenId), () =>
       db.transaction(async (tx) => {
         await requireCloudAccount(tx, caller.organizationId, data.cloudAccountId)
+        if (isBeyondReach) throw new Refusal('executionEnvironmentUnreachable', unreachable)
         const row = await insertExecutionEnvironment(tx, caller.organizationId, data)
         const change = { action: 'execution-environments.create', resourceType, resourceId: row.id, details: data }
         await recordChange(tx, { caller, request }, change)
