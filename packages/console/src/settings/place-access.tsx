@@ -133,7 +133,7 @@ const GrantRow = ({ grant, name }: { grant: RoleGrant; name: string }) => {
           color="red"
           size="xs"
           label="Take away"
-          ariaLabel={`Take ${grant.role} away from ${name}`}
+          ariaLabel={`Take away ${grant.role} from ${name}`}
           question={`Take the role away from ${name}?`}
           loading={remove.isPending}
           onConfirm={() => remove.mutate(undefined)}

@@ -79,7 +79,7 @@ const TeamRow = ({ team: { id, name }, principals }: { team: Team; principals: P
                   variant="subtle"
                   size="compact-xs"
                   label="Take out"
-                  ariaLabel={`Take ${principals.nameOf(member.memberId)} out of ${name}`}
+                  ariaLabel={`Take out ${principals.nameOf(member.memberId)} of ${name}`}
                   question={`Take ${principals.nameOf(member.memberId)} out of ${name}?`}
                   onConfirm={() => takeOut.mutate(member.id)}
                 >
