@@ -59,6 +59,10 @@ test('who changed what, when and from where is told to an owner', async () => {
   expect(await list(`${ofProject}&actorName=@example.com`)).toEqual([])
   expect(await list(`${ofProject}&startTime=${updated?.createdAt}`)).toContainEqual(updated)
   expect(await list(`${ofProject}&endTime=${created?.createdAt}`)).toEqual([])
+  for (const path of ['/audit-events', '/audit-events/export']) {
+    const { status, body } = await client.ask('GET', `${path}?startTime=2026-13-01T00:00:00Z`)
+    expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('$.startTime')])
+  }
   expect((await colleague.ask('GET', '/audit-events')).body).toMatchObject({ code: refusals.forbidden.code })
 })
 

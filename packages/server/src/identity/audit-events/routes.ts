@@ -2,6 +2,8 @@ import { Readable } from 'node:stream'
 import { type AuditEvent, type AuditRetention, routes } from '@sluice/contract'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
+import { requestInvalid } from '../../platform/http/input.ts'
+import { listed } from '../../platform/http/listed.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { recordChange } from './record.ts'
 import { findOwnRetention, keptDays, setOwnRetention } from './retention.ts'
@@ -12,11 +14,13 @@ type Parts = { openPage: OpenPage; auditRetentionDays: number }
 
 export function serveAuditEvents(app: App, { openPage, auditRetentionDays: installationDays }: Parts): void {
   handle(app, routes.listAuditEvents, async ({ query, caller, db }) => {
+    expectMoments(query)
     const page = openPage(routes.listAuditEvents, caller, query)
     return page.reply(await listAuditEvents(db, caller.organizationId, query, page), toWire)
   })
 
   handle(app, routes.exportAuditEvents, async ({ query, caller, db, reply }) => {
+    expectMoments(query)
     reply.header('content-disposition', 'attachment; filename="audit-events.ndjson"')
     const lines = linesOf(readAuditEvents(db, caller.organizationId, query))
     return Readable.from(lines, { highWaterMark: 1 }) // nothing is read ahead of a slow reader
@@ -40,6 +44,15 @@ export function serveAuditEvents(app: App, { openPage, auditRetentionDays: insta
       return retentionOf(data.organizationDays)
     }),
   )
+}
+
+/** The form of a moment leaves room for a month 13. */
+function expectMoments({ startTime, endTime }: { startTime?: string; endTime?: string }): void {
+  const wrong = Object.entries({ startTime, endTime }).filter(
+    ([, time]) => time !== undefined && Number.isNaN(Date.parse(time)),
+  )
+  const items = wrong.map(([name]) => `$.${name}: expected a moment that there is`)
+  if (items.length > 0) throw requestInvalid(listed('Query', items))
 }
 
 async function* linesOf(found: AsyncIterable<AuditEventRow[]>): AsyncGenerator<string> {
