@@ -34,6 +34,7 @@ const properties = {
   }),
   subject: claimPattern('`sub`'),
   claims: Type.Record(Type.String({ pattern: '^[\\w:/.-]{1,100}$' }), claimPattern('The claim'), {
+    additionalProperties: false,
     description: 'What further claims must be.',
     maxProperties: 20,
     default: {},
