@@ -167,6 +167,10 @@ function faultOf(
   if (typeof headers['x-request-id'] !== 'string') return 'there is no request id'
   const validator = validators.get(status)
   if (headers['content-encoding'] !== undefined) return undefined
+  if (headers['content-type']?.includes('ndjson')) {
+    for (const line of body.split('\n').slice(0, -1)) JSON.parse(line)
+    return undefined
+  }
   if (!validator) return body === '' ? undefined : 'there should be no body'
   const value: unknown = JSON.parse(body)
   if (!validator.Check(value)) return `the body is not as described: ${JSON.stringify(validator.Errors(value))}`
