@@ -1,5 +1,5 @@
-# Makes what steps need that run as tasks in a cloud account: see execution-environments.md. Once for each region and name; Sluice
-# finds what it makes by the names below.
+# Makes what steps need that run as tasks in a cloud account: see execution-environments.md. Once for each region and
+# name; Sluice finds what it makes by the names below.
 terraform {
   required_providers {
     aws = { source = "hashicorp/aws", version = ">= 5.0" }

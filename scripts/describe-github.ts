@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
 // Picks out of GitHub's description of its interface what the operations take and answer that Sluice calls, with an
-// example of each answer: `node scripts/describe-github.ts ghes-3.19.json`, of the npm package @octokit/openapi (MIT), which is
-// too large (385 MB) to be a dependency. Writes what the tests' double of the host goes by.
+// example of each answer: `node scripts/describe-github.ts ghes-3.19.json`, of the npm package @octokit/openapi (MIT),
+// which is too large (385 MB) to be a dependency. Writes what the tests' double of the host goes by.
 
 const operations = [
   'GET /app',

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Puts a commit of a repository into a folder, and prints the commit and its tree:
 #   check-out.sh <repository> <folder> <most bytes> <most files> <commit>
-#   check-out.sh <repository> <folder> <most bytes> <most files> <branch, tag or commit> <ref to keep it as> <address> [<pin>]
+#   check-out.sh <repository> <folder> <most bytes> <most files> <branch, tag or commit> \
+#     <ref to keep it as> <address> [<pin>]
 # With an address, it is fetched from there first. Exit code 3: the commit is not in the repository; 4: it is too large.
 # Whatever a repository says of hooks, submodules and filters, nothing of it is run: all that git knows is here and in
 # the environment. Redirects would lead past the guard.

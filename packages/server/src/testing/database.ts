@@ -24,8 +24,19 @@ export async function createTestDatabase(directory?: string): Promise<TestDataba
   await onServer(server, `create database ${name}`)
   const url = new URL(server)
   url.pathname = `/${name}`
-  const drop = () => onServer(server, `drop database ${name} with (force)`)
-  return { location: { url: url.href }, url: url.href, drop }
+  return { location: { url: url.href }, url: url.href, drop: () => dropOnServer(server, name) }
+}
+
+/**
+ * Not `with (force)`: that is refused to anybody but a superuser while an autovacuum worker is in the database,
+ * which a drop without force sends away by itself.
+ */
+function dropOnServer(server: string, name: string): Promise<void> {
+  return onServer(
+    server,
+    `select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '${name}' and usename = current_user`,
+    `drop database ${name}`,
+  )
 }
 
 async function createEmbedded(directory: string): Promise<TestDatabase> {
@@ -47,11 +58,11 @@ export async function openTestDatabase(): Promise<Database> {
   }
 }
 
-async function onServer(url: string, statement: string): Promise<void> {
+async function onServer(url: string, ...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query(statement)
+    for (const statement of statements) await client.query(statement)
   } finally {
     await client.end()
   }

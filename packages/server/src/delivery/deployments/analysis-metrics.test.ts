@@ -23,7 +23,9 @@ const pausingBeforeUsers = pausing(blueGreen, ['POST_TEST_TRAFFIC_SHIFT'])
 const baking = { ...blueGreen, bake_time_in_minutes: 1_440 }
 const errors = { name: 'errors', metric: { namespace: 'Shop', name: 'Errors', statistic: 'Sum' }, at_most: 5 }
 
+/** Each release begins with a minute, so that what is put while it begins is of a minute before it stood there. */
 async function analysed(strategy: Record<string, unknown>, analysis: Record<string, unknown>) {
+  ahead += 60_000 - (clock().getTime() % 60_000)
   const org = await world.organization({ deploy: { analysis: { interval: 1, count: 2, ...analysis } } })
   const { moduleInstanceId } = await org.service(strategy)
   return { org, id: (await org.deploy(moduleInstanceId)).id }
