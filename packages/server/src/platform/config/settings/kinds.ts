@@ -1,0 +1,54 @@
+import { isIP } from 'node:net'
+import Type, { type TSchema } from 'typebox'
+
+/** One thing an operator can set. In the configuration file its name is its key in `settings`. */
+export interface Setting {
+  env: string
+  /** An environment variable that is read where `env` is not set. */
+  envFallback?: string
+  /** Secrets have no flag, since other users of the machine can read those, and never appear in a message. */
+  isSecret?: true
+  type: TSchema
+  default?: unknown
+  /** What `type` asks for, as the end of "expected …". */
+  expected: string
+  description: string
+}
+
+export type Settings = Record<string, Setting>
+
+export const port = Type.Integer({ minimum: 0, maximum: 65_535 })
+export const portExpected = 'a port number from 0 to 65535'
+export const url = Type.Refine(Type.String(), (value) => /^https?:\/\//.test(value) && URL.canParse(value))
+export const urlExpected = 'a URL that begins with http:// or https://'
+const isIssuer = (value: string) =>
+  /^(https:\/\/[^\s?#@]+|http:\/\/(127\.0\.0\.1|localhost)(:\d+)?(\/[^\s?#@]*)?)$/.test(value) && URL.canParse(value)
+/** How an identity provider names itself. */
+export const issuer = Type.Refine(Type.String(), isIssuer)
+export const isOrigin = (value: string) =>
+  /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value
+export const origin = Type.Refine(Type.String(), isOrigin)
+export const originExpected = 'an address such as https://git.example.com, without a path'
+/** An address, or one with the length of the network's prefix. */
+export function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const version = isIP(address)
+  return (
+    version > 0 &&
+    rest.length === 0 &&
+    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
+  )
+}
+
+export const isHostName = (text: string): boolean => /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(text)
+
+export const milliseconds = Type.Integer({ minimum: 10, maximum: 86_400_000 })
+export const hours = Type.Integer({ minimum: 1, maximum: 8_760 })
+export const hoursExpected = 'a whole number of hours from 1 to 8760'
+export const millisecondsExpected = 'a whole number of milliseconds from 10 to 86400000'
+
+export const bytes = Type.Integer({ minimum: 65_536, maximum: 1_073_741_824 })
+export const bytesExpected = 'a whole number of bytes from 65536 to 1073741824'
+
+export const atMost = Type.Integer({ minimum: 1, maximum: 1_000_000 })
+export const atMostExpected = 'a whole number from 1 to 1000000'

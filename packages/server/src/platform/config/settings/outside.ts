@@ -1,0 +1,43 @@
+import Type from 'typebox'
+import { isHostName, isNetwork, type Settings, url, urlExpected } from './kinds.ts'
+
+/** Where Sluice finds the cloud, the iac tools and whatever pipelines call. */
+export const outsideSettings = {
+  cloudEndpoint: {
+    env: 'SLUICE_CLOUD_ENDPOINT',
+    envFallback: 'AWS_ENDPOINT_URL',
+    type: url,
+    expected: urlExpected,
+    description: 'Send all cloud calls to this address, such as a simulated cloud.',
+  },
+  iacToolsDir: {
+    env: 'SLUICE_IAC_TOOLS_DIR',
+    type: Type.String({ minLength: 1 }),
+    expected: 'a path',
+    description:
+      'Further versions of OpenTofu and Terraform, at `<tool>/<version>/<tool>`. Those on the PATH need none.',
+  },
+  iacCliConfig: {
+    env: 'SLUICE_IAC_CLI_CONFIG',
+    type: Type.String({ minLength: 1 }),
+    expected: 'a path',
+    description: 'CLI configuration file for OpenTofu and Terraform, such as one with mirrors of their plug-ins.',
+  },
+  connectTemplateUrl: {
+    env: 'SLUICE_CONNECT_TEMPLATE_URL',
+    type: url,
+    expected: urlExpected,
+    description:
+      'Template, in an S3 bucket, that makes the role Sluice assumes. Without it, connection links have no url.',
+  },
+  outboundAllow: {
+    env: 'SLUICE_OUTBOUND_ALLOW',
+    type: Type.Array(
+      Type.Refine(Type.String(), (value) => isNetwork(value) || isHostName(value)),
+      { minItems: 1 },
+    ),
+    expected: 'host names, addresses or networks such as 10.0.0.0/8, separated by commas',
+    description:
+      'Where requests of pipelines may go beside the public internet: whatever these hosts are, and these networks.',
+  },
+} as const satisfies Settings

@@ -1,0 +1,48 @@
+import Type from 'typebox'
+import { milliseconds, millisecondsExpected, type Settings } from './kinds.ts'
+
+/** What is logged, and how often deployments and accounts are looked at. */
+export const paceSettings = {
+  logLevel: {
+    env: 'SLUICE_LOG_LEVEL',
+    type: Type.Enum(['debug', 'info', 'warn', 'error', 'silent']),
+    default: 'info',
+    expected: 'debug, info, warn, error or silent',
+    description: 'The least important lines to log.',
+  },
+  logFormat: {
+    env: 'SLUICE_LOG_FORMAT',
+    type: Type.Enum(['pretty', 'json']),
+    default: 'pretty',
+    expected: 'pretty or json',
+    description: 'pretty for people, json for machines.',
+  },
+  pollMinMs: {
+    env: 'SLUICE_POLL_MIN_MS',
+    type: milliseconds,
+    default: 1_000,
+    expected: millisecondsExpected,
+    description: 'How often a deployment that just changed is looked at.',
+  },
+  pollMaxMs: {
+    env: 'SLUICE_POLL_MAX_MS',
+    type: milliseconds,
+    default: 15_000,
+    expected: millisecondsExpected,
+    description: 'How often a deployment that does not change is looked at.',
+  },
+  pausedPollMaxMs: {
+    env: 'SLUICE_PAUSED_POLL_MAX_MS',
+    type: milliseconds,
+    default: 300_000,
+    expected: millisecondsExpected,
+    description: 'How often a deployment that waits for a person is looked at.',
+  },
+  outsidePollMs: {
+    env: 'SLUICE_OUTSIDE_POLL_MS',
+    type: milliseconds,
+    default: 300_000,
+    expected: millisecondsExpected,
+    description: 'How often every account is looked through for releases that others made there, at the latest.',
+  },
+} as const satisfies Settings

@@ -1,0 +1,67 @@
+import Type from 'typebox'
+import { isHostName, issuer, type Settings } from './kinds.ts'
+
+/** The identity provider of the installation. */
+export const signInSettings = {
+  oidcIssuer: {
+    env: 'SLUICE_OIDC_ISSUER',
+    type: issuer,
+    expected: 'the https:// address of an OpenID Connect provider, as it names itself',
+    description: 'The identity provider that people of all organizations may sign in at.',
+  },
+  oidcClientId: {
+    env: 'SLUICE_OIDC_CLIENT_ID',
+    type: Type.String({ minLength: 1 }),
+    expected: 'what that provider calls this service',
+    description: 'What that provider calls this service.',
+  },
+  oidcClientSecret: {
+    env: 'SLUICE_OIDC_CLIENT_SECRET',
+    isSecret: true,
+    type: Type.String({ minLength: 1 }),
+    expected: 'the secret of that client',
+    description: 'The secret of that client.',
+  },
+  oidcName: {
+    env: 'SLUICE_OIDC_NAME',
+    type: Type.String({ minLength: 1, maxLength: 60 }),
+    default: 'single sign-on',
+    expected: 'a name of at most 60 characters',
+    description: 'What the sign-in page calls that provider.',
+  },
+  oidcDomains: {
+    env: 'SLUICE_OIDC_DOMAINS',
+    type: Type.Array(
+      Type.Refine(Type.String(), (value) => isHostName(value)),
+      { minItems: 1 },
+    ),
+    expected: 'domains such as example.com, separated by commas',
+    description: 'Domains of the email addresses that it may speak for.',
+  },
+  oidcOrganization: {
+    env: 'SLUICE_OIDC_ORGANIZATION',
+    type: Type.String({ minLength: 1 }),
+    expected: 'the givenId of an organization',
+    description:
+      'The organization that people become members of by signing in there. Without it, members alone sign in.',
+  },
+  oidcGroupsClaim: {
+    env: 'SLUICE_OIDC_GROUPS_CLAIM',
+    type: Type.String({ minLength: 1 }),
+    default: 'groups',
+    expected: 'the name of a claim',
+    description: 'The claim that holds the groups of a person.',
+  },
+  oidcGroupRoles: {
+    env: 'SLUICE_OIDC_GROUP_ROLES',
+    type: Type.Array(Type.String({ pattern: '^.+=(VIEWER|DEVELOPER|ADMIN|OWNER)$' }), { minItems: 1 }),
+    expected: 'pairs such as platform=ADMIN, separated by commas',
+    description: 'Roles in that organization by group, given anew at each sign-in.',
+  },
+  oidcDefaultRole: {
+    env: 'SLUICE_OIDC_DEFAULT_ROLE',
+    type: Type.Enum(['VIEWER', 'DEVELOPER', 'ADMIN', 'OWNER']),
+    expected: 'VIEWER, DEVELOPER, ADMIN or OWNER',
+    description: 'The role of who is in none of those groups. Without it, they are not let in.',
+  },
+} as const satisfies Settings
