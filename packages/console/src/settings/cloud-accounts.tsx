@@ -12,6 +12,7 @@ import { Copyable } from '../ui/copyable.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { FormModal, textOf } from '../ui/form-modal.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { RemoveButton } from '../ui/remove-button.tsx'
 import { Rows } from '../ui/rows.tsx'
 import { Section } from '../ui/section.tsx'
 import { ShownOnce } from '../ui/shown-once.tsx'
@@ -135,19 +136,9 @@ const Account = ({ account, onConnect }: { account: CloudAccount; onConnect: () 
         >
           The one before is no longer taken. Until the event bus sends the new one, Sluice asks the cloud now and then.
         </ConfirmButton>
-        <ConfirmButton
-          needs="cloud-accounts:write"
-          size="xs"
-          variant="subtle"
-          color="red"
-          label="Disconnect"
-          ariaLabel={`Disconnect ${name}`}
-          question={`Disconnect ${name}?`}
-          loading={remove.isPending}
-          onConfirm={() => remove.mutate(undefined)}
-        >
+        <RemoveButton needs="cloud-accounts:write" label="Disconnect" name={name} change={remove}>
           Sluice forgets the account and its events. What runs there stays. Delete the role in the account, too.
-        </ConfirmButton>
+        </RemoveButton>
       </Group>
       <ShownOnce title={`Event secret of ${name}`} isOpen={secret.data !== undefined} onClose={secret.reset}>
         <Copyable label="Event secret" value={secret.data?.data.eventSecret ?? ''} />

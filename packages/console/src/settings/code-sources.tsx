@@ -8,6 +8,7 @@ import { ConfirmButton } from '../ui/confirm-button.tsx'
 import { Copyable } from '../ui/copyable.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { RemoveButton } from '../ui/remove-button.tsx'
 import { Rows } from '../ui/rows.tsx'
 import { Section } from '../ui/section.tsx'
 import { ShownOnce } from '../ui/shown-once.tsx'
@@ -79,19 +80,9 @@ const Source = ({ source }: { source: CodeSource }) => {
             The one before is no longer taken: until the webhook at the git host has the new one, pushes start nothing.
           </ConfirmButton>
         )}
-        <ConfirmButton
-          needs="code-sources:write"
-          size="xs"
-          variant="subtle"
-          color="red"
-          label="Disconnect"
-          ariaLabel={`Disconnect ${repoName}`}
-          question={`Disconnect ${repoName}?`}
-          loading={remove.isPending}
-          onConfirm={() => remove.mutate(undefined)}
-        >
+        <RemoveButton needs="code-sources:write" label="Disconnect" name={repoName} change={remove}>
           Steps that name it fail from now on, and pushes to it start nothing.
-        </ConfirmButton>
+        </RemoveButton>
       </Group>
       <ShownOnce title={`Webhook of ${repoName}`} isOpen={webhook.data !== undefined} onClose={webhook.reset}>
         <Copyable label="Address" value={webhook.data?.data.url ?? ''} />

@@ -4,9 +4,9 @@ import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { useWhole } from '../api/use-pages.ts'
 import { Answer } from '../ui/answer.tsx'
-import { ConfirmButton } from '../ui/confirm-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { RemoveButton } from '../ui/remove-button.tsx'
 import { Rows } from '../ui/rows.tsx'
 import { Section } from '../ui/section.tsx'
 import { EditExecutionEnvironment, NewExecutionEnvironment } from './execution-environment-form.tsx'
@@ -59,19 +59,9 @@ const Environment = ({ of, accounts }: Props) => {
         </div>
         <Group gap="xs">
           <EditExecutionEnvironment of={of} accounts={accounts} />
-          <ConfirmButton
-            needs="execution-environments:write"
-            size="xs"
-            variant="subtle"
-            color="red"
-            label="Delete"
-            ariaLabel={`Delete ${name}`}
-            question={`Delete ${name}?`}
-            loading={remove.isPending}
-            onConfirm={() => remove.mutate(undefined)}
-          >
+          <RemoveButton needs="execution-environments:write" label="Delete" name={name} change={remove}>
             Its tokens and runners go with it. What is assigned to it must be assigned elsewhere before.
-          </ConfirmButton>
+          </RemoveButton>
         </Group>
       </Group>
       {!isReady && (

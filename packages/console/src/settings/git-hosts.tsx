@@ -4,10 +4,10 @@ import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { useWhole } from '../api/use-pages.ts'
 import { AllowedButton } from '../ui/allowed-button.tsx'
-import { ConfirmButton } from '../ui/confirm-button.tsx'
 import { Copyable } from '../ui/copyable.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { FormModal, textOf } from '../ui/form-modal.tsx'
+import { RemoveButton } from '../ui/remove-button.tsx'
 import { Section } from '../ui/section.tsx'
 
 /** Where a person is sent back to by a git host. */
@@ -133,19 +133,9 @@ const Access = ({ name, isLost, remove, children }: Props) => {
             </Badge>
           )}
         </Group>
-        <ConfirmButton
-          needs="code-sources:write"
-          size="xs"
-          variant="subtle"
-          color="red"
-          label="Remove"
-          ariaLabel={`Remove ${name}`}
-          question={`Remove ${name}?`}
-          loading={forget.isPending}
-          onConfirm={() => forget.mutate(undefined)}
-        >
+        <RemoveButton needs="code-sources:write" label="Remove" name={name} change={forget}>
           Repositories that are read by it cannot be read any more.
-        </ConfirmButton>
+        </RemoveButton>
       </Group>
       {forget.error && <ErrorPanel error={errorOf(forget.error)} />}
       {children}

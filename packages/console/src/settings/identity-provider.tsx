@@ -4,12 +4,12 @@ import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { useWhole } from '../api/use-pages.ts'
 import { Answer } from '../ui/answer.tsx'
-import { ConfirmButton } from '../ui/confirm-button.tsx'
 import { Copyable } from '../ui/copyable.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { FormModal, textOf } from '../ui/form-modal.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { RemoveButton } from '../ui/remove-button.tsx'
 import { Section } from '../ui/section.tsx'
 import { roleOptions } from './roles.ts'
 
@@ -54,19 +54,9 @@ const Provider = ({ of: provider }: { of: IdentityProvider }) => {
       <Copyable label="Callback URL, to be registered at the provider" value={provider.callbackUrl} />
       <Copyable label="Back-channel logout URL" value={provider.backChannelLogoutUrl} />
       <div>
-        <ConfirmButton
-          needs="organizations:write"
-          variant="subtle"
-          color="red"
-          size="xs"
-          label="Delete"
-          ariaLabel={`Delete ${provider.name}`}
-          question={`Delete ${provider.name}?`}
-          loading={remove.isPending}
-          onConfirm={() => remove.mutate(undefined)}
-        >
+        <RemoveButton needs="organizations:write" label="Delete" name={provider.name} change={remove}>
           The sessions that it began end at once. Members stay, and sign in by password if they have one.
-        </ConfirmButton>
+        </RemoveButton>
       </div>
     </Stack>
   )

@@ -3,9 +3,10 @@ import type { Role } from '@sluice/contract'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { usePages } from '../api/use-pages.ts'
+import { AddForm } from '../ui/add-form.tsx'
 import { ConfirmButton } from '../ui/confirm-button.tsx'
 import { Copyable } from '../ui/copyable.tsx'
-import { FormModal, textOf } from '../ui/form-modal.tsx'
+import { textOf } from '../ui/form-modal.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Pages } from '../ui/pages.tsx'
 import { Section } from '../ui/section.tsx'
@@ -30,17 +31,10 @@ export const Invitations = () => {
   const revoke = useChange((id: string) => client.deleteInvitation({ params: { id } }), ['listInvitations'])
   const made = invite.data?.data
   const form = (
-    <FormModal
-      needs="invitations:write"
-      label="Invite somebody"
-      title="Invite somebody"
-      submit="Invite"
-      change={invite}
-      button={{ size: 'xs' }}
-    >
+    <AddForm needs="invitations:write" label="Invite somebody" submit="Invite" change={invite}>
       <TextInput name="email" type="email" label="Email" required data-autofocus />
       <Select name="role" label="Role" data={roleOptions} defaultValue="DEVELOPER" allowDeselect={false} required />
-    </FormModal>
+    </AddForm>
   )
   return (
     <Section title="Invitations" aside={form}>

@@ -5,9 +5,9 @@ import { useChange } from '../api/use-change.ts'
 import { useMay } from '../api/use-may.ts'
 import { useWhole } from '../api/use-pages.ts'
 import { Answer } from '../ui/answer.tsx'
-import { ConfirmButton } from '../ui/confirm-button.tsx'
 import { DataTable } from '../ui/data-table.tsx'
-import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { RefusedRow } from '../ui/refused-row.tsx'
+import { RemoveButton } from '../ui/remove-button.tsx'
 import { Section } from '../ui/section.tsx'
 import { TimeAgo } from '../ui/time.tsx'
 import { Invitations } from './invitations.tsx'
@@ -63,28 +63,12 @@ const Member = ({ member: { id, email, fullName, role, createdAt } }: { member: 
           <TimeAgo at={createdAt} />
         </Table.Td>
         <Table.Td ta="end">
-          <ConfirmButton
-            needs="memberships:write"
-            variant="subtle"
-            color="red"
-            size="xs"
-            label="Remove"
-            ariaLabel={`Remove ${fullName ?? email}`}
-            question={`Remove ${fullName ?? email}?`}
-            loading={remove.isPending}
-            onConfirm={() => remove.mutate(undefined)}
-          >
+          <RemoveButton needs="memberships:write" label="Remove" name={fullName ?? email} change={remove}>
             Sessions and keys in this organization end at once. What was done stays in the audit log.
-          </ConfirmButton>
+          </RemoveButton>
         </Table.Td>
       </Table.Tr>
-      {refused && (
-        <Table.Tr>
-          <Table.Td colSpan={4}>
-            <ErrorPanel error={errorOf(refused)} />
-          </Table.Td>
-        </Table.Tr>
-      )}
+      <RefusedRow error={refused} columns={4} />
     </>
   )
 }

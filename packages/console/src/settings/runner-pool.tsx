@@ -9,6 +9,7 @@ import { Copyable } from '../ui/copyable.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { FormModal, textOf } from '../ui/form-modal.tsx'
+import { RemoveButton } from '../ui/remove-button.tsx'
 import { ShownOnce } from '../ui/shown-once.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo } from '../ui/time.tsx'
@@ -134,19 +135,9 @@ const RunnerRow = ({ of }: { of: Runner }) => {
           {isDraining ? 'Resume' : 'Drain'}
         </Button>
         {status === 'OFFLINE' && (
-          <ConfirmButton
-            needs={needs}
-            size="xs"
-            variant="subtle"
-            color="red"
-            label="Forget"
-            ariaLabel={`Forget ${machine}`}
-            question={`Forget ${machine}?`}
-            loading={forget.isPending}
-            onConfirm={() => forget.mutate(undefined)}
-          >
+          <RemoveButton needs={needs} label="Forget" name={machine} change={forget}>
             It is listed again when it is started again.
-          </ConfirmButton>
+          </RemoveButton>
         )}
       </Table.Td>
     </Table.Tr>

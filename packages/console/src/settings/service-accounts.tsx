@@ -4,13 +4,12 @@ import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { useMay } from '../api/use-may.ts'
 import { useWhole } from '../api/use-pages.ts'
-import { Answer } from '../ui/answer.tsx'
-import { ConfirmButton } from '../ui/confirm-button.tsx'
-import { DataTable } from '../ui/data-table.tsx'
-import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
-import { FormModal, textOf } from '../ui/form-modal.tsx'
+import { AddForm } from '../ui/add-form.tsx'
+import { textOf } from '../ui/form-modal.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { Section } from '../ui/section.tsx'
+import { RecordTable } from '../ui/record-table.tsx'
+import { RefusedRow } from '../ui/refused-row.tsx'
+import { RemoveButton } from '../ui/remove-button.tsx'
 import { TimeAgo } from '../ui/time.tsx'
 import { RoleSelect } from './role-select.tsx'
 import { roleOptions } from './roles.ts'
@@ -26,36 +25,25 @@ export const ServiceAccounts = () => {
     ['listServiceAccounts'],
   )
   const form = (
-    <FormModal
-      needs="service-accounts:write"
-      label="New service account"
-      title="New service account"
-      submit="Create"
-      change={create}
-      button={{ size: 'xs' }}
-    >
+    <AddForm needs="service-accounts:write" label="New service account" submit="Create" change={create}>
       <TextInput name="name" label="Name" placeholder="ci" required data-autofocus />
       <Select name="role" label="Role" data={roleOptions} defaultValue="DEVELOPER" allowDeselect={false} required />
-    </FormModal>
+    </AddForm>
   )
   return (
-    <Section title="Service accounts" aside={form}>
-      <Answer of={accounts}>
-        {(all) =>
-          all.length === 0 ? (
-            <Notice title="There is no service account">
-              A program that calls the interface gets one, with a role and API keys of its own.
-            </Notice>
-          ) : (
-            <DataTable label="Service accounts" head={['Name', 'Role', 'Since', '']}>
-              {all.map((account) => (
-                <Account key={account.id} account={account} />
-              ))}
-            </DataTable>
-          )
-        }
-      </Answer>
-    </Section>
+    <RecordTable
+      title="Service accounts"
+      of={accounts}
+      head={['Name', 'Role', 'Since', '']}
+      aside={form}
+      none={
+        <Notice title="There is no service account">
+          A program that calls the interface gets one, with a role and API keys of its own.
+        </Notice>
+      }
+    >
+      {(account) => <Account key={account.id} account={account} />}
+    </RecordTable>
   )
 }
 
@@ -81,28 +69,12 @@ const Account = ({ account: { id, name, role, createdAt } }: { account: ServiceA
           <TimeAgo at={createdAt} />
         </Table.Td>
         <Table.Td ta="end">
-          <ConfirmButton
-            needs="service-accounts:write"
-            variant="subtle"
-            color="red"
-            size="xs"
-            label="Delete"
-            ariaLabel={`Delete ${name}`}
-            question={`Delete ${name}?`}
-            loading={remove.isPending}
-            onConfirm={() => remove.mutate(undefined)}
-          >
+          <RemoveButton needs="service-accounts:write" label="Delete" name={name} change={remove}>
             Its API keys end at once, and whatever uses them stops working.
-          </ConfirmButton>
+          </RemoveButton>
         </Table.Td>
       </Table.Tr>
-      {refused && (
-        <Table.Tr>
-          <Table.Td colSpan={4}>
-            <ErrorPanel error={errorOf(refused)} />
-          </Table.Td>
-        </Table.Tr>
-      )}
+      <RefusedRow error={refused} columns={4} />
     </>
   )
 }

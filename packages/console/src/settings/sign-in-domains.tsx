@@ -3,14 +3,13 @@ import type { SignInDomain } from '@sluice/contract'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { useWhole } from '../api/use-pages.ts'
+import { AddForm } from '../ui/add-form.tsx'
 import { AllowedButton } from '../ui/allowed-button.tsx'
-import { Answer } from '../ui/answer.tsx'
-import { ConfirmButton } from '../ui/confirm-button.tsx'
-import { DataTable } from '../ui/data-table.tsx'
-import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
-import { FormModal, textOf } from '../ui/form-modal.tsx'
+import { textOf } from '../ui/form-modal.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { Section } from '../ui/section.tsx'
+import { RecordTable } from '../ui/record-table.tsx'
+import { RefusedRow } from '../ui/refused-row.tsx'
+import { RemoveButton } from '../ui/remove-button.tsx'
 
 /** The domains whose addresses the identity provider may speak for. */
 export const SignInDomains = () => {
@@ -20,14 +19,7 @@ export const SignInDomains = () => {
     ['listSignInDomains'],
   )
   const form = (
-    <FormModal
-      needs="organizations:write"
-      label="Add a domain"
-      title="Add a domain"
-      submit="Add"
-      change={claim}
-      button={{ size: 'xs' }}
-    >
+    <AddForm needs="organizations:write" label="Add a domain" submit="Add" change={claim}>
       <TextInput
         name="domain"
         label="Domain of your email addresses"
@@ -35,26 +27,23 @@ export const SignInDomains = () => {
         required
         data-autofocus
       />
-    </FormModal>
+    </AddForm>
   )
   return (
-    <Section title="Domains" aside={form}>
-      <Answer of={domains}>
-        {(all) =>
-          all.length === 0 ? (
-            <Notice title="There is no domain">
-              The identity provider signs people in whose address is of a domain that the organization has proven.
-            </Notice>
-          ) : (
-            <DataTable label="Domains" head={['Domain', 'TXT record', 'It holds', '']} minWidth={720}>
-              {all.map((domain) => (
-                <Domain key={domain.id} of={domain} />
-              ))}
-            </DataTable>
-          )
-        }
-      </Answer>
-    </Section>
+    <RecordTable
+      title="Domains"
+      of={domains}
+      head={['Domain', 'TXT record', 'It holds', '']}
+      minWidth={720}
+      aside={form}
+      none={
+        <Notice title="There is no domain">
+          The identity provider signs people in whose address is of a domain that the organization has proven.
+        </Notice>
+      }
+    >
+      {(domain) => <Domain key={domain.id} of={domain} />}
+    </RecordTable>
   )
 }
 
@@ -93,29 +82,13 @@ const Domain = ({ of: { id, domain, status, recordName, recordValue } }: { of: S
                 Prove
               </AllowedButton>
             )}
-            <ConfirmButton
-              needs="organizations:write"
-              variant="subtle"
-              color="red"
-              size="xs"
-              label="Remove"
-              ariaLabel={`Remove ${domain}`}
-              question={`Remove ${domain}?`}
-              loading={remove.isPending}
-              onConfirm={() => remove.mutate(undefined)}
-            >
+            <RemoveButton needs="organizations:write" label="Remove" name={domain} change={remove}>
               Nobody new joins with an address of it. Who is a member stays one.
-            </ConfirmButton>
+            </RemoveButton>
           </Group>
         </Table.Td>
       </Table.Tr>
-      {refused && (
-        <Table.Tr>
-          <Table.Td colSpan={4}>
-            <ErrorPanel error={errorOf(refused)} />
-          </Table.Td>
-        </Table.Tr>
-      )}
+      <RefusedRow error={refused} columns={4} />
     </>
   )
 }

@@ -3,13 +3,13 @@ import type { Team } from '@sluice/contract'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { useWhole } from '../api/use-pages.ts'
-import { Answer } from '../ui/answer.tsx'
+import { AddForm } from '../ui/add-form.tsx'
 import { ConfirmButton } from '../ui/confirm-button.tsx'
-import { DataTable } from '../ui/data-table.tsx'
-import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { FormModal, textOf } from '../ui/form-modal.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { Section } from '../ui/section.tsx'
+import { RecordTable } from '../ui/record-table.tsx'
+import { RefusedRow } from '../ui/refused-row.tsx'
+import { RemoveButton } from '../ui/remove-button.tsx'
 import type { Principals } from './use-principals.ts'
 
 /** The teams with who is in them. */
@@ -20,33 +20,20 @@ export const Teams = ({ principals }: { principals: Principals }) => {
     ['listTeams'],
   )
   const form = (
-    <FormModal
-      needs="teams:write"
-      label="New team"
-      title="New team"
-      submit="Create"
-      change={create}
-      button={{ size: 'xs' }}
-    >
+    <AddForm needs="teams:write" label="New team" submit="Create" change={create}>
       <TextInput name="name" label="Name" placeholder="payments" required data-autofocus />
-    </FormModal>
+    </AddForm>
   )
   return (
-    <Section title="Teams" aside={form}>
-      <Answer of={teams}>
-        {(all) =>
-          all.length === 0 ? (
-            <Notice title="There is no team">Members and service accounts in a team are given roles together.</Notice>
-          ) : (
-            <DataTable label="Teams" head={['Name', 'Who is in it', '']}>
-              {all.map((team) => (
-                <TeamRow key={team.id} team={team} principals={principals} />
-              ))}
-            </DataTable>
-          )
-        }
-      </Answer>
-    </Section>
+    <RecordTable
+      title="Teams"
+      of={teams}
+      head={['Name', 'Who is in it', '']}
+      aside={form}
+      none={<Notice title="There is no team">Members and service accounts in a team are given roles together.</Notice>}
+    >
+      {(team) => <TeamRow key={team.id} team={team} principals={principals} />}
+    </RecordTable>
   )
 }
 
@@ -108,29 +95,13 @@ const TeamRow = ({ team: { id, name }, principals }: { team: Team; principals: P
                 required
               />
             </FormModal>
-            <ConfirmButton
-              needs="teams:write"
-              variant="subtle"
-              color="red"
-              size="xs"
-              label="Delete"
-              ariaLabel={`Delete ${name}`}
-              question={`Delete ${name}?`}
-              loading={remove.isPending}
-              onConfirm={() => remove.mutate(undefined)}
-            >
+            <RemoveButton needs="teams:write" label="Delete" name={name} change={remove}>
               What its members may do by it ends at once.
-            </ConfirmButton>
+            </RemoveButton>
           </Group>
         </Table.Td>
       </Table.Tr>
-      {refused && (
-        <Table.Tr>
-          <Table.Td colSpan={3}>
-            <ErrorPanel error={errorOf(refused)} />
-          </Table.Td>
-        </Table.Tr>
-      )}
+      <RefusedRow error={refused} columns={3} />
     </>
   )
 }
