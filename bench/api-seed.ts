@@ -1,6 +1,7 @@
 import type { Db } from '@sluice/server/platform/db/open'
 import { startWorld, type TestOrganization } from '@sluice/server/testing'
 import { type SQL, sql } from '../packages/server/src/platform/db/drizzle.ts'
+import { encryptionKey } from './api-servers.ts'
 
 /** An organization, and what requests of its need. */
 export type Seeded = {
@@ -19,7 +20,7 @@ export type Listed = { token: string; rows: number }
  * an organization with a thousand short deployments and one with `manyRows`.
  */
 export async function seed(databaseUrl: string, manyRows: number): Promise<Seeded> {
-  await using world = await startWorld({ env: { DATABASE_URL: databaseUrl } })
+  await using world = await startWorld({ env: { DATABASE_URL: databaseUrl, SLUICE_ENCRYPTION_KEY: encryptionKey } })
   const { db } = world
   const org = await world.organization()
   const canary = { canary_percent: 10, canary_bake_time_in_minutes: 1 }

@@ -24,6 +24,9 @@ type Place = {
 
 const hardlyLimited = { SLUICE_LIMIT_REQUESTS: '1000000', SLUICE_LIMIT_KEY_REQUESTS: '1000000' }
 
+/** What the records of these servers are sealed with, whichever process made them. */
+export const encryptionKey = randomBytes(32).toString('base64')
+
 /** `sluice serve --roles api` in a process of its own, with an engine beside it. */
 export async function startSluice({
   databaseUrl,
@@ -39,7 +42,7 @@ export async function startSluice({
     SLUICE_ROLES: 'api',
     SLUICE_DATA_DIR: join(directory, 'data'),
     SLUICE_LOG_LEVEL: 'warn',
-    SLUICE_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    SLUICE_ENCRYPTION_KEY: encryptionKey,
     DATABASE_URL: databaseUrl,
     ENGINE_INGRESS_URL: engine.ingress,
     ENGINE_ADMIN_URL: engine.admin,

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { startWorld } from '@sluice/server/testing'
 import autocannon from 'autocannon'
 import { createTestDatabase } from '../packages/server/src/testing/database.ts'
-import { startSluice } from './api-servers.ts'
+import { encryptionKey, startSluice } from './api-servers.ts'
 import { useDatabase } from './database.ts'
 import { budget, flags, percentile, publish, round, spread } from './report.ts'
 
@@ -106,7 +106,7 @@ async function latencies(forSeconds: number): Promise<number[]> {
 
 /** Two organizations with a hundred projects each; their tokens. */
 async function seed(): Promise<string[]> {
-  await using world = await startWorld({ env: { DATABASE_URL: databaseUrl } })
+  await using world = await startWorld({ env: { DATABASE_URL: databaseUrl, SLUICE_ENCRYPTION_KEY: encryptionKey } })
   const tokens: string[] = []
   for (let index = 0; index < 2; index += 1) {
     const { client } = await world.organization()
