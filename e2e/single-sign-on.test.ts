@@ -12,6 +12,7 @@ import { lookOver } from './look-over.ts'
 
 let world: World
 let org: TestOrganization
+let team: { id: string }
 let browser: Browser
 let provider: { stop: () => Promise<void> }
 
@@ -21,6 +22,7 @@ beforeAll(async () => {
   org = await world.organization()
   const port = await freePort()
   const clientSecret = randomBytes(16).toString('hex')
+  team = await org.client.done<{ id: string }>('POST', '/teams', { data: { name: 'Platform team' } })
   const made = await org.client.done<{ callbackUrl: string; backChannelLogoutUrl: string }>(
     'POST',
     '/identity-providers',
@@ -31,6 +33,7 @@ beforeAll(async () => {
         clientId: 'sluice',
         clientSecret,
         groupRoles: [{ group: 'ops', role: 'OWNER' }],
+        groupTeams: [{ group: 'ops', teamId: team.id }],
         defaultRole: 'VIEWER',
       },
     },
@@ -111,8 +114,12 @@ test('a person signs in at the provider, comes back to the page, and signs out a
   await page.getByText('Chrome on Linux').waitFor()
   await lookOver(page, 'sessions')
   await page.goto(`${world.url}/console/settings/single-sign-on`)
-  await page.getByText('Example ID').first().waitFor()
+  await page.getByText('ops=Platform team').waitFor()
   await lookOver(page, 'single sign-on')
+
+  await page.goto(`${world.url}/console/settings/access`)
+  await page.getByText('Ms grace, by a group').waitFor()
+  await lookOver(page, 'teams')
 
   await page.getByRole('button', { name: /^Signed in as/ }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()

@@ -16,6 +16,13 @@ export const GroupRole = Type.Object(
 )
 export type GroupRole = Static<typeof GroupRole>
 
+/** The team that members of a group are in. */
+export const GroupTeam = Type.Object(
+  { group: GroupRole.properties.group, teamId: Id },
+  { additionalProperties: false, description: 'The team of who is in a group.' },
+)
+export type GroupTeam = Static<typeof GroupTeam>
+
 const properties = {
   name: Name,
   issuer: IssuerUrl,
@@ -35,6 +42,11 @@ const properties = {
     maxItems: 100,
     default: [],
     description: 'Roles by group, given anew at each sign-in. The highest counts.',
+  }),
+  groupTeams: Type.Array(GroupTeam, {
+    maxItems: 200,
+    default: [],
+    description: 'Teams by group, entered and left anew at each sign-in. Who was put in a team by hand stays in it.',
   }),
 }
 const defaultRole = 'The role of who is in none of those groups; without it, they are not let in.'
@@ -61,6 +73,7 @@ export const CreateIdentityProvider = Type.Object(
     ...properties,
     groupsClaim: Type.Optional(properties.groupsClaim),
     groupRoles: Type.Optional(properties.groupRoles),
+    groupTeams: Type.Optional(properties.groupTeams),
     defaultRole: Type.Optional(Type.Enum(roles, { description: defaultRole })),
     clientSecret: ClientSecret,
   },
@@ -75,6 +88,7 @@ export const UpdateIdentityProvider = Type.Object(
     clientSecret: Type.Optional(ClientSecret),
     groupsClaim: Type.Optional(properties.groupsClaim),
     groupRoles: Type.Optional(properties.groupRoles),
+    groupTeams: Type.Optional(properties.groupTeams),
     defaultRole: Type.Optional(
       Type.Union([Type.Enum(roles), Type.Null()], { description: `${defaultRole} \`null\` takes it away.` }),
     ),

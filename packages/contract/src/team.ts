@@ -30,6 +30,10 @@ const MemberId = Type.String({
   description: 'The membership or the service account.',
 })
 
+/** How somebody came into a team: put there by hand, or by a group at the identity provider. */
+export const teamMemberSources = ['HAND', 'GROUP'] as const
+export type TeamMemberSource = (typeof teamMemberSources)[number]
+
 export const TeamMember = Type.Object(
   {
     id: Id,
@@ -39,6 +43,9 @@ export const TeamMember = Type.Object(
     teamId: Id,
     memberId: MemberId,
     memberType: Type.Enum(principalTypes, { description: 'What the member is.' }),
+    source: Type.Enum(teamMemberSources, {
+      description: 'By hand, or by a group at the identity provider: such a member leaves with the group.',
+    }),
   },
   { ...closed, description: 'A member or a service account that is in a team.' },
 )

@@ -743,7 +743,8 @@ CREATE TABLE public.identity_providers (
     sealed_client_secret text NOT NULL,
     groups_claim text NOT NULL,
     group_roles jsonb NOT NULL,
-    default_role text
+    default_role text,
+    group_teams jsonb DEFAULT '[]'::jsonb NOT NULL
 );
 
 CREATE TABLE public.infrastructure_events (
@@ -1157,6 +1158,13 @@ CREATE TABLE public.team_members (
     team_id text NOT NULL,
     membership_id text,
     service_account_id text,
+    source text DEFAULT 'HAND'::text NOT NULL,
+    provider_id text,
+    CONSTRAINT team_members_of_groups CHECK (
+CASE source
+    WHEN 'GROUP'::text THEN (membership_id IS NOT NULL)
+    ELSE (provider_id IS NULL)
+END),
     CONSTRAINT team_members_one CHECK ((num_nonnulls(membership_id, service_account_id) = 1))
 );
 
@@ -1642,6 +1650,8 @@ CREATE UNIQUE INDEX team_members_membership ON public.team_members USING btree (
 
 CREATE INDEX team_members_organization ON public.team_members USING btree (organization_id, id);
 
+CREATE INDEX team_members_provider ON public.team_members USING btree (provider_id);
+
 CREATE UNIQUE INDEX team_members_service_account ON public.team_members USING btree (service_account_id, team_id);
 
 CREATE INDEX team_members_team ON public.team_members USING btree (team_id);
@@ -2044,6 +2054,9 @@ ALTER TABLE ONLY public.team_members
 
 ALTER TABLE ONLY public.team_members
     ADD CONSTRAINT team_members_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.team_members
+    ADD CONSTRAINT team_members_provider_id_identity_providers_id_fk FOREIGN KEY (provider_id) REFERENCES public.identity_providers(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.team_members
     ADD CONSTRAINT team_members_service_account_id_service_accounts_id_fk FOREIGN KEY (service_account_id) REFERENCES public.service_accounts(id) ON DELETE CASCADE;

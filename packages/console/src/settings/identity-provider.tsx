@@ -1,5 +1,5 @@
-import { Code, PasswordInput, Select, Stack, Textarea, TextInput } from '@mantine/core'
-import { type GroupRole, type IdentityProvider, type Role, roles } from '@sluice/contract'
+import { Code, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import type { IdentityProvider } from '@sluice/contract'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { useWhole } from '../api/use-pages.ts'
@@ -11,7 +11,8 @@ import { FormModal, textOf } from '../ui/form-modal.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { RemoveButton } from '../ui/remove-button.tsx'
 import { Section } from '../ui/section.tsx'
-import { roleOptions } from './roles.ts'
+import { EditGroups, GroupFields, groupsIn, textOfRoles, textOfTeams } from './group-mapping.tsx'
+import { type Named, usePrincipals } from './use-principals.ts'
 
 /** The provider that the organization's people sign in at; one organization has one at most. */
 export const IdentityProviderSection = () => {
@@ -36,8 +37,9 @@ export const IdentityProviderSection = () => {
 const Provider = ({ of: provider }: { of: IdentityProvider }) => {
   const remove = useChange(
     () => client.deleteIdentityProvider({ params: { id: provider.id } }),
-    ['listIdentityProviders'],
+    ['listIdentityProviders', 'listTeamMembers'],
   )
+  const { teams } = usePrincipals()
   return (
     <Stack>
       {remove.error && <ErrorPanel error={errorOf(remove.error)} />}
@@ -47,24 +49,30 @@ const Provider = ({ of: provider }: { of: IdentityProvider }) => {
           Issuer: provider.issuer,
           Client: provider.clientId,
           'Claim of the groups': <Code>{provider.groupsClaim}</Code>,
-          'Roles by group': provider.groupRoles.map(({ group, role }) => `${group}: ${role}`).join(', ') || 'none',
+          'Roles by group': <Lines text={textOfRoles(provider.groupRoles)} />,
+          'Teams by group': <Lines text={textOfTeams(provider.groupTeams, teams)} />,
           'Who is in no such group': provider.defaultRole ?? 'is not let in',
         }}
       />
       <Copyable label="Callback URL, to be registered at the provider" value={provider.callbackUrl} />
       <Copyable label="Back-channel logout URL" value={provider.backChannelLogoutUrl} />
-      <div>
+      <Group gap="xs">
+        <EditGroups of={provider} teams={teams} />
         <RemoveButton needs="organizations:write" label="Delete" name={provider.name} change={remove}>
-          The sessions that it began end at once. Members stay, and sign in by password if they have one.
+          The sessions that it began end at once. Members stay, and sign in by password if they have one; they leave the
+          teams that its groups put them in.
         </RemoveButton>
-      </div>
+      </Group>
     </Stack>
   )
 }
 
+const Lines = ({ text }: { text: string }) => <Text style={{ whiteSpace: 'pre-line' }}>{text || 'none'}</Text>
+
 const NewProvider = () => {
+  const { teams } = usePrincipals()
   const create = useChange(
-    (form: FormData) => client.createIdentityProvider({ body: { data: givenOf(form) } }),
+    (form: FormData) => client.createIdentityProvider({ body: { data: givenOf(form, teams) } }),
     ['listIdentityProviders'],
   )
   return (
@@ -80,42 +88,19 @@ const NewProvider = () => {
       <TextInput name="issuer" label="Issuer" placeholder="https://id.example.com" required />
       <TextInput name="clientId" label="Client id" required />
       <PasswordInput name="clientSecret" label="Client secret" autoComplete="off" required />
-      <TextInput name="groupsClaim" label="Claim of the groups" defaultValue="groups" required />
-      <Textarea
-        name="groupRoles"
-        label="Roles by group"
-        description="A line for each group, such as platform=ADMIN. They are given anew at each sign-in."
-        autosize
-        minRows={2}
-      />
-      <Select
-        name="defaultRole"
-        label="Who is in no such group"
-        data={[{ value: '', label: 'is not let in' }, ...roleOptions]}
-        defaultValue=""
-        allowDeselect={false}
-      />
+      <GroupFields teams={teams} />
     </FormModal>
   )
 }
 
-function givenOf(form: FormData) {
-  const defaultRole = roleNamed(textOf(form, 'defaultRole'))
+function givenOf(form: FormData, teams: readonly Named[]) {
+  const { defaultRole, ...groups } = groupsIn(form, teams)
   return {
     name: textOf(form, 'name'),
     issuer: textOf(form, 'issuer'),
     clientId: textOf(form, 'clientId'),
     clientSecret: textOf(form, 'clientSecret'),
-    groupsClaim: textOf(form, 'groupsClaim'),
-    groupRoles: textOf(form, 'groupRoles').split('\n').filter(Boolean).map(groupRoleOf),
+    ...groups,
     ...(defaultRole && { defaultRole }),
   }
 }
-
-/** What is no role is for the service to refuse, with its place. */
-function groupRoleOf(line: string): GroupRole {
-  const at = line.lastIndexOf('=')
-  return { group: line.slice(0, at).trim(), role: line.slice(at + 1).trim() as Role }
-}
-
-const roleNamed = (name: string): Role | undefined => roles.find((role) => role === name)

@@ -60,6 +60,7 @@ const TeamRow = ({ team: { id, name }, principals }: { team: Team; principals: P
               <Group key={member.id} gap={2}>
                 <Badge variant="light" tt="none">
                   {principals.nameOf(member.memberId)}
+                  {member.source === 'GROUP' && ', by a group'}
                 </Badge>
                 <ConfirmButton
                   needs="teams:write"

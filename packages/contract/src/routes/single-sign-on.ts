@@ -94,7 +94,7 @@ export const singleSignOnRoutes = {
     needs: 'organizations:write',
     body: dataOf(CreateIdentityProvider),
     reply: [201, dataOf(IdentityProvider)],
-    refuses: ['identityProviderTaken'],
+    refuses: ['identityProviderTaken', 'referenceNotFound'],
   },
   listIdentityProviders: {
     operationId: 'listIdentityProviders',
@@ -123,12 +123,12 @@ export const singleSignOnRoutes = {
     method: 'PATCH',
     path: '/identity-providers/{id}',
     tag: 'Auth',
-    summary: 'Change an identity provider, or the roles of its groups',
+    summary: 'Change an identity provider, or the roles and teams of its groups',
     needs: 'organizations:write',
     params: IdParams,
     body: dataOf(UpdateIdentityProvider),
     reply: [200, dataOf(IdentityProvider)],
-    refuses: ['identityProviderNotFound'],
+    refuses: ['identityProviderNotFound', 'referenceNotFound'],
   },
   deleteIdentityProvider: {
     operationId: 'deleteIdentityProvider',

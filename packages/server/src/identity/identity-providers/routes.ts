@@ -1,15 +1,18 @@
-import { type IdentityProvider, routes } from '@sluice/contract'
+import { type GroupTeam, type IdentityProvider, routes } from '@sluice/contract'
 import type { Seal } from '../../platform/crypto/seal.ts'
+import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { originOf } from '../../platform/http/origin.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
-import { missing } from '../../platform/http/references.ts'
+import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { newId } from '../../platform/ids.ts'
 import { heldBefore, recordChange } from '../audit-events/record.ts'
 import { backChannelLogoutPath, callbackPath } from '../single-sign-on/paths.ts'
+import { removeByGroups } from '../teams/members.ts'
+import { holdTeams } from '../teams/store.ts'
 import {
   findIdentityProvider,
   type IdentityProviderRow,
@@ -27,11 +30,12 @@ type Parts = { openPage: OpenPage; identitySeal: Seal }
 
 export function serveIdentityProviders(app: App, { openPage, identitySeal: seal }: Parts): void {
   handle(app, routes.createIdentityProvider, async ({ body: { data }, caller, db, request }) => {
-    const { clientSecret, groupsClaim = 'groups', groupRoles = [], defaultRole = null, ...rest } = data
-    const given = { ...rest, groupsClaim, groupRoles, defaultRole }
+    const { clientSecret, groupsClaim = 'groups', groupRoles = [], groupTeams = [], defaultRole = null, ...rest } = data
+    const given = { ...rest, groupsClaim, groupRoles, groupTeams, defaultRole }
     const create = () =>
       db.transaction(async (tx) => {
         const { organizationId } = caller
+        await expectTeams(tx, organizationId, groupTeams)
         const id = newId('idp')
         const sealedClientSecret = seal.close(secretPlace({ id, organizationId, ...given }), clientSecret)
         const row = await insertIdentityProvider(tx, { id, organizationId, ...given, sealedClientSecret })
@@ -54,16 +58,20 @@ export function serveIdentityProviders(app: App, { openPage, identitySeal: seal 
     return { data: toWire(row, originOf(app, request)) }
   })
 
-  handle(app, routes.updateIdentityProvider, async ({ params, body: { data }, caller, db, request }) => {
+  handle(app, routes.updateIdentityProvider, async ({ params, body: { data }, caller, db, request, afterwards }) => {
     const { clientSecret, ...rest } = data
     const { organizationId } = caller
     return db.transaction(async (tx) => {
       const before = await findIdentityProvider(tx, organizationId, params.id)
       if (!before) throw notFound(params.id)
+      if (rest.groupTeams) await expectTeams(tx, organizationId, rest.groupTeams)
       const sealed =
         clientSecret === undefined ? {} : { sealedClientSecret: seal.close(secretPlace(before), clientSecret) }
       const row = await updateIdentityProvider(tx, organizationId, params.id, { ...rest, ...sealed })
       if (!row) throw notFound(params.id)
+      const kept = row.groupTeams.map(({ teamId }) => teamId)
+      const takenOut = await removeByGroups(tx, { organizationId, providerId: row.id }, kept)
+      afterwards(() => app.callers.forget())
       await recordChange(
         tx,
         { caller, request },
@@ -71,7 +79,11 @@ export function serveIdentityProviders(app: App, { openPage, identitySeal: seal 
           action: 'identity-providers.update',
           resourceType,
           resourceId: row.id,
-          details: { ...rest, ...(clientSecret !== undefined && { isSecretChanged: true }) },
+          details: {
+            ...rest,
+            ...(clientSecret !== undefined && { isSecretChanged: true }),
+            ...(takenOut.length > 0 && { takenOutOfTeams: takenOut.length }),
+          },
           before: heldBefore(before, rest),
         },
       )
@@ -91,6 +103,13 @@ export function serveIdentityProviders(app: App, { openPage, identitySeal: seal 
   })
 }
 
+async function expectTeams(tx: Db, organizationId: string, groupTeams: readonly GroupTeam[]): Promise<void> {
+  const ids = groupTeams.map(({ teamId }) => teamId)
+  const held = await holdTeams(tx, organizationId, ids)
+  const unknown = ids.find((id) => !held.includes(id))
+  if (unknown !== undefined) throw referenceNotFound('groupTeams', 'team', unknown)
+}
+
 const taken = () =>
   new Refusal('identityProviderTaken', 'The organization has an identity provider: change it, or delete it first.')
 
@@ -106,6 +125,7 @@ const toWire = (row: IdentityProviderRow, origin: string): IdentityProvider => (
   clientId: row.clientId,
   groupsClaim: row.groupsClaim,
   groupRoles: row.groupRoles,
+  groupTeams: row.groupTeams,
   ...(row.defaultRole !== null && { defaultRole: row.defaultRole }),
   callbackUrl: origin + callbackPath(row.id),
   backChannelLogoutUrl: origin + backChannelLogoutPath(row.id),

@@ -88,7 +88,17 @@ export async function updateIdentityProvider(
   return row
 }
 
-/** Removes a provider; the sessions that it began go with it. */
+/** Takes a team that is gone out of what groups are mapped to. */
+export async function unmapTeam(tx: Db, organizationId: string, teamId: string): Promise<void> {
+  const { groupTeams } = identityProviders
+  const others = sql`jsonb_path_query_array(${groupTeams}, '$[*] ? (@.teamId != $id)', jsonb_build_object('id', ${teamId}::text))`
+  await tx
+    .update(identityProviders)
+    .set({ groupTeams: others })
+    .where(eq(identityProviders.organizationId, organizationId))
+}
+
+/** Removes a provider; the sessions that it began, and whom its groups put in teams, go with it. */
 export async function removeIdentityProvider(
   tx: Db,
   organizationId: string,

@@ -1,4 +1,4 @@
-import type { GroupRole } from '@sluice/contract'
+import type { GroupRole, GroupTeam } from '@sluice/contract'
 import type { SealedColumn } from '../../platform/crypto/place.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
 import {
@@ -72,6 +72,7 @@ export const identityProviders = pgTable(
     sealedClientSecret: text('sealed_client_secret').notNull(),
     groupsClaim: text('groups_claim').notNull(),
     groupRoles: jsonb('group_roles').$type<GroupRole[]>().notNull(),
+    groupTeams: jsonb('group_teams').$type<GroupTeam[]>().notNull().default([]),
     /** Of who is in none of the groups; without it, they are not let in. */
     defaultRole: text('default_role').$type<Role>(),
   },

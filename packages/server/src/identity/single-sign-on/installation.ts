@@ -1,7 +1,8 @@
-import type { GroupRole } from '@sluice/contract'
+import type { GroupRole, GroupTeam } from '@sluice/contract'
 import type { Config } from '../../platform/config/settings.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { findByGivenId } from '../organizations/store.ts'
+import { teamsNamed } from '../teams/store.ts'
 import { type FindInstallationProvider, installationId } from './provider.ts'
 
 type OidcConfig = Pick<
@@ -14,6 +15,7 @@ type OidcConfig = Pick<
   | 'oidcOrganization'
   | 'oidcGroupsClaim'
   | 'oidcGroupRoles'
+  | 'oidcGroupTeams'
   | 'oidcDefaultRole'
 >
 
@@ -34,15 +36,34 @@ export function installationProviderOf(db: Db, config: OidcConfig): FindInstalla
     version: '',
   }
   const givenId = config.oidcOrganization
-  // Asked each time: the organization may be made after we have started.
-  return async () => ({
-    ...fixed,
-    organizationId: givenId === undefined ? undefined : (await findByGivenId(db, givenId))?.id,
-  })
+  const namedTeams = (config.oidcGroupTeams ?? []).map(pairOf)
+  // Asked each time: the organization and its teams may be made after we have started.
+  return async () => {
+    const organizationId = givenId === undefined ? undefined : (await findByGivenId(db, givenId))?.id
+    return { ...fixed, organizationId, groupTeams: await groupTeamsOf(organizationId) }
+  }
+
+  async function groupTeamsOf(organizationId: string | undefined): Promise<GroupTeam[]> {
+    if (organizationId === undefined || namedTeams.length === 0) return []
+    const ids = await teamsNamed(
+      db,
+      organizationId,
+      namedTeams.map(([, team]) => team),
+    )
+    return namedTeams.flatMap(([group, team]) => {
+      const teamId = ids.get(team)
+      return teamId === undefined ? [] : [{ group, teamId }]
+    })
+  }
 }
 
 /** `platform-admins=ADMIN`; the settings have seen to its form. */
 function groupRoleOf(text: string): GroupRole {
+  const [group, role] = pairOf(text)
+  return { group, role: role as GroupRole['role'] }
+}
+
+function pairOf(text: string): [string, string] {
   const at = text.lastIndexOf('=')
-  return { group: text.slice(0, at), role: text.slice(at + 1) as GroupRole['role'] }
+  return [text.slice(0, at), text.slice(at + 1)]
 }

@@ -13,6 +13,7 @@ import { findUser, findUserByEmail, insertUser, type UserRow } from '../users/st
 import { addressIn, type Fault, nameIn, roleIn, type Said } from './machine.ts'
 import type { Provider } from './provider.ts'
 import { findLinked, insertLinked, type LinkedIdentity } from './store.ts'
+import { keepTeams } from './teams.ts'
 
 export type Joined = LinkedIdentity & { membership: MembershipRow }
 
@@ -28,7 +29,9 @@ export async function join(tx: Db, provider: Provider, said: Said, request: Fast
     if (!membership) throw refused('signInWithoutRole')
     return { ...linked, membership }
   }
-  return { ...linked, membership: await becomeMember(tx, { ...provider, organizationId }, { said, user, request }) }
+  const membership = await becomeMember(tx, { ...provider, organizationId }, { said, user, request })
+  await keepTeams(tx, provider, { said, user, membership, request })
+  return { ...linked, membership }
 }
 
 /** By a verified address in a domain of the provider's: whoever is known by it, or somebody new. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addressIn, nameIn, type Rules, roleIn } from './machine.ts'
+import { addressIn, nameIn, type Rules, roleIn, teamsIn } from './machine.ts'
 
 const rules: Rules = {
   domains: ['example.com'],
@@ -7,6 +7,11 @@ const rules: Rules = {
   groupRoles: [
     { group: 'ops', role: 'ADMIN' },
     { group: 'everybody', role: 'VIEWER' },
+  ],
+  groupTeams: [
+    { group: 'ops', teamId: 'team_1' },
+    { group: 'ops', teamId: 'team_2' },
+    { group: 'everybody', teamId: 'team_2' },
   ],
   defaultRole: undefined,
 }
@@ -41,6 +46,15 @@ test.each([
   [{}, { groupsClaim: 'constructor' }, 'signInWithoutRole'],
 ])('%j with %j is in the role %s', (said, change, role) => {
   expect(roleIn({ sub: '1', ...said }, { ...rules, ...change } as Rules)).toBe(role)
+})
+
+test.each([
+  [{ groups: ['everybody', 'ops'] }, ['team_1', 'team_2']],
+  [{ groups: 'everybody' }, ['team_2']],
+  [{ groups: ['other', { ops: true }] }, []],
+  [{}, []],
+])('%j is in the teams %j', (said, teams) => {
+  expect(teamsIn({ sub: '1', ...said }, rules)).toEqual(teams)
 })
 
 test('who has no name is called by the address', () => {

@@ -1,5 +1,4 @@
-import type { GroupRole } from '@sluice/contract'
-import { type Role, roles } from '@sluice/contract'
+import { type GroupRole, type GroupTeam, type Role, roles } from '@sluice/contract'
 
 /** What a provider says of a person, once its signature has been looked at. */
 export type Said = Readonly<Record<string, unknown>> & { sub: string }
@@ -10,6 +9,7 @@ export type Rules = {
   domains: readonly string[]
   groupsClaim: string
   groupRoles: readonly GroupRole[]
+  groupTeams: readonly GroupTeam[]
   defaultRole: Role | undefined
 }
 
@@ -31,10 +31,20 @@ export const domainOf = (email: string): string => email.slice(email.lastIndexOf
 
 /** The highest role of the person's groups, or the one of who is in none of them. */
 export function roleIn(said: Said, { groupsClaim, groupRoles, defaultRole }: Rules): Role | 'signInWithoutRole' {
-  const groups = Object.hasOwn(said, groupsClaim) ? [said[groupsClaim]].flat() : []
+  const groups = groupsIn(said, groupsClaim)
   const given = groupRoles.filter(({ group }) => groups.includes(group)).map(({ role }) => role)
   return roles.findLast((role) => given.includes(role)) ?? defaultRole ?? 'signInWithoutRole'
 }
+
+/** The teams of the person's groups, each once. */
+export function teamsIn(said: Said, { groupsClaim, groupTeams }: Rules): string[] {
+  const groups = groupsIn(said, groupsClaim)
+  return [...new Set(groupTeams.filter(({ group }) => groups.includes(group)).map(({ teamId }) => teamId))]
+}
+
+/** One group may come as it is, without a list around it. */
+const groupsIn = (said: Said, groupsClaim: string): unknown[] =>
+  Object.hasOwn(said, groupsClaim) ? [said[groupsClaim]].flat() : []
 
 /** What the person is called. */
 export const nameIn = ({ name }: Said, email: string): string =>

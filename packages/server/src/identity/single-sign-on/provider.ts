@@ -54,7 +54,7 @@ async function opened(
   row: IdentityProviderRow | undefined,
 ): Promise<Provider | undefined> {
   if (!row) return undefined
-  const { id, name, issuer, clientId, groupsClaim, groupRoles, organizationId } = row
+  const { id, name, issuer, clientId, groupsClaim, groupRoles, groupTeams, organizationId } = row
   return {
     id,
     name,
@@ -63,6 +63,7 @@ async function opened(
     clientSecret: () => identitySeal.open(secretPlace(row), row.sealedClientSecret),
     groupsClaim,
     groupRoles,
+    groupTeams,
     defaultRole: row.defaultRole ?? undefined,
     organizationId,
     domains: await provenDomains(db, organizationId),

@@ -1,8 +1,9 @@
-import { and, eq, or } from '../../platform/db/drizzle.ts'
+import { and, eq, isNull, notInArray, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { newId } from '../../platform/ids.ts'
 import { memberships, serviceAccounts } from '../organizations/tables.ts'
+import { holdTeams } from './store.ts'
 import { type TeamMemberRow, teamMembers } from './tables.ts'
 
 /** Who can be in a team, by the column that names it. */
@@ -48,7 +49,7 @@ export function listTeamMembers(
   return selectPage(db, teamMembers, where, page)
 }
 
-/** Undefined if the team has the member already. */
+/** Puts somebody in a team by hand; whom a group put there stays from now on. Undefined if the team has the member. */
 export async function insertTeamMember(
   tx: Db,
   member: Member & { organizationId: string; teamId: string },
@@ -58,8 +59,68 @@ export async function insertTeamMember(
     .values({ id: newId('tmb'), ...member })
     .onConflictDoNothing()
     .returning()
-  return row
+  if (row || !('membershipId' in member)) return row
+  const [kept] = await tx
+    .update(teamMembers)
+    .set({ source: 'HAND', providerId: null, updatedAt: sql`now()` })
+    .where(
+      and(
+        eq(teamMembers.organizationId, member.organizationId),
+        eq(teamMembers.teamId, member.teamId),
+        eq(teamMembers.membershipId, member.membershipId),
+        eq(teamMembers.source, 'GROUP'),
+      ),
+    )
+    .returning()
+  return kept
 }
+
+/** Who was put in teams by the groups of a provider; null: of the installation's. */
+export type OfGroups = { organizationId: string; providerId: string | null }
+
+const cameBy = ({ organizationId, providerId }: OfGroups) =>
+  and(
+    eq(teamMembers.organizationId, organizationId),
+    eq(teamMembers.source, 'GROUP'),
+    providerId === null ? isNull(teamMembers.providerId) : eq(teamMembers.providerId, providerId),
+  )
+
+/** Puts a member in the teams of their groups that there are; those that they are in already are left out. */
+export async function insertByGroups(
+  tx: Db,
+  { organizationId, providerId }: OfGroups,
+  membershipId: string,
+  teamIds: readonly string[],
+): Promise<TeamMemberRow[]> {
+  const present = await holdTeams(tx, organizationId, teamIds)
+  if (present.length === 0) return []
+  const rows = present.map((teamId) => ({
+    id: newId('tmb'),
+    organizationId,
+    teamId,
+    membershipId,
+    source: 'GROUP' as const,
+    providerId,
+  }))
+  return tx.insert(teamMembers).values(rows).onConflictDoNothing().returning()
+}
+
+/** Takes out whom groups put in other teams than these: a member, or without one all of the provider. */
+export const removeByGroups = (
+  tx: Db,
+  by: OfGroups & { membershipId?: string },
+  keptTeamIds: readonly string[],
+): Promise<TeamMemberRow[]> =>
+  tx
+    .delete(teamMembers)
+    .where(
+      and(
+        cameBy(by),
+        by.membershipId === undefined ? undefined : eq(teamMembers.membershipId, by.membershipId),
+        notInArray(teamMembers.teamId, [...keptTeamIds]),
+      ),
+    )
+    .returning()
 
 export async function removeTeamMember(tx: Db, organizationId: string, id: string): Promise<TeamMemberRow | undefined> {
   const [row] = await tx.delete(teamMembers).where(isOne(organizationId, id)).returning()

@@ -6,6 +6,7 @@ import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { recordChange } from '../audit-events/record.ts'
+import { unmapTeam } from '../identity-providers/store.ts'
 import { findTeamMember, holdMember, insertTeamMember, listTeamMembers, removeTeamMember } from './members.ts'
 import { findTeam, holdTeam, insertTeam, listTeams, nameIndex, removeTeam, updateTeam } from './store.ts'
 import type { TeamMemberRow, TeamRow } from './tables.ts'
@@ -51,6 +52,7 @@ export function serveTeams(app: App, { openPage }: { openPage: OpenPage }): void
     await db.transaction(async (tx) => {
       const team = await removeTeam(tx, caller.organizationId, params.id)
       if (!team) throw notFound(params.id)
+      await unmapTeam(tx, caller.organizationId, params.id)
       const change = { action: 'teams.delete', resourceType, resourceId: team.id, details: { name: team.name } }
       await recordChange(tx, { caller, request }, change)
     })
@@ -123,4 +125,5 @@ const memberToWire = (row: TeamMemberRow): TeamMember => ({
   teamId: row.teamId,
   memberId: row.membershipId ?? row.serviceAccountId ?? '',
   memberType: row.membershipId === null ? 'SERVICE_ACCOUNT' : 'MEMBERSHIP',
+  source: row.source,
 })

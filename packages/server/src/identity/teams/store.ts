@@ -1,4 +1,4 @@
-import { and, eq, sql } from '../../platform/db/drizzle.ts'
+import { and, eq, inArray, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { newId } from '../../platform/ids.ts'
@@ -18,6 +18,29 @@ export async function findTeam(db: Db, organizationId: string, id: string): Prom
 export async function holdTeam(tx: Db, organizationId: string, id: string): Promise<TeamRow | undefined> {
   const [row] = await tx.select().from(teams).where(isOne(organizationId, id)).for('key share')
   return row
+}
+
+/** Those of the ids that are teams; none of them can be deleted before the transaction ends. */
+export async function holdTeams(tx: Db, organizationId: string, ids: readonly string[]): Promise<string[]> {
+  const found = await tx
+    .select({ id: teams.id })
+    .from(teams)
+    .where(and(eq(teams.organizationId, organizationId), inArray(teams.id, [...ids])))
+    .for('key share')
+  return found.map(({ id }) => id)
+}
+
+/** The ids of the teams with these names. */
+export async function teamsNamed(
+  db: Db,
+  organizationId: string,
+  names: readonly string[],
+): Promise<Map<string, string>> {
+  const found = await db
+    .select({ id: teams.id, name: teams.name })
+    .from(teams)
+    .where(and(eq(teams.organizationId, organizationId), inArray(teams.name, [...names])))
+  return new Map(found.map(({ id, name }) => [name, id]))
 }
 
 export const listTeams = (db: Db, organizationId: string, page: PageBounds): Promise<PageRows<TeamRow>> =>

@@ -1,6 +1,7 @@
+import type { TeamMemberSource } from '@sluice/contract'
 import { recordColumns } from '../../platform/db/columns.ts'
 import { check, index, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
-import { memberships, organizations, serviceAccounts } from '../organizations/tables.ts'
+import { identityProviders, memberships, organizations, serviceAccounts } from '../organizations/tables.ts'
 
 export const teams = pgTable(
   'teams',
@@ -27,13 +28,21 @@ export const teamMembers = pgTable(
       .references(() => teams.id, { onDelete: 'cascade' }),
     membershipId: text('membership_id').references(() => memberships.id, { onDelete: 'cascade' }),
     serviceAccountId: text('service_account_id').references(() => serviceAccounts.id, { onDelete: 'cascade' }),
+    source: text('source').$type<TeamMemberSource>().notNull().default('HAND'),
+    /** Whose group it came from: an organization's, with which it ends; null by hand, and for the installation's. */
+    providerId: text('provider_id').references(() => identityProviders.id, { onDelete: 'cascade' }),
   },
   (table) => [
     index('team_members_organization').on(table.organizationId, table.id),
     uniqueIndex('team_members_membership').on(table.membershipId, table.teamId),
     uniqueIndex('team_members_service_account').on(table.serviceAccountId, table.teamId),
     index('team_members_team').on(table.teamId),
+    index('team_members_provider').on(table.providerId),
     check('team_members_one', sql`num_nonnulls(membership_id, service_account_id) = 1`),
+    check(
+      'team_members_of_groups',
+      sql`case source when 'GROUP' then membership_id is not null else provider_id is null end`,
+    ),
   ],
 )
 

@@ -90,6 +90,7 @@ const wrongValues: Record<SettingName, unknown[]> = {
   oidcOrganization: [''],
   oidcGroupsClaim: [''],
   oidcGroupRoles: ['platform', 'platform=admin', '=ADMIN'],
+  oidcGroupTeams: ['platform', '=team', 'platform='],
   oidcDefaultRole: ['admin'],
   dataDir: [''],
   roles: ['', 'api,cook', 'api,api', 'api,'],

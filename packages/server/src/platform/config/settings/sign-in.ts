@@ -58,6 +58,12 @@ export const signInSettings = {
     expected: 'pairs such as platform=ADMIN, separated by commas',
     description: 'Roles in that organization by group, given anew at each sign-in.',
   },
+  oidcGroupTeams: {
+    env: 'SLUICE_OIDC_GROUP_TEAMS',
+    type: Type.Array(Type.String({ pattern: '^.+=.+$' }), { minItems: 1 }),
+    expected: 'pairs such as platform=Platform team, separated by commas',
+    description: 'Teams of that organization, by their names, by group: entered and left anew at each sign-in.',
+  },
   oidcDefaultRole: {
     env: 'SLUICE_OIDC_DEFAULT_ROLE',
     type: Type.Enum(['VIEWER', 'DEVELOPER', 'ADMIN', 'OWNER']),

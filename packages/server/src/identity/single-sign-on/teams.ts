@@ -1,0 +1,32 @@
+import type { FastifyRequest } from 'fastify'
+import type { Db } from '../../platform/db/open.ts'
+import { recordChange } from '../audit-events/record.ts'
+import type { MembershipRow } from '../memberships/store.ts'
+import { insertByGroups, removeByGroups } from '../teams/members.ts'
+import type { UserRow } from '../users/store.ts'
+import { type Said, teamsIn } from './machine.ts'
+import { installationId, type Provider } from './provider.ts'
+
+type Keeping = { said: Said; user: UserRow; membership: MembershipRow; request: FastifyRequest }
+
+/** Puts a member in the teams of their groups, and takes them out of those that groups put them in before. */
+export async function keepTeams(
+  tx: Db,
+  provider: Provider,
+  { said, user: { email }, membership, request }: Keeping,
+): Promise<void> {
+  const { id: membershipId, organizationId } = membership
+  const of = { organizationId, providerId: provider.id === installationId ? null : provider.id }
+  const teamIds = teamsIn(said, provider)
+  const left = await removeByGroups(tx, { ...of, membershipId }, teamIds)
+  const entered = await insertByGroups(tx, of, membershipId, teamIds)
+  const changes = [
+    ...left.map(({ teamId }) => ({ action: 'team-members.delete', resourceId: teamId })),
+    ...entered.map(({ teamId }) => ({ action: 'team-members.create', resourceId: teamId })),
+  ]
+  const caller = { organizationId, principalType: 'MEMBERSHIP', membershipId, email } as const
+  const details = { memberId: membershipId, source: 'GROUP', identityProviderId: provider.id }
+  for (const change of changes) {
+    await recordChange(tx, { caller, request }, { ...change, resourceType: 'team', details })
+  }
+}
