@@ -38,6 +38,25 @@ beforeAll(async () => {
   }
 })
 
+test.skipIf(!process.env.TEST_DATABASE_URL)(
+  'what one organization asks for does not keep another one from asking [a server: the embedded database has one connection]',
+  async () => {
+    const { ofOrganization } = database
+    let over = 0
+    const slow = Array.from({ length: 30 }, () =>
+      ofOrganization(mine)
+        .execute(sql`select pg_sleep(1)`)
+        .finally(() => {
+          over += 1
+        }),
+    )
+    await ofOrganization(theirs).execute(sql`select 1`)
+    expect(over, 'whoever asked first had half of the connections').toBe(0)
+    await Promise.all(slow)
+    expect(over).toBe(30)
+  },
+)
+
 test('there are tables to look at', () => {
   expect(walled).toEqual(expect.arrayContaining(['api_keys', 'deployments', 'pipelines', 'sessions']))
 })

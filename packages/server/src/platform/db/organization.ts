@@ -2,6 +2,7 @@ import type { PGlite, QueryOptions, Transaction } from '@electric-sql/pglite'
 import type pg from 'pg'
 import { sql } from './drizzle.ts'
 import type { Db } from './open.ts'
+import { Turns } from './turns.ts'
 
 /**
  * The second wall between organizations. Every row of theirs is under a row-level policy that compares it with the
@@ -17,20 +18,26 @@ export const tenantPoolConfig = { options: `-c role=${role}` } satisfies pg.Pool
 /** The organization that a connection is set to, so that it is only set again for another one. */
 const current = new WeakMap<pg.PoolClient, string>()
 
+/** As long as a pool has whoever asks it wait for a connection. */
+const mostWaitMs = 10_000
+
 /**
- * A pool whose connections see one organization. (Its name must contain "Pool": drizzle asks for connections by it.)
+ * A pool whose connections see one organization, which has at most half of them at a time: what one asks for, however
+ * slow, leaves others something to ask with. (Its name must contain "Pool": drizzle asks for connections by it.)
  */
 export class PoolOfOrganization {
   readonly #pool: pg.Pool
   readonly #organizationId: string
+  readonly #turns: Turns
 
   constructor(pool: pg.Pool, organizationId: string) {
     this.#pool = pool
+    this.#turns = new Turns(Math.ceil(pool.options.max / 2), mostWaitMs)
     this.#organizationId = organizationId
   }
 
   async connect(): Promise<pg.PoolClient> {
-    const client = await this.#pool.connect()
+    const client = await this.#connectInTurn()
     if (current.get(client) === this.#organizationId) return client
     try {
       current.delete(client)
@@ -39,6 +46,22 @@ export class PoolOfOrganization {
       return client
     } catch (error) {
       client.release(true)
+      throw error
+    }
+  }
+
+  async #connectInTurn(): Promise<pg.PoolClient> {
+    await this.#turns.take()
+    try {
+      const client = await this.#pool.connect()
+      const release = client.release // the pool's own, made anew for each who is given the connection
+      client.release = (error) => {
+        this.#turns.giveBack()
+        release(error)
+      }
+      return client
+    } catch (error) {
+      this.#turns.giveBack()
       throw error
     }
   }

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { Turns } from './turns.ts'
+
+test('so many at a time, and then in the order in which they came', async () => {
+  const turns = new Turns(2, 10_000)
+  const done: string[] = []
+  await turns.take()
+  await turns.take()
+  const waiting = ['a', 'b'].map((name) => turns.take().then(() => done.push(name)))
+  await Promise.resolve()
+  expect(done).toEqual([])
+  turns.giveBack()
+  await waiting[0]
+  expect(done).toEqual(['a'])
+  turns.giveBack()
+  await waiting[1]
+  turns.giveBack()
+  turns.giveBack()
+  await Promise.all([turns.take(), turns.take()])
+})
+
+test('who has waited too long goes away, and nobody behind it waits for it', async () => {
+  const turns = new Turns(1, 5)
+  await turns.take()
+  await expect(turns.take()).rejects.toThrow('within 5 ms')
+  const patient = turns.take()
+  turns.giveBack()
+  await patient
+})
