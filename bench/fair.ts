@@ -35,7 +35,7 @@ const floods: { what: string; requests: autocannon.Request[] }[] = [
   },
   {
     what: 'records that are made',
-    requests: [{ method: 'POST', path: '/projects', body: '{"data":{"givenId":"p-[<id>]","name":"P"}}' }],
+    requests: [{ method: 'POST', path: '/service-accounts', body: '{"data":{"name":"[<id>]","role":"VIEWER"}}' }],
   },
 ]
 

@@ -36,6 +36,16 @@ test('too many requests of a key are refused with the limit, the remedy and when
   expect((await ask('/auth/whoami', { key: other.key })).status).toBe(200)
 })
 
+test('who asks again at once is refused no oftener than once a second over each connection', async () => {
+  const { ask, owner, other } = await worldWith({ requests: 1 })
+  await Promise.all(Array.from({ length: 10 }, () => ask('/auth/whoami', { key: owner.key })))
+  const begin = performance.now()
+  const refused = await ask('/auth/whoami', { key: owner.key })
+  expect(refused.status).toBe(429)
+  expect(performance.now() - begin).toBeGreaterThan(900)
+  expect((await ask('/auth/whoami', { key: other.key })).status).toBe(200)
+})
+
 test('a large body counts as many requests, whether its size is told beforehand or not', async () => {
   const { ask, url, owner } = await worldWith({ requests: 2 })
   const body = JSON.stringify({ data: 'x'.repeat(200_000) })
@@ -48,6 +58,7 @@ test('a large body counts as many requests, whether its size is told beforehand 
     duplex: 'half',
   } as RequestInit)
   expect(response.status).toBe(429)
+  expect(response.headers.get('connection'), 'what is left of the body is not waited for').toBe('close')
 })
 
 test('a key has so many streams, and a closed one makes room', async () => {

@@ -19,7 +19,7 @@ export const guard =
       throw new Refusal('unauthenticated', whyUnknown(credential), {}, { 'www-authenticate': 'Bearer' })
     }
     request.caller = caller
-    app.limits.request(caller, bodyBytesOf(request))
+    await app.limits.request(caller, bodyBytesOf(request))
     if (credential.type === 'SESSION') {
       if (!isFromOurPages(app, request)) {
         throw new Refusal('crossSite', `With a session cookie, send the header ${csrfHeader}: 1 to change something.`)

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { LimitName } from '@sluice/contract'
 import type { Caller } from '../auth/caller.ts'
 import { Refusal } from '../http/refusal.ts'
@@ -24,12 +25,20 @@ export class Limits {
     }
   }
 
-  /** @throws {Refusal} rateLimited, where there were too many requests */
-  request(caller: Asking, bodyBytes: number): void {
+  /**
+   * Lets a request in. One too many is refused after a while: whoever asks again as soon as it is refused would take as
+   * much of the process by its refusals as others take by their answers.
+   * @throws {Refusal} rateLimited, where there were too many requests
+   */
+  async request(caller: Asking, bodyBytes: number): Promise<void> {
     const cost = 1 + Math.floor(bodyBytes / bodyUnit)
     for (const name of ['keyRequests', 'requests'] as const) {
       const waitMs = this.#rates[name]?.take(keyOf(name, caller), cost) ?? 0
-      if (waitMs > 0) throw this.#reached(name, Math.ceil(waitMs / 1_000))
+      if (waitMs <= 0) continue
+      await wait(refusedAfterMs)
+      const seconds = Math.max(1, Math.ceil((waitMs - refusedAfterMs) / 1_000))
+      // A large body is not read to its end for that, so nothing can come after it on its connection.
+      throw this.#reached(name, seconds, cost > 1 ? { connection: 'close' } : {})
     }
   }
 
@@ -72,7 +81,7 @@ export class Limits {
     return this.#streams.get(keyOf(name, caller)) ?? 0
   }
 
-  #reached(name: LimitName, seconds: number): Refusal {
+  #reached(name: LimitName, seconds: number, headers: Record<string, string> = {}): Refusal {
     const { per, unit, remedy } = limitTable[name]
     const most = this.mosts[name]
     const who = per === 'key' ? 'a key' : 'an organization'
@@ -80,10 +89,13 @@ export class Limits {
       'rateLimited',
       `The limit ${name} is reached: ${who} may have ${most} ${unit}.`,
       { description: remedy, metadata: { limit: name, most } },
-      { 'retry-after': String(seconds) },
+      { ...headers, 'retry-after': String(seconds) },
     )
   }
 }
+
+/** With a connection to each of them, a flood is refused as often a second as it has connections. */
+const refusedAfterMs = 1_000
 
 /** When to try again what ends when somebody ends it. Seconds. */
 const aMoment = 5
