@@ -1,20 +1,21 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
 import type { PipelineRun, Project } from '@sluice/contract'
 import { startWorld } from '@sluice/server/testing'
 import { eventually } from '../packages/server/src/testing/eventually.ts'
 import { Pipelines } from '../packages/server/src/testing/pipelines.ts'
 import { useDatabase } from './database.ts'
+import { processorTimes } from './processor-time.ts'
 import { flags, publish, round } from './report.ts'
+import { countStatements } from './statements.ts'
 
-const { runs, steps, database: kind } = flags({ runs: 20, steps: 20 })
+const { runs, steps, warm, database: kind } = flags({ runs: 20, steps: 20, warm: 5 })
 const total = runs * steps
-/** Linux counts in hundredths of a second, those of children that have ended with their parent's. */
-const msPerTick = 10
 
-const bareMs = await costOf(spawnAll)
+await costOf(spawnAll) // what is loaded once
+const bare = await costOf(spawnAll)
 const database = await useDatabase(kind)
+const statements = countStatements()
 await using world = await startWorld()
 const { client } = await world.organization()
 const [project] = await client.done<Project[]>('GET', '/projects')
@@ -23,34 +24,43 @@ const config = {
   steps: Array.from({ length: steps }, (_, index) => ({ id: `s${index}`, type: 'command', with: { argv: ['true'] } })),
 }
 const { id } = await pipelines.create(config)
-await pipelines.untilOver((await pipelines.start(id)).id) // everything was needed once
-const throughMs = await costOf(runAll)
+await runAll(warm) // everything was needed once, and is compiled
+const before = statements.count
+const through = await costOf(() => runAll(runs))
+const statementsEach = (statements.count - before) / total
 
 await publish({
   name: 'step-cost',
   what: [
-    `${runs} runs of ${steps} steps of the type command (argv \`true\`), each step after the one before it. Processor time of all`,
-    'processes together: API, worker and embedded database in one, the runner, the engine, the simulated cloud, and the programs.',
+    `${runs} runs of ${steps} steps of the type command (argv \`true\`), each step after the one before it, after ${warm} such runs.`,
+    'Processor time of all processes together: API and worker (and the embedded database) are the server; the runner; the',
+    'engine; the simulated cloud; the database server; and the programs with what holds their sandboxes. Milliseconds each.',
     'Bare: the same program spawned by Node as often, one after the other.',
+    `Isolation: ${process.env.SLUICE_RUNNER_ISOLATION ?? 'auto'}, network: ${process.env.SLUICE_RUNNER_NETWORK ?? 'auto'}.`,
+    ...(kind === 'postgres' ? [`A step made ${round(statementsEach)} statements, \`begin\` and \`commit\` among them.`] : []),
   ],
   database,
-  rows: [row('bare spawn', bareMs), row('step', throughMs)],
+  rows: [row('bare spawn', bare), row('step', through)],
 })
 
-function row(what: string, ms: number) {
-  return { what, 'processor ms each': round(ms / total) }
+function row(what: string, times: Record<string, number>) {
+  const all = Object.values(times).reduce((sum, ms) => sum + ms, 0)
+  const each = Object.entries(times).map(([who, ms]) => [who, round(ms / total)])
+  return { what, 'processor ms each': round(all / total), ...Object.fromEntries(each) }
 }
 
-/** Processor time that the work takes in this process and in all that come from it. Milliseconds. */
-async function costOf(work: () => Promise<unknown>): Promise<number> {
-  const before = cpuOfTree()
+/** Processor time that the work takes, by what the processes do. Milliseconds. */
+async function costOf(work: () => Promise<unknown>): Promise<Record<string, number>> {
+  const before = processorTimes()
   await work()
-  return cpuOfTree() - before
+  const after = processorTimes()
+  return Object.fromEntries(Object.entries(after).map(([who, ms]) => [who, ms - (before[who] ?? 0)]))
 }
 
-async function runAll(): Promise<void> {
-  for (let run = 0; run < runs; run += 1) await pipelines.start(id)
-  await eventually('all runs to have succeeded', succeeded, (count) => count === runs + 1, 3_600_000)
+async function runAll(times: number): Promise<void> {
+  const wanted = (await succeeded()) + times
+  for (let run = 0; run < times; run += 1) await pipelines.start(id)
+  await eventually('all runs to have succeeded', succeeded, (count) => count === wanted, 3_600_000)
 }
 
 async function succeeded(): Promise<number> {
@@ -61,33 +71,4 @@ async function succeeded(): Promise<number> {
 
 async function spawnAll(): Promise<void> {
   for (let time = 0; time < total; time += 1) await once(spawn('true', { stdio: 'ignore' }), 'exit')
-}
-
-function cpuOfTree(): number {
-  const processes = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap(processOf)
-  const ours = new Set([process.pid])
-  for (let known = 0; known < ours.size; ) {
-    known = ours.size
-    for (const { pid, parent } of processes) if (ours.has(parent)) ours.add(pid)
-  }
-  return processes.filter(({ pid }) => ours.has(pid)).reduce((sum, { ticks }) => sum + ticks, 0) * msPerTick
-}
-
-/**
- * Empty for one that has ended meanwhile. See proc(5): what follows the name in brackets begins with the third field.
- */
-function processOf(name: string): { pid: number; parent: number; ticks: number }[] {
-  try {
-    const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
-    const fields = stat
-      .slice(stat.lastIndexOf(')') + 2)
-      .split(' ')
-      .map(Number)
-    const [, parent = 0] = fields
-    return [{ pid: Number(name), parent, ticks: fields.slice(11, 15).reduce((sum, ticks) => sum + ticks, 0) }]
-  } catch {
-    return []
-  }
 }
