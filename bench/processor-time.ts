@@ -59,7 +59,10 @@ function processOf(name: string): Process[] {
   try {
     const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
     const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ')
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ').map(Number)
+    const fields = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number)
     const [, parent = 0] = fields
     const [user = 0, system = 0, userOfEnded = 0, systemOfEnded = 0] = fields.slice(11, 15)
     const ownMs = (user + system) * msPerTick

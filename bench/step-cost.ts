@@ -37,7 +37,9 @@ await publish({
     'engine; the simulated cloud; the database server; and the programs with what holds their sandboxes. Milliseconds each.',
     'Bare: the same program spawned by Node as often, one after the other.',
     `Isolation: ${process.env.SLUICE_RUNNER_ISOLATION ?? 'auto'}, network: ${process.env.SLUICE_RUNNER_NETWORK ?? 'auto'}.`,
-    ...(kind === 'postgres' ? [`A step made ${round(statementsEach)} statements, \`begin\` and \`commit\` among them.`] : []),
+    ...(kind === 'postgres'
+      ? [`A step made ${round(statementsEach)} statements, \`begin\` and \`commit\` among them.`]
+      : []),
   ],
   database,
   rows: [row('bare spawn', bare), row('step', through)],

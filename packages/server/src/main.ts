@@ -179,14 +179,17 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         toThoseWaiting: toStepsWaiting,
         log,
       }
-      const runParts = { seal, clock, whenOver, onReady: () => ready.tell(), sendOutbound, hasSharedRunners }
+      const onReady = () => ready.tell()
+      const runParts = { seal, clock, whenOver, onReady, sendOutbound, hasSharedRunners }
       const gitParts = { hosts, tokens, clock, log }
       const objects = [
         deploymentObject(own(deployments, deploymentParts)),
         cloudEventObject(own(infrastructureEvents, deploymentParts)),
         runObject(own(pipelineRuns, runParts)),
         stepObject(own(pipelineStepExecutions, runParts)),
-        runnerTaskObject(own(runnerTasks, { cloud, taskTokens, runnerImage, runnerUrl, pace, clock })),
+        runnerTaskObject(
+          own(runnerTasks, { cloud, taskTokens, runnerImage, runnerUrl, pace, clock, hasSharedRunners, onReady }),
+        ),
         deliveryObject({
           ...gitParts,
           db,

@@ -6,7 +6,7 @@ import { shortSteps } from '../../platform/engine/short-steps.ts'
 import { type LookParts, lookAtRun } from './look.ts'
 import { loadWakeSeq } from './store.ts'
 import { messagesOf } from './tell.ts'
-import { runService, toRun, type WakeUp } from './wake.ts'
+import { runService, type WakeUp, wakeUpOf } from './wake.ts'
 
 export type RunParts = LookParts & {
   /** Tells the runners of this process that steps wait for them. */
@@ -43,9 +43,4 @@ async function look(parts: RunParts, id: string, engineRunId: string, { seq }: W
   if (told.isReady) parts.onReady()
   const isSet = run.wakeAt === null || run.wakeSeq === wakeSeqBefore
   return [...messagesOf(told), ...(isSet ? [] : [wakeUpOf(run, parts.clock())])]
-}
-
-function wakeUpOf({ id, wakeAt, wakeSeq }: { id: string; wakeAt: Date | null; wakeSeq: number }, now: Date): Message {
-  const delayMs = Math.max(0, (wakeAt?.getTime() ?? 0) - now.getTime())
-  return toRun(id, { seq: wakeSeq }, delayMs)
 }

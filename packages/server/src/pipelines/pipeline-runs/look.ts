@@ -6,17 +6,10 @@ import { saveStep } from '../pipeline-step-executions/store.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
 import { loadRunContext, type RunContext } from './context.ts'
 import { judge } from './judge.ts'
-import {
-  isForRunners,
-  isForWorkers,
-  isHandedOver,
-  type Scheduled,
-  schedule,
-  usualLimits,
-  type Verdict,
-} from './machine.ts'
+import { type Scheduled, schedule, usualLimits, type Verdict } from './machine.ts'
 import { ownDecisions } from './own-decisions.ts'
 import { holderOfGroup, lockRun, nextOfGroup, type RunInWork, saveRun } from './store.ts'
+import { type Told, toldOf } from './tell.ts'
 
 /** The ids of what is to be looked at because a run is over. */
 export type Further = { runs: string[]; deployments: string[] }
@@ -25,15 +18,6 @@ export type Further = { runs: string[]; deployments: string[] }
 export type WhenOver = (tx: Db, run: PipelineRunRow, now: Date) => Promise<Further>
 
 export type LookParts = { db: Db; seal: Seal; clock: () => Date; whenOver: WhenOver; hasSharedRunners: boolean }
-
-/** Whom to tell once it is committed. */
-export type Told = {
-  runs: string[]
-  steps: string[]
-  deployments: string[]
-  /** Whether steps wait for a runner. */
-  isReady: boolean
-}
 
 export type Looked = {
   run: PipelineRunRow
@@ -98,14 +82,7 @@ async function scheduled(
 }
 
 async function toTell(tx: Db, run: PipelineRunRow, steps: Scheduled['steps'], further: Further): Promise<Told> {
-  if (!isRunOver(run.status)) {
-    const mine = steps.filter(({ stepType }) => isForWorkers(stepType))
-    const toWorkers = mine.filter(
-      (step) => isHandedOver(step) || (step.status === 'IN_PROGRESS' && step.cancelRequestedAt),
-    )
-    const isReady = steps.some((step) => isForRunners(step.stepType) && isHandedOver(step))
-    return { runs: [], steps: toWorkers.map(({ id }) => id), deployments: [], isReady }
-  }
+  if (!isRunOver(run.status)) return toldOf(steps)
   const next = await nextOfGroup(tx, run)
   const parent = run.parentStepExecutionId
   return {

@@ -65,8 +65,13 @@ export function schedule(situation: Situation): Scheduled {
   const isWaiting = dated.run.status === 'QUEUED' && dated.groupHeldBy !== undefined && !dated.run.cancelRequest
   const { steps, toJudge } = isWaiting ? { steps: held(dated), toJudge: [] } : moved(dated)
   const next = isWaiting ? heldRun(dated) : runOf(dated, steps, toJudge.length > 0)
-  return { run: withWake(next, wakeAtOf(dated, next, steps), situation.now), steps, toJudge }
+  const woken = withWake(next, wakeAtOf(dated, next, steps), situation.now)
+  return { run: isSame(run, woken) ? run : woken, steps, toJudge }
 }
+
+/** What is the same need not be written again. */
+const isSame = (run: PipelineRunRow, next: PipelineRunRow): boolean =>
+  Object.entries(next).every(([name, value]) => run[name as keyof PipelineRunRow] === value)
 
 /** Whoever asks first that a run ends is named; the run ends when what it had begun has stopped. */
 export const cancelRequested = (run: PipelineRunRow, cancelRequest: CancelRequest): PipelineRunRow =>

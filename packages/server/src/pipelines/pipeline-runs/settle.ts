@@ -1,29 +1,53 @@
 import type { Outcome } from '@sluice/contract/runner-protocol'
 import type { Db } from '../../platform/db/open.ts'
+import type { Message } from '../../platform/engine/messages.ts'
 import { releaseLocks } from '../../stacks/iac-states/locks.ts'
 import type { AttemptKey } from '../pipeline-step-executions/present-attempt.ts'
-import { lockAttempt, saveStep } from '../pipeline-step-executions/store.ts'
-import { configOf } from '../pipeline-versions/config/steps.ts'
+import { saveStep } from '../pipeline-step-executions/store.ts'
 import { settled } from './attempt.ts'
+import { goneOn } from './go-on.ts'
+import { lockRunOfStep, saveRun } from './store.ts'
+import { messagesOf, toldOf } from './tell.ts'
+import { toRun, wakeUpOf } from './wake.ts'
+
+export type SettleParts = {
+  db: Db
+  clock: () => Date
+  hasSharedRunners: boolean
+  /** What else is written of the attempt, in the same transaction. */
+  keep?: (tx: Db) => Promise<void>
+}
+
+/** Whom to tell once it is committed: the engine, and whether steps wait for a runner. */
+export type Settled = { messages: Message[]; isReady: boolean }
 
 /**
- * Writes down how an attempt ended: the step is over, or waits for its next attempt. Undefined where the attempt is not
- * the present one any more. Whoever settles tells the run of it (`run.advance`) once this is committed.
+ * Writes down how an attempt ended: the step is over, or waits for its next attempt. Steps that waited for nothing else
+ * go on at once; for anything more the run is looked at (`run.advance`). Undefined where the attempt is not the present
+ * one any more.
  */
 export async function settleAttempt(
-  db: Db,
-  key: AttemptKey,
+  { db, clock, hasSharedRunners, keep }: SettleParts,
+  { organizationId, id, attemptEpoch }: AttemptKey,
   outcome: Outcome,
-  now: Date,
-): Promise<{ pipelineRunId: string } | undefined> {
+): Promise<Settled | undefined> {
   return db.transaction(async (tx) => {
-    const found = await lockAttempt(tx, key)
-    if (!found) return undefined
-    const { step, run, version } = found
-    const config = configOf(version).steps.find(({ id }) => id === step.stepId)
+    const found = await lockRunOfStep(tx, { organizationId, id })
+    const step = found?.steps.find((one) => one.id === id)
+    if (!found || step?.status !== 'IN_PROGRESS' || step.attemptEpoch !== attemptEpoch) return undefined
+    const now = clock() // after the lock was had
+    await keep?.(tx)
     // A lock of a state belongs to the attempt, and would outlive a tool that was killed.
-    if (step.stackId !== null) await releaseLocks(tx, step.organizationId, step.id)
-    await saveStep(tx, settled(step, config, run, outcome, now))
-    return { pipelineRunId: step.pipelineRunId }
+    if (step.stackId !== null) await releaseLocks(tx, organizationId, id)
+    const config = found.config.steps.find((one) => one.id === step.stepId)
+    const end = settled(step, config, found.run, outcome, now)
+    const steps = found.steps.map((one) => (one === step ? end : one))
+    const next = goneOn({ ...found, steps }, { engineRunId: step.engineRunId, hasSharedRunners, now })
+    for (const one of next?.steps ?? steps) if (!found.steps.includes(one)) await saveStep(tx, one)
+    if (!next) return { messages: [toRun(found.run.id)], isReady: false }
+    if (next.run !== found.run) await saveRun(tx, next.run)
+    const { isReady, ...told } = toldOf(next.steps)
+    const isWoken = next.run.wakeSeq !== found.run.wakeSeq
+    return { messages: [...messagesOf(told), ...(isWoken ? [wakeUpOf(next.run, now)] : [])], isReady }
   })
 }

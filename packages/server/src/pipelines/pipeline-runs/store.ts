@@ -3,12 +3,14 @@ import { unfinishedRunStatuses } from '@sluice/contract'
 import { and, asc, eq, inArray, isNull, lt, ne, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
+import { columnSlots, columnValues, prepared } from '../../platform/db/prepared.ts'
 import type { PipelineConfig } from '../pipeline-versions/config/schema.ts'
 import { configOf } from '../pipeline-versions/config/steps.ts'
 import {
   type CancelRequest,
   type PipelineRunRow,
   type PipelineStepExecutionRow,
+  type PipelineVersionRow,
   pipelineRuns,
   pipelineStepExecutions,
   pipelineVersions,
@@ -133,51 +135,112 @@ export type RunInWork = { run: PipelineRunRow; config: PipelineConfig; steps: Pi
  * engine's handlers, whose key is the run's id: the one read that need not name an organization.
  */
 export async function lockRun(tx: Db, id: string, organizationId?: string): Promise<RunInWork | undefined> {
-  const where = and(
-    eq(pipelineRuns.id, id),
-    organizationId === undefined ? undefined : eq(pipelineRuns.organizationId, organizationId),
-  )
-  const [found] = await tx
+  const [found] = await runById(tx).execute({ id })
+  if (!found || (organizationId !== undefined && found.run.organizationId !== organizationId)) return undefined
+  return locked(tx, found)
+}
+
+/** The same of the run that a step belongs to. */
+export async function lockRunOfStep(
+  tx: Db,
+  step: { organizationId: string; id: string },
+): Promise<RunInWork | undefined> {
+  const [found] = await runByStep(tx).execute(step)
+  return found && locked(tx, found)
+}
+
+type Found = { run: PipelineRunRow; version: PipelineVersionRow }
+
+const runAndVersion = (db: Db) =>
+  db
     .select({ run: pipelineRuns, version: pipelineVersions })
     .from(pipelineRuns)
     .innerJoin(pipelineVersions, eq(pipelineVersions.id, pipelineRuns.pipelineVersionId))
-    .where(where)
-  if (!found) return undefined
-  const { concurrencyGroup } = found.run
+
+const runById = prepared((db) =>
+  runAndVersion(db)
+    .where(eq(pipelineRuns.id, sql.placeholder('id')))
+    .prepare('find_run'),
+)
+
+const runByStep = prepared((db) => {
+  const { id, organizationId, pipelineRunId } = pipelineStepExecutions
+  const isIt = and(eq(organizationId, sql.placeholder('organizationId')), eq(id, sql.placeholder('id')))
+  const its = db.select({ id: pipelineRunId }).from(pipelineStepExecutions).where(isIt)
+  return runAndVersion(db).where(inArray(pipelineRuns.id, its)).prepare('find_run_of_step')
+})
+
+async function locked(tx: Db, { run: { id, organizationId, concurrencyGroup }, version }: Found) {
   // Before the row, as whoever starts a run of the group does: the other way round they would wait for each other.
-  if (concurrencyGroup !== null) await lockGroup(tx, found.run.organizationId, concurrencyGroup)
-  const [run] = await tx.select().from(pipelineRuns).where(where).for('update')
-  return run && { run, config: configOf(found.version), steps: await lockSteps(tx, run) }
+  if (concurrencyGroup !== null) await lockGroup(tx, organizationId, concurrencyGroup)
+  const [run] = await runToChange(tx).execute({ organizationId, id })
+  if (!run) return undefined
+  const steps = await stepsToChange(tx).execute({ organizationId, id })
+  return { run, config: configOf(version), steps }
 }
 
-function lockSteps(tx: Db, { organizationId, id }: PipelineRunRow): Promise<PipelineStepExecutionRow[]> {
-  const ofRun = and(
-    eq(pipelineStepExecutions.organizationId, organizationId),
-    eq(pipelineStepExecutions.pipelineRunId, id),
-  )
-  return tx.select().from(pipelineStepExecutions).where(ofRun).orderBy(asc(pipelineStepExecutions.id)).for('update')
-}
+const runToChange = prepared((db) =>
+  db
+    .select()
+    .from(pipelineRuns)
+    .where(
+      and(
+        eq(pipelineRuns.organizationId, sql.placeholder('organizationId')),
+        eq(pipelineRuns.id, sql.placeholder('id')),
+      ),
+    )
+    .for('update')
+    .prepare('lock_run'),
+)
+
+const stepsToChange = prepared((db) =>
+  db
+    .select()
+    .from(pipelineStepExecutions)
+    .where(
+      and(
+        eq(pipelineStepExecutions.organizationId, sql.placeholder('organizationId')),
+        eq(pipelineStepExecutions.pipelineRunId, sql.placeholder('id')),
+      ),
+    )
+    .orderBy(asc(pipelineStepExecutions.id))
+    .for('update')
+    .prepare('lock_steps_of_run'),
+)
+
+/** What of a run moves. */
+const movingNames = [
+  'status',
+  'startedAt',
+  'completedAt',
+  'error',
+  'cancelRequest',
+  'wakeAt',
+  'wakeSeq',
+  'deadlineAt',
+  'waitingFor',
+  'revision',
+] as const
+
+const update = prepared((db) =>
+  db
+    .update(pipelineRuns)
+    .set({ ...columnSlots(movingNames), updatedAt: sql`now()` })
+    .where(
+      and(
+        eq(pipelineRuns.organizationId, sql.placeholder('organizationId')),
+        eq(pipelineRuns.id, sql.placeholder('id')),
+      ),
+    )
+    .returning()
+    .prepare('save_run'),
+)
 
 /** Writes the part of a run that moves. The caller holds its row. */
 export async function saveRun(tx: Db, run: PipelineRunRow): Promise<PipelineRunRow> {
-  const { status, startedAt, completedAt, error, cancelRequest, wakeAt, wakeSeq, deadlineAt, waitingFor } = run
-  const [row] = await tx
-    .update(pipelineRuns)
-    .set({
-      status,
-      startedAt,
-      completedAt,
-      error,
-      cancelRequest,
-      wakeAt,
-      wakeSeq,
-      deadlineAt,
-      waitingFor,
-      updatedAt: sql`now()`,
-      revision: run.revision + 1,
-    })
-    .where(and(eq(pipelineRuns.organizationId, run.organizationId), eq(pipelineRuns.id, run.id)))
-    .returning()
+  const { organizationId, id } = run
+  const values = columnValues(pipelineRuns, movingNames, { ...run, revision: run.revision + 1 })
+  const [row] = await update(tx).execute({ ...values, organizationId, id })
   if (!row) throw new Error(`the pipeline run ${run.id} is gone`)
   return row
 }

@@ -24,3 +24,12 @@ export const toStep = (key: string, payload: WakeUp = {}, delayMs?: number): Mes
   payload,
   ...(delayMs !== undefined && { delayMs }),
 })
+
+/** The message that makes a run be looked at when its time has come. */
+export function wakeUpOf(
+  { id, wakeAt, wakeSeq }: { id: string; wakeAt: Date | null; wakeSeq: number },
+  now: Date,
+): Message {
+  const delayMs = Math.max(0, (wakeAt?.getTime() ?? 0) - now.getTime())
+  return toRun(id, { seq: wakeSeq }, delayMs)
+}

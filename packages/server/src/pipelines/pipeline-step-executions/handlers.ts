@@ -52,13 +52,13 @@ async function advance(parts: WorkParts, id: string, engineRunId: string, { seq 
 async function carryOn(parts: WorkParts, step: PipelineStepExecutionRow): Promise<Message[]> {
   const looked = await orFailed(() => look(parts, step))
   const { messages = [] } = looked
-  const now = parts.clock()
   if ('outcome' in looked) {
-    const settled = await settleAttempt(parts.db, step, looked.outcome, now)
-    return settled ? [...messages, toRun(step.pipelineRunId)] : messages
+    const settled = await settleAttempt(parts, step, looked.outcome)
+    if (settled?.isReady) parts.onReady()
+    return [...messages, ...(settled?.messages ?? [])]
   }
   const { waitingFor, statusDetail } = looked
-  const wakeAt = new Date(now.getTime() + lookAgainMs)
+  const wakeAt = new Date(parts.clock().getTime() + lookAgainMs)
   const noted = await noteAttempt(parts.db, step, { wakeAt, waitingFor, ...(statusDetail && { statusDetail }) })
   return noted ? [...messages, wakeUpOf(noted)] : messages
 }

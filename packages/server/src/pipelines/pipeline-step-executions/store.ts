@@ -1,15 +1,9 @@
 import type { PipelineStepExecutionStatus } from '@sluice/contract'
-import { and, eq, inArray, isNotNull, sql } from '../../platform/db/drizzle.ts'
+import { and, eq, getTableColumns, inArray, isNotNull, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
-import {
-  type PipelineRunRow,
-  type PipelineStepExecutionRow,
-  type PipelineVersionRow,
-  pipelineRuns,
-  pipelineStepExecutions,
-  pipelineVersions,
-} from '../pipelines/tables.ts'
+import { columnSlots, columnValues, prepared } from '../../platform/db/prepared.ts'
+import { type PipelineStepExecutionRow, pipelineStepExecutions } from '../pipelines/tables.ts'
 
 export interface PipelineStepExecutionFilters {
   pipelineRunId?: string
@@ -51,42 +45,34 @@ export async function lockStep(
   return row
 }
 
-/** A step with what decides about it. */
-export type StepInRun = { step: PipelineStepExecutionRow; run: PipelineRunRow; version: PipelineVersionRow }
+const {
+  organizationId: _,
+  id: __,
+  createdAt: ___,
+  updatedAt: ____,
+  ...moving
+} = getTableColumns(pipelineStepExecutions)
+const movingNames = Object.keys(moving) as (keyof typeof moving)[]
 
-/** The step, if this is its present attempt and still under way; nobody else changes it before the transaction ends. */
-export async function lockAttempt(
-  tx: Db,
-  { organizationId, id, attemptEpoch }: { organizationId: string; id: string; attemptEpoch: number },
-): Promise<StepInRun | undefined> {
-  const isPresent = and(
-    eq(pipelineStepExecutions.status, 'IN_PROGRESS'),
-    eq(pipelineStepExecutions.attemptEpoch, attemptEpoch),
-  )
-  const where = and(one(organizationId, id), isPresent)
-  const [step] = await tx.select().from(pipelineStepExecutions).where(where).for('update')
-  // Only now: a cancel of the run may have held the step until a moment ago.
-  return step && { step, ...(await runOf(tx, step)) }
-}
-
-async function runOf(tx: Db, { organizationId, pipelineRunId }: PipelineStepExecutionRow) {
-  const [found] = await tx
-    .select({ run: pipelineRuns, version: pipelineVersions })
-    .from(pipelineRuns)
-    .innerJoin(pipelineVersions, eq(pipelineVersions.id, pipelineRuns.pipelineVersionId))
-    .where(and(eq(pipelineRuns.organizationId, organizationId), eq(pipelineRuns.id, pipelineRunId)))
-  if (!found) throw new Error(`the pipeline run ${pipelineRunId} is gone`)
-  return found
-}
+const update = prepared((db) =>
+  db
+    .update(pipelineStepExecutions)
+    .set({ ...columnSlots(movingNames), updatedAt: sql`now()` })
+    .where(
+      and(
+        eq(pipelineStepExecutions.organizationId, sql.placeholder('organizationId')),
+        eq(pipelineStepExecutions.id, sql.placeholder('id')),
+      ),
+    )
+    .returning()
+    .prepare('save_step'),
+)
 
 /** Writes the part of a step that moves. The caller holds its row, or is the only one who may change it. */
 export async function saveStep(tx: Db, step: PipelineStepExecutionRow): Promise<PipelineStepExecutionRow> {
-  const { organizationId, id, createdAt: _, ...moving } = step
-  const [row] = await tx
-    .update(pipelineStepExecutions)
-    .set({ ...moving, updatedAt: sql`now()`, revision: step.revision + 1 })
-    .where(one(organizationId, id))
-    .returning()
+  const { organizationId, id } = step
+  const values = columnValues(pipelineStepExecutions, movingNames, { ...step, revision: step.revision + 1 })
+  const [row] = await update(tx).execute({ ...values, organizationId, id })
   if (!row) throw new Error(`the step execution ${id} is gone`)
   return row
 }

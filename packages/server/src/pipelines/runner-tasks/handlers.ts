@@ -6,7 +6,6 @@ import { type Message, sendMessages } from '../../platform/engine/messages.ts'
 import { claimOverdue } from '../../platform/engine/overdue.ts'
 import { shortSteps } from '../../platform/engine/short-steps.ts'
 import { settleAttempt } from '../pipeline-runs/settle.ts'
-import { toRun } from '../pipeline-runs/wake.ts'
 import { loadStepForWork } from '../pipeline-step-executions/store.ts'
 import { findRunOf, noteAttempt } from '../runner/claim.ts'
 import { type CarryOutParts, carryOut } from './carry-out.ts'
@@ -19,6 +18,9 @@ export type RunnerTaskParts = CarryOutParts & {
   /** How often a task is looked at. Milliseconds. */
   pace: { minMs: number; maxMs: number }
   clock: () => Date
+  hasSharedRunners: boolean
+  /** Tells the runners of this process that steps wait for them. */
+  onReady: () => void
 }
 
 /** Keyed by the id of a task: starts it, follows it, stops it, and tells its step what became of it. */
@@ -84,12 +86,14 @@ async function inTrouble({ db }: RunnerTaskParts, stand: TaskStand): Promise<Dec
   return unseen(stand)
 }
 
-async function save({ db, pace, clock }: RunnerTaskParts, stand: TaskStand, decision: Decision): Promise<Message[]> {
+async function save(parts: RunnerTaskParts, stand: TaskStand, decision: Decision): Promise<Message[]> {
+  const { db, pace, clock } = parts
   const { task } = stand
   const { outcome, next } = decision
   const { organizationId, stepExecutionId: id, attemptEpoch } = task
-  const settled = outcome && (await settleAttempt(db, { organizationId, id, attemptEpoch }, outcome, clock()))
-  const told = settled ? [toRun(settled.pipelineRunId)] : []
+  const settled = outcome && (await settleAttempt(parts, { organizationId, id, attemptEpoch }, outcome))
+  if (settled?.isReady) parts.onReady()
+  const told = settled?.messages ?? []
   if (next.status === 'ENDED') {
     await saveTask(db, next)
     return told

@@ -1,35 +1,30 @@
 import { type LogPiece, longestPiece } from '@sluice/contract/runner-protocol'
+import type { Mask } from '@sluice/runner/log/mask'
 import type { Db } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
-import type { Bell } from '../step-logs/bell.ts'
 import { insertChunk, storedBytes } from '../step-logs/store.ts'
-import type { HandOut } from './hand-out.ts'
 
 export type LogParts = {
   db: Db
   clock: () => Date
-  bell: Bell
-  handOut: HandOut
+  mask: Mask
   /** What is kept of the log of an attempt. Bytes. */
   mostLogBytes: number | undefined
 }
 
 /** Stores what a runner sends of the log of an attempt; it has masked it, and here it is masked again. */
 export async function keepLog(
-  { db, clock, bell, handOut, mostLogBytes }: LogParts,
+  { db, clock, mask, mostLogBytes }: LogParts,
   step: PipelineStepExecutionRow,
   pieces: LogPiece[],
-): Promise<undefined> {
-  if (pieces.length === 0) return
-  const { mask } = await handOut.known(step)
+): Promise<void> {
   for (const { sequence, text, offsets } of pieces) {
     if (await isTooMuch(db, step, sequence, mostLogBytes)) break
     const shown = mask.hide(text).replaceAll('\0', '\uFFFD').toWellFormed()
     const kept = await insertChunk(db, step, { sequence, writtenAt: clock(), text: shown, offsets })
     if (!kept) throw new Refusal('attemptOver', 'The attempt is over: its step has ended, or is in other hands.')
   }
-  bell.ring(step.id)
 }
 
 /**

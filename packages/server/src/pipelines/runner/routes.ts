@@ -26,7 +26,6 @@ import { bodyInvalid } from '../../platform/http/input.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { maskSecrets } from '../pipeline-runs/secrets.ts'
 import { settleAttempt } from '../pipeline-runs/settle.ts'
-import { toRun } from '../pipeline-runs/wake.ts'
 import type { AttemptKey } from '../pipeline-step-executions/present-attempt.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { noteArrival } from '../runner-pools/join.ts'
@@ -59,6 +58,7 @@ export type RunnersParts = SourceAccessParts & {
   attemptTokens: AttemptTokens
   taskTokens: TaskTokens
   findRunnerScope: FindRunnerScope
+  hasSharedRunners: boolean
   registration: 'open' | 'closed'
   /** Whether all organizations are one tenant's, however many. */
   hasOneTenant?: boolean
@@ -73,11 +73,13 @@ const settlementBytes = 4 * 1024 * 1024
 
 /** Serves the runners: what they claim, and what their attempts send and ask for. */
 export function serveRunners(app: App, given: RunnersParts): HandOut {
-  const { db, engine, clock, ready, orders, log, findRunnerScope, runnerPace: pace } = given
+  const { db, engine, bell, clock, ready, orders, log, findRunnerScope, runnerPace: pace, hasSharedRunners } = given
   const { ofOrganization } = app
-  const settle = async (attempt: AttemptKey, outcome: Outcome) => {
-    const settled = await settleAttempt(ofOrganization(attempt.organizationId), attempt, outcome, clock())
-    if (settled) await tellEngine({ engine, log }, [toRun(settled.pipelineRunId)])
+  const settle = async (attempt: AttemptKey, outcome: Outcome, keep?: (tx: Db) => Promise<void>) => {
+    const parts = { db: ofOrganization(attempt.organizationId), clock, hasSharedRunners, ...(keep && { keep }) }
+    const settled = await settleAttempt(parts, attempt, outcome)
+    await tellEngine({ engine, log }, settled?.messages ?? [])
+    ready.tell() // what goes on, or waited for its stack or its turn
   }
   const handOut = new HandOut({ ...given, ofOrganization, settle })
   const stepTypes = Object.keys(orders)
@@ -146,7 +148,14 @@ export function serveRunners(app: App, given: RunnersParts): HandOut {
       },
     })
 
-    add(door(runnerPaths.log, LogPiece, (step, piece) => keepLog(own(step), step, [piece])))
+    add(
+      door(runnerPaths.log, LogPiece, async (step, piece) => {
+        const { mask } = await handOut.known(step)
+        await keepLog({ ...own(step), mask }, step, [piece])
+        bell.ring(step.id)
+        return undefined
+      }),
+    )
     add(
       door(runnerPaths.progress, ProgressReport, async (step, { detail }) => {
         expectStorable(detail)
@@ -171,10 +180,10 @@ export function serveRunners(app: App, given: RunnersParts): HandOut {
         Settlement,
         async (step, { outcome, log: pieces }) => {
           const { mask } = await handOut.known(step)
-          await keepLog(own(step), step, pieces)
-          await settle(step, storable(step, maskSecrets(outcome, mask.secrets)))
+          const keep = (tx: Db) => keepLog({ ...own(step), db: tx, mask }, step, pieces)
+          await settle(step, storable(step, maskSecrets(outcome, mask.secrets)), keep)
           handOut.forget(step)
-          ready.tell() // what waited for its stack, or for its turn
+          bell.ring(step.id)
           return undefined
         },
         settlementBytes,

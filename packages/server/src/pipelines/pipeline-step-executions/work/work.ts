@@ -18,7 +18,11 @@ import type { PipelineRunRow, PipelineStepExecutionRow } from '../../pipelines/t
 
 type Json = Record<string, unknown>
 
-export type WorkParts = LookParts & { sendOutbound: SendOutbound }
+export type WorkParts = LookParts & {
+  sendOutbound: SendOutbound
+  /** Tells the runners of this process that steps wait for them. */
+  onReady: () => void
+}
 
 /** The present attempt of a step that a worker carries out. */
 export type Attempt = {
