@@ -70,7 +70,7 @@ test('what a role denies is refused in the words of the cloud', async () => {
   await expect(ecs.send(new CreateClusterCommand({ clusterName: 'main' }))).rejects.toMatchObject({
     name: 'AccessDeniedException',
     message:
-      'User: arn:aws:sts::111122223333:assumed-role/sluice/session is not authorized to perform: ecs:CreateCluster on resource: * because no identity-based policy allows the ecs:CreateCluster action',
+      'User: arn:aws:sts::111122223333:assumed-role/sluice/session is not authorized to perform: ecs:CreateCluster on resource: arn:aws:ecs:eu-west-1:111122223333:cluster/main with an explicit deny in an identity-based policy',
   })
 })
 

@@ -1,5 +1,4 @@
-import { nameOf, partitionOf, type Scope, scopeOfArn } from './arns.ts'
-import type { CloudError } from './errors.ts'
+import { nameOf, partitionOf, type Scope } from './arns.ts'
 import { identities } from './identities.ts'
 import { hasSignedBody, isSignedWith, type Signature, signedAt } from './signature.ts'
 import type { CommonErrors, HttpRequest, Protocol } from './wire/protocol.ts'
@@ -98,38 +97,3 @@ const invalidToken = (errors: CommonErrors) =>
 
 export const expiredToken = (errors: CommonErrors) =>
   errors.expiredToken('The security token included in the request is expired')
-
-/** What a caller asks for, with the words in which its service says no. */
-export interface Asked {
-  /** The rights that it takes, such as `ecs:UpdateService`. */
-  actions: readonly string[]
-  input: object
-  errors: CommonErrors
-}
-
-/** Throws where the caller's role does not allow the operation, or denies it. */
-export function authorize(world: World, caller: Caller, asked: Asked): void {
-  const role = caller.roleArn ? identities(world).roles.get(caller.roleArn) : undefined
-  if (!role) return
-  for (const action of asked.actions) {
-    const isDenied = role.deny.some((denied) => covers(denied, action))
-    const isAllowed = role.allow === undefined || role.allow.some((allowed) => covers(allowed, action))
-    if (isDenied || !isAllowed) throw accessDenied(caller, { ...asked, actions: [action] })
-  }
-}
-
-export function accessDenied(caller: Caller, { actions: [action = ''], input, errors }: Asked): CloudError {
-  const resource = resourceIn(input, caller)
-  const message = `User: ${caller.arn} is not authorized to perform: ${action} on resource: ${resource} because no identity-based policy allows the ${action} action`
-  return errors.accessDenied(message)
-}
-
-const covers = (denied: string, action: string) =>
-  denied.endsWith('*') ? action.startsWith(denied.slice(0, -1)) : denied === action
-
-/** The first ARN that the request names within the caller's own world, or everything. */
-function resourceIn(input: object, caller: Caller): string {
-  const named = Object.values(input).find((value) => typeof value === 'string' && value.startsWith('arn:'))
-  if (typeof named === 'string' && scopeOfArn(named) === caller.scope) return named
-  return '*'
-}

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { authorize, type Caller, callerOf } from './callers.ts'
+import { type Caller, callerOf } from './callers.ts'
 import type { CallLog } from './calls.ts'
 import { CloudError } from './errors.ts'
 import { errorOf, type Fault, takeFault } from './faults.ts'
 import { checkRequest } from './model/request.ts'
 import { Later } from './operation.ts'
 import type { Buckets } from './rates.ts'
+import { authorize } from './rights/authorize.ts'
+import { rightsOf } from './rights/right.ts'
 import type { CloudService } from './service.ts'
 import { serviceFor } from './services.ts'
 import type { Signature } from './signature.ts'
@@ -82,16 +84,16 @@ function perform({ world, buckets }: Simulated, { caller, service, request, read
   const { protocol, operations, model } = service
   const name = request.signature.service
   const { operation, input } = reading
-  const actions = service.actions?.[operation] ?? [`${service.actionPrefix ?? name}:${operation}`]
-  const asked = { actions, input, errors: protocol.errors }
-  const trouble = fault && errorOf(fault, caller, asked)
+  const ownAction = `${service.actionPrefix ?? name}:${operation}`
+  const trouble = fault && errorOf(fault, caller, { action: ownAction, resource: '*' }, protocol.errors)
   if (trouble) throw trouble
   const { limitsRates, shufflesLists } = world.weather
   if (limitsRates && !buckets.take(`${name} ${caller.scope}`, operation, service.rates ?? [])) {
     throw protocol.errors.throttled('Rate exceeded')
   }
   checkRequest(model, protocol, request, reading)
-  authorize(world, caller, asked)
+  const rights = rightsOf(service.rights, operation, ownAction, input, { world, caller, request })
+  authorize(world, caller, { rights, errors: protocol.errors })
   const work = operations.get(operation)
   if (!work) throw protocol.errors.unknownOperation(`The simulated cloud has no operation ${operation} in ${name}.`)
   const result = /^(List|Describe|Get)/.test(operation)
@@ -109,6 +111,7 @@ function unknownService(name: string): CloudService {
   return {
     protocol: { ...json11, read },
     operations: new Map(),
+    rights: {},
     model: { operations: {}, shapes: {} },
     open: () => undefined,
   }

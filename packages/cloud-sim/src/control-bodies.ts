@@ -1,5 +1,6 @@
 import type { Behaviour } from './ecs/behaviour.ts'
 import type { FaultKind } from './faults.ts'
+import type { Statement } from './rights/policy.ts'
 
 /** The wire of the control interface, request bodies by route; `SimControl` speaks it. */
 export interface ControlBodies {
@@ -8,6 +9,11 @@ export interface ControlBodies {
   role: {
     roleArn: string
     externalId?: string
+    /** Whom its trust policy names, such as `ecs-tasks.amazonaws.com`: then nobody who calls can assume it. */
+    trustedService?: string
+    /** What it may do; everything, without `policy` and `allow`. */
+    policy?: Statement[]
+    /** Actions that it may do with everything, such as `ecs:Describe*`, and those that it may not do. */
     allow?: string[]
     deny?: string[]
     maxSessionSeconds?: number

@@ -1,8 +1,11 @@
-import { type Asked, accessDenied, type Caller, expiredToken } from './callers.ts'
+import { type Caller, expiredToken } from './callers.ts'
 import { chance } from './chance.ts'
 import { CloudError } from './errors.ts'
+import { accessDenied } from './rights/authorize.ts'
+import type { Right } from './rights/right.ts'
 import { useUp } from './rules.ts'
 import type { Row } from './store.ts'
+import type { CommonErrors } from './wire/protocol.ts'
 import { state, type World } from './world.ts'
 
 export const faultKinds = [
@@ -50,18 +53,18 @@ export function takeFault(world: World, caller: Caller, service: string, operati
 }
 
 /** The error that a fault answers with, before any work is done; none for those that let the work be done. */
-export function errorOf(fault: Fault, caller: Caller, asked: Asked): CloudError | undefined {
+export function errorOf(fault: Fault, caller: Caller, right: Right, errors: CommonErrors): CloudError | undefined {
   switch (fault.kind) {
     case 'throttle':
-      return asked.errors.throttled('Rate exceeded')
+      return errors.throttled('Rate exceeded')
     case 'server-error':
-      return asked.errors.unexpected('Service Unavailable. Please try again later.')
+      return errors.unexpected('Service Unavailable. Please try again later.')
     case 'access-denied':
-      return accessDenied(caller, asked)
+      return accessDenied(caller, right, errors)
     case 'error':
       return new CloudError(fault.code ?? 'InternalFailure', fault.message ?? '', fault.status)
     case 'expired-token':
-      return expiredToken(asked.errors)
+      return expiredToken(errors)
     default:
       return undefined
   }

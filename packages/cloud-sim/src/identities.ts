@@ -1,13 +1,13 @@
+import type { Statement } from './rights/policy.ts'
 import type { Row } from './store.ts'
 import { state } from './world.ts'
 
 /** Key: the role ARN. */
 export interface Role extends Row {
   externalId?: string | undefined
-  /** Allowed actions; without, all of them. */
-  allow?: string[] | undefined
-  /** Denied actions, such as `ecs:UpdateService` or `ecs:*`. */
-  deny: string[]
+  /** The service that its trust policy names instead of anybody who calls. */
+  trustedService?: string | undefined
+  policy: Statement[]
   maxSessionSeconds: number
   /** By key. */
   tags?: Record<string, string> | undefined

@@ -1,6 +1,7 @@
 export { operatorAccount } from './callers.ts'
 export type { Call, CallFilter } from './calls.ts'
 export type { ControlBodies } from './control-bodies.ts'
+export type { Statement } from './rights/policy.ts'
 export { SimControl } from './sim-control.ts'
 export { type RunningSim, type SpawnOptions, spawnCloudSim } from './spawn.ts'
 export { defaultTiming, type Timing } from './timing.ts'

@@ -2,6 +2,7 @@ import type { ControlRoutes } from './control-routes.ts'
 import type { Model } from './model/model.ts'
 import type { Operation } from './operation.ts'
 import type { Rate } from './rates.ts'
+import type { RightsTable } from './rights/right.ts'
 import type { Protocol } from './wire/protocol.ts'
 import type { World } from './world.ts'
 
@@ -9,8 +10,7 @@ import type { World } from './world.ts'
 export interface CloudService {
   protocol: Protocol
   operations: ReadonlyMap<string, Operation>
-  /** The rights that an operation takes, where they are not those of its own name: `s3:ListBucket`. */
-  actions?: Readonly<Record<string, readonly string[]>>
+  rights: RightsTable
   /** What the names of rights begin with, where that is not what requests are signed for. */
   actionPrefix?: string
   /** What requests and answers must be. */

@@ -16,9 +16,21 @@ export const runnerPrograms = {
 export const runnerNetwork = { subnetIds: ['subnet-0a1b2c3d4e5f60711'], securityGroupIds: ['sg-0a1b2c3d4e5f60713'] }
 
 /** Makes a role in the simulated cloud; one without a list may do everything. */
-export type MakeRole = { putRole(role: { roleArn: string }): Promise<void> }
+export type MakeRole = {
+  putRole(role: { roleArn: string; trustedService: string; allow?: string[] }): Promise<void>
+}
 
-/** Makes what the templates of the documentation make in a region of an account; the role's rights are all. */
+/** What AmazonECSTaskExecutionRolePolicy allows ("AWS managed policies", read 2026-11). */
+const executionRights = [
+  'ecr:BatchCheckLayerAvailability',
+  'ecr:BatchGetImage',
+  'ecr:GetAuthorizationToken',
+  'ecr:GetDownloadUrlForLayer',
+  'logs:CreateLogStream',
+  'logs:PutLogEvents',
+]
+
+/** Makes what the templates of the documentation make in a region of an account; what steps may do there is all. */
 export async function makeRunnerSetup(
   { clients, control }: { clients: CloudClients; control: MakeRole },
   { roleArn, region }: { roleArn: string; region: string },
@@ -26,6 +38,7 @@ export async function makeRunnerSetup(
   const names = namesIn({ roleArn, region, clusterName: usualClusterName })
   await clients.ecs.send(new CreateClusterCommand({ clusterName: usualClusterName }))
   await clients.logs.send(new CreateLogGroupCommand({ logGroupName: names.logGroupName }))
-  await control.putRole({ roleArn: names.taskRoleArn })
-  await control.putRole({ roleArn: names.executionRoleArn })
+  const trustedService = 'ecs-tasks.amazonaws.com'
+  await control.putRole({ roleArn: names.taskRoleArn, trustedService })
+  await control.putRole({ roleArn: names.executionRoleArn, trustedService, allow: executionRights })
 }

@@ -4,11 +4,13 @@ import { query } from '../wire/query.ts'
 import { autoScalingControl } from './control.ts'
 import { liveOn } from './instances.ts'
 import { autoScalingOperations } from './operations.ts'
+import { autoScalingRights } from './rights.ts'
 import { autoScaling } from './state.ts'
 
 export const autoScalingService: CloudService = {
   protocol: query('http://autoscaling.amazonaws.com/doc/2011-01-01/'),
   operations: autoScalingOperations,
+  rights: autoScalingRights,
   model: readModel('autoscaling.model.json', import.meta.url),
   unordered: ['DescribeAutoScalingGroups'],
   open(world) {

@@ -2,11 +2,13 @@ import { readModel } from '../model/model.ts'
 import type { CloudService } from '../service.ts'
 import { keyValueOperations, keyValueProtocol } from './key-values.ts'
 import { cloudFrontOperations, cloudFrontProtocol } from './operations.ts'
+import { cloudFrontRights, keyValueRights } from './rights.ts'
 import { cloudFront } from './state.ts'
 
 export const cloudFrontService: CloudService = {
   protocol: cloudFrontProtocol,
   operations: cloudFrontOperations,
+  rights: cloudFrontRights,
   model: readModel('cloudfront.model.json', import.meta.url),
   open: cloudFront,
 }
@@ -15,6 +17,7 @@ export const cloudFrontService: CloudService = {
 export const keyValueService: CloudService = {
   protocol: keyValueProtocol,
   operations: keyValueOperations,
+  rights: keyValueRights,
   model: readModel('cloudfront-keyvaluestore.model.json', import.meta.url),
   open: cloudFront,
 }

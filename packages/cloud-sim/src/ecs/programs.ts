@@ -46,9 +46,15 @@ export function programOf(world: World, taskDefinitionArn: string): Task['progra
 export function whyNotStarted(world: World, task: Task): string | undefined {
   if (!task.program) return undefined
   const { taskRoleArn, executionRoleArn } = definitionOf(world, task) ?? {}
-  const missing = [executionRoleArn, taskRoleArn].find((arn) => arn && !identities(world).roles.get(arn))
+  const missing = [executionRoleArn, taskRoleArn].find((arn) => arn && !canAssume(world, arn))
   if (missing) return `ECS was unable to assume the role '${missing}' that was provided for this task.`
-  return whyNoStream(world, task)
+  return whyNoStream(world, task, executionRoleArn)
+}
+
+/** A role is for tasks that is there and does not trust another service. */
+function canAssume(world: World, roleArn: string): boolean {
+  const role = identities(world).roles.get(roleArn)
+  return role !== undefined && [undefined, 'ecs-tasks.amazonaws.com'].includes(role.trustedService)
 }
 
 /** Starts the process of a task; `onExit` hears of its end, within the world. */

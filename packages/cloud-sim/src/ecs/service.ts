@@ -22,9 +22,12 @@ const rates: Rate[] = [
   { operations: ['ContinueServiceDeployment', 'StopServiceDeployment'], burst: 5, perSecond: 5 },
 ]
 
+import { ecsRights } from './rights.ts'
+
 export const ecsService: CloudService = {
   protocol: json11With('InvalidParameterException'),
   operations: ecsOperations,
+  rights: ecsRights,
   model: readModel('ecs.model.json', import.meta.url),
   open(world) {
     const { tasks, services, serviceDeployments } = ecs(world)

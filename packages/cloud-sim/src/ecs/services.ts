@@ -163,7 +163,8 @@ function findActiveService(world: World, caller: Caller, named: Named): Service 
 
 const serviceNotFound = () => new CloudError('ServiceNotFoundException', 'Service not found.')
 
-const serviceArn = (caller: Caller, cluster: string | undefined, name: string) =>
+/** The ARN of a service that is named by itself or by its ARN. */
+export const serviceArn = (caller: Caller, cluster: string | undefined, name: string) =>
   name.startsWith('arn:') ? name : arns.inCluster(clusterArn(caller, cluster), 'service', name)
 
 /** A service's ARN names its cluster; a bare name means the default one. */

@@ -20,7 +20,7 @@ import { compilePattern } from './pattern.ts'
 import { publish } from './publish.ts'
 import { eventBridge, type Rule } from './state.ts'
 
-const arnOf = (scope: Scope, name: string) => arnIn(scope, 'events', `rule/${name}`)
+export const arnOf = (scope: Scope, name: string) => arnIn(scope, 'events', `rule/${name}`)
 
 // Quotas of the user guide, read 2026-11.
 const mostRules = 300

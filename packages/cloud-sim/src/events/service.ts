@@ -3,11 +3,13 @@ import type { CloudService } from '../service.ts'
 import { json11 } from '../wire/json.ts'
 import { eventBridgeControl } from './control.ts'
 import { eventOperations } from './operations.ts'
+import { eventRights } from './rights.ts'
 import { eventBridge } from './state.ts'
 
 export const eventBridgeService: CloudService = {
   protocol: json11,
   operations: eventOperations,
+  rights: eventRights,
   model: readModel('events.model.json', import.meta.url),
   open: eventBridge,
   control: eventBridgeControl,

@@ -6,9 +6,13 @@ import { operations } from '../operation.ts'
 import type { World } from '../world.ts'
 
 /** A name is of one role of the account, whatever path it lies at. */
-function listRoleTags(world: World, { accountId }: Caller, { RoleName }: { RoleName: string }) {
-  const isNamed = ({ key }: Role) => key.split(':')[4] === accountId && nameOf(key) === RoleName
-  const role = [...identities(world).roles.all()].find(isNamed)
+export function findRole(world: World, { accountId }: Caller, name: string): Role | undefined {
+  const isNamed = ({ key }: Role) => key.split(':')[4] === accountId && nameOf(key) === name
+  return [...identities(world).roles.all()].find(isNamed)
+}
+
+function listRoleTags(world: World, caller: Caller, { RoleName }: { RoleName: string }) {
+  const role = findRole(world, caller, RoleName)
   if (!role) throw new CloudError('NoSuchEntity', `The role with name ${RoleName} cannot be found.`, 404)
   const Tags = Object.entries(role.tags ?? {}).map(([Key, Value]) => ({ Key, Value }))
   return { Tags, IsTruncated: false }

@@ -3,10 +3,12 @@ import { readModel } from '../model/model.ts'
 import type { CloudService } from '../service.ts'
 import { query } from '../wire/query.ts'
 import { iamOperations } from './operations.ts'
+import { iamRights } from './rights.ts'
 
 export const iamService: CloudService = {
   protocol: query('https://iam.amazonaws.com/doc/2010-05-08/'),
   operations: iamOperations,
+  rights: iamRights,
   model: readModel('iam.model.json', import.meta.url),
   open: identities,
 }

@@ -64,17 +64,25 @@ const notGot = (code: string, message: string) =>
   invalid(`Error occurred while GetObject. S3 Error Code: ${code}. S3 Error Message: ${message}`)
 
 function imageCode(imageUri: string): Code {
-  const [, repository, given] =
-    /^(\d{12}\.dkr\.ecr\.[a-z0-9-]+\.amazonaws\.com\/[a-z0-9._/-]+)(?::[\w.-]+|@sha256:([0-9a-f]{64}))$/.exec(
-      imageUri,
-    ) ?? []
+  const repository = repositoryOf(imageUri)
   if (!repository) throw invalid(`Source image ${imageUri} is not valid. Provide a valid source image.`)
   const behaviour = behaviourOf(imageUri)
   if (behaviour === 'missing') {
     throw invalid(`Source image ${imageUri} does not exist. Provide a valid source image.`)
   }
-  const sha256 = given ?? digest(imageUri, 'hex')
-  return { sha256, size: 0, imageUri, resolvedImageUri: `${repository}@sha256:${sha256}`, behaviour }
+  const { address, digest: sha256 = digest(imageUri, 'hex') } = repository
+  return { sha256, size: 0, imageUri, resolvedImageUri: `${address}@sha256:${sha256}`, behaviour }
+}
+
+const imagePattern =
+  /^(?<address>(?<account>\d{12})\.dkr\.ecr\.(?<region>[a-z0-9-]+)\.amazonaws\.com\/(?<name>[a-z0-9._/-]+))(?::[\w.-]+|@sha256:(?<digest>[0-9a-f]{64}))$/
+
+/** The repository that an image lies in, and the image's digest where it is named by it. */
+export function repositoryOf(imageUri: string) {
+  const found = imagePattern.exec(imageUri)?.groups
+  if (!found) return undefined
+  const { address = '', account = '', region = '', name = '', digest: known } = found
+  return { address, account, region, name, ...(known !== undefined && { digest: known }) }
 }
 
 function zipCode(bytes: Buffer): Code {

@@ -3,11 +3,13 @@ import type { CloudService } from '../service.ts'
 import { restJson } from '../wire/rest.ts'
 import { settle } from './functions.ts'
 import { lambdaOperations, lambdaRoutes } from './operations.ts'
+import { lambdaRights } from './rights.ts'
 import { lambda } from './state.ts'
 
 export const lambdaService: CloudService = {
   protocol: restJson(lambdaRoutes),
   operations: lambdaOperations,
+  rights: lambdaRights,
   model: readModel('lambda.model.json', import.meta.url),
   unordered: ['ListAliases'],
   open(world) {

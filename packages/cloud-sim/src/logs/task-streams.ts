@@ -1,5 +1,7 @@
-import { nameOf, scopeOfArn } from '../arns.ts'
+import { nameOf, placeOf, scopeOfArn } from '../arns.ts'
+import { assumedArn } from '../callers.ts'
 import { ecs, type Task } from '../ecs/state.ts'
+import { verdictOn } from '../rights/authorize.ts'
 import type { World } from '../world.ts'
 import { arnOfGroup, openGroup } from './groups.ts'
 import { cloudWatchLogs } from './state.ts'
@@ -30,14 +32,23 @@ export function closeTaskStreams(world: World, task: Task): void {
 }
 
 /** Why a task that logs cannot be started, in the cloud's words. */
-export function whyNoStream(world: World, task: Task): string | undefined {
+export function whyNoStream(world: World, task: Task, executionRoleArn: string | undefined): string | undefined {
+  const scope = scopeOfArn(task.key)
   for (const { options } of loggingOf(world, task)) {
-    const group = arnOfGroup(scopeOfArn(task.key), options?.['awslogs-group'] ?? '')
+    const group = arnOfGroup(scope, options?.['awslogs-group'] ?? '')
+    const right = { action: 'logs:CreateLogStream', resource: `${group}:log-stream:${nameOf(task.key)}` }
+    if (executionRoleArn && verdictOn(world, executionRoleArn, right, placeOf(scope).region) !== 'allowed') {
+      const who = assumedArn(executionRoleArn, nameOf(task.key))
+      return noStream(`AccessDeniedException: User: ${who} is not authorized to perform: logs:CreateLogStream`)
+    }
     if (cloudWatchLogs(world).groups.get(group)) continue
-    return 'ResourceInitializationError: failed to validate logger args: create stream has been retried 1 times: failed to create Cloudwatch log stream: ResourceNotFoundException: The specified log group does not exist.'
+    return noStream('ResourceNotFoundException: The specified log group does not exist.')
   }
   return undefined
 }
+
+const noStream = (why: string) =>
+  `ResourceInitializationError: failed to validate logger args: create stream has been retried 1 times: failed to create Cloudwatch log stream: ${why}`
 
 /** What the program of a task says goes to the stream of its container. */
 export function writeToStream(world: World, task: Task, container: string, lines: string[]): void {

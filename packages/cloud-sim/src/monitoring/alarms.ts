@@ -16,7 +16,7 @@ import { invalidMetricParameter, metricName, samplesOf } from './metrics.ts'
 import { type Alarm, cloudWatch } from './state.ts'
 import { isStatistic, pointsOf } from './statistics.ts'
 
-const arnOf = (scope: Scope, name: string) => arnIn(scope, 'cloudwatch', `alarm:${name}`)
+export const arnOf = (scope: Scope, name: string) => arnIn(scope, 'cloudwatch', `alarm:${name}`)
 
 export function putMetricAlarm(world: World, caller: Caller, rule: Wire<PutMetricAlarmInput>) {
   check(rule)

@@ -26,7 +26,8 @@ const usual: Record<string, string> = {
   SqsManagedSseEnabled: 'true',
 }
 
-const arnOf = (scope: Scope, name: string) => arnIn(scope, 'sqs', name)
+/** The ARN of a queue. */
+export const arnOf = (scope: Scope, name: string) => arnIn(scope, 'sqs', name)
 
 const doesNotExist = () => new CloudError('QueueDoesNotExist', 'The specified queue does not exist.')
 
@@ -53,9 +54,15 @@ export function createQueue(world: World, caller: Caller, input: CreateQueueRequ
   return { QueueUrl: urlOf(sqs(world).queues.save({ ...made, attributes: { ...usual, ...attributes } }), request) }
 }
 
-/** The queue that a URL names, in the caller's own region and account: only the path of the URL counts. */
-export function findQueue(world: World, caller: Caller, url: string | undefined): Queue {
+/** What a URL says of a queue: only its path counts. */
+export function readUrl(url: string | undefined) {
   const [account = '', name = ''] = (URL.parse(url ?? '')?.pathname ?? '').split('/').slice(1)
+  return { account, name }
+}
+
+/** The queue that a URL names, in the caller's own region and account. */
+export function findQueue(world: World, caller: Caller, url: string | undefined): Queue {
+  const { account, name } = readUrl(url)
   const queue = account === caller.accountId ? sqs(world).queues.get(arnOf(caller.scope, name)) : undefined
   if (!queue) throw doesNotExist()
   return queue

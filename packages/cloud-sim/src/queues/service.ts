@@ -16,14 +16,12 @@ function invalid(broken: readonly BrokenRule[]): CloudError {
   return new CloudError('MissingParameter', `The request must contain the parameter ${name}.`)
 }
 
+import { queueRights } from './rights.ts'
+
 export const sqsService: CloudService = {
   protocol: { ...protocol, errors: { ...protocol.errors, invalid } },
   operations: queueOperations,
-  // The right to one is the right to a batch ("AddPermission", Amazon SQS API reference, read 2026-11)
-  actions: {
-    DeleteMessageBatch: ['sqs:DeleteMessage'],
-    SendMessageBatch: ['sqs:SendMessage'],
-  },
+  rights: queueRights,
   model: readModel('sqs.model.json', import.meta.url),
   open: sqs,
 }

@@ -65,7 +65,8 @@ function checkKey(key: string): void {
   if (Buffer.byteLength(key) > longestKeyBytes) throw new CloudError('KeyTooLongError', 'Your key is too long')
 }
 
-const sourceOf = ({ headers }: HttpRequest) => decodeURIComponent(String(headers['x-amz-copy-source'] ?? ''))
+/** The bucket and the key that are copied from. */
+export const sourceOf = ({ headers }: HttpRequest) => decodeURIComponent(String(headers['x-amz-copy-source'] ?? ''))
 
 export function deleteObject(world: World, caller: Caller, { Bucket, Key }: Asked) {
   const bucket = findBucket(world, caller, Bucket)

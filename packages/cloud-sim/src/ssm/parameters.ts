@@ -122,7 +122,7 @@ const describe = ({ name, type, version, tier, description, allowedPattern, chan
   DataType: 'text',
 })
 
-const arnOf = (scope: Scope, name: string) => arnIn(scope, 'ssm', `parameter/${name.replace(/^\//, '')}`)
+export const arnOf = (scope: Scope, name: string) => arnIn(scope, 'ssm', `parameter/${name.replace(/^\//, '')}`)
 
 export function getParameter(world: World, caller: Caller, input: GetParameterRequest) {
   const parameter = find(world, caller, input.Name)

@@ -1,11 +1,10 @@
 import { partitionOf } from '../arns.ts'
-import { accessDenied, assumedArn, type Caller, ownKeyPrefix } from '../callers.ts'
+import { assumedArn, type Caller, ownKeyPrefix } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import type { Credentials } from '../identities.ts'
 import { identities } from '../identities.ts'
 import { base32, urlSafe } from '../ids.ts'
 import { operations } from '../operation.ts'
-import { queryErrors } from '../wire/query.ts'
 import type { World } from '../world.ts'
 
 interface AssumeRoleInput {
@@ -69,11 +68,10 @@ function assumeRole(world: World, caller: Caller, input: AssumeRoleInput) {
     throw new CloudError('ValidationError', message)
   }
   const role = identities(world).roles.get(roleArn)
-  if (!role || (role.externalId !== undefined && role.externalId !== externalId)) {
-    const asked = { actions: ['sts:AssumeRole'], input: {}, errors: queryErrors }
-    const { message } = accessDenied(caller, asked)
-    const onRole = message.replace(/on resource: \S+.*$/, `on resource: ${roleArn}`)
-    throw new CloudError('AccessDenied', onRole, 403)
+  const isTrusted = role?.trustedService === undefined && [undefined, externalId].includes(role?.externalId)
+  if (!role || !isTrusted) {
+    const message = `User: ${caller.arn} is not authorized to perform: sts:AssumeRole on resource: ${roleArn}`
+    throw new CloudError('AccessDenied', message, 403)
   }
   if (optInRegions.has(caller.region) && !role.enabledRegions?.includes(caller.region)) {
     const message = `STS is not activated in this region for account:${account}. Your account administrator can activate STS in this region using the IAM Console.`

@@ -4,10 +4,12 @@ import type { CloudService } from '../service.ts'
 import { query } from '../wire/query.ts'
 import { stsControl } from './control.ts'
 import { stsOperations } from './operations.ts'
+import { stsRights } from './rights.ts'
 
 export const stsService: CloudService = {
   protocol: query('https://sts.amazonaws.com/doc/2011-06-15/'),
   operations: stsOperations,
+  rights: stsRights,
   model: readModel('sts.model.json', import.meta.url),
   open: identities,
   control: stsControl,

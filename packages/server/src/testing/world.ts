@@ -18,7 +18,7 @@ import { rememberPorts } from '../platform/data-dir/ports.ts'
 import type { Db } from '../platform/db/open.ts'
 import { present } from '../platform/present.ts'
 import { Client } from './client.ts'
-import { connectRoleActions } from './connect-role.ts'
+import { connectRolePolicy } from './connect-role.ts'
 import { publishContainerService } from './container-service.ts'
 import { createTestDatabase } from './database.ts'
 import { eventually } from './eventually.ts'
@@ -197,7 +197,7 @@ export class TestOrganization {
   /** Takes rights away from the role that Sluice acts with, such as `ecs:UpdateService`. */
   deny = (...actions: string[]) => {
     const { world, roleArn, externalId } = this.#parts
-    return world.cloud.putRole({ roleArn, externalId, allow: connectRoleActions(), deny: actions })
+    return world.cloud.putRole({ roleArn, externalId, policy: connectRolePolicy(roleArn), deny: actions })
   }
 
   /** Orders trouble for calls in this organization's account. */
@@ -284,7 +284,7 @@ async function createTestOrganization(world: World, { delivery = true, mayDoAll 
   const roleArn = `arn:aws:iam::${accountNumber}:role/sluice`
   const externalId = randomBytes(16).toString('hex')
   const eventSecret = randomBytes(16).toString('hex')
-  await cloud.putRole({ roleArn, externalId, ...(mayDoAll ? {} : { allow: connectRoleActions() }) })
+  await cloud.putRole({ roleArn, externalId, ...(mayDoAll ? {} : { policy: connectRolePolicy(roleArn) }) })
   const ownerArn = `arn:aws:iam::${accountNumber}:role/owner`
   await cloud.putRole({ roleArn: ownerArn, externalId })
   const connection = { givenId: 'main', name: 'Main', roleArn, externalId, eventSecret }

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => world?.[Symbol.asyncDispose]())
 
 /** An organization whose account has a queue that events are fetched from. */
-async function withQueue(name = 'events') {
+async function withQueue(name = 'sluice-events') {
   const org = await world.organization({ delivery: false })
   const { QueueUrl = '' } = await org.clients.queues.send(
     new CreateQueueCommand({ QueueName: name, Attributes: { VisibilityTimeout: '2' } }),

@@ -1,0 +1,27 @@
+import type { Tag } from '@aws-sdk/client-auto-scaling'
+import { arns } from '../arns.ts'
+import { rights, type Where } from '../rights/right.ts'
+import { findByName } from './records.ts'
+import { autoScaling } from './state.ts'
+
+/** The id of a group that is not there is any. */
+const groupArn = (name: string, { world, caller }: Where) =>
+  findByName(world, caller, name)?.key ?? arns.autoScalingGroup(caller.scope, '*', name)
+
+const byName = ({ AutoScalingGroupName = '' }: { AutoScalingGroupName?: string }, where: Where) =>
+  groupArn(AutoScalingGroupName, where)
+
+const byTags = ({ Tags = [] }: { Tags?: Tag[] }, where: Where) =>
+  Tags.map(({ ResourceId = '' }) => groupArn(ResourceId, where))
+
+/** Nothing that describes is on a resource. */
+export const autoScalingRights = rights({
+  CreateAutoScalingGroup: byName,
+  CreateOrUpdateTags: byTags,
+  DeleteAutoScalingGroup: byName,
+  DeleteTags: byTags,
+  SetDesiredCapacity: byName,
+  TerminateInstanceInAutoScalingGroup: ({ InstanceId = '' }: { InstanceId?: string }, { world }) =>
+    autoScaling(world).instances.get(InstanceId)?.groupArn ?? '*',
+  UpdateAutoScalingGroup: byName,
+})

@@ -1,0 +1,50 @@
+import { partitionOf } from '../arns.ts'
+import { type Right, rights, type Where } from '../rights/right.ts'
+import { cloudFront } from './state.ts'
+
+const arn = (path: string, { caller }: Where) =>
+  `arn:${partitionOf(caller.region)}:cloudfront::${caller.accountId}:${path}`
+
+const distribution = ({ Id, DistributionId }: { Id?: string; DistributionId?: string }, where: Where) =>
+  arn(`distribution/${DistributionId ?? Id}`, where)
+
+/** Policies name a store by its id. */
+function store({ Name }: { Name?: string }, where: Where): string {
+  const { keyValueStores } = cloudFront(where.world)
+  const found = keyValueStores.having('account', where.caller.accountId).find(({ name }) => name === Name)
+  return found?.key ?? arn('key-value-store/*', where)
+}
+
+const tagged = ({ Resource = '*' }: { Resource?: string }) => Resource
+
+export const cloudFrontRights = rights({
+  CreateDistributionWithTags: (_input: object, where): Right[] => [
+    { action: 'cloudfront:CreateDistribution', resource: '*' },
+    { action: 'cloudfront:TagResource', resource: arn('distribution/*', where) },
+  ],
+  CreateInvalidation: distribution,
+  DeleteDistribution: distribution,
+  DeleteKeyValueStore: store,
+  DescribeKeyValueStore: store,
+  GetDistribution: distribution,
+  GetDistributionConfig: distribution,
+  GetInvalidation: distribution,
+  ListInvalidations: distribution,
+  ListTagsForResource: tagged,
+  TagResource: tagged,
+  UntagResource: tagged,
+  UpdateDistribution: distribution,
+  UpdateKeyValueStore: store,
+})
+
+const inStore = ({ KvsARN = '*' }: { KvsARN?: string }) => KvsARN
+
+/** Those of what is in the stores. */
+export const keyValueRights = rights({
+  DeleteKey: inStore,
+  DescribeKeyValueStore: inStore,
+  GetKey: inStore,
+  ListKeys: inStore,
+  PutKey: inStore,
+  UpdateKeys: inStore,
+})

@@ -1,0 +1,120 @@
+import type {
+  ContinueServiceDeploymentRequest,
+  CreateClusterRequest,
+  CreateServiceRequest,
+  DescribeClustersRequest,
+  DescribeServiceDeploymentsRequest,
+  DescribeServiceRevisionsRequest,
+  DescribeServicesRequest,
+  DescribeTasksRequest,
+  ListServiceDeploymentsRequest,
+  ListTasksRequest,
+  RegisterTaskDefinitionRequest,
+  RunTaskRequest,
+  StopTaskRequest,
+  TagResourceRequest,
+  UpdateServiceRequest,
+} from '@aws-sdk/client-ecs'
+import { arnIn, arns, nameOf } from '../arns.ts'
+import { passing, type Right, rights, type Where } from '../rights/right.ts'
+import { clusterArn } from './clusters.ts'
+import { serviceArn } from './services.ts'
+import { resolveTaskDefinition } from './task-definitions.ts'
+
+type InCluster = { cluster?: string; service?: string }
+
+const named = ({ cluster, service = '' }: InCluster, { caller }: Where) => serviceArn(caller, cluster, service)
+
+const tasksIn = (cluster: string | undefined, tasks: readonly string[], { caller }: Where) =>
+  tasks.map((task) => (task.startsWith('arn:') ? task : arns.inCluster(clusterArn(caller, cluster), 'task', task)))
+
+/** What is made with tags takes the right to tag it ("Tag resources during creation", developer guide). */
+const tagging = (tags: readonly object[] | undefined, resource: string): Right[] =>
+  tags?.length ? [{ action: 'ecs:TagResource', resource }] : []
+
+/** `arn:…:service-deployment/CLUSTER/SERVICE/ID` and the service that it is one of: both are asked for. */
+const withService = (arn: string) => {
+  const [kind = '', cluster, service] = arn.split('/')
+  return [arn, `${kind.replace(/:service-(deployment|revision)$/, ':service')}/${cluster}/${service}`]
+}
+
+const taskDefinitionArn = (name: string, { world, caller }: Where) => {
+  if (name.startsWith('arn:')) return name
+  const known = resolveTaskDefinition(world, caller.scope, name)?.key
+  return known ?? arnIn(caller.scope, 'ecs', `task-definition/${name}${name.includes(':') ? '' : ':*'}`)
+}
+
+/** Who starts tasks hands their roles to them. */
+function passingToTasks(taskDefinition: string | undefined, where: Where): Right[] {
+  const found = taskDefinition && resolveTaskDefinition(where.world, where.caller.scope, taskDefinition)
+  if (!found) return []
+  return passing('ecs-tasks.amazonaws.com', [found.content.taskRoleArn, found.content.executionRoleArn], where)
+}
+
+/** The roles with which the service itself acts: on load balancers, hooks and volumes. */
+function passingToService(input: CreateServiceRequest & UpdateServiceRequest, where: Where): Right[] {
+  const { role, loadBalancers = [], deploymentConfiguration, volumeConfigurations = [] } = input
+  const roles = [
+    role,
+    ...loadBalancers.map(({ advancedConfiguration }) => advancedConfiguration?.roleArn),
+    ...(deploymentConfiguration?.lifecycleHooks ?? []).map((hook) => hook.roleArn),
+    ...volumeConfigurations.map(({ managedEBSVolume }) => managedEBSVolume?.roleArn),
+  ]
+  return passing('ecs.amazonaws.com', roles, where)
+}
+
+export const ecsRights = rights({
+  ContinueServiceDeployment: ({ serviceDeploymentArn = '' }: ContinueServiceDeploymentRequest) =>
+    withService(serviceDeploymentArn),
+  StopServiceDeployment: ({ serviceDeploymentArn = '' }: { serviceDeploymentArn?: string }) =>
+    withService(serviceDeploymentArn),
+  DescribeServiceDeployments: ({ serviceDeploymentArns = [] }: DescribeServiceDeploymentsRequest) =>
+    serviceDeploymentArns.flatMap(withService),
+  DescribeServiceRevisions: ({ serviceRevisionArns = [] }: DescribeServiceRevisionsRequest) =>
+    serviceRevisionArns.flatMap(withService),
+  CreateCluster({ clusterName, tags }: CreateClusterRequest, { caller }) {
+    const arn = clusterArn(caller, clusterName)
+    return [arn, ...tagging(tags, arn)]
+  },
+  DeleteCluster: ({ cluster }: InCluster, { caller }) => clusterArn(caller, cluster),
+  DescribeClusters: ({ clusters = ['default'] }: DescribeClustersRequest, { caller }) =>
+    clusters.map((cluster) => clusterArn(caller, cluster)),
+  CreateService(input: CreateServiceRequest, where) {
+    const arn = serviceArn(where.caller, input.cluster, input.serviceName ?? '')
+    const passed = [
+      ...passingToTasks(input.taskDefinition, where),
+      ...passingToService({ ...input, service: '' }, where),
+    ]
+    return [arn, ...tagging(input.tags, arn), ...passed]
+  },
+  UpdateService: (input: UpdateServiceRequest, where) => [
+    serviceArn(where.caller, input.cluster, input.service ?? ''),
+    ...passingToTasks(input.taskDefinition, where),
+    ...passingToService({ ...input, serviceName: '' }, where),
+  ],
+  DeleteService: named,
+  ListServiceDeployments: ({ cluster, service = '' }: ListServiceDeploymentsRequest, where) =>
+    named({ ...(cluster && { cluster }), service }, where),
+  DescribeServices: ({ cluster, services = [] }: DescribeServicesRequest, { caller }) =>
+    services.map((service) => serviceArn(caller, cluster, service)),
+  DescribeTasks: ({ cluster, tasks = [] }: DescribeTasksRequest, where) => tasksIn(cluster, tasks, where),
+  StopTask: ({ cluster, task = '' }: StopTaskRequest, where) => tasksIn(cluster, [task], where),
+  // The reference asks for container instances, whichever they are.
+  ListTasks: ({ cluster }: ListTasksRequest, { caller }) =>
+    arnIn(caller.scope, 'ecs', `container-instance/${nameOf(clusterArn(caller, cluster))}/*`),
+  RegisterTaskDefinition({ family = '', tags, taskRoleArn, executionRoleArn }: RegisterTaskDefinitionRequest, where) {
+    const arn = arnIn(where.caller.scope, 'ecs', `task-definition/${family}:*`)
+    return [arn, ...tagging(tags, arn), ...passing('ecs-tasks.amazonaws.com', [taskRoleArn, executionRoleArn], where)]
+  },
+  RunTask({ cluster, taskDefinition = '', tags, overrides }: RunTaskRequest, where) {
+    const inCluster = clusterArn(where.caller, cluster)
+    const arn = taskDefinitionArn(taskDefinition, where)
+    const own = { action: 'ecs:RunTask', resource: arn, context: { 'ecs:cluster': inCluster } }
+    const given = [overrides?.taskRoleArn, overrides?.executionRoleArn]
+    const passed = [...passingToTasks(taskDefinition, where), ...passing('ecs-tasks.amazonaws.com', given, where)]
+    return [own, ...tagging(tags, arns.inCluster(inCluster, 'task', '*')), ...passed]
+  },
+  ListTagsForResource: ({ resourceArn = '*' }: TagResourceRequest) => resourceArn,
+  TagResource: ({ resourceArn = '*' }: TagResourceRequest) => resourceArn,
+  UntagResource: ({ resourceArn = '*' }: TagResourceRequest) => resourceArn,
+})

@@ -1,0 +1,35 @@
+import { rights, type Where } from '../rights/right.ts'
+import { arnOfGroup } from './groups.ts'
+
+interface Named {
+  logGroupName?: string
+  logGroupIdentifier?: string
+  logStreamName?: string
+}
+
+/** A group stands in policies with its streams: `log-group:NAME:*` covers it, `log-group:NAME` does not. */
+function stream({ logGroupName, logGroupIdentifier = '', logStreamName = '' }: Named, { caller }: Where): string {
+  const name = logGroupName ?? logGroupIdentifier
+  const group = name.startsWith('arn:') ? name.replace(/:\*$/, '') : arnOfGroup(caller.scope, name)
+  return `${group}:log-stream:${logStreamName}`
+}
+
+const group = ({ logStreamName: _, ...named }: Named, where: Where) => stream(named, where)
+
+const tagged = ({ resourceArn = '*' }: { resourceArn?: string }) => resourceArn
+
+export const logRights = rights({
+  CreateLogGroup: group,
+  CreateLogStream: stream,
+  DeleteLogGroup: group,
+  DeleteLogStream: stream,
+  DescribeLogGroups: (_input: object, where) => group({}, where),
+  DescribeLogStreams: group,
+  FilterLogEvents: group,
+  GetLogEvents: stream,
+  ListTagsForResource: tagged,
+  PutLogEvents: stream,
+  PutRetentionPolicy: group,
+  TagResource: tagged,
+  UntagResource: tagged,
+})

@@ -1,0 +1,34 @@
+import { type Right, rights, type Where } from '../rights/right.ts'
+import { arnOf, readUrl } from './queues.ts'
+
+type Named = { QueueUrl?: string }
+
+function queue({ QueueUrl }: Named, { caller }: Where): string {
+  const { account, name } = readUrl(QueueUrl)
+  return arnOf(`${caller.region}:${account}`, name)
+}
+
+const byName = ({ QueueName = '' }: { QueueName?: string }, { caller }: Where) => arnOf(caller.scope, QueueName)
+
+/** The right to one is the right to a batch ("AddPermission", Amazon SQS API reference, read 2026-11). */
+const oneOf =
+  (action: string) =>
+  (input: Named, where: Where): Right => ({ action: `sqs:${action}`, resource: queue(input, where) })
+
+export const queueRights = rights({
+  ChangeMessageVisibility: queue,
+  CreateQueue: byName,
+  DeleteMessage: queue,
+  DeleteMessageBatch: oneOf('DeleteMessage'),
+  DeleteQueue: queue,
+  GetQueueAttributes: queue,
+  GetQueueUrl: byName,
+  ListQueueTags: queue,
+  PurgeQueue: queue,
+  ReceiveMessage: queue,
+  SendMessage: queue,
+  SendMessageBatch: oneOf('SendMessage'),
+  SetQueueAttributes: queue,
+  TagQueue: queue,
+  UntagQueue: queue,
+})

@@ -1,0 +1,68 @@
+import { partitionOf } from '../arns.ts'
+import { type Right, type RightsTable, rights, type Where } from '../rights/right.ts'
+import { children, textOf, type Xml } from '../wire/xml.ts'
+import { settingOperations } from './bucket-settings.ts'
+import { sourceOf } from './objects.ts'
+
+type Named = { Bucket?: string; Key?: string }
+
+const arn = (path: string, { caller }: Where) => `arn:${partitionOf(caller.region)}:s3:::${path}`
+
+const ofBucket =
+  (action: string) =>
+  ({ Bucket = '' }: Named, where: Where): Right => ({ action: `s3:${action}`, resource: arn(Bucket, where) })
+
+const ofObject =
+  (action: string) =>
+  ({ Bucket = '', Key = '' }: Named, where: Where): Right => ({
+    action: `s3:${action}`,
+    resource: arn(`${Bucket}/${Key}`, where),
+  })
+
+/** Settings whose rights are not named as their operations are ("Actions defined by Amazon S3", read 2026-11). */
+const settingNames: [operation: RegExp, right: string][] = [
+  [/BucketAccelerateConfiguration$/, 'AccelerateConfiguration'],
+  [/BucketCors$/, 'BucketCORS'],
+  [/BucketEncryption$/, 'EncryptionConfiguration'],
+  [/BucketLifecycleConfiguration$/, 'LifecycleConfiguration'],
+  [/BucketReplication$/, 'ReplicationConfiguration'],
+  [/ObjectLockConfiguration$/, 'BucketObjectLockConfiguration'],
+  [/PublicAccessBlock$/, 'BucketPublicAccessBlock'],
+]
+
+/** Who may set may also take away, but for policies and websites, which have rights of their own for that. */
+function actionOf(operation: string): string {
+  const [, renamed] = settingNames.find(([pattern]) => pattern.test(operation)) ?? []
+  const [, verb = '', name = ''] = /^(Get|Put|Delete)(.+)$/.exec(operation) ?? []
+  const isPut = verb === 'Delete' && name !== 'BucketPolicy' && name !== 'BucketWebsite'
+  return `${isPut ? 'Put' : verb}${renamed ?? name}`
+}
+
+const ofSettings: RightsTable = rights(
+  Object.fromEntries(Object.keys(settingOperations).map((operation) => [operation, ofBucket(actionOf(operation))])),
+)
+
+export const s3Rights: RightsTable = {
+  ...ofSettings,
+  ...rights({
+    CopyObject: (input: Named, where) => [
+      { action: 's3:GetObject', resource: arn(sourceOf(where.request).replace(/^\//, ''), where) },
+      ofObject('PutObject')(input, where),
+    ],
+    CreateBucket: ofBucket('CreateBucket'),
+    DeleteBucket: ofBucket('DeleteBucket'),
+    DeleteObject: ofObject('DeleteObject'),
+    DeleteObjects: ({ Bucket = '', Delete }: Named & { Delete?: Xml }, where) =>
+      children(Delete, 'Object').map((object) =>
+        ofObject('DeleteObject')({ Bucket, Key: textOf(object, 'Key') ?? '' }, where),
+      ),
+    GetBucketLocation: ofBucket('GetBucketLocation'),
+    GetObject: ofObject('GetObject'),
+    GetObjectTagging: ofObject('GetObjectTagging'),
+    HeadBucket: ofBucket('ListBucket'),
+    HeadObject: ofObject('GetObject'),
+    ListBuckets: () => ({ action: 's3:ListAllMyBuckets', resource: '*' }),
+    ListObjectsV2: ofBucket('ListBucket'),
+    PutObject: ofObject('PutObject'),
+  }),
+}

@@ -1,0 +1,48 @@
+import type { SendCommandRequest } from '@aws-sdk/client-ssm'
+import { arnIn, partitionOf } from '../arns.ts'
+import { passing, rights, type Where } from '../rights/right.ts'
+import { arnOf } from './parameters.ts'
+
+type Named = { Name?: string }
+
+/** Documents of the cloud's own are nobody's. */
+function document(name: string, { caller }: Where): string {
+  if (name.startsWith('arn:')) return name
+  if (!/^(AWS|Amazon)/.test(name)) return arnIn(caller.scope, 'ssm', `document/${name}`)
+  return `arn:${partitionOf(caller.region)}:ssm:${caller.region}::document/${name}`
+}
+
+const byDocument = ({ Name = '' }: Named, where: Where) => document(Name, where)
+
+const byParameter = ({ Name = '' }: Named, { caller }: Where) =>
+  Name.startsWith('arn:') ? Name : arnOf(caller.scope, Name.replace(/:\w+$/, ''))
+
+const tagged = ({ ResourceType, ResourceId = '' }: { ResourceType?: string; ResourceId?: string }, where: Where) =>
+  ResourceType === 'Parameter' ? byParameter({ Name: ResourceId }, where) : document(ResourceId, where)
+
+const instance = (id: string, { caller }: Where) =>
+  id.startsWith('mi-')
+    ? arnIn(caller.scope, 'ssm', `managed-instance/${id}`)
+    : arnIn(caller.scope, 'ec2', `instance/${id}`)
+
+export const ssmRights = rights({
+  AddTagsToResource: tagged,
+  CreateDocument: byDocument,
+  DeleteDocument: byDocument,
+  DeleteParameter: byParameter,
+  DescribeDocument: byDocument,
+  DescribeDocumentPermission: byDocument,
+  GetDocument: byDocument,
+  GetParameter: byParameter,
+  ListTagsForResource: tagged,
+  PutParameter: byParameter,
+  RemoveTagsFromResource: tagged,
+  // Targets by their tags are whichever instances have them.
+  SendCommand: ({ DocumentName = '', InstanceIds, ServiceRoleArn }: SendCommandRequest, where) => [
+    document(DocumentName, where),
+    ...(InstanceIds?.length ? InstanceIds : ['*']).map((id) => instance(id, where)),
+    ...passing('ssm.amazonaws.com', [ServiceRoleArn], where),
+  ],
+  UpdateDocument: byDocument,
+  UpdateDocumentDefaultVersion: byDocument,
+})
