@@ -16,6 +16,9 @@ FOLDERS = {
 }
 NAMES = {"elasticloadbalancing": "elbv2", "monitoring": "cloudwatch"}
 
+# What the documentation and events tell of, and the description of the service does not have.
+ALSO = {"ServiceDeploymentLifecycleStage": ["PRE_PRODUCTION_TRAFFIC_SHIFT"]}
+
 OF_SHAPES = ("type", "required", "enum", "min", "max", "pattern", "flattened", "payload")
 OF_MEMBERS = ("location", "locationName", "flattened")
 
@@ -65,7 +68,10 @@ def model(service, operations):
             shapes[one] = described["shapes"][one]
             wanted += parts(shapes[one])
     source = f"botocore {botocore.__version__}, {name} {described['metadata']['apiVersion']}, Apache-2.0"
-    return source, kept, {name: shape(shapes[name]) for name in sorted(shapes)}
+    picked = {name: shape(shapes[name]) for name in sorted(shapes)}
+    for name in ALSO.keys() & picked.keys():
+        picked[name]["enum"] += ALSO[name]
+    return source, kept, picked
 
 
 def lines(table):

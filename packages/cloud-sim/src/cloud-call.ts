@@ -3,6 +3,7 @@ import { type Caller, callerOf } from './callers.ts'
 import type { CallLog } from './calls.ts'
 import { CloudError } from './errors.ts'
 import { errorOf, type Fault, takeFault } from './faults.ts'
+import { deviation } from './model/answer.ts'
 import { checkRequest } from './model/request.ts'
 import { Later } from './operation.ts'
 import type { Buckets } from './rates.ts'
@@ -28,6 +29,8 @@ export interface Simulated {
   /** Where it is known, the operator's signatures are verified as everybody's. */
   operatorSecret?: string | undefined
   buckets: Buckets
+  /** An answer that is not as its model says becomes an error. */
+  checksAnswers: boolean
 }
 
 /** `undefined`: the connection is to be cut instead of answering. */
@@ -35,7 +38,7 @@ export type CloudAnswer = HttpAnswer | undefined
 
 /** One call of the cloud's own interface, from its parsed signature to its answer; every one is logged. */
 export async function answerCall(simulation: Simulated, request: CloudRequest): Promise<CloudAnswer> {
-  const { world, calls, operatorSecret } = simulation
+  const { world, calls, operatorSecret, checksAnswers } = simulation
   const { signature, requestId } = request
   const { service: name, region, accessKeyId } = signature
   const service = serviceFor(name, request) ?? unknownService(name)
@@ -62,7 +65,9 @@ export async function answerCall(simulation: Simulated, request: CloudRequest): 
     }
     if (delayMs > 0 && fault?.afterwards) await sleep(delayMs)
     if (fault?.kind === 'drop-answer') return undefined
-    return result instanceof Reply ? result : protocol.answer(operation, result, requestId)
+    const answer = result instanceof Reply ? result : protocol.answer(operation, result, requestId)
+    if (checksAnswers) checkAnswer(service, operation, answer)
+    return answer
   } catch (error) {
     const known = error instanceof CloudError ? error : unexpected(error, service)
     calls.add({ ...log, status: known.status, errorCode: known.code, accepted: false })
@@ -100,6 +105,11 @@ function perform({ world, buckets }: Simulated, { caller, service, request, read
     ? world.behind(() => work(world, caller, input, request))
     : work(world, caller, input, request)
   return shufflesLists && service.unordered?.includes(operation) ? shuffled(result) : result
+}
+
+function checkAnswer({ model, protocol }: CloudService, operation: string, answer: HttpAnswer): void {
+  const why = deviation(model, protocol, operation, answer)
+  if (why !== undefined) throw new Error(`The simulated answer to ${operation} is not as the model says: ${why}`)
 }
 
 /** What speaks for a service that there is not: it reads nothing and says so. */

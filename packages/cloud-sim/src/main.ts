@@ -4,7 +4,7 @@ import { seedChance } from './chance.ts'
 import { startSimulation } from './simulation.ts'
 
 const usage =
-  'sluice-cloud-sim --state <file> [--port 0] [--host 127.0.0.1] [--speed 60] [--seed <number>] [--operator-secret <text>] [--programs <json>] [--parent-pid <pid>]'
+  'sluice-cloud-sim --state <file> [--port 0] [--host 127.0.0.1] [--speed 60] [--seed <number>] [--operator-secret <text>] [--programs <json>] [--check-answers] [--parent-pid <pid>]'
 const parentPollMs = 500
 
 const { values } = parseArgs({
@@ -16,6 +16,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     'operator-secret': { type: 'string' },
     programs: { type: 'string', default: '{}' },
+    'check-answers': { type: 'boolean', default: false },
     'parent-pid': { type: 'string' },
   },
 })
@@ -34,6 +35,7 @@ const options = {
   speed: Number(values.speed),
   operatorSecret: values['operator-secret'],
   programs: JSON.parse(values.programs),
+  checksAnswers: values['check-answers'],
 }
 const { url, stop } = await startSimulation(options).catch((error: Error) => {
   console.error(`The simulated cloud cannot start on ${stateFile}: ${error.message}`)

@@ -17,6 +17,8 @@ export interface SimOptions {
   operatorSecret?: string | undefined
   /** Images whose tasks are processes on this machine, and the programs that they are. */
   programs?: ProgramTable
+  /** For tests of this package: an answer that is not as its model says becomes an error. */
+  checksAnswers?: boolean | undefined
 }
 
 /** Opens the state file and listens. `stop` writes what is not yet written and closes everything. */
@@ -27,10 +29,17 @@ export async function startSimulation({
   speed,
   operatorSecret,
   programs: table = {},
+  checksAnswers = false,
 }: SimOptions) {
   const parts = [faults, ...Object.values(services).map(({ open }) => open)]
   const world = new World(stateFile, speed, parts)
-  const server = createSimServer({ world, calls: new CallLog(world.store), operatorSecret, buckets: new Buckets() })
+  const server = createSimServer({
+    world,
+    calls: new CallLog(world.store),
+    operatorSecret,
+    buckets: new Buckets(),
+    checksAnswers,
+  })
   server.listen(port, host)
   await once(server, 'listening')
   const { port: actual } = server.address() as AddressInfo

@@ -16,6 +16,8 @@ export interface SpawnOptions {
   operatorSecret?: string
   /** Images whose tasks are processes on this machine, and their programs: `{ 'runner:*': ['node', …] }`. */
   programs?: Record<string, string[]>
+  /** An answer that is not as the model of its service says becomes an error, and is told on stderr. */
+  checksAnswers?: boolean
   /** The simulated cloud ends itself when this process dies; default: this process. */
   parentPid?: number
 }
@@ -37,6 +39,7 @@ export async function spawnCloudSim(options: SpawnOptions): Promise<RunningSim> 
     speed = 60,
     operatorSecret,
     programs = {},
+    checksAnswers = false,
     parentPid = process.pid,
   } = options
   const main = fileURLToPath(new URL('./main.ts', import.meta.url))
@@ -51,6 +54,7 @@ export async function spawnCloudSim(options: SpawnOptions): Promise<RunningSim> 
     'parent-pid': parentPid,
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)])
+  if (checksAnswers) flags.push('--check-answers')
   const child = spawn(process.execPath, [main, ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
     // A Ctrl-C at the terminal is not for it: whoever started it stops it, after what still speaks to it.

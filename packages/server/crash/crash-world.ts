@@ -40,6 +40,7 @@ export async function startCrashWorld<People>(wishes: CrashWishes<People>): Prom
   const directory = await mkdtemp(join(tmpdir(), 'sluice-crash-'))
   const database = wishes.isEmbedded ? embedded : await createTestDatabase()
   const sim = await spawnCloudSim({
+    checksAnswers: true,
     stateFile: join(directory, 'cloud.db'),
     speed: settingUp,
     operatorSecret: 'operator',

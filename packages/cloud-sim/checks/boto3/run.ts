@@ -8,7 +8,7 @@ import { spawnCloudSim } from '../../src/index.ts'
 // node run.ts <python> <script>: starts a simulated cloud of its own, runs the script against it, ends as it ended.
 const [python = '', script = ''] = process.argv.slice(2)
 const directory = mkdtempSync(join(tmpdir(), 'cloud-sim-boto3-'))
-const sim = await spawnCloudSim({ stateFile: join(directory, 'state.db'), speed: 1 })
+const sim = await spawnCloudSim({ stateFile: join(directory, 'state.db'), speed: 1, checksAnswers: true })
 try {
   const check = spawn(python, [script, sim.url], { stdio: 'inherit' })
   const [code] = await once(check, 'exit')

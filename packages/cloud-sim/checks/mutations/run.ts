@@ -22,7 +22,7 @@ const words =
   /validation errors? detected|can not be converted|Expected (list|a structure)|Unrecognized collection|Invalid base64|must contain the parameter/
 
 const directory = mkdtempSync(join(tmpdir(), 'cloud-sim-mutations-'))
-const sim = await spawnCloudSim({ stateFile: join(directory, 'state.db'), speed: 1 })
+const sim = await spawnCloudSim({ stateFile: join(directory, 'state.db'), speed: 1, checksAnswers: true })
 const tally = { valid: 0, misjudged: 0, mutations: 0, accepted: 0 }
 try {
   for (const [name, { model, protocol, operations }] of Object.entries(services)) {

@@ -25,7 +25,7 @@ const parallelism = '-parallelism=40'
 const [folder = '', mirror = ''] = process.argv.slice(2)
 const directory = mkdtempSync(join(tmpdir(), 'cloud-sim-provider-'))
 cpSync(folder, directory, { recursive: true, filter: (path) => !/\.(sh|ts)$/.test(path) })
-const sim = await spawnCloudSim({ stateFile: join(directory, 'state.db'), speed: 600 })
+const sim = await spawnCloudSim({ stateFile: join(directory, 'state.db'), speed: 600, checksAnswers: true })
 try {
   await terraform('init', `-plugin-dir=${mirror}`)
   const failures = await tryAll()

@@ -56,6 +56,7 @@ export function sendMessageBatch(world: World, caller: Caller, input: SendMessag
       Id,
       ...sent(enqueue(world, queue, bodyIn(queue, MessageBody), DelaySeconds * 1000)),
     })),
+    Failed: [],
   }
 }
 
@@ -180,7 +181,7 @@ export function deleteMessageBatch(world: World, caller: Caller, input: DeleteMe
   const queue = findQueue(world, caller, input.QueueUrl)
   const entries = entriesOf(input.Entries)
   for (const { ReceiptHandle } of entries) remove(world, queue, ReceiptHandle)
-  return { Successful: entries.map(({ Id }) => ({ Id })) }
+  return { Successful: entries.map(({ Id }) => ({ Id })), Failed: [] }
 }
 
 /** An old handle of a message that was received again deletes nothing, and nobody is told. */

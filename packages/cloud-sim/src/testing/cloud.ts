@@ -45,7 +45,7 @@ export async function startCloud({ isSigned = true } = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'cloud-sim-'))
   const stateFile = join(directory, 'state.db')
   const secret = isSigned ? { operatorSecret: secretAccessKey } : {}
-  let sim = await spawnCloudSim({ stateFile, speed: 1, ...secret })
+  let sim = await spawnCloudSim({ stateFile, speed: 1, checksAnswers: true, ...secret })
   const port = Number(new URL(sim.url).port)
   const settings = {
     endpoint: sim.url,
@@ -70,7 +70,7 @@ export async function startCloud({ isSigned = true } = {}) {
     async killAndRestart() {
       process.kill(sim.pid, 'SIGKILL')
       await gone(sim.pid)
-      sim = await spawnCloudSim({ stateFile, speed: 1, port, ...secret })
+      sim = await spawnCloudSim({ stateFile, speed: 1, port, checksAnswers: true, ...secret })
     },
     async [Symbol.asyncDispose]() {
       const { autoScaling, ecs, elb, ssm, sts, s3, cloudFront, keyValues } = cloud

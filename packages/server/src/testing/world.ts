@@ -58,6 +58,7 @@ export async function startWorld({
   const directory = await mkdtemp(join(tmpdir(), 'sluice-world-'))
   const database = await createTestDatabase(join(directory, 'data', 'database'))
   const sim = await spawnCloudSim({
+    checksAnswers: true,
     stateFile: join(directory, 'cloud.db'),
     speed,
     operatorSecret: 'operator',

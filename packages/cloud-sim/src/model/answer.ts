@@ -1,0 +1,120 @@
+import type { HttpAnswer, Protocol } from '../wire/protocol.ts'
+import { readXml } from '../wire/xml.ts'
+import { type BrokenRule, ofMember, sentence } from './input.ts'
+import { type Member, type Model, memberAt, type Shape, shapeOf } from './model.ts'
+import { type Form, isFields, Misfit } from './values.ts'
+
+/**
+ * In what an answer is not as the model of its service says, in one sentence; undefined where it is. The answer is read
+ * as it goes out, and may have no member that the model does not know: nobody would look for it in the real cloud.
+ */
+export function deviation(
+  model: Model,
+  { form }: Pick<Protocol, 'form'>,
+  operation: string,
+  answer: HttpAnswer,
+): string | undefined {
+  const { output } = model.operations[operation] ?? {}
+  const shape: Shape = output === undefined ? { type: 'structure' } : shapeOf(model, output)
+  try {
+    const strangers: string[] = []
+    const broken = membersOf(shape, bodyOf(model, shape, form, operation, answer), answer, strangers).flatMap(
+      (member) => rulesBroken(model, member, form, strangers),
+    )
+    const counted = broken.filter(({ rule }) => !patternRule.test(rule))
+    const unknown = strangers.map((path) => `there is no ${path}`)
+    const told = [...unknown, ...(counted.length > 0 ? [sentence(counted)] : [])]
+    return told.length === 0 ? undefined : told.join('; ')
+  } catch (error) {
+    if (error instanceof Misfit) return error.message
+    throw error
+  }
+}
+
+/**
+ * The cloud itself does not keep to the patterns of what it answers: in its examples times of commands are
+ * `2026-11-20T18:18:03.066Z` and `PT0.09S`, which fit none.
+ */
+const patternRule = /regular expression pattern/
+
+interface Found {
+  name: string
+  at: Member
+  isRequired: boolean
+  value: unknown
+  /** Outside of the body everything is text. */
+  isText: boolean
+}
+
+function rulesBroken(model: Model, found: Found, form: Form, strangers: string[]): BrokenRule[] {
+  const { name, at, value, isText } = found
+  const answers: Form = form === 'json' ? 'json' : 'xml'
+  try {
+    if (value !== undefined && !isText) strangers.push(...strangersIn(model, at, value, answers, name))
+    return ofMember(model, found, value, isText ? 'query' : answers, '')
+  } catch (error) {
+    if (error instanceof Misfit) throw new Misfit(`${name}: ${error.message}`)
+    throw error
+  }
+}
+
+/** The members of the output, each with its value from where it travels. */
+function membersOf(shape: Shape, body: unknown, { headers }: HttpAnswer, strangers: string[]): Found[] {
+  const members = Object.entries(shape.members ?? {})
+  const inBody = members.filter(([name, at]) => memberAt(at).location === undefined && name !== shape.payload)
+  const known = new Set(inBody.map(([name, at]) => memberAt(at).locationName ?? name))
+  const fields = isFields(body) ? body : {}
+  if (shape.payload === undefined) strangers.push(...Object.keys(fields).filter((name) => !known.has(name)))
+  return members.flatMap(([name, at]): Found[] => {
+    const { location, locationName = name } = memberAt(at)
+    const isRequired = shape.required?.includes(name) === true
+    if (location === 'header') {
+      return [{ name, at, isRequired, value: headers[locationName.toLowerCase()], isText: true }]
+    }
+    if (location !== undefined) return [] // all headers with a prefix, or the status
+    return [{ name, at, isRequired, value: name === shape.payload ? body : fields[locationName], isText: false }]
+  })
+}
+
+/** What the body says: its fields, or the value of the member that is all of it. */
+function bodyOf(model: Model, shape: Shape, form: Form, operation: string, { body }: HttpAnswer): unknown {
+  const payload = shape.payload === undefined ? undefined : shape.members?.[shape.payload]
+  if (payload !== undefined && shapeOf(model, payload).type !== 'structure') return undefined // bytes, as they are
+  const text = body.toString('utf8')
+  if (form === 'json') return text === '' ? {} : JSON.parse(text)
+  if (text === '') return payload === undefined ? {} : undefined
+  const [root] = Object.values(readXml(text))
+  if (form === 'xml') return root
+  const { [`${operation}Result`]: result = {}, ResponseMetadata: _, ...others } = isFields(root) ? root : {}
+  return isFields(result) ? { ...result, ...others } : others
+}
+
+/** The paths of all that stands in a value and not in its shape; clients read moments in JSON as numbers only. */
+function strangersIn(model: Model, at: Member, value: unknown, form: Form, path: string): string[] {
+  const shape = shapeOf(model, at)
+  const { member, value: item } = shape
+  if (shape.type === 'timestamp' && form === 'json' && typeof value !== 'number') {
+    throw new Misfit('Expected a number of seconds for a Timestamp')
+  }
+  if (shape.type === 'list' && member !== undefined) {
+    const isFlat = form === 'json' || shape.flattened === true || memberAt(at).flattened === true
+    const name = memberAt(member).locationName ?? 'member'
+    const others = !isFlat && isFields(value) ? Object.keys(value).filter((one) => one !== name) : []
+    const found = isFlat || !isFields(value) ? value : value[name]
+    const items = Array.isArray(found) ? found : found === undefined || found === '' ? [] : [found]
+    const inner = items.flatMap((one, index) => strangersIn(model, member, one, form, `${path}[${index}]`))
+    return [...others.map((one) => `${path}.${one}`), ...inner]
+  }
+  if (!isFields(value)) return []
+  if (shape.type === 'map' && item !== undefined) {
+    return Object.entries(value).flatMap(([key, one]) => strangersIn(model, item, one, form, `${path}.${key}`))
+  }
+  if (shape.type !== 'structure') return []
+  const known = new Map(
+    Object.entries(shape.members ?? {}).map(([name, one]) => [memberAt(one).locationName ?? name, one]),
+  )
+  return Object.entries(value).flatMap(([name, one]) => {
+    const inner = known.get(name)
+    return inner === undefined ? [`${path}.${name}`] : strangersIn(model, inner, one, form, `${path}.${name}`)
+  })
+}
