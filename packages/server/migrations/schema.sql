@@ -520,7 +520,8 @@ CREATE TABLE public.environments (
     given_id text NOT NULL,
     name text NOT NULL,
     description text,
-    restricted boolean DEFAULT false NOT NULL
+    restricted boolean DEFAULT false NOT NULL,
+    "position" integer
 );
 
 CREATE TABLE public.event_queues (
@@ -1444,6 +1445,8 @@ CREATE INDEX deployments_resource_arn ON public.deployments USING btree (organiz
 
 CREATE INDEX deployments_resource_history ON public.deployments USING btree (organization_id, resource_arn, id);
 
+CREATE INDEX deployments_running ON public.deployments USING btree (module_instance_id, completed_at) WHERE (status = 'SUCCESS'::text);
+
 CREATE INDEX deployments_status ON public.deployments USING btree (organization_id, status, id);
 
 CREATE INDEX deployments_wake ON public.deployments USING btree (wake_at) WHERE (wake_at IS NOT NULL);
@@ -1493,6 +1496,8 @@ CREATE INDEX iac_plans_run ON public.iac_plans USING btree (pipeline_run_id);
 CREATE UNIQUE INDEX iac_plans_step ON public.iac_plans USING btree (step_execution_id);
 
 CREATE INDEX iac_resources_address ON public.iac_resources USING btree (pipeline_id, address, pipeline_run_id);
+
+CREATE INDEX iac_resources_drifted ON public.iac_resources USING btree (organization_id, stack_id, address) WHERE ((drift_status = 'DRIFTED'::text) AND is_in_current_state);
 
 CREATE INDEX iac_resources_organization ON public.iac_resources USING btree (organization_id, id);
 

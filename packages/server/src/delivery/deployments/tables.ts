@@ -65,6 +65,8 @@ export const deployments = pgTable(
     index('deployments_organization').on(table.organizationId, table.id),
     // What lists are filtered by, with all that counting them takes.
     index('deployments_module_instance').on(table.moduleInstanceId, table.organizationId, table.id),
+    // What runs of each instance.
+    index('deployments_running').on(table.moduleInstanceId, table.completedAt).where(sql`status = 'SUCCESS'`),
     index('deployments_environment').on(table.environmentId, table.organizationId, table.id),
     index('deployments_project').on(table.projectId, table.organizationId, table.id),
     index('deployments_status').on(table.organizationId, table.status, table.id),

@@ -2,7 +2,7 @@ import type { IacResource, UserFacingError } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { pipelineRuns, pipelineStepExecutions, pipelines } from '../../pipelines/pipelines/tables.ts'
 import { recordColumns } from '../../platform/db/columns.ts'
-import { boolean, index, jsonb, pgTable, text } from '../../platform/db/drizzle.ts'
+import { boolean, index, jsonb, pgTable, sql, text } from '../../platform/db/drizzle.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
 
 /** What a run of the iac tool planned or did with one resource. */
@@ -45,6 +45,9 @@ export const iacResources = pgTable(
     index('iac_resources_address').on(table.pipelineId, table.address, table.pipelineRunId),
     index('iac_resources_run').on(table.pipelineRunId),
     index('iac_resources_stack').on(table.stackId),
+    index('iac_resources_drifted')
+      .on(table.organizationId, table.stackId, table.address)
+      .where(sql`drift_status = 'DRIFTED' and is_in_current_state`),
   ],
 )
 

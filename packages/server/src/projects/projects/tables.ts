@@ -1,6 +1,6 @@
 import { organizations } from '../../identity/organizations/tables.ts'
 import { recordColumns } from '../../platform/db/columns.ts'
-import { boolean, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { boolean, integer, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 
 export const projects = pgTable(
   'projects',
@@ -33,6 +33,8 @@ export const environments = pgTable(
     description: text('description'),
     /** Whether roles from further up do not count there. */
     restricted: boolean('restricted').notNull().default(false),
+    /** Where the team wants to see it among those of the project; null: after those that have a place, by age. */
+    position: integer('position'),
   },
   (table) => [uniqueIndex('environments_project_given_id').on(table.projectId, table.givenId)],
 )
