@@ -7,6 +7,7 @@ import { cloudMonitorRoutes } from './routes/cloud-monitor.ts'
 import { codeSourceRoutes } from './routes/code-sources.ts'
 import { defaultValueRoutes } from './routes/default-values.ts'
 import { deploymentRoutes } from './routes/deployments.ts'
+import { environmentOrderRoutes } from './routes/environment-order.ts'
 import { environmentRoutes } from './routes/environments.ts'
 import { executionAssignmentRoutes } from './routes/execution-assignments.ts'
 import { executionEnvironmentRoutes } from './routes/execution-environments.ts'
@@ -33,6 +34,7 @@ import type { RouteTable } from './routes/route.ts'
 import { runnerRoutes } from './routes/runners.ts'
 import { serviceAccountTrustRoutes } from './routes/service-account-trusts.ts'
 import { serviceAccountRoutes } from './routes/service-accounts.ts'
+import { serviceRoutes } from './routes/services.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { singleSignOnRoutes } from './routes/single-sign-on.ts'
 import { stackRoutes } from './routes/stacks.ts'
@@ -50,6 +52,7 @@ export const routes = {
   ...defaultValueRoutes,
   ...deploymentRoutes,
   ...environmentRoutes,
+  ...environmentOrderRoutes,
   ...executionAssignmentRoutes,
   ...executionEnvironmentRoutes,
   ...gitHostRoutes,
@@ -68,6 +71,7 @@ export const routes = {
   ...pipelineVersionRoutes,
   ...projectRoutes,
   ...runnerRoutes,
+  ...serviceRoutes,
   ...stackRoutes,
   ...apiKeyRoutes,
   ...auditEventRoutes,

@@ -57,6 +57,7 @@ import {
 } from './interface/in-use/users.ts'
 import { serveOpenApi } from './interface/openapi/routes.ts'
 import { serveSchemas } from './interface/schemas/routes.ts'
+import { serveServices } from './interface/services/routes.ts'
 import { serveModuleDefinitions } from './modules/module-definitions/routes.ts'
 import { serveModuleInstances } from './modules/module-instances/routes.ts'
 import { serveModuleVersions } from './modules/module-versions/routes.ts'
@@ -91,6 +92,7 @@ import type { App } from './platform/http/app.ts'
 import type { OpenPage } from './platform/http/pagination.ts'
 import { serveDefaultValueDefinitions } from './projects/default-value-definitions/routes.ts'
 import { serveDefaultValues } from './projects/default-values/routes.ts'
+import { serveEnvironmentOrder } from './projects/environment-order/routes.ts'
 import { serveEnvironments } from './projects/environments/routes.ts'
 import { serveProjects } from './projects/projects/routes.ts'
 import { serveRoleGrants } from './projects/role-grants/routes.ts'
@@ -190,6 +192,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveStateBackend(app, everywhere)
   serveProjects(app, parts)
   serveEnvironments(app, parts)
+  serveEnvironmentOrder(app)
   serveRoleGrants(app, parts)
   serveCloudAccounts(app, parts)
   serveExecutionEnvironments(app, parts)
@@ -205,6 +208,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveDefaultValues(app, parts)
   serveDeployments(app, parts)
   serveValues(app)
+  serveServices(app, parts)
   serveInfrastructureEvents(app, parts)
   receiveInfrastructureEvents(app, everywhere)
   receiveGitDeliveries(app, everywhere)

@@ -120,6 +120,7 @@ export const scenarios: Scenarios = {
   approvePipelineStepExecution: ({ db, everything }) => stepToDecide(db, everything, 'approve'),
   rejectPipelineStepExecution: ({ db, everything }) => stepToDecide(db, everything, 'reject'),
   updateDefaultValue: async () => ({ data: { value: 2 } }),
+  updateEnvironmentOrder: async ({ everything }) => ({ data: { order: [idOf(everything, 'environments')] } }),
   updateMembership: async () => ({ data: { role: 'DEVELOPER' } }),
   deleteSession: async ({ db, client, everything: { organizationId } }) => {
     const { membershipId } = await client.done<{ membershipId: string }>('GET', '/auth/whoami')

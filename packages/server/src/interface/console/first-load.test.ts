@@ -37,6 +37,7 @@ function scriptOf(name: string): string {
 const pages: Record<string, readonly string[]> = {
   'the overview and a deployment': [],
   'the environments': ['environments'],
+  'what runs where': ['project-page'],
   'a module instance': ['instance-page', 'inputs-panel'],
   'placing a module': ['new-instance'],
   'the pipelines': ['pipelines'],

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { type Standing, servicesOf, statesOf } from './machine.ts'
+
+const steady: Standing = {
+  id: 'mi_1',
+  givenId: 'web',
+  environmentId: 'env_1',
+  name: 'Web shop',
+  type: 'container-service',
+  status: 'ACTIVE',
+  runningId: 'dep_1',
+  releasedBy: ['Ada Lovelace'],
+  underWayId: null,
+  isPaused: false,
+  waiting: 0,
+  failedId: null,
+  driftedResources: 0,
+}
+
+test.each<[string, Partial<Standing>, ReturnType<typeof statesOf>]>([
+  ['runs', {}, ['STEADY']],
+  ['is paused', { underWayId: 'dep_2', isPaused: true }, ['PAUSED', 'UNDER_WAY']],
+  ['failed and drifted', { failedId: 'dep_2', driftedResources: 2 }, ['FAILED', 'DRIFTED']],
+  ['has infrastructure that failed', { status: 'ERROR' }, ['FAILED']],
+  ['was never released', { runningId: null }, ['NOT_RELEASED']],
+])('of one that %s, just that is said', (_what, change, states) => {
+  expect(statesOf({ ...steady, ...change })).toEqual(states)
+})
+
+const paused = { ...steady, id: 'mi_2', environmentId: 'env_2', underWayId: 'dep_2', isPaused: true }
+const jobs = { ...steady, id: 'mi_3', givenId: 'jobs', name: 'Jobs', type: 'function', releasedBy: ['Grace Hopper'] }
+const ids = (wanted: Parameters<typeof servicesOf>[1]) =>
+  servicesOf([steady, paused, jobs], wanted).map(({ id, places }) => [id, places.length])
+
+test('services are the instances of one givenId, in the order of those', () => {
+  expect(ids({})).toEqual([
+    ['jobs', 1],
+    ['web', 2],
+  ])
+})
+
+test.each<[string, Parameters<typeof servicesOf>[1], string[]]>([
+  ['a part of the name, however written', { search: 'SHOP' }, ['web']],
+  ['a part of the id', { search: 'job' }, ['jobs']],
+  ['the type', { type: ['function'] }, ['jobs']],
+  ['a state that it has somewhere', { state: ['PAUSED'] }, ['web']],
+  ['who released it', { releasedBy: 'hopper' }, ['jobs']],
+  ['all of them at once, in one place', { state: ['PAUSED'], type: ['function'] }, []],
+])('a service is found by %s, and shown whole', (_what, wanted, found) => {
+  expect(ids(wanted).map(([id]) => id)).toEqual(found)
+  for (const [id, places] of ids(wanted)) expect(places).toBe(id === 'web' ? 2 : 1)
+})

@@ -1,0 +1,78 @@
+import { routes, type Service, type ServicePlace, versionOf } from '@sluice/contract'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { present } from '../../platform/present.ts'
+import { compare, type Group, type Standing, servicesOf, statesOf } from './machine.ts'
+import { readShown, readStandings, type ShownDeployment } from './store.ts'
+
+export function serveServices(app: App, { openPage }: { openPage: OpenPage }): void {
+  handle(app, routes.listServices, async ({ query, caller: { organizationId }, db }) => {
+    const page = openPage(routes.listServices, { organizationId }, query)
+    const { projectId, releasedBy } = query
+    const standings = await readStandings(db, { organizationId, projectId }, releasedBy !== undefined)
+    const all = servicesOf(standings, query)
+    const { before: last } = page // the last one of the page before: services are listed by their givenIds
+    const rest = last === undefined ? all : all.filter(({ id }) => compare(id, last) > 0)
+    const rows = rest.slice(0, page.limit + 1)
+    const ids = rows.flatMap(({ places }) => places.flatMap(deploymentsOf))
+    const shown = await readShown(db, organizationId, ids)
+    return page.reply({ rows, totalCount: all.length }, (group) => toWire(group, shown))
+  })
+}
+
+const deploymentsOf = ({ runningId, underWayId, failedId }: Standing): string[] =>
+  [runningId, underWayId, failedId].filter((id) => id !== null)
+
+type ById = ReadonlyMap<string, ShownDeployment>
+
+const toWire = ({ id, places }: Group, shown: ById): Service => ({
+  givenId: id,
+  name: places[0]?.name ?? id,
+  places: places.map((place) => placeToWire(place, shown)),
+})
+
+function placeToWire(place: Standing, shown: ById): ServicePlace {
+  const { id, environmentId, name, type, status, driftedResources } = place
+  const [running, underWay, failed] = [place.runningId, place.underWayId, place.failedId].map((id) =>
+    shown.get(id ?? ''),
+  )
+  return present({
+    moduleInstanceId: id,
+    environmentId,
+    name,
+    type,
+    status,
+    states: statesOf(place),
+    driftedResources,
+    running: running && {
+      ...released(running),
+      since: (running.completedAt ?? running.createdAt).toISOString(),
+      isRollback: running.isRollback,
+      ...present({ tasksRunning: running.tasksRunning ?? undefined, tasksWanted: running.tasksWanted ?? undefined }),
+    },
+    underWay: underWay && {
+      ...released(underWay),
+      status: underWay.status,
+      since: (underWay.startedAt ?? underWay.createdAt).toISOString(),
+      isPaused: place.isPaused,
+      waiting: place.waiting,
+      ...present({
+        stepCode: underWay.stepCode ?? undefined,
+        newTrafficPercent: underWay.newTrafficPercent ?? undefined,
+        pausedUntil: underWay.pausedUntil ?? undefined,
+      }),
+    },
+    failed: failed && {
+      ...released(failed),
+      status: failed.status,
+      at: (failed.completedAt ?? failed.createdAt).toISOString(),
+      ...present({ message: failed.message ?? undefined }),
+    },
+  })
+}
+
+const released = (row: ShownDeployment) => ({
+  deploymentId: row.id,
+  ...present({ version: versionOf(row), by: row.by ?? undefined }),
+})

@@ -1,0 +1,131 @@
+import type { DeploymentStatus, DeploymentStepCode, ReleaseMarks } from '@sluice/contract'
+import { deployments } from '../../delivery/deployments/tables.ts'
+import { iacResources } from '../../infrastructure/iac-resources/tables.ts'
+import { moduleInstances } from '../../modules/module-instances/tables.ts'
+import { and, eq, inArray, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { Standing } from './machine.ts'
+
+type Place = { organizationId: string; projectId: string }
+
+/**
+ * Every instance of a project, with the ids of what runs, is under way and failed. All are read, as what is wanted is
+ * only known then; documents are not: some hundred bytes each.
+ */
+export async function readStandings(
+  db: Db,
+  { organizationId, projectId }: Place,
+  withPeople: boolean,
+): Promise<Standing[]> {
+  const who = withPeople ? sql`one.data ->> 'triggeredBy'` : sql`null::text`
+  const itsDeployments = sql`${deployments} one
+    where one.module_instance_id = instance.id and one.organization_id = ${organizationId}`
+  const { rows } = (await db.execute(sql`
+    with drifted as (
+      select stack_id, count(distinct address)::integer as resources from ${iacResources}
+      where organization_id = ${organizationId} and drift_status = 'DRIFTED' and is_in_current_state
+      group by stack_id
+    ), under_way as (
+      select distinct on (one.module_instance_id) one.module_instance_id, one.id, ${who} as who,
+        one.status = 'IN_PROGRESS' and one.progress @> '{"hooks":[{"state":"waiting"}]}' as is_paused,
+        (count(*) over (partition by one.module_instance_id) - 1)::integer as waiting
+      from ${deployments} one
+      where one.organization_id = ${organizationId} and one.project_id = ${projectId} and one.wake_at is not null
+      order by one.module_instance_id, one.status = 'PENDING', one.id
+    )
+    select instance.id, instance.given_id as "givenId", instance.environment_id as "environmentId", instance.name,
+      instance.type, instance.status, running.id as "runningId", under_way.id as "underWayId",
+      coalesce(under_way.is_paused, false) as "isPaused", coalesce(under_way.waiting, 0) as waiting,
+      case when ended.status <> 'SUCCESS' then ended.id end as "failedId",
+      coalesce(drifted.resources, 0) as "driftedResources",
+      array_remove(array[running.who, under_way.who], null) as "releasedBy"
+    from ${moduleInstances} instance
+    left join lateral (
+      select one.id, ${who} as who from ${itsDeployments} and one.status = 'SUCCESS'
+      order by one.completed_at desc limit 1
+    ) running on true
+    left join under_way on under_way.module_instance_id = instance.id
+    left join lateral (
+      select one.id, one.status from ${itsDeployments} and one.status in ('SUCCESS', 'ERROR', 'ROLLED_BACK')
+      order by one.id desc limit 1
+    ) ended on true
+    left join drifted on drifted.stack_id = instance.stack_id
+    where instance.organization_id = ${organizationId} and instance.project_id = ${projectId}
+      and instance.status <> 'DESTROYED'
+  `)) as unknown as { rows: Standing[] }
+  return rows
+}
+
+/** What is shown of a deployment, without the documents that it is made of. */
+export type ShownDeployment = ReleaseMarks & {
+  id: string
+  status: DeploymentStatus
+  startedAt: Date | null
+  completedAt: Date | null
+  createdAt: Date
+  by: string | null
+  isRollback: boolean
+  message: string | null
+  stepCode: DeploymentStepCode | null
+  newTrafficPercent: number | null
+  pausedUntil: string | null
+  tasksRunning: number | null
+  tasksWanted: number | null
+}
+
+/** The deployments with these ids, by them. */
+export async function readShown(
+  db: Db,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<Map<string, ShownDeployment>> {
+  if (ids.length === 0) return new Map()
+  const { data, release, progress } = deployments
+  const text = (path: string) => sql<string | null>`${data} #>> ${sql.raw(`'{${path}}'`)}`
+  const planned = (path: string) => sql<string | null>`${release} #>> ${sql.raw(`'{${path}}'`)}`
+  const target = 'serviceDeploymentState,targetServiceRevision'
+  const container = 'containerDefinitions,0,image'
+  const weight = sql`(${text('aliasState,additionalWeight')})::float8`
+  const rows = await db
+    .select({
+      id: deployments.id,
+      status: deployments.status,
+      startedAt: deployments.startedAt,
+      completedAt: deployments.completedAt,
+      createdAt: deployments.createdAt,
+      by: text('triggeredBy'),
+      isRollback: sql<boolean>`${deployments.rollbackToDeploymentId} is not null`,
+      message: sql<string | null>`${deployments.error} ->> 'message'`,
+      stepCode: sql<DeploymentStepCode | null>`${data} #>> '{events,-1,stepCode}'`,
+      newTrafficPercent: sql<number | null>`coalesce(
+        (${text(`${target},requestedProductionTrafficWeight`)})::float8,
+        case ${text('version')} when ${text('aliasState,additionalVersion')} then ${weight} * 100
+          when ${text('aliasState,version')} then 100 - coalesce(${weight}, 0) * 100 end)`,
+      pausedUntil: sql<
+        string | null
+      >`(select hook ->> 'expiresAt' from jsonb_array_elements(${progress} -> 'hooks') hook
+        where hook ->> 'state' = 'waiting' limit 1)`,
+      tasksRunning: sql<number | null>`(${text(`${target},runningTaskCount`)})::integer`,
+      tasksWanted: sql<number | null>`(${text(`${target},requestedTaskCount`)})::integer`,
+      image: sql<string | null>`coalesce(${text(`deployedTaskDefinition,definition,${container}`)},
+        ${planned(`taskDefinition,register,${container}`)}, ${text('deployedRelease,imageUri')},
+        ${planned('definition,imageUri')}, ${text('imageUri')})`,
+      functionVersion: text('version'),
+      directory: text('prefix'),
+      checkout: planned('definition,source,ref'),
+    })
+    .from(deployments)
+    .where(and(eq(deployments.organizationId, organizationId), inArray(deployments.id, [...ids])))
+  return new Map(
+    rows.map(({ image, functionVersion, directory, checkout, ...row }) => [
+      row.id,
+      {
+        ...row,
+        image: image ?? undefined,
+        functionVersion: functionVersion ?? undefined,
+        directory: directory ?? undefined,
+        checkout: checkout ?? undefined,
+      },
+    ]),
+  )
+}
