@@ -5,6 +5,7 @@ import { queryClient } from './api/query-client.ts'
 import { askAhead, keyOf } from './api/use-operation.ts'
 import { DeploymentPage } from './deployments/deployment-page.tsx'
 import { Overview } from './overview/overview.tsx'
+import { filtersIn } from './projects/filters.ts'
 import { filterNames } from './settings/audit-filter-names.ts'
 import { Shell } from './shell/shell.tsx'
 import { NotFound } from './ui/not-found.tsx'
@@ -55,6 +56,19 @@ const shell = createRoute({
 
 const overview = createRoute({ getParentRoute: () => shell, path: '/', component: Overview })
 
+const projects = createRoute({
+  getParentRoute: () => shell,
+  path: '/console/projects',
+  component: lazyRouteComponent(() => import('./projects/projects.tsx'), 'Projects'),
+})
+
+const project = createRoute({
+  getParentRoute: () => shell,
+  path: '/console/projects/$id',
+  validateSearch: filtersIn,
+  component: lazyRouteComponent(() => import('./projects/project-page.tsx'), 'ProjectPage'),
+})
+
 const environments = createRoute({
   getParentRoute: () => shell,
   path: '/console/environments',
@@ -70,7 +84,7 @@ const newInstance = createRoute({
 const instance = createRoute({
   getParentRoute: () => shell,
   path: '/console/instances/$id',
-  validateSearch: ({ tab }: Record<string, unknown>): { tab?: string } => (typeof tab === 'string' ? { tab } : {}),
+  validateSearch: (search: Record<string, unknown>) => textsIn(search, ['tab', 'from']),
   component: lazyRouteComponent(() => import('./instances/instance-page.tsx'), 'InstancePage'),
 })
 
@@ -203,6 +217,8 @@ export const router = createRouter({
     join,
     shell.addChildren([
       overview,
+      projects,
+      project,
       environments,
       newInstance,
       instance,

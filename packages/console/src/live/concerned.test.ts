@@ -8,7 +8,12 @@ const change = (resource: Change['resource'], id: string, belongsTo: Change['bel
   belongsTo,
   changedAt: '2026-01-01T00:00:00.000Z',
 })
-const deployment = change('deployments', 'dep_1', { moduleInstanceId: 'mi_1', environmentId: 'env_1' })
+const deployment = change('deployments', 'dep_1', {
+  moduleInstanceId: 'mi_1',
+  environmentId: 'env_1',
+  projectId: 'prj_1',
+})
+const environment = change('environments', 'env_1', { projectId: 'prj_1' })
 const run = change('pipeline-runs', 'run_1', { pipelineId: 'pl_1' })
 const step = change('pipeline-step-executions', 'step_1', { pipelineRunId: 'run_1' })
 
@@ -20,6 +25,8 @@ test.each([
   ['the list of its parent', ['listDeployments', { query: { moduleInstanceId: 'mi_1', limit: 20 } }], deployment],
   ['the pipeline of a run', ['getPipeline', { params: { id: 'pl_1' } }], run],
   ['the list of pipelines', ['listPipelines', { query: { limit: 100 } }], run],
+  ['what runs in its project', ['listServices', { query: { projectId: 'prj_1' } }], deployment],
+  ['the order of the environments', ['getEnvironmentOrder', { params: { id: 'prj_1' } }], environment],
   ['what a step did with resources', ['listIacResources', { query: { pipelineRunId: 'run_1' } }], step],
 ])('a change concerns %s', (_what, key, change) => {
   expect(isConcerned(key as unknown[], change)).toBe(true)
@@ -29,6 +36,7 @@ test.each([
   ['another record', ['getDeployment', { params: { id: 'dep_2' } }], deployment],
   ['the list of another parent', ['listDeployments', { query: { moduleInstanceId: 'mi_2' } }], deployment],
   ['another collection', ['listEnvironments', { query: { limit: 100 } }], deployment],
+  ['what runs in another project', ['listServices', { query: { projectId: 'prj_2' } }], deployment],
   ['another pipeline', ['getPipeline', { params: { id: 'pl_2' } }], run],
   ['who is signed in', ['whoami', {}], deployment],
   ['what is no operation', ['somethingElse'], deployment],

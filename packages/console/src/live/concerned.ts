@@ -6,7 +6,9 @@ const tellsOf: Readonly<Record<string, readonly ChangingResource[]>> = {
   'iac-resources': ['pipeline-step-executions'],
   'module-definitions': ['module-versions'],
   pipelines: ['pipeline-runs', 'pipeline-versions'],
+  projects: ['environments'],
   'runner-tasks': ['pipeline-step-executions'],
+  services: ['deployments', 'module-instances', 'iac-plans'],
 }
 
 type Asked = { params?: { id?: string }; query?: Readonly<Record<string, unknown>> }

@@ -1,7 +1,7 @@
 import { AppShell, Badge, Burger, Group, NavLink, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { ApiError } from '@sluice/client'
-import { IconBox, IconGauge, IconRocket, IconRoute, IconSettings } from '@tabler/icons-react'
+import { IconBox, IconGauge, IconLayoutGrid, IconRocket, IconRoute, IconSettings } from '@tabler/icons-react'
 import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
 import { useOperation } from '../api/use-operation.ts'
 import { LiveState } from '../live/live-state.tsx'
@@ -14,6 +14,7 @@ import { UserMenu } from './user-menu.tsx'
 /** Each place with the beginnings of the addresses that belong to it. */
 const places = [
   { to: '/', label: 'Overview', Icon: IconGauge, covers: /^\/$/ },
+  { to: '/console/projects', label: 'What runs where', Icon: IconLayoutGrid, covers: /^\/console\/projects/ },
   { to: '/console/environments', label: 'Environments', Icon: IconBox, covers: /^\/console\/(environments|instances)/ },
   { to: '/console/deployments', label: 'Deployments', Icon: IconRocket, covers: /^\/console\/deployments/ },
   { to: '/console/pipelines', label: 'Pipelines', Icon: IconRoute, covers: /^\/console\/(pipelines|runs)/ },

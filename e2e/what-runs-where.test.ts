@@ -1,0 +1,122 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { memberships } from '../packages/server/src/identity/organizations/tables.ts'
+import { eq } from '../packages/server/src/platform/db/drizzle.ts'
+import { signIn } from '../packages/server/src/testing/session.ts'
+import { startWorld, type TestOrganization, type World } from '../packages/server/src/testing/world.ts'
+import { browserPath, openBrowser } from './browser.ts'
+import { lookOver } from './look-over.ts'
+import { makeManyServices } from './many-services.ts'
+
+let world: World
+let org: TestOrganization
+let browser: Browser
+let page: Page
+let many: { projectId: string; environmentIds: string[] }
+const complaints: string[] = []
+
+beforeAll(async () => {
+  if (browserPath === undefined) return
+  world = await startWorld()
+  org = await world.organization()
+  const other = await world.organization()
+  many = await makeManyServices(world.db, other.id, { services: 300, releases: 11 })
+  browser = await openBrowser()
+  page = await signedIn(other)
+})
+afterAll(async () => {
+  await browser?.close()
+  await world?.[Symbol.asyncDispose]()
+})
+
+/** A page of the owner of an organization. */
+async function signedIn({ id }: TestOrganization): Promise<Page> {
+  const [owner] = await world.db.select().from(memberships).where(eq(memberships.organizationId, id))
+  if (!owner) throw new Error('an organization has an owner')
+  const cookie = await signIn(world.db, { organizationId: id, membershipId: owner.id, userId: owner.userId })
+  const [name = '', value = ''] = cookie.split('=')
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, bypassCSP: true })
+  await context.addCookies([{ name, value, url: world.url }])
+  const opened = await context.newPage()
+  opened.setDefaultTimeout(60_000)
+  opened.on('pageerror', ({ message }) => complaints.push(message))
+  opened.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+  return opened
+}
+
+const needsBrowser = (skip: (condition: boolean, why: string) => void) =>
+  skip(browserPath === undefined, 'skipped: a browser')
+
+const row = (name: string | RegExp) => page.getByRole('row', { name })
+const columns = () => page.getByRole('columnheader').allTextContents()
+
+test('300 services in six environments are there, and only those in sight are drawn', async ({ skip }) => {
+  needsBrowser(skip)
+  await page.goto(`${world.url}/console/projects/${many.projectId}`)
+  await row(/accounts-000/).waitFor()
+  await page.getByText('300 services in 6 environments').waitFor()
+  expect(await page.getByRole('row').count()).toBeLessThan(60)
+  await lookOver(page, 'what runs where')
+
+  const region = page.getByRole('region', { name: 'What runs where' })
+  await region.focus()
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('End')
+      return row(/web-299/).count()
+    })
+    .toBe(1)
+})
+
+test('filters stand in the address, and find what is meant on the server', async ({ skip }) => {
+  needsBrowser(skip)
+  await page.goto(`${world.url}/console/projects/${many.projectId}`)
+  await page.getByRole('searchbox', { name: 'Search services' }).fill('web-2')
+  await page.getByText('10 services in 6 environments').waitFor()
+  await page.waitForURL(/search=web-2/)
+  await page.reload()
+  await page.getByText('10 services in 6 environments').waitFor()
+  await page.goto(`${world.url}/console/projects/${many.projectId}?state=PAUSED&by=grace`)
+  await page.getByText('paused', { exact: false }).first().waitFor()
+  const shown = page.getByRole('status').filter({ hasText: 'services in' })
+  expect(await shown.textContent()).not.toContain('300')
+  await lookOver(page, 'what is paused')
+  await page.getByRole('button', { name: 'Show all' }).click()
+  await page.getByText('300 services in 6 environments').waitFor()
+})
+
+test('environments are put in order, by keyboard alone', async ({ skip }) => {
+  needsBrowser(skip)
+  await page.goto(`${world.url}/console/projects/${many.projectId}`)
+  await row(/accounts-000/).waitFor()
+  expect((await columns()).slice(1, 3)).toEqual(['production', 'staging'])
+  await page.getByRole('button', { name: 'Order of environments' }).press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Order of environments' })
+  await dialog.getByRole('button', { name: 'staging earlier' }).press('Enter')
+  await lookOver(page, 'order of environments')
+  await dialog.getByRole('button', { name: 'Save' }).press('Enter')
+  await dialog.waitFor({ state: 'detached' })
+  await expect.poll(async () => (await columns()).slice(1, 3)).toEqual(['staging', 'production'])
+  await page.reload()
+  await row(/accounts-000/).waitFor()
+  expect((await columns()).slice(1, 3)).toEqual(['staging', 'production'])
+})
+
+test('a release shows as it happens', async ({ skip }) => {
+  needsBrowser(skip)
+  const { moduleInstanceId } = await org.service()
+  const watched = await signedIn(org)
+  await watched.goto(`${world.url}/console/projects`)
+  await watched.getByText('Nothing released yet').waitFor() // of the one project there is
+  const { id } = await org.deploy(moduleInstanceId, 'shop/app:3.1.4')
+  await watched.getByRole('link', { name: '3.1.4', exact: true }).waitFor()
+  await org.untilStatus(id, 'SUCCESS')
+  await watched.getByRole('link', { name: '3.1.4', exact: true }).click()
+  await watched.getByText('The new version is live.').waitFor()
+  await watched.context().close()
+})
+
+test('no page threw an error', ({ skip }) => {
+  needsBrowser(skip)
+  expect(complaints).toEqual([])
+})

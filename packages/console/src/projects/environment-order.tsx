@@ -1,0 +1,80 @@
+import { ActionIcon, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import type { Environment } from '@sluice/contract'
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
+import { useState } from 'react'
+import { client } from '../api/client.ts'
+import { useChange } from '../api/use-change.ts'
+import { AllowedButton } from '../ui/allowed-button.tsx'
+import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { moved } from './moved.ts'
+
+type Props = { projectId: string; environments: readonly Environment[] }
+
+/** The way to put the environments of a project into the order in which releases go through them. */
+export const EnvironmentOrder = ({ projectId, environments }: Props) => {
+  const [isOpen, { open, close }] = useDisclosure(false)
+  const [wanted, setWanted] = useState(environments)
+  const begin = () => {
+    setWanted(environments)
+    save.reset()
+    open()
+  }
+  const save = useChange(
+    () =>
+      client.updateEnvironmentOrder({
+        params: { id: projectId },
+        body: { data: { order: wanted.map(({ id }) => id) } },
+      }),
+    ['getEnvironmentOrder'],
+    close,
+  )
+  return (
+    <>
+      <AllowedButton needs="environments:write" variant="default" onClick={begin}>
+        Order of environments
+      </AllowedButton>
+      <Modal opened={isOpen} onClose={close} title="Order of environments">
+        <Stack gap="xs">
+          <Text size="sm" c="dimmed">
+            The way of a release: where it goes first stands first.
+          </Text>
+          {save.error && <ErrorPanel error={errorOf(save.error)} />}
+          {wanted.map(({ id, name }, index) => (
+            <Group key={id} justify="space-between" wrap="nowrap">
+              <Text truncate>
+                {index + 1}. {name}
+              </Text>
+              <Group gap={4} wrap="nowrap">
+                <ActionIcon
+                  variant="default"
+                  aria-label={`${name} earlier`}
+                  disabled={index === 0}
+                  onClick={() => setWanted(moved(wanted, index, -1))}
+                >
+                  <IconArrowUp size={16} aria-hidden />
+                </ActionIcon>
+                <ActionIcon
+                  variant="default"
+                  aria-label={`${name} later`}
+                  disabled={index === wanted.length - 1}
+                  onClick={() => setWanted(moved(wanted, index, 1))}
+                >
+                  <IconArrowDown size={16} aria-hidden />
+                </ActionIcon>
+              </Group>
+            </Group>
+          ))}
+          <Group justify="flex-end" mt="xs">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button loading={save.isPending} onClick={() => save.mutate(undefined)}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  )
+}

@@ -1,0 +1,132 @@
+import { Box, Text } from '@mantine/core'
+import type { Environment, Service } from '@sluice/contract'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useRef } from 'react'
+import { TextLink } from '../ui/text-link.tsx'
+import { variables } from '../ui/variables.ts'
+import classes from './matrix.module.css'
+import { PlaceCell } from './place-cell.tsx'
+import { type Elsewhere, PlaceMenu } from './place-menu.tsx'
+
+type Props = {
+  services: readonly Service[]
+  /** In the order of the team. */
+  environments: readonly Environment[]
+  totalCount: number
+  /** Asks for more; called when the last service is in sight. */
+  onEnd: () => void
+}
+
+/** Services by environments. Only the rows in sight are drawn: there may be hundreds. */
+export const Matrix = ({ services, environments, totalCount, onEnd }: Props) => {
+  const place = useRef<HTMLDivElement>(null)
+  const virtual = useVirtualizer({
+    count: services.length,
+    getScrollElement: () => place.current,
+    estimateSize: () => 74,
+    getItemKey: (index) => services[index]?.givenId ?? index,
+    overscan: 6,
+    paddingStart: 40, // the head
+  })
+  const rows = virtual.getVirtualItems()
+  const last = rows.at(-1)?.index
+  useEffect(() => {
+    if (last !== undefined && last >= services.length - 10) onEnd()
+  }, [last, services.length, onEnd])
+  return (
+    <Box
+      ref={place}
+      component="section"
+      className={classes.scroll}
+      tabIndex={0}
+      aria-label="What runs where"
+      data-scrollarea-viewport
+    >
+      <table
+        aria-label="Services by environments"
+        aria-rowcount={totalCount + 1}
+        className={classes.table}
+        style={{ height: virtual.getTotalSize(), ...variables({ '--environments': String(environments.length) }) }}
+      >
+        <thead className={classes.head}>
+          <tr aria-rowindex={1} className={classes.row}>
+            <th scope="col" className={`${classes.cell} ${classes.name}`}>
+              Service
+            </th>
+            {environments.map(({ id, name }) => (
+              <th key={id} scope="col" className={classes.cell}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className={classes.services}>
+          {rows.map(({ index, key, start }) => {
+            const service = services[index]
+            return (
+              service && (
+                <tr
+                  key={key}
+                  aria-rowindex={index + 2}
+                  ref={virtual.measureElement}
+                  data-index={index}
+                  className={`${classes.row} ${classes.service}`}
+                  style={{ transform: `translateY(${start}px)` }}
+                >
+                  <Cells service={service} environments={environments} />
+                </tr>
+              )
+            )
+          })}
+        </tbody>
+      </table>
+    </Box>
+  )
+}
+
+const Cells = ({ service, environments }: { service: Service; environments: readonly Environment[] }) => {
+  const { name, givenId, places } = service
+  const placed = environments.flatMap((environment): Elsewhere[] => {
+    const place = places.find(({ environmentId }) => environmentId === environment.id)
+    return place ? [{ environment, place }] : []
+  })
+  return (
+    <>
+      <th scope="row" className={`${classes.cell} ${classes.name}`}>
+        <Text fw={650} truncate title={name}>
+          {name}
+        </Text>
+        <Text size="xs" c="dimmed" truncate>
+          {[givenId === name ? undefined : givenId, places[0]?.type].filter(Boolean).join(' · ')}
+        </Text>
+      </th>
+      {environments.map((environment) => {
+        const at = placed.findIndex((one) => one.environment === environment)
+        const place = placed[at]?.place
+        return (
+          <td key={environment.id} className={classes.cell}>
+            {place ? (
+              <>
+                <PlaceCell place={place} />
+                <div className={classes.menu}>
+                  <PlaceMenu label={`${name} in ${environment.name}`} place={place} next={placed[at + 1]} />
+                </div>
+              </>
+            ) : (
+              <TextLink
+                to="/console/environments/$id/new"
+                params={{ id: environment.id }}
+                c="dimmed"
+                size="sm"
+                aria-label={`Place a module in ${environment.name}`}
+                className={classes.absent ?? ''}
+              >
+                –
+              </TextLink>
+            )}
+          </td>
+        )
+      })}
+    </>
+  )
+}

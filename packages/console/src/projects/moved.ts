@@ -1,0 +1,7 @@
+/** The same with the item at `index` moved by so many places; where there is none, nothing moves. */
+export function moved<T>(items: readonly T[], index: number, by: number): readonly T[] {
+  const to = index + by
+  const item = items[index]
+  if (item === undefined || to < 0 || to >= items.length) return items
+  return items.toSpliced(index, 1).toSpliced(to, 0, item)
+}

@@ -1,0 +1,108 @@
+import { Badge, Group, Stack, Text } from '@mantine/core'
+import type { ReleaseUnderWay, ServicePlace } from '@sluice/contract'
+import { IconAlertCircle, IconLoader2, IconPlayerPause } from '@tabler/icons-react'
+import { stageName } from '../deployments/shown.ts'
+import { TextLink } from '../ui/text-link.tsx'
+import { duration, TimeAgo, useNow } from '../ui/time.tsx'
+import classes from './matrix.module.css'
+
+/** A service in an environment: what runs, and what there is to know beside that. */
+export const PlaceCell = ({ place }: { place: ServicePlace }) => {
+  const { running, underWay, failed, driftedResources, status, moduleInstanceId } = place
+  return (
+    <Stack gap={4} miw={0}>
+      {running ? (
+        <>
+          <TextLink
+            to="/console/deployments/$id"
+            params={{ id: running.deploymentId }}
+            fw={650}
+            truncate
+            className={classes.version ?? ''}
+          >
+            {running.version ?? 'a release'}
+          </TextLink>
+          <Text size="xs" c="dimmed" truncate title={running.by}>
+            <TimeAgo at={running.since} />
+            {running.by !== undefined && ` · ${running.by}`}
+          </Text>
+        </>
+      ) : (
+        <TextLink to="/console/instances/$id" params={{ id: moduleInstanceId }} c="dimmed" size="sm">
+          Nothing released yet
+        </TextLink>
+      )}
+      {underWay && <UnderWay release={underWay} />}
+      {failed && (
+        <TextLink to="/console/deployments/$id" params={{ id: failed.deploymentId }} title={failed.message ?? ''}>
+          <Badge color="red" variant="light" tt="none" leftSection={<IconAlertCircle size={14} aria-hidden />}>
+            {failed.version ?? 'A release'} {failed.status === 'ROLLED_BACK' ? 'rolled back' : 'failed'}
+          </Badge>
+        </TextLink>
+      )}
+      <Group gap={4}>
+        {running?.isRollback && (
+          <Badge color="gray" variant="light" tt="none">
+            Rolled back to
+          </Badge>
+        )}
+        {status === 'ERROR' && (
+          <TextLink to="/console/instances/$id" params={{ id: moduleInstanceId }} search={{ tab: 'infrastructure' }}>
+            <Badge color="red" variant="light" tt="none">
+              Infrastructure failed
+            </Badge>
+          </TextLink>
+        )}
+        {driftedResources > 0 && (
+          <TextLink to="/console/instances/$id" params={{ id: moduleInstanceId }} search={{ tab: 'infrastructure' }}>
+            <Badge color="orange" variant="light" tt="none">
+              {driftedResources} drifted
+            </Badge>
+          </TextLink>
+        )}
+        {running && fewer(running) && (
+          <Badge color="orange" variant="light" tt="none">
+            {running.tasksRunning} of {running.tasksWanted} tasks
+          </Badge>
+        )}
+      </Group>
+    </Stack>
+  )
+}
+
+const fewer = ({ tasksRunning: runs, tasksWanted: wanted }: NonNullable<ServicePlace['running']>): boolean =>
+  runs !== undefined && wanted !== undefined && runs < wanted
+
+const UnderWay = ({ release }: { release: ReleaseUnderWay }) => {
+  const { deploymentId, version, status, stepCode, newTrafficPercent, isPaused, pausedUntil, waiting } = release
+  const Icon = isPaused ? IconPlayerPause : IconLoader2
+  const stage = isPaused ? 'paused' : status === 'PENDING' ? 'waits' : stepCode && stageName(stepCode).toLowerCase()
+  const share = newTrafficPercent === undefined ? undefined : `${Math.round(newTrafficPercent)} %`
+  return (
+    <div>
+      <TextLink to="/console/deployments/$id" params={{ id: deploymentId }}>
+        <Badge
+          color={isPaused ? 'orange' : 'water'}
+          variant="light"
+          tt="none"
+          leftSection={<Icon size={14} aria-hidden />}
+        >
+          {[version, stage, share].filter(Boolean).join(' · ')}
+        </Badge>
+      </TextLink>
+      {(pausedUntil !== undefined || waiting > 0) && (
+        <Text size="xs" c="dimmed">
+          {pausedUntil !== undefined && <Left until={pausedUntil} />}
+          {pausedUntil !== undefined && waiting > 0 && ' · '}
+          {waiting > 0 && `${waiting} more ${waiting === 1 ? 'waits' : 'wait'}`}
+        </Text>
+      )}
+    </div>
+  )
+}
+
+/** Once a minute is often enough: hundreds may be on the page. */
+const Left = ({ until }: { until: string }) => {
+  const now = useNow(60_000)
+  return `${duration(Date.parse(until) - now)} left`
+}

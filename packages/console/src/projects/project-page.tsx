@@ -1,0 +1,96 @@
+import { Stack, Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import type { Environment } from '@sluice/contract'
+import { getRouteApi } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import { Here } from '../api/place.ts'
+import { useOperation } from '../api/use-operation.ts'
+import { usePages, useWhole } from '../api/use-pages.ts'
+import { Answer } from '../ui/answer.tsx'
+import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { Loading } from '../ui/loading.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { PageTitle } from '../ui/page-title.tsx'
+import { EnvironmentOrder } from './environment-order.tsx'
+import { type Filters, filtersIn, queryOf } from './filters.ts'
+import { Matrix } from './matrix.tsx'
+import { ServiceFilters } from './service-filters.tsx'
+
+const route = getRouteApi('/shell/console/projects/$id')
+
+/** What runs where in a project: its services by its environments. */
+export const ProjectPage = () => {
+  const { id } = route.useParams()
+  const project = useOperation('getProject', { params: { id } })
+  const environments = useEnvironmentsInOrder(id)
+  const filters = route.useSearch()
+  const navigate = route.useNavigate()
+  const narrow = (wanted: Filters) => navigate({ search: filtersIn(wanted), replace: true })
+  return (
+    <Answer of={project}>
+      {({ data: { name, description } }) => (
+        <Here value={{ projectId: id }}>
+          <Stack gap="md">
+            <PageTitle
+              title={name}
+              below={description}
+              aside={
+                environments &&
+                environments.length > 1 && <EnvironmentOrder projectId={id} environments={environments} />
+              }
+            />
+            <ServiceFilters filters={filters} onChange={narrow} />
+            {environments ? <Services projectId={id} environments={environments} filters={filters} /> : <Loading />}
+          </Stack>
+        </Here>
+      )}
+    </Answer>
+  )
+}
+
+type Props = { projectId: string; environments: readonly Environment[]; filters: Filters }
+
+/** Typing asks when it pauses so long. */
+const typingMs = 200
+
+const Services = ({ projectId, environments, filters }: Props) => {
+  const [settled] = useDebouncedValue(filters, typingMs)
+  const pages = usePages('listServices', { projectId, limit: 100, ...queryOf(settled) })
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages
+  const readOn = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
+  if (data === undefined) return error ? <ErrorPanel error={errorOf(error)} /> : <Loading />
+  const services = data.pages.flatMap((page) => page.data)
+  const totalCount = data.pages[0]?.meta.totalCount ?? 0
+  const isNarrowed = Object.keys(settled).length > 0
+  if (services.length === 0) {
+    return isNarrowed ? (
+      <Notice title="No service matches">Take a filter away to see more.</Notice>
+    ) : (
+      <Notice title="Nothing stands here yet">
+        {environments.length === 0
+          ? 'The project has no environment: an admin makes one.'
+          : 'Place a module in an environment to begin.'}
+      </Notice>
+    )
+  }
+  return (
+    <Stack gap="xs">
+      <Matrix services={services} environments={environments} totalCount={totalCount} onEnd={readOn} />
+      <Text size="sm" c="dimmed" role="status">
+        {totalCount} {totalCount === 1 ? 'service' : 'services'} in {environments.length}{' '}
+        {environments.length === 1 ? 'environment' : 'environments'}
+      </Text>
+    </Stack>
+  )
+}
+
+/** The environments of a project as the team wants to see them; undefined until that is known. */
+function useEnvironmentsInOrder(projectId: string): Environment[] | undefined {
+  const all = useWhole('listEnvironments', { projectId, limit: 100 }).data
+  const order = useOperation('getEnvironmentOrder', { params: { id: projectId } }).data?.data.order
+  if (all === undefined || order === undefined) return undefined
+  const known = order.flatMap((id) => all.find((one) => one.id === id) ?? [])
+  return [...known, ...all.filter((one) => !order.includes(one.id))]
+}

@@ -1,0 +1,33 @@
+import { Stack, Text } from '@mantine/core'
+import { Navigate } from '@tanstack/react-router'
+import { usePages } from '../api/use-pages.ts'
+import { Notice } from '../ui/notice.tsx'
+import { PageTitle } from '../ui/page-title.tsx'
+import { Pages } from '../ui/pages.tsx'
+import { TextLink } from '../ui/text-link.tsx'
+
+/** Every project; where there is one only, that one. */
+export const Projects = () => {
+  const projects = usePages('listProjects', { limit: 100 })
+  const [only, ...others] = projects.data?.pages[0]?.data ?? []
+  if (only && others.length === 0) return <Navigate to="/console/projects/$id" params={{ id: only.id }} replace />
+  return (
+    <Stack gap="lg" maw={960}>
+      <PageTitle title="Projects" />
+      <Pages of={projects} empty={<Notice title="There is no project yet">An admin makes one.</Notice>}>
+        {({ id, name, description }) => (
+          <Stack gap={2} py="xs">
+            <TextLink to="/console/projects/$id" params={{ id }} fw={600}>
+              {name}
+            </TextLink>
+            {description && (
+              <Text size="sm" c="dimmed">
+                {description}
+              </Text>
+            )}
+          </Stack>
+        )}
+      </Pages>
+    </Stack>
+  )
+}

@@ -1,0 +1,56 @@
+import { Button, Group, MultiSelect, TextInput } from '@mantine/core'
+import type { ServiceState } from '@sluice/contract'
+import { useWhole } from '../api/use-pages.ts'
+import { SearchInput } from '../ui/search-input.tsx'
+import type { Filters } from './filters.ts'
+import { stateLabels } from './states.ts'
+
+type Props = { filters: Filters; onChange: (filters: Filters) => void }
+
+/** What narrows the services of a project. */
+export const ServiceFilters = ({ filters, onChange }: Props) => {
+  const { search = '', type = [], state = [], by = '' } = filters
+  const definitions = useWhole('listModuleDefinitions', {})
+  const kinds = [...new Set([...(definitions.data ?? []).map((one) => one.type), ...type])].toSorted()
+  return (
+    <Group gap="sm" role="search" aria-label="Services">
+      <SearchInput
+        label="Search services"
+        placeholder="Name or id"
+        value={search}
+        onChange={(text) => onChange({ ...filters, search: text })}
+      />
+      <MultiSelect
+        aria-label="Only with the state"
+        placeholder={state.length === 0 ? 'Any state' : ''}
+        data={Object.entries(stateLabels).map(([value, label]) => ({ value, label }))}
+        value={state}
+        onChange={(chosen) => onChange({ ...filters, state: chosen as ServiceState[] })}
+        clearable
+        miw={160}
+      />
+      <MultiSelect
+        aria-label="Only of the kind"
+        placeholder={type.length === 0 ? 'Any kind' : ''}
+        data={kinds}
+        value={type}
+        onChange={(chosen) => onChange({ ...filters, type: chosen })}
+        clearable
+        searchable
+        miw={160}
+      />
+      <TextInput
+        aria-label="Released by"
+        placeholder="Released by"
+        value={by}
+        onChange={({ currentTarget }) => onChange({ ...filters, by: currentTarget.value })}
+        w={150}
+      />
+      {Object.keys(filters).length > 0 && (
+        <Button variant="subtle" onClick={() => onChange({})}>
+          Show all
+        </Button>
+      )}
+    </Group>
+  )
+}
