@@ -100,7 +100,7 @@ test('a release is started once under its key; where it fails, the command fails
   const { code, text } = await sluice(...words, '--wait')
   expect(text.startsWith(`${started.text.trim()} deploys`)).toBe(true)
   expect(text).toMatch(/\nROLLED_BACK\nsluice: .* \(Sluice:Deployments:TASKS_UNHEALTHY\)\n/)
-  expect(text).toMatch(/\n {2}Stopped tasks: .*EssentialContainerExited/)
+  expect(text).toMatch(/\n {2}Stopped tasks:\n {4}.*EssentialContainerExited/)
   expect(code).toBe(1)
 })
 

@@ -8,7 +8,7 @@ export const explain = ({ message, code, description, details = [], action, requ
     `${message} (${code})`,
     ...(description === undefined ? [] : [`  ${description}`]),
     ...details.flatMap(({ title, items = [], object = {} }) => [
-      ...items.map((item) => `  ${title}: ${item}`),
+      ...underTitle(title, items),
       ...Object.entries(object).map(([name, value]) => `  ${title}: ${name}: ${inOneLine(value)}`),
     ]),
     ...(action === undefined ? [] : [`  ${action.label}: ${action.url}`]),
@@ -16,5 +16,10 @@ export const explain = ({ message, code, description, details = [], action, requ
       ? [`  The log of the service knows more: ${requestId}`]
       : []),
   ].join('\n')
+
+function underTitle(title: string, items: readonly string[]): string[] {
+  if (items.length > 1) return [`  ${title}:`, ...items.map((item) => `    ${item}`.trimEnd())]
+  return items.map((item) => `  ${title}: ${item}`)
+}
 
 const inOneLine = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
