@@ -1,3 +1,18 @@
+CREATE FUNCTION public.add_to_count(whose text, counted text, difference bigint) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  UPDATE row_counts SET row_count = row_count + difference WHERE id = (
+    SELECT id FROM row_counts
+    WHERE organization_id = whose AND table_name = counted
+    LIMIT 1 FOR UPDATE SKIP LOCKED);
+  IF NOT FOUND THEN
+    INSERT INTO row_counts (id, organization_id, table_name, row_count)
+    VALUES (gen_random_uuid(), whose, counted, difference);
+  END IF;
+END
+$$;
+
 CREATE FUNCTION public.audit_events_stay() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -15,6 +30,40 @@ CREATE FUNCTION public.current_organization() RETURNS text
   SELECT nullif(current_setting('sluice.organization_id', true), '')
 $$;
 
+CREATE FUNCTION public.keep_bytes() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+  change record;
+  came text := format('SELECT organization_id, octet_length(%I)::bigint AS bytes FROM came', TG_ARGV[0]);
+  gone text := format('SELECT organization_id, -octet_length(%I)::bigint AS bytes FROM gone', TG_ARGV[0]);
+BEGIN
+  FOR change IN EXECUTE format(
+    'SELECT organization_id, sum(bytes)::bigint AS difference FROM (%s) AS changes GROUP BY organization_id HAVING sum(bytes) <> 0',
+    CASE TG_OP WHEN 'INSERT' THEN came WHEN 'DELETE' THEN gone ELSE came || ' UNION ALL ' || gone END)
+  LOOP
+    PERFORM add_to_count(change.organization_id, TG_TABLE_NAME || '.' || TG_ARGV[0], change.difference);
+  END LOOP;
+  RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION public.keep_bytes_of(counted regclass, measured name) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+BEGIN
+  EXECUTE format('CREATE TRIGGER bytes_inserted AFTER INSERT ON %s REFERENCING NEW TABLE AS came
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_bytes(%L)', counted, measured);
+  EXECUTE format('CREATE TRIGGER bytes_updated AFTER UPDATE ON %s REFERENCING OLD TABLE AS gone NEW TABLE AS came
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_bytes(%L)', counted, measured);
+  EXECUTE format('CREATE TRIGGER bytes_deleted AFTER DELETE ON %s REFERENCING OLD TABLE AS gone
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_bytes(%L)', counted, measured);
+  EXECUTE format('INSERT INTO row_counts (id, organization_id, table_name, row_count)
+    SELECT gen_random_uuid(), organization_id, %L, sum(octet_length(%I)) FROM %s
+    GROUP BY organization_id HAVING sum(octet_length(%2$I)) > 0', counted::text || '.' || measured, measured, counted);
+END
+$_$;
+
 CREATE FUNCTION public.keep_count() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -25,13 +74,7 @@ BEGIN
     SELECT organization_id, count(*) * CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END AS difference
     FROM changed GROUP BY organization_id
   LOOP
-    UPDATE row_counts SET row_count = row_count + change.difference WHERE id = (
-      SELECT id FROM row_counts
-      WHERE organization_id = change.organization_id AND table_name = TG_TABLE_NAME
-      LIMIT 1 FOR UPDATE SKIP LOCKED);
-    CONTINUE WHEN FOUND;
-    INSERT INTO row_counts (id, organization_id, table_name, row_count)
-    VALUES (gen_random_uuid(), change.organization_id, TG_TABLE_NAME, change.difference);
+    PERFORM add_to_count(change.organization_id, TG_TABLE_NAME, change.difference);
   END LOOP;
   RETURN NULL;
 END
@@ -1666,6 +1709,24 @@ CREATE UNIQUE INDEX teams_organization_name ON public.teams USING btree (organiz
 CREATE TRIGGER audit_events_stay BEFORE DELETE OR UPDATE ON public.audit_events FOR EACH ROW EXECUTE FUNCTION public.audit_events_stay();
 
 CREATE TRIGGER audit_events_stay_whole BEFORE TRUNCATE ON public.audit_events FOR EACH STATEMENT EXECUTE FUNCTION public.audit_events_stay();
+
+CREATE TRIGGER bytes_deleted AFTER DELETE ON public.iac_plans REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.keep_bytes('sealed');
+
+CREATE TRIGGER bytes_deleted AFTER DELETE ON public.iac_state_versions REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.keep_bytes('sealed');
+
+CREATE TRIGGER bytes_deleted AFTER DELETE ON public.step_log_chunks REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.keep_bytes('text');
+
+CREATE TRIGGER bytes_inserted AFTER INSERT ON public.iac_plans REFERENCING NEW TABLE AS came FOR EACH STATEMENT EXECUTE FUNCTION public.keep_bytes('sealed');
+
+CREATE TRIGGER bytes_inserted AFTER INSERT ON public.iac_state_versions REFERENCING NEW TABLE AS came FOR EACH STATEMENT EXECUTE FUNCTION public.keep_bytes('sealed');
+
+CREATE TRIGGER bytes_inserted AFTER INSERT ON public.step_log_chunks REFERENCING NEW TABLE AS came FOR EACH STATEMENT EXECUTE FUNCTION public.keep_bytes('text');
+
+CREATE TRIGGER bytes_updated AFTER UPDATE ON public.iac_plans REFERENCING OLD TABLE AS gone NEW TABLE AS came FOR EACH STATEMENT EXECUTE FUNCTION public.keep_bytes('sealed');
+
+CREATE TRIGGER bytes_updated AFTER UPDATE ON public.iac_state_versions REFERENCING OLD TABLE AS gone NEW TABLE AS came FOR EACH STATEMENT EXECUTE FUNCTION public.keep_bytes('sealed');
+
+CREATE TRIGGER bytes_updated AFTER UPDATE ON public.step_log_chunks REFERENCING OLD TABLE AS gone NEW TABLE AS came FOR EACH STATEMENT EXECUTE FUNCTION public.keep_bytes('text');
 
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.cloud_accounts FOR EACH ROW EXECUTE FUNCTION public.note_change_of_cloud_accounts();
 
