@@ -11,20 +11,28 @@ export const limitNames = [
   'runningSteps',
   'stepLogBytes',
   'stateBytes',
+  'planBytes',
+  'storedLogBytes',
+  'storedStateBytes',
+  'storedPlanBytes',
 ] as const
 export type LimitName = (typeof limitNames)[number]
 
 export const Limit = Type.Object(
   {
     name: Type.Enum(limitNames, { description: 'Which limit; a refusal names it in its metadata.' }),
-    per: Type.Enum(['organization', 'key', 'step', 'state'], {
-      description: 'What has so much: the organization, each API key or signed-in person, each step, each state.',
+    per: Type.Enum(['organization', 'key', 'step', 'state', 'plan'], {
+      description: 'What has so much: the organization, each API key or signed-in person, each step, state or plan.',
     }),
     unit: Type.String({ description: 'What is counted.' }),
+    isPerProcess: Type.Boolean({
+      description:
+        'Whether each process that serves the interface counts for itself: several let as many times as much through.',
+    }),
     most: Type.Union([Type.Integer(), Type.Null()], { description: 'How much there may be; null is no limit.' }),
     used: Type.Optional(
       Type.Integer({
-        description: "How much the organization or the caller's key uses now; each step and state for itself.",
+        description: "How much the organization or the caller's key uses now; each step, state and plan for itself.",
       }),
     ),
   },

@@ -217,9 +217,12 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
 }
 
 /** What is to be done for each type of step that runners carry out. */
-const ordersOf = ({ ofOrganization }: App, { seal, stateTokens, cloudEndpoint, clock }: Omit<ApiParts, 'db'>) => ({
+const ordersOf = (
+  { ofOrganization, limits: { mosts } }: App,
+  { seal, stateTokens, cloudEndpoint, clock }: Omit<ApiParts, 'db'>,
+) => ({
   command: commandOrder(ofOrganization),
-  ...iacOrders({ ofOrganization, seal, stateTokens, cloudEndpoint, clock }),
+  ...iacOrders({ ofOrganization, seal, stateTokens, cloudEndpoint, mosts, clock }),
 })
 
 /** What features need of others that stand above them: imports go down, so it is handed in. */

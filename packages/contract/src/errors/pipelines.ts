@@ -126,6 +126,10 @@ export const pipelineFailures = {
     code: 'Sluice:PipelineRuns:PROGRAM_OVER_LIMIT',
     title: 'The program took more memory, disk or files than the runner allows.',
   },
+  storageFull: {
+    code: 'Sluice:PipelineRuns:STORAGE_FULL',
+    title: 'The organization stores as much as it may.',
+  },
   programMissing: { code: 'Sluice:PipelineRuns:PROGRAM_MISSING', title: 'The runner does not have the program.' },
   workingDirectoryInvalid: {
     code: 'Sluice:PipelineRuns:WORKING_DIRECTORY_INVALID',

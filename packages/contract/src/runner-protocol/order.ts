@@ -38,6 +38,8 @@ export type IacOrder = {
   hasSession: boolean
   /** Where its calls to the cloud go, if not to the cloud. */
   cloudEndpoint?: string | undefined
+  /** How many bytes a plan may have; absent from a server that is older than the runner. */
+  mostPlanBytes?: number | undefined
   /** The state that we keep; without, the configuration brings a backend of its own. */
   state?: OrderedState | undefined
   /** For all but an apply. */

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { IacOrder } from '@sluice/contract/runner-protocol'
+import { type IacOrder, mostPlanBytes } from '@sluice/contract/runner-protocol'
 import type { Attempt } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
 import { operatorsNetwork } from '../operators-network.ts'
@@ -35,7 +35,15 @@ export async function prepare(
   const checkedOut = await checkedOutFor(parts, attempt, order, fetch)
   const env = await environmentFor(parts, attempt, order)
   const readOnly = [...ofTool, plugins.folderOf(attempt.organizationId)]
-  const place = { tool, directory: checkedOut.directory, env, readOnly, attempt, hear: progress.hear }
+  const place = {
+    tool,
+    directory: checkedOut.directory,
+    env,
+    mostPlanBytes: order.mostPlanBytes ?? mostPlanBytes,
+    readOnly,
+    attempt,
+    hear: progress.hear,
+  }
   const ran = await init(place)
   if (order.state) await expectOurBackend(place, hasSucceeded(ran))
   if (!hasSucceeded(ran)) throw toolFailure('iacInitFailed', 'The configuration could not be prepared.', ran.events)

@@ -15,6 +15,7 @@ export type Workplace = {
   /** Where the configuration is. */
   directory: string
   env: Record<string, string>
+  mostPlanBytes: number
   /** What the tool reads beside the system's and the attempt's files. */
   readOnly: readonly string[]
   attempt: Pick<Attempt, 'directory' | 'folders' | 'process' | 'stdoutOf' | 'result'>
@@ -65,8 +66,8 @@ const planName = 'sluice.plan'
 const madePlan = ({ attempt }: Pick<Workplace, 'attempt'>): string => join(attempt.directory, planName)
 
 /** The plan that the tool has left. */
-export const madePlanOf = async ({ attempt }: Workplace): Promise<Buffer | undefined> =>
-  contentOf(await attempt.result(planName, mostPlanBytes))
+export const madePlanOf = async ({ attempt, mostPlanBytes: most }: Workplace): Promise<Buffer | undefined> =>
+  contentOf(await attempt.result(planName, most))
 
 /** Puts a plan of an earlier attempt where the tool finds it. */
 export async function givePlan({ attempt }: Workplace, plan: Buffer): Promise<string> {
@@ -98,7 +99,7 @@ const modes = { PLAN: [], DESTROY: ['-destroy'], DRIFT: ['-refresh-only'] } as c
 
 /** What is in the plan, in JSON; undefined where it cannot be shown. */
 export const showPlan = (place: Workplace): Promise<string | undefined> =>
-  printedBy(place, 'show', ['show', '-json', madePlan(place)])
+  printedBy(place, 'show', ['show', '-json', madePlan(place)], place.mostPlanBytes)
 
 /** The state as the configuration's own backend keeps it, in the form of the state file. */
 export const pullState = (place: Workplace): Promise<string | undefined> => printedBy(place, 'state', ['state', 'pull'])
@@ -108,11 +109,12 @@ async function printedBy(
   { tool, directory, env, readOnly, attempt }: Workplace,
   name: string,
   args: string[],
+  most = mostPlanBytes,
 ): Promise<string | undefined> {
   const command = { argv: [tool.path, ...args] as const, cwd: directory, env, readOnly, keepsStdout: true } as const
   const result = await attempt.process(name, command)
   if (!('exitCode' in result) || result.exitCode !== 0) return undefined
-  const printed = await attempt.stdoutOf(name, mostPlanBytes)
+  const printed = await attempt.stdoutOf(name, most)
   if (printed && 'refused' in printed) throw tooLarge(printed.refused)
   return contentOf(printed)?.toString()
 }

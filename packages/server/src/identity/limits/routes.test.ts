@@ -71,6 +71,9 @@ test('a key has so many streams, and a closed one makes room', async () => {
   const first = await open(owner.key)
   const second = await open(owner.key)
   expect(limitOf(await ask('/changes', { key: owner.key }))).toEqual(reached('keyStreams', 2))
+  expect(limitOf(await ask('/audit-events/export', { key: owner.key })), 'an export is one').toEqual(
+    reached('keyStreams', 2),
+  )
   const elsewhere = await open(other.key)
   expect(elsewhere.response.status).toBe(200)
   first.control.abort()
@@ -94,8 +97,9 @@ test('everybody can see what there is and what is used', async () => {
   const limits: Limit[] = body.data.limits
   expect(limits.map(({ name }) => name)).toEqual(limitNames)
   const shown = new Map<string, Limit>(limits.map((limit) => [limit.name, limit]))
-  expect(shown.get('keyRequests')).toMatchObject({ per: 'key', most: 5, used: 1 })
+  expect(shown.get('keyRequests')).toMatchObject({ per: 'key', most: 5, used: 1, isPerProcess: true })
   expect(shown.get('streams')).toMatchObject({ per: 'organization', most: 3, used: 1 })
-  expect(shown.get('queuedRuns')).toMatchObject({ most: 7, used: 0 })
+  expect(shown.get('queuedRuns')).toMatchObject({ most: 7, used: 0, isPerProcess: false })
+  expect(shown.get('storedStateBytes')).toMatchObject({ per: 'organization', most: null, used: 0 })
   expect(shown.get('runningSteps')).toMatchObject({ most: null, used: 0 })
 })

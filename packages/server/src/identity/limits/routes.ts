@@ -3,6 +3,7 @@ import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
+import { usedBytes } from '../../platform/limits/stored.ts'
 import { limitTable } from '../../platform/limits/table.ts'
 
 /** Counts what an organization has of something that is limited, no further than `most`. */
@@ -14,9 +15,18 @@ export type LimitParts = { countUsed: Record<'queuedRuns' | 'queuedDeployments' 
 export function serveLimits(app: App, { countUsed }: LimitParts): void {
   handle(app, routes.getLimits, async ({ caller, db }) => {
     const limits = limitNames.map(async (name) => {
-      const { per, unit } = limitTable[name]
+      const row = limitTable[name]
+      const { per, unit } = row
+      const isPerProcess = 'isPerProcess' in row
       const used = await usedOf(name, caller, db)
-      return { name, per, unit, most: app.limits.mosts[name] ?? null, ...(used !== undefined && { used }) }
+      return {
+        name,
+        per,
+        unit,
+        isPerProcess,
+        most: app.limits.mosts[name] ?? null,
+        ...(used !== undefined && { used }),
+      }
     })
     return { data: { limits: await Promise.all(limits) } }
   })
@@ -29,7 +39,12 @@ export function serveLimits(app: App, { countUsed }: LimitParts): void {
         return countUsed[name](db, caller.organizationId, app.limits.mosts[name] ?? countedWithout)
       case 'stepLogBytes':
       case 'stateBytes':
-        return undefined // each step and each state has so much
+      case 'planBytes':
+        return undefined // each step, state and plan has so much
+      case 'storedLogBytes':
+      case 'storedStateBytes':
+      case 'storedPlanBytes':
+        return usedBytes(db, caller.organizationId, name)
       default:
         return app.limits.used(name, caller)
     }

@@ -7,6 +7,8 @@ import type { AttemptToOrder, MakeOrder, Ordered } from '../../pipelines/runner/
 import { NothingLeft, StepFailure } from '../../pipelines/runner/step-failure.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Database, Db } from '../../platform/db/open.ts'
+import { fullStore } from '../../platform/limits/stored.ts'
+import type { Mosts } from '../../platform/limits/table.ts'
 import { findLatestState } from '../../stacks/iac-states/store.ts'
 import type { StateTokens } from '../../stacks/iac-states/token.ts'
 import { statePath } from '../../stacks/iac-states/token.ts'
@@ -21,6 +23,7 @@ export type IacOrderParts = {
   stateTokens: StateTokens
   /** Where all calls to the cloud are sent, if not to the cloud. */
   cloudEndpoint?: string | undefined
+  mosts: Mosts
   clock: () => Date
 }
 
@@ -51,10 +54,22 @@ async function planOrder(
 ): Promise<Ordered> {
   const { organizationId, stackId } = attempt.step
   if (stackId === null) throw new StepFailure('iacStepInvalid', 'The step names no stack.')
+  if (run === 'PLAN' && !destroy && attempt.isNew) await expectRoom(parts, organizationId)
   const setup = await setupOf(parts.db, organizationId, stackId, given)
   const { variable_files: variableFiles = [], targets = [] } = given
   const wish = { variables: variablesOf(given), variableFiles, targets, destroy }
   return orderWith(parts, attempt, setup, { run, wish })
+}
+
+/**
+ * What was planned is applied, however much is stored by then: a state must never be turned away that says what an
+ * apply has made. So it is the next plan that is refused, and none that makes room.
+ */
+async function expectRoom({ db, mosts }: IacOrderParts, organizationId: string): Promise<void> {
+  const full = await fullStore(mosts, db, organizationId, ['storedStateBytes', 'storedPlanBytes'])
+  if (!full) return
+  const { message, remedy: description, limit, most } = full
+  throw new StepFailure('storageFull', message, { description, metadata: { limit, most } })
 }
 
 async function applyOrder(parts: IacOrderParts, attempt: AttemptToOrder): Promise<Ordered> {
@@ -105,7 +120,7 @@ async function orderWith(
   const { tool, toolVersion, source, environment: env, cloudAccountId, region, workspaceId } = setup
   const state = workspaceId === null ? undefined : await stateFor(parts, attempt, workspaceId)
   const hasSession = cloudAccountId !== undefined && !(await runsIn(parts.db, attempt, cloudAccountId))
-  const { cloudEndpoint } = parts
+  const { cloudEndpoint, mosts } = parts
   const order: IacOrder = {
     kind: 'iac',
     ...what,
@@ -116,6 +131,7 @@ async function orderWith(
     region,
     hasSession,
     cloudEndpoint,
+    mostPlanBytes: mosts.planBytes,
     state,
   }
   return { order, secrets: state ? [state.token] : [], cloudAccountId, workspaceId }

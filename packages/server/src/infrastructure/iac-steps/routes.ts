@@ -29,7 +29,7 @@ export function serveIacSteps(app: App, parts: IacStepParts): void {
           if (!ordered) throw new Refusal('attemptOver', 'There is nothing left to plan for the attempt.')
           return recordPlan(own(step), step, ordered, report)
         },
-        mostPlanBytes,
+        app.limits.mosts.planBytes ?? mostPlanBytes,
       ),
     )
     add(door(runnerPaths.takePlan, TakePlan, (step, wish) => takePlanFor(own(step), step, wish)))

@@ -2,30 +2,42 @@ import { type LogPiece, longestPiece } from '@sluice/contract/runner-protocol'
 import type { Mask } from '@sluice/runner/log/mask'
 import type { Db } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
+import { type FullStore, fullStore } from '../../platform/limits/stored.ts'
+import type { Mosts } from '../../platform/limits/table.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
-import { insertChunk, storedBytes } from '../step-logs/store.ts'
+import { insertChunk, lastChunk, storedBytes } from '../step-logs/store.ts'
 
 export type LogParts = {
   db: Db
   clock: () => Date
   mask: Mask
-  /** What is kept of the log of an attempt. Bytes. */
-  mostLogBytes: number | undefined
+  /** What is kept of the log of an attempt, and of all of an organization. */
+  mosts: Pick<Mosts, 'stepLogBytes' | 'storedLogBytes'>
 }
 
 /** Stores what a runner sends of the log of an attempt; it has masked it, and here it is masked again. */
 export async function keepLog(
-  { db, clock, mask, mostLogBytes }: LogParts,
+  { db, clock, mask, mosts }: LogParts,
   step: PipelineStepExecutionRow,
   pieces: LogPiece[],
 ): Promise<void> {
+  if (pieces.length === 0) return
+  const full = await fullStore(mosts, db, step.organizationId, ['storedLogBytes'])
   for (const { sequence, text, offsets } of pieces) {
-    if (await isTooMuch(db, step, sequence, mostLogBytes)) break
-    const shown = mask.hide(text).replaceAll('\0', '\uFFFD').toWellFormed()
+    if (await isTooMuch(db, step, sequence, mosts.stepLogBytes)) break
+    if (full && (await isCut(db, step))) break
+    const shown = full ? cutLine(full) : mask.hide(text).replaceAll('\0', '\uFFFD').toWellFormed()
     const kept = await insertChunk(db, step, { sequence, writtenAt: clock(), text: shown, offsets })
     if (!kept) throw new Refusal('attemptOver', 'The attempt is over: its step has ended, or is in other hands.')
   }
 }
+
+/** The last line of a log for which there is no room. Its step goes on. */
+const cutLine = ({ message, remedy }: FullStore) => `${cutBegins} ${message} ${remedy}\n`
+const cutBegins = 'The log is cut here.'
+
+const isCut = async (db: Db, { organizationId, id }: PipelineStepExecutionRow): Promise<boolean> =>
+  (await lastChunk(db, organizationId, id))?.text.startsWith(cutBegins) ?? false
 
 /**
  * Whether an attempt has as much log as is kept: our runners stop before, and what another one sends beyond is taken

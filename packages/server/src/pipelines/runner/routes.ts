@@ -83,14 +83,14 @@ export function serveRunners(app: App, given: RunnersParts): HandOut {
   }
   const handOut = new HandOut({ ...given, ofOrganization, settle })
   const stepTypes = Object.keys(orders)
-  const { runningSteps: mostRunning, stepLogBytes: mostLogBytes } = app.limits.mosts
+  const { mosts } = app.limits
   const parts = {
     ...given,
     handOut,
     pace,
     stepTypes,
-    mostRunning,
-    mostLogBytes,
+    mostRunning: mosts.runningSteps,
+    mosts,
     tenancyOf: findTenancy(db, given),
   }
   const closing = new AbortController()

@@ -13,8 +13,8 @@ import { answerKeyed } from './once.ts'
 import { Refusal } from './refusal.ts'
 import { expectRights } from './rights.ts'
 
-/** Such an answer goes on for as long as somebody reads it. */
-const eventStream = 'text/event-stream'
+/** Such an answer goes on for as long as somebody reads it: events as they come, and lists of any length. */
+const streams: readonly (string | undefined)[] = ['text/event-stream', 'application/x-ndjson']
 
 type Parsed<R extends Route, Part extends 'params' | 'query' | 'body'> =
   R extends Record<Part, infer S extends TSchema> ? Static<S> : Record<never, never>
@@ -76,7 +76,7 @@ export function handle<R extends Route, Prepared = undefined>(
       if (replyType !== undefined) reply.type(replyType)
       try {
         const { caller } = request
-        if (caller && replyType === eventStream) reply.raw.once('close', app.limits.openStream(caller))
+        if (caller && streams.includes(replyType)) reply.raw.once('close', app.limits.openStream(caller))
         const db = caller && app.ofOrganization(caller.organizationId)
         if (caller && db) await expectRights(app.findScopes, route, { input, caller, db })
         let left: (() => unknown)[] = []

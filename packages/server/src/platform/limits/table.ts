@@ -5,6 +5,8 @@ type Row = Pick<Limit, 'per' | 'unit'> & {
   setting: Extract<SettingName, `limit${string}`>
   /** What whoever reached it can do, beside asking the operator for more. */
   remedy: string
+  /** Whether it is counted in memory. In the database, a request's count would cost more than many a request. */
+  isPerProcess?: true
 }
 
 /** Every limit there is. Each is kept where it is counted; how much it is, the operator says. */
@@ -14,24 +16,28 @@ export const limitTable = {
     unit: 'requests per second',
     setting: 'limitRequests',
     remedy: 'Wait as long as retry-after says, and ask for long lists rather than for many records.',
+    isPerProcess: true,
   },
   keyRequests: {
     per: 'key',
     unit: 'requests per second',
     setting: 'limitKeyRequests',
     remedy: 'Wait as long as retry-after says, or give each of your programs a key of its own.',
+    isPerProcess: true,
   },
   streams: {
     per: 'organization',
     unit: 'open streams',
     setting: 'limitStreams',
     remedy: 'Close streams that nobody reads.',
+    isPerProcess: true,
   },
   keyStreams: {
     per: 'key',
     unit: 'open streams',
     setting: 'limitKeyStreams',
     remedy: 'Close streams that nobody reads, or follow many records with one stream of changes.',
+    isPerProcess: true,
   },
   queuedRuns: {
     per: 'organization',
@@ -62,6 +68,30 @@ export const limitTable = {
     unit: 'bytes',
     setting: 'limitStateBytes',
     remedy: 'Divide the infrastructure among several stacks.',
+  },
+  planBytes: {
+    per: 'plan',
+    unit: 'bytes',
+    setting: 'limitPlanBytes',
+    remedy: 'Divide the infrastructure among several stacks, or take large files out of its inputs.',
+  },
+  storedLogBytes: {
+    per: 'organization',
+    unit: 'bytes of logs of steps',
+    setting: 'limitStoredLogBytes',
+    remedy: 'Delete pipelines whose logs nobody needs any more; until then, logs are cut.',
+  },
+  storedStateBytes: {
+    per: 'organization',
+    unit: 'bytes of states, all versions',
+    setting: 'limitStoredStateBytes',
+    remedy: 'Delete stacks and workspaces that are not in use any more; until then, plans to destroy alone are made.',
+  },
+  storedPlanBytes: {
+    per: 'organization',
+    unit: 'bytes of plans to be applied',
+    setting: 'limitStoredPlanBytes',
+    remedy: 'Apply or reject plans that wait, or delete pipelines; until then, plans to destroy alone are made.',
   },
 } as const satisfies Record<LimitName, Row>
 

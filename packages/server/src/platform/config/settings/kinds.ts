@@ -50,5 +50,8 @@ export const millisecondsExpected = 'a whole number of milliseconds from 10 to 8
 export const bytes = Type.Integer({ minimum: 65_536, maximum: 1_073_741_824 })
 export const bytesExpected = 'a whole number of bytes from 65536 to 1073741824'
 
+export const storedBytes = Type.Integer({ minimum: 1_048_576, maximum: 1_000_000_000_000_000 })
+export const storedBytesExpected = 'a whole number of bytes from 1048576 to 1000000000000000'
+
 export const atMost = Type.Integer({ minimum: 1, maximum: 1_000_000 })
 export const atMostExpected = 'a whole number from 1 to 1000000'

@@ -1,6 +1,17 @@
 import { retentionDays } from '@sluice/contract'
+import { mostPlanBytes } from '@sluice/contract/runner-protocol'
 import Type from 'typebox'
-import { atMost, atMostExpected, bytes, bytesExpected, type Settings } from './kinds.ts'
+import {
+  atMost,
+  atMostExpected,
+  bytes,
+  bytesExpected,
+  type Settings,
+  storedBytes,
+  storedBytesExpected,
+} from './kinds.ts'
+
+const gibibyte = 1024 ** 3
 
 /** What one organization may take, and how long the audit log is kept. */
 export const limitsSettings = {
@@ -67,6 +78,36 @@ export const limitsSettings = {
     default: 64 * 1024 * 1024,
     expected: bytesExpected,
     description: 'Bytes that a state of infrastructure may have.',
+  },
+  limitPlanBytes: {
+    env: 'SLUICE_LIMIT_PLAN_BYTES',
+    type: bytes,
+    default: mostPlanBytes,
+    expected: bytesExpected,
+    description:
+      'Bytes that a plan may have in JSON and with its file. It is read as a whole, in the runner and in the service.',
+  },
+  limitStoredLogBytes: {
+    env: 'SLUICE_LIMIT_STORED_LOG_BYTES',
+    type: storedBytes,
+    default: 20 * gibibyte,
+    expected: storedBytesExpected,
+    description: 'Bytes of logs of steps that are kept of an organization. Logs are cut beyond; steps go on.',
+  },
+  limitStoredStateBytes: {
+    env: 'SLUICE_LIMIT_STORED_STATE_BYTES',
+    type: storedBytes,
+    default: 20 * gibibyte,
+    expected: storedBytesExpected,
+    description:
+      'Bytes of states that are kept of an organization, all versions, as they are stored. Beyond, no new plan is made.',
+  },
+  limitStoredPlanBytes: {
+    env: 'SLUICE_LIMIT_STORED_PLAN_BYTES',
+    type: storedBytes,
+    default: 5 * gibibyte,
+    expected: storedBytesExpected,
+    description: 'Bytes of plans that wait to be applied, as they are stored. Beyond, no new plan is made.',
   },
   auditRetentionDays: {
     env: 'SLUICE_AUDIT_RETENTION_DAYS',

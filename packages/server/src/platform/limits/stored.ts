@@ -1,0 +1,44 @@
+import { and, eq, sql } from '../db/drizzle.ts'
+import type { Db } from '../db/open.ts'
+import { rowCounts } from '../db/tables.ts'
+import { limitTable, type Mosts } from './table.ts'
+
+/** The column that each limit of stored bytes is about: triggers keep the sum of its bytes (`keep_bytes_of`). */
+const columns = {
+  storedLogBytes: 'step_log_chunks.text',
+  storedStateBytes: 'iac_state_versions.sealed',
+  storedPlanBytes: 'iac_plans.sealed',
+} as const
+
+export type StoredLimit = keyof typeof columns
+
+/** How many bytes an organization has there. Reads a few rows, however large the table is. */
+export async function usedBytes(db: Db, organizationId: string, name: StoredLimit): Promise<number> {
+  const [total] = await db
+    .select({ bytes: sql`coalesce(sum(${rowCounts.rowCount}), 0)`.mapWith(Number) })
+    .from(rowCounts)
+    .where(and(eq(rowCounts.organizationId, organizationId), eq(rowCounts.tableName, columns[name])))
+  return total?.bytes ?? 0
+}
+
+/** A limit that is reached, in words for people. */
+export type FullStore = { limit: StoredLimit; most: number; message: string; remedy: string }
+
+/** The first of these limits that an organization has reached; undefined where there is room everywhere. */
+export async function fullStore(
+  mosts: Mosts,
+  db: Db,
+  organizationId: string,
+  names: readonly StoredLimit[],
+): Promise<FullStore | undefined> {
+  for (const limit of names) {
+    const most = mosts[limit]
+    if (most === undefined) continue
+    const stored = await usedBytes(db, organizationId, limit)
+    if (stored < most) continue
+    const { unit, remedy } = limitTable[limit]
+    const message = `The limit ${limit} is reached: the organization has ${stored} ${unit}, and may have ${most}.`
+    return { limit, most, message, remedy }
+  }
+  return undefined
+}
