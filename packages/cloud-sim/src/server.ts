@@ -7,7 +7,8 @@ import { readSignature } from './signature.ts'
 import { json11, jsonError } from './wire/json.ts'
 import type { HttpAnswer } from './wire/protocol.ts'
 
-const longestBody = 4 * 1024 * 1024
+/** Parts of uploads have 5 MiB at least; clients make them of 8 to 16. Bytes. */
+const longestBody = 64 * 1024 * 1024
 
 /** One port for everything: `/_sim/` is the control interface, all else is the cloud's. */
 export function createSimServer(simulated: Simulated): Server {

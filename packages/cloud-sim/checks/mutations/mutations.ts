@@ -55,7 +55,7 @@ function visit(model: Model, at: Member, value: unknown, form: Form, path: Path,
 }
 
 /** Without it a request means another operation. */
-const tellsOperation = ['x-amz-copy-source', 'Resource']
+const tellsOperation = ['x-amz-copy-source', 'Resource', 'partNumber', 'uploadId']
 
 /** A form cannot tell of a structure that is empty. */
 function canBeMissing(member: Member, siblings: object, form: Form, path: Path): boolean {

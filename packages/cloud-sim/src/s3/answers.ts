@@ -3,8 +3,8 @@ import type { Reply } from '../wire/protocol.ts'
 import { xmlReply } from '../wire/rest-xml.ts'
 
 /** An answer in the namespace of the storage service. */
-export const s3Reply = (root: string, elements: object): Reply =>
-  xmlReply([root, 'http://s3.amazonaws.com/doc/2006-03-01/'], elements)
+export const s3Reply = (root: string, elements: object, headers: Record<string, string> = {}): Reply =>
+  xmlReply([root, 'http://s3.amazonaws.com/doc/2006-03-01/'], elements, { headers })
 
 export const noSuchKey = () => new CloudError('NoSuchKey', 'The specified key does not exist.', 404)
 

@@ -23,6 +23,9 @@ const checks: Record<string, (content: Buffer) => string> = {
   'x-amz-checksum-sha256': digest('sha256'),
 }
 
+/** The checksum that a header of this name has of a content; undefined where it is one that is not checked. */
+export const checksumIn = (header: string, content: Buffer): string | undefined => checks[header]?.(content)
+
 /** The body of a request: taken out of its chunks, and refused where it is not what its checksums say. */
 export function readBody({ headers, body }: HttpRequest): Body {
   const isChunked = String(headers['x-amz-content-sha256'] ?? '').startsWith('STREAMING-')
@@ -44,7 +47,7 @@ export function readBody({ headers, body }: HttpRequest): Body {
 function checkedChecksum(content: Buffer, headers: IncomingHttpHeaders): Body['checksum'] {
   const [name, value] = Object.entries(headers).find(([header]) => /^x-amz-checksum-(crc|sha)\w+$/.test(header)) ?? []
   if (name === undefined || typeof value !== 'string') return undefined
-  const expected = checks[name]?.(content)
+  const expected = checksumIn(name, content)
   if (expected !== undefined && expected !== value) {
     const algorithm = name.slice('x-amz-checksum-'.length).toUpperCase()
     throw new CloudError('BadDigest', `The ${algorithm} you specified did not match the calculated checksum.`)

@@ -21,12 +21,9 @@ export function putObject(world: World, caller: Caller, { Bucket, Key }: Asked, 
   const bucket = findBucket(world, caller, Bucket)
   checkKey(Key)
   const headers = keptHeaders(request)
-  const there = s3(world).objects.get(keyOf(bucket.key, Key))
-  if (request.headers['if-none-match'] === '*' && there) {
-    throw new CloudError('PreconditionFailed', 'At least one of the pre-conditions you specified did not hold', 412)
-  }
-  const body = readBody(request)
-  const object = save(world, bucket.key, Key, body.content, headers, body.checksum)
+  checkIsNew(world, bucket.key, Key, request)
+  const { content, checksum } = readBody(request)
+  const object = save(world, { bucket: bucket.key, name: Key, content, headers, checksum })
   return new Reply(200, { etag: object.etag, ...checksumOf(object) })
 }
 
@@ -34,7 +31,22 @@ export function getObject(world: World, caller: Caller, { Bucket, Key }: Asked, 
   const object = findObject(world, caller, Bucket, Key)
   const asksChecksum = headers['x-amz-checksum-mode'] === 'ENABLED'
   const about = { ...describe(object), ...(asksChecksum && checksumOf(object)) }
-  return new Reply(200, about, Buffer.from(object.content, 'base64'))
+  const content = Buffer.from(object.content, 'base64')
+  const range = rangeIn(headers.range, content.length)
+  if (!range) return new Reply(200, about, content)
+  const { from, to } = range
+  const shown = { ...describe(object), 'content-range': `bytes ${from}-${to}/${content.length}` }
+  return new Reply(206, shown, content.subarray(from, to + 1))
+}
+
+/** The first and the last byte that are asked for; undefined where all are. More ranges than one are passed over. */
+function rangeIn(header: string | undefined, size: number): { from: number; to: number } | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
+  if (first === '' && last === '') return undefined
+  const from = first === '' ? Math.max(size - Number(last), 0) : Number(first)
+  const to = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  if (from > to) throw new CloudError('InvalidRange', 'The requested range is not satisfiable', 416)
+  return { from, to }
 }
 
 /** Objects have no tags. */
@@ -57,11 +69,18 @@ export function copyObject(world: World, caller: Caller, { Bucket, Key }: Asked,
     throw new CloudError('InvalidRequest', message)
   }
   const headers = isReplaced ? keptHeaders(request) : source.headers
-  const copy = save(world, bucket.key, Key, Buffer.from(source.content, 'base64'), headers, source.checksum)
+  const content = Buffer.from(source.content, 'base64')
+  const copy = save(world, { bucket: bucket.key, name: Key, content, headers, checksum: source.checksum })
   return s3Reply('CopyObjectResult', { ETag: copy.etag, LastModified: new Date(copy.modifiedAt) })
 }
 
-function checkKey(key: string): void {
+/** Throws where a request is for a new object alone, and there is one. */
+export function checkIsNew(world: World, bucket: string, key: string, { headers }: HttpRequest): void {
+  if (headers['if-none-match'] !== '*' || !s3(world).objects.get(keyOf(bucket, key))) return
+  throw new CloudError('PreconditionFailed', 'At least one of the pre-conditions you specified did not hold', 412)
+}
+
+export function checkKey(key: string): void {
   if (Buffer.byteLength(key) > longestKeyBytes) throw new CloudError('KeyTooLongError', 'Your key is too long')
 }
 
@@ -108,19 +127,22 @@ function findObject(world: World, caller: Caller, bucket: string, key: string): 
 /** The key of an object's row. */
 export const keyOf = (bucket: string, key: string) => `${bucket} ${key}`
 
-function save(
-  world: World,
-  bucket: string,
-  name: string,
-  content: Buffer,
-  headers: Record<string, string>,
-  checksum: Body['checksum'],
-): StoredObject {
+/** An object as it is to be kept; without an `etag` it has that of its content. */
+interface NewObject {
+  bucket: string
+  name: string
+  content: Buffer
+  headers: Record<string, string>
+  checksum: Body['checksum']
+  etag?: string
+}
+
+export function save(world: World, { bucket, name, content, headers, checksum, etag }: NewObject): StoredObject {
   return s3(world).objects.save({
     key: keyOf(bucket, name),
     bucket,
     name,
-    etag: `"${createHash('md5').update(content).digest('hex')}"`,
+    etag: etag ?? etagOf(content),
     content: content.toString('base64'),
     size: content.length,
     modifiedAt: world.clock.timestamp(),
@@ -129,7 +151,10 @@ function save(
   })
 }
 
-function keptHeaders({ headers }: HttpRequest): Record<string, string> {
+export const etagOf = (content: Buffer) => `"${createHash('md5').update(content).digest('hex')}"`
+
+/** The headers of a request that are given back with the object. */
+export function keptHeaders({ headers }: HttpRequest): Record<string, string> {
   const isKept = (name: string) =>
     ['content-type', 'cache-control', 'content-disposition', 'content-language', 'expires'].includes(name) ||
     name.startsWith(metadataPrefix)
@@ -160,5 +185,5 @@ const describe = ({ etag, modifiedAt, headers }: StoredObject): Record<string, s
   'accept-ranges': 'bytes',
 })
 
-const checksumOf = ({ checksum }: StoredObject): Record<string, string> =>
+export const checksumOf = ({ checksum }: Pick<StoredObject, 'checksum'>): Record<string, string> =>
   checksum ? { [checksum.name]: checksum.value } : {}

@@ -5,6 +5,8 @@ import { rawSettings, settingOperations, settingRoutes } from './bucket-settings
 import * as buckets from './buckets.ts'
 import { listObjectsV2 } from './listing.ts'
 import * as objects from './objects.ts'
+import { completeMultipartUpload } from './upload-completion.ts'
+import * as uploads from './uploads.ts'
 
 const protocol = restXml({
   routes: {
@@ -16,13 +18,19 @@ const protocol = restXml({
     CreateBucket: 'PUT /{Bucket}',
     HeadBucket: 'HEAD /{Bucket}',
     DeleteBucket: 'DELETE /{Bucket}',
+    ListMultipartUploads: 'GET /{Bucket}?uploads',
+    CreateMultipartUpload: 'POST /{Bucket}/{Key+}?uploads',
+    UploadPart: 'PUT /{Bucket}/{Key+}?partNumber&uploadId',
+    CompleteMultipartUpload: 'POST /{Bucket}/{Key+}?uploadId',
+    AbortMultipartUpload: 'DELETE /{Bucket}/{Key+}?uploadId',
+    ListParts: 'GET /{Bucket}/{Key+}?uploadId',
     GetObjectTagging: 'GET /{Bucket}/{Key+}?tagging',
     GetObject: 'GET /{Bucket}/{Key+}',
     HeadObject: 'HEAD /{Bucket}/{Key+}',
     PutObject: 'PUT /{Bucket}/{Key+}',
     DeleteObject: 'DELETE /{Bucket}/{Key+}',
   },
-  raw: new Set(['PutObject', ...rawSettings]),
+  raw: new Set(['PutObject', 'UploadPart', ...rawSettings]),
   errors: commonErrors({
     unknownOperation: ['NotImplemented', 501],
     invalidToken: ['InvalidToken', 400],
@@ -39,7 +47,7 @@ const protocol = restXml({
 })
 
 /** What a query asks of an object that is not simulated; it must not be taken for the object itself. */
-const otherThings = ['attributes', 'legal-hold', 'partNumber', 'restore', 'retention', 'select', 'uploadId', 'uploads']
+const otherThings = ['attributes', 'legal-hold', 'restore', 'retention', 'select']
 
 /** The storage API, version 2006-03-01, as far as it is simulated. Buckets are named in the path. */
 export const s3Protocol: Protocol = {
@@ -47,17 +55,24 @@ export const s3Protocol: Protocol = {
   longestSkewMs: 15 * 60_000,
   read(request) {
     const reading = protocol.read(request)
-    if (otherThings.some((name) => request.url.searchParams.has(name))) return { ...reading, operation: '' }
+    const { operation } = reading
+    const asks = (name: string) => request.url.searchParams.has(name)
+    if (otherThings.some(asks)) return { ...reading, operation: '' }
+    if (asks('partNumber') && operation !== 'UploadPart') return { ...reading, operation: '' }
     // Only a header tells a copy from an upload.
-    const isCopy = reading.operation === 'PutObject' && request.headers['x-amz-copy-source'] !== undefined
-    return isCopy ? { ...reading, operation: 'CopyObject' } : reading
+    const isCopy = request.headers['x-amz-copy-source'] !== undefined
+    if (isCopy && operation === 'UploadPart') return { ...reading, operation: 'UploadPartCopy' }
+    return isCopy && operation === 'PutObject' ? { ...reading, operation: 'CopyObject' } : reading
   },
 }
 
 export const s3Operations = operations({
   ...settingOperations,
+  AbortMultipartUpload: uploads.abortMultipartUpload,
+  CompleteMultipartUpload: completeMultipartUpload,
   CopyObject: objects.copyObject,
   CreateBucket: buckets.createBucket,
+  CreateMultipartUpload: uploads.createMultipartUpload,
   DeleteBucket: buckets.deleteBucket,
   DeleteObject: objects.deleteObject,
   DeleteObjects: objects.deleteObjects,
@@ -67,6 +82,9 @@ export const s3Operations = operations({
   HeadBucket: buckets.headBucket,
   HeadObject: objects.getObject,
   ListBuckets: buckets.listBuckets,
+  ListMultipartUploads: uploads.listMultipartUploads,
   ListObjectsV2: listObjectsV2,
+  ListParts: uploads.listParts,
   PutObject: objects.putObject,
+  UploadPart: uploads.uploadPart,
 })

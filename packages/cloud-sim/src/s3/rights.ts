@@ -45,11 +45,14 @@ const ofSettings: RightsTable = rights(
 export const s3Rights: RightsTable = {
   ...ofSettings,
   ...rights({
+    AbortMultipartUpload: ofObject('AbortMultipartUpload'),
+    CompleteMultipartUpload: ofObject('PutObject'),
     CopyObject: (input: Named, where) => [
       { action: 's3:GetObject', resource: arn(sourceOf(where.request).replace(/^\//, ''), where) },
       ofObject('PutObject')(input, where),
     ],
     CreateBucket: ofBucket('CreateBucket'),
+    CreateMultipartUpload: ofObject('PutObject'),
     DeleteBucket: ofBucket('DeleteBucket'),
     DeleteObject: ofObject('DeleteObject'),
     DeleteObjects: ({ Bucket = '', Delete }: Named & { Delete?: Xml }, where) =>
@@ -62,7 +65,10 @@ export const s3Rights: RightsTable = {
     HeadBucket: ofBucket('ListBucket'),
     HeadObject: ofObject('GetObject'),
     ListBuckets: () => ({ action: 's3:ListAllMyBuckets', resource: '*' }),
+    ListMultipartUploads: ofBucket('ListBucketMultipartUploads'),
     ListObjectsV2: ofBucket('ListBucket'),
+    ListParts: ofObject('ListMultipartUploadParts'),
     PutObject: ofObject('PutObject'),
+    UploadPart: ofObject('PutObject'),
   }),
 }

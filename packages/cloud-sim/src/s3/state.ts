@@ -26,8 +26,35 @@ export interface StoredObject extends Row {
   checksum?: Body['checksum']
 }
 
+/** An object that comes in parts. Key: its id. */
+export interface Upload extends Row {
+  bucket: string
+  name: string
+  startedAt: number
+  /** What the object will be given back with. */
+  headers: Record<string, string>
+  /** Such as `CRC32`, where the parts come with checksums. */
+  algorithm?: string | undefined
+  /** `FULL_OBJECT` where the checksum is one of the whole. */
+  checksumType?: string | undefined
+}
+
+/** Key: the upload and the number, with a space between. */
+export interface Part extends Row {
+  upload: string
+  number: number
+  etag: string
+  /** Base64. */
+  content: string
+  size: number
+  modifiedAt: number
+  checksum?: Body['checksum']
+}
+
 /** What the storage service keeps. */
 export const s3 = state((world) => ({
   buckets: world.table<Bucket>('bucket'),
   objects: world.table<StoredObject>('object', { bucket: (row) => row.bucket }),
+  uploads: world.table<Upload>('upload', { bucket: (row) => row.bucket }),
+  parts: world.table<Part>('upload-part', { upload: (row) => row.upload }),
 }))
