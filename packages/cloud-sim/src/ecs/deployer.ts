@@ -1,6 +1,7 @@
 import { nameOf } from '../arns.ts'
 import { publishDeployment, publishHook, publishServiceAction } from '../events/ecs-events.ts'
 import { urlSafe } from '../ids.ts'
+import { isFunction } from '../lambda/records.ts'
 import { alarmsRinging } from '../monitoring/alarms.ts'
 import type { World } from '../world.ts'
 import { isBroken } from './breaker.ts'
@@ -79,6 +80,7 @@ function factsFor(world: World, service: Service, deployment: ServiceDeployment)
       ? brokenBy(breaker?.rollback === true)
       : alarmedBy(world, service, deployment),
     newHookId: () => `ecs-pause-${urlSafe(43)}`,
+    isFunction: (arn) => arn !== undefined && isFunction(world, service.scope, arn),
   }
 }
 

@@ -33,6 +33,7 @@ const facts = (changes: Partial<Facts> = {}): Facts => ({
   baseIsUp: true,
   othersAreGone: true,
   newHookId: () => `hook-${++hooks}`,
+  isFunction: () => true,
   ...changes,
 })
 

@@ -77,6 +77,8 @@ export interface Facts {
   /** Why the deployment counts as failed (circuit breaker), and whether it is then to be rolled back. */
   failure?: { reason: string; rollback: boolean } | undefined
   newHookId: () => string
+  /** Whether a hook can be called at all. */
+  isFunction: (arn: string | undefined) => boolean
 }
 
 const minuteMs = 60_000
@@ -110,7 +112,7 @@ export function next(rollout: Rollout, facts: Facts): Rollout | undefined {
         ? turnBack(rollout, rollout.rollbackReason ?? 'Rollback requested.', facts)
         : undefined
     case 'IN_PROGRESS':
-      return timeOutHook(rollout, facts) ?? fail(rollout, facts) ?? goOn(rollout, facts)
+      return timeOutHook(rollout, facts) ?? failWithHook(rollout, facts) ?? fail(rollout, facts) ?? goOn(rollout, facts)
     case 'ROLLBACK_IN_PROGRESS':
       return goOn(rollout, facts)
     default:
@@ -187,7 +189,7 @@ function enter(rollout: Rollout, at: number, facts: Facts): Rollout {
 const isAt = ({ lifecycleStages }: DeploymentLifecycleHook, stage: string | undefined) =>
   (lifecycleStages ?? []).some((candidate) => candidate === stage)
 
-/** A function hook is taken to succeed at once: the simulated cloud runs no functions. */
+/** A function that is there is taken to succeed at once: the simulated cloud runs none. */
 function openHook(hook: DeploymentLifecycleHook, stage: Stage, visit: number, facts: Facts): Hook {
   const { timeoutInMinutes = 1440, action = 'ROLLBACK' } = hook.timeoutConfiguration ?? {}
   const isPause = hook.targetType === 'PAUSE'
@@ -197,7 +199,7 @@ function openHook(hook: DeploymentLifecycleHook, stage: Stage, visit: number, fa
     targetArn: isPause ? undefined : hook.hookTargetArn,
     stage,
     visit,
-    status: isPause ? 'AWAITING_ACTION' : 'SUCCEEDED',
+    status: isPause ? 'AWAITING_ACTION' : facts.isFunction(hook.hookTargetArn) ? 'SUCCEEDED' : 'FAILED',
     expiresAt: facts.now + timeoutInMinutes * minuteMs,
     timeoutAction: action,
   }
@@ -209,6 +211,14 @@ function timeOutHook(rollout: Rollout, facts: Facts): Rollout | undefined {
   const timedOut = withHook(rollout, late.hookId, 'TIMED_OUT')
   if (late.timeoutAction === 'CONTINUE') return timedOut
   return turnBack(timedOut, 'Service deployment rolled back because a lifecycle hook timed out.', facts)
+}
+
+/** Pauses that failed were answered so, and their deployment is on its way back already. */
+function failWithHook(rollout: Rollout, facts: Facts): Rollout | undefined {
+  const isFailed = ({ visit, targetType, status }: Hook) =>
+    visit === rollout.visit && targetType === 'AWS_LAMBDA' && status === 'FAILED'
+  if (!rollout.hooks.some(isFailed)) return undefined
+  return turnBack(rollout, 'Service deployment rolled back because a lifecycle hook failed.', facts)
 }
 
 function fail(rollout: Rollout, facts: Facts): Rollout | undefined {

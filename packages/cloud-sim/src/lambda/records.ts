@@ -49,6 +49,14 @@ export function findFunction(world: World, caller: Caller, { FunctionName }: Fun
   return found
 }
 
+/** Whether an ARN, with a version or an alias or without, is that of a function in a scope. */
+export function isFunction(world: World, scope: Scope, arn: string): boolean {
+  const [own = '', qualifier] = [arn.split(':').slice(0, 7).join(':'), arn.split(':')[7]]
+  const { functions, versions, aliases } = lambda(world)
+  if (functions.get(own)?.scope !== scope) return false
+  return qualifier === undefined || aliases.get(arn) !== undefined || versions.get(arn) !== undefined
+}
+
 /** The version that a request names, itself or by an alias; `$LATEST` where it names none. */
 export function findVersion(world: World, caller: Caller, input: FunctionNamed): FunctionVersion {
   const { key } = findFunction(world, caller, input)
