@@ -1,10 +1,12 @@
 import { CloudWatchClient, GetMetricDataCommand, PutMetricDataCommand } from '@aws-sdk/client-cloudwatch'
+import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs'
 import {
   CreateClusterCommand,
   DescribeTaskDefinitionCommand,
   ListClustersCommand,
   RegisterTaskDefinitionCommand,
 } from '@aws-sdk/client-ecs'
+import { GetFunctionCommand, LambdaClient, ListAliasesCommand } from '@aws-sdk/client-lambda'
 import { expect, test } from 'vitest'
 import { startCloud } from './testing/cloud.ts'
 
@@ -56,6 +58,25 @@ test('who registers too often is throttled, and may go on after a moment', async
       { timeout: 10_000 },
     )
     .toBe(true)
+})
+
+test('functions and logs have rates of their own', async () => {
+  await using cloud = await startCloud()
+  await cloud.control.setWeather({ limitsRates: true })
+  const refusals = async (ask: () => Promise<unknown>) => {
+    const answers = await Promise.allSettled(Array.from({ length: 60 }, ask))
+    return answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason.name] : []))
+  }
+  const lambda = new LambdaClient(cloud.settings)
+  expect(await refusals(() => lambda.send(new ListAliasesCommand({ FunctionName: 'web' })))).toContain(
+    'TooManyRequestsException',
+  )
+  expect(await refusals(() => lambda.send(new GetFunctionCommand({ FunctionName: 'web' })))).not.toContain(
+    'TooManyRequestsException',
+  )
+  const logs = new CloudWatchLogsClient(cloud.settings)
+  const find = new FilterLogEventsCommand({ logGroupName: 'a' })
+  expect(await refusals(() => logs.send(find))).toContain('ThrottlingException')
 })
 
 test('what was measured is shown late', async () => {

@@ -1,4 +1,5 @@
 import { readModel } from '../model/model.ts'
+import type { Rate } from '../rates.ts'
 import type { CloudService } from '../service.ts'
 import { restJson } from '../wire/rest.ts'
 import { settle } from './functions.ts'
@@ -6,10 +7,17 @@ import { lambdaOperations, lambdaRoutes } from './operations.ts'
 import { lambdaRights } from './rights.ts'
 import { lambda } from './state.ts'
 
+/** "Lambda quotas", API requests, read 2026-11: all but one share 15 a second. */
+const rates: Rate[] = [
+  { operations: ['GetFunction'], burst: 100, perSecond: 100 },
+  { operations: [...lambdaOperations.keys()].filter((name) => name !== 'GetFunction'), burst: 15, perSecond: 15 },
+]
+
 export const lambdaService: CloudService = {
   protocol: restJson(lambdaRoutes),
   operations: lambdaOperations,
   rights: lambdaRights,
+  rates,
   model: readModel('lambda.model.json', import.meta.url),
   unordered: ['ListAliases'],
   open(world) {
