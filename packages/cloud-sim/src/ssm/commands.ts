@@ -40,6 +40,7 @@ export function sendCommand(world: World, caller: Caller, input: SendCommandRequ
     key: randomUUID(),
     scope: caller.scope,
     documentName: document.name,
+    steps: document.steps,
     parameters,
     comment: Comment,
     instanceIds,

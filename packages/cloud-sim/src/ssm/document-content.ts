@@ -30,7 +30,7 @@ const mostBytes = 65_536
 const wrong = (message: string) => new CloudError('InvalidDocumentContent', message)
 
 /** Reads the content of a document for commands, as it comes. */
-export function contentOf(text: string): Pick<Document, 'schemaVersion' | 'parameters' | 'description'> {
+export function contentOf(text: string): Pick<Document, 'schemaVersion' | 'parameters' | 'description' | 'steps'> {
   if (Buffer.byteLength(text) > mostBytes) {
     throw new CloudError('MaxDocumentSizeExceeded', 'The size limit of a document is 64 KB.')
   }
@@ -49,7 +49,8 @@ export function contentOf(text: string): Pick<Document, 'schemaVersion' | 'param
   if (schemaVersion !== '2.2') throw new CloudError('InvalidDocumentSchemaVersion', 'Schema version must be 2.2.')
   checkSteps(mainSteps, parameters)
   for (const [name, parameter] of Object.entries(parameters)) checkDeclared(name, parameter)
-  return { schemaVersion, parameters, ...(description === undefined ? {} : { description }) }
+  const steps = mainSteps.map(({ name }) => String(name))
+  return { schemaVersion, parameters, steps, ...(description === undefined ? {} : { description }) }
 }
 
 /** Each step is one plugin with a name of its own, and reads only parameters that there are. */

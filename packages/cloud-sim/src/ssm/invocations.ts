@@ -30,40 +30,51 @@ export function getCommandInvocation(world: World, caller: Caller, input: GetCom
   const command = findCommand(world, caller, input.CommandId)
   const invocation = invocationsOf(world, command).find(({ instanceId }) => instanceId === input.InstanceId)
   if (!invocation) throw new CloudError('InvocationDoesNotExist', '')
+  const plugins = pluginsOf(command, invocation)
+  const { PluginName: name = plugins.length === 1 ? plugins[0]?.name : undefined } = input
+  const plugin = plugins.find((one) => one.name === name)
+  if (!plugin) throw new CloudError('InvalidPluginName', 'The plugin name is not valid.')
   return {
     CommandId: command.key,
     InstanceId: invocation.instanceId,
     Comment: command.comment,
     DocumentName: command.documentName,
     DocumentVersion: '$DEFAULT',
-    PluginName: pluginName,
-    ResponseCode: invocation.exitCode,
+    PluginName: plugin.name,
+    ResponseCode: plugin.exitCode,
     ExecutionStartDateTime: momentText(invocation.startedAt),
     ExecutionElapsedTime: elapsed(invocation),
     ExecutionEndDateTime: momentText(invocation.endedAt),
-    Status: invocation.status,
-    StatusDetails: invocation.statusDetails,
-    StandardOutputContent: invocation.output.slice(0, mostOutput),
-    StandardErrorContent: invocation.errorOutput.slice(0, mostErrorOutput),
+    Status: plugin.status,
+    StatusDetails: plugin.statusDetails,
+    StandardOutputContent: plugin.output.slice(0, mostOutput),
+    StandardErrorContent: plugin.errorOutput.slice(0, mostErrorOutput),
   }
 }
 
-const pluginName = 'aws:runShellScript'
+type Plugin = Pick<Invocation, 'status' | 'statusDetails' | 'exitCode' | 'output' | 'errorOutput'> & { name: string }
+
+/**
+ * A plugin for each step of the document. What becomes of the command becomes of its last step; those before have ended
+ * well and said nothing, once the instance has begun.
+ */
+function pluginsOf({ steps = ['aws:runShellScript'] }: Command, invocation: Invocation): Plugin[] {
+  const isBegun = invocation.startedAt !== undefined
+  const before = isBegun ? ('Success' as const) : invocation.status
+  const details = isBegun ? 'Success' : invocation.statusDetails
+  return steps.map((name, index) =>
+    index + 1 === steps.length
+      ? { ...invocation, name }
+      : { name, status: before, statusDetails: details, exitCode: isBegun ? 0 : -1, output: '', errorOutput: '' },
+  )
+}
+
 const momentText = (timestamp: number | undefined) => (timestamp === undefined ? '' : new Date(timestamp).toISOString())
 const elapsed = ({ startedAt, endedAt }: Invocation) =>
   startedAt === undefined || endedAt === undefined ? '' : `PT${(endedAt - startedAt) / 1000}S`
 
 function describe(command: Command, invocation: Invocation, withDetails: boolean): Wire<CommandInvocation> {
-  const { instanceId, status, statusDetails, startedAt, endedAt, exitCode, output, errorOutput } = invocation
-  const plugin = {
-    Name: pluginName,
-    Status: status === 'Cancelling' || status === 'Delayed' ? ('InProgress' as const) : status,
-    StatusDetails: statusDetails,
-    ResponseCode: exitCode,
-    ...(startedAt === undefined ? {} : { ResponseStartDateTime: seconds(startedAt) }),
-    ...(endedAt === undefined ? {} : { ResponseFinishDateTime: seconds(endedAt) }),
-    Output: [output, errorOutput && `----------ERROR-------\n${errorOutput}`].join('\n').slice(0, mostListedOutput),
-  }
+  const { instanceId, status, statusDetails } = invocation
   return {
     CommandId: command.key,
     InstanceId: instanceId,
@@ -74,6 +85,19 @@ function describe(command: Command, invocation: Invocation, withDetails: boolean
     RequestedDateTime: seconds(command.requestedAt),
     Status: status,
     StatusDetails: statusDetails,
-    CommandPlugins: withDetails ? [plugin] : [],
+    CommandPlugins: withDetails ? pluginsOf(command, invocation).map((one) => describePlugin(one, invocation)) : [],
+  }
+}
+
+function describePlugin({ name, status, statusDetails, exitCode, output, errorOutput }: Plugin, times: Invocation) {
+  const { startedAt, endedAt } = times
+  return {
+    Name: name,
+    Status: status === 'Cancelling' || status === 'Delayed' ? ('InProgress' as const) : status,
+    StatusDetails: statusDetails,
+    ResponseCode: exitCode,
+    ...(startedAt === undefined ? {} : { ResponseStartDateTime: seconds(startedAt) }),
+    ...(endedAt === undefined ? {} : { ResponseFinishDateTime: seconds(endedAt) }),
+    Output: [output, errorOutput && `----------ERROR-------\n${errorOutput}`].join('\n').slice(0, mostListedOutput),
   }
 }

@@ -20,6 +20,8 @@ export interface Document extends Row {
   owner: string
   parameters: Record<string, DocumentParameter>
   schemaVersion: string
+  /** The names of its steps; absent in schema 1.2, where there is one plugin. */
+  steps?: string[]
   description?: string
   /** As it was given, each version in its place: the first is version 1. */
   versions: string[]
@@ -46,6 +48,8 @@ export interface StoredParameter extends Row {
 export interface Command extends Row {
   scope: Scope
   documentName: string
+  /** Of the document at that time. */
+  steps?: string[] | undefined
   parameters: Record<string, string[]>
   comment: string
   instanceIds: string[]
