@@ -18,6 +18,7 @@ import fleet
 import functions
 import logs
 import monitoring
+import rights
 import rules
 import static_sites
 import tasks
@@ -257,6 +258,15 @@ def broken(cloud):
     assert "EssentialContainerExited" in reasons, reasons
 
 
+def function_called(cloud):
+    arn = f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:thumbnails"
+    functions.create(cloud)
+    for name, status in ((f"{arn}-none", "ROLLBACK_SUCCESSFUL"), (arn, "SUCCESSFUL"), (f"{arn}:live", "ROLLBACK_SUCCESSFUL")):
+        hook = {"hookTargetArn": name, "roleArn": functions.ROLE, "lifecycleStages": ["POST_SCALE_UP"]}
+        deployment = cloud.deploy(f"web:{status.lower()}{len(name)}", blue_green({"targetType": "AWS_LAMBDA", **hook}))
+        equal(cloud.wait_for_end(deployment)["status"], status)
+
+
 def answered_twice(cloud):
     arn = cloud.deploy("web:2", blue_green(pause("POST_SCALE_UP")))
     cloud.wait_for_pause(arn)
@@ -301,13 +311,14 @@ def checks():
     yield "a newer deployment supersedes", superseded
     yield "the circuit breaker rolls back", broken
     yield "a hook is answered once", answered_twice
+    yield "a hook calls a function that is there", function_called
     yield "an assumed role is who it says", identity
     yield "lists come in pages", pages
 
 
 def main(url):
     passed = failed = 0
-    rooms = (events, fleet, functions, logs, monitoring, rules, static_sites, tasks)
+    rooms = (events, fleet, functions, logs, monitoring, rights, rules, static_sites, tasks)
     for name, check in (*checks(), *(check for room in rooms for check in room.checks())):
         try:
             check(Cloud(url))

@@ -112,6 +112,27 @@ def command_followed(cloud):
     ssm.get_waiter("command_executed").wait(CommandId=command_id, InstanceId=invocations[0]["InstanceId"])
 
 
+def steps_asked_for(cloud):
+    _, ssm = create_group(cloud, size=1)
+    steps = [{**CONTENT["mainSteps"][0], "name": name} for name in ("fetch", "deploy")]
+    content = json.dumps({**CONTENT, "mainSteps": steps})
+    ssm.create_document(Name="two-steps", DocumentType="Command", DocumentFormat="JSON", Content=content)
+    targets = [{"Key": "tag:aws:autoscaling:groupName", "Values": [GROUP]}]
+    parameters = {"imageUri": ["web:2-crash"], "deployId": ["dep_1"]}
+    sent = ssm.send_command(DocumentName="two-steps", Parameters=parameters, Targets=targets)["Command"]
+    follow(cloud, ssm, sent["CommandId"])
+    (invocation,) = ssm.list_command_invocations(CommandId=sent["CommandId"], Details=True)["CommandInvocations"]
+    plugins = [(plugin["Name"], plugin["ResponseCode"]) for plugin in invocation["CommandPlugins"]]
+    equal(plugins, [("fetch", 0), ("deploy", 1)])
+    asked = {"CommandId": sent["CommandId"], "InstanceId": invocation["InstanceId"]}
+    equal(ssm.get_command_invocation(**asked, PluginName="deploy")["ResponseCode"], 1)
+    try:
+        ssm.get_command_invocation(**asked)
+    except ssm.exceptions.InvalidPluginName:
+        return
+    raise AssertionError("a command of two steps was shown as one")
+
+
 def command_failed(cloud):
     _, ssm = create_group(cloud)
     command_id = send(ssm, "app:2-crash", MaxConcurrency="1")
@@ -169,6 +190,7 @@ def checks():
     yield "a group has as many instances as are wished for", group_scaled
     yield "the tags of a group are changed, listed and taken away", group_tagged
     yield "a command is followed to its end", command_followed
+    yield "each step of a command is asked for by its name", steps_asked_for
     yield "a command stops at too many errors", command_failed
     yield "a command is cancelled", command_cancelled
     yield "a parameter is kept, and overwritten when asked for", parameter_kept

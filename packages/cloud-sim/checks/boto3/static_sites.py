@@ -1,12 +1,15 @@
 """Buckets, distributions, invalidations and key value stores of the simulated cloud, as static sites use them."""
 
+import io
 import re
 
+from boto3.s3.transfer import TransferConfig
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
 BUCKET = "check-site"
 REGION = "eu-west-1"
+MEBIBYTE = 1024 * 1024
 
 
 def storage(cloud):
@@ -37,6 +40,38 @@ def objects_kept(cloud):
     refused(client.get_object, "NoSuchKey", Bucket=BUCKET, Key="none")
     refused(client.head_object, "404", Bucket=BUCKET, Key="none")
     refused(client.list_objects_v2, "NoSuchBucket", Bucket="none-of-mine")
+
+
+def objects_in_parts(cloud):
+    client = storage(cloud)
+    content = bytes(range(256)) * 4096 * 11  # 11 MiB
+    parts = TransferConfig(multipart_threshold=5 * MEBIBYTE, multipart_chunksize=5 * MEBIBYTE, max_concurrency=2)
+    client.upload_fileobj(io.BytesIO(content), BUCKET, "large", Config=parts)
+    assert client.head_object(Bucket=BUCKET, Key="large")["ETag"].endswith('-3"')
+    read = io.BytesIO()
+    client.download_fileobj(BUCKET, "large", read, Config=parts)
+    assert read.getvalue() == content
+    refused(client.get_object, "InvalidRange", Bucket=BUCKET, Key="large", Range=f"bytes={len(content)}-")
+
+
+def parts_refused(cloud):
+    client = storage(cloud)
+    upload = {"Bucket": BUCKET, "Key": "large"}
+    upload["UploadId"] = client.create_multipart_upload(**upload)["UploadId"]
+    sent = [client.upload_part(**upload, PartNumber=number, Body=b"x") for number in (1, 2)]
+    named = [{"PartNumber": index + 1, "ETag": part["ETag"]} for index, part in enumerate(sent)]
+
+    def complete(code, parts):
+        refused(client.complete_multipart_upload, code, **upload, MultipartUpload={"Parts": parts})
+
+    complete("EntityTooSmall", named)
+    complete("InvalidPartOrder", named[::-1])
+    complete("InvalidPart", [{"PartNumber": 3, "ETag": "none"}])
+    assert [part["PartNumber"] for part in client.list_parts(**upload)["Parts"]] == [1, 2]
+    assert [one["Key"] for one in client.list_multipart_uploads(Bucket=BUCKET)["Uploads"]] == ["large"]
+    client.abort_multipart_upload(**upload)
+    refused(client.upload_part, "NoSuchUpload", **upload, PartNumber=1, Body=b"x")
+    assert "Uploads" not in client.list_multipart_uploads(Bucket=BUCKET)
 
 
 def objects_listed_and_deleted(cloud):
@@ -135,6 +170,8 @@ def without_account(request, **_):
 
 def checks():
     yield "objects are kept as they were put", objects_kept
+    yield "objects come in parts, and are read in ranges", objects_in_parts
+    yield "parts that are refused, listed and given up", parts_refused
     yield "objects are listed in pages and deleted", objects_listed_and_deleted
     yield "a distribution is deployed, changed and deleted", distribution_deployed
     yield "caches are emptied once for a reference", caches_emptied
