@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { GivenId, Id, NewGivenId } from './ids.ts'
-import { Description, Name, Restricted } from './naming.ts'
+import { Description, Name, Restricted, Visibility } from './naming.ts'
 import { UtcDateTime } from './time.ts'
 
 const closed = { additionalProperties: false } as const
@@ -16,6 +16,7 @@ export const Environment = Type.Object(
     name: Name,
     description: Type.Optional(Description),
     restricted: Restricted,
+    visibility: Visibility,
   },
   { ...closed, description: 'A place in a project that module instances live in, such as production.' },
 )
@@ -26,6 +27,7 @@ const given = {
   name: Name,
   description: Type.Optional(Description),
   restricted: Type.Optional(Restricted),
+  visibility: Type.Optional(Visibility),
 }
 
 export const CreateEnvironment = Type.Object(

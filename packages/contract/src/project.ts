@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { GivenId, Id, NewGivenId } from './ids.ts'
-import { Description, Name, Restricted } from './naming.ts'
+import { Description, Name, Restricted, Visibility } from './naming.ts'
 import { UtcDateTime } from './time.ts'
 
 const closed = { additionalProperties: false } as const
@@ -15,13 +15,20 @@ export const Project = Type.Object(
     name: Name,
     description: Type.Optional(Description),
     restricted: Restricted,
+    visibility: Visibility,
   },
   { ...closed, description: 'What belongs together: environments, pipelines and stacks.' },
 )
 export type Project = Static<typeof Project>
 
 export const CreateProject = Type.Object(
-  { givenId: NewGivenId, name: Name, description: Type.Optional(Description), restricted: Type.Optional(Restricted) },
+  {
+    givenId: NewGivenId,
+    name: Name,
+    description: Type.Optional(Description),
+    restricted: Type.Optional(Restricted),
+    visibility: Type.Optional(Visibility),
+  },
   { ...closed, description: 'A new project.' },
 )
 export type CreateProject = Static<typeof CreateProject>

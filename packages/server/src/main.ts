@@ -32,6 +32,7 @@ import { createAnswerOnce } from './interface/idempotency/answer-once.ts'
 import { forgetAnswers } from './interface/idempotency/forget.ts'
 import { regionsOfCloudAccount } from './interface/in-use/regions.ts'
 import { findScopes } from './interface/scopes/find.ts'
+import { tellPlace } from './interface/scopes/tell.ts'
 import { deliveryObject } from './pipelines/git-deliveries/handlers.ts'
 import { forgetDeliveries, overdueDeliveries } from './pipelines/git-deliveries/store.ts'
 import { feedbackObject } from './pipelines/git-feedback/handlers.ts'
@@ -243,6 +244,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       sessionLife,
       limits,
       findScopes,
+      tellPlace,
       corsOrigins,
       publicUrl,
       trustedProxies,

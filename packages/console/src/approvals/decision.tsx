@@ -3,6 +3,7 @@ import type { PipelineStepExecution } from '@sluice/contract'
 import { IconCheck, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { client } from '../api/client.ts'
+import { Here } from '../api/place.ts'
 import { useChange } from '../api/use-change.ts'
 import { useMay } from '../api/use-may.ts'
 import { AllowedButton } from '../ui/allowed-button.tsx'
@@ -12,8 +13,15 @@ import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 const needs = 'approvals:write'
 const shows = ['listPipelineStepExecutions', 'getPipelineRun', 'listPipelineRuns', 'listIacPlans'] as const
 
-/** Approve or turn down, and say why where that helps. */
-export const Decision = ({ step: { id, stepName } }: { step: PipelineStepExecution }) => {
+/** Approve or turn down, by whoever may in all places in which it lets steps act. */
+export const Decision = ({ step }: { step: PipelineStepExecution }) => (
+  <Here value={{ stepExecutionId: step.id }}>
+    <Decide step={step} />
+  </Here>
+)
+
+/** The buttons, and why where that helps. */
+const Decide = ({ step: { id, stepName } }: { step: PipelineStepExecution }) => {
   const { isAllowed } = useMay(needs)
   const [typed, setComment] = useState('')
   const comment = typed.trim()

@@ -2,6 +2,7 @@ import { Box, Grid, Group, Skeleton, Stack, Text } from '@mantine/core'
 import type { PipelineRun, PipelineStepExecution } from '@sluice/contract'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo } from 'react'
+import { Here } from '../api/place.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { useWhole } from '../api/use-pages.ts'
 import { Decisions } from '../decisions/decisions.tsx'
@@ -26,7 +27,11 @@ const here = '/shell/console/runs/$id'
 export const RunPage = () => {
   const { id } = useParams({ from: here })
   const run = useOperation('getPipelineRun', { params: { id } })
-  return <Answer of={run}>{({ data }) => <Shown run={data} />}</Answer>
+  return (
+    <Here value={{ pipelineRunId: id }}>
+      <Answer of={run}>{({ data }) => <Shown run={data} />}</Answer>
+    </Here>
+  )
 }
 
 const Shown = ({ run }: { run: PipelineRun }) => {

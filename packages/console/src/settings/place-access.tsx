@@ -48,7 +48,7 @@ type Props = { place: Place; record: Project | Environment; grants: RoleGrant[];
 
 const InPlace = ({ place, record, grants, principals }: Props) => {
   const what = place.environmentId === undefined ? 'The whole project' : record.name
-  const restrict = useRestriction(place)
+  const change = usePlaceChange(place)
   const give = useChange(
     (form: FormData) => {
       const given = { principalId: textOf(form, 'principalId'), role: textOf(form, 'role') as GrantedRole }
@@ -69,9 +69,20 @@ const InPlace = ({ place, record, grants, principals }: Props) => {
             aria-label={`Restricted: ${record.givenId}`}
             description="Only roles given here count"
             checked={record.restricted}
-            disabled={!mayRestrict.isAllowed || restrict.isPending}
+            disabled={!mayRestrict.isAllowed || change.isPending}
             title={mayRestrict.reason}
-            onChange={({ currentTarget }) => restrict.mutate(currentTarget.checked)}
+            onChange={({ currentTarget }) => change.mutate({ restricted: currentTarget.checked })}
+          />
+          <Switch
+            label="Members only"
+            aria-label={`Members only: ${record.givenId}`}
+            description="Others do not see it"
+            checked={record.visibility === 'MEMBERS'}
+            disabled={!mayRestrict.isAllowed || change.isPending}
+            title={mayRestrict.reason}
+            onChange={({ currentTarget }) =>
+              change.mutate({ visibility: currentTarget.checked ? 'MEMBERS' : 'ORGANIZATION' })
+            }
           />
           <FormModal
             needs="role-grants:write"
@@ -94,7 +105,7 @@ const InPlace = ({ place, record, grants, principals }: Props) => {
           </FormModal>
         </Group>
       </Group>
-      {restrict.error && <ErrorPanel error={errorOf(restrict.error)} />}
+      {change.error && <ErrorPanel error={errorOf(change.error)} />}
       {grants.length > 0 && (
         <DataTable label={`Roles on ${record.givenId}`} head={['Who', 'Role', '']}>
           {grants.map((grant) => (
@@ -106,10 +117,12 @@ const InPlace = ({ place, record, grants, principals }: Props) => {
   )
 }
 
-const useRestriction = ({ projectId, environmentId }: Place) =>
-  useChange<boolean, unknown>(
-    (restricted) => {
-      const body = { data: { restricted } }
+type PlaceChange = Partial<Pick<Project, 'restricted' | 'visibility'>>
+
+const usePlaceChange = ({ projectId, environmentId }: Place) =>
+  useChange<PlaceChange, unknown>(
+    (data) => {
+      const body = { data }
       return environmentId === undefined
         ? client.updateProject({ params: { id: projectId }, body })
         : client.updateEnvironment({ params: { id: environmentId }, body })

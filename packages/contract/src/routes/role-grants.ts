@@ -7,6 +7,15 @@ import { noContent, type RouteTable } from './route.ts'
 
 const closed = { additionalProperties: false } as const
 
+const named = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 100, description }))
+
+const PermissionsAbout = {
+  projectId: Type.Optional(Id),
+  environmentId: Type.Optional(Id),
+  pipelineRunId: named('The run: where it is. Without the fields above.'),
+  stepExecutionId: named('The step that waits: in every place in which a decision lets steps act. Alone.'),
+}
+
 export const roleGrantRoutes = {
   createRoleGrant: {
     operationId: 'createRoleGrant',
@@ -65,10 +74,10 @@ export const roleGrantRoutes = {
     method: 'GET',
     path: '/permissions',
     tag: 'Auth',
-    summary: 'What the caller may do in the organization, in a project or in an environment',
+    summary: 'What the caller may do in the organization, in a project or an environment, or about a run or a step',
     needs: 'caller',
-    query: Type.Object({ projectId: Type.Optional(Id), environmentId: Type.Optional(Id) }, closed),
+    query: Type.Object(PermissionsAbout, closed),
     reply: [200, dataOf(EffectivePermissions)],
-    refuses: ['projectNotFound', 'environmentNotFound'],
+    refuses: ['projectNotFound', 'environmentNotFound', 'pipelineRunNotFound', 'pipelineStepExecutionNotFound'],
   },
 } as const satisfies RouteTable

@@ -17,6 +17,7 @@ import { installationProviderOf } from '../identity/single-sign-on/installation.
 import { instanceRunEnded } from '../infrastructure/instance-runs/ended.ts'
 import { createAnswerOnce } from '../interface/idempotency/answer-once.ts'
 import { findScopes } from '../interface/scopes/find.ts'
+import { tellPlace } from '../interface/scopes/tell.ts'
 import { moduleDefinitions, moduleVersions } from '../modules/module-definitions/tables.ts'
 import { moduleInstances } from '../modules/module-instances/tables.ts'
 import { runEnded } from '../pipelines/pipeline-runs/ended.ts'
@@ -131,6 +132,7 @@ export async function startHttpWorld(
     ofOrganization,
     answerOnce,
     findScopes,
+    tellPlace,
     attempts,
     sessionLife,
     limits,

@@ -1,10 +1,19 @@
-import { isRepeatable, permissionsOf, type Role, type Route, refusals, roles, routes } from '@sluice/contract'
+import {
+  grantedPermissionsOf,
+  isRepeatable,
+  permissionsOf,
+  type Role,
+  type Route,
+  refusals,
+  roles,
+  routes,
+} from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asJson } from '../interface/openapi/json-schema.ts'
 import { Client } from './client.ts'
 import { addMember } from './members.ts'
 import { bodyFor, missing, nothing, referencesOf, target } from './requests.ts'
-import { createOneOfEverything, type OneOfEverything, referredBy } from './resources.ts'
+import { createOneOfEverything, type OneOfEverything, referredBy, resourceOf } from './resources.ts'
 import { startWorld, type World } from './world.ts'
 
 const guarded = (Object.values(routes) as Route[]).filter(({ needs }) => needs !== 'anyone')
@@ -59,6 +68,105 @@ export function describeWalls(): void {
       expect([403, 404, 422], JSON.stringify(answer)).toContain(status)
       expect(JSON.stringify(answer)).toContain(stranger) // and for no other reason
     })
+  })
+}
+
+/** What is of no project. All else is in one, and hidden with it. */
+const ofOrganization = [
+  'api-keys',
+  'audit-events',
+  'cloud-accounts',
+  'code-source',
+  'code-sources',
+  'default-value-definitions',
+  'execution-environments',
+  'githosta-installations',
+  'githostb-connections',
+  'githostb-instances',
+  'identity-providers',
+  'invitations',
+  'memberships',
+  'module-definitions',
+  'module-versions',
+  'organizations',
+  'runner-tokens',
+  'runners',
+  'service-account-trusts',
+  'service-accounts',
+  'sessions',
+  'sign-in',
+  'sign-in-domains',
+  'team-members',
+  'teams',
+]
+const isInProject = (resource: string) => !ofOrganization.includes(resource)
+const resourceOfPath = ({ path }: Route) => /([\w-]+)\/\{/.exec(path)?.[1] ?? ''
+
+/** What keeps a project from members of the organization who have no role there, on every route there is. */
+export function describeHidden(): void {
+  let hidden: OneOfEverything
+  let outsider: Client
+  let insider: Client
+  const memberWith = async (role: 'VIEWER' | 'ADMIN', on: OneOfEverything) => {
+    const member = new Client(world.url, await addMember(world.db, mine.organizationId, 'DEVELOPER'))
+    const { membershipId: principalId } = await member.done<{ membershipId: string }>('GET', '/auth/whoami')
+    const projectId = on.byPath.projects
+    await client.done('POST', '/role-grants', { data: { principalId, role, projectId } })
+    return member
+  }
+  beforeAll(async () => {
+    hidden = await createOneOfEverything(world.db, mine)
+    const path = `/projects/${hidden.byPath.projects}`
+    await client.done('PATCH', path, { data: { visibility: 'MEMBERS' } })
+    outsider = await memberWith('ADMIN', mine)
+    insider = await memberWith('VIEWER', hidden)
+  })
+  const mayAsk = ({ needs, on }: Route) => {
+    const permissions: readonly string[] = on ? grantedPermissionsOf.ADMIN : permissionsOf.DEVELOPER
+    return needs === 'caller' || permissions.includes(needs)
+  }
+  const inProjects = onOne.filter((route) => isInProject(resourceOfPath(route)))
+
+  test.each(inProjects)('$method $path is not there for who does not see the project', async (route) => {
+    const answer = await outsider.ask(route.method, target(route, hidden), bodyFor(route, mine))
+    expect(answer.status, JSON.stringify(answer.body)).toBe(mayAsk(route) ? 404 : 403)
+    expect(answer.body).not.toMatchObject({ code: refusals.routeNotFound.code })
+  })
+
+  test.each(inProjects.filter((route) => route.method === 'GET' && route.needs !== 'iac-states:read'))(
+    '$method $path is there for who has a role on the project',
+    async (route) => {
+      const { status, body } = await insider.ask(route.method, target(route, hidden))
+      expect([200, 503], JSON.stringify(body)).toContain(status)
+    },
+  )
+
+  test.each(lists)('$method $path shows and counts nothing of the project', async (route) => {
+    const inside = Object.entries(hidden.byPath).flatMap(([resource, id]) => (isInProject(resource) ? [id] : []))
+    const references = referencesOf(asJson(route.query ?? nothing))
+    const filters = references.map((name) => `&${name}=${referredBy(hidden, name) ?? ''}`)
+    for (const query of ['', ...filters.filter((filter) => !filter.endsWith('='))]) {
+      const { status, body } = await outsider.ask(route.method, `${route.path}?limit=100${query}`)
+      if (status === 403) return expect(mayAsk(route)).toBe(false)
+      const { data = [], meta } = body as { data?: unknown[]; meta?: { totalCount?: number } }
+      expect(inside.filter((id) => JSON.stringify(data).includes(id))).toEqual([])
+      if (meta?.totalCount !== undefined) expect(meta.totalCount).toBe(data.length)
+    }
+  })
+
+  const namings = withBody.filter(mayAsk).flatMap((route) =>
+    referencesOf(asJson(route.body ?? nothing))
+      .filter((field) => isInProject(resourceOf(field)))
+      .map((field) => ({ ...route, field })),
+  )
+  test.each(namings)('$method $path takes no $field that one does not see', async ({ field, ...route }) => {
+    const body = bodyFor(route, mine)
+    const unseen = referredBy(hidden, field)
+    if (unseen === undefined) throw new Error(missing(field))
+    body.data[field] = unseen
+    const { status, body: answer } = await outsider.ask(route.method, target(route, mine), body)
+    expect([404, 422], JSON.stringify(answer)).toContain(status)
+    expect(JSON.stringify(answer)).toContain(unseen)
   })
 }
 

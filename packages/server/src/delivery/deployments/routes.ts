@@ -2,7 +2,9 @@ import { type Deployment, routes } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { type Asking, authorOf } from '../../identity/audit-events/author.ts'
 import { decisionsAbout } from '../../identity/audit-events/decisions.ts'
+import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { seeingAll } from '../../platform/db/organization.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { createDispatch } from '../../platform/engine/dispatch.ts'
 import type { App } from '../../platform/http/app.ts'
@@ -28,13 +30,15 @@ type Parts = { engine: Engine; openPage: OpenPage; clock: () => Date; log: Logge
 export function serveDeployments(app: App, { engine, openPage, clock, log }: Parts): void {
   const dispatch = createDispatch({ engine, log })
   app.addHook('onClose', dispatch.settled)
-  const admitOne = (db: Db, organizationId: string) =>
-    app.limits.admit('queuedDeployments', (most) => countQueuedDeployments(db, organizationId, most))
+  const admitOne = (db: Db, { organizationId, access }: Caller) =>
+    app.limits.admit('queuedDeployments', (most) =>
+      seeingAll(db, access, (tx) => countQueuedDeployments(tx, organizationId, most)),
+    )
 
   handle(app, routes.createDeployment, async ({ body, caller, request, db, afterwards }) => {
     const { moduleInstanceId, description, inputs = {} } = body.data
     const trigger = triggerOf({ caller, request }, channelOf({ caller, request }))
-    await admitOne(db, caller.organizationId)
+    await admitOne(db, caller)
     const row = await acceptDeployment(db, trigger, { moduleInstanceId, description, inputs }, clock)
     afterwards(() => dispatch.soon(toDeployment(row.id)))
     return { data: toWire(row) }
@@ -69,7 +73,7 @@ export function serveDeployments(app: App, { engine, openPage, clock, log }: Par
 
   handle(app, routes.redeployDeployment, async ({ params, caller, db, request, afterwards }) => {
     const source = (await findDeployment(db, caller.organizationId, params.id)) ?? notFound(params.id)
-    await admitOne(db, caller.organizationId)
+    await admitOne(db, caller)
     const row = await acceptRedeployment(db, triggerOf({ caller, request }, 'REDEPLOY'), source, clock)
     afterwards(() => dispatch.soon(toDeployment(row.id)))
     return { data: toWire(row) }

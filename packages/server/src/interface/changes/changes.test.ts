@@ -5,7 +5,9 @@ import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { eq, sql } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
 import { projects } from '../../projects/projects/tables.ts'
+import { Client } from '../../testing/client.ts'
 import { seedInstances, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
+import { addMember } from '../../testing/members.ts'
 import { idOf } from './position.ts'
 import { forgetChanges, presentPosition } from './store.ts'
 import { changes } from './tables.ts'
@@ -103,6 +105,27 @@ test('an organization is told of its own records only', async () => {
   await project(theirs.organizationId)
   const own = await project(mine.organizationId)
   expect(idsIn(await next())).toEqual([own])
+  await leave()
+})
+
+test('a member is told of what they see alone, and to read all anew when that becomes more or less', async () => {
+  const { organizationId, key: ownerKey } = await seedOrganization(world.db)
+  const [id = ''] = await seedInstances(world.db, organizationId, 1)
+  const [instance] = await world.db.select().from(moduleInstances).where(eq(moduleInstances.id, id))
+  const projectId = instance?.projectId ?? ''
+  const owner = new Client(world.url, ownerKey)
+  const { next, leave } = await follow(await addMember(world.db, organizationId, 'DEVELOPER'))
+  expect(await next()).toEqual({ event: 'reset' })
+  await owner.done('PATCH', `/projects/${projectId}`, { data: { visibility: 'MEMBERS' } })
+  let event = await next()
+  while (event?.event !== 'reset') event = await next() // the project itself, told while it was still seen
+  await world.db.update(moduleInstances).set({ name: 'B' }).where(eq(moduleInstances.id, id))
+  await world.db.delete(moduleInstances).where(eq(moduleInstances.id, id))
+  const other = await project(organizationId)
+  expect(idsIn(await next())).toEqual([other])
+  await owner.done('PATCH', `/projects/${projectId}`, { data: { visibility: 'ORGANIZATION' } })
+  event = await next()
+  while (event?.event !== 'reset') event = await next()
   await leave()
 })
 

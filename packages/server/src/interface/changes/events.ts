@@ -1,3 +1,5 @@
+import type { Change } from '@sluice/contract'
+import type { Caller } from '../../platform/auth/caller.ts'
 import type { ChangeFeed } from './feed.ts'
 import type { News } from './follower.ts'
 import { idOf } from './position.ts'
@@ -7,8 +9,10 @@ export type Followed = {
   organizationId: string
   /** The last event that the client has seen, if it was here before. */
   lastEventId: unknown
-  /** Whether whoever follows still may. */
-  isAllowed(): Promise<boolean>
+  /** Whether whoever follows still may, and what is hidden from them now. */
+  whoFollows(): Promise<Pick<Caller, 'access'> | undefined>
+  /** Of changes, those that may be told. */
+  shown(changes: Change[], hidden: ReadonlySet<string>): Promise<Change[]>
 }
 
 /** How long a stream is silent at most: so soon a revoked credential ends it, and nobody between takes it for dead. */
@@ -16,20 +20,31 @@ const silentMs = 5_000
 
 /** An organization's changes as server-sent events, until the right to read is taken away or the server stops. */
 export async function* changeEvents(
-  { feed, organizationId, lastEventId, isAllowed }: Followed,
+  { feed, organizationId, lastEventId, whoFollows, shown }: Followed,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const follower = await feed.follow(organizationId, lastEventId)
   try {
     yield 'retry: 1000\n\n'
-    while (!signal.aborted && (await isAllowed())) {
-      yield eventOf(follower.news())
+    let before: ReadonlySet<string> | undefined
+    for (;;) {
+      const caller = signal.aborted ? undefined : await whoFollows()
+      if (!caller) return
+      const { hidden } = caller.access
+      const news = follower.news()
+      // What came to be hidden or shown did not change itself: all is to be read anew.
+      const isOther = before !== undefined && !isSame(hidden, before)
+      yield eventOf({ ...news, changes: await shown(news.changes, hidden), isReset: news.isReset || isOther })
+      before = hidden
       await follower.wait(silentMs, signal)
     }
   } finally {
     feed.leave(follower)
   }
 }
+
+const isSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+  one.size === other.size && [...one].every((id) => other.has(id))
 
 /** Without news it is only an id, which tells a client where to go on, and nothing else. */
 function eventOf({ position, changes, isReset }: News): string {

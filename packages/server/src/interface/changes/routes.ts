@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { routes } from '@sluice/contract'
+import { type Change, routes } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { credentialIn } from '../../platform/auth/credential.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -7,6 +7,7 @@ import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { changeEvents } from './events.ts'
 import { ChangeFeed } from './feed.ts'
+import { changesSeen } from './seen.ts'
 
 /** Tells clients what to read anew. */
 export function serveChanges(app: App, parts: { db: Db; log: Logger }): void {
@@ -24,8 +25,15 @@ export function serveChanges(app: App, parts: { db: Db; log: Logger }): void {
       feed,
       organizationId,
       lastEventId: headers['last-event-id'] ?? query.lastEventId,
-      isAllowed: async () =>
-        credential !== undefined && (await app.callers.find(credential))?.organizationId === organizationId,
+      whoFollows: async () => {
+        const caller = credential && (await app.callers.find(credential))
+        return caller?.organizationId === organizationId ? caller : undefined
+      },
+      shown: async (changes: Change[], hidden: ReadonlySet<string>) => {
+        if (hidden.size === 0 || changes.length === 0) return changes
+        const [seen, all] = [app.ofOrganization(organizationId, hidden), app.ofOrganization(organizationId)]
+        return changesSeen(changes, { organizationId, seen, all })
+      },
     }
     return Readable.from(changeEvents(followed, closing.signal))
   })

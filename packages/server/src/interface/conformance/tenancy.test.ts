@@ -1,6 +1,13 @@
-import { describeRepetition, describeRights, describeWalls, useTwoOrganizations } from '../../testing/tenancy.ts'
+import {
+  describeHidden,
+  describeRepetition,
+  describeRights,
+  describeWalls,
+  useTwoOrganizations,
+} from '../../testing/tenancy.ts'
 
 useTwoOrganizations()
 describeWalls()
 describeRights()
+describeHidden()
 describeRepetition()

@@ -3,11 +3,15 @@ import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { and, eq, inArray, or } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { withNothingHidden } from '../../platform/db/organization.ts'
 import { removeStack } from '../../stacks/stacks/store.ts'
 import { usersOfStack } from './users.ts'
 
 /** Removes the history of an environment that nothing uses: deployments to it, and what was destroyed in it. */
-export async function removeHistoryOfEnvironment(tx: Db, organizationId: string, id: string): Promise<void> {
+export const removeHistoryOfEnvironment = (db: Db, organizationId: string, id: string): Promise<void> =>
+  withNothingHidden(db, (tx) => removeHistory(tx, organizationId, id))
+
+async function removeHistory(tx: Db, organizationId: string, id: string): Promise<void> {
   const wasDestroyedThere = and(
     eq(moduleInstances.organizationId, organizationId),
     eq(moduleInstances.environmentId, id),

@@ -73,6 +73,43 @@ test('what somebody approves who may approve there goes on, whoever started it',
   expect(await developer.pipelines.untilOver(run.id)).toMatchObject({ status: 'SUCCESS' })
 })
 
+test('whoever does not see where a decision lets things go on does not make it, and is told no more of the place', async () => {
+  const developer = await member('DEVELOPER')
+  const data = { restricted: false, visibility: 'MEMBERS' }
+  await organization.client.done('PATCH', `/environments/${environmentId}`, { data })
+  const run = await organization.pipelines.run([ask, deploy()])
+  const { id } = await organization.pipelines.untilStep(run.id, 'ask', 'PENDING_APPROVAL')
+  const may = async () =>
+    (await developer.client.done<{ permissions: string[] }>('GET', `/permissions?stepExecutionId=${id}`)).permissions
+  expect(await may()).toEqual([])
+  const answer = await developer.client.ask('POST', `/pipeline-step-executions/${id}/approve`)
+  expect(answer).toMatchObject({ status: 403, body: { code: refusals.forbidden.code } })
+  expect(JSON.stringify(answer.body)).not.toContain(environmentId)
+  await give(developer, 'APPROVER')
+  expect(await may()).toContain('approvals:write')
+  expect((await developer.client.ask('POST', `/pipeline-step-executions/${id}/approve`)).status).toBe(200)
+
+  const own = await developer.pipelines.run([deploy()])
+  expect(await developer.pipelines.untilOver(own.id)).toMatchObject({ status: 'SUCCESS' })
+})
+
+test('what one may about a run and a step that waits is asked for by their ids', async () => {
+  const developer = await member('DEVELOPER')
+  const run = await developer.pipelines.run([ask, deploy()])
+  const { id } = await developer.pipelines.untilStep(run.id, 'ask', 'PENDING_APPROVAL')
+  const may = (query: string) =>
+    developer.client.done<{ permissions: string[]; restricted: boolean }>('GET', `/permissions?${query}`)
+  const ofRun = await may(`pipelineRunId=${run.id}`)
+  expect(ofRun).toMatchObject({ restricted: false })
+  expect(ofRun.permissions).toEqual(expect.arrayContaining(['pipeline-runs:write', 'approvals:write']))
+  const ofStep = await may(`stepExecutionId=${id}`)
+  expect(ofStep).toMatchObject({ restricted: true })
+  expect(ofStep.permissions).not.toContain('approvals:write')
+  for (const query of ['pipelineRunId=run_1', 'stepExecutionId=step_1']) {
+    expect((await developer.client.ask('GET', `/permissions?${query}`)).status).toBe(404)
+  }
+})
+
 test('a decision is for those who may approve where it lets things go on, up to the next decision', async () => {
   const developer = await member('DEVELOPER')
   const steps = [ask, { id: 'wait', type: 'approval' }, deploy()]

@@ -6,6 +6,7 @@ import { recordChange } from '../../identity/audit-events/record.ts'
 import { nameOf } from '../../platform/auth/caller.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { seeingAll } from '../../platform/db/organization.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { tellEngine } from '../../platform/engine/tell.ts'
 import type { App } from '../../platform/http/app.ts'
@@ -49,7 +50,9 @@ export function servePipelineRuns(
       const { pipelineId, pipelineVersionId, description, inputs = {} } = data
       const pipeline = await holdPipeline(tx, organizationId, pipelineId)
       if (!pipeline) throw referenceNotFound('pipelineId', 'pipeline', pipelineId)
-      await app.limits.admit('queuedRuns', (most) => countQueuedRuns(tx, organizationId, most))
+      await app.limits.admit('queuedRuns', (most) =>
+        seeingAll(tx, caller.access, (all) => countQueuedRuns(all, organizationId, most)),
+      )
       const created = await startRun(
         tx,
         {

@@ -24,6 +24,7 @@ const anyAccess: fc.Arbitrary<Access> = fc.record({
   restricted: fc
     .subarray(['shop', 'blog', 'staging', 'production', 'live'])
     .map((ids): ReadonlySet<string> => new Set(ids)),
+  hidden: fc.subarray([...projects, 'staging', 'production', 'live']).map((ids): ReadonlySet<string> => new Set(ids)),
 })
 const everything = permissionsOf.OWNER
 
@@ -31,6 +32,7 @@ const everything = permissionsOf.OWNER
 function naively(access: Access, { projectId, environmentId }: Scope, permission: Permission): boolean {
   const has = (list: readonly Permission[]) => list.includes(permission)
   if (access.role === 'OWNER' || access.role === 'ADMIN') return has(permissionsOf[access.role])
+  if (access.hidden.has(projectId) || access.hidden.has(environmentId ?? '')) return false
   if (has(permissionsOf.VIEWER)) return true
   const grantedAt = (project: string, environment: string | null) =>
     access.grants.some(

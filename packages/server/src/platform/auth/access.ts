@@ -13,6 +13,8 @@ export type Access = {
   grants: readonly Grant[]
   /** Ids of the projects and environments in which no role from further up counts. */
   restricted: ReadonlySet<string>
+  /** Ids of the projects and environments that the principal does not see. */
+  hidden: ReadonlySet<string>
 }
 
 /** Nothing bars owners and admins: somebody must be able to undo a restriction. */
@@ -20,16 +22,21 @@ const isBeyondScopes = ({ role }: Access): boolean => role === 'OWNER' || role =
 
 /** Whether the principal may do the same everywhere, which is what the role in the organization says. */
 export const hasOneAnswer = (access: Access): boolean =>
-  isBeyondScopes(access) || (access.grants.length === 0 && access.restricted.size === 0)
+  isBeyondScopes(access) || (access.grants.length === 0 && access.restricted.size === 0 && access.hidden.size === 0)
+
+/** Whether the principal sees what is in a place. */
+export const sees = ({ hidden }: Access, { projectId, environmentId }: Scope): boolean =>
+  !hidden.has(projectId) && (environmentId === undefined || !hidden.has(environmentId))
 
 /**
- * What a principal may do in a place: reading, as in the whole organization, and what each role allows that counts
+ * What a principal may do in a place: nothing in one that it does not see; else reading, as in the whole organization, and what each role allows that counts
  * there. The role in the organization counts in every project that is not restricted; a role on a project, and with it
  * that in the organization, counts in every environment of it that is not restricted.
  */
 export function permissionsOn(access: Access, { projectId, environmentId }: Scope): Set<Permission> {
   const own = permissionsOf[access.role]
   if (isBeyondScopes(access)) return new Set(own)
+  if (!sees(access, { projectId, environmentId })) return new Set()
   const granted = (id: string | null) =>
     access.grants.filter((one) => one.projectId === projectId && one.environmentId === id)
   const onProject = granted(null).flatMap(({ role }) => grantedPermissionsOf[role])

@@ -17,7 +17,7 @@ const caller: Caller = {
   principalType: 'MEMBERSHIP',
   role: 'VIEWER',
   userId: 'usr_1',
-  access: { role: 'VIEWER', grants: [], restricted: new Set() },
+  access: { role: 'VIEWER', grants: [], restricted: new Set(), hidden: new Set() },
 }
 
 test('keys are 256 random bits behind their prefix, and only a hash and a hint of them are kept', () => {

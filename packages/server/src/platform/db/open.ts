@@ -12,7 +12,16 @@ import {
   readMigrationFiles,
   sql,
 } from './drizzle.ts'
-import { PgliteOfOrganization, PoolOfOrganization, remembered, tenantPoolConfig } from './organization.ts'
+import {
+  keyOf,
+  PgliteOfOrganization,
+  PoolOfOrganization,
+  remembered,
+  type Sight,
+  sightOf,
+  tenantPoolConfig,
+  turnsIn,
+} from './organization.ts'
 import { throughPool } from './pool.ts'
 import { expectPlainRole } from './superuser.ts'
 
@@ -22,8 +31,11 @@ export type Db = PgDatabase<PgQueryResultHKT, Record<string, never>>
 export type Database = {
   /** Sees every organization: for what comes before one is known. docs/architecture.md lists all that is handed it. */
   db: Db
-  /** Sees one organization: the database itself withholds the rows of all others, whatever the query says. */
-  ofOrganization(organizationId: string): Db
+  /**
+   * Sees one organization: the database itself withholds the rows of all others, and those in the projects and
+   * environments that are `hidden` from whom it is for, whatever the query says.
+   */
+  ofOrganization(organizationId: string, hidden?: ReadonlySet<string>): Db
   close(): Promise<void>
 }
 
@@ -55,9 +67,16 @@ async function openServer({ url, allowsSuperuser = false }: ServerLocation): Pro
     throw error
   })
   const tenants = openPool({ ...poolConfig(url), ...tenantPoolConfig })
+  const turnsOf = remembered(
+    (organizationId: string) => organizationId,
+    () => turnsIn(tenants),
+  )
+  const sightedAs = remembered(keyOf, (sight: Sight) =>
+    throughPool(new PoolOfOrganization(tenants, sight, turnsOf(sight.organizationId)).asPool()),
+  )
   return {
     db: throughPool(pool),
-    ofOrganization: remembered((id) => throughPool(new PoolOfOrganization(tenants, id).asPool())),
+    ofOrganization: (id, hidden) => sightedAs(sightOf(id, hidden)),
     close: async () => {
       await Promise.all([pool.end(), tenants.end()])
     },
@@ -95,9 +114,13 @@ async function openEmbedded(location: { directory: string } | 'memory'): Promise
   const client = await openPglite(location)
   const db = drizzlePglite(client)
   await bringUpToDate(db as unknown as Db, () => migratePglite(db, { migrationsFolder }))
+  const sightedAs = remembered(
+    keyOf,
+    (sight: Sight) => drizzlePglite(new PgliteOfOrganization(client, sight).asPglite()) as unknown as Db,
+  )
   return {
     db: db as unknown as Db,
-    ofOrganization: remembered((id) => drizzlePglite(new PgliteOfOrganization(client, id).asPglite()) as unknown as Db),
+    ofOrganization: (id, hidden) => sightedAs(sightOf(id, hidden)),
     close: () => client.close(),
   }
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestDatabase } from '../../testing/database.ts'
 import { type SQL, type SQLChunk, sql } from './drizzle.ts'
 import type { Database, Db } from './open.ts'
+import { withNothingHidden } from './organization.ts'
 
 const mine = 'org_mine'
 const theirs = 'org_theirs'
@@ -77,6 +78,43 @@ test.each(walled)('%s has a policy for every command that compares the organizat
     where tablename = ${table} and cmd = 'ALL' and 'sluice_tenant' = any(roles)
       and qual = '(organization_id = current_organization())' and coalesce(with_check, qual) = qual`
   expect(await textsOf(db, policies)).toEqual(['own_organization'])
+})
+
+/** What says that a row is in a project, or is part of what is in one. */
+const placed = await textsOf(
+  db,
+  sql`select distinct c.relname as text from pg_class c join pg_attribute a on a.attrelid = c.oid
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not a.attisdropped
+        and a.attname in ('project_id', 'environment_id', 'module_instance_id', 'pipeline_id', 'pipeline_run_id',
+          'step_execution_id', 'stack_id', 'workspace_id', 'parent_id') order by 1`,
+)
+
+/** These are only read with the module instance that they are of. */
+const readWithTheirInstance = ['module_instance_applies', 'module_instance_references']
+
+test.each(placed.filter((table) => !readWithTheirInstance.includes(table)))(
+  '%s is hidden with its project',
+  async (table) => {
+    const policies = sql`select policyname as text from pg_policies
+    where tablename = ${table} and permissive = 'RESTRICTIVE' and cmd = 'SELECT' and 'sluice_tenant' = any(roles)
+      and qual like '%hidden_places()%'`
+    expect(await textsOf(db, policies)).toEqual(['not_hidden'])
+  },
+)
+
+test('what is done with nothing hidden ends with it', async () => {
+  const place = async (tx: Db) =>
+    (await rowsOf<{ hidden: string[] }>(tx, sql`select hidden_places() as hidden`))[0]?.hidden
+  const somebody = database.ofOrganization(mine, new Set(['prj_1', 'env_1']))
+  await somebody.transaction(async (tx) => {
+    expect(await place(tx)).toEqual(['env_1', 'prj_1'])
+    expect(await withNothingHidden(tx, place)).toEqual([])
+    expect(await place(tx)).toEqual(['env_1', 'prj_1'])
+    await withNothingHidden(tx, () => Promise.reject(new Error('no'))).catch(() => {})
+    expect(await place(tx)).toEqual(['env_1', 'prj_1'])
+  })
+  expect(await place(database.ofOrganization(mine))).toEqual([])
+  expect(await place(somebody)).toEqual(['env_1', 'prj_1'])
 })
 
 test('the role that requests act in can neither bypass the policies nor lift them', async () => {

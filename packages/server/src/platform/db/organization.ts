@@ -11,15 +11,33 @@ import { Turns } from './turns.ts'
  */
 const role = 'sluice_tenant'
 const setting = 'sluice.organization_id'
+const hiddenSetting = 'sluice.hidden_places'
+
+/**
+ * What a database handle shows: the rows of one organization, without those of the projects and environments that are
+ * hidden from whom it is for. Policies compare with both; work that is nobody's in particular has nothing hidden.
+ */
+export type Sight = { organizationId: string; hidden: string }
+
+/** Ids as the policies read them: an array of the database, empty where nothing is hidden. */
+export const sightOf = (organizationId: string, hidden: ReadonlySet<string> = new Set()): Sight => ({
+  organizationId,
+  hidden: hidden.size === 0 ? '' : `{${[...hidden].toSorted().join(',')}}`,
+})
+
+export const keyOf = ({ organizationId, hidden }: Sight): string => `${organizationId} ${hidden}`
 
 /** Connections that act in the tenants' role from their start. */
 export const tenantPoolConfig = { options: `-c role=${role}` } satisfies pg.PoolConfig
 
-/** The organization that a connection is set to, so that it is only set again for another one. */
+/** What a connection is set to show, so that it is only set again for something else. */
 const current = new WeakMap<pg.PoolClient, string>()
 
 /** As long as a pool has whoever asks it wait for a connection. */
 const mostWaitMs = 10_000
+
+/** For all that ask for an organization, whatever is hidden from them. */
+export const turnsIn = (pool: pg.Pool): Turns => new Turns(Math.ceil(pool.options.max / 2), mostWaitMs)
 
 /**
  * A pool whose connections see one organization, which has at most half of them at a time: what one asks for, however
@@ -27,22 +45,26 @@ const mostWaitMs = 10_000
  */
 export class PoolOfOrganization {
   readonly #pool: pg.Pool
-  readonly #organizationId: string
+  readonly #sight: Sight
+  readonly #key: string
   readonly #turns: Turns
 
-  constructor(pool: pg.Pool, organizationId: string) {
+  constructor(pool: pg.Pool, sight: Sight, turns: Turns) {
     this.#pool = pool
-    this.#turns = new Turns(Math.ceil(pool.options.max / 2), mostWaitMs)
-    this.#organizationId = organizationId
+    this.#turns = turns
+    this.#sight = sight
+    this.#key = keyOf(sight)
   }
 
   async connect(): Promise<pg.PoolClient> {
     const client = await this.#connectInTurn()
-    if (current.get(client) === this.#organizationId) return client
+    if (current.get(client) === this.#key) return client
     try {
       current.delete(client)
-      await client.query('select set_config($1, $2, false)', [setting, this.#organizationId])
-      current.set(client, this.#organizationId)
+      const { organizationId, hidden } = this.#sight
+      const settings = 'select set_config($1, $2, false), set_config($3, $4, false)'
+      await client.query(settings, [setting, organizationId, hiddenSetting, hidden])
+      current.set(client, this.#key)
       return client
     } catch (error) {
       client.release(true)
@@ -88,11 +110,11 @@ export class PoolOfOrganization {
 /** The embedded database as one organization sees it: one connection serves all, so each statement is a transaction. */
 export class PgliteOfOrganization {
   readonly #client: PGlite
-  readonly #organizationId: string
+  readonly #sight: Sight
 
-  constructor(client: PGlite, organizationId: string) {
+  constructor(client: PGlite, sight: Sight) {
     this.#client = client
-    this.#organizationId = organizationId
+    this.#sight = sight
   }
 
   query(statement: string, params?: unknown[], options?: QueryOptions) {
@@ -101,8 +123,9 @@ export class PgliteOfOrganization {
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#client.transaction(async (tx) => {
-      const settings = `select set_config('role', $1, true), set_config($2, $3, true)`
-      await tx.query(settings, [role, setting, this.#organizationId])
+      const settings = `select set_config('role', $1, true), set_config($2, $3, true), set_config($4, $5, true)`
+      const { organizationId, hidden } = this.#sight
+      await tx.query(settings, [role, setting, organizationId, hiddenSetting, hidden])
       return work(tx)
     }) as Promise<T>
   }
@@ -121,18 +144,40 @@ export async function actingFor<T>(tx: Db, organizationId: string, work: () => P
   return result
 }
 
-/** Organizations whose handle is kept, with the statements that were prepared on it. */
+/**
+ * Does what must not depend on who asks as the organization sees it, nothing hidden: what would break if a record were
+ * deleted, how much waits already. What it answers is for deciding, not for showing.
+ */
+export const withNothingHidden = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> =>
+  db.transaction(async (tx) => {
+    const before = sql`current_setting(${hiddenSetting}, true)`
+    const { rows } = (await tx.execute(sql`select ${before} as hidden`)) as unknown as { rows: [{ hidden: string }] }
+    await tx.execute(sql`select set_config(${hiddenSetting}, '', true)`)
+    const result = await work(tx) // where it fails, the setting goes back with the savepoint
+    await tx.execute(sql`select set_config(${hiddenSetting}, ${rows[0].hidden}, true)`)
+    return result
+  })
+
+/** The same for somebody: where nothing is hidden from them, they see all. */
+export const seeingAll = <T>(
+  db: Db,
+  { hidden }: { hidden: ReadonlySet<string> },
+  work: (tx: Db) => Promise<T>,
+): Promise<T> => (hidden.size === 0 ? work(db) : withNothingHidden(db, work))
+
+/** Handles that are kept, with the statements that were prepared on them. */
 const mostRemembered = 1_000
 
-export function remembered<T>(make: (organizationId: string) => T): (organizationId: string) => T {
+export function remembered<Key, T>(nameOf: (key: Key) => string, make: (key: Key) => T): (key: Key) => T {
   const kept = new Map<string, T>()
-  return (organizationId) => {
-    const known = kept.get(organizationId)
+  return (key) => {
+    const name = nameOf(key)
+    const known = kept.get(name)
     if (known !== undefined) return known
     const [oldest] = kept.keys()
     if (kept.size >= mostRemembered && oldest !== undefined) kept.delete(oldest)
-    const made = make(organizationId)
-    kept.set(organizationId, made)
+    const made = make(key)
+    kept.set(name, made)
     return made
   }
 }

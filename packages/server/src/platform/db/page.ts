@@ -38,10 +38,7 @@ export async function selectCountedPage<T extends PgTable & { id: AnyPgColumn; o
 ): Promise<PageRows<T['$inferSelect']>> {
   const all = eq(table.organizationId, organizationId)
   if (filter) return selectPage(db, table, and(all, filter), page)
-  const [rows, totalCount] = await Promise.all([
-    rowsOf(db, table, all, page),
-    keptCount(db, getTableName(table), organizationId),
-  ])
+  const [rows, totalCount] = await Promise.all([rowsOf(db, table, all, page), countOf(db, table, organizationId)])
   return { rows, totalCount }
 }
 
@@ -59,10 +56,17 @@ function rowsOf<T extends PgTable & { id: AnyPgColumn }>(
     .limit(limit + 1)
 }
 
-async function keptCount(db: Db, tableName: string, organizationId: string): Promise<number> {
+/** The kept count, where nothing is hidden from whoever asks; else what they see is counted. */
+async function countOf<T extends PgTable & { organizationId: AnyPgColumn }>(
+  db: Db,
+  table: T,
+  organizationId: string,
+): Promise<number> {
+  const isOfTable = and(eq(rowCounts.organizationId, organizationId), eq(rowCounts.tableName, getTableName(table)))
+  const kept = sql`select coalesce(sum(${rowCounts.rowCount}), 0) from ${rowCounts} where ${isOfTable}`
+  const seen = sql`select count(*) from ${table} where ${eq(table.organizationId, organizationId)}`
   const [total] = await db
-    .select({ count: sql`coalesce(sum(${rowCounts.rowCount}), 0)`.mapWith(Number) })
-    .from(rowCounts)
-    .where(and(eq(rowCounts.organizationId, organizationId), eq(rowCounts.tableName, tableName)))
+    .select({ count: sql`case when hidden_places() = '{}' then (${kept}) else (${seen}) end`.mapWith(Number) })
+    .from(sql`(values (1)) as one`)
   return total?.count ?? 0
 }

@@ -13,7 +13,7 @@ import { letOrigins, safeguards } from './browsers.ts'
 import { replyClientError, replyError, requestIdHeader } from './error-reply.ts'
 import type { AnswerOnce } from './once.ts'
 import { Refusal } from './refusal.ts'
-import type { FindScopes } from './rights.ts'
+import type { FindScopes, TellPlace } from './rights.ts'
 import { ServedPaths } from './served-paths.ts'
 
 declare module 'fastify' {
@@ -34,6 +34,8 @@ declare module 'fastify' {
     ofOrganization: Database['ofOrganization']
     /** Finds where the records are that a request names. */
     findScopes: FindScopes
+    /** Says what people call a place, and who can give roles there. */
+    tellPlace: TellPlace
     /** The paths that are served, so that a wrong method is told from a wrong path. */
     servedPaths: ServedPaths
   }
@@ -59,6 +61,7 @@ export interface AppParts {
   ofOrganization: Database['ofOrganization']
   answerOnce: AnswerOnce
   findScopes: FindScopes
+  tellPlace: TellPlace
   attempts?: Attempts
   sessionLife: SessionLife
   /** Without, there are none. */
@@ -103,6 +106,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   app.decorate('ofOrganization', ofOrganization)
   app.decorate('answerOnce', answerOnce)
   app.decorate('findScopes', findScopes)
+  app.decorate('tellPlace', parts.tellPlace)
   app.decorate('servedPaths', new ServedPaths())
   app.decorateRequest('caller', null)
   app.decorateRequest('rawBody', null)

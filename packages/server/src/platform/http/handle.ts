@@ -25,7 +25,7 @@ export interface Call<R extends Route> {
   query: Parsed<R, 'query'>
   body: Parsed<R, 'body'>
   caller: R['needs'] extends 'anyone' ? null : Caller
-  /** The database as the caller's organization sees it. */
+  /** The database as the caller sees it: of their organization, what is not hidden from them. */
   db: R['needs'] extends 'anyone' ? null : Db
   request: FastifyRequest
   reply: FastifyReply
@@ -77,8 +77,8 @@ export function handle<R extends Route, Prepared = undefined>(
       try {
         const { caller } = request
         if (caller && streams.includes(replyType)) reply.raw.once('close', app.limits.openStream(caller))
-        const db = caller && app.ofOrganization(caller.organizationId)
-        if (caller && db) await expectRights(app.findScopes, route, { input, caller, db })
+        const db = caller && app.ofOrganization(caller.organizationId, caller.access.hidden)
+        if (caller && db) await expectRights(app, route, { input, caller, db })
         let left: (() => unknown)[] = []
         const call = { ...input, caller, request, reply, afterwards: (work: () => unknown) => left.push(work) }
         const prepared = (await prepare?.({ ...call, db } as unknown as Call<R>)) as Prepared

@@ -1,7 +1,8 @@
 import type { ActsOn, Permission, Route, ScopedRecord } from '@sluice/contract'
-import { hasOneAnswer, permissionsOn, type Scope } from '../auth/access.ts'
+import { hasOneAnswer, permissionsOn, type Scope, sees } from '../auth/access.ts'
 import { type Caller, mayDo } from '../auth/caller.ts'
 import type { Db } from '../db/open.ts'
+import type { App } from './app.ts'
 import type { Input } from './input.ts'
 import { Refusal } from './refusal.ts'
 
@@ -15,22 +16,49 @@ export type FindScopes = (
   named: readonly NamedRecords[],
 ) => Promise<(Scope | 'organization')[]>
 
+/** What people call a place, and who can give roles there. */
+export type TellPlace = (db: Db, organizationId: string, place: Scope) => Promise<{ name: string; owners: string[] }>
+
 /**
  * Refuses a request that acts where its caller may not. The guard has let in everybody who may somewhere; what a
  * request names and nobody finds is left to its handler, which says so.
  */
 export async function expectRights(
-  findScopes: FindScopes,
+  { findScopes, ofOrganization, tellPlace }: Pick<App, 'findScopes' | 'ofOrganization' | 'tellPlace'>,
   { needs, on }: Pick<Route, 'needs' | 'on'>,
   { input, caller, db }: { input: Input; caller: Caller; db: Db },
 ): Promise<void> {
   if (!on || needs === 'anyone' || needs === 'caller' || hasOneAnswer(caller.access)) return
   const named = recordsNamed(on, input)
-  const places = named.length === 0 ? ['organization' as const] : await findScopes(db, caller.organizationId, named)
+  const { organizationId, access } = caller
+  const ofAll = access.hidden.size === 0 ? db : ofOrganization(organizationId)
+  const places =
+    named.length === 0
+      ? ['organization' as const]
+      : await findScopes(ofAll, organizationId, await withoutHidden(findScopes, { named, caller, db }))
   for (const place of places) {
-    const isAllowed = place === 'organization' ? mayDo(caller, needs) : permissionsOn(caller.access, place).has(needs)
-    if (!isAllowed) throw forbiddenIn(place, needs)
+    const isAllowed = place === 'organization' ? mayDo(caller, needs) : permissionsOn(access, place).has(needs)
+    if (isAllowed) continue
+    if (place === 'organization') throw forbiddenInOrganization(needs)
+    if (!sees(access, place)) throw forbiddenUnseen(needs)
+    throw forbiddenIn(place, needs, await tellPlace(db, organizationId, place))
   }
+}
+
+/**
+ * The records without those that the caller does not see: they are not there, which their handler says. What a record
+ * reaches that the caller sees counts in full, seen or not: a step may let others go on in a hidden environment.
+ */
+async function withoutHidden(
+  findScopes: FindScopes,
+  { named, caller: { organizationId, access }, db }: { named: readonly NamedRecords[]; caller: Caller; db: Db },
+): Promise<NamedRecords[]> {
+  if (access.hidden.size === 0) return [...named]
+  const seen = named.map(async ({ record, ids }) => {
+    const places = await Promise.all(ids.map((id) => findScopes(db, organizationId, [{ record, ids: [id] }])))
+    return { record, ids: ids.filter((_, index) => places[index]?.length !== 0) }
+  })
+  return Promise.all(seen)
 }
 
 function recordsNamed({ params = {}, body = {} }: ActsOn, input: Input): NamedRecords[] {
@@ -46,14 +74,21 @@ const fieldOf = (holder: unknown, field: string): unknown =>
 
 const idsIn = (value: unknown): string[] => [value].flat().filter((one) => typeof one === 'string')
 
-function forbiddenIn(place: Scope | 'organization', permission: Permission): Refusal {
-  if (place === 'organization') {
-    return new Refusal('forbidden', `Your role in the organization lacks the permission ${permission}.`)
-  }
-  const { projectId, environmentId } = place
-  const where = environmentId === undefined ? `project ${projectId}` : `environment ${environmentId}`
-  return new Refusal('forbidden', `Your roles lack the permission ${permission} in the ${where}.`, {
-    description: 'GET /permissions says what they allow there; an owner can give you a role there.',
+const forbiddenInOrganization = (permission: Permission) =>
+  new Refusal('forbidden', `Your role in the organization lacks the permission ${permission}.`)
+
+const forbiddenUnseen = (permission: Permission) =>
+  new Refusal('forbidden', `It acts in a place that you do not see, where you lack the permission ${permission}.`, {
+    description: 'An owner or an admin of the organization can do it, or whoever has a role there.',
+  })
+
+function forbiddenIn(
+  { projectId, environmentId }: Scope,
+  permission: Permission,
+  { name, owners }: Awaited<ReturnType<TellPlace>>,
+): Refusal {
+  return new Refusal('forbidden', `Your roles lack the permission ${permission} in the ${name}.`, {
+    description: `An owner can give you a role there: ${owners.join(', ')}. GET /permissions says what you may.`,
     metadata: { permission, projectId, ...(environmentId !== undefined && { environmentId }) },
   })
 }

@@ -38,7 +38,7 @@ export function serveEnvironments(app: App, parts: Parts): void {
       }
       return insertEnvironment(tx, caller.organizationId, body.data)
     })
-    if (environment.restricted) app.callers.forget() // callers know what is restricted
+    app.callers.forget() // callers know what is restricted and hidden
     return { data: toWire(environment) }
   })
 
@@ -58,7 +58,7 @@ export function serveEnvironments(app: App, parts: Parts): void {
     const environment = await environmentRecords.update(call, (tx) =>
       updateEnvironment(tx, caller.organizationId, params.id, body.data),
     )
-    app.callers.forget() // callers know what is restricted
+    app.callers.forget() // callers know what is restricted and hidden
     return { data: toWire(environment) }
   })
 
@@ -103,4 +103,5 @@ const toWire = (row: EnvironmentRow): Environment => ({
   name: row.name,
   ...(row.description !== null && { description: row.description }),
   restricted: row.restricted,
+  visibility: row.visibility,
 })

@@ -16,7 +16,7 @@ export function serveProjects(app: App, { openPage, usersOfProject }: Parts): vo
   handle(app, routes.createProject, async (call) => {
     const { body, caller } = call
     const project = await projectRecords.create(call, (tx) => insertProject(tx, caller.organizationId, body.data))
-    if (project.restricted) app.callers.forget() // callers know what is restricted
+    app.callers.forget() // callers know what is restricted and hidden
     return { data: toWire(project) }
   })
 
@@ -36,7 +36,7 @@ export function serveProjects(app: App, { openPage, usersOfProject }: Parts): vo
     const project = await projectRecords.update(call, (tx) =>
       updateProject(tx, caller.organizationId, params.id, body.data),
     )
-    app.callers.forget() // callers know what is restricted
+    app.callers.forget() // callers know what is restricted and hidden
     return { data: toWire(project) }
   })
 
@@ -79,4 +79,5 @@ const toWire = (row: ProjectRow): Project => ({
   name: row.name,
   ...(row.description !== null && { description: row.description }),
   restricted: row.restricted,
+  visibility: row.visibility,
 })

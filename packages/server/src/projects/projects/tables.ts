@@ -1,3 +1,4 @@
+import type { Visibility } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { recordColumns } from '../../platform/db/columns.ts'
 import { boolean, integer, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
@@ -14,6 +15,7 @@ export const projects = pgTable(
     description: text('description'),
     /** Whether roles from further up do not count there. */
     restricted: boolean('restricted').notNull().default(false),
+    visibility: text('visibility').$type<Visibility>().notNull().default('ORGANIZATION'),
   },
   (table) => [uniqueIndex('projects_organization_given_id').on(table.organizationId, table.givenId)],
 )
@@ -35,6 +37,7 @@ export const environments = pgTable(
     restricted: boolean('restricted').notNull().default(false),
     /** Where the team wants to see it among those of the project; null: after those that have a place, by age. */
     position: integer('position'),
+    visibility: text('visibility').$type<Visibility>().notNull().default('ORGANIZATION'),
   },
   (table) => [uniqueIndex('environments_project_given_id').on(table.projectId, table.givenId)],
 )

@@ -3,6 +3,7 @@ import { memberships, serviceAccounts } from '../../identity/organizations/table
 import { teamMembers } from '../../identity/teams/tables.ts'
 import type { Access } from '../../platform/auth/access.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
+import { type Guarded, hiddenFrom } from '../../platform/auth/hidden.ts'
 import { and, eq, inArray, or, sql } from '../../platform/db/drizzle.ts'
 import type { Database, Db } from '../../platform/db/open.ts'
 import { environments, projects } from '../projects/tables.ts'
@@ -13,20 +14,21 @@ type Known = { organizationId: string; membershipId: string; principalType: Prin
 
 /** What decides what a principal may do where: its own roles, those of its teams, and where roles do not count. */
 export async function accessOf(db: Db, { organizationId, membershipId, principalType, role }: Known): Promise<Access> {
-  if (role === 'OWNER' || role === 'ADMIN') return { role, grants: [], restricted: new Set() }
+  if (role === 'OWNER' || role === 'ADMIN') return { role, grants: [], restricted: new Set(), hidden: new Set() }
   const isPerson = principalType === 'MEMBERSHIP'
   const ofMember = eq(isPerson ? teamMembers.membershipId : teamMembers.serviceAccountId, membershipId)
   const itsTeams = db.select({ id: teamMembers.teamId }).from(teamMembers).where(ofMember)
   const own = eq(isPerson ? roleGrants.membershipId : roleGrants.serviceAccountId, membershipId)
   const { projectId, environmentId } = roleGrants
-  const [grants, restricted] = await Promise.all([
+  const [grants, restricted, guarded] = await Promise.all([
     db
       .select({ projectId, environmentId, role: roleGrants.role })
       .from(roleGrants)
       .where(and(eq(roleGrants.organizationId, organizationId), or(own, inArray(roleGrants.teamId, itsTeams)))),
     restrictedIn(db, organizationId),
+    guardedIn(db, organizationId),
   ])
-  return { role, grants, restricted }
+  return { role, grants, restricted, hidden: hiddenFrom(grants, guarded) }
 }
 
 /** Ids of the projects and environments in which no role from further up counts. */
@@ -42,6 +44,27 @@ export async function restrictedIn(db: Db, organizationId: string): Promise<Set<
       .where(and(eq(environments.organizationId, organizationId), eq(environments.restricted, sql`true`))),
   ])
   return new Set([...ofProjects, ...ofEnvironments].map(({ id }) => id))
+}
+
+/** What not everybody in the organization sees. */
+async function guardedIn(db: Db, organizationId: string): Promise<Guarded> {
+  const isForMembers = eq(environments.visibility, 'MEMBERS')
+  const isInGuarded = eq(projects.visibility, 'MEMBERS')
+  const [ofProjects, ofEnvironments] = await Promise.all([
+    db
+      .select({ id: projects.id })
+      .from(projects)
+      .where(and(eq(projects.organizationId, organizationId), isInGuarded)),
+    db
+      .select({ id: environments.id, projectId: projects.id, visibility: environments.visibility })
+      .from(environments)
+      .innerJoin(projects, eq(projects.id, environments.projectId))
+      .where(and(eq(environments.organizationId, organizationId), or(isForMembers, isInGuarded))),
+  ])
+  return {
+    projectIds: ofProjects.map(({ id }) => id),
+    environments: ofEnvironments.map(({ visibility, ...one }) => ({ ...one, isForMembers: visibility === 'MEMBERS' })),
+  }
 }
 
 /** The same for whoever has the id; undefined where there is nobody any more. */

@@ -2,7 +2,8 @@ import { permissionsOf, type RoleGrant, routes } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { holdMember } from '../../identity/teams/members.ts'
 import { holdTeam } from '../../identity/teams/store.ts'
-import { permissionsOn, permissionsSomewhere } from '../../platform/auth/access.ts'
+import { type Access, permissionsOn, permissionsSomewhere, type Scope } from '../../platform/auth/access.ts'
+import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
@@ -65,6 +66,8 @@ export function serveRoleGrants(app: App, { openPage }: { openPage: OpenPage }):
 
   handle(app, routes.getPermissions, async ({ query, caller, db }) => {
     const { organizationId, access } = caller
+    const scopes = await scopesNamed(app, { query, caller, db })
+    if (scopes) return { data: { organizationId, ...commonTo(access, scopes) } }
     const place = await placeNamed(db, organizationId, query)
     if (place) return { data: { organizationId, ...place, permissions: [...permissionsOn(access, place)] } }
     const permissions = [...permissionsOf[caller.role]]
@@ -80,6 +83,35 @@ async function holdGrantee(tx: Db, organizationId: string, id: string): Promise<
 async function holdEnvironmentOf(tx: Db, organizationId: string, projectId: string, id: string): Promise<void> {
   const environment = await holdEnvironment(tx, organizationId, id)
   if (environment?.projectId !== projectId) throw referenceNotFound('environmentId', 'environment of the project', id)
+}
+
+type Asked = { pipelineRunId?: string; stepExecutionId?: string }
+
+/** Where what a query names acts, if it names a run or a step. */
+async function scopesNamed(
+  { findScopes, ofOrganization }: App,
+  { query: { pipelineRunId, stepExecutionId }, caller, db }: { query: Asked; caller: Caller; db: Db },
+): Promise<(Scope | 'organization')[] | undefined> {
+  const { organizationId } = caller
+  const [record, id] =
+    stepExecutionId === undefined
+      ? (['pipeline-runs', pipelineRunId] as const)
+      : (['approvals', stepExecutionId] as const)
+  if (id === undefined) return undefined
+  const seen = await findScopes(db, organizationId, [{ record, ids: [id] }])
+  if (seen.length > 0) return findScopes(ofOrganization(organizationId), organizationId, [{ record, ids: [id] }])
+  if (record === 'approvals') throw missing('pipelineStepExecutionNotFound', 'step execution', id)
+  throw missing('pipelineRunNotFound', 'pipeline run', id)
+}
+
+/** What is allowed in every one of the places, and whether one of them is restricted. */
+function commonTo(access: Access, scopes: readonly (Scope | 'organization')[]) {
+  const places = scopes.filter((one) => one !== 'organization')
+  const allowed = places.map((place) => permissionsOn(access, place))
+  const permissions = permissionsOf.OWNER.filter((one) => allowed.every((there) => there.has(one)))
+  const isRestricted = ({ projectId, environmentId = '' }: Scope) =>
+    access.restricted.has(projectId) || access.restricted.has(environmentId)
+  return { restricted: places.some(isRestricted), permissions }
 }
 
 /** The place that a query names, if it names one; an environment has its project. */

@@ -1,0 +1,20 @@
+import { listMembers } from '../../identity/memberships/store.ts'
+import type { TellPlace } from '../../platform/http/rights.ts'
+import { findEnvironment } from '../../projects/environments/store.ts'
+import { findProject } from '../../projects/projects/store.ts'
+
+/** As many as somebody would write to. */
+const mostOwners = 3
+
+/** What people call a place, and who can give roles there: members may read both. */
+export const tellPlace: TellPlace = async (db, organizationId, { projectId, environmentId }) => {
+  const [project, environment, { rows }] = await Promise.all([
+    findProject(db, organizationId, projectId),
+    environmentId === undefined ? undefined : findEnvironment(db, organizationId, environmentId),
+    listMembers(db, organizationId, { role: 'OWNER' }, { limit: mostOwners, before: undefined }),
+  ])
+  const ofProject = `project ${project?.givenId ?? projectId}`
+  const name =
+    environmentId === undefined ? ofProject : `environment ${environment?.givenId ?? environmentId} of the ${ofProject}`
+  return { name, owners: rows.slice(0, mostOwners).map(({ user }) => user.email) }
+}
