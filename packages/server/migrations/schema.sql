@@ -30,6 +30,66 @@ CREATE FUNCTION public.current_organization() RETURNS text
   SELECT nullif(current_setting('sluice.organization_id', true), '')
 $$;
 
+CREATE FUNCTION public.hidden_instances() RETURNS SETOF text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public'
+    AS $$
+  SELECT id FROM module_instances WHERE organization_id = current_organization()
+    AND (project_id = ANY (hidden_places()) OR environment_id = ANY (hidden_places()))
+$$;
+
+CREATE FUNCTION public.hidden_pipelines() RETURNS SETOF text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public'
+    AS $$
+  SELECT id FROM pipelines WHERE organization_id = current_organization() AND project_id = ANY (hidden_places())
+$$;
+
+CREATE FUNCTION public.hidden_places() RETURNS text[]
+    LANGUAGE sql STABLE
+    AS $$
+  SELECT coalesce(nullif(current_setting('sluice.hidden_places', true), ''), '{}')::text[]
+$$;
+
+CREATE FUNCTION public.hidden_stacks() RETURNS SETOF text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public'
+    AS $$
+  SELECT id FROM stacks WHERE organization_id = current_organization() AND project_id = ANY (hidden_places())
+  UNION
+  SELECT stack_id FROM module_instances WHERE organization_id = current_organization() AND stack_id IS NOT NULL
+    AND environment_id = ANY (hidden_places())
+$$;
+
+CREATE FUNCTION public.hidden_workspaces() RETURNS SETOF text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public'
+    AS $$
+  SELECT id FROM stack_workspaces WHERE organization_id = current_organization() AND stack_id IN (SELECT hidden_stacks())
+$$;
+
+CREATE FUNCTION public.is_run_shown(of_run text, hidden text[]) RETURNS boolean
+    LANGUAGE plpgsql STABLE SECURITY DEFINER COST 10
+    AS $$
+DECLARE
+  places text[];
+BEGIN
+  SELECT ARRAY[p.project_id, i.project_id, i.environment_id] INTO places
+  FROM public.pipeline_runs r JOIN public.pipelines p ON p.id = r.pipeline_id
+  LEFT JOIN public.module_instances i ON i.id = r.module_instance_id
+  WHERE r.id = of_run;
+  RETURN NOT places && hidden;
+END
+$$;
+
+CREATE FUNCTION public.is_step_shown(of_step text, hidden text[]) RETURNS boolean
+    LANGUAGE plpgsql STABLE SECURITY DEFINER COST 10
+    AS $$
+BEGIN
+  RETURN (SELECT public.is_run_shown(s.pipeline_run_id, hidden) FROM public.pipeline_step_executions s WHERE s.id = of_step);
+END
+$$;
+
 CREATE FUNCTION public.keep_bytes() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -392,6 +452,23 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION public.show_if(shown regclass, condition text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  EXECUTE format('CREATE POLICY not_hidden ON %s AS RESTRICTIVE FOR SELECT TO sluice_tenant
+    USING (CASE WHEN (SELECT hidden_places()) = ''{}'' THEN true ELSE %s END)', shown, condition);
+END
+$$;
+
+CREATE FUNCTION public.shown_arns() RETURNS SETOF text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public'
+    AS $$
+  SELECT resource_arn FROM module_instances WHERE organization_id = current_organization() AND resource_arn IS NOT NULL
+    AND NOT (ARRAY[project_id, environment_id] && hidden_places())
+$$;
+
 CREATE FUNCTION public.wall_off(walled regclass) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -564,7 +641,9 @@ CREATE TABLE public.environments (
     name text NOT NULL,
     description text,
     restricted boolean DEFAULT false NOT NULL,
-    "position" integer
+    "position" integer,
+    visibility text DEFAULT 'ORGANIZATION'::text NOT NULL,
+    CONSTRAINT environments_visibility CHECK ((visibility = ANY (ARRAY['ORGANIZATION'::text, 'MEMBERS'::text])))
 );
 
 CREATE TABLE public.event_queues (
@@ -1013,7 +1092,9 @@ CREATE TABLE public.projects (
     given_id text NOT NULL,
     name text NOT NULL,
     description text,
-    restricted boolean DEFAULT false NOT NULL
+    restricted boolean DEFAULT false NOT NULL,
+    visibility text DEFAULT 'ORGANIZATION'::text NOT NULL,
+    CONSTRAINT projects_visibility CHECK ((visibility = ANY (ARRAY['ORGANIZATION'::text, 'MEMBERS'::text])))
 );
 
 CREATE TABLE public.role_grants (
@@ -2202,6 +2283,132 @@ ALTER TABLE public.module_instance_references ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.module_instances ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.module_versions ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY not_hidden ON public.default_values AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((parent_id = ANY (( SELECT public.hidden_places() AS hidden_places)::text[])) IS NOT TRUE)
+END);
+
+CREATE POLICY not_hidden ON public.deployments AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
+END);
+
+CREATE POLICY not_hidden ON public.environments AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((ARRAY[id, project_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
+END);
+
+CREATE POLICY not_hidden ON public.execution_assignments AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
+END);
+
+CREATE POLICY not_hidden ON public.git_feedback AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE (NOT (pipeline_id IN ( SELECT public.hidden_pipelines() AS hidden_pipelines)))
+END);
+
+CREATE POLICY not_hidden ON public.iac_plans AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((NOT (stack_id IN ( SELECT public.hidden_stacks() AS hidden_stacks))) AND public.is_run_shown(pipeline_run_id, ( SELECT public.hidden_places() AS hidden_places)))
+END);
+
+CREATE POLICY not_hidden ON public.iac_resources AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((NOT (stack_id IN ( SELECT public.hidden_stacks() AS hidden_stacks))) AND (NOT (pipeline_id IN ( SELECT public.hidden_pipelines() AS hidden_pipelines))) AND public.is_run_shown(pipeline_run_id, ( SELECT public.hidden_places() AS hidden_places)))
+END);
+
+CREATE POLICY not_hidden ON public.iac_state_versions AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE (NOT (workspace_id IN ( SELECT public.hidden_workspaces() AS hidden_workspaces)))
+END);
+
+CREATE POLICY not_hidden ON public.infrastructure_events AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE (resource_arn IN ( SELECT public.shown_arns() AS shown_arns))
+END);
+
+CREATE POLICY not_hidden ON public.module_instances AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
+END);
+
+CREATE POLICY not_hidden ON public.pipeline_runs AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((NOT (pipeline_id IN ( SELECT public.hidden_pipelines() AS hidden_pipelines))) AND ((module_instance_id IN ( SELECT public.hidden_instances() AS hidden_instances)) IS NOT TRUE))
+END);
+
+CREATE POLICY not_hidden ON public.pipeline_schedules AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE (NOT (pipeline_id IN ( SELECT public.hidden_pipelines() AS hidden_pipelines)))
+END);
+
+CREATE POLICY not_hidden ON public.pipeline_step_executions AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE public.is_run_shown(pipeline_run_id, ( SELECT public.hidden_places() AS hidden_places))
+END);
+
+CREATE POLICY not_hidden ON public.pipeline_versions AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE (NOT (pipeline_id IN ( SELECT public.hidden_pipelines() AS hidden_pipelines)))
+END);
+
+CREATE POLICY not_hidden ON public.pipelines AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((project_id = ANY (( SELECT public.hidden_places() AS hidden_places)::text[])) IS NOT TRUE)
+END);
+
+CREATE POLICY not_hidden ON public.projects AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((id = ANY (( SELECT public.hidden_places() AS hidden_places)::text[])) IS NOT TRUE)
+END);
+
+CREATE POLICY not_hidden ON public.role_grants AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
+END);
+
+CREATE POLICY not_hidden ON public.runner_tasks AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE public.is_step_shown(step_execution_id, ( SELECT public.hidden_places() AS hidden_places))
+END);
+
+CREATE POLICY not_hidden ON public.stack_workspaces AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE (NOT (stack_id IN ( SELECT public.hidden_stacks() AS hidden_stacks)))
+END);
+
+CREATE POLICY not_hidden ON public.stacks AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE (NOT (id IN ( SELECT public.hidden_stacks() AS hidden_stacks)))
+END);
+
+CREATE POLICY not_hidden ON public.step_log_chunks AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE public.is_step_shown(step_execution_id, ( SELECT public.hidden_places() AS hidden_places))
+END);
 
 ALTER TABLE public.organizations ENABLE ROW LEVEL SECURITY;
 

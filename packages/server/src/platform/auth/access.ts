@@ -29,9 +29,10 @@ export const sees = ({ hidden }: Access, { projectId, environmentId }: Scope): b
   !hidden.has(projectId) && (environmentId === undefined || !hidden.has(environmentId))
 
 /**
- * What a principal may do in a place: nothing in one that it does not see; else reading, as in the whole organization, and what each role allows that counts
- * there. The role in the organization counts in every project that is not restricted; a role on a project, and with it
- * that in the organization, counts in every environment of it that is not restricted.
+ * What a principal may do in a place: nothing in one that it does not see; else reading, as in the whole organization,
+ * and what each role allows that counts there. The role in the organization counts in every project that is not
+ * restricted; a role on a project, and with it that in the organization, counts in every environment of it that is not
+ * restricted.
  */
 export function permissionsOn(access: Access, { projectId, environmentId }: Scope): Set<Permission> {
   const own = permissionsOf[access.role]
