@@ -42,6 +42,7 @@ test('a project is created, found and listed', async () => {
     name: 'Shop',
     description: 'd',
     restricted: false,
+    visibility: 'ORGANIZATION',
   })
   expect(await client.done('GET', `/projects/${data.id}`)).toEqual(data)
   expect(await client.done('GET', '/projects?limit=1')).toEqual([data])
