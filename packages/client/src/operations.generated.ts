@@ -184,6 +184,7 @@ export const operations = {
   listToolVersionValues: ['GET', '/values/iac/versions'],
   login: ['POST', '/auth/login'],
   logout: ['POST', '/auth/logout'],
+  promoteDeployment: ['POST', '/deployments/{id}/promote'],
   receiveCloudEvent: ['POST', '/cloud-accounts/{id}/events'],
   receiveGitHostAWebhook: ['POST', '/webhooks/githosta'],
   receiveGitHostBWebhook: ['POST', '/webhooks/githostb/{id}'],

@@ -76,6 +76,17 @@ export const CreateDeployment = Type.Object(
 )
 export type CreateDeployment = Static<typeof CreateDeployment>
 
+export const PromoteDeployment = Type.Object(
+  {
+    moduleInstanceId: { ...Id, description: 'Where it is released, too.' },
+    description: Type.Optional(
+      Type.String({ maxLength: 10_000, description: 'What this release is about; if absent, as before.' }),
+    ),
+  },
+  { ...closed, description: 'Where to release the same.' },
+)
+export type PromoteDeployment = Static<typeof PromoteDeployment>
+
 export const RollbackDeployment = Type.Object(
   {
     toDeploymentId: Type.Optional({

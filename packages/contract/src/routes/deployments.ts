@@ -6,6 +6,7 @@ import {
   Deployment,
   DeploymentStatus,
   deploymentStatuses,
+  PromoteDeployment,
   RollbackDeployment,
 } from '../deployment.ts'
 import { dataOf } from '../envelope.ts'
@@ -97,6 +98,31 @@ export const deploymentRoutes = {
     params: IdParams,
     reply: [201, dataOf(Deployment)],
     refuses: ['deploymentNotFound', 'moduleInstanceDestroyed', 'noStoredRelease', 'queueFull'],
+  },
+  promoteDeployment: {
+    operationId: 'promoteDeployment',
+    method: 'POST',
+    path: '/deployments/{id}/promote',
+    tag: 'Deployments',
+    summary: 'Release the version of a deployment in another environment: with its inputs, by what is configured there',
+    needs: 'deployments:write',
+    // Where it comes from, too: its inputs may hold what only those know who may release there.
+    on: { params: { id: 'deployments' }, body: { moduleInstanceId: 'module-instances' } },
+    params: IdParams,
+    body: dataOf(PromoteDeployment),
+    reply: [201, dataOf(Deployment)],
+    refuses: [
+      'deploymentNotFound',
+      'noStoredRelease',
+      'moduleInstanceNotFound',
+      'moduleInstanceDestroyed',
+      'moduleVersionMismatch',
+      'inputInvalid',
+      'moduleHasNoDeploy',
+      'releaseInvalid',
+      'cloudAccountNotConnected',
+      'queueFull',
+    ],
   },
   rollbackDeployment: {
     operationId: 'rollbackDeployment',

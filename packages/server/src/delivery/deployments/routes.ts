@@ -20,6 +20,7 @@ import { decide } from './decide.ts'
 import { cancelledBy } from './failures.ts'
 import { kindOf } from './kinds.ts'
 import type { ContinueDecision } from './pauses.ts'
+import { acceptPromotion } from './promotion.ts'
 import { acceptRollback } from './rollback.ts'
 import { countQueuedDeployments, findDeployment, listDeployments } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
@@ -75,6 +76,15 @@ export function serveDeployments(app: App, { engine, openPage, clock, log }: Par
     const source = (await findDeployment(db, caller.organizationId, params.id)) ?? notFound(params.id)
     await admitOne(db, caller)
     const row = await acceptRedeployment(db, triggerOf({ caller, request }, 'REDEPLOY'), source, clock)
+    afterwards(() => dispatch.soon(toDeployment(row.id)))
+    return { data: toWire(row) }
+  })
+
+  handle(app, routes.promoteDeployment, async ({ params, body, caller, db, request, afterwards }) => {
+    const source = (await findDeployment(db, caller.organizationId, params.id)) ?? notFound(params.id)
+    await admitOne(db, caller)
+    const trigger = triggerOf({ caller, request }, channelOf({ caller, request }))
+    const row = await acceptPromotion(db, trigger, source, body.data, clock)
     afterwards(() => dispatch.soon(toDeployment(row.id)))
     return { data: toWire(row) }
   })

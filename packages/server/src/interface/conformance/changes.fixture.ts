@@ -9,6 +9,7 @@ import { identities } from '../../identity/organizations/tables.ts'
 import { sessions } from '../../identity/sessions/tables.ts'
 import { signInDomains } from '../../identity/sign-in-domains/tables.ts'
 import { moduleVersions } from '../../modules/module-definitions/tables.ts'
+import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -67,6 +68,17 @@ export const scenarios: Scenarios = {
   createDeployment: async ({ db, everything }) => ({
     data: { moduleInstanceId: await deployable(db, everything), description: 'x', inputs: { image_ref: 'web:2' } },
   }),
+  promoteDeployment: async ({ db, everything }) => {
+    const { path, data } = await deploymentThat(db, everything, 'promote', 'SUCCESS')
+    const moduleInstanceId = await deployable(db, everything)
+    // Both are of one module.
+    const [there] = await db.select().from(moduleInstances).where(eq(moduleInstances.id, moduleInstanceId))
+    if (!there) throw new Error('the instance was not made')
+    const { moduleDefinitionId, moduleVersionId } = there
+    const here = eq(moduleInstances.id, idOf(everything, 'module-instances'))
+    await db.update(moduleInstances).set({ moduleDefinitionId, moduleVersionId }).where(here)
+    return { path, data: { ...data, moduleInstanceId } }
+  },
   continueDeployment: ({ db, everything }) => deploymentThat(db, everything, 'continue', 'IN_PROGRESS'),
   cancelDeployment: ({ db, everything }) => deploymentThat(db, everything, 'cancel', 'PENDING'),
   rollbackDeployment: async ({ db, everything }) => {
@@ -212,7 +224,7 @@ async function deployable(db: Db, everything: OneOfEverything): Promise<string> 
   })
 }
 
-type Verb = 'continue' | 'cancel' | 'rollback'
+type Verb = 'continue' | 'cancel' | 'rollback' | 'promote'
 
 /** A deployment in the status, with a pause that waits where it runs. */
 async function deploymentThat(
@@ -228,6 +240,7 @@ async function deploymentThat(
   await db.insert(deployments).values({
     ...finishedDeployment,
     id,
+    inputs: { image_ref: 'web:2' },
     organizationId: everything.organizationId,
     moduleInstanceId: idOf(everything, 'module-instances'),
     projectId: idOf(everything, 'projects'),

@@ -1,0 +1,67 @@
+import type { ModuleInstance } from '@sluice/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { moduleInstances } from '../../modules/module-instances/tables.ts'
+import { eq } from '../../platform/db/drizzle.ts'
+import { newId } from '../../platform/ids.ts'
+import { ecsDataOf, startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { deployments } from './tables.ts'
+
+let world: World
+let org: TestOrganization
+beforeAll(async () => {
+  world = await startWorld()
+  org = await world.organization()
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+const promote = (id: string, moduleInstanceId: string, client = org.client) =>
+  client.ask('POST', `/deployments/${id}/promote`, { data: { moduleInstanceId } })
+
+test('a version is released elsewhere, with what is configured there', async () => {
+  const [here, there] = [await org.service(), await org.service()]
+  const released = await org.untilStatus((await org.deploy(here.moduleInstanceId, 'shop/app:2.1.0')).id, 'SUCCESS')
+  const { status, body } = await promote(released.id, there.moduleInstanceId)
+  expect(status, JSON.stringify(body)).toBe(201)
+  const { data } = body as { data: { id: string; moduleInstanceId: string; description: string } }
+  expect(data).toMatchObject({ moduleInstanceId: there.moduleInstanceId, description: released.description })
+  const done = ecsDataOf(await org.untilStatus(data.id, 'SUCCESS'))
+  expect(done.serviceArn).toBe(there.input.service_arn)
+  expect(done.deployedTaskDefinition?.definition).toMatchObject({ containerDefinitions: [{ image: 'shop/app:2.1.0' }] })
+})
+
+test('what was begun outside, and what repeats it, has no inputs to be released with', async () => {
+  const [here, there] = [await org.service(), await org.service()]
+  const ours = await org.untilStatus((await org.deploy(here.moduleInstanceId)).id, 'SUCCESS')
+  const [row] = await world.db.select().from(deployments).where(eq(deployments.id, ours.id))
+  if (!row) throw new Error('the deployment is not there')
+  const outside = { ...row, id: newId('dep'), triggerSource: 'EXTERNAL', inputs: {} } as const
+  await world.db.insert(deployments).values(outside)
+  const again = await org.untilStatus((await org.redeploy(outside.id)).id, 'SUCCESS')
+  for (const { id } of [outside, again]) {
+    expect(await promote(id, there.moduleInstanceId)).toMatchObject({
+      status: 422,
+      body: { code: 'Sluice:Deployments:NO_STORED_RELEASE' },
+    })
+  }
+})
+
+test('an instance of another module, or of another organization, is refused', async () => {
+  const [here, there, other] = [await org.service(), await org.service(), await world.organization()]
+  const released = await org.untilStatus((await org.deploy(here.moduleInstanceId)).id, 'SUCCESS')
+  const stranger = await other.service()
+  expect((await promote(released.id, stranger.moduleInstanceId)).status).toBe(404)
+  const theirs = await other.client.done<ModuleInstance>('GET', `/module-instances/${stranger.moduleInstanceId}`)
+  await world.db
+    .update(moduleInstances)
+    .set({ moduleDefinitionId: theirs.moduleDefinitionId })
+    .where(eq(moduleInstances.id, there.moduleInstanceId))
+  expect((await promote(released.id, there.moduleInstanceId)).body).toMatchObject({
+    code: expect.stringMatching(/MISMATCH/),
+  })
+})
+
+test('who may not release where it comes from may not release it elsewhere', async () => {
+  const { moduleInstanceId } = await org.service()
+  const released = await org.untilStatus((await org.deploy(moduleInstanceId)).id, 'SUCCESS')
+  expect((await promote(released.id, moduleInstanceId, await org.member('VIEWER'))).status).toBe(403)
+})
