@@ -116,6 +116,39 @@ test('a release shows as it happens', async ({ skip }) => {
   await watched.context().close()
 })
 
+test('a version is released elsewhere once its differences were seen, and gone back from to any earlier one', async ({
+  skip,
+}) => {
+  needsBrowser(skip)
+  const shop = await world.organization()
+  const [here, there] = [await shop.service(), await shop.service()]
+  for (const image of ['shop/app:1.0.0', 'shop/app:2.0.0']) {
+    await shop.untilStatus((await shop.deploy(there.moduleInstanceId, image)).id, 'SUCCESS')
+  }
+  const { id } = await shop.untilStatus((await shop.deploy(here.moduleInstanceId, 'shop/app:2.1.0')).id, 'SUCCESS')
+  const releasing = await signedIn(shop)
+  await releasing.goto(`${world.url}/console/instances/${there.moduleInstanceId}?from=${id}`)
+  await releasing.getByText('2.0.0 runs here now.').waitFor()
+  await releasing.getByText('Configured otherwise').waitFor()
+  await lookOver(releasing, 'releasing a version elsewhere')
+  await releasing.getByRole('button', { name: 'Release 2.1.0 here' }).click()
+  await releasing.getByRole('heading', { name: / · production · 2\.1\.0$/ }).waitFor()
+  await releasing.getByText('The new version is live.').waitFor()
+  await lookOver(releasing, 'a release by its full name')
+
+  await releasing.goto(`${world.url}/console/instances/${there.moduleInstanceId}`)
+  await releasing.getByText('Live', { exact: true }).waitFor()
+  await lookOver(releasing, 'a history')
+  await releasing.getByRole('button', { name: 'Roll back to this: 1.0.0' }).click()
+  const dialog = releasing.getByRole('dialog', { name: 'Roll back 2.1.0 → 1.0.0' })
+  await dialog.getByText('shop/app:1.0.0').waitFor()
+  await dialog.getByRole('button', { name: 'Roll back' }).click()
+  await releasing.getByText('The new version is live.').waitFor()
+  await releasing.goto(`${world.url}/console/instances/${there.moduleInstanceId}`)
+  await releasing.getByText('Rolled back 2.1.0 → 1.0.0').waitFor()
+  await releasing.context().close()
+})
+
 test('no page threw an error', ({ skip }) => {
   needsBrowser(skip)
   expect(complaints).toEqual([])

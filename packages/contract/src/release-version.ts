@@ -55,3 +55,19 @@ function tagOf(image: string): string {
     ? 'latest'
     : digest.replace(/^(\w+:)(.*)$/, (_, kind, hex) => kind + hex.slice(0, digestLength))
 }
+
+/** The marks of what ran before a deployment, as far as it knows. */
+export function previousMarksOf(data: DeploymentData | undefined): ReleaseMarks {
+  switch (data?.type) {
+    case 'cloud:ecs':
+      return { image: imageOfDefinition(data.previousTaskDefinition?.definition) }
+    case 'cloud:ec2':
+      return { image: data.previousRelease?.imageUri, checkout: data.previousRelease?.source?.ref }
+    case 'cloud:lambda':
+      return { functionVersion: data.previousVersion }
+    case 'cloud:static':
+      return { directory: data.previousPrefix }
+    case undefined:
+      return {}
+  }
+}

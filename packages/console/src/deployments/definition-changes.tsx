@@ -2,6 +2,7 @@ import { Text } from '@mantine/core'
 import type { EcsDeploymentData } from '@sluice/contract'
 import { DifferenceList } from '../ui/difference-list.tsx'
 import { differencesOf } from '../ui/differences.ts'
+import { written } from './release-differences.ts'
 
 /** How the new task definition differs from the one before. */
 export const DefinitionChanges = ({ data }: { data: EcsDeploymentData }) => {
@@ -11,9 +12,3 @@ export const DefinitionChanges = ({ data }: { data: EcsDeploymentData }) => {
   if (differences.length === 0) return <Text c="dimmed">Nothing: the same definition is released again.</Text>
   return <DifferenceList differences={differences} />
 }
-
-/** What the cloud writes by itself into every revision. */
-const noise = new Set(['revision', 'taskDefinitionArn', 'registeredAt', 'registeredBy', 'status', 'requiresAttributes'])
-
-const written = (definition: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(definition).filter(([name]) => !noise.has(name)))

@@ -8,6 +8,7 @@ import { useOperation } from '../api/use-operation.ts'
 import { Decisions } from '../decisions/decisions.tsx'
 import { AllowedButton } from '../ui/allowed-button.tsx'
 import { Answer } from '../ui/answer.tsx'
+import { Breadcrumb, usePlace } from '../ui/breadcrumb.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Section } from '../ui/section.tsx'
@@ -16,7 +17,8 @@ import { TextLink } from '../ui/text-link.tsx'
 import { Elapsed, TimeAgo } from '../ui/time.tsx'
 import { DeploymentActions } from './deployment-actions.tsx'
 import { PausePanel } from './pause-panel.tsx'
-import { eventsOf, releaseName, shownStatus, targetName, triggeredBy } from './shown.ts'
+import { fullName, usePlaceName } from './place-name.ts'
+import { eventsOf, shownStatus, triggeredBy } from './shown.ts'
 import { StageTrack } from './stage-track.tsx'
 import { Timeline } from './timeline.tsx'
 import { TypePanel } from './type-panel.tsx'
@@ -41,12 +43,16 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
   const { id, data } = deployment
   const pause = pendingPause(deployment)
   const decisions = useDecisions(id)
+  const place = usePlace(deployment)
+  const named = usePlaceName(deployment)
+  const service = named.service === undefined ? undefined : { id: deployment.moduleInstanceId, name: named.service }
   const refused =
     decisions.continue.error ?? decisions.cancel.error ?? decisions.redeploy.error ?? decisions.rollBack.error
   return (
     <Stack gap="lg" maw={1200}>
       <PageTitle
-        title={[targetName(deployment), releaseName(deployment)].filter(Boolean).join(' → ')}
+        title={fullName(deployment, named)}
+        above={<Breadcrumb project={place.project} environment={place.environment} service={service} />}
         below={<Origin deployment={deployment} />}
         aside={
           <Group gap="sm">

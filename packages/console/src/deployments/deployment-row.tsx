@@ -1,26 +1,56 @@
-import { Group, Stack, Text } from '@mantine/core'
+import { Badge, Group, Stack, Text } from '@mantine/core'
 import type { Deployment } from '@sluice/contract'
+import type { ReactNode } from 'react'
 import { StatusBadge } from '../ui/status-badge.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo } from '../ui/time.tsx'
-import { releaseName, shownStatus, targetName, triggeredBy } from './shown.ts'
+import { outcomeOf } from './outcome.ts'
+import { fullName, usePlaceName } from './place-name.ts'
+import { shownStatus, triggeredBy } from './shown.ts'
 
-/** One deployment in a list: what, where to, how it stands. */
-export const DeploymentRow = ({ deployment }: { deployment: Deployment }) => {
+type Props = {
+  deployment: Deployment
+  /** Whether it is what runs. */
+  isLive?: boolean
+  /** What there is to do about it. */
+  children?: ReactNode
+}
+
+/** One deployment in a list: service, environment and version, how it stands, and what came of it. */
+export const DeploymentRow = ({ deployment, isLive = false, children }: Props) => {
   const { id, description, createdAt } = deployment
-  const release = releaseName(deployment)
+  const place = usePlaceName(deployment)
+  const outcome = outcomeOf(deployment)
   return (
     <Group justify="space-between" wrap="nowrap" gap="md" py="xs">
       <Stack gap={2} miw={0}>
         <TextLink to="/console/deployments/$id" params={{ id }} fw={600} truncate>
-          {targetName(deployment)}
-          {release !== undefined && ` → ${release}`}
+          {fullName(deployment, place)}
         </TextLink>
+        {outcome && (
+          <Text size="sm">
+            {outcome.deploymentId ? (
+              <TextLink to="/console/deployments/$id" params={{ id: outcome.deploymentId }} underline="always">
+                {outcome.words}
+              </TextLink>
+            ) : (
+              outcome.words
+            )}
+          </Text>
+        )}
         <Text size="sm" c="dimmed" truncate>
           {description || 'No description'} · {triggeredBy(deployment)} · <TimeAgo at={createdAt} />
         </Text>
       </Stack>
-      <StatusBadge status={shownStatus(deployment)} />
+      <Group gap="xs" wrap="wrap" justify="flex-end">
+        {children}
+        {isLive && (
+          <Badge color="water" tt="none">
+            Live
+          </Badge>
+        )}
+        <StatusBadge status={shownStatus(deployment)} />
+      </Group>
     </Group>
   )
 }

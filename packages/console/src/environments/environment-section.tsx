@@ -1,8 +1,8 @@
 import { SimpleGrid, Text } from '@mantine/core'
-import type { Deployment, Environment, ModuleInstance, ModuleInstanceStatus } from '@sluice/contract'
+import type { Environment, ModuleInstance, ModuleInstanceStatus } from '@sluice/contract'
 import { Here, type Place } from '../api/place.ts'
 import { useMay } from '../api/use-may.ts'
-import { useOperation } from '../api/use-operation.ts'
+import { useWhole } from '../api/use-pages.ts'
 import { Answer } from '../ui/answer.tsx'
 import { Section } from '../ui/section.tsx'
 import { TextLink } from '../ui/text-link.tsx'
@@ -14,23 +14,25 @@ type Props = { environment: Environment; project: string | undefined; wanted: Wa
 
 /** An environment with a card for each of its module instances. */
 export const EnvironmentSection = ({ environment: { id, name, projectId }, project, wanted }: Props) => {
-  const instances = useOperation('listModuleInstances', { query: { environmentId: id, limit: 100 } })
-  const deployments = useOperation('listDeployments', { query: { environmentId: id, limit: 100 } })
-  const latest = latestOfEach(deployments.data?.data ?? [])
+  const instances = useWhole('listModuleInstances', { environmentId: id, limit: 100 })
+  const services = useWhole('listServices', { projectId, limit: 100 }) // once, for all environments of the project
+  const places = new Map(
+    services.data?.flatMap((service) => service.places).map((place) => [place.moduleInstanceId, place]),
+  )
   return (
     <Section
       title={[project, name].filter(Boolean).join(' / ')}
       aside={<PlaceModule projectId={projectId} environmentId={id} />}
     >
       <Answer of={instances} lines={2}>
-        {({ data }) => {
+        {(data) => {
           const shown = data.filter((instance) => isWanted(instance, wanted))
           if (data.length === 0) return <Text c="dimmed">Nothing stands here yet. Place a module to begin.</Text>
           if (shown.length === 0) return <Text c="dimmed">No match among {data.length}.</Text>
           return (
             <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }}>
               {shown.map((instance) => (
-                <InstanceCard key={instance.id} instance={instance} latest={latest.get(instance.id)} />
+                <InstanceCard key={instance.id} instance={instance} place={places.get(instance.id)} />
               ))}
             </SimpleGrid>
           )
@@ -55,10 +57,6 @@ const PlaceModuleLink = ({ environmentId }: { environmentId: string }) => {
     </TextLink>
   )
 }
-
-/** The list begins with the newest. */
-const latestOfEach = (deployments: readonly Deployment[]): Map<string, Deployment> =>
-  new Map(deployments.toReversed().map((deployment) => [deployment.moduleInstanceId, deployment]))
 
 const isWanted = ({ name, givenId, type, status }: ModuleInstance, { text, statuses }: Wanted): boolean =>
   [name, givenId, type].some((one) => one.toLowerCase().includes(text)) &&

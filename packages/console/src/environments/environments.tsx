@@ -1,7 +1,7 @@
 import { Group, MultiSelect, Stack } from '@mantine/core'
 import type { ModuleInstanceStatus } from '@sluice/contract'
 import { useState } from 'react'
-import { useOperation } from '../api/use-operation.ts'
+import { useWhole } from '../api/use-pages.ts'
 import { Answer } from '../ui/answer.tsx'
 import { moveAmongCards } from '../ui/arrow-keys.ts'
 import { Notice } from '../ui/notice.tsx'
@@ -15,8 +15,8 @@ const statuses: readonly ModuleInstanceStatus[] = ['PENDING', 'ACTIVE', 'UPDATIN
 export const Environments = () => {
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState<string[]>([])
-  const environments = useOperation('listEnvironments', { query: { limit: 100 } })
-  const projects = useOperation('listProjects', { query: { limit: 100 } })
+  const environments = useWhole('listEnvironments', { limit: 100 })
+  const projects = useWhole('listProjects', { limit: 100 })
   const wanted = { text: text.trim().toLowerCase(), statuses: chosen as ModuleInstanceStatus[] }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the arrows move among the links inside, which are reachable without
@@ -40,7 +40,7 @@ export const Environments = () => {
           }
         />
         <Answer of={environments}>
-          {({ data }) =>
+          {(data) =>
             data.length === 0 ? (
               <Notice title="There is no environment yet">
                 An admin creates projects and environments, through the interface at /docs.
@@ -50,7 +50,7 @@ export const Environments = () => {
                 <EnvironmentSection
                   key={environment.id}
                   environment={environment}
-                  project={projects.data?.data.find(({ id }) => id === environment.projectId)?.name}
+                  project={projects.data?.find(({ id }) => id === environment.projectId)?.name}
                   wanted={wanted}
                 />
               ))

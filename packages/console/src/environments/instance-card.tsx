@@ -1,14 +1,13 @@
 import { Group, Text } from '@mantine/core'
-import type { Deployment, ModuleInstance } from '@sluice/contract'
+import type { ModuleInstance, ServicePlace } from '@sluice/contract'
 import { useOperation } from '../api/use-operation.ts'
-import { releaseName, shownStatus } from '../deployments/shown.ts'
 import { LinkedCard } from '../ui/linked-card.tsx'
-import { StatusBadge } from '../ui/status-badge.tsx'
+import { type ShownStatus, StatusBadge } from '../ui/status-badge.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo } from '../ui/time.tsx'
 
 /** A module instance at a glance: what it is, how it is, and what was released to it last. */
-export const InstanceCard = ({ instance, latest }: { instance: ModuleInstance; latest: Deployment | undefined }) => {
+export const InstanceCard = ({ instance, place }: { instance: ModuleInstance; place: ServicePlace | undefined }) => {
   const { id, name, type, status, description, moduleVersionId } = instance
   // A version never changes once it is published.
   const version = useOperation(
@@ -33,19 +32,35 @@ export const InstanceCard = ({ instance, latest }: { instance: ModuleInstance; l
         </Text>
       )}
       <Group justify="space-between" wrap="nowrap" mt="auto" pt="sm">
-        {latest ? (
-          <>
-            <Text size="sm" c="dimmed" truncate>
-              {releaseName(latest) ?? 'released'} · <TimeAgo at={latest.createdAt} />
-            </Text>
-            <StatusBadge status={shownStatus(latest)} size="sm" />
-          </>
-        ) : (
-          <Text size="sm" c="dimmed">
-            Nothing released lately
-          </Text>
-        )}
+        <Released place={place} />
       </Group>
     </LinkedCard>
+  )
+}
+
+/** What runs, or is on its way there, and how the last release stands; nothing until it is known. */
+const Released = ({ place }: { place: ServicePlace | undefined }) => {
+  if (!place) return null
+  const { underWay, running, failed } = place
+  const shown = underWay ?? running
+  const at = underWay?.since ?? running?.since
+  const status: ShownStatus | undefined = underWay
+    ? underWay.isPaused
+      ? 'PAUSED'
+      : underWay.status
+    : (failed?.status ?? (running && 'SUCCESS'))
+  return (
+    <>
+      <Text size="sm" c="dimmed" truncate>
+        {shown?.version ?? (shown ? 'released' : 'Nothing released yet')}
+        {at !== undefined && (
+          <>
+            {' · '}
+            <TimeAgo at={at} />
+          </>
+        )}
+      </Text>
+      {status && <StatusBadge status={status} size="sm" />}
+    </>
   )
 }

@@ -1,24 +1,25 @@
-import { Anchor, Divider, Group, Stack, Tabs } from '@mantine/core'
+import { Anchor, Group, Stack, Tabs } from '@mantine/core'
 import type { ModuleInstance } from '@sluice/contract'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { Here } from '../api/place.ts'
 import { useMay } from '../api/use-may.ts'
 import { useOperation } from '../api/use-operation.ts'
-import { DeploymentRow } from '../deployments/deployment-row.tsx'
 import { Answer } from '../ui/answer.tsx'
+import { Breadcrumb, usePlace } from '../ui/breadcrumb.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
-import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
-import { Section } from '../ui/section.tsx'
 import { StatusBadge } from '../ui/status-badge.tsx'
 import { DeployForm } from './deploy-form.tsx'
+import { History } from './history.tsx'
 import { LogsPanel } from './logs-panel.tsx'
 import { MetricsPanel } from './metrics-panel.tsx'
 import { OutputsPanel } from './outputs-panel.tsx'
 import { ResourcesPanel } from './resources-panel.tsx'
 
 const InputsPanel = lazy(() => import('./inputs-panel.tsx').then((module) => ({ default: module.InputsPanel })))
+
+const Promotion = lazy(() => import('./promotion.tsx').then((module) => ({ default: module.Promotion })))
 
 const route = getRouteApi('/shell/console/instances/$id')
 
@@ -39,15 +40,17 @@ export const InstancePage = () => {
 
 const Shown = ({ instance }: { instance: ModuleInstance }) => {
   const { name, type, description, status, error, moduleVersionId, ui, stackId } = instance
-  const { tab = 'releases' } = route.useSearch()
+  const { tab = 'releases', from } = route.useSearch()
   const navigate = route.useNavigate()
+  const place = usePlace(instance)
   const version = useOperation('getModuleVersion', { params: { id: moduleVersionId } })
   const { isAllowed: mayChange } = useMay('module-instances:write')
   const named = [type, version.data?.data.version].filter(Boolean).join(' ')
   return (
     <Stack gap="lg" maw={1200}>
       <PageTitle
-        title={name}
+        title={[name, place.environment?.name].filter(Boolean).join(' · ')}
+        above={<Breadcrumb project={place.project} environment={place.environment} />}
         below={[named, description].filter(Boolean).join(' · ')}
         aside={<StatusBadge status={status} size="lg" />}
       />
@@ -75,7 +78,7 @@ const Shown = ({ instance }: { instance: ModuleInstance }) => {
           {ui?.metrics && ui.metrics.length > 0 && <Tabs.Tab value="metrics">Metrics</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="releases">
-          <Releases instance={instance} />
+          <Releases instance={instance} from={from} />
         </Tabs.Panel>
         <Tabs.Panel value="inputs">
           <Suspense>
@@ -97,27 +100,15 @@ const Shown = ({ instance }: { instance: ModuleInstance }) => {
   )
 }
 
-const Releases = ({ instance }: { instance: ModuleInstance }) => {
-  const deployments = useOperation('listDeployments', { query: { moduleInstanceId: instance.id, limit: 20 } })
-  return (
-    <Stack gap="lg">
+const Releases = ({ instance, from }: { instance: ModuleInstance; from: string | undefined }) => (
+  <Stack gap="lg">
+    {from === undefined ? (
       <DeployForm instance={instance} />
-      <Section title="Deployments">
-        <Answer of={deployments}>
-          {({ data }) =>
-            data.length === 0 ? (
-              <Notice title="Nothing was deployed yet" />
-            ) : (
-              data.map((deployment, index) => (
-                <div key={deployment.id}>
-                  {index > 0 && <Divider />}
-                  <DeploymentRow deployment={deployment} />
-                </div>
-              ))
-            )
-          }
-        </Answer>
-      </Section>
-    </Stack>
-  )
-}
+    ) : (
+      <Suspense>
+        <Promotion instance={instance} from={from} />
+      </Suspense>
+    )}
+    <History instance={instance} />
+  </Stack>
+)

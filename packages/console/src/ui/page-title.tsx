@@ -2,13 +2,14 @@ import { Group, Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 
-type Props = { title: string; below?: ReactNode; aside?: ReactNode }
+type Props = { title: string; above?: ReactNode; below?: ReactNode; aside?: ReactNode }
 
-export const PageTitle = ({ title, below, aside }: Props) => {
+export const PageTitle = ({ title, above, below, aside }: Props) => {
   useDocumentTitle(`${title} · Sluice`)
   return (
     <Group justify="space-between" align="flex-start" gap="md">
       <Stack gap={4} miw={0}>
+        {above}
         <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
           {title}
         </Title>

@@ -1,0 +1,46 @@
+import type { ModuleInstance } from '@sluice/contract'
+import { useQuery } from '@tanstack/react-query'
+import { client } from './client.ts'
+import { keyOf } from './use-operation.ts'
+
+/** As many as the service looks up at once. */
+const most = 50
+
+type Asked = { id: string; found: (instance: ModuleInstance) => void; failed: (error: unknown) => void }
+
+let asked: Asked[] = []
+
+/** A module instance by its id, for a list that names many: those asked for in one moment are one request. */
+export const useInstance = (id: string): ModuleInstance | undefined =>
+  useQuery({
+    queryKey: keyOf('getModuleInstance', { params: { id } }),
+    queryFn: () => ask(id),
+    staleTime: 60_000, // a change of it is told
+  }).data?.data
+
+async function ask(id: string): Promise<{ data: ModuleInstance }> {
+  const data = await new Promise<ModuleInstance>((found, failed) => {
+    if (asked.length === 0) setTimeout(send)
+    asked.push({ id, found, failed })
+  })
+  return { data }
+}
+
+function send(): void {
+  const waiting = asked
+  asked = []
+  for (let from = 0; from < waiting.length; from += most) lookUp(waiting.slice(from, from + most))
+}
+
+async function lookUp(some: readonly Asked[]): Promise<void> {
+  try {
+    const { data } = await client.listModuleInstances({ query: { ids: some.map(({ id }) => id), limit: 100 } })
+    for (const { id, found, failed } of some) {
+      const instance = data.find((one) => one.id === id)
+      if (instance) found(instance)
+      else failed(new Error(`There is no module instance ${id}.`))
+    }
+  } catch (error) {
+    for (const { failed } of some) failed(error)
+  }
+}

@@ -1,0 +1,20 @@
+import type { Deployment } from '@sluice/contract'
+import { previousMarksOf, releaseMarksOf, versionOf } from '@sluice/contract/release-version'
+
+/** What came of a deployment beside its status: in words, and where they name another one, which. */
+export type Outcome = { words: string; deploymentId?: string }
+
+/** Which version gave way to which, where one was gone back to; undefined where the status says it all. */
+export function outcomeOf({ status, data, error, rollbackToDeploymentId }: Deployment): Outcome | undefined {
+  const [version, before] = [versionOf(releaseMarksOf(data)), versionOf(previousMarksOf(data))]
+  if (status === 'ROLLED_BACK' && version && before) return { words: `Rolled back ${version} → ${before}` }
+  if (status === 'SUCCESS' && rollbackToDeploymentId !== undefined) {
+    const from = before === version ? '' : before
+    return {
+      words: from && version ? `Rolled back ${from} → ${version}` : `Rolled back to ${version ?? 'an earlier release'}`,
+    }
+  }
+  const newer = error?.metadata?.supersededByDeploymentId
+  if (typeof newer === 'string') return { words: 'Superseded by a newer deployment', deploymentId: newer }
+  return undefined
+}

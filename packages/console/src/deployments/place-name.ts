@@ -1,0 +1,22 @@
+import type { Deployment } from '@sluice/contract'
+import { releaseMarksOf, versionOf } from '@sluice/contract/release-version'
+import { useInstance } from '../api/use-instance.ts'
+import { useWhole } from '../api/use-pages.ts'
+import { targetName } from './shown.ts'
+
+export type PlaceName = { service: string | undefined; environment: string | undefined }
+
+/** What a deployment releases to, as people call it. */
+export function usePlaceName({ moduleInstanceId, environmentId }: Deployment): PlaceName {
+  const environments = useWhole('listEnvironments', { limit: 100 }).data
+  return {
+    service: useInstance(moduleInstanceId)?.name,
+    environment: environments?.find(({ id }) => id === environmentId)?.name,
+  }
+}
+
+/** `web · production · 2.1.0`; until it is known by name, what the cloud calls it. */
+export const fullName = (deployment: Deployment, { service, environment }: PlaceName): string =>
+  [service ?? targetName(deployment), environment, versionOf(releaseMarksOf(deployment.data))]
+    .filter(Boolean)
+    .join(' · ')

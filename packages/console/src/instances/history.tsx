@@ -1,0 +1,30 @@
+import type { Deployment, ModuleInstance } from '@sluice/contract'
+import { useOperation } from '../api/use-operation.ts'
+import { usePages } from '../api/use-pages.ts'
+import { DeploymentRow } from '../deployments/deployment-row.tsx'
+import { RollBackTo } from '../deployments/roll-back-to.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Pages } from '../ui/pages.tsx'
+import { Section } from '../ui/section.tsx'
+
+/** What was released to an instance, to the first: which of it runs, and what of it can be gone back to. */
+export const History = ({ instance }: { instance: ModuleInstance }) => {
+  const query = { moduleInstanceId: instance.id }
+  const deployments = usePages('listDeployments', { ...query, limit: 20 })
+  const live = useOperation('listDeployments', { query: { ...query, status: ['SUCCESS'], limit: 1 } }).data?.data[0]
+  return (
+    <Section title="Deployments">
+      <Pages of={deployments} empty={<Notice title="Nothing was deployed yet" />}>
+        {(deployment) => (
+          <DeploymentRow deployment={deployment} isLive={deployment.id === live?.id}>
+            {live && isEarlier(deployment, live) && <RollBackTo live={live} to={deployment} />}
+          </DeploymentRow>
+        )}
+      </Pages>
+    </Section>
+  )
+}
+
+/** Only a release that succeeded is known to work, and only one of the same type can be gone back to. */
+const isEarlier = ({ id, status, deploymentType }: Deployment, live: Deployment): boolean =>
+  status === 'SUCCESS' && id !== live.id && deploymentType === live.deploymentType

@@ -1,0 +1,96 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import type { Deployment, ModuleInstance } from '@sluice/contract'
+import { releaseMarksOf, versionOf } from '@sluice/contract/release-version'
+import { IconArrowRight } from '@tabler/icons-react'
+import { useRouter } from '@tanstack/react-router'
+import { client } from '../api/client.ts'
+import { useChange } from '../api/use-change.ts'
+import { useOperation } from '../api/use-operation.ts'
+import { fullName, usePlaceName } from '../deployments/place-name.ts'
+import { AllowedButton } from '../ui/allowed-button.tsx'
+import { Answer } from '../ui/answer.tsx'
+import { DifferenceList } from '../ui/difference-list.tsx'
+import { differencesOf } from '../ui/differences.ts'
+import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { Section } from '../ui/section.tsx'
+
+type Props = { instance: ModuleInstance; from: string }
+
+/** Releases here what an earlier deployment released elsewhere, once it was seen what is different here. */
+export const Promotion = ({ instance, from }: Props) => {
+  const deployment = useOperation('getDeployment', { params: { id: from } })
+  return <Answer of={deployment}>{({ data }) => <Offer instance={instance} deployment={data} />}</Answer>
+}
+
+const Offer = ({ instance, deployment }: { instance: ModuleInstance; deployment: Deployment }) => {
+  const { id: moduleInstanceId, name } = instance
+  const router = useRouter()
+  const place = usePlaceName(deployment)
+  const running = useOperation('listDeployments', { query: { moduleInstanceId, status: ['SUCCESS'], limit: 1 } })
+  const [version, now] = [deployment, running.data?.data[0]].map((one) => versionOf(releaseMarksOf(one?.data)))
+  const promote = useChange(
+    () => client.promoteDeployment({ params: { id: deployment.id }, body: { data: { moduleInstanceId } } }),
+    ['listDeployments'],
+    ({ data }) => router.navigate({ to: '/console/deployments/$id', params: { id: data.id } }),
+  )
+  return (
+    <Section title={`Release ${version ?? 'the same'} here`}>
+      <Stack>
+        {promote.error && <ErrorPanel error={errorOf(promote.error)} />}
+        <Text size="sm">
+          {fullName(deployment, place)} is released to {name} here, too, with the inputs that were given then.{' '}
+          {now === undefined ? 'Nothing was released here yet.' : `${now} runs here now.`}
+        </Text>
+        <Configured there={deployment.moduleInstanceId} here={moduleInstanceId} />
+        <Group>
+          <AllowedButton
+            needs="deployments:write"
+            leftSection={<IconArrowRight size={16} aria-hidden />}
+            loading={promote.isPending}
+            onClick={() => promote.mutate(undefined)}
+          >
+            Release {version ?? 'it'} here
+          </AllowedButton>
+          <Button
+            variant="default"
+            onClick={() => router.navigate({ to: '/console/instances/$id', params: { id: moduleInstanceId } })}
+          >
+            Cancel
+          </Button>
+        </Group>
+      </Stack>
+    </Section>
+  )
+}
+
+/** What is configured here otherwise than there: a version that works there may not for that. */
+const Configured = ({ there, here }: { there: string; here: string }) => {
+  const [before, after] = [
+    useOperation('getModuleInstanceInputs', { params: { id: there } }),
+    useOperation('getModuleInstanceInputs', { params: { id: here } }),
+  ]
+  return (
+    <Answer of={before} lines={2}>
+      {({ data: old }) => (
+        <Answer of={after} lines={2}>
+          {({ data }) => {
+            const differences = differencesOf(old.values, data.values)
+            return (
+              <>
+                {old.version !== data.version && (
+                  <Alert color="orange" variant="light" title="Another version of the module">
+                    {old.version} there, {data.version} here.
+                  </Alert>
+                )}
+                <Text size="sm" fw={600}>
+                  {differences.length === 0 ? 'Both are configured alike.' : 'Configured otherwise: there −, here +'}
+                </Text>
+                <DifferenceList differences={differences} />
+              </>
+            )
+          }}
+        </Answer>
+      )}
+    </Answer>
+  )
+}
