@@ -4,7 +4,6 @@ import { client } from './api/client.ts'
 import { queryClient } from './api/query-client.ts'
 import { askAhead, keyOf } from './api/use-operation.ts'
 import { DeploymentPage } from './deployments/deployment-page.tsx'
-import { Overview } from './overview/overview.tsx'
 import { filtersIn } from './projects/filters.ts'
 import { filterNames } from './settings/audit-filter-names.ts'
 import { Shell } from './shell/shell.tsx'
@@ -54,7 +53,11 @@ const shell = createRoute({
   },
 })
 
-const overview = createRoute({ getParentRoute: () => shell, path: '/', component: Overview })
+const overview = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  component: lazyRouteComponent(() => import('./overview/overview.tsx'), 'Overview'),
+})
 
 const projects = createRoute({
   getParentRoute: () => shell,

@@ -1,8 +1,13 @@
 import type { EcsDeploymentData } from '@sluice/contract'
+import { lazy, Suspense } from 'react'
 import { Section } from '../ui/section.tsx'
-import { AnalysisPanel } from './analysis-panel.tsx'
-import { DefinitionChanges } from './definition-changes.tsx'
 import { Revisions } from './revisions.tsx'
+
+// What stands further down comes on demand: the scripts of the first page are counted.
+const AnalysisPanel = lazy(() => import('./analysis-panel.tsx').then((module) => ({ default: module.AnalysisPanel })))
+const DefinitionChanges = lazy(() =>
+  import('./definition-changes.tsx').then((module) => ({ default: module.DefinitionChanges })),
+)
 
 /**
  * A container service: two revisions with their tasks and traffic, how checks went, and what is new in the definition.
@@ -12,9 +17,15 @@ export const ContainerPanel = ({ data }: { data: EcsDeploymentData }) => (
     <Section title="Versions and traffic">
       <Revisions data={data} />
     </Section>
-    {data.analysis && data.analysis.length > 0 && <AnalysisPanel analyses={data.analysis} />}
+    {data.analysis && data.analysis.length > 0 && (
+      <Suspense>
+        <AnalysisPanel analyses={data.analysis} />
+      </Suspense>
+    )}
     <Section title="Changes of the task definition">
-      <DefinitionChanges data={data} />
+      <Suspense>
+        <DefinitionChanges data={data} />
+      </Suspense>
     </Section>
   </>
 )

@@ -3,13 +3,15 @@ import { useDisclosure } from '@mantine/hooks'
 import { ApiError } from '@sluice/client'
 import { IconBox, IconGauge, IconLayoutGrid, IconRocket, IconRoute, IconSettings } from '@tabler/icons-react'
 import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { useOperation } from '../api/use-operation.ts'
 import { LiveState } from '../live/live-state.tsx'
 import { useLiveUpdates } from '../live/use-live-updates.ts'
 import { Logo } from '../ui/logo.tsx'
 import { ColorSchemeToggle } from './color-scheme-toggle.tsx'
 import { KeyboardHelp } from './keyboard-help.tsx'
-import { UserMenu } from './user-menu.tsx'
+
+const UserMenu = lazy(() => import('./user-menu.tsx').then((module) => ({ default: module.UserMenu })))
 
 /** Each place with the beginnings of the addresses that belong to it. */
 const places = [
@@ -55,7 +57,7 @@ export const Shell = () => {
           <Group gap="xs" wrap="nowrap">
             <LiveState isLive={isLive} />
             <ColorSchemeToggle />
-            {principal && <UserMenu principal={principal.data} />}
+            <Suspense>{principal && <UserMenu principal={principal.data} />}</Suspense>
           </Group>
         </Group>
       </AppShell.Header>

@@ -1,4 +1,4 @@
-import { Breadcrumbs, Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import type { Environment, Project } from '@sluice/contract'
 import { useOperation } from '../api/use-operation.ts'
 import { useWhole } from '../api/use-pages.ts'
@@ -10,19 +10,22 @@ type Props = { project: Project | undefined; environment: Environment | undefine
 
 /** Where a page is: project, environment and, above what belongs to one, the service. */
 export const Breadcrumb = ({ project, environment, service }: Props) => (
-  <Breadcrumbs component="nav" aria-label="Where this is" separatorMargin={6} fz="sm">
+  <Group component="nav" aria-label="Where this is" gap={6}>
     {project && (
       <TextLink to="/console/projects/$id" params={{ id: project.id }} size="sm">
         {project.name}
       </TextLink>
     )}
-    {environment && <Text size="sm">{environment.name}</Text>}
+    {environment && <Text size="sm">/ {environment.name}</Text>}
     {service && (
-      <TextLink to="/console/instances/$id" params={{ id: service.id }} size="sm">
-        {service.name}
-      </TextLink>
+      <Text size="sm" component="span">
+        /{' '}
+        <TextLink to="/console/instances/$id" params={{ id: service.id }} size="sm">
+          {service.name}
+        </TextLink>
+      </Text>
     )}
-  </Breadcrumbs>
+  </Group>
 )
 
 /** The project and the environment that a record is in; undefined until they are known. */

@@ -35,7 +35,8 @@ function scriptOf(name: string): string {
 
 /** What a page consists of that is opened by its address, with the parts that it shows at once. */
 const pages: Record<string, readonly string[]> = {
-  'the overview and a deployment': [],
+  'a deployment': [],
+  'the overview': ['overview', 'user-menu'],
   'the environments': ['environments'],
   'what runs where': ['project-page'],
   'a module instance': ['instance-page', 'inputs-panel'],
