@@ -1,8 +1,9 @@
 import { renderSensitive } from '@sluice/expressions'
 import { findEnvironmentOfInstance } from '../../modules/module-instances/store.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
-import { and, asc, eq } from '../../platform/db/drizzle.ts'
+import { and, asc, eq, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { prepared } from '../../platform/db/prepared.ts'
 import { defaultsRoot, type NearestDefault, nearestDefaults } from '../../projects/default-values/nearest.ts'
 import { type EnvironmentRow, projects } from '../../projects/projects/tables.ts'
 import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
@@ -13,6 +14,7 @@ import {
   type PipelineRow,
   type PipelineRunRow,
   type PipelineStepExecutionRow,
+  pipelineRuns,
   pipelineStepExecutions,
   pipelines,
   pipelineVersions,
@@ -43,17 +45,27 @@ export type RunContext = {
 /** What a template came to, and the secrets that may be in it: keep them out of whatever is shown or stored. */
 export type Rendered<T = unknown> = { value: T; secrets: string[] }
 
-/** Loads what the templates of a run can read. */
-export async function loadRunContext(db: Db, seal: Seal, run: PipelineRunRow): Promise<RunContext> {
-  const { organizationId } = run
-  const [found] = await db
-    .select({ pipeline: pipelines, project: projects, version: pipelineVersions })
-    .from(pipelines)
+const found = prepared((db) =>
+  db
+    .select({ run: pipelineRuns, pipeline: pipelines, project: projects, version: pipelineVersions })
+    .from(pipelineRuns)
+    .innerJoin(pipelines, eq(pipelines.id, pipelineRuns.pipelineId))
     .innerJoin(projects, eq(projects.id, pipelines.projectId))
-    .innerJoin(pipelineVersions, eq(pipelineVersions.id, run.pipelineVersionId))
-    .where(and(eq(pipelines.organizationId, organizationId), eq(pipelines.id, run.pipelineId)))
-  if (!found) throw new Error(`the pipeline of the run ${run.id} is gone`)
-  const { pipeline, project, version } = found
+    .innerJoin(pipelineVersions, eq(pipelineVersions.id, pipelineRuns.pipelineVersionId))
+    .where(
+      and(
+        eq(pipelineRuns.organizationId, sql.placeholder('organizationId')),
+        eq(pipelineRuns.id, sql.placeholder('id')),
+      ),
+    )
+    .prepare('find_context_of_run'),
+)
+
+/** Loads what the templates of a run can read. */
+export async function loadRunContext(db: Db, seal: Seal, { organizationId, id }: RunKey): Promise<RunContext> {
+  const [one] = await found(db).execute({ organizationId, id })
+  if (!one) throw new Error(`the run ${id} or its pipeline is gone`)
+  const { run, pipeline, project, version } = one
   const environment = await environmentOf(db, run)
   const place = { projectId: project.id, environmentId: environment?.id }
   return {
@@ -62,12 +74,14 @@ export async function loadRunContext(db: Db, seal: Seal, run: PipelineRunRow): P
     project,
     environment,
     config: configOf(version),
-    steps: await stepsOfRun(db, run),
+    steps: await stepsOfRun(db).execute({ organizationId, id }),
     defaults: await nearestDefaults(db, organizationId, place),
     versionAuthorId: version.createdById,
     seal,
   }
 }
+
+type RunKey = Pick<PipelineRunRow, 'organizationId' | 'id'>
 
 /** The environment of the module instance that a run is about, if it is about one. */
 export async function environmentOf(
@@ -78,13 +92,19 @@ export async function environmentOf(
   return (await findEnvironmentOfInstance(db, organizationId, moduleInstanceId)) ?? null
 }
 
-function stepsOfRun(db: Db, { organizationId, id }: PipelineRunRow): Promise<PipelineStepExecutionRow[]> {
-  const ofRun = and(
-    eq(pipelineStepExecutions.organizationId, organizationId),
-    eq(pipelineStepExecutions.pipelineRunId, id),
-  )
-  return db.select().from(pipelineStepExecutions).where(ofRun).orderBy(asc(pipelineStepExecutions.position))
-}
+const stepsOfRun = prepared((db) =>
+  db
+    .select()
+    .from(pipelineStepExecutions)
+    .where(
+      and(
+        eq(pipelineStepExecutions.organizationId, sql.placeholder('organizationId')),
+        eq(pipelineStepExecutions.pipelineRunId, sql.placeholder('id')),
+      ),
+    )
+    .orderBy(asc(pipelineStepExecutions.position))
+    .prepare('list_steps_of_run'),
+)
 
 /**
  * Renders the `with` of a step.

@@ -12,6 +12,7 @@ import {
   sql,
 } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { prepared } from '../../platform/db/prepared.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
 import { type AttemptKey, isPresentAttempt } from '../pipeline-step-executions/present-attempt.ts'
 import {
@@ -103,32 +104,35 @@ const underWay = (scope: StepScope, organizationId: SQL) => sql`(
     and ${steps.runnerId} is not null and ${isFor(scope)}
 )`
 
+/** A step that is due, and the stack that it works on. */
+type Due = { id: string; stackId: string | null }
+
 /**
  * The first ready steps in the order in which they are due, beginning with the organization that has the fewest under
  * way: each further step of an organization stands behind those of all that have as many.
  */
-async function dueSteps(db: Db, claimant: Claimant, most: number): Promise<string[]> {
+function dueSteps(db: Db, claimant: Claimant, most: number): Promise<Due[]> {
   const { stepTypes, scope } = claimant
   const isWaiting = and(isReady(stepTypes), isFor(scope))
   const turns = sql`(
     with recursive ${waitingOrganizations(isWaiting)}
-    select ready.id, under_way.number + row_number() over (partition by waiting.organization_id order by ready.id) as turn
+    select ready.id, ready.stack_id,
+      under_way.number + row_number() over (partition by waiting.organization_id order by ready.id) as turn
     from waiting
     cross join lateral ${underWay(scope, sql`waiting.organization_id`)} as under_way (number)
     cross join lateral (
-      select ${steps.id} from ${steps}
+      select ${steps.id}, ${steps.stackId} from ${steps}
       where ${isWaiting} and ${steps.organizationId} = waiting.organization_id and ${hasFreeStack(db)}
       order by ${steps.id} limit ${most}
     ) as ready
   ) as turns`
   const cap = capOf(claimant)
-  const due = await db
-    .select({ id: sql<string>`turns.id` })
+  return db
+    .select({ id: sql<string>`turns.id`, stackId: sql<string | null>`turns.stack_id` })
     .from(turns)
     .where(cap === undefined ? undefined : sql`turns.turn <= ${cap}`)
     .orderBy(sql`turns.turn`, sql`turns.id`)
     .limit(most)
-  return due.map(({ id }) => id)
 }
 
 /** How many of its steps the installation's own runners carry out. */
@@ -147,40 +151,60 @@ const holdCaps = (tx: Db) => tx.execute(sql`select pg_advisory_xact_lock(hashtex
  * runners take the same step, and no two steps of one stack are under way: whoever takes a step of a stack holds the
  * stack's row while it looks.
  */
-export function claimSteps(db: Db, claimant: Claimant, most: number): Promise<PipelineStepExecutionRow[]> {
-  const { runnerId, scope, stepTypes, leaseUntil, now } = claimant
-  return db.transaction(async (tx) => {
-    if (capOf(claimant) !== undefined) await holdCaps(tx)
-    const due = await dueSteps(tx, claimant, most * candidatesPerStep)
-    if (due.length === 0) return []
-    const locked = await tx
-      .select({ id: steps.id, stackId: steps.stackId })
-      .from(steps)
-      .where(and(inArray(steps.id, due), isFor(scope), isReady(stepTypes)))
-      .for('update', passing)
-    const free = locked.toSorted((a, b) => due.indexOf(a.id) - due.indexOf(b.id)).slice(0, most)
-    const held = await holdStacks(
-      tx,
-      free.flatMap(({ stackId }) => stackId ?? []),
-    )
-    const ids = free.flatMap(({ id, stackId }) => (stackId === null || held.delete(stackId) ? [id] : []))
-    if (ids.length === 0) return []
-    return tx
-      .update(steps)
-      .set({
-        status: 'IN_PROGRESS',
-        attemptEpoch: sql`${steps.attemptEpoch} + 1`,
-        runnerId,
-        leaseUntil,
-        startedAt: now,
-        queueMetadata: {},
-        revision: sql`${steps.revision} + 1`,
-        updatedAt: sql`now()`,
-      })
-      .where(and(inArray(steps.id, ids), hasFreeStack(tx)))
-      .returning()
-  })
+export async function claimSteps(db: Db, claimant: Claimant, most: number): Promise<PipelineStepExecutionRow[]> {
+  if (capOf(claimant) !== undefined) return db.transaction((tx) => claimWithin(tx, claimant, most))
+  const due = await dueSteps(db, claimant, most * candidatesPerStep)
+  if (due.length === 0) return []
+  if (due.every(({ stackId }) => stackId === null)) return take(db, claimant, due, most)
+  return db.transaction((tx) => claimWithin(tx, claimant, most))
 }
+
+async function claimWithin(tx: Db, claimant: Claimant, most: number): Promise<PipelineStepExecutionRow[]> {
+  if (capOf(claimant) !== undefined) await holdCaps(tx)
+  const due = await dueSteps(tx, claimant, most * candidatesPerStep)
+  const locked = new Set((await free(tx, claimant, due)).map(({ id }) => id))
+  const first = due.filter(({ id }) => locked.has(id)).slice(0, most)
+  const held = await holdStacks(
+    tx,
+    first.flatMap(({ stackId }) => stackId ?? []),
+  )
+  const taken = first.filter(({ stackId }) => stackId === null || held.delete(stackId))
+  return taken.length === 0 ? [] : take(tx, claimant, taken, most)
+}
+
+/** Those of the steps that are ready still, and that nobody else is at; they are ours until the transaction ends. */
+const free = (db: Db, { scope, stepTypes }: Claimant, due: readonly Due[]) =>
+  db
+    .select({ id: steps.id })
+    .from(steps)
+    .where(and(isOneOf(due), isFor(scope), isReady(stepTypes)))
+    .orderBy(sql`array_position(${idsOf(due)}, ${steps.id})`)
+    .for('update', passing)
+
+/** Begins the attempts of the first `most` of the steps that are free. One statement, so that it needs no transaction. */
+function take(db: Db, claimant: Claimant, due: readonly Due[], most: number): Promise<PipelineStepExecutionRow[]> {
+  const { runnerId, leaseUntil, now } = claimant
+  const taken = db.$with('taken').as(free(db, claimant, due).limit(most)) // looked for once, whatever the plan
+  return db
+    .with(taken)
+    .update(steps)
+    .set({
+      status: 'IN_PROGRESS',
+      attemptEpoch: sql`${steps.attemptEpoch} + 1`,
+      runnerId,
+      leaseUntil,
+      startedAt: now,
+      queueMetadata: {},
+      revision: sql`${steps.revision} + 1`,
+      updatedAt: sql`now()`,
+    })
+    .where(and(inArray(steps.id, db.select({ id: taken.id }).from(taken)), hasFreeStack(db)))
+    .returning()
+}
+
+/** As one value, so that the statement is the same for any number of them. */
+const idsOf = (due: readonly Due[]) => sql`${sql.param(due.map(({ id }) => id))}::text[]`
+const isOneOf = (due: readonly Due[]) => sql`${steps.id} = any(${idsOf(due)})`
 
 /** Puts steps back that were claimed for a runner which was not there any more to hear of it. */
 export async function giveBack(db: Db, claimed: readonly PipelineStepExecutionRow[]): Promise<void> {
@@ -316,9 +340,24 @@ export async function noteAttempt(
     .where(isPresentAttempt(attempt))
 }
 
+const presentStep = prepared((db) =>
+  db
+    .select()
+    .from(steps)
+    .where(
+      and(
+        eq(steps.organizationId, sql.placeholder('organizationId')),
+        eq(steps.id, sql.placeholder('id')),
+        eq(steps.status, 'IN_PROGRESS'),
+        eq(steps.attemptEpoch, sql.placeholder('attemptEpoch')),
+      ),
+    )
+    .prepare('find_present_step'),
+)
+
 /** The step of an attempt, while that is under way. */
 export async function findPresentStep(db: Db, attempt: AttemptKey): Promise<PipelineStepExecutionRow | undefined> {
-  const [step] = await db.select().from(steps).where(isPresentAttempt(attempt))
+  const [step] = await presentStep(db).execute(attempt)
   return step
 }
 

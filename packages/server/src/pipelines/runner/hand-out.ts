@@ -14,7 +14,7 @@ import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { lastChunk, storedBytes } from '../step-logs/store.ts'
 import { AttemptMemory, type Remembered } from './attempt-memory.ts'
 import type { AttemptTokens } from './attempt-tokens.ts'
-import { findRunOf, noteAttempt } from './claim.ts'
+import { noteAttempt } from './claim.ts'
 import type { Ordered, OrderMakers } from './order.ts'
 import { NothingLeft, StepFailure } from './step-failure.ts'
 
@@ -89,14 +89,14 @@ export class HandOut {
   async #render(step: PipelineStepExecutionRow) {
     const { ofOrganization, seal, orders } = this.#parts
     const db = ofOrganization(step.organizationId)
-    const run = await findRunOf(db, step)
-    const context = await loadRunContext(db, seal, run)
+    const key = { organizationId: step.organizationId, id: step.pipelineRunId }
+    const context = await loadRunContext(db, seal, key)
     const config = context.config.steps.find(({ id }) => id === step.stepId)
     const makeOrder = config && orders[config.type]
     if (!makeOrder) {
       throw new StepFailure('stepTypeUnknown', `No runner carries out steps of the type ${step.stepType}.`)
     }
-    return { run, makeOrder, context, config, ...renderStep(context, config) }
+    return { run: context.run, makeOrder, context, config, ...renderStep(context, config) }
   }
 
   /** Runs change the infrastructure that whom they act for may change. */

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { type AttemptKey, isPresentAttempt } from '../pipeline-step-executions/present-attempt.ts'
+import { prepared } from '../../platform/db/prepared.ts'
+import type { AttemptKey } from '../pipeline-step-executions/present-attempt.ts'
 import { pipelineStepExecutions, type StepLogChunkRow, stepLogChunks } from '../pipelines/tables.ts'
 
 const ofStep = (organizationId: string, stepExecutionId: string) =>
@@ -8,26 +9,48 @@ const ofStep = (organizationId: string, stepExecutionId: string) =>
 
 export type NewChunk = Pick<StepLogChunkRow, 'sequence' | 'writtenAt' | 'text' | 'offsets'>
 
-/**
- * Stores what an attempt wrote, once: a piece that is sent again changes nothing. False if another attempt is under way
- * by now, or none.
- */
-export async function insertChunk(db: Db, attempt: AttemptKey, chunk: NewChunk): Promise<boolean> {
+const insert = prepared((db) => {
+  const { placeholder } = sql
   const row = db
     .select({
       organizationId: pipelineStepExecutions.organizationId,
       stepExecutionId: pipelineStepExecutions.id,
-      sequence: sql<number>`${chunk.sequence}::int`.as('sequence'),
+      sequence: sql<number>`${placeholder('sequence')}::int`.as('sequence'),
       attemptEpoch: pipelineStepExecutions.attemptEpoch,
-      writtenAt: sql<Date>`${chunk.writtenAt.toISOString()}::timestamptz`.as('written_at'),
-      text: sql<string>`${chunk.text}::text`.as('text'),
-      offsets: sql<Record<string, number>>`${JSON.stringify(chunk.offsets)}::jsonb`.as('offsets'),
+      writtenAt: sql<Date>`${placeholder('writtenAt')}::timestamptz`.as('written_at'),
+      text: sql<string>`${placeholder('text')}::text`.as('text'),
+      offsets: sql<Record<string, number>>`${placeholder('offsets')}::jsonb`.as('offsets'),
     })
     .from(pipelineStepExecutions)
-    .where(isPresentAttempt(attempt))
-  const { sequence } = stepLogChunks
-  const inserted = await db.insert(stepLogChunks).select(row).onConflictDoNothing().returning({ sequence })
-  return inserted.length > 0 || isStored(db, attempt, chunk.sequence)
+    .where(
+      and(
+        eq(pipelineStepExecutions.organizationId, placeholder('organizationId')),
+        eq(pipelineStepExecutions.id, placeholder('id')),
+        eq(pipelineStepExecutions.status, 'IN_PROGRESS'),
+        eq(pipelineStepExecutions.attemptEpoch, placeholder('attemptEpoch')),
+      ),
+    )
+  return db
+    .insert(stepLogChunks)
+    .select(row)
+    .onConflictDoNothing()
+    .returning({ sequence: stepLogChunks.sequence })
+    .prepare('insert_log_chunk')
+})
+
+/**
+ * Stores what an attempt wrote, once: a piece that is sent again changes nothing. False if another attempt is under way
+ * by now, or none.
+ */
+export async function insertChunk(
+  db: Db,
+  { organizationId, id, attemptEpoch }: AttemptKey,
+  { sequence, writtenAt, text, offsets }: NewChunk,
+): Promise<boolean> {
+  const attempt = { organizationId, id, attemptEpoch }
+  const chunk = { sequence, writtenAt: writtenAt.toISOString(), text, offsets: JSON.stringify(offsets) }
+  const inserted = await insert(db).execute({ ...attempt, ...chunk })
+  return inserted.length > 0 || isStored(db, attempt, sequence)
 }
 
 async function isStored(db: Db, { organizationId, id, attemptEpoch }: AttemptKey, sequence: number): Promise<boolean> {

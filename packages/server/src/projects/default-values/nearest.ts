@@ -1,6 +1,7 @@
 import type { Seal } from '../../platform/crypto/seal.ts'
-import { and, eq, inArray } from '../../platform/db/drizzle.ts'
+import { and, eq, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { prepared } from '../../platform/db/prepared.ts'
 import { heldValue } from './held.ts'
 import { type DefaultValueRow, defaultValueDefinitions, defaultValues } from './tables.ts'
 
@@ -10,14 +11,8 @@ export type DefaultsPlace = { projectId: string; environmentId?: string | undefi
 /** The value that holds for a key in a place, as its row keeps it. */
 export type NearestDefault = Pick<DefaultValueRow, 'id' | 'organizationId' | 'held'> & { key: string }
 
-/** The value of each key that has one: of the environment, else of the project, else of the organization. */
-export async function nearestDefaults(
-  db: Db,
-  organizationId: string,
-  { projectId, environmentId }: DefaultsPlace,
-): Promise<NearestDefault[]> {
-  const levels = [organizationId, projectId, ...(environmentId === undefined ? [] : [environmentId])]
-  const rows = await db
+const ofLevels = prepared((db) =>
+  db
     .select({
       key: defaultValueDefinitions.key,
       id: defaultValues.id,
@@ -27,7 +22,23 @@ export async function nearestDefaults(
     })
     .from(defaultValues)
     .innerJoin(defaultValueDefinitions, eq(defaultValueDefinitions.id, defaultValues.defaultValueDefinitionId))
-    .where(and(eq(defaultValues.organizationId, organizationId), inArray(defaultValues.parentId, levels)))
+    .where(
+      and(
+        eq(defaultValues.organizationId, sql.placeholder('organizationId')),
+        sql`${defaultValues.parentId} = any(${sql.placeholder('levels')}::text[])`,
+      ),
+    )
+    .prepare('find_nearest_defaults'),
+)
+
+/** The value of each key that has one: of the environment, else of the project, else of the organization. */
+export async function nearestDefaults(
+  db: Db,
+  organizationId: string,
+  { projectId, environmentId }: DefaultsPlace,
+): Promise<NearestDefault[]> {
+  const levels = [organizationId, projectId, ...(environmentId === undefined ? [] : [environmentId])]
+  const rows = await ofLevels(db).execute({ organizationId, levels })
   const farthestFirst = rows.toSorted((a, b) => levels.indexOf(a.parentId) - levels.indexOf(b.parentId))
   return [...new Map(farthestFirst.map(({ parentId: _, ...nearest }) => [nearest.key, nearest])).values()]
 }
