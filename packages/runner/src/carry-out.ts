@@ -1,4 +1,4 @@
-import { chmod, mkdir } from 'node:fs/promises'
+import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { failures } from '@sluice/contract/errors'
 import type { Assignment, LogPiece, Order, Outcome } from '@sluice/contract/runner-protocol'
@@ -119,8 +119,9 @@ export class CarriedOut {
     const refusal = isolation.refusal(tenancy)
     if (refusal !== undefined) throw new StepFailure('programsNotIsolated', refusal)
     const { files, ...folders } = foldersOf(this.#directory)
-    for (const folder of [files, ...Object.values(folders)]) await mkdir(folder, { recursive: true, mode: 0o700 })
-    await chmod(folders.given, 0o755) // for programs of another user; the directory around it is closed
+    // A few of them are made sooner than a thread of the pool is asked to.
+    for (const folder of [files, ...Object.values(folders)]) mkdirSync(folder, { recursive: true, mode: 0o700 })
+    chmodSync(folders.given, 0o755) // for programs of another user; the directory around it is closed
     const stepLog = new StepLog({ place, mask: this.#mask, store: (piece) => this.#store(piece), limit: logLimit })
     this.#log = stepLog
     const own = await OwnLines.open(join(this.#directory, 'own.log'), stepLog)

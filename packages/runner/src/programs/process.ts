@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
-import { constants } from 'node:fs'
-import { access, mkdir, readFile, stat } from 'node:fs/promises'
+import { accessSync, constants, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -59,9 +58,9 @@ export class DetachedProcess {
 
   /** Starts the program, unless it was started before; how, is only asked then. */
   async start(how: () => Promise<Start>): Promise<void> {
-    if (await this.#wasStarted()) return
+    if (this.#pid() !== undefined) return // it was started before
     const { argv, cwd, env, output, errors } = await how()
-    await mkdir(this.#directory, { recursive: true })
+    mkdirSync(this.#directory, { recursive: true })
     const child = spawn('/bin/sh', [wrapper, this.#directory, output, errors, ...argv], {
       cwd,
       env,
@@ -93,7 +92,7 @@ export class DetachedProcess {
   /** How it ended; undefined while it runs. */
   async result(): Promise<ProcessResult | undefined> {
     const isRunning = await this.#isRunning()
-    const text = await readFile(join(this.#directory, 'exit'), 'utf8').catch(() => '')
+    const text = textIn(join(this.#directory, 'exit'))
     if (text.endsWith('\n')) return { exitCode: Number(text) }
     // It had no time to write down how it ended: it was killed, or its machine went down.
     return isRunning ? undefined : { signal: 'SIGKILL' }
@@ -143,10 +142,6 @@ export class DetachedProcess {
     }
   }
 
-  async #wasStarted(): Promise<boolean> {
-    return (await this.#pid()) !== undefined
-  }
-
   async #isRunning(): Promise<boolean> {
     return (await this.#livingPid()) !== undefined
   }
@@ -155,14 +150,23 @@ export class DetachedProcess {
    * The id of the process group, as long as its leader is there. Ids are given out again, so that of another is told.
    */
   async #livingPid(): Promise<number | undefined> {
-    const pid = await this.#pid()
+    const pid = this.#pid()
     if (pid === undefined) return this.#childPid
     return (await commandLineOf(pid)).includes(this.#directory) ? pid : undefined
   }
 
-  async #pid(): Promise<number | undefined> {
-    const text = await readFile(join(this.#directory, 'pid'), 'utf8').catch(() => '')
+  #pid(): number | undefined {
+    const text = textIn(join(this.#directory, 'pid'))
     return text.endsWith('\n') ? Number(text) : undefined
+  }
+}
+
+/** Of a few bytes, which are read sooner than a thread of the pool is asked to. Empty where there is no such file. */
+function textIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
   }
 }
 
@@ -185,15 +189,18 @@ export async function findProgram(name: string, { cwd, path, sees }: ProgramSear
   let unseen: string | undefined
   for (const place of places) {
     const file = resolve(place, name)
-    if (!(await isProgram(file))) continue
+    if (!isProgram(file)) continue
     if (await sees(file)) return file
     unseen ??= file
   }
   throw new ProgramMissing(name, unseen)
 }
 
-const isProgram = async (file: string): Promise<boolean> =>
-  access(file, constants.X_OK).then(
-    async () => (await stat(file)).isFile(),
-    () => false,
-  )
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile()
+  } catch {
+    return false
+  }
+}

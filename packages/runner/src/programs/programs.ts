@@ -1,4 +1,5 @@
-import { chmod, mkdir, open, readdir, rm } from 'node:fs/promises'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Command, ProcessResult } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
@@ -8,6 +9,7 @@ import type { WatchedLimit } from '../isolation/watch.ts'
 import { follow } from '../log/follow.ts'
 import type { Mask } from '../log/mask.ts'
 import type { StepLog } from '../log/step-log.ts'
+import { removeFolder } from '../remove-folder.ts'
 import { DetachedProcess, findProgram, type Start, type StopPace } from './process.ts'
 
 export type ProgramsParts = {
@@ -45,9 +47,9 @@ export class Programs {
     const { log, mask, signal, left, stopPace } = this.#parts
     const { onLine } = command
     signal.throwIfAborted()
-    const places = await this.#placesOf(name, command)
+    const places = this.#placesOf(name, command)
     const output = join(places.records, 'output')
-    await touch(output)
+    closeSync(openSync(output, 'a', 0o600))
     const program = new DetachedProcess(places.records)
     await program.start(() => this.#startOf(command, places, output))
     const ended = program.ended(left)
@@ -79,10 +81,10 @@ export class Programs {
     return readResult(foldersOf(this.#parts.directory).files, path, mostBytes)
   }
 
-  async #placesOf(name: string, { writable, readOnly = [] }: Command): Promise<Places> {
+  #placesOf(name: string, { writable, readOnly = [] }: Command): Places {
     const { directory } = this.#parts
     const [records, temporary] = [join(programsIn(directory), name), join(directory, 'tmp', name)]
-    for (const folder of [records, temporary]) await mkdir(folder, { recursive: true, mode: 0o700 })
+    for (const folder of [records, temporary]) mkdirSync(folder, { recursive: true, mode: 0o700 })
     const { files, given } = foldersOf(directory)
     return { records, temporary, writable: writable ?? [files], readOnly: [...(writable ? [] : [given]), ...readOnly] }
   }
@@ -146,18 +148,7 @@ export async function clearAttempt(directory: string, stopPace: StopPace, isolat
       await isolation.release(records)
     }),
   )
-  await rm(directory, { recursive: true, force: true }).catch(async () => {
-    await makeWritable(directory)
-    await rm(directory, { recursive: true, force: true })
-  })
-}
-
-/** Some tools protect their caches from being written to, which also protects them from being removed. */
-async function makeWritable(directory: string): Promise<void> {
-  await chmod(directory, 0o700)
-  for (const entry of await readdir(directory, { withFileTypes: true })) {
-    if (entry.isDirectory()) await makeWritable(join(directory, entry.name))
-  }
+  await removeFolder(directory)
 }
 
 /** What every program gets. Of our own environment it sees where programs are, and nothing else. */
@@ -167,5 +158,3 @@ const cleanEnvironment = (home: string, temporary: string): Record<string, strin
   TMPDIR: temporary,
   LANG: 'C.UTF-8',
 })
-
-const touch = async (file: string): Promise<void> => (await open(file, 'a', 0o600)).close()
