@@ -20,7 +20,7 @@ export type Running = {
   signal(signal: NodeJS.Signals): void
 }
 
-export type Start = Partial<Pick<Program, 'env' | 'readOnly'>> & {
+export type Start = Partial<Pick<Program, 'env' | 'readOnly' | 'organizationId'>> & {
   /** Files of its work folder, by name. */
   files?: Record<string, string>
   /** Makes the work folder ready, before it is the program's. */
@@ -44,6 +44,8 @@ export async function startTenant(
   for (const [name, text] of Object.entries(start.files ?? {})) await writeFile(join(work, name), text)
   await start.prepare?.(work)
   const { argv, cwd, env } = await isolation.wrap({
+    organizationId: start.organizationId ?? 'org_b',
+    attempt,
     argv: ['/bin/sh', '-c', script],
     cwd: work,
     env: { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', HOME: work, LANG: 'C.UTF-8', ...start.env },

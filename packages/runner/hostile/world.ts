@@ -64,6 +64,7 @@ export async function startHostileWorld(): Promise<HostileWorld> {
   const isolation = await openIsolation(settings)
   const [inEnvironment, inFile] = [secret(), secret()]
   const neighbour = await startTenant(isolation, directory, heartbeat, {
+    organizationId: 'org_a',
     env: { NEIGHBOURS_SECRET: inEnvironment },
     files: { 'secret.txt': inFile },
   })

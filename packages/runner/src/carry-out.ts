@@ -127,6 +127,7 @@ export class CarriedOut {
     const own = await OwnLines.open(join(this.#directory, 'own.log'), stepLog)
     const { signal } = this.#abort
     const programs = new Programs({
+      organizationId,
       directory: this.#directory,
       log: stepLog,
       mask: this.#mask,

@@ -29,6 +29,10 @@ export type IsolationSettings = {
 
 /** One program of an attempt. Paths are absolute, and the same inside and outside. */
 export type Program = {
+  /** Whose it is. */
+  organizationId: string
+  /** What no other attempt is called: programs of one share what others do not. */
+  attempt: string
   argv: readonly [string, ...string[]]
   cwd: string
   /** All of its environment. */

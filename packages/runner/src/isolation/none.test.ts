@@ -20,7 +20,17 @@ async function programIn(name: string, length: number) {
   const temporary = join(records, 'd'.repeat(Math.max(1, length - records.length - 1)))
   await mkdir(temporary, { recursive: true })
   const argv: [string, ...string[]] = [process.execPath, '-e', listen]
-  return { argv, cwd: root, env: { TMPDIR: temporary }, records, temporary, writable: [root], readOnly: [] }
+  return {
+    organizationId: 'org_1',
+    attempt: name,
+    argv,
+    cwd: root,
+    env: { TMPDIR: temporary },
+    records,
+    temporary,
+    writable: [root],
+    readOnly: [],
+  }
 }
 
 /** As the plug-ins of Terraform do at their start. */

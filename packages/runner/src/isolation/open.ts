@@ -8,6 +8,7 @@ import { composeEtc } from './etc.ts'
 import type { Isolation, IsolationSettings } from './isolation.ts'
 import { ownAddresses, ownCeilings, systemOf, systemProgram } from './machine.ts'
 import { networkRules } from './network.ts'
+import { clearNetworks } from './networks.ts'
 import { notIsolated } from './none.ts'
 import { Sandbox, type SandboxParts } from './sandbox.ts'
 
@@ -40,7 +41,7 @@ async function openSandbox(settings: IsolationSettings): Promise<Sandbox | { mis
     limits: settings.limits,
     ceilings: await ownCeilings(),
     cgroups: 'missing' in cgroups ? undefined : cgroups,
-    networkRules: undefined,
+    ownNetwork: undefined,
     user: process.getuid?.() === 0 ? nobody : undefined,
     notes: [
       ...('missing' in cgroups ? [`limits on memory are for each process and watched, as ${cgroups.missing}`] : []),
@@ -61,10 +62,13 @@ async function withOwnNetwork(
   parts: SandboxParts,
   { url, endpoints, directory }: IsolationSettings,
 ): Promise<Sandbox | { missing: string }> {
+  const kept = join(directory, 'networks')
+  await clearNetworks(kept)
+  const rules = networkRules(endpoints, ownAddresses(), await onThisMachine(url))
   const own = new Sandbox({
     ...parts,
     system: { ...parts.system, ...(await composeEtc(directory, true)) },
-    networkRules: networkRules(endpoints, ownAddresses(), await onThisMachine(url)),
+    ownNetwork: { rules, directory: kept },
   })
   const trouble = (await missingForNetwork()) ?? (await troubleOf(own, directory))
   return trouble === undefined ? own : { missing: trouble }
@@ -107,7 +111,16 @@ async function troubleOf(sandbox: Sandbox, directory: string): Promise<string | 
   ]
   try {
     for (const folder of [records, work, temporary]) await mkdir(folder, { mode: 0o700 })
-    const program = { records, writable: [work], temporary, cwd: work, readOnly: [], env: {} }
+    const program = {
+      organizationId: '',
+      attempt: trial,
+      records,
+      writable: [work],
+      temporary,
+      cwd: work,
+      readOnly: [],
+      env: {},
+    }
     const { argv, cwd, env } = await sandbox.wrap({ ...program, argv: ['/usr/bin/true'] })
     const [file, ...args] = argv
     const child = spawn(file, args, { cwd, env, detached: true, stdio: ['ignore', 'ignore', 'pipe'] })

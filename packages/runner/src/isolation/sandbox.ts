@@ -1,4 +1,4 @@
-import { mkdir, realpath, rm, writeFile } from 'node:fs/promises'
+import { realpath, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { becomeArguments, bubblewrapOptions, type Passage, type System } from './bubblewrap.ts'
 import { type Cgroups, makeCgroup, removeCgroup } from './cgroup.ts'
@@ -7,6 +7,7 @@ import type { Isolation, Program, Wrapped } from './isolation.ts'
 import { type Ceilings, type Limits, prlimitOptions } from './limits.ts'
 import { closedFolderAbove, ownFile } from './machine.ts'
 import { addressInside, hostInside } from './network.ts'
+import { Networks, type Place } from './networks.ts'
 import { watchLimits } from './watch.ts'
 
 export type SandboxParts = {
@@ -15,8 +16,8 @@ export type SandboxParts = {
   ceilings: Ceilings
   /** Where limits hold for all processes of a program together. */
   cgroups: Cgroups | undefined
-  /** The rules of a network of their own; undefined where programs share this machine's. */
-  networkRules: string | undefined
+  /** The rules of networks of their own, and where those are kept; undefined where programs share this machine's. */
+  ownNetwork: { rules: string; directory: string } | undefined
   /** Whom programs become outside of the sandbox, when the runner is root; else they are the runner's own user. */
   user: number | undefined
   notes: readonly string[]
@@ -34,26 +35,28 @@ export class Sandbox implements Isolation {
   readonly network
   readonly notes
   readonly #parts: SandboxParts
+  readonly #networks: Networks | undefined
 
   constructor(parts: SandboxParts) {
     this.#parts = parts
-    this.network = parts.networkRules === undefined ? ('host' as const) : ('own' as const)
+    this.network = parts.ownNetwork ? ('own' as const) : ('host' as const)
+    this.#networks = parts.ownNetwork && new Networks({ ...parts.ownNetwork, become: (folder) => this.#keeper(folder) })
     this.notes = parts.notes
   }
 
   async wrap(program: Program): Promise<Wrapped> {
     const { system, limits, cgroups, user } = this.#parts
-    const pipes = join(program.records, 'pipes')
-    await rm(pipes, { recursive: true, force: true }) // of a start that was cut off
-    await mkdir(pipes, { mode: 0o700, recursive: true })
     // Read by bubblewrap alone: the environment is in it.
     const options = bubblewrapOptions(system, program).map((option) => `${option}\0`)
     await writeFile(join(program.records, 'options'), options.join(''), { mode: 0o600 })
-    const writable = [...program.writable, program.temporary, pipes]
+    const writable = [...program.writable, program.temporary]
     if (user !== undefined) for (const folder of writable) await handOver(folder, user)
     const group = cgroups ? await makeCgroup(cgroups, cgroupName(program.records), limits) : '-'
-    const become = user === undefined ? [] : becomeArguments(system.bwrap, await this.#passage(program, writable), user)
-    const argv = [...become, ...this.#enterNetwork(pipes), ...this.#enterSandbox(), ...program.argv]
+    const network = await this.#networks?.lend(program)
+    const pipes = network ? [network.alive] : []
+    const passage = { writable: [...writable, ...pipes], readOnly: program.readOnly }
+    const become = user === undefined ? [] : becomeArguments(system.bwrap, await this.#passage(passage), user)
+    const argv = [...become, ...enterNetwork(network), ...this.#enterSandbox(), ...program.argv]
     return {
       argv: ['/bin/sh', ownFile('scripts/launch.sh'), program.records, group, ...argv],
       cwd: '/',
@@ -67,7 +70,7 @@ export class Sandbox implements Isolation {
     const { cgroups } = this.#parts
     if (cgroups) await removeCgroup(cgroups, cgroupName(records))
     await rm(join(records, 'options'), { force: true })
-    await rm(join(records, 'pipes'), { recursive: true, force: true })
+    this.#networks?.giveBack(records)
   }
 
   async sees(file: string, { writable, readOnly }: Pick<Program, 'writable' | 'readOnly'>): Promise<boolean> {
@@ -85,9 +88,12 @@ export class Sandbox implements Isolation {
 
   watch: Isolation['watch'] = (watched, over) => watchLimits(this.#parts.limits, watched, over)
 
-  #enterNetwork(pipes: string): string[] {
-    const { networkRules } = this.#parts
-    return networkRules === undefined ? [] : ['/bin/sh', ownFile('scripts/network.sh'), pipes, networkRules]
+  /** Networks are made by the user of programs, who enters them. */
+  async #keeper(folder: string): Promise<string[]> {
+    const { system, user } = this.#parts
+    if (user === undefined) return []
+    await handOver(folder, user)
+    return becomeArguments(system.bwrap, await this.#passage({ writable: [folder], readOnly: [] }), user)
   }
 
   #enterSandbox(): string[] {
@@ -98,10 +104,10 @@ export class Sandbox implements Isolation {
   }
 
   /** What there must be of folders that only root may enter. */
-  async #passage(program: Program, writable: string[]): Promise<Passage> {
+  async #passage({ writable, readOnly }: Pick<Program, 'writable' | 'readOnly'>): Promise<Passage> {
     const { toolFolders, etc } = this.#parts.system
     const passage = { hidden: new Set<string>(), writable: [] as string[], readOnly: [] as string[] }
-    const needed = { writable, readOnly: [...program.readOnly, ...toolFolders, etc, ownFile('scripts')] }
+    const needed = { writable, readOnly: [...readOnly, ...toolFolders, etc, ownFile('scripts')] }
     for (const access of ['writable', 'readOnly'] as const) {
       for (const path of needed[access]) {
         const closed = await closedFolderAbove(path)
@@ -113,6 +119,9 @@ export class Sandbox implements Isolation {
     return { ...passage, hidden: [...passage.hidden] }
   }
 }
+
+const enterNetwork = (network: Place | undefined): string[] =>
+  network ? ['/bin/sh', ownFile('scripts/enter-network.sh'), network.alive, String(network.pid)] : []
 
 /** Attempts have names of their own, and programs have them within their attempt. */
 const cgroupName = (records: string): string =>

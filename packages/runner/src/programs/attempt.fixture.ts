@@ -13,7 +13,16 @@ export async function attemptIn(directory: string, isolation = notIsolated(['thi
   const log = new StepLog({ place, mask, store: async () => {} })
   const { signal } = new AbortController()
   const stopPace = { afterIntMs: 300, afterTermMs: 300 }
-  const programs = new Programs({ directory, log, mask, signal, left: signal, stopPace, isolation })
+  const programs = new Programs({
+    organizationId: 'org_1',
+    directory,
+    log,
+    mask,
+    signal,
+    left: signal,
+    stopPace,
+    isolation,
+  })
   return {
     directory: files,
     folders,

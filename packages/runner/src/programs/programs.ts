@@ -13,6 +13,7 @@ import { removeFolder } from '../remove-folder.ts'
 import { DetachedProcess, findProgram, type Start, type StopPace } from './process.ts'
 
 export type ProgramsParts = {
+  organizationId: string
   /** The attempt's, with its `files` in it. */
   directory: string
   log: StepLog
@@ -91,14 +92,15 @@ export class Programs {
 
   /** How the program is started: in what keeps it apart from others, once its file was found where it will find it. */
   async #startOf({ argv, cwd = '.', env = {}, keepsStdout }: Command, places: Places, errors: string): Promise<Start> {
-    const { directory, isolation } = this.#parts
+    const { organizationId, directory, isolation } = this.#parts
     const { files } = foldersOf(directory)
     const [name, ...args] = argv
     const place = resolve(files, cwd)
     const environment = { ...cleanEnvironment(files, isolation.temporaryAt(places.temporary)), ...env }
     const sees = (file: string) => isolation.sees(file, places)
     const program = await findProgram(name, { cwd: place, path: environment.PATH ?? '', sees })
-    const wrapped = await isolation.wrap({ ...places, argv: [program, ...args], cwd: place, env: environment })
+    const start = { argv: [program, ...args] as const, cwd: place, env: environment }
+    const wrapped = await isolation.wrap({ organizationId, attempt: directory, ...places, ...start })
     return { ...wrapped, output: keepsStdout ? join(places.records, keptStdout) : errors, errors }
   }
 
