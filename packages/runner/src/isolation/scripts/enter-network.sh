@@ -1,5 +1,5 @@
 #!/bin/sh
-# Starts what stands behind it in a network: enter-network.sh <pipe `alive`> <id of a process in it> <command> [argument]...
+# Starts a command in a network: enter-network.sh <pipe `alive`> <id of a process in it> <command> [argument]...
 # The pipe is open for as long as the command runs, and the command does not have it.
 pid=$2
 exec 5<>"$1"

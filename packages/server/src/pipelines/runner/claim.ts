@@ -181,7 +181,7 @@ const free = (db: Db, { scope, stepTypes }: Claimant, due: readonly Due[]) =>
     .orderBy(sql`array_position(${idsOf(due)}, ${steps.id})`)
     .for('update', passing)
 
-/** Begins the attempts of the first `most` of the steps that are free. One statement, so that it needs no transaction. */
+/** Begins the attempts of the first `most` of the steps that are free. A single statement needs no transaction. */
 function take(db: Db, claimant: Claimant, due: readonly Due[], most: number): Promise<PipelineStepExecutionRow[]> {
   const { runnerId, leaseUntil, now } = claimant
   const taken = db.$with('taken').as(free(db, claimant, due).limit(most)) // looked for once, whatever the plan
