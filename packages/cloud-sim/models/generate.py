@@ -19,6 +19,10 @@ NAMES = {"elasticloadbalancing": "elbv2", "monitoring": "cloudwatch"}
 # What the documentation and events tell of, and the description of the service does not have.
 ALSO = {"ServiceDeploymentLifecycleStage": ["PRE_PRODUCTION_TRAFFIC_SHIFT"]}
 
+# What the description calls required and the service leaves away where nothing was given: Terraform's provider, which
+# is run against it, takes a comment that comes back empty for a change of one that was not set.
+NOT_REQUIRED = {"KeyValueStore": ["Comment"]}
+
 OF_SHAPES = ("type", "required", "enum", "min", "max", "pattern", "flattened", "payload")
 OF_MEMBERS = ("location", "locationName", "flattened")
 
@@ -33,7 +37,11 @@ def shape(about):
     if about.get("document"):
         kept["type"] = "document"
     if "members" in about:
-        kept["members"] = {name: member(one) for name, one in about["members"].items()}
+        # The attributes of XML elements are not read.
+        attributes = {name for name, one in about["members"].items() if one.get("xmlAttribute")}
+        kept["members"] = {name: member(one) for name, one in about["members"].items() if name not in attributes}
+        if attributes and "required" in kept:
+            kept["required"] = [name for name in kept["required"] if name not in attributes]
     for part in ("member", "key", "value"):
         if part in about:
             kept[part] = member(about[part])
@@ -71,6 +79,8 @@ def model(service, operations):
     picked = {name: shape(shapes[name]) for name in sorted(shapes)}
     for name in ALSO.keys() & picked.keys():
         picked[name]["enum"] += ALSO[name]
+    for name in NOT_REQUIRED.keys() & picked.keys():
+        picked[name]["required"] = [one for one in picked[name]["required"] if one not in NOT_REQUIRED[name]]
     return source, kept, picked
 
 

@@ -28,7 +28,7 @@ export function createKeyValueStore(
     account: caller.accountId,
     id,
     name,
-    comment: textOf(input, 'Comment') ?? '',
+    comment: textOf(input, 'Comment'),
     etag: cdnId('E'),
     createdAt: now,
     modifiedAt: now,
@@ -55,7 +55,7 @@ export function updateKeyValueStore(
 ) {
   const store = findByName(world, caller, Name)
   checkIfMatch(request, store.etag)
-  const changes = { comment: textOf(input, 'Comment') ?? '', etag: cdnId('E'), modifiedAt: world.clock.timestamp() }
+  const changes = { comment: textOf(input, 'Comment'), etag: cdnId('E'), modifiedAt: world.clock.timestamp() }
   cloudFront(world).keyValueStores.save(Object.assign(store, changes))
   return cdnReply('KeyValueStore', describe(world, store), { headers: { etag: store.etag } })
 }

@@ -31,7 +31,7 @@ export interface KeyValueStore extends Row {
   account: string
   id: string
   name: string
-  comment: string
+  comment?: string | undefined
   /** The version of the store itself; its content has another one, and another time of its last change. */
   etag: string
   createdAt: number

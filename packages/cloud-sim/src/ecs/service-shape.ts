@@ -2,7 +2,7 @@ import type { Deployment, Service as ServiceShape } from '@aws-sdk/client-ecs'
 import { seconds, type Wire } from '../wire/json.ts'
 import type { World } from '../world.ts'
 import { remainingTasks } from './scheduler.ts'
-import { deploymentIdOf, launchTypeOf, type Revision, type Service } from './service-records.ts'
+import { deploymentIdOf, launchTypeOf, type Revision, type RevisionSpec, type Service } from './service-records.ts'
 import { ecs } from './state.ts'
 import { countsOf } from './summaries.ts'
 
@@ -14,12 +14,12 @@ export function describeService(world: World, service: Service, withTags: boolea
   const counts = revisions.map((revision) => countsOf(world, service, revision.key))
   const latest = service.latest ? ecs(world).serviceDeployments.get(service.latest) : undefined
   const isListed = latest && latest.listableAt <= world.clock.now()
-  const { taskDefinition, ...spec } = primary?.spec ?? { taskDefinition: '' }
+  const spec: RevisionSpec = primary?.spec ?? { taskDefinition: '' }
   return {
     ...defaultSettings,
     ...service.settings,
     ...launchTypeOf(service.settings),
-    ...spec,
+    ...(spec.networkConfiguration && { networkConfiguration: spec.networkConfiguration }),
     serviceArn: service.key,
     serviceName: service.name,
     clusterArn: service.clusterArn,
@@ -27,7 +27,7 @@ export function describeService(world: World, service: Service, withTags: boolea
     desiredCount: service.desiredCount,
     runningCount: counts.reduce((sum, { runningTaskCount }) => sum + runningTaskCount, 0),
     pendingCount: counts.reduce((sum, { pendingTaskCount }) => sum + pendingTaskCount, 0),
-    taskDefinition,
+    taskDefinition: spec.taskDefinition,
     platformVersion: spec.platformVersion ?? 'LATEST',
     platformFamily: 'Linux',
     loadBalancers: spec.loadBalancers ?? [],
@@ -64,6 +64,17 @@ const isShown = (world: World, service: Service, arn: string) =>
   remainingTasks(world, arn).length > 0 ||
   ecs(world).revisions.get(arn)?.rolloutState === 'FAILED'
 
+/** What of a release each of its deployments shows; the service itself shows the network alone. */
+function ofDeployments(spec: RevisionSpec): Wire<Deployment> {
+  const { networkConfiguration, serviceConnectConfiguration, volumeConfigurations, vpcLatticeConfigurations } = spec
+  return {
+    ...(networkConfiguration && { networkConfiguration }),
+    ...(serviceConnectConfiguration && { serviceConnectConfiguration }),
+    ...(volumeConfigurations && { volumeConfigurations }),
+    ...(vpcLatticeConfigurations && { vpcLatticeConfigurations }),
+  }
+}
+
 function describeRevision(world: World, service: Service, revision: Revision): Wire<Deployment> {
   const counts = countsOf(world, service, revision.key)
   const { spec, rolloutState, rolloutStateReason, failedTasks, createdAt, updatedAt } = revision
@@ -80,7 +91,7 @@ function describeRevision(world: World, service: Service, revision: Revision): W
     ...launchTypeOf(service.settings),
     platformVersion: '1.4.0',
     platformFamily: 'Linux',
-    ...(spec.networkConfiguration ? { networkConfiguration: spec.networkConfiguration } : {}),
+    ...ofDeployments(spec),
     rolloutState,
     rolloutStateReason,
   }

@@ -14,14 +14,22 @@ function judged(name: string, operation: string, answer: HttpAnswer): string | u
 const cluster = (fields: object) => answered(JSON.stringify({ clusters: [fields] }))
 const rules = (inner: string) =>
   answered(`<DescribeRulesResponse><DescribeRulesResult>${inner}</DescribeRulesResult></DescribeRulesResponse>`)
+const tags = (of: string) =>
+  answered(
+    `<DescribeTagsResponse><DescribeTagsResult><TagDescriptions><member>${of}</member></TagDescriptions></DescribeTagsResult></DescribeTagsResponse>`,
+  )
+const acl = (grant: string) =>
+  answered(`<AccessControlPolicy><AccessControlList><Grant>${grant}</Grant></AccessControlList></AccessControlPolicy>`)
 const listing = (inner: string) => answered(`<ListBucketResult>${inner}</ListBucketResult>`)
 
 test.for([
   ['ecs', 'DescribeClusters', cluster({ clusterName: 'main', runningTasksCount: 2 })],
   ['elasticloadbalancing', 'DescribeRules', rules('<Rules><member><IsDefault>true</IsDefault></member></Rules>')],
   ['elasticloadbalancing', 'DescribeRules', rules('<Rules/>')],
+  ['elasticloadbalancing', 'DescribeTags', tags('<ResourceArn>arn</ResourceArn><Tags/>')],
   ['s3', 'ListObjectsV2', listing('<Contents><Key>a</Key></Contents><Contents><Key>b</Key></Contents>')],
   ['s3', 'DeleteObject', answered('')],
+  ['s3', 'GetBucketAcl', acl('<Grantee xsi:type="CanonicalUser"><ID>owner</ID></Grantee>')],
   ['s3', 'GetBucketLocation', answered('<LocationConstraint>eu-west-1</LocationConstraint>')],
 ] as const)('an answer of %s to %s is as its model says', ([service, operation, answer]) => {
   expect(judged(service, operation, answer)).toBeUndefined()

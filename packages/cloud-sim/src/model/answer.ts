@@ -21,7 +21,7 @@ export function deviation(
     const broken = membersOf(shape, bodyOf(model, shape, form, operation, answer), answer, strangers).flatMap(
       (member) => rulesBroken(model, member, form, strangers),
     )
-    const counted = broken.filter(({ rule }) => !patternRule.test(rule))
+    const counted = broken.filter((one) => !isNotHeld(one))
     const unknown = strangers.map((path) => `there is no ${path}`)
     const told = [...unknown, ...(counted.length > 0 ? [sentence(counted)] : [])]
     return told.length === 0 ? undefined : told.join('; ')
@@ -36,6 +36,13 @@ export function deviation(
  * `2026-11-20T18:18:03.066Z` and `PT0.09S`, which fit none.
  */
 const patternRule = /regular expression pattern/
+
+/** Nor does it leave empty lists away where its model asks for one item: tags of what has none are `<Tags/>`. */
+const leastLengthRule = /length greater than or equal to/
+
+const isNotHeld = ({ rule, value }: BrokenRule): boolean =>
+  patternRule.test(rule) ||
+  (leastLengthRule.test(rule) && (value === '' || (Array.isArray(value) && value.length === 0)))
 
 interface Found {
   name: string
