@@ -7,6 +7,7 @@ export const limitNames = [
   'streams',
   'keyStreams',
   'queuedRuns',
+  'queuedSteps',
   'queuedDeployments',
   'runningSteps',
   'stepLogBytes',

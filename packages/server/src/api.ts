@@ -69,6 +69,7 @@ import type { WhenOver } from './pipelines/pipeline-runs/look.ts'
 import { servePipelineRuns } from './pipelines/pipeline-runs/routes.ts'
 import { countQueuedRuns } from './pipelines/pipeline-runs/store.ts'
 import { servePipelineStepExecutions } from './pipelines/pipeline-step-executions/routes.ts'
+import { countQueuedSteps } from './pipelines/pipeline-step-executions/store.ts'
 import { servePipelineVersions } from './pipelines/pipeline-versions/routes.ts'
 import { servePipelines } from './pipelines/pipelines/routes.ts'
 import type { AddressGuard } from './pipelines/runner/address-guard.ts'
@@ -242,6 +243,7 @@ const fromAbove = ({ engine, log }: ApiParts) => ({
   usersOfStack,
   countUsed: {
     queuedRuns: countQueuedRuns,
+    queuedSteps: countQueuedSteps,
     queuedDeployments: countQueuedDeployments,
     runningSteps: countOnSharedRunners,
   },

@@ -9,7 +9,9 @@ import { limitTable } from '../../platform/limits/table.ts'
 /** Counts what an organization has of something that is limited, no further than `most`. */
 export type CountUsed = (db: Db, organizationId: string, most: number) => Promise<number>
 
-export type LimitParts = { countUsed: Record<'queuedRuns' | 'queuedDeployments' | 'runningSteps', CountUsed> }
+export type LimitParts = {
+  countUsed: Record<'queuedRuns' | 'queuedSteps' | 'queuedDeployments' | 'runningSteps', CountUsed>
+}
 
 /** Tells what an organization may take, and takes. */
 export function serveLimits(app: App, { countUsed }: LimitParts): void {
@@ -34,6 +36,7 @@ export function serveLimits(app: App, { countUsed }: LimitParts): void {
   async function usedOf(name: LimitName, caller: Caller, db: Db): Promise<number | undefined> {
     switch (name) {
       case 'queuedRuns':
+      case 'queuedSteps':
       case 'queuedDeployments':
       case 'runningSteps':
         return countUsed[name](db, caller.organizationId, app.limits.mosts[name] ?? countedWithout)

@@ -20,10 +20,11 @@ import { present } from '../../platform/present.ts'
 import { findPipelineVersion } from '../pipeline-versions/store.ts'
 import { holdPipeline } from '../pipelines/store.ts'
 import type { PipelineRow, PipelineRunRow, PipelineVersionRow } from '../pipelines/tables.ts'
+import { admitRun } from './admit.ts'
 import { lookAtRun, type WhenOver } from './look.ts'
 import { cancelRequested } from './machine.ts'
 import { startRun } from './start.ts'
-import { countQueuedRuns, findPipelineRun, listPipelineRuns } from './store.ts'
+import { findPipelineRun, listPipelineRuns } from './store.ts'
 import { messagesOf } from './tell.ts'
 
 const resourceType = 'pipeline-run'
@@ -50,9 +51,7 @@ export function servePipelineRuns(
       const { pipelineId, pipelineVersionId, description, inputs = {} } = data
       const pipeline = await holdPipeline(tx, organizationId, pipelineId)
       if (!pipeline) throw referenceNotFound('pipelineId', 'pipeline', pipelineId)
-      await app.limits.admit('queuedRuns', (most) =>
-        seeingAll(tx, caller.access, (all) => countQueuedRuns(all, organizationId, most)),
-      )
+      await seeingAll(tx, caller.access, (all) => admitRun(app.limits, all, organizationId))
       const created = await startRun(
         tx,
         {

@@ -1,5 +1,5 @@
 import type { PipelineStepExecutionStatus } from '@sluice/contract'
-import { and, eq, getTableColumns, inArray, isNotNull, sql } from '../../platform/db/drizzle.ts'
+import { and, eq, getTableColumns, inArray, isNotNull, isNull, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
 import { columnSlots, columnValues, prepared } from '../../platform/db/prepared.ts'
@@ -24,6 +24,17 @@ export function listPipelineStepExecutions(
     status && inArray(pipelineStepExecutions.status, status),
   )
   return selectCountedPage(db, pipelineStepExecutions, organizationId, filter, page)
+}
+
+/** How many steps wait for the installation's own runners, counted up to `most`: by the index that runners claim by. */
+export function countQueuedSteps(db: Db, organizationId: string, most: number): Promise<number> {
+  const { id, executionEnvironmentId } = pipelineStepExecutions
+  const isQueued = and(
+    eq(pipelineStepExecutions.organizationId, organizationId),
+    isNull(executionEnvironmentId),
+    sql`status = 'QUEUED' and queue_reason in ('RUNNER_CAPACITY', 'STACK_LOCKED')`,
+  )
+  return db.$count(db.select({ id }).from(pipelineStepExecutions).where(isQueued).limit(most).as('queued'))
 }
 
 export async function findPipelineStepExecution(

@@ -6,9 +6,9 @@ import type { Db } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import type { Limits } from '../../platform/limits/limits.ts'
 import { findProject } from '../../projects/projects/store.ts'
+import { admitRun } from '../pipeline-runs/admit.ts'
 import { namesOf } from '../pipeline-runs/context.ts'
 import { startRun } from '../pipeline-runs/start.ts'
-import { countQueuedRuns } from '../pipeline-runs/store.ts'
 import type { PipelineTrigger } from '../pipeline-versions/config/schema.ts'
 import type { RunTrigger } from '../pipelines/tables.ts'
 import type { Triggered } from './store.ts'
@@ -42,7 +42,7 @@ export async function startTriggered(
   const { organizationId, id: pipelineId } = pipeline
   try {
     return await tx.transaction(async (savepoint) => {
-      await limits.admit('queuedRuns', (most) => countQueuedRuns(savepoint, organizationId, most))
+      await admitRun(limits, savepoint, organizationId)
       const project = await findProject(savepoint, organizationId, pipeline.projectId)
       const roots = { trigger: occasion.trigger, pipeline: namesOf(pipeline), project: project && namesOf(project) }
       const inputs = render(config.inputs ?? {}, roots, 'inputs') as Json

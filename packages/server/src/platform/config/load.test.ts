@@ -134,6 +134,7 @@ const wrongValues: Record<SettingName, unknown[]> = {
   limitStreams: ['0', ''],
   limitKeyStreams: ['0', 'many'],
   limitQueuedRuns: ['0', '-1'],
+  limitQueuedSteps: ['0', '-1'],
   limitQueuedDeployments: ['0', '1000001'],
   limitRunningSteps: ['0', 'all'],
   limitStepLogBytes: ['1', '1MB'],

@@ -67,7 +67,10 @@ export class Limits {
    * Lets one more record be made, of which there are so many. Requests at the same moment may make some too many.
    * @throws {Refusal} rateLimited
    */
-  async admit(name: 'queuedRuns' | 'queuedDeployments', countUpTo: (most: number) => Promise<number>): Promise<void> {
+  async admit(
+    name: 'queuedRuns' | 'queuedSteps' | 'queuedDeployments',
+    countUpTo: (most: number) => Promise<number>,
+  ): Promise<void> {
     const most = this.mosts[name]
     if (most !== undefined && (await countUpTo(most)) >= most) throw this.#reached(name, aMinute)
   }

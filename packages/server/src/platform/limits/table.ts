@@ -45,6 +45,12 @@ export const limitTable = {
     setting: 'limitQueuedRuns',
     remedy: 'Wait until some have begun, or cancel some.',
   },
+  queuedSteps: {
+    per: 'organization',
+    unit: 'steps that wait for runners of the installation',
+    setting: 'limitQueuedSteps',
+    remedy: 'Wait until some have begun, cancel some, or run them in an execution environment of your own.',
+  },
   queuedDeployments: {
     per: 'organization',
     unit: 'deployments that wait',

@@ -51,6 +51,14 @@ export const limitsSettings = {
     expected: atMostExpected,
     description: 'Pipeline runs of an organization that may wait for their turn. More are not begun.',
   },
+  limitQueuedSteps: {
+    env: 'SLUICE_LIMIT_QUEUED_STEPS',
+    type: atMost,
+    default: 5_000,
+    expected: atMostExpected,
+    description:
+      'Steps of an organization that may wait for the runners of the installation. Runs are not begun while there are more.',
+  },
   limitQueuedDeployments: {
     env: 'SLUICE_LIMIT_QUEUED_DEPLOYMENTS',
     type: atMost,
