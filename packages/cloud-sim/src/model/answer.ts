@@ -10,7 +10,7 @@ import { type Form, isFields, Misfit } from './values.ts'
  */
 export function deviation(
   model: Model,
-  { form }: Pick<Protocol, 'form'>,
+  { form: requestForm, answerForm: form = requestForm }: Pick<Protocol, 'form' | 'answerForm'>,
   operation: string,
   answer: HttpAnswer,
 ): string | undefined {

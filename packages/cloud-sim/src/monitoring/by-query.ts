@@ -32,6 +32,7 @@ function withMoments(value: unknown): unknown {
 const protocol: Protocol = {
   ...asForm,
   form: 'json', // as which it is read here
+  answerForm: asForm.form,
   read(request) {
     const { operation, input } = asForm.read(request)
     return { operation, input: typed(input) }

@@ -48,6 +48,8 @@ export const usualSkewMs = 5 * 60_000
 export interface Protocol {
   /** How values stand in its requests. */
   form: Form
+  /** The same of its answers, where that is another. */
+  answerForm?: Form
   /** How far the clock of who signs may be off. */
   longestSkewMs: number
   read(request: HttpRequest): Reading
