@@ -23,8 +23,13 @@ export function acceptJson(app: FastifyInstance): void {
  */
 const mostValues = 50_000
 
-/** What is longer is read in several turns, between which others are answered. Bytes. */
+/** What is longer is read and checked in several turns, between which others are answered. Bytes. */
 const longBody = 64 * 1024
+
+/** Between two of the turns that a body takes; a short one goes on at once. */
+export async function takeTurns(body: Buffer | null): Promise<void> {
+  if (body && body.length > longBody) await othersTurn()
+}
 
 /** What a body says; refused where it is no JSON, or says something twice. */
 export async function parseJson(body: Buffer): Promise<unknown> {
@@ -34,10 +39,10 @@ export async function parseJson(body: Buffer): Promise<unknown> {
   if (!isUtf8(body)) throw new Refusal('malformedJson', 'The body is not UTF-8.')
   const text = body.toString('utf8')
   const value = readJson(text)
-  if (body.length > longBody) await othersTurn()
+  await takeTurns(body)
   const duplicates = duplicateNames(text)
   if (duplicates.length > 0) throw bodyInvalid(duplicates)
-  if (body.length > longBody) await othersTurn()
+  await takeTurns(body)
   return value
 }
 
@@ -47,7 +52,11 @@ export async function parseJson(body: Buffer): Promise<unknown> {
  */
 function valuesIn(body: Buffer): number {
   let count = 0
-  for (const byte of body) if (byte === comma || byte === bracket || byte === brace) count += 1
+  // By its places: an iterator takes several times as long for megabytes.
+  for (let at = 0; at < body.length; at += 1) {
+    const byte = body[at]
+    if (byte === comma || byte === bracket || byte === brace) count += 1
+  }
   return count
 }
 

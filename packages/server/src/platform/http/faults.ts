@@ -39,7 +39,10 @@ function countOf(value: unknown, most: number): number {
   let count = 0
   for (let next = open.pop(); next !== undefined && count <= most; next = open.pop()) {
     count += 1
-    if (typeof next === 'object' && next !== null) for (const item of Object.values(next)) open.push(item)
+    if (typeof next !== 'object' || next === null) continue
+    const items = Object.values(next)
+    if (count + open.length + items.length > most) return most + 1
+    for (const item of items) open.push(item)
   }
   return count
 }

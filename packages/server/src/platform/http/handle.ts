@@ -6,6 +6,7 @@ import { answered } from '../aside/answered.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Db } from '../db/open.ts'
 import type { App } from './app.ts'
+import { takeTurns } from './body.ts'
 import { isTagged, tagAnswer } from './etag.ts'
 import { guard } from './guard.ts'
 import { inputReader } from './input.ts'
@@ -72,6 +73,7 @@ export function handle<R extends Route, Prepared = undefined>(
     onSend: isTagged(route) ? [tagAnswer] : [],
     async handler(request, reply) {
       const input = read(request)
+      await takeTurns(request.rawBody)
       reply.code(status)
       if (replyType !== undefined) reply.type(replyType)
       try {
