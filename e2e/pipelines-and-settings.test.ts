@@ -161,7 +161,8 @@ test('a viewer who was invited looks at a plan and cannot approve it; the owner 
   await viewer.getByText('terraform_data.queue[2]').waitFor()
   const approve = viewer.getByRole('button', { name: 'Approve' })
   await approve.and(viewer.locator('[aria-disabled=true]')).waitFor()
-  expect(await approve.getAttribute('aria-description')).toContain('Your roles here do not allow it')
+  // Until the service has told what the viewer may, the button does nothing and gives no reason.
+  await expect.poll(() => approve.getAttribute('aria-description')).toContain('Your roles here do not allow it')
   await lookOver(viewer, 'a run, to a viewer')
 
   await owner.getByRole('button', { name: /terraform_data.queue\[2\]/ }).click()
