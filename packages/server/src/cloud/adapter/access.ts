@@ -15,6 +15,7 @@ import type { Logger } from 'pino'
 import { homeRegionBeside } from '../facts/partition.ts'
 import { type ConnectionCheck, checkConnection } from './connection-check.ts'
 import { openKeyValues } from './key-value-store.ts'
+import { heedLastCheck } from './last-check.ts'
 import { oneAttempt } from './one-attempt.ts'
 import {
   assumeRole,
@@ -130,7 +131,7 @@ function clientsWith(config: ClientSettings, patientHandler: NodeHttpHandler): C
   const storage = { ...config, forcePathStyle: config.endpoint !== undefined }
   // The host of a queue's URL is never dialled: it goes where all calls of the region go.
   const queues = { ...config, requestHandler: patientHandler, useQueueUrlAsEndpoint: false }
-  return lazily<CloudClients>({
+  return lazily<CloudClients>(heedLastCheck, {
     autoScaling: () => new AutoScalingClient(config),
     contentNetwork: () => new CloudFrontClient(global),
     ecs: () => new ECSClient(config),
@@ -145,12 +146,15 @@ function clientsWith(config: ClientSettings, patientHandler: NodeHttpHandler): C
   })
 }
 
-/** An object whose members are each made when they are first asked for. */
-function lazily<T extends object>(makers: { [Name in keyof T]: () => T[Name] }): T {
+/** An object whose members are each made, and prepared, when they are first asked for. */
+function lazily<T extends Record<string, object>>(
+  prepare: <Member extends object>(member: Member) => Member,
+  makers: { [Name in keyof T]: () => T[Name] },
+): T {
   const made: Partial<T> = {}
   for (const name of Object.keys(makers) as (keyof T & string)[]) {
     const get = () => {
-      const value = makers[name]()
+      const value = prepare(makers[name]())
       Object.defineProperty(made, name, { value })
       return value
     }

@@ -95,7 +95,7 @@ function updateIn(
 /**
  * Brings the service to the task definition, by the release's strategy. Sends no `desiredCount`, which belongs to
  * autoscaling, and the whole deployment configuration, which replaces the stored one.
- * `beforeSend` runs just before the request that changes the service, and stops it by throwing.
+ * `beforeSend` is called before the request that changes the service.
  */
 export async function updateService(
   ecs: ECSClient,

@@ -22,10 +22,7 @@ export type Situation = {
   clock: () => Date
   /** For requests that a module names: see `platform/outbound`. */
   sendOutbound: SendOutbound
-  /**
-   * Called just before a request that changes the cloud. Throws when too long has passed since the row was read to do
-   * that on the strength of it.
-   */
+  /** Called before a request that changes the cloud: from then on it may be under way. */
   beforeSend: () => void
   /**
    * What is read only to be shown: where it cannot be read that is logged, and the answer is undefined. No release may

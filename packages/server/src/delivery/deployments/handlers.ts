@@ -2,6 +2,7 @@ import { type ObjectContext, object } from '@restatedev/restate-sdk'
 import type { Logger } from 'pino'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { CloudRefusal, CloudTrouble, forShow } from '../../cloud/adapter/answer.ts'
+import { withLastCheck } from '../../cloud/adapter/last-check.ts'
 import { theService } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -156,8 +157,11 @@ async function outcomeOf(
   const kind = kindOf(row)
   let isSent = false
   const beforeSend = () => {
-    if (performance.now() - readAt > freshMs) throw new CloudTrouble('this process stood still; looking again')
     isSent = true
+  }
+  const isFresh = () => {
+    if (performance.now() - readAt <= freshMs) return
+    throw new CloudTrouble('this process stood still; looking again', { isAnswered: true })
   }
   try {
     if (!account)
@@ -166,7 +170,7 @@ async function outcomeOf(
     const carryOut = carriers[kind.type]
     const { organizationId, moduleInstanceId } = row
     const siteReleases = (bucket: string) => listSiteReleases(db, organizationId, bucket)
-    return await carryOut(action, row, {
+    const situation = {
       moduleInstanceId,
       clients,
       pace,
@@ -174,10 +178,12 @@ async function outcomeOf(
       clock,
       sendOutbound,
       beforeSend,
-      forShow: (read) => forShow(read, (reason) => log.info({ deployment: row.id, reason }, 'not shown for now')),
+      forShow: <T>(read: () => Promise<T>) =>
+        forShow(read, (reason) => log.info({ deployment: row.id, reason }, 'not shown for now')),
       siteReleases,
-      lendAccess: (repository) => parts.lendAccess(organizationId, repository),
-    })
+      lendAccess: (repository: string) => parts.lendAccess(organizationId, repository),
+    }
+    return await withLastCheck(isFresh, () => carryOut(action, row, situation))
   } catch (error) {
     if (error instanceof CloudTrouble) {
       log.debug({ deployment: row.id, action: action.do, err: error }, 'the cloud is in trouble')

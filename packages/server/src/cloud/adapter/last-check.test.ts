@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { CloudTrouble } from './answer.ts'
+import { startAnsweringCloud } from './answering-cloud.fixture.ts'
+import { registerTaskDefinition } from './ecs-task-definitions.ts'
+import { readCommand } from './ecs-tasks.ts'
+import { withLastCheck } from './last-check.ts'
+
+const taken = {
+  answer: {
+    taskDefinition: { taskDefinitionArn: 'arn:aws:ecs:eu-west-1:000000000001:task-definition/a:1', revision: 1 },
+  },
+}
+const stoodStill = new CloudTrouble('this process stood still')
+
+test('what stood still while its request was built and signed sends nothing any more', async () => {
+  await using cloud = await startAnsweringCloud(() => taken)
+  let isFresh = true
+  const check = () => {
+    if (!isFresh) throw stoodStill
+  }
+  const begun = withLastCheck(check, () => registerTaskDefinition(cloud.clients.ecs, { family: 'a' }, 'dep_1'))
+  isFresh = false
+  await expect(begun).rejects.toBe(stoodStill)
+  expect(cloud.calls).toEqual([])
+})
+
+test('what only reads is not checked, nor what is done outside', async () => {
+  await using cloud = await startAnsweringCloud(({ operation }) =>
+    operation === 'DescribeTasks' ? { answer: { tasks: [] } } : taken,
+  )
+  const refuse = () => {
+    throw stoodStill
+  }
+  const read = () => readCommand(cloud.clients.ecs, { clusterArn: 'shop' }, 'task', 'web')
+  await expect(withLastCheck(refuse, read)).resolves.toBeUndefined()
+  await registerTaskDefinition(cloud.clients.ecs, { family: 'a' }, 'dep_1')
+  expect(cloud.calls.map(({ operation }) => operation)).toEqual(['DescribeTasks', 'RegisterTaskDefinition'])
+})
