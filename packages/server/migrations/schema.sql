@@ -153,6 +153,83 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION public.keep_words_of(kept regclass) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+BEGIN
+  EXECUTE format('CREATE FUNCTION %I() RETURNS trigger LANGUAGE plpgsql AS $body$
+    DECLARE
+      one %s;
+    BEGIN
+      IF TG_OP = ''DELETE'' THEN
+        DELETE FROM search_words WHERE record_id = OLD.id;
+      ELSE
+        one := NEW;
+        INSERT INTO search_words (organization_id, resource, word, record_id)
+        SELECT NEW.organization_id, %L, word, NEW.id FROM words_of(searched_texts(one)) AS word;
+      END IF;
+      RETURN NULL;
+    END
+    $body$', 'keep_words_of_' || kept, kept, replace(kept::text, '_', '-'));
+  EXECUTE format('CREATE TRIGGER words_kept AFTER INSERT OR DELETE ON %s
+    FOR EACH ROW EXECUTE FUNCTION %I()', kept, 'keep_words_of_' || kept);
+  EXECUTE format('INSERT INTO search_words (organization_id, resource, word, record_id)
+    SELECT one.organization_id, %L, word, one.id FROM %s AS one, words_of(searched_texts(one)) AS word',
+    replace(kept::text, '_', '-'), kept);
+END
+$_$;
+
+CREATE FUNCTION public.keep_words_of_deployments() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    DECLARE
+      one deployments;
+    BEGIN
+      IF TG_OP = 'DELETE' THEN
+        DELETE FROM search_words WHERE record_id = OLD.id;
+      ELSE
+        one := NEW;
+        INSERT INTO search_words (organization_id, resource, word, record_id)
+        SELECT NEW.organization_id, 'deployments', word, NEW.id FROM words_of(searched_texts(one)) AS word;
+      END IF;
+      RETURN NULL;
+    END
+    $$;
+
+CREATE FUNCTION public.keep_words_of_iac_resources() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    DECLARE
+      one iac_resources;
+    BEGIN
+      IF TG_OP = 'DELETE' THEN
+        DELETE FROM search_words WHERE record_id = OLD.id;
+      ELSE
+        one := NEW;
+        INSERT INTO search_words (organization_id, resource, word, record_id)
+        SELECT NEW.organization_id, 'iac-resources', word, NEW.id FROM words_of(searched_texts(one)) AS word;
+      END IF;
+      RETURN NULL;
+    END
+    $$;
+
+CREATE FUNCTION public.keep_words_of_pipeline_runs() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    DECLARE
+      one pipeline_runs;
+    BEGIN
+      IF TG_OP = 'DELETE' THEN
+        DELETE FROM search_words WHERE record_id = OLD.id;
+      ELSE
+        one := NEW;
+        INSERT INTO search_words (organization_id, resource, word, record_id)
+        SELECT NEW.organization_id, 'pipeline-runs', word, NEW.id FROM words_of(searched_texts(one)) AS word;
+      END IF;
+      RETURN NULL;
+    END
+    $$;
+
 CREATE FUNCTION public.note_change_of_cloud_accounts() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -452,6 +529,122 @@ BEGIN
 END
 $$;
 
+CREATE TABLE public.deployments (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    module_instance_id text NOT NULL,
+    project_id text NOT NULL,
+    environment_id text NOT NULL,
+    description text NOT NULL,
+    status text NOT NULL,
+    deployment_type text NOT NULL,
+    trigger_source text NOT NULL,
+    started_at timestamp(3) with time zone,
+    completed_at timestamp(3) with time zone,
+    data jsonb NOT NULL,
+    error jsonb,
+    external_deployment_id text,
+    resource_arn text,
+    resource_name text,
+    pipeline_run_id text,
+    step_execution_id text,
+    redeploy_of_deployment_id text,
+    rollback_to_deployment_id text,
+    inputs jsonb NOT NULL,
+    release jsonb NOT NULL,
+    progress jsonb NOT NULL,
+    revision integer DEFAULT 0 NOT NULL,
+    wake_at timestamp(3) with time zone,
+    wake_seq integer DEFAULT 0 NOT NULL,
+    deadline_at timestamp(3) with time zone,
+    waiting_for text,
+    CONSTRAINT deployments_status_known CHECK ((status = ANY (ARRAY['PENDING'::text, 'IN_PROGRESS'::text, 'SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text, 'ROLLING_BACK'::text, 'ROLLED_BACK'::text]))),
+    CONSTRAINT deployments_waiting_says_why CHECK ((((wake_at IS NULL) = (deadline_at IS NULL)) AND ((wake_at IS NULL) = (waiting_for IS NULL)))),
+    CONSTRAINT deployments_wake_until_final CHECK (((status = ANY (ARRAY['SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text, 'ROLLED_BACK'::text])) = ((wake_at IS NULL) AND (deadline_at IS NULL) AND (waiting_for IS NULL))))
+);
+
+CREATE FUNCTION public.searched_texts(one public.deployments) RETURNS text[]
+    LANGUAGE sql STABLE
+    AS $$
+  SELECT ARRAY[instance.given_id, instance.name, environment.given_id, environment.name,
+    regexp_replace(image, '^.*/', ''), one.release #>> '{definition,source,ref}', one.description]
+  FROM module_instances instance JOIN environments environment ON environment.id = one.environment_id,
+    LATERAL (SELECT coalesce(one.release #>> '{taskDefinition,register,containerDefinitions,0,image}',
+      one.release #>> '{definition,imageUri}', one.data ->> 'imageUri', one.data #>> '{deployedRelease,imageUri}',
+      one.data #>> '{deployedTaskDefinition,definition,containerDefinitions,0,image}') AS image) AS released
+  WHERE instance.id = one.module_instance_id
+$$;
+
+CREATE TABLE public.iac_resources (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    pipeline_id text NOT NULL,
+    pipeline_run_id text NOT NULL,
+    step_execution_id text NOT NULL,
+    stack_id text NOT NULL,
+    address text NOT NULL,
+    module_address text,
+    index_key text,
+    provider text NOT NULL,
+    resource_name text NOT NULL,
+    resource_type text NOT NULL,
+    change_type text NOT NULL,
+    run_type text NOT NULL,
+    drift_status text NOT NULL,
+    is_in_current_state boolean NOT NULL,
+    tainted boolean DEFAULT false NOT NULL,
+    vendor text NOT NULL,
+    vendor_data jsonb NOT NULL,
+    error jsonb
+);
+
+CREATE FUNCTION public.searched_texts(one public.iac_resources) RETURNS text[]
+    LANGUAGE sql STABLE
+    AS $$
+  SELECT CASE WHEN one.run_type = 'APPLY' THEN
+    ARRAY[one.address, one.resource_type, one.resource_name, one.vendor_data #>> '{after,arn}', one.vendor_data #>> '{after,name}'] END
+$$;
+
+CREATE TABLE public.pipeline_runs (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    pipeline_id text NOT NULL,
+    pipeline_version_id text NOT NULL,
+    description text,
+    inputs jsonb NOT NULL,
+    status text NOT NULL,
+    trigger_source text NOT NULL,
+    triggered_by text NOT NULL,
+    started_at timestamp(3) with time zone,
+    completed_at timestamp(3) with time zone,
+    error jsonb,
+    trigger jsonb,
+    concurrency_group text,
+    parent_step_execution_id text,
+    module_instance_id text,
+    is_auto_approved boolean DEFAULT false NOT NULL,
+    cancel_request jsonb,
+    revision integer DEFAULT 0 NOT NULL,
+    wake_at timestamp(3) with time zone,
+    wake_seq integer DEFAULT 0 NOT NULL,
+    deadline_at timestamp(3) with time zone,
+    waiting_for text,
+    acts_for text
+);
+
+CREATE FUNCTION public.searched_texts(one public.pipeline_runs) RETURNS text[]
+    LANGUAGE sql STABLE
+    AS $$
+  SELECT ARRAY[pipeline.given_id, pipeline.name, one.triggered_by, one.description]
+  FROM pipelines pipeline WHERE pipeline.id = one.pipeline_id
+$$;
+
 CREATE FUNCTION public.show_if(shown regclass, condition text) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -478,6 +671,16 @@ BEGIN
   EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %s TO sluice_tenant', walled);
 END
 $$;
+
+CREATE FUNCTION public.words_of(texts text[]) RETURNS SETOF text
+    LANGUAGE sql IMMUTABLE ROWS 10
+    AS $_$
+  SELECT DISTINCT word FROM unnest(texts) AS given,
+    unnest(regexp_split_to_array(left(lower(given), 500), '[[:space:][:cntrl:]]+')) AS whole,
+    unnest(regexp_split_to_array(whole, '[][!"#$%&''()*+,/:;<=>?@\\^`{|}~_-]+') || whole) AS part,
+    LATERAL (SELECT btrim(left(part, 200), '.') AS word) AS words
+  WHERE word <> '' LIMIT 50
+$_$;
 
 CREATE TABLE public.api_keys (
     id text NOT NULL,
@@ -588,42 +791,6 @@ CREATE TABLE public.default_values (
     parent_type text NOT NULL,
     parent_id text NOT NULL,
     held jsonb NOT NULL
-);
-
-CREATE TABLE public.deployments (
-    id text NOT NULL,
-    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
-    organization_id text NOT NULL,
-    module_instance_id text NOT NULL,
-    project_id text NOT NULL,
-    environment_id text NOT NULL,
-    description text NOT NULL,
-    status text NOT NULL,
-    deployment_type text NOT NULL,
-    trigger_source text NOT NULL,
-    started_at timestamp(3) with time zone,
-    completed_at timestamp(3) with time zone,
-    data jsonb NOT NULL,
-    error jsonb,
-    external_deployment_id text,
-    resource_arn text,
-    resource_name text,
-    pipeline_run_id text,
-    step_execution_id text,
-    redeploy_of_deployment_id text,
-    rollback_to_deployment_id text,
-    inputs jsonb NOT NULL,
-    release jsonb NOT NULL,
-    progress jsonb NOT NULL,
-    revision integer DEFAULT 0 NOT NULL,
-    wake_at timestamp(3) with time zone,
-    wake_seq integer DEFAULT 0 NOT NULL,
-    deadline_at timestamp(3) with time zone,
-    waiting_for text,
-    CONSTRAINT deployments_status_known CHECK ((status = ANY (ARRAY['PENDING'::text, 'IN_PROGRESS'::text, 'SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text, 'ROLLING_BACK'::text, 'ROLLED_BACK'::text]))),
-    CONSTRAINT deployments_waiting_says_why CHECK ((((wake_at IS NULL) = (deadline_at IS NULL)) AND ((wake_at IS NULL) = (waiting_for IS NULL)))),
-    CONSTRAINT deployments_wake_until_final CHECK (((status = ANY (ARRAY['SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text, 'ROLLED_BACK'::text])) = ((wake_at IS NULL) AND (deadline_at IS NULL) AND (waiting_for IS NULL))))
 );
 
 CREATE TABLE public.encryption_keys (
@@ -781,31 +948,6 @@ CREATE TABLE public.iac_plans (
     sealed text,
     applied_by_step_execution_id text,
     applied_at timestamp(3) with time zone
-);
-
-CREATE TABLE public.iac_resources (
-    id text NOT NULL,
-    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
-    organization_id text NOT NULL,
-    pipeline_id text NOT NULL,
-    pipeline_run_id text NOT NULL,
-    step_execution_id text NOT NULL,
-    stack_id text NOT NULL,
-    address text NOT NULL,
-    module_address text,
-    index_key text,
-    provider text NOT NULL,
-    resource_name text NOT NULL,
-    resource_type text NOT NULL,
-    change_type text NOT NULL,
-    run_type text NOT NULL,
-    drift_status text NOT NULL,
-    is_in_current_state boolean NOT NULL,
-    tainted boolean DEFAULT false NOT NULL,
-    vendor text NOT NULL,
-    vendor_data jsonb NOT NULL,
-    error jsonb
 );
 
 CREATE TABLE public.iac_state_versions (
@@ -982,35 +1124,6 @@ CREATE TABLE public.organizations (
     audit_retention_days integer
 );
 
-CREATE TABLE public.pipeline_runs (
-    id text NOT NULL,
-    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
-    organization_id text NOT NULL,
-    pipeline_id text NOT NULL,
-    pipeline_version_id text NOT NULL,
-    description text,
-    inputs jsonb NOT NULL,
-    status text NOT NULL,
-    trigger_source text NOT NULL,
-    triggered_by text NOT NULL,
-    started_at timestamp(3) with time zone,
-    completed_at timestamp(3) with time zone,
-    error jsonb,
-    trigger jsonb,
-    concurrency_group text,
-    parent_step_execution_id text,
-    module_instance_id text,
-    is_auto_approved boolean DEFAULT false NOT NULL,
-    cancel_request jsonb,
-    revision integer DEFAULT 0 NOT NULL,
-    wake_at timestamp(3) with time zone,
-    wake_seq integer DEFAULT 0 NOT NULL,
-    deadline_at timestamp(3) with time zone,
-    waiting_for text,
-    acts_for text
-);
-
 CREATE TABLE public.pipeline_schedules (
     organization_id text NOT NULL,
     pipeline_id text NOT NULL,
@@ -1170,6 +1283,13 @@ CREATE TABLE public.runners (
     capacity integer NOT NULL,
     last_seen_at timestamp(3) with time zone NOT NULL,
     is_draining boolean DEFAULT false NOT NULL
+);
+
+CREATE TABLE public.search_words (
+    organization_id text NOT NULL,
+    resource text NOT NULL,
+    word text NOT NULL,
+    record_id text NOT NULL
 );
 
 CREATE TABLE public.service_account_trusts (
@@ -1461,6 +1581,9 @@ ALTER TABLE ONLY public.runner_tokens
 ALTER TABLE ONLY public.runners
     ADD CONSTRAINT runners_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.search_words
+    ADD CONSTRAINT search_words_record_id_word_pk PRIMARY KEY (record_id, word);
+
 ALTER TABLE ONLY public.service_account_trusts
     ADD CONSTRAINT service_account_trusts_pkey PRIMARY KEY (id);
 
@@ -1751,6 +1874,8 @@ CREATE UNIQUE INDEX runners_once ON public.runners USING btree (execution_enviro
 
 CREATE INDEX runners_organization ON public.runners USING btree (organization_id, id);
 
+CREATE INDEX search_words_found ON public.search_words USING btree (organization_id, resource, word text_pattern_ops, record_id);
+
 CREATE INDEX service_account_trusts_account ON public.service_account_trusts USING btree (service_account_id);
 
 CREATE INDEX service_account_trusts_organization ON public.service_account_trusts USING btree (organization_id, id);
@@ -1868,6 +1993,12 @@ CREATE TRIGGER deployments_final BEFORE UPDATE ON public.deployments FOR EACH RO
 CREATE TRIGGER pipeline_runs_final BEFORE UPDATE ON public.pipeline_runs FOR EACH ROW WHEN ((old.status = ANY (ARRAY['SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text]))) EXECUTE FUNCTION public.refuse_change_of_final_row('pipeline run');
 
 CREATE TRIGGER pipeline_step_executions_final BEFORE UPDATE ON public.pipeline_step_executions FOR EACH ROW WHEN ((old.status = ANY (ARRAY['SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text, 'SKIPPED'::text]))) EXECUTE FUNCTION public.refuse_change_of_final_row('step execution');
+
+CREATE TRIGGER words_kept AFTER INSERT OR DELETE ON public.deployments FOR EACH ROW EXECUTE FUNCTION public.keep_words_of_deployments();
+
+CREATE TRIGGER words_kept AFTER INSERT OR DELETE ON public.iac_resources FOR EACH ROW EXECUTE FUNCTION public.keep_words_of_iac_resources();
+
+CREATE TRIGGER words_kept AFTER INSERT OR DELETE ON public.pipeline_runs FOR EACH ROW EXECUTE FUNCTION public.keep_words_of_pipeline_runs();
 
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_membership_id_memberships_id_fk FOREIGN KEY (membership_id) REFERENCES public.memberships(id) ON DELETE CASCADE;
@@ -2496,6 +2627,8 @@ CREATE POLICY own_organization ON public.runner_tokens TO sluice_tenant USING ((
 
 CREATE POLICY own_organization ON public.runners TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.search_words TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.service_account_trusts TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.service_accounts TO sluice_tenant USING ((organization_id = public.current_organization()));
@@ -2549,6 +2682,8 @@ ALTER TABLE public.runner_tasks ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.runner_tokens ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.runners ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.search_words ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.service_account_trusts ENABLE ROW LEVEL SECURITY;
 
