@@ -193,6 +193,7 @@ export const operations = {
   rejectPipelineStepExecution: ['POST', '/pipeline-step-executions/{id}/reject'],
   restoreIacState: ['POST', '/iac-state-versions/{id}/restore'],
   rollbackDeployment: ['POST', '/deployments/{id}/rollback'],
+  search: ['GET', '/search'],
   setAuditRetention: ['PATCH', '/audit-events/retention'],
   signOutByProvider: ['POST', '/auth/sign-in/{id}/logout'],
   streamChanges: ['GET', '/changes'],

@@ -32,6 +32,7 @@ import { projectRoutes } from './routes/projects.ts'
 import { roleGrantRoutes } from './routes/role-grants.ts'
 import type { RouteTable } from './routes/route.ts'
 import { runnerRoutes } from './routes/runners.ts'
+import { searchRoutes } from './routes/search.ts'
 import { serviceAccountTrustRoutes } from './routes/service-account-trusts.ts'
 import { serviceAccountRoutes } from './routes/service-accounts.ts'
 import { serviceRoutes } from './routes/services.ts'
@@ -71,6 +72,7 @@ export const routes = {
   ...pipelineVersionRoutes,
   ...projectRoutes,
   ...runnerRoutes,
+  ...searchRoutes,
   ...serviceRoutes,
   ...stackRoutes,
   ...apiKeyRoutes,

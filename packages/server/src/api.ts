@@ -57,6 +57,7 @@ import {
 } from './interface/in-use/users.ts'
 import { serveOpenApi } from './interface/openapi/routes.ts'
 import { serveSchemas } from './interface/schemas/routes.ts'
+import { serveSearch } from './interface/search/routes.ts'
 import { serveServices } from './interface/services/routes.ts'
 import { serveModuleDefinitions } from './modules/module-definitions/routes.ts'
 import { serveModuleInstances } from './modules/module-instances/routes.ts'
@@ -210,6 +211,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveDeployments(app, parts)
   serveValues(app)
   serveServices(app, parts)
+  serveSearch(app)
   serveInfrastructureEvents(app, parts)
   receiveInfrastructureEvents(app, everywhere)
   receiveGitDeliveries(app, everywhere)
