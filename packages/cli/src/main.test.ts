@@ -4,7 +4,7 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { atTerminal, emptyDirectory, finished, hasScript, run } from './testing/command-line.ts'
+import { atTerminal, emptyDirectory, finished, hasScript, preparedDirectory, run } from './testing/command-line.ts'
 
 const soon = { timeout: 50_000, interval: 20 }
 
@@ -52,7 +52,7 @@ test('a reset without a data directory, and of a directory that is not ours, rem
 })
 
 test('a server holds its data directory until Ctrl-C, which leaves it ready for the next start or a reset', async () => {
-  const cwd = await emptyDirectory()
+  const cwd = await preparedDirectory()
   const { child, exitCode } = await serving(cwd)
   for (const words of [['serve', '--port', '0'], ['reset']]) {
     const { code, text } = await finished(cwd, words)
@@ -71,11 +71,11 @@ test('a server holds its data directory until Ctrl-C, which leaves it ready for 
 })
 
 test("the first owner's key is shown at a terminal, and written nowhere else", async ({ skip }) => {
-  const made = await serving(await emptyDirectory())
+  const made = await serving(await preparedDirectory())
   await vi.waitFor(() => expect(made.output.text).toContain('sluice owner-token'), soon)
   expect(made.output.text).not.toContain('slc_')
   skip(!hasScript, 'skipped: script')
-  const cwd = await emptyDirectory()
+  const cwd = await preparedDirectory()
   const shown = atTerminal(cwd, ['serve', '--port', '0', '--log-format', 'json'])
   await vi.waitFor(() => expect(shown.output.text).toMatch(/shown this once.*:\s+slc_\S{32,}\s/), soon)
 })
@@ -86,7 +86,7 @@ test('a start on a port in use makes no organization, so that the next start sho
   await once(stranger, 'listening')
   onTestFinished(() => void stranger.close())
   const { port } = stranger.address() as AddressInfo
-  const cwd = await emptyDirectory()
+  const cwd = await preparedDirectory()
   const { code, text } = await finished(cwd, ['serve', '--port', String(port)])
   expect(code).toBe(1)
   expect(text).toContain(`Port ${port} of 127.0.0.1 is in use by another program.`)
@@ -103,7 +103,7 @@ test("an owner's key that was given is not shown", async () => {
 })
 
 test('a server that was killed is no obstacle to the next start, but another encryption key is', async () => {
-  const cwd = await emptyDirectory()
+  const cwd = await preparedDirectory()
   const { child, exitCode } = await serving(cwd)
   child.kill('SIGKILL')
   await exitCode
@@ -116,7 +116,7 @@ test('a server that was killed is no obstacle to the next start, but another enc
 })
 
 test('a host that is no address of the machine is named', async () => {
-  const { code, text } = await finished(await emptyDirectory(), ['serve', '--port', '0', '--host', '192.0.2.1'])
+  const { code, text } = await finished(await preparedDirectory(), ['serve', '--port', '0', '--host', '192.0.2.1'])
   expect(code).toBe(1)
   expect(text).toContain('192.0.2.1 is no address of this machine. HOST or --host takes one of its own')
 })

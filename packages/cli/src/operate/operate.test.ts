@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { emptyDirectory, finished, run } from '../testing/command-line.ts'
+import { finished, preparedDirectory, run } from '../testing/command-line.ts'
 
 const soon = { timeout: 50_000, interval: 20 }
 
@@ -46,7 +46,7 @@ const sensitive = async (server: Awaited<ReturnType<typeof serving>>, token: str
 }
 
 test('a key is rotated: with both, then sealed anew, then with the new one alone; and a lost one has a way out', async () => {
-  const cwd = await emptyDirectory()
+  const cwd = await preparedDirectory()
   const token = `slc_${'first'.repeat(8)}`
   const server = await serving(cwd, { SLUICE_BOOTSTRAP_TOKEN: token })
   await sensitive(server, token)
@@ -79,7 +79,7 @@ test('a key is rotated: with both, then sealed anew, then with the new one alone
 })
 
 test("an owner's key is made by way of the database, and its organization's audit log tells of it", async () => {
-  const cwd = await emptyDirectory()
+  const cwd = await preparedDirectory()
   expect(await finished(cwd, ['owner-token'])).toMatchObject({
     code: 1,
     text: expect.stringContaining('no organization yet'),

@@ -3,12 +3,23 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { copyTemplate } from '@sluice/server/testing/database'
+import { quickFolder } from '@sluice/server/testing/quick-folder'
 import { onTestFinished } from 'vitest'
 
 const main = join(import.meta.dirname, '..', 'main.ts')
 
-export async function emptyDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'sluice-cli-'))
+export const emptyDirectory = (): Promise<string> => directoryIn(tmpdir())
+
+/** Where a first start finds its database made: for tests of what comes after, which saves each of them seconds. */
+export async function preparedDirectory(): Promise<string> {
+  const directory = await directoryIn(quickFolder())
+  copyTemplate(join(directory, '.sluice', 'database'))
+  return directory
+}
+
+async function directoryIn(parent: string): Promise<string> {
+  const directory = await mkdtemp(join(parent, 'sluice-cli-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   return directory
 }

@@ -42,7 +42,7 @@ const secretAccessKey = 'secret'
  * nobody gets in without a signature that is right.
  */
 export async function startCloud({ isSigned = true } = {}) {
-  const directory = mkdtempSync(join(tmpdir(), 'cloud-sim-'))
+  const directory = mkdtempSync(join(process.env.TEST_QUICK_FOLDER ?? tmpdir(), 'cloud-sim-'))
   const stateFile = join(directory, 'state.db')
   const secret = isSigned ? { operatorSecret: secretAccessKey } : {}
   let sim = await spawnCloudSim({ stateFile, speed: 1, checksAnswers: true, ...secret })

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DescribeServicesCommand } from '@aws-sdk/client-ecs'
@@ -20,10 +20,11 @@ import { present } from '../platform/present.ts'
 import { Client } from './client.ts'
 import { connectRolePolicy } from './connect-role.ts'
 import { publishContainerService } from './container-service.ts'
-import { createTestDatabase } from './database.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
 import { eventually } from './eventually.ts'
 import { addMember } from './members.ts'
 import { Pipelines } from './pipelines.ts'
+import { quickFolder } from './quick-folder.ts'
 
 const region = 'eu-west-1'
 
@@ -56,10 +57,12 @@ export async function startWorld({
   ...options
 }: WorldWishes = {}): Promise<World> {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-world-'))
-  const database = await createTestDatabase(join(directory, 'data', 'database'))
+  const quick = await mkdtemp(join(quickFolder(), 'world-'))
+  const database = await createTestDatabase()
+  await linkData(join(directory, 'data'), { database: database.location, engine: join(quick, 'engine') })
   const sim = await spawnCloudSim({
     checksAnswers: true,
-    stateFile: join(directory, 'cloud.db'),
+    stateFile: join(quick, 'cloud.db'),
     speed,
     operatorSecret: 'operator',
     programs: runnerPrograms,
@@ -91,8 +94,16 @@ export async function startWorld({
     await server.stop()
     await sim.stop()
     await database.drop()
-    await rm(directory, { recursive: true, force: true })
+    for (const one of [quick, directory]) await rm(one, { recursive: true, force: true })
   })
+}
+
+/** The data directory of a server, with what it writes most in the quick folder. */
+async function linkData(data: string, { database, engine }: { database: TestDatabase['location']; engine: string }) {
+  await mkdir(data)
+  await mkdir(engine)
+  await symlink(engine, join(data, 'engine'))
+  if ('directory' in database) await symlink(database.directory, join(data, 'database'))
 }
 
 export class World {

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { organizations } from '../../identity/organizations/tables.ts'
-import { createTestDatabase } from '../../testing/database.ts'
+import { createEmptyDatabase, createTestDatabase } from '../../testing/database.ts'
 import { eq, sql } from './drizzle.ts'
 import { type Database, databaseAnswers, openDatabase } from './open.ts'
 
@@ -29,14 +29,14 @@ test('processes that start at once on an empty server all find it migrated', asy
 })
 
 test('a database that is gone does not answer', async () => {
-  const { db, close } = await openDatabase(await emptyLocation())
+  const { db, close } = await openDatabase(await ownLocation())
   expect(await databaseAnswers(db)).toBe(true)
   await close()
   expect(await databaseAnswers(db)).toBe(false)
 })
 
 test('a transaction that fails leaves nothing, and the next one is not affected', async () => {
-  const { db, close } = await openDatabase(await emptyLocation())
+  const { db, close } = await openDatabase(await ownLocation())
   onTestFinished(close)
   const failed = db.transaction(async (tx) => {
     await tx.insert(organizations).values(acme)
@@ -70,6 +70,17 @@ test.for<[string, (database: Database) => Database['db']]>([
   },
 )
 
+test('an embedded database may lie behind a link, such as one to another disk', async ({ skip }) => {
+  const location = await ownLocation()
+  if ('url' in location) return skip('skipped: embedded database')
+  const link = `${location.directory}-link`
+  await symlink(location.directory, link)
+  onTestFinished(() => rm(link))
+  const { db, close } = await openDatabase({ directory: link })
+  onTestFinished(close)
+  expect(await databaseAnswers(db)).toBe(true)
+})
+
 test('a database that cannot be opened is named, with what to do', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-db-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
@@ -81,7 +92,7 @@ test('a database that cannot be opened is named, with what to do', async () => {
 })
 
 test('a database that a later version has written is left alone', async () => {
-  const location = await emptyLocation()
+  const location = await ownLocation()
   const later = await openDatabase(location)
   await later.db.execute(
     sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', 4102444800000)`,
@@ -124,12 +135,16 @@ test('a superuser, or whoever is past the walls, is refused, unless that is allo
   await expect(openDatabase({ url: url.href })).rejects.toThrow('has BYPASSRLS')
 })
 
-/** A database of the server under test, or a directory for the embedded one; gone when the test is over. */
-async function emptyLocation(): Promise<{ url: string } | { directory: string }> {
-  const { url, drop } = await createTestDatabase()
+/** A database of the server under test, or an embedded one; gone when the test is over. */
+async function ownLocation(): Promise<{ url: string } | { directory: string }> {
+  const { location, drop } = await createTestDatabase()
   onTestFinished(drop)
-  if (url !== undefined) return { url }
-  const directory = await mkdtemp(join(tmpdir(), 'sluice-db-'))
-  onTestFinished(() => rm(directory, { recursive: true, force: true }))
-  return { directory: join(directory, 'db') }
+  return location
+}
+
+/** The same without a table. */
+async function emptyLocation(): Promise<{ url: string } | { directory: string }> {
+  const { location, drop } = await createEmptyDatabase()
+  onTestFinished(drop)
+  return location
 }

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, realpath } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
@@ -39,8 +39,8 @@ export type Database = {
   close(): Promise<void>
 }
 
-/** Where the data lives: a PostgreSQL server, or a directory for the embedded database (`memory` for tests). */
-export type DatabaseLocation = ServerLocation | { directory: string } | 'memory'
+/** Where the data lives: a PostgreSQL server, or a directory for the embedded database. */
+export type DatabaseLocation = ServerLocation | { directory: string }
 
 type ServerLocation = { url: string; allowsSuperuser?: boolean }
 
@@ -51,7 +51,7 @@ const migrationsFolder = fileURLToPath(new URL('../../../migrations', import.met
  * lock lets one of them migrate while the others wait.
  */
 export async function openDatabase(location: DatabaseLocation): Promise<Database> {
-  if (typeof location === 'object' && 'url' in location) return openServer(location)
+  if ('url' in location) return openServer(location)
   return openEmbedded(location)
 }
 
@@ -109,8 +109,8 @@ function openPool(config: pg.PoolConfig): pg.Pool {
   return pool
 }
 
-async function openEmbedded(location: { directory: string } | 'memory'): Promise<Database> {
-  if (location !== 'memory') await mkdir(location.directory, { recursive: true, mode: 0o700 })
+async function openEmbedded(location: { directory: string }): Promise<Database> {
+  await mkdir(location.directory, { recursive: true, mode: 0o700 })
   const client = await openPglite(location)
   const db = drizzlePglite(client)
   await bringUpToDate(db as unknown as Db, () => migratePglite(db, { migrationsFolder }))
@@ -146,9 +146,9 @@ const rightsOfOwner =
   'The user of DATABASE_URL must own the database and, at the first start, be allowed to create roles (CREATEROLE).'
 
 /** What the database itself says about files that are no database of its own does not help anybody. */
-async function openPglite(location: { directory: string } | 'memory'): Promise<PGlite> {
-  if (location === 'memory') return PGlite.create('memory://')
-  return PGlite.create(location.directory).catch((cause: Error) => {
+async function openPglite(location: { directory: string }): Promise<PGlite> {
+  // It does not follow a link, such as one to another disk, by itself.
+  return PGlite.create(await realpath(location.directory)).catch((cause: Error) => {
     const remedy = 'Put a copy in its place that was made while the service was stopped, or start over: sluice reset.'
     throw new Error(`The database in ${location.directory} cannot be opened: ${cause.message}. ${remedy}`, { cause })
   })

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { createTestDatabase } from '../../testing/database.ts'
+import { createEmptyDatabase } from '../../testing/database.ts'
 import { openDatabase } from './open.ts'
 
 const run = promisify(execFile)
@@ -13,7 +13,7 @@ const hasPgDump = await run('pg_dump', ['--version']).then(
 /** `npm run schema` writes the file anew after a migration. */
 test('the migrations add up to schema.sql', async ({ skip }) => {
   skip(!hasPgDump, 'skipped: pg_dump')
-  const { url, drop } = await createTestDatabase()
+  const { url, drop } = await createEmptyDatabase()
   if (url === undefined) return skip('skipped: PostgreSQL')
   try {
     const { close } = await openDatabase({ url })
