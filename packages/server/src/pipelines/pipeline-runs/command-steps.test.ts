@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { failures } from '@sluice/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
 import type { Pipelines } from '../../testing/pipelines.ts'
 import { startWorld, type World } from '../../testing/world.ts'
@@ -14,11 +14,12 @@ let outside: string
 
 beforeAll(async () => {
   outside = await mkdtemp(join(tmpdir(), 'sluice-outside-'))
-  process.env.SLUICE_RUNNER_ISOLATION = 'none'
+  vi.stubEnv('SLUICE_RUNNER_ISOLATION', 'none')
   world = await startWorld()
   pipelines = (await world.organization()).pipelines
 })
 afterAll(async () => {
+  vi.unstubAllEnvs()
   await world?.[Symbol.asyncDispose]()
   await rm(outside, { recursive: true, force: true })
 })
