@@ -7,7 +7,7 @@ const report = process.env.TEST_REPORT
 const alone = ['packages/server/src/interface/conformance/tenancy-without-filters.test.ts']
 
 /** Suites of their own, and what whoever starts the tests leaves out: patterns, with spaces between them. */
-const elsewhere = ['**/*.fuzz.test.ts', ...(process.env.TEST_EXCLUDE?.split(' ') ?? [])]
+const elsewhere = ['**/*.fuzz.test.ts', '**/provider*.test.ts', ...(process.env.TEST_EXCLUDE?.split(' ') ?? [])]
 
 const tests = { include: ['packages/*/{src,demo}/**/*.test.ts'], exclude: [...elsewhere, ...alone] }
 
