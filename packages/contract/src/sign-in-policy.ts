@@ -25,7 +25,10 @@ export const UpdateSignInPolicy = Type.Object(
 export type UpdateSignInPolicy = Static<typeof UpdateSignInPolicy>
 
 export const SignInMethods = Type.Object(
-  { installationProvider: Type.Optional(Type.String({ description: 'The name of the provider for everybody.' })) },
+  {
+    installationProvider: Type.Optional(Type.String({ description: 'The name of the provider for everybody.' })),
+    note: Type.Optional(Type.String({ description: 'What the operator tells whoever signs in.' })),
+  },
   { additionalProperties: false, description: 'How people may sign in here, beside their passwords.' },
 )
 export type SignInMethods = Static<typeof SignInMethods>

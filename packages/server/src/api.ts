@@ -120,6 +120,8 @@ export type ApiParts = ReturnParts & {
   operatorKeysOf: KeysOf
   clientOf: ClientOf
   installationProvider: FindInstallationProvider
+  /** What the sign-in page tells everybody. */
+  signInNote: string | undefined
   findTexts: FindTexts
   /** Of the secrets of identity providers. */
   identitySeal: Seal

@@ -262,6 +262,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const identity = {
       ...issuersOf(config, clock),
       installationProvider: installationProviderOf(db, config),
+      signInNote: config.signInNote,
       identitySeal: createSeal(keys.secretsFor('identity providers')),
       attemptSeal: createSeal(keys.secretsFor('sign-ins')),
       findTexts,

@@ -39,6 +39,7 @@ export async function startDemo({ env, ...sources }: ConfigSources): Promise<voi
         port: apiPort,
         cloudEndpoint: `http://127.0.0.1:${port}`,
         bootstrapToken: facts.token,
+        signInNote: config.signInNote ?? 'The demo prints its email and password when it starts.',
         ...runners,
       }
       let isPrepared = false

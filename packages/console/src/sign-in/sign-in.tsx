@@ -36,7 +36,7 @@ export const SignIn = () => {
   const findProvider = () => {
     if (email.current?.reportValidity()) elsewhere.mutate({ email: email.current.value })
   }
-  const provider = methods.data?.data.installationProvider
+  const { installationProvider: provider, note } = methods.data?.data ?? {}
   const error = signIn.error ?? elsewhere.error
   return (
     <Center mih="100vh" p="md">
@@ -62,9 +62,11 @@ export const SignIn = () => {
             <Button variant="subtle" loading={elsewhere.isPending} onClick={findProvider}>
               Use the identity provider of my organization
             </Button>
-            <Text size="xs" c="dimmed">
-              The demo prints its email and password when it starts.
-            </Text>
+            {note !== undefined && (
+              <Text size="xs" c="dimmed">
+                {note}
+              </Text>
+            )}
           </Stack>
         </form>
       </Paper>

@@ -180,6 +180,7 @@ export async function startHttpWorld(
     keysOf,
     operatorKeysOf: keysOf,
     clientOf: createClientOf({ ways: { guarded: fetchOutside, operator: fetchOutside }, clock }),
+    signInNote: 'Ask ops@example.com for an account.',
     installationProvider: installationProviderOf(db, loadConfig({ cwd: tmpdir(), env: oidc })),
     identitySeal: createSeal([randomBytes(32)]),
     attemptSeal: createSeal([randomBytes(32)]),

@@ -292,7 +292,9 @@ test('the operator’s provider signs in whom the operator lets it speak for, in
     },
   })
   await visitor(own).register('boss@other.example', { organizationName: 'Acme', password })
-  expect((await own.ask('/auth/sign-in-methods')).body).toEqual({ data: { installationProvider: 'Example ID' } })
+  expect((await own.ask('/auth/sign-in-methods')).body).toEqual({
+    data: { installationProvider: 'Example ID', note: expect.stringContaining('ops@') },
+  })
   const enter = async (said: Said) => {
     const begun = await begin(own, {})
     issuer.onCode(async () => ({

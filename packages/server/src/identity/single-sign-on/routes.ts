@@ -4,6 +4,7 @@ import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { originOf } from '../../platform/http/origin.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
+import { present } from '../../platform/present.ts'
 import type { KeysOf } from '../id-tokens/issuer-keys.ts'
 import { IssuerUnreachable } from '../id-tokens/verify.ts'
 import { bindingsOf, dropAttempt, keepAttempt, newAttempt } from './attempt.ts'
@@ -13,7 +14,7 @@ import { callbackPath } from './paths.ts'
 import { chooseProvider, findProvider, installationId, type Provider } from './provider.ts'
 import { providerOfSession } from './store.ts'
 
-type Parts = SignInParts & { keysOf: KeysOf; operatorKeysOf: KeysOf }
+type Parts = SignInParts & { keysOf: KeysOf; operatorKeysOf: KeysOf; signInNote: string | undefined }
 
 const signInPage = '/console/sign-in'
 
@@ -23,7 +24,7 @@ export function serveSingleSignOn(app: App, parts: Parts): void {
 
   handle(app, routes.getSignInMethods, async () => {
     const provider = await parts.installationProvider()
-    return { data: provider ? { installationProvider: provider.name } : {} }
+    return { data: present({ installationProvider: provider?.name, note: parts.signInNote }) }
   })
 
   handle(app, routes.beginSignIn, async ({ body: { data }, request, reply }) => {

@@ -82,6 +82,7 @@ const wrongValues: Record<SettingName, unknown[]> = {
   registration: ['maybe', 'Open'],
   sessionIdleHours: ['0', '8761', 'a day'],
   sessionMaxHours: ['0', '8761', '1.5'],
+  signInNote: ['', 'x'.repeat(301)],
   oidcIssuer: ['http://id.example.com', 'https://id.example.com?x', 'id.example.com'],
   oidcClientId: [''],
   oidcClientSecret: [''],

@@ -1,8 +1,14 @@
 import Type from 'typebox'
 import { isHostName, issuer, type Settings } from './kinds.ts'
 
-/** The identity provider of the installation. */
+/** The sign-in page, and the identity provider of the installation. */
 export const signInSettings = {
+  signInNote: {
+    env: 'SLUICE_SIGN_IN_NOTE',
+    type: Type.String({ minLength: 1, maxLength: 300 }),
+    expected: 'a text of at most 300 characters',
+    description: 'What the sign-in page tells everybody below its form, such as whom to ask for an account.',
+  },
   oidcIssuer: {
     env: 'SLUICE_OIDC_ISSUER',
     type: issuer,
