@@ -104,6 +104,19 @@ export const ModuleInstance = Type.Object(
 )
 export type ModuleInstance = Static<typeof ModuleInstance>
 
+/** What can be asked for beside a module instance. */
+export const infrastructureIncluded = {
+  infrastructure: Type.Object(
+    {
+      latestRunId: Type.Optional({
+        ...Id,
+        description: 'The pipeline run that changes it now, or did last; absent before the first.',
+      }),
+    },
+    { ...closed, description: 'How its infrastructure came to be.' },
+  ),
+} as const
+
 export const CreateModuleInstance = Type.Object(
   {
     environmentId: Id,

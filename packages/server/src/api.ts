@@ -36,6 +36,7 @@ import type { FindInstallationProvider } from './identity/single-sign-on/provide
 import { serveSingleSignOn } from './identity/single-sign-on/routes.ts'
 import { serveTeams } from './identity/teams/routes.ts'
 import { serveUsers } from './identity/users/routes.ts'
+import { findApprovalSubject } from './infrastructure/approval-subjects/subject.ts'
 import { markCurrent } from './infrastructure/iac-resources/record.ts'
 import { serveIacResources } from './infrastructure/iac-resources/routes.ts'
 import { iacOrders } from './infrastructure/iac-steps/orders.ts'
@@ -235,6 +236,7 @@ const fromAbove = ({ engine, log }: ApiParts) => ({
   instanceRuns: instanceRuns({ engine, log }),
   noteService,
   markCurrent,
+  findApprovalSubject,
   hasHistory,
   removeHistoryOfEnvironment,
   removeUnusedStack,

@@ -9,6 +9,7 @@ import {
   PromoteDeployment,
   RollbackDeployment,
 } from '../deployment.ts'
+import { outlookIncluded } from '../deployment-outlook.ts'
 import { dataOf } from '../envelope.ts'
 import { Id, IdParams } from '../ids.ts'
 import { dataWith, includeOf } from '../include.ts'
@@ -70,8 +71,8 @@ export const deploymentRoutes = {
     summary: 'Get a deployment',
     needs: 'deployments:read',
     params: IdParams,
-    query: Type.Object(includeOf('decisions'), { additionalProperties: false }),
-    reply: [200, dataWith(Deployment, decisionsIncluded)],
+    query: Type.Object(includeOf('decisions', 'outlook'), { additionalProperties: false }),
+    reply: [200, dataWith(Deployment, { ...decisionsIncluded, ...outlookIncluded })],
     refuses: ['deploymentNotFound'],
   },
   continueDeployment: {

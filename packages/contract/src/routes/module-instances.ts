@@ -1,10 +1,12 @@
 import { Type } from 'typebox'
 import { dataOf } from '../envelope.ts'
 import { GivenId, Id, IdParams } from '../ids.ts'
+import { dataWith, includeOf } from '../include.ts'
 import { listOf, pageParams } from '../list.ts'
 import {
   ApplyModuleInstances,
   CreateModuleInstance,
+  infrastructureIncluded,
   ModuleInstance,
   ModuleInstanceInputs,
   ModuleInstanceStatus,
@@ -82,7 +84,8 @@ export const moduleInstanceRoutes = {
     summary: 'Get a module instance',
     needs: 'module-instances:read',
     params: IdParams,
-    reply: [200, dataOf(ModuleInstance)],
+    query: Type.Object(includeOf('infrastructure'), { additionalProperties: false }),
+    reply: [200, dataWith(ModuleInstance, infrastructureIncluded)],
     refuses: ['moduleInstanceNotFound'],
   },
   updateModuleInstance: {

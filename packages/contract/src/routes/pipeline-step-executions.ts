@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { subjectIncluded } from '../approval-subject.ts'
 import { decisionsIncluded } from '../decision.ts'
 import { dataOf } from '../envelope.ts'
 import { Id, IdParams } from '../ids.ts'
@@ -46,8 +47,8 @@ export const pipelineStepExecutionRoutes = {
     summary: 'Get a step of a pipeline run',
     needs: 'pipeline-runs:read',
     params: IdParams,
-    query: Type.Object(includeOf('decisions'), { additionalProperties: false }),
-    reply: [200, dataWith(PipelineStepExecution, decisionsIncluded)],
+    query: Type.Object(includeOf('decisions', 'subject'), { additionalProperties: false }),
+    reply: [200, dataWith(PipelineStepExecution, { ...decisionsIncluded, ...subjectIncluded })],
     refuses: ['pipelineStepExecutionNotFound'],
   },
   approvePipelineStepExecution: {

@@ -1,5 +1,13 @@
-import type { Channel, DeploymentData, DeploymentStepCode, DeploymentType, UserFacingError } from '@sluice/contract'
+import type {
+  Channel,
+  DeploymentData,
+  DeploymentStepCode,
+  DeploymentType,
+  PauseOutlook,
+  UserFacingError,
+} from '@sluice/contract'
 import type { ContinueDecision, ContinueWish } from './pauses.ts'
+import type { Hook } from './progress.ts'
 import type { UnplacedRelease } from './release.ts'
 import type { PollPace, Standing } from './standing.ts'
 
@@ -29,6 +37,9 @@ export type Beginning<S extends Standing> = {
 
 /** Why an earlier release is released again. */
 export type Replay = 'redeployment' | 'rollback'
+
+/** What begins when a pause goes on; with the share of the users' traffic that moves then. */
+export type AfterPause = Pick<PauseOutlook, 'nextStepCode' | 'fromPercent' | 'toPercent'>
 
 /** A refusal of the cloud, in its own words. */
 export type CloudNo = { name: string; message: string }
@@ -67,4 +78,6 @@ export interface Kind<S extends Standing = Standing, A extends CloudAction = Clo
   cancelled(standing: S, now: Date, error: UserFacingError): S | undefined
   /** Somebody continues the named pause, or the one that has waited longest. */
   continued(standing: S, wish: ContinueWish, now: Date): ContinueDecision<S>
+  /** What comes when this pause goes on; of types whose releases pause nowhere, absent. */
+  afterPause?(standing: S, hook: Hook): AfterPause
 }

@@ -19,6 +19,7 @@ import { acceptDeployment, acceptRedeployment, type Trigger } from './accept.ts'
 import { decide } from './decide.ts'
 import { cancelledBy } from './failures.ts'
 import { kindOf } from './kinds.ts'
+import { outlookOf } from './outlook.ts'
 import type { ContinueDecision } from './pauses.ts'
 import { acceptPromotion } from './promotion.ts'
 import { acceptRollback } from './rollback.ts'
@@ -52,7 +53,10 @@ export function serveDeployments(app: App, { engine, openPage, clock, log }: Par
 
   handle(app, routes.getDeployment, async ({ params, query, caller: { organizationId }, db }) => {
     const row = (await findDeployment(db, organizationId, params.id)) ?? notFound(params.id)
-    const included = await includedIn(query, { decisions: () => decisionsAbout(db, organizationId, row.id) })
+    const included = await includedIn(query, {
+      decisions: () => decisionsAbout(db, organizationId, row.id),
+      outlook: async () => outlookOf(row),
+    })
     return { data: toWire(row), ...included }
   })
 

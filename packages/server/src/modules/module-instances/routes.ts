@@ -8,10 +8,12 @@ import { isReferred } from '../../platform/db/violations.ts'
 import type { App } from '../../platform/http/app.ts'
 import { channelOf } from '../../platform/http/channel.ts'
 import { handle } from '../../platform/http/handle.ts'
+import { includedIn } from '../../platform/http/include.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { inUse, missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
+import { present } from '../../platform/present.ts'
 import { createInstance } from './create.ts'
 import { tryDraft } from './draft.ts'
 import { formOf, upgradeBetween } from './form.ts'
@@ -84,10 +86,12 @@ function serveInstances(app: App, parts: Parts): void {
     return page.reply(found, (row) => toWire(row, uis.get(row.id)))
   })
 
-  handle(app, routes.getModuleInstance, async ({ params, caller, db }) => {
+  handle(app, routes.getModuleInstance, async ({ params, query, caller, db }) => {
     const instance = await findModuleInstance(db, caller.organizationId, params.id)
     if (!instance) throw notFound(params.id)
-    return { data: await shown(db, instance) }
+    const latestRunId = instance.latestRunId ?? undefined
+    const included = await includedIn(query, { infrastructure: async () => present({ latestRunId }) })
+    return { data: await shown(db, instance), ...included }
   })
 
   handle(app, routes.updateModuleInstance, ({ params, body: { data }, caller, db, request, afterwards }) =>

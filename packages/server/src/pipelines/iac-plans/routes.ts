@@ -1,9 +1,10 @@
-import { type IacPlan, iacChangeTypes, routes } from '@sluice/contract'
+import { type IacPlan, routes } from '@sluice/contract'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
 import { present } from '../../platform/present.ts'
+import { changeCountsOf } from './change-counts.ts'
 import { findIacPlan, listIacPlans } from './store.ts'
 import type { IacPlanRow } from './tables.ts'
 
@@ -33,7 +34,7 @@ const toWire = (row: IacPlanRow): IacPlan =>
     kind: row.kind,
     status: row.status,
     hasChanges: row.hasChanges,
-    changeCounts: Object.fromEntries(iacChangeTypes.map((type) => [type, row.summary.changeCounts[type] ?? 0])),
+    changeCounts: changeCountsOf(row.summary),
     driftedCount: row.summary.driftedCount,
     tool: row.tool,
     toolVersion: row.toolVersion,

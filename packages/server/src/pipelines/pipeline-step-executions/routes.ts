@@ -1,4 +1,4 @@
-import { type PipelineStepExecution, routes } from '@sluice/contract'
+import { type ApprovalSubject, type PipelineStepExecution, routes } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { type Asking, authorOf } from '../../identity/audit-events/author.ts'
 import { decisionsAbout } from '../../identity/audit-events/decisions.ts'
@@ -23,9 +23,21 @@ import { findPipelineStepExecution, listPipelineStepExecutions, lockStep, saveSt
 
 const resourceType = 'pipeline-step-execution'
 
-type Parts = { engine: Engine; openPage: OpenPage; clock: () => Date; log: Logger }
+/** What a decision about a step is about, of plans and places that this feature knows nothing of. */
+export type FindApprovalSubject = (db: Db, caller: Caller, id: string) => Promise<ApprovalSubject | undefined>
 
-export function servePipelineStepExecutions(app: App, { engine, openPage, clock, log }: Parts): void {
+type Parts = {
+  engine: Engine
+  openPage: OpenPage
+  findApprovalSubject: FindApprovalSubject
+  clock: () => Date
+  log: Logger
+}
+
+export function servePipelineStepExecutions(
+  app: App,
+  { engine, openPage, findApprovalSubject, clock, log }: Parts,
+): void {
   const tellRun = ({ pipelineRunId }: PipelineStepExecutionRow) =>
     tellEngine({ engine, log }, messagesOf({ runs: [pipelineRunId] }))
 
@@ -34,10 +46,18 @@ export function servePipelineStepExecutions(app: App, { engine, openPage, clock,
     return page.reply(await listPipelineStepExecutions(db, caller.organizationId, query, page), toWire)
   })
 
-  handle(app, routes.getPipelineStepExecution, async ({ params, query, caller: { organizationId }, db }) => {
+  handle(app, routes.getPipelineStepExecution, async ({ params, query, caller, db }) => {
+    const { organizationId } = caller
     const step = await findPipelineStepExecution(db, organizationId, params.id)
     if (!step) throw notFound(params.id)
-    const included = await includedIn(query, { decisions: () => decisionsAbout(db, organizationId, step.id) })
+    const included = await includedIn(query, {
+      decisions: () => decisionsAbout(db, organizationId, step.id),
+      subject: async () => {
+        const subject = await findApprovalSubject(db, caller, step.id)
+        if (!subject) throw notFound(step.id)
+        return subject
+      },
+    })
     return { data: toWire(step), ...included }
   })
 

@@ -66,6 +66,13 @@ export function dueAt({ startedAt, checks }: DeploymentAnalysis, { intervalSecon
   return new Date(Date.parse(last) + intervalSeconds * 1000)
 }
 
+/** When every check has been good often enough at the soonest. */
+export function soonestGoodEnd(analysis: DeploymentAnalysis, spec: AnalysisSpec): Date {
+  const open = analysis.checks.filter(({ outcome }) => outcome === 'RUNNING')
+  const left = Math.max(1, ...open.map(({ successful }) => spec.count - successful))
+  return new Date(dueAt(analysis, spec).getTime() + (left - 1) * spec.intervalSeconds * 1000)
+}
+
 /** The analysis with one measurement more of every check, and what comes of it. */
 export function judged(
   analysis: DeploymentAnalysis,

@@ -16,7 +16,7 @@ import {
 import type { EcsRelease } from './release.ts'
 import { withoutDetours } from './revert.ts'
 import type { EcsStanding } from './standing.ts'
-import { labelOfHook, note, trackOf } from './track.ts'
+import { afterPause, labelOfHook, note, trackOf } from './track.ts'
 
 /** Deployments of a container service. */
 export const ecs: Kind<EcsStanding, EcsCloudAction, EcsDeploy> = {
@@ -33,6 +33,7 @@ export const ecs: Kind<EcsStanding, EcsCloudAction, EcsDeploy> = {
   refused,
   cancelled,
   continued: (standing, wish, now) => continuePause(standing, wish, labelOfHook, now),
+  afterPause,
 }
 
 function begin(release: EcsRelease, { id, channel, triggeredBy }: Origin): Beginning<EcsStanding> {

@@ -1,5 +1,6 @@
 import type { DeploymentStepCode, PauseLabel } from '@sluice/contract'
 import { notesAlong } from '../events.ts'
+import type { AfterPause } from '../kind.ts'
 import type { Hook } from '../progress.ts'
 import type { EcsRelease } from './release.ts'
 import type { EcsStanding } from './standing.ts'
@@ -29,6 +30,46 @@ function labelOf(stage: string | undefined, productionWeight: number): PauseLabe
 export function labelOfHook({ data }: EcsStanding, { lifecycleStage }: Hook): PauseLabel {
   const weight = data.serviceDeploymentState?.targetServiceRevision?.requestedProductionTrafficWeight ?? 0
   return labelOf(lifecycleStage, weight)
+}
+
+/** What begins when this pause goes on. */
+export function afterPause(
+  { release: { strategy, trafficShift }, data }: EcsStanding,
+  { lifecycleStage }: Hook,
+): AfterPause {
+  if (strategy.type === 'rolling') return {}
+  const pausesAt = (...stages: string[]) => strategy.pauseStages.some(({ stage }) => stages.includes(stage))
+  const fromPercent = data.serviceDeploymentState?.targetServiceRevision?.requestedProductionTrafficWeight ?? 0
+  const shift = {
+    nextStepCode: 'PRODUCTION_TRAFFIC_SHIFT',
+    fromPercent,
+    toPercent: nextShare(strategy, fromPercent),
+  } as const
+  const pause = { nextStepCode: 'PAUSED' } as const
+  switch (lifecycleStage) {
+    case 'PRE_SCALE_UP':
+      return { nextStepCode: 'SCALE_UP' }
+    case 'POST_SCALE_UP':
+      if (trafficShift?.testListenerRuleArn) return { nextStepCode: 'TEST_TRAFFIC_SHIFT' }
+      return pausesAt('POST_TEST_TRAFFIC_SHIFT', 'PRE_PRODUCTION_TRAFFIC_SHIFT') ? pause : shift
+    case 'POST_TEST_TRAFFIC_SHIFT':
+      return pausesAt('PRE_PRODUCTION_TRAFFIC_SHIFT') ? pause : shift
+    case 'PRE_PRODUCTION_TRAFFIC_SHIFT':
+      return shift
+    case 'POST_PRODUCTION_TRAFFIC_SHIFT':
+      return { nextStepCode: strategy.bakeTimeInMinutes > 0 ? 'BAKE' : 'CLEAN_UP' }
+    default:
+      return {}
+  }
+}
+
+/** The share that the next shift of production traffic brings the new version to, in percent. */
+function nextShare(
+  { type, linear, canary }: Exclude<EcsRelease['strategy'], { type: 'rolling' }>,
+  share: number,
+): number {
+  if (type === 'linear') return Math.min(100, share + (linear?.stepPercent ?? 10))
+  return type === 'canary' && share === 0 ? (canary?.canaryPercent ?? 100) : 100
 }
 
 /** How many times production traffic is shifted: linear in equal steps (30 % → 30, 60, 90, 100), canary twice. */

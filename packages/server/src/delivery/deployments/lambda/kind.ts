@@ -14,7 +14,7 @@ import {
 } from './machine.ts'
 import type { LambdaRelease } from './release.ts'
 import type { LambdaStanding } from './standing.ts'
-import { labelOfHook, note, trackOf } from './track.ts'
+import { afterPause, labelOfHook, note, trackOf } from './track.ts'
 
 /** Deployments of a function. */
 export const lambda: Kind<LambdaStanding, LambdaCloudAction, LambdaDeploy> = {
@@ -31,6 +31,7 @@ export const lambda: Kind<LambdaStanding, LambdaCloudAction, LambdaDeploy> = {
   refused,
   cancelled,
   continued: (standing, wish, now) => continuePause(standing, wish, labelOfHook, now),
+  afterPause,
 }
 
 function begin(release: LambdaRelease, { channel, triggeredBy }: Origin): Beginning<LambdaStanding> {

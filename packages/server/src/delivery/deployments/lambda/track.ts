@@ -1,5 +1,6 @@
 import type { DeploymentStepCode, PauseLabel, TrafficPhase } from '@sluice/contract'
 import { notesAlong } from '../events.ts'
+import type { AfterPause } from '../kind.ts'
 import type { Hook } from '../progress.ts'
 import type { LambdaRelease, LambdaStrategy } from './release.ts'
 import type { LambdaStanding } from './standing.ts'
@@ -60,3 +61,11 @@ function labelAt(stage: string | undefined, shifts: number): PauseLabel {
 /** What is agreed to by whoever continues this pause. */
 export const labelOfHook = ({ progress }: LambdaStanding, { lifecycleStage }: Hook): PauseLabel =>
   labelAt(lifecycleStage, progress.shifts)
+
+/** What begins when a pause goes on. */
+export function afterPause({ release: { strategy }, progress: { shifts } }: LambdaStanding): AfterPause {
+  const shares = sharesOf(strategy)
+  const toPercent = shares[shifts]
+  if (toPercent === undefined) return { nextStepCode: 'COMPLETED' }
+  return { nextStepCode: 'PRODUCTION_TRAFFIC_SHIFT', fromPercent: shares[shifts - 1] ?? 0, toPercent }
+}

@@ -1,0 +1,68 @@
+import type { ApprovalPlan } from '@sluice/contract'
+import { changeCountsOf } from '../../pipelines/iac-plans/change-counts.ts'
+import { iacPlans } from '../../pipelines/iac-plans/tables.ts'
+import { type PipelineRunRow, pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
+import { and, asc, eq, inArray } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { stacks } from '../../stacks/stacks/tables.ts'
+import { iacResources } from '../iac-resources/tables.ts'
+
+/** So many resources that would be lost are named; who wants to see all looks at the plan. */
+const mostLost = 5
+
+export type Planned = { stackId: string; source: Record<string, unknown>; shown: ApprovalPlan }
+
+/** What steps of a run have planned that nobody has applied. */
+export async function planned(
+  db: Db,
+  { organizationId, id }: PipelineRunRow,
+  stepIds: readonly string[],
+): Promise<Planned[]> {
+  if (stepIds.length === 0) return []
+  const rows = await db
+    .select({ plan: iacPlans, stackName: stacks.name })
+    .from(iacPlans)
+    .innerJoin(pipelineStepExecutions, eq(pipelineStepExecutions.id, iacPlans.stepExecutionId))
+    .innerJoin(stacks, eq(stacks.id, iacPlans.stackId))
+    .where(
+      and(
+        eq(iacPlans.organizationId, organizationId),
+        eq(iacPlans.pipelineRunId, id),
+        eq(iacPlans.status, 'PLANNED'),
+        inArray(pipelineStepExecutions.stepId, [...stepIds]),
+      ),
+    )
+    .orderBy(asc(pipelineStepExecutions.position))
+  return Promise.all(
+    rows.map(async ({ plan, stackName }) => ({
+      stackId: plan.stackId,
+      source: plan.source,
+      shown: {
+        planId: plan.id,
+        stackName,
+        kind: plan.kind,
+        changeCounts: changeCountsOf(plan.summary),
+        lost: await lostBy(db, plan),
+      },
+    })),
+  )
+}
+
+/** What is deleted, then what is replaced. */
+const lostBy = (
+  db: Db,
+  { organizationId, pipelineRunId, stepExecutionId }: typeof iacPlans.$inferSelect,
+): Promise<ApprovalPlan['lost']> =>
+  db
+    .select({ address: iacResources.address, changeType: iacResources.changeType })
+    .from(iacResources)
+    .where(
+      and(
+        eq(iacResources.organizationId, organizationId),
+        eq(iacResources.pipelineRunId, pipelineRunId),
+        eq(iacResources.stepExecutionId, stepExecutionId),
+        inArray(iacResources.changeType, ['DELETE', 'REPLACE']),
+      ),
+    )
+    .orderBy(asc(iacResources.changeType), asc(iacResources.address))
+    .limit(mostLost)

@@ -1,0 +1,112 @@
+import type { ApprovalSubject } from '@sluice/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { iacPlans } from '../../pipelines/iac-plans/tables.ts'
+import { pipelineRuns, pipelineStepExecutions, pipelineVersions } from '../../pipelines/pipelines/tables.ts'
+import { newId } from '../../platform/ids.ts'
+import { Client } from '../../testing/client.ts'
+import { startHttpWorld } from '../../testing/http-world.ts'
+import { addMember } from '../../testing/members.ts'
+import { createOneOfEverything } from '../../testing/resources.ts'
+import { iacResources } from '../iac-resources/tables.ts'
+
+let world: Awaited<ReturnType<typeof startHttpWorld>>
+let made: Awaited<ReturnType<typeof createOneOfEverything>>
+let asking: string
+
+const runId = newId('run')
+const planId = newId('iap')
+
+/** A run has planned to replace one resource and to delete six, of a commit; now somebody is to decide. */
+beforeAll(async () => {
+  world = await startHttpWorld()
+  made = await createOneOfEverything(world.db)
+  const { db } = world
+  const { organizationId, byPath } = made
+  const steps = [
+    { id: 'plan', type: 'iac:plan', with: {} },
+    { id: 'gate', type: 'approval' },
+    { id: 'apply', type: 'iac:apply' },
+    { id: 'release', type: 'deploy', with: { module_instance_id: byPath['module-instances'] } },
+  ]
+  const [run] = await db.select().from(pipelineRuns).limit(1)
+  const [plan] = await db.select().from(iacPlans).limit(1)
+  const [resource] = await db.select().from(iacResources).limit(1)
+  if (!run || !plan || !resource) throw new Error('there is one of everything')
+  const pipelineVersionId = newId('plv')
+  const ofPipeline = { organizationId, pipelineId: run.pipelineId }
+  await db.insert(pipelineVersions).values({ id: pipelineVersionId, ...ofPipeline, version: 2, config: { steps } })
+  const inputs = { image: '2.1.0', long: 'x'.repeat(500), list: ['left out'] }
+  await db.insert(pipelineRuns).values({ ...run, id: runId, pipelineVersionId, inputs, description: 'The big one' })
+
+  const planStep = newId('step')
+  asking = newId('step')
+  const queue = { queueReason: 'READY', queueMetadata: {} } as const
+  const step = (id: string, stepId: string) => ({
+    ...{ id, organizationId, pipelineRunId: runId, engineWorkflowId: id, stepId, stepName: stepId },
+    ...queue,
+  })
+  const approval = { requestedAt: '', expiresAt: '', onTimeout: 'reject' as const, approvers: ['ADMIN'] }
+  await db.insert(pipelineStepExecutions).values([
+    { ...step(planStep, 'plan'), stepType: 'iac:plan', status: 'SUCCESS' },
+    { ...step(asking, 'gate'), stepType: 'approval', status: 'PENDING_APPROVAL', approval },
+  ])
+  const summary = { changeCounts: { DELETE: 6, REPLACE: 1, CREATE: 2 }, driftedCount: 0 }
+  const source = { url: 'https://git.example/shop', ref: 'main', commit: '0123456789abcdef', basePath: '' }
+  const ofStep = { pipelineRunId: runId, stepExecutionId: planStep }
+  await db.insert(iacPlans).values({ ...plan, ...ofStep, id: planId, status: 'PLANNED', summary, source })
+  const planned = (address: string, changeType: 'DELETE' | 'REPLACE') => ({
+    ...resource,
+    ...{ ...ofStep, id: newId('iac'), address, changeType },
+  })
+  const deleted = Array.from({ length: 6 }, (_, index) => planned(`queue[${index}]`, 'DELETE'))
+  await db.insert(iacResources).values([planned('a_database', 'REPLACE'), ...deleted])
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+async function subjectFor(role: 'ADMIN' | 'VIEWER'): Promise<ApprovalSubject> {
+  const client = new Client(world.url, await addMember(world.db, made.organizationId, role))
+  const { status, body } = await client.ask('GET', `/pipeline-step-executions/${asking}?include=subject`)
+  expect(status).toBe(200)
+  return (body as { included: { subject: ApprovalSubject } }).included.subject
+}
+
+test('whoever decides is told what is changed where, what is lost first, of which commit, and who asked', async () => {
+  expect(await subjectFor('ADMIN')).toMatchObject({
+    pipelineRunId: runId,
+    runDescription: 'The big one',
+    runInputs: { image: '2.1.0', long: expect.stringMatching(/^x{200}…$/) },
+    askedBy: expect.any(String),
+    targets: expect.arrayContaining([
+      {
+        moduleInstanceId: made.byPath['module-instances'],
+        name: expect.any(String),
+        projectName: expect.any(String),
+        environmentName: expect.any(String),
+      },
+    ]),
+    plans: [
+      {
+        planId,
+        changeCounts: { DELETE: 6, REPLACE: 1, CREATE: 2 },
+        lost: ['queue[0]', 'queue[1]', 'queue[2]', 'queue[3]', 'queue[4]'].map((address) => ({
+          address,
+          changeType: 'DELETE',
+        })),
+      },
+    ],
+    commits: [{ repository: 'https://git.example/shop', ref: 'main', commit: '0123456789abcdef' }],
+    isApprover: true,
+  })
+})
+
+test('who is not named as an approver is told so', async () => {
+  expect((await subjectFor('VIEWER')).isApprover).toBe(false)
+})
+
+test('the step itself is the same with its subject and without', async () => {
+  const client = new Client(world.url, await addMember(world.db, made.organizationId, 'ADMIN'))
+  const path = `/pipeline-step-executions/${asking}`
+  const plain = await client.ask('GET', path)
+  const { body } = await client.ask('GET', `${path}?include=subject`)
+  expect(plain.body).toEqual({ data: (body as { data: unknown }).data })
+})

@@ -1,0 +1,49 @@
+import type { ApprovalSubject } from '@sluice/contract'
+import { mayDecide } from '../../pipelines/pipeline-runs/approval.ts'
+import { findApprovals, targetsOf } from '../../pipelines/pipeline-runs/approval-targets.ts'
+import type { StepConfig } from '../../pipelines/pipeline-versions/config/schema.ts'
+import { begunBy, stepsBefore, stepsOf } from '../../pipelines/pipeline-versions/config/steps.ts'
+import type { Caller } from '../../platform/auth/caller.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { present } from '../../platform/present.ts'
+import { commitsOf } from './commits.ts'
+import { shownInputs } from './inputs.ts'
+import { planned } from './plans.ts'
+import { named } from './targets.ts'
+
+/** What a decision about a step is about; undefined where there is no such step. */
+export async function findApprovalSubject(db: Db, caller: Caller, id: string): Promise<ApprovalSubject | undefined> {
+  const { organizationId } = caller
+  const [approval] = await findApprovals(db, organizationId, [id])
+  if (!approval) return undefined
+  const { step, run, pipeline, version } = approval
+  const plans = await planned(db, run, plannedFor(stepsOf(version.config), step.stepId))
+  const own = run.moduleInstanceId === null ? [] : [{ moduleInstanceId: run.moduleInstanceId }]
+  const ofPlans = plans.map(({ stackId }) => ({ stackId }))
+  const targets = await named(db, organizationId, [...own, ...(await targetsOf(db, approval)), ...ofPlans])
+  const approvers = step.approval?.approvers
+  return present({
+    pipelineId: pipeline.id,
+    pipelineName: pipeline.name,
+    pipelineRunId: run.id,
+    runDescription: run.description ?? undefined,
+    // What changes the infrastructure of an instance is given all that its module says of it: the plan tells that.
+    runInputs: run.moduleInstanceId === null ? shownInputs(run.inputs) : {},
+    askedBy: run.triggeredBy,
+    askedAt: run.createdAt.toISOString(),
+    targets,
+    plans: plans.map(({ shown }) => shown),
+    commits: await commitsOf(db, run, plans),
+    isApprover: approvers === undefined || mayDecide(caller, approvers),
+  })
+}
+
+/** The ids of the steps whose plans it is about: of an `iac:apply` the one that it applies, else all before it. */
+function plannedFor(steps: readonly StepConfig[], id: string): string[] {
+  const index = steps.findIndex((step) => step.id === id)
+  const step = steps[index]
+  if (!step) return []
+  if (step.type === 'iac:apply') return [begunBy(steps, step)].filter((one) => one !== undefined)
+  const planning = new Set(steps.filter(({ type }) => type === 'iac:plan').map((one) => one.id))
+  return stepsBefore(steps, index).filter((before) => planning.has(before))
+}
