@@ -3,6 +3,9 @@ import { FreeFormObject } from './free-form.ts'
 
 export const errorDetailRenders = ['list', 'object'] as const
 
+/** The heading of the section that has the last lines that a failed program wrote. */
+export const lastLinesTitle = 'Its last lines'
+
 export const ErrorAction = Type.Object(
   {
     label: Type.String({ description: 'What to call the action.' }),

@@ -1,9 +1,11 @@
-import { DescribeServicesCommand, type Task } from '@aws-sdk/client-ecs'
+import { type Container, DescribeServicesCommand, type Task } from '@aws-sdk/client-ecs'
+import type { TaskDefinitionRecord } from '@sluice/contract'
 import type { Diagnosis, ServiceRelease } from '../facts/ecs.ts'
 import type { CloudClients } from './access.ts'
 import { ask } from './answer.ts'
 import { stoppedTasks } from './ecs-tasks.ts'
 import { unhealthyTargets } from './elb.ts'
+import { lastLines } from './task-logs.ts'
 
 const mostLines = 10
 
@@ -12,28 +14,49 @@ const mostLines = 10
  * without the right, a throttled call) is left out and never makes the failure worse.
  */
 export async function diagnose(
-  { ecs, elb }: CloudClients,
+  { ecs, elb, logs }: CloudClients,
   release: ServiceRelease,
   externalDeploymentId: string,
+  definition: TaskDefinitionRecord | undefined,
 ): Promise<Diagnosis> {
   const { clusterArn: cluster, serviceArn, trafficShift } = release
-  const [stoppedTasks, serviceEvents, targetHealth] = await Promise.all([
-    orNothing(stoppedTaskLines(ecs, release, externalDeploymentId)),
+  const serviceName = serviceArn.split('/').at(-1) ?? ''
+  const [tasks, serviceEvents, targetHealth] = await Promise.all([
+    orNothing(stoppedTasks(ecs, { cluster, serviceName }, externalDeploymentId, mostLines)),
     orNothing(serviceEventLines(ecs, cluster, serviceArn)),
     trafficShift ? orNothing(unhealthyTargets(elb, trafficShift)) : [],
   ])
-  return { stoppedTasks, serviceEvents, targetHealth: targetHealth.slice(0, mostLines) }
+  const death = await deathOf(logs, definition, tasks)
+  const told = { stoppedTasks: tasks.map(taskLine), serviceEvents, targetHealth: targetHealth.slice(0, mostLines) }
+  return death ? { ...told, death } : told
 }
 
-const orNothing = (lines: Promise<string[]>): Promise<string[]> => lines.catch(() => [])
+const orNothing = <T>(found: Promise<T[]>): Promise<T[]> => found.catch(() => [])
 
-async function stoppedTaskLines(
-  ecs: CloudClients['ecs'],
-  { clusterArn: cluster, serviceArn }: ServiceRelease,
-  startedBy: string,
-): Promise<string[]> {
-  const serviceName = serviceArn.split('/').at(-1) ?? ''
-  return (await stoppedTasks(ecs, { cluster, serviceName }, startedBy, mostLines)).map(taskLine)
+/** What the first task ended of whose container says so; else why the cloud stopped one. */
+async function deathOf(
+  logs: CloudClients['logs'],
+  definition: TaskDefinitionRecord | undefined,
+  tasks: readonly Task[],
+): Promise<Diagnosis['death']> {
+  const all = tasks.flatMap((task) => (task.containers ?? []).map((container) => ({ task, container })))
+  const died =
+    all.find(({ container: { exitCode } }) => exitCode !== undefined && exitCode !== 0) ??
+    all.find(({ container: { reason } }) => reason) ??
+    all[0]
+  const cause = died && causeOf(died.task, died.container)
+  if (!died || !cause) return undefined
+  const container = died.container.name ?? ''
+  return { cause, container, lastLines: await lastLines(logs, definition, container, died.task.taskArn ?? '') }
+}
+
+/** The cloud's reasons can be long; a headline has room for so much. */
+const longestCause = 200
+
+function causeOf({ stoppedReason }: Task, { exitCode, reason }: Container): string | undefined {
+  const exit = exitCode === undefined || exitCode === 0 ? undefined : `exit code ${exitCode}`
+  const said = [exit, reason].filter((part) => part !== undefined && part !== '').join(', ')
+  return (said || stoppedReason)?.slice(0, longestCause)
 }
 
 function taskLine({ taskArn, stopCode, stoppedReason, containers = [] }: Task): string {

@@ -94,7 +94,13 @@ export type TaskSnapshot = {
 }
 
 /** What an operator would look up after a failure; every line is a sentence or the cloud's own words. */
-export type Diagnosis = { stoppedTasks: string[]; targetHealth: string[]; serviceEvents: string[] }
+export type Diagnosis = {
+  stoppedTasks: string[]
+  targetHealth: string[]
+  serviceEvents: string[]
+  /** What a task of the new version ended of, and the last that its container wrote. */
+  death?: { cause: string; container: string; lastLines: string[] }
+}
 
 /** The release that a service had last, whoever began it. */
 export type LatestRelease = { serviceArn: string; serviceDeploymentArn: string }

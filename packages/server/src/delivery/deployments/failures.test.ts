@@ -1,6 +1,6 @@
 import { PutMetricAlarmCommand, SetAlarmStateCommand } from '@aws-sdk/client-cloudwatch'
 import { DescribeServicesCommand, ListServiceDeploymentsCommand } from '@aws-sdk/client-ecs'
-import type { Deployment } from '@sluice/contract'
+import { type Deployment, lastLinesTitle } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eq, sql } from '../../platform/db/drizzle.ts'
 import { blueGreen, canary, pausingBeforeShifts } from '../../testing/strategies.ts'
@@ -41,14 +41,17 @@ describe.concurrent('tasks that do not become healthy', () => {
   ] as const
   const tag = {
     crash: {
+      cause: 'exit code 1',
       task: /EssentialContainerExited: Essential container in task exited · app: exit code 1$/,
       event: /deployment failed: tasks failed to start/,
     },
     unhealthy: {
+      cause: expect.stringMatching(/^Task failed ELB health checks/),
       task: /ServiceSchedulerInitiated: Task failed ELB health checks in \(target-group .*\)/,
       event: /is unhealthy in \(target-group .*\) due to \(reason Health checks failed\)/,
     },
     missing: {
+      cause: expect.stringMatching(/^CannotPullContainerError/),
       task: /TaskFailedToStart: CannotPullContainerError: .*shop\/app:2-missing: not found/,
       event: /deployment failed: tasks failed to start/,
     },
@@ -74,6 +77,7 @@ describe.concurrent('tasks that do not become healthy', () => {
         message: expect.stringMatching(/^\d+ tasks of the new version did not become healthy/),
         description: expect.stringContaining('circuit breaker'),
         action: { label: 'Open the service in the cloud console', url: expect.stringContaining('eu-west-1') },
+        metadata: { cause: lines.cause, container: 'app' },
       })
       expect(sectionOf(over, 'Stopped tasks')).toContainEqual(expect.stringMatching(lines.task))
       expect(sectionOf(over, "The service's last events")).toContainEqual(expect.stringMatching(lines.event))
@@ -84,6 +88,28 @@ describe.concurrent('tasks that do not become healthy', () => {
       })
     },
   )
+})
+
+test('a container that ends shows the last lines that it wrote', async () => {
+  const options = { 'awslogs-group': '/shop', 'awslogs-region': 'eu-west-1', 'awslogs-stream-prefix': 'ecs' }
+  const log_configuration = { log_driver: 'awslogs', options }
+  const port_mappings = [{ container_port: 8080 }]
+  const task_definition = {
+    family: 'logging',
+    cpu: '256',
+    memory: '512',
+    network_mode: 'awsvpc',
+    requires_compatibilities: ['FARGATE'],
+    execution_role_arn: 'sluice-task-execution',
+    container_definitions: [{ name: 'app', image: 'shop/app:2-crash', log_configuration, port_mappings }],
+  }
+  const org = await world.organization({ deploy: { task_definition } })
+  const { moduleInstanceId } = await org.service(null)
+  const { id } = await org.deploy(moduleInstanceId)
+
+  const over = await org.untilStatus(id, 'ROLLED_BACK')
+
+  expect(sectionOf(over, lastLinesTitle).at(-1)).toContain('"exitCode":1')
 })
 
 describe('tasks that fail their health checks', () => {

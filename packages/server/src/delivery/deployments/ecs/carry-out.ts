@@ -150,7 +150,9 @@ async function look(
     primaryBefore && data.previousTaskDefinition === undefined
       ? forShow(() => readTaskDefinition(clients.ecs, primaryBefore.taskDefinitionArn))
       : undefined,
-    needsDiagnosis(standing, snapshot) ? diagnose(clients, release, externalDeploymentId ?? '') : undefined,
+    needsDiagnosis(standing, snapshot)
+      ? diagnose(clients, release, externalDeploymentId ?? '', data.deployedTaskDefinition)
+      : undefined,
   ])
   const hasMissedListeners = mustReadListeners && listeners === undefined
   return present({ snapshot, listeners, hasMissedListeners, previous, diagnosis, isTold })

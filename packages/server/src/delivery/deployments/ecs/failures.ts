@@ -1,4 +1,4 @@
-import { failures, type UserFacingError } from '@sluice/contract'
+import { failures, lastLinesTitle, type UserFacingError } from '@sluice/contract'
 import type { Command, Diagnosis, ServiceDeploymentSnapshot, TaskSnapshot } from '../../../cloud/facts/ecs.ts'
 import { consoleUrl } from '../../../cloud/facts/partition.ts'
 import { present } from '../../../platform/present.ts'
@@ -39,7 +39,7 @@ export function commandFailedBecause(
   return present({
     ...commandError(step, howItEnded(command, task, tookTooLong)),
     description: task === undefined && !tookTooLong ? forgotten : task?.reason || undefined,
-    details: task?.log?.length ? [{ title: 'Its last lines', render: 'list' as const, items: task.log }] : undefined,
+    details: task?.log?.length ? [{ title: lastLinesTitle, render: 'list' as const, items: task.log }] : undefined,
   })
 }
 
@@ -92,6 +92,7 @@ export function failureOf(
   const common = present({
     description: reason,
     details: diagnosis && sectionsOf(diagnosis),
+    metadata: diagnosis?.death && { cause: diagnosis.death.cause, container: diagnosis.death.container },
     action: lookAtService(standing.release),
   })
   if (snapshot.breaker?.status === 'TRIGGERED') {
@@ -157,6 +158,7 @@ function sectionsOf(diagnosis: Diagnosis): NonNullable<UserFacingError['details'
   const section = (title: string, items: string[]) =>
     items.length === 0 ? [] : [{ title, render: 'list' as const, items }]
   return [
+    ...section(lastLinesTitle, diagnosis.death?.lastLines ?? []),
     ...section('Stopped tasks', diagnosis.stoppedTasks),
     ...section('Target health', diagnosis.targetHealth),
     ...section("The service's last events", diagnosis.serviceEvents),
