@@ -14,7 +14,9 @@ export const ApprovalRow = ({ step }: { step: PipelineStepExecution }) => {
         <TextLink to="/console/runs/$id" params={{ id: step.pipelineRunId }} search={{ step: step.stepId }} fw={600}>
           {step.stepName}
         </TextLink>
-        <Text size="sm">{message}</Text>
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {message}
+        </Text>
         {requestedAt && (
           <Text size="sm" c="dimmed">
             asked <TimeAgo at={requestedAt} />

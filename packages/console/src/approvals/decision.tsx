@@ -1,27 +1,48 @@
-import { Group, Stack, Textarea } from '@mantine/core'
-import type { PipelineStepExecution } from '@sluice/contract'
+import { Group, Stack, Text, Textarea } from '@mantine/core'
+import type { ApprovalSubject, PipelineStepExecution } from '@sluice/contract'
 import { IconCheck, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { client } from '../api/client.ts'
 import { Here } from '../api/place.ts'
 import { useChange } from '../api/use-change.ts'
 import { useMay } from '../api/use-may.ts'
+import { useOperation } from '../api/use-operation.ts'
 import { AllowedButton } from '../ui/allowed-button.tsx'
+import { Answer } from '../ui/answer.tsx'
 import { ConfirmButton } from '../ui/confirm-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { ApprovalFacts } from './approval-facts.tsx'
 
 const needs = 'approvals:write'
 const shows = ['listPipelineStepExecutions', 'getPipelineRun', 'listPipelineRuns', 'listIacPlans'] as const
 
-/** Approve or turn down, by whoever may in all places in which it lets steps act. */
-export const Decision = ({ step }: { step: PipelineStepExecution }) => (
-  <Here value={{ stepExecutionId: step.id }}>
-    <Decide step={step} />
-  </Here>
-)
+/**
+ * What there is to decide about, and the decision, for whoever may take it in all places in which it lets steps act.
+ * Nobody is offered to decide without the facts in sight.
+ */
+export const Decision = ({ step }: { step: PipelineStepExecution }) => {
+  const { id } = step
+  const asked = useOperation('getPipelineStepExecution', { params: { id }, query: { include: ['subject'] } })
+  return (
+    <Here value={{ stepExecutionId: id }}>
+      <Answer of={asked} lines={2}>
+        {({ included }) =>
+          included?.subject && (
+            <Stack gap="sm">
+              <ApprovalFacts subject={included.subject} />
+              <Decide step={step} subject={included.subject} />
+            </Stack>
+          )
+        }
+      </Answer>
+    </Here>
+  )
+}
+
+type Props = { step: PipelineStepExecution; subject: ApprovalSubject }
 
 /** The buttons, and why where that helps. */
-const Decide = ({ step: { id, stepName } }: { step: PipelineStepExecution }) => {
+const Decide = ({ step: { id, stepName }, subject: { isApprover } }: Props) => {
   const { isAllowed } = useMay(needs)
   const [typed, setComment] = useState('')
   const comment = typed.trim()
@@ -29,6 +50,7 @@ const Decide = ({ step: { id, stepName } }: { step: PipelineStepExecution }) => 
   const approve = useChange(() => client.approvePipelineStepExecution(decision), shows)
   const reject = useChange(() => client.rejectPipelineStepExecution(decision), shows)
   const refused = approve.error ?? reject.error
+  if (!isApprover) return <Text size="sm">The step names who decides about it, and you are not among them.</Text>
   return (
     <Stack gap="xs">
       {isAllowed && (

@@ -2,6 +2,7 @@ import { Divider, Stack, Text } from '@mantine/core'
 import type { Deployment, PipelineRun } from '@sluice/contract'
 import { pendingPause, unfinishedDeploymentStatuses } from '@sluice/contract/states'
 import type { ReactNode } from 'react'
+import { useMay } from '../api/use-may.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { ApprovalRow } from '../approvals/approval-row.tsx'
 import { DeploymentRow } from '../deployments/deployment-row.tsx'
@@ -26,9 +27,10 @@ const useUnfinished = () =>
 
 const Waiting = () => {
   const deployments = useUnfinished()
+  const { isAllowed: mayDecide } = useMay('approvals:write')
   const steps = useOperation('listPipelineStepExecutions', { query: { status: ['PENDING_APPROVAL'], limit: 50 } })
   return (
-    <Section title="Waits for you">
+    <Section title={mayDecide ? 'Waits for you' : 'Waits for a decision'}>
       <Answer of={steps} lines={2}>
         {({ data: waiting }) => (
           <Answer of={deployments} lines={2}>

@@ -1,0 +1,106 @@
+import { Anchor, Badge, Code, Group, List, Stack, Text } from '@mantine/core'
+import type { ApprovalCommit, ApprovalPlan, ApprovalSubject, ApprovalTarget } from '@sluice/contract'
+import { lookOf, typesInOrder } from '../plans/change-types.ts'
+import { Facts } from '../ui/facts.tsx'
+import { TextLink } from '../ui/text-link.tsx'
+import { TimeAgo } from '../ui/time.tsx'
+
+/** What a decision is about: what is changed where, what is lost by it, of which commit, and who asked. */
+export const ApprovalFacts = ({ subject }: { subject: ApprovalSubject }) => {
+  const { pipelineId, pipelineName, pipelineRunId, runDescription, runInputs, targets, plans, commits } = subject
+  const inputs = Object.entries(runInputs)
+  return (
+    <Facts
+      facts={{
+        Changes: targets.length > 0 ? targets.map((target) => <Target key={target.name} target={target} />) : undefined,
+        Plan: plans.length > 0 ? plans.map((plan) => <Plan key={plan.planId} plan={plan} />) : undefined,
+        Commit: commits.length > 0 ? commits.map((one) => <Commit key={one.commit} commit={one} />) : undefined,
+        With: inputs.length > 0 ? inputs.map(([name, value]) => `${name} ${String(value)}`).join(', ') : undefined,
+        Run: (
+          <>
+            <TextLink to="/console/pipelines/$id" params={{ id: pipelineId }} underline="always">
+              {pipelineName}
+            </TextLink>
+            {': '}
+            <TextLink to="/console/runs/$id" params={{ id: pipelineRunId }} underline="always">
+              {runDescription || 'no description'}
+            </TextLink>
+          </>
+        ),
+        'Asked for by': (
+          <>
+            {subject.askedBy}, <TimeAgo at={subject.askedAt} />
+          </>
+        ),
+      }}
+    />
+  )
+}
+
+const Target = ({ target: { moduleInstanceId, name, environmentName, projectName } }: { target: ApprovalTarget }) => (
+  <div>
+    {moduleInstanceId ? (
+      <TextLink to="/console/instances/$id" params={{ id: moduleInstanceId }} underline="always" fw={600}>
+        {name}
+      </TextLink>
+    ) : (
+      <>
+        the stack{' '}
+        <Text span inherit fw={600}>
+          {name}
+        </Text>
+      </>
+    )}
+    {environmentName ? ` · ${environmentName}` : ''} · {projectName}
+  </div>
+)
+
+const Plan = ({ plan: { stackName, kind, changeCounts, lost } }: { plan: ApprovalPlan }) => {
+  const types = typesInOrder.filter((type) => type !== 'NO_OP' && type !== 'READ' && (changeCounts[type] ?? 0) > 0)
+  const more = (changeCounts.DELETE ?? 0) + (changeCounts.REPLACE ?? 0) - lost.length
+  return (
+    <Stack gap={4}>
+      <Group gap={6}>
+        {kind === 'DESTROY' && 'The end of '}
+        {stackName}:{types.length === 0 && ' nothing changes'}
+        {types.map((type) => {
+          const { label, color, Icon } = lookOf(type)
+          return (
+            <Badge key={type} color={color} variant="light" tt="none" leftSection={<Icon size={12} aria-hidden />}>
+              {label} {changeCounts[type]}
+            </Badge>
+          )
+        })}
+      </Group>
+      {lost.length > 0 && (
+        <List size="sm" withPadding>
+          {lost.map(({ address, changeType }) => (
+            <List.Item key={address}>
+              {lookOf(changeType).label.toLowerCase()} <Code style={{ overflowWrap: 'anywhere' }}>{address}</Code>
+            </List.Item>
+          ))}
+          {more > 0 && <List.Item>and {more} more</List.Item>}
+        </List>
+      )}
+    </Stack>
+  )
+}
+
+/** So much of a commit tells it from others. */
+const shortCommit = 10
+
+const Commit = ({ commit: { commit, ref, repository } }: { commit: ApprovalCommit }) => (
+  <div>
+    <Code>{commit.slice(0, shortCommit)}</Code>
+    {ref && ` (${ref})`}
+    {repository && ' of '}
+    {repository &&
+      (/^https?:/.test(repository) ? (
+        <Anchor inherit href={repository} target="_blank" rel="noreferrer" underline="always">
+          {repository.replace(/^https?:\/\//, '')}
+        </Anchor>
+      ) : (
+        repository
+      ))}
+  </div>
+)
