@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core'
 import type { Deployment } from '@sluice/contract'
-import { isDeploymentOver } from '@sluice/contract/states'
+import { isDeploymentOver, pendingPause } from '@sluice/contract/states'
 import { IconArrowBackUp, IconBan, IconRefresh } from '@tabler/icons-react'
 import { AllowedButton } from '../ui/allowed-button.tsx'
 import { ConfirmButton } from '../ui/confirm-button.tsx'
@@ -8,9 +8,9 @@ import type { Decisions } from './use-decisions.ts'
 
 type Props = { deployment: Deployment; decisions: Decisions }
 
-/** Stop one that is under way; release one that is over again, or what ran before it. */
+/** Stop one that is under way, where no pause asks about it; release one that is over again, or what ran before it. */
 export const DeploymentActions = ({ deployment, decisions }: Props) => {
-  if (deployment.status === 'ROLLING_BACK') return null
+  if (deployment.status === 'ROLLING_BACK' || pendingPause(deployment)) return null
   if (!isDeploymentOver(deployment.status))
     return <CancelButton decisions={decisions} hasBegun={deployment.status !== 'PENDING'} />
   return (

@@ -1,12 +1,10 @@
-import { Grid, Group, Stack, Text } from '@mantine/core'
+import { Grid, Group, Skeleton, Stack, Text } from '@mantine/core'
 import type { Deployment } from '@sluice/contract'
 import { pendingPause } from '@sluice/contract/states'
-import { IconPlayerPlay } from '@tabler/icons-react'
 import { useParams } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { Here } from '../api/place.ts'
 import { useOperation } from '../api/use-operation.ts'
-import { Decisions } from '../decisions/decisions.tsx'
-import { AllowedButton } from '../ui/allowed-button.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { Breadcrumb, usePlace } from '../ui/breadcrumb.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
@@ -16,13 +14,19 @@ import { StatusBadge } from '../ui/status-badge.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { Elapsed, TimeAgo } from '../ui/time.tsx'
 import { DeploymentActions } from './deployment-actions.tsx'
+import { FailurePanel } from './failure-panel.tsx'
+import { PauseDecision } from './pause-decision.tsx'
 import { PausePanel } from './pause-panel.tsx'
 import { fullName, usePlaceName } from './place-name.ts'
-import { eventsOf, shownStatus, triggeredBy } from './shown.ts'
+import { eventsOf, shownStatus, targetName, triggeredBy } from './shown.ts'
 import { StageTrack } from './stage-track.tsx'
 import { Timeline } from './timeline.tsx'
 import { TypePanel } from './type-panel.tsx'
 import { useDecisions } from './use-decisions.ts'
+import { useMore } from './use-outlook.ts'
+
+// What stands further down comes on demand: the scripts of the first page are counted.
+const StageTimes = lazy(() => import('./stage-times.tsx').then((module) => ({ default: module.StageTimes })))
 
 /** One release: where it stands, what it waits for, and what there is to decide. */
 export const DeploymentPage = () => {
@@ -61,19 +65,18 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
           </Group>
         }
       />
-      <StageTrack deployment={deployment} />
       {refused && <ErrorPanel error={errorOf(refused)} />}
-      {deployment.error && <ErrorPanel error={deployment.error} />}
+      {deployment.error && (
+        <FailurePanel
+          deployment={deployment}
+          error={deployment.error}
+          service={named.service ?? targetName(deployment)}
+        />
+      )}
+      <StageTrack deployment={deployment} />
       {pause && (
-        <PausePanel pause={pause} title="Paused: it is your turn">
-          <AllowedButton
-            needs="approvals:write"
-            leftSection={<IconPlayerPlay size={16} aria-hidden />}
-            loading={decisions.continue.isPending}
-            onClick={() => decisions.continue.mutate(pause.hookId)}
-          >
-            Continue
-          </AllowedButton>
+        <PausePanel deployment={deployment} pause={pause}>
+          <PauseDecision deployment={deployment} pause={pause} decisions={decisions} />
         </PausePanel>
       )}
       <Grid gap="lg" overflow="hidden">
@@ -82,10 +85,10 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Stack gap="lg">
+            <StagesPanel deployment={deployment} />
             <Section title="Events">
               <Timeline events={eventsOf(deployment)} />
             </Section>
-            <Decided id={id} />
           </Stack>
         </Grid.Col>
       </Grid>
@@ -96,10 +99,17 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
   )
 }
 
-/** Who let it go on, stopped it or asked for it; nothing where the audit log no longer says. */
-const Decided = ({ id }: { id: string }) => {
-  const { data } = useOperation('getDeployment', { params: { id }, query: { include: ['decisions'] } })
-  return <Decisions decisions={data?.included?.decisions} />
+/** How long each stage took, and who decided what there. */
+const StagesPanel = ({ deployment }: { deployment: Deployment }) => {
+  const { decisions = [] } = useMore(deployment.id).data?.included ?? {}
+  if (eventsOf(deployment).length + decisions.length === 0) return null
+  return (
+    <Section title="Stages">
+      <Suspense fallback={<Skeleton height={160} radius="md" />}>
+        <StageTimes deployment={deployment} decisions={decisions} />
+      </Suspense>
+    </Section>
+  )
 }
 
 /** What it is about, who asked for it and when, and what it belongs to. */

@@ -42,7 +42,7 @@ export const DeploymentRow = ({ deployment, isLive = false, children }: Props) =
           {description || 'No description'} · {triggeredBy(deployment)} · <TimeAgo at={createdAt} />
         </Text>
       </Stack>
-      <Group gap="xs" wrap="wrap" justify="flex-end">
+      <Group gap="xs" wrap="wrap" justify="flex-end" style={{ flexShrink: 0 }}>
         {children}
         {isLive && (
           <Badge color="water" tt="none">

@@ -1,26 +1,48 @@
 import { Alert, Stack, Text } from '@mantine/core'
-import type { DeploymentEvent } from '@sluice/contract'
-import { IconPlayerPause } from '@tabler/icons-react'
+import type { Deployment, DeploymentEvent, PauseOutlook } from '@sluice/contract'
+import { IconPlayerPause, IconProgressCheck } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { duration, useNow } from '../ui/time.tsx'
+import { useMay } from '../api/use-may.ts'
+import { duration, TimeOfDay, useNow } from '../ui/time.tsx'
+import { useOutlook } from './use-outlook.ts'
 
 type Props = {
+  deployment: Deployment
   pause: DeploymentEvent
-  title: string
+  /** Who goes on with it, where that is not for people to do. */
+  title?: string
   /** What there is to do about it. */
   children?: ReactNode
 }
 
-/** A pause that waits to be ended: where, until when, and what happens if nobody decides. */
-export const PausePanel = ({ pause, title, children }: Props) => (
-  <Alert color="orange" variant="light" icon={<IconPlayerPause aria-hidden />} title={title}>
-    <Stack gap="sm" align="flex-start">
-      <Text size="sm">{sentenceOf(pause)}</Text>
-      <Countdown pause={pause} />
-      {children}
-    </Stack>
-  </Alert>
-)
+/** A pause that waits to be ended: where, by whom, until when, and what happens if nobody decides. */
+export const PausePanel = ({ deployment, pause, title, children }: Props) => {
+  const { outlook } = useOutlook(deployment, pause)
+  const { isAllowed: mayDecide, reason } = useMay('approvals:write')
+  const isChecked = outlook?.checksGoOnAt !== undefined
+  const isKnown = mayDecide || reason !== ''
+  return (
+    <Alert
+      color={isChecked ? 'water' : 'orange'}
+      variant="light"
+      icon={isChecked ? <IconProgressCheck aria-hidden /> : <IconPlayerPause aria-hidden />}
+      title={title ?? (isKnown ? turnOf(isChecked, mayDecide) : 'Paused')}
+    >
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm">{sentenceOf(pause)}</Text>
+        {outlook?.checksGoOnAt && <Checked at={outlook.checksGoOnAt} />}
+        {outlook && <Countdown outlook={outlook} />}
+        {children}
+      </Stack>
+    </Alert>
+  )
+}
+
+/** Whose turn it is: nobody is told that it is theirs who may not decide. */
+function turnOf(isChecked: boolean, mayDecide: boolean): string {
+  if (isChecked) return 'Paused: checks of the new version decide'
+  return mayDecide ? 'Paused: it is your turn' : 'Paused: it waits for somebody who may approve'
+}
 
 const places: Record<string, string> = {
   POST_SCALE_UP: 'The new version runs beside the old one and has no traffic yet.',
@@ -31,16 +53,25 @@ const places: Record<string, string> = {
 
 const sentenceOf = ({ lifecycleStage = '', message = '' }: DeploymentEvent): string => places[lifecycleStage] ?? message
 
-/** The service tells the end of a pause in the words of its event. */
-const timeout = /until (\S+Z), when the release (is rolled back|continues by itself)/
-
-const Countdown = ({ pause: { message = '' } }: { pause: DeploymentEvent }) => {
+const Checked = ({ at }: { at: string }) => {
   const now = useNow()
-  const [, until, then] = timeout.exec(message) ?? []
-  if (until === undefined) return null
+  const leftMs = Date.parse(at) - now
   return (
     <Text size="sm" fw={600}>
-      Without a decision, the release {then} in {duration(Date.parse(until) - now)}.
+      While every check is good, the release goes on by itself
+      {leftMs > 0 ? ` in ${duration(leftMs)} at the soonest, at ` : ' as soon as they are measured: due at '}
+      <TimeOfDay at={at} />. A failed one rolls it back. Nobody has to do anything.
+    </Text>
+  )
+}
+
+const Countdown = ({ outlook: { expiresAt, timeoutAction, checksGoOnAt } }: { outlook: PauseOutlook }) => {
+  const now = useNow()
+  if (expiresAt === undefined) return null
+  const then = timeoutAction === 'CONTINUE' ? 'continues by itself' : 'is rolled back'
+  return (
+    <Text size="sm" fw={checksGoOnAt === undefined ? 600 : 400}>
+      Without a decision, the release {then} in {duration(Date.parse(expiresAt) - now)}.
     </Text>
   )
 }

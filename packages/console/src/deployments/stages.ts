@@ -39,7 +39,7 @@ function stateOf(deployment: Deployment, { first, last }: Omit<Stage, 'state'>, 
 }
 
 /** What happens at a step without being one. */
-const interludes: readonly Code[] = [
+export const interludes: readonly Code[] = [
   'PAUSED',
   'CONTINUED',
   'ANALYSIS',

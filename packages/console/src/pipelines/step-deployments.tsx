@@ -61,16 +61,17 @@ const Pause = ({ deployment, continuing, run, step }: PauseProps) => {
   if (!pause) return null
   if (!continuing) {
     return (
-      <PausePanel pause={pause} title="Paused: it is your turn">
+      <PausePanel deployment={deployment} pause={pause}>
         <TextLink to="/console/deployments/$id" params={{ id: deployment.id }} c="inherit" size="sm" underline="always">
           Continue or cancel it on its page
         </TextLink>
       </PausePanel>
     )
   }
-  if (continuing.id === step.id) return <PausePanel pause={pause} title="Paused: this step goes on with it" />
+  if (continuing.id === step.id)
+    return <PausePanel deployment={deployment} pause={pause} title="Paused: this step goes on with it" />
   return (
-    <PausePanel pause={pause} title={`Paused until the step “${continuing.stepName}”`}>
+    <PausePanel deployment={deployment} pause={pause} title={`Paused until the step “${continuing.stepName}”`}>
       <TextLink
         to="/console/runs/$id"
         params={{ id: run.id }}

@@ -18,20 +18,31 @@ export const ErrorPanel = ({ error }: { error: UserFacingError }) => (
   >
     <Stack gap="xs">
       {error.description && <Text size="sm">{error.description}</Text>}
-      {error.details?.map((detail) => (
-        <Section key={detail.title} detail={detail} />
-      ))}
-      {error.action && (
-        <Anchor size="sm" c="inherit" underline="always" href={error.action.url} target="_blank" rel="noreferrer">
-          {error.action.label}
-        </Anchor>
-      )}
-      <Text size="xs" c="dimmed">
-        {error.code}
-        {error.requestId && ` · request ${error.requestId}`}
-      </Text>
+      <ErrorDetails details={error.details} />
+      <ErrorAction error={error} />
+      <ErrorReference error={error} />
     </Stack>
   </Alert>
+)
+
+/** What was found out about it. */
+export const ErrorDetails = ({ details = [] }: { details?: readonly Detail[] | undefined }) =>
+  details.map((detail) => <Section key={detail.title} detail={detail} />)
+
+/** The way to where it can be helped. */
+export const ErrorAction = ({ error: { action } }: { error: UserFacingError }) =>
+  action && (
+    <Anchor size="sm" c="inherit" underline="always" href={action.url} target="_blank" rel="noreferrer">
+      {action.label}
+    </Anchor>
+  )
+
+/** By what others find it again. */
+export const ErrorReference = ({ error: { code, requestId } }: { error: UserFacingError }) => (
+  <Text size="xs" c="dimmed">
+    {code}
+    {requestId && ` · request ${requestId}`}
+  </Text>
 )
 
 const Section = ({ detail: { title, items, object } }: { detail: Detail }) => (

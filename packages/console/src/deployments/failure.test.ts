@@ -1,0 +1,47 @@
+import { type Deployment, lastLinesTitle } from '@sluice/contract'
+import { expect, test } from 'vitest'
+import { failureOf } from './failure.ts'
+
+const definition = { arn: 'a', revision: 1, definition: { containerDefinitions: [{ image: 'shop/web:2.0.0' }] } }
+
+const deployment = (status: Deployment['status'], stepCodes: string[] = [], hasBefore = true) =>
+  ({
+    status,
+    data: {
+      type: 'cloud:ecs',
+      events: stepCodes.map((stepCode) => ({ stepCode })),
+      ...(hasBefore && { previousTaskDefinition: definition }),
+    },
+  }) as unknown as Deployment
+
+const error = { code: 'c', message: '2 tasks did not become healthy.' }
+const died = { ...error, metadata: { cause: 'exit code 1', container: 'app' } }
+const headline = (one: Deployment, of = died) => failureOf(one, of, 'web').headline
+
+test.each([
+  ['exit code 1; web 2.0.0 serves all traffic', deployment('ROLLED_BACK', ['UPDATE_SERVICE'])],
+  ['exit code 1; web 2.0.0 takes over again', deployment('ROLLING_BACK', ['UPDATE_SERVICE'])],
+  ['exit code 1; the version of web before serves all traffic', deployment('ROLLED_BACK', [], false)],
+  ['exit code 1; nothing was changed', deployment('ERROR', ['REGISTER_RELEASE'])],
+  ['exit code 1', deployment('ERROR', ['REGISTER_RELEASE', 'UPDATE_SERVICE'])],
+  ['exit code 1', deployment('CANCELLED')],
+])('the first line says %s', (words, one) => {
+  expect(headline(one)).toBe(words)
+})
+
+test('where no cause is known apart, the sentence of the service is the first line, and is not repeated', () => {
+  const told = failureOf(deployment('ROLLED_BACK'), error, 'web')
+  expect(told.headline).toBe('2 tasks did not become healthy; web 2.0.0 serves all traffic')
+  expect(told.message).toBeUndefined()
+})
+
+test('the last lines come first, the rest after them', () => {
+  const section = (title: string) => ({ title, render: 'list' as const, items: [title] })
+  const details = [section('Stopped tasks'), section(lastLinesTitle)]
+  expect(failureOf(deployment('ROLLED_BACK'), { ...died, details }, 'web')).toMatchObject({
+    message: error.message,
+    container: 'app',
+    lastLines: [lastLinesTitle],
+    rest: [{ title: 'Stopped tasks' }],
+  })
+})
