@@ -12,6 +12,7 @@ import { DifferenceList } from '../ui/difference-list.tsx'
 import { differencesOf } from '../ui/differences.ts'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Section } from '../ui/section.tsx'
+import { useGoToRun } from './go-to-run.ts'
 import type { InputDefinition, Values } from './inputs/definition.ts'
 import { ScopeFields } from './inputs/scope-fields.tsx'
 
@@ -49,13 +50,15 @@ type FormProps = Props & { inputs: ModuleInstanceInputs; definitions: InputDefin
 const InputsForm = ({ instance, inputs, definitions, hasStack, mayChange }: FormProps) => {
   const [given, setGiven] = useState<Values>(instance.input)
   const [isReviewing, { open, close }] = useDisclosure(false)
+  const goToRun = useGoToRun()
   const save = useMutation({
     mutationFn: (runStack: boolean) =>
       client.updateModuleInstance({ params: { id: instance.id }, body: { data: { input: { ...given }, runStack } } }),
-    onSuccess: () => {
+    onSuccess: (_, runStack) => {
       for (const operation of ['getModuleInstance', 'getModuleInstanceInputs', 'listModuleInstances'] as const) {
         queryClient.invalidateQueries({ queryKey: keyOf(operation) })
       }
+      if (runStack) return goToRun(instance.id)
     },
     onSettled: close,
   })
@@ -130,7 +133,7 @@ const Review = ({ differences, hasStack, isSaving, onSave }: ReviewProps) => {
       {hasStack ? (
         <Checkbox
           label="Change the infrastructure now"
-          description="Starts a pipeline run that plans and applies it."
+          description="Starts a pipeline run that plans it and then asks for approval: you are led there."
           checked={runStack}
           onChange={(event) => setRunStack(event.currentTarget.checked)}
         />

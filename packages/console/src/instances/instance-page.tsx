@@ -12,6 +12,7 @@ import { PageTitle } from '../ui/page-title.tsx'
 import { StatusBadge } from '../ui/status-badge.tsx'
 import { DeployForm } from './deploy-form.tsx'
 import { History } from './history.tsx'
+import { LatestRun } from './latest-run.tsx'
 import { LogsPanel } from './logs-panel.tsx'
 import { MetricsPanel } from './metrics-panel.tsx'
 import { OutputsPanel } from './outputs-panel.tsx'
@@ -86,7 +87,10 @@ const Shown = ({ instance }: { instance: ModuleInstance }) => {
           </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="infrastructure">
-          <ResourcesPanel stackId={stackId} />
+          <Stack gap="lg">
+            <LatestRun instanceId={instance.id} />
+            <ResourcesPanel stackId={stackId} />
+          </Stack>
         </Tabs.Panel>
         <Tabs.Panel value="outputs">{stackId !== undefined && <OutputsPanel stackId={stackId} />}</Tabs.Panel>
         <Tabs.Panel value="logs">

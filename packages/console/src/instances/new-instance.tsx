@@ -11,6 +11,7 @@ import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Section } from '../ui/section.tsx'
+import { useGoToRun } from './go-to-run.ts'
 import type { InputDefinition, Values } from './inputs/definition.ts'
 import { ScopeFields } from './inputs/scope-fields.tsx'
 
@@ -59,6 +60,7 @@ export const NewInstance = () => {
 const InstanceForm = ({ definition, environmentId }: { definition: ModuleDefinition; environmentId: string }) => {
   const { id: moduleDefinitionId, latestVersionId = '', description } = definition
   const router = useRouter()
+  const goToRun = useGoToRun()
   const version = useOperation('getModuleVersion', { params: { id: latestVersionId } })
   const [name, setName] = useState('')
   const [input, setInput] = useState<Values>({})
@@ -71,7 +73,8 @@ const InstanceForm = ({ definition, environmentId }: { definition: ModuleDefinit
       return client.createModuleInstance({ body: { data } })
     },
     ['listModuleInstances'],
-    ({ data }) => router.navigate({ to: '/console/instances/$id', params: { id: data.id } }),
+    ({ data: { id } }) =>
+      hasStack && runStack ? goToRun(id) : router.navigate({ to: '/console/instances/$id', params: { id } }),
   )
   const refused = create.error instanceof ApiError ? create.error.error.metadata?.faults : undefined
   const faults = new Map(
@@ -114,7 +117,7 @@ const InstanceForm = ({ definition, environmentId }: { definition: ModuleDefinit
         {hasStack && (
           <Checkbox
             label="Make its infrastructure at once"
-            description="Starts a pipeline run that plans and applies it."
+            description="Starts a pipeline run that plans it and then asks for approval: you are led there."
             checked={runStack}
             onChange={(event) => setRunStack(event.currentTarget.checked)}
           />

@@ -1,0 +1,39 @@
+import { Alert, Group, Text } from '@mantine/core'
+import { IconPlayerPause } from '@tabler/icons-react'
+import { useOperation } from '../api/use-operation.ts'
+import { StatusBadge } from '../ui/status-badge.tsx'
+import { TextLink } from '../ui/text-link.tsx'
+import { TimeAgo } from '../ui/time.tsx'
+
+/** The run that changes the infrastructure of an instance now, or did last: one that waits for approval stands out. */
+export const LatestRun = ({ instanceId }: { instanceId: string }) => {
+  const query = { include: ['infrastructure' as const] }
+  const instance = useOperation('getModuleInstance', { params: { id: instanceId }, query })
+  const runId = instance.data?.included?.infrastructure?.latestRunId
+  return runId === undefined ? null : <Run id={runId} />
+}
+
+const Run = ({ id }: { id: string }) => {
+  const run = useOperation('getPipelineRun', { params: { id } }).data?.data
+  if (!run) return null
+  if (run.status === 'PENDING_APPROVAL') {
+    return (
+      <Alert color="orange" variant="light" icon={<IconPlayerPause aria-hidden />} title="A change waits for approval">
+        <TextLink to="/console/runs/$id" params={{ id }} c="inherit" underline="always">
+          Look at the plan and decide
+        </TextLink>
+      </Alert>
+    )
+  }
+  return (
+    <Group gap="sm">
+      <Text size="sm">
+        <TextLink to="/console/runs/$id" params={{ id }} underline="always">
+          {run.description || 'The latest run'}
+        </TextLink>{' '}
+        · {run.triggeredBy} · <TimeAgo at={run.createdAt} />
+      </Text>
+      <StatusBadge status={run.status} />
+    </Group>
+  )
+}
