@@ -74,6 +74,7 @@ test('a person signs in, and a wrong password is told', async ({ skip }) => {
   needsBrowser(skip)
   await page.goto(demo.url)
   await heading('Sign in').waitFor()
+  await page.getByText('The demo prints its email and password').waitFor()
   await lookOver(page, 'sign-in')
   await page.getByLabel('Email').fill(demo.email)
   await page.getByRole('textbox', { name: 'Password' }).fill('wrong')
@@ -101,7 +102,9 @@ test('a canary is deployed, pauses, and goes on twice to its end', async ({ skip
     await page.getByText('Paused at PRE_PRODUCTION_TRAFFIC_SHIFT until').first().waitFor()
     expect(await page.getByText(/\d{4}-\d\d-\d\dT/).count(), 'moments are by the reader’s clock').toBe(0)
     await lookOver(page, `deployment at ${percent} %`)
-    await click('Continue')
+    const next = percent === 0 ? '0 % → 10 %' : '10 % → 100 %'
+    await page.getByRole('button', { name: /^Roll back/ }).waitFor()
+    await click(`Continue: ${next}`)
     await page.getByText('Paused: it is your turn').waitFor({ state: 'detached' })
   }
   await page.getByText('The new version is live.').waitFor()
@@ -120,6 +123,11 @@ test('a plan is approved, and its run goes on', async ({ skip }) => {
   expect((await page.request.post(`${demo.url}/pipeline-runs`, { headers, data: { data } })).status()).toBe(201)
   await go('Overview')
   await page.getByText('Apply the plan, then release 2.1.0 to production?').waitFor()
+  const waiting = page.getByRole('region', { name: 'Waits for you' })
+  for (const fact of ['web · production · Shop', 'Create 3', 'image_ref 2.1.0', 'From the test', demo.email]) {
+    await waiting.getByText(fact).first().waitFor()
+  }
+  await waiting.getByRole('button', { name: 'Approve' }).waitFor()
   await lookOver(page, 'an approval on the overview')
   await page.getByRole('link', { name: 'Apply the plan' }).click()
   await heading('Release').waitFor()
@@ -262,6 +270,26 @@ test('a module can be placed, with a form made from its definition', async ({ sk
   await heading('Main network').waitFor()
 })
 
+test('what is placed with its infrastructure leads to the run that asks for approval', async ({ skip }) => {
+  needsBrowser(skip)
+  await go('Environments')
+  await page.getByRole('link', { name: 'Place a module' }).last().click()
+  await page.getByPlaceholder('Choose what to place here').click()
+  await page.getByRole('option', { name: /Network/ }).click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Second network')
+  await click('Place it')
+  await heading('Change infrastructure').waitFor()
+  await page.getByText('Change the infrastructure of second-network').waitFor()
+  await page.goto(`${demo.url}/console/instances/${await instance('Second network')}?tab=infrastructure`)
+  const run = page.getByRole('link', {
+    name: /Change the infrastructure of second-network|Look at the plan and decide/,
+  })
+  await run.waitFor()
+  await lookOver(page, 'infrastructure that is being made')
+  await run.click()
+  await heading('Change infrastructure').waitFor()
+})
+
 test('a viewer sees a release that waits, and cannot decide', async ({ skip }) => {
   needsBrowser(skip)
   const paused = await deploy('api')
@@ -275,10 +303,11 @@ test('a viewer sees a release that waits, and cannot decide', async ({ skip }) =
   await seen.getByLabel('Email').fill('viewer@sluice.example')
   await seen.getByRole('textbox', { name: 'Password' }).fill(viewer.password)
   await seen.getByRole('button', { name: 'Sign in' }).click()
-  await seen.getByText('Paused: it is your turn').waitFor()
-  for (const name of ['Continue', 'Cancel and roll back']) {
-    expect(await seen.getByRole('button', { name }).getAttribute('aria-disabled')).toBe('true')
+  await seen.getByText('Paused: it waits for somebody who may approve').waitFor()
+  for (const name of ['Continue', 'Roll back']) {
+    await seen.getByRole('button', { name }).and(seen.locator('[aria-disabled=true]')).waitFor()
   }
+  expect(await seen.getByText('your turn').count()).toBe(0)
   await context.close()
   await ask('POST', `/deployments/${paused}/cancel`)
 })
@@ -288,8 +317,21 @@ test('the server restarts meanwhile, and the page is right again by itself', asy
   const id = await deploy('jobs')
   await page.goto(`${demo.url}/console/deployments/${id}`)
   await page.getByText('Paused: it is your turn').waitFor()
-  await demo.restart(() => page.getByText('Reconnecting').waitFor())
-  await page.getByText('Reconnecting').waitFor({ state: 'detached' })
+  const away = page.getByText('The service does not answer').first()
+  await demo.restart(async () => {
+    await away.waitFor()
+    await page.getByText('Paused: it is your turn').waitFor() // what was known stays
+    await lookOver(page, 'the service is away')
+    const refused = page.waitForEvent('requestfailed')
+    await go('Pipelines')
+    await refused
+    await away.waitFor()
+  })
+  await heading('Pipelines').waitFor()
+  await page.getByRole('region', { name: 'All pipelines' }).getByRole('link', { name: 'Release' }).waitFor()
+  await away.waitFor({ state: 'detached' })
+  expect(await page.getByRole('alert').count()).toBe(0)
+  await page.goBack()
   await ask('POST', `/deployments/${id}/continue`, {}) // as somebody else would, elsewhere
   await page.getByText('Production traffic: 75 % before, 25 % new').waitFor()
   await ask('POST', `/deployments/${id}/cancel`)
@@ -310,6 +352,11 @@ test('what went wrong says why', async ({ skip }) => {
     .getByText(/exit code 1/)
     .first()
     .waitFor()
+  await page.getByText(/^exit code 1; worker \S+ serves all traffic$/).waitFor()
+  await page.getByText('The last lines of').waitFor()
+  await page.getByText('uncaught error, exiting').waitFor()
+  await page.getByRole('region', { name: 'Stages' }).getByText('Roll back').waitFor()
+  await page.getByText('What else was found out').click()
   const lines = page.getByRole('alert').getByRole('listitem')
   const atFirst = await lines.count()
   await lookOver(page, 'failed deployment')
@@ -318,6 +365,23 @@ test('what went wrong says why', async ({ skip }) => {
     .first()
     .click()
   await expect.poll(() => lines.count()).toBeGreaterThan(atFirst)
+})
+
+test('a record that is not there has a page with a way out', async ({ skip }) => {
+  needsBrowser(skip)
+  for (const path of [
+    'deployments/dep_none',
+    'runs/run_none',
+    'instances/mi_none',
+    'pipelines/pl_none',
+    'projects/prj_none',
+  ]) {
+    await page.goto(`${demo.url}/console/${path}`)
+    await heading('This is not here').waitFor()
+  }
+  await lookOver(page, 'a record that is not there')
+  await page.getByRole('link', { name: 'Go to the overview' }).click()
+  await heading('Overview').waitFor()
 })
 
 test('a page asks for nothing twice when it is opened', async ({ skip }) => {

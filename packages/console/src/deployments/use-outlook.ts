@@ -1,14 +1,14 @@
 import type { Deployment, DeploymentEvent, PauseOutlook } from '@sluice/contract'
 import { useOperation } from '../api/use-operation.ts'
 
-/** What comes of a pause; `isAwaited` until that is known or cannot be had. */
+/** What comes of a pause; `isAwaited` while it is asked for, until it is known or cannot be had. */
 export function useOutlook(
   { id }: Deployment,
   { hookId }: DeploymentEvent,
 ): { outlook: PauseOutlook | undefined; isAwaited: boolean } {
-  const { data, isPlaceholderData, error } = useMore(id)
+  const { data, isFetching } = useMore(id)
   const outlook = data?.included?.outlook?.pauses.find((pause) => pause.hookId === hookId)
-  return { outlook, isAwaited: !outlook && !error && (!data || isPlaceholderData) }
+  return { outlook, isAwaited: !outlook && isFetching }
 }
 
 /** What comes beside a deployment: it is asked for apart, so that the page need not wait for it. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { queryClient } from '../api/query-client.ts'
+import { askForMissing, queryClient } from '../api/query-client.ts'
 import { keyOf } from '../api/use-operation.ts'
 import { isConcerned } from './concerned.ts'
 import { followChanges } from './follow-changes.ts'
@@ -8,9 +8,9 @@ import { renew } from './renew.ts'
 /** A connection that is back so soon was hardly away: nobody needs to be told. */
 const patienceMs = 2_000
 
-/** Keeps every answer on the page true. Tells whether the connection for it is there. */
-export function useLiveUpdates(): boolean {
-  const [isLive, setLive] = useState(true)
+/** Keeps every answer on the page true. Tells since when it cannot: milliseconds since 1970; undefined while it can. */
+export function useLiveUpdates(): number | undefined {
+  const [awaySince, setAwaySince] = useState<number>()
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     const stop = followChanges({
@@ -20,9 +20,11 @@ export function useLiveUpdates(): boolean {
         if (isLive) {
           clearTimeout(timer)
           timer = undefined
-          setLive(true)
+          setAwaySince(undefined)
+          askForMissing()
         } else {
-          timer ??= setTimeout(() => setLive(false), patienceMs) // counted from the first attempt that failed
+          const since = Date.now()
+          timer ??= setTimeout(() => setAwaySince(since), patienceMs) // counted from the first attempt that failed
         }
       },
       onRefused: () => queryClient.invalidateQueries({ queryKey: keyOf('whoami') }),
@@ -32,5 +34,5 @@ export function useLiveUpdates(): boolean {
       stop()
     }
   }, [])
-  return isLive
+  return awaySince
 }

@@ -5,6 +5,7 @@ import { IconBox, IconGauge, IconLayoutGrid, IconRocket, IconRoute, IconSettings
 import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useOperation } from '../api/use-operation.ts'
+import { AwayNotice } from '../live/away-notice.tsx'
 import { LiveState } from '../live/live-state.tsx'
 import { useLiveUpdates } from '../live/use-live-updates.ts'
 import { Logo } from '../ui/logo.tsx'
@@ -28,7 +29,7 @@ export const Shell = () => {
   const [isOpen, { toggle, close }] = useDisclosure(false)
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const { data: principal, error } = useOperation('whoami', {}, { staleTime: 60_000 })
-  const isLive = useLiveUpdates()
+  const awaySince = useLiveUpdates()
   if (error instanceof ApiError && error.status === 401) return <Navigate to="/console/sign-in" search={{ to: path }} />
   return (
     <AppShell
@@ -55,7 +56,7 @@ export const Shell = () => {
             )}
           </Group>
           <Group gap="xs" wrap="nowrap">
-            <LiveState isLive={isLive} />
+            <LiveState isLive={awaySince === undefined} />
             <ColorSchemeToggle />
             <Suspense>{principal && <UserMenu principal={principal.data} />}</Suspense>
           </Group>
@@ -78,6 +79,7 @@ export const Shell = () => {
       </AppShell.Navbar>
       <AppShell.Main>
         <KeyboardHelp />
+        {awaySince !== undefined && <AwayNotice since={awaySince} />}
         <Outlet />
       </AppShell.Main>
     </AppShell>
