@@ -17,6 +17,15 @@ const ContainerOverride = Type.Object(
   closed,
 )
 
+const Network = Type.Object(
+  {
+    subnets: Type.Array(text('A subnet.'), { minItems: 1 }),
+    security_groups: Type.Optional(Type.Array(text('A security group.'))),
+    assign_public_ip: Type.Optional(Type.Enum(['ENABLED', 'DISABLED'])),
+  },
+  closed,
+)
+
 const parts = {
   container_overrides: otherwise(Type.Array(ContainerOverride), []),
   cpu: Type.Optional(text('Of the whole task.')),
@@ -37,14 +46,9 @@ const parts = {
     ),
   ),
   network_configuration: Type.Optional(
-    Type.Object(
-      {
-        subnets: Type.Array(text('A subnet.'), { minItems: 1 }),
-        security_groups: Type.Optional(Type.Array(text('A security group.'))),
-        assign_public_ip: Type.Optional(Type.Enum(['ENABLED', 'DISABLED'])),
-      },
-      closed,
-    ),
+    Type.Union([Network, Type.Object({ awsvpc_configuration: Network }, closed)], {
+      description: 'Where the task runs; also as the cloud nests it.',
+    }),
   ),
   enable_execute_command: Type.Optional(Type.Boolean()),
   timeout: otherwise(

@@ -17,12 +17,16 @@ export function commandOf(block: CommandBlock, app: string): Command {
       ...cloudRequest({ cpu, memory, ephemeral_storage, task_role_arn, execution_role_arn }),
       containerOverrides,
     },
-    networkConfiguration: network_configuration && { awsvpcConfiguration: cloudRequest(network_configuration) },
+    networkConfiguration: network_configuration && nested(network_configuration),
     capacityProviderStrategy: capacity_provider_strategy?.map(cloudRequest),
     enableExecuteCommand: enable_execute_command,
     timeoutSeconds: block.timeout,
   })
 }
+
+/** A module may leave out the level that has one name alone. */
+const nested = (network: NonNullable<CommandBlock['network_configuration']>) =>
+  cloudRequest('awsvpc_configuration' in network ? network : { awsvpc_configuration: network })
 
 const numbers = (given: Record<string, string | number | undefined>): Record<string, number> =>
   Object.fromEntries(
