@@ -123,6 +123,8 @@ async function end(id: string, { touched = true, outputs, ...end }: End = {}): P
         .set({ outputs })
         .where(eq(stacks.id, stackId ?? ''))
     const over = { status: 'SUCCESS', wakeAt: null, ...end } as const
+    const ended = { status: 'SUCCESS', wakeAt: null } as const
+    await tx.update(pipelineStepExecutions).set(ended).where(eq(pipelineStepExecutions.pipelineRunId, runId))
     const [run] = await tx.update(pipelineRuns).set(over).where(eq(pipelineRuns.id, runId)).returning()
     if (!run) throw new Error('the run is gone')
     return instanceRunEnded(tx, run, new Date())
@@ -155,6 +157,7 @@ test('a run is given what the stack block comes to, through a built-in pipeline'
   })
   const steps = await client.done<Json[]>('GET', `/pipeline-step-executions?pipelineRunId=${run.id}`)
   expect(steps.map(({ stepType }) => stepType).sort()).toEqual(['approval', 'iac:apply', 'iac:plan'])
+  expect(new Set(steps.map(({ moduleInstanceId }) => moduleInstanceId))).toEqual(new Set([instance.id]))
 })
 
 test('what a run left behind shows in the instance', async () => {

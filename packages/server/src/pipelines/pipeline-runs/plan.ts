@@ -1,11 +1,15 @@
 import { newId } from '../../platform/ids.ts'
 import { needsOf, stepsOf } from '../pipeline-versions/config/steps.ts'
-import type { PipelineRunRow, PipelineVersionRow } from '../pipelines/tables.ts'
-import type { NewStepExecution } from './store.ts'
+import type { PipelineVersionRow } from '../pipelines/tables.ts'
+import type { NewPipelineRun, NewStepExecution } from './store.ts'
 
 /** The steps of a new run, all queued: ready, or waiting for others. Their ids sort as the config lists them. */
 export function plannedSteps(
-  { id: pipelineRunId, organizationId }: Pick<PipelineRunRow, 'id' | 'organizationId'>,
+  {
+    id: pipelineRunId,
+    organizationId,
+    moduleInstanceId,
+  }: Pick<NewPipelineRun, 'id' | 'organizationId' | 'moduleInstanceId'>,
   { config }: PipelineVersionRow,
   /** The pool of each step that has one, by the step's id. */
   places: ReadonlyMap<string, string>,
@@ -26,6 +30,7 @@ export function plannedSteps(
       queueReason: needs.length === 0 ? 'READY' : 'DEPENDENCIES',
       queueMetadata: needs.length === 0 ? {} : { needs },
       position: index,
+      moduleInstanceId,
       executionEnvironmentId: places.get(step.id) ?? null,
       isLastRetry: (step.retry?.attempts ?? 1) === 1,
       // The engine knows a step by its id.

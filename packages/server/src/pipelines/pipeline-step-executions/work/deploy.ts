@@ -45,7 +45,7 @@ export const deploySwap: StepWork = async (parts, attempt) => {
   await noteAttempt(parts.db, step, {
     progress: { deploymentId },
     inputData: { deployment_id: deploymentId },
-    moduleInstanceId: deployStep?.moduleInstanceId ?? null,
+    moduleInstanceId: deployStep?.moduleInstanceId ?? step.moduleInstanceId,
   })
   return swap(parts, attempt, deploymentId)
 }
