@@ -79,9 +79,12 @@ export const IacChangeSummary = Type.Object(
     ...identity,
     fromRun: IacRunReference,
     toRun: IacRunReference,
-    runsInRange: Type.Integer({ minimum: 1, description: 'How many runs in the range touched the resource.' }),
+    runsInRange: Type.Integer({ minimum: 1, description: 'How many runs in the range changed the resource.' }),
   },
-  { ...closed, description: 'How a resource changed across the runs of a pipeline.' },
+  {
+    ...closed,
+    description: 'How a resource changed across the runs of a pipeline; those that only planned have changed nothing.',
+  },
 )
 export type IacChangeSummary = Static<typeof IacChangeSummary>
 

@@ -195,7 +195,13 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
     .values({ id: pipelineVersionId, ...own, pipelineId, version: 1, config: { steps: [] } })
   const run = { pipelineId, pipelineVersionId, inputs: {}, triggerSource: 'API', triggeredBy: 'Ada Lovelace' } as const
   await db.insert(pipelineRuns).values({ id: pipelineRunId, ...own, ...run, status: 'SUCCESS' })
-  const step = { stepId: 'plan', stepName: 'Plan', stepType: 'iac', status: 'SUCCESS', queueReason: 'READY' } as const
+  const step = {
+    stepId: 'apply',
+    stepName: 'Apply',
+    stepType: 'iac:apply',
+    status: 'SUCCESS',
+    queueReason: 'READY',
+  } as const
   const workflow = { queueMetadata: {}, engineWorkflowId: stepExecutionId }
   await db.insert(pipelineStepExecutions).values({ id: stepExecutionId, ...own, pipelineRunId, ...step, ...workflow })
 
@@ -210,7 +216,7 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
   const iacResourceId = newId('iac')
   await db
     .insert(iacResources)
-    .values({ id: iacResourceId, ...own, pipelineId, pipelineRunId, stepExecutionId, stackId, ...plannedResource })
+    .values({ id: iacResourceId, ...own, pipelineId, pipelineRunId, stepExecutionId, stackId, ...appliedResource })
 
   const planned = {
     status: 'PLANNED',
@@ -342,13 +348,13 @@ export const finishedDeployment = {
   progress: { step: 'observe', attempt: 0, troubles: 0, quiet: 0, hooks: [] },
 } as const satisfies Partial<typeof deployments.$inferInsert>
 
-const plannedResource = {
+const appliedResource = {
   address: iacAddress,
   provider: 'cloud',
   resourceName: 'app',
   resourceType: 'cloud_service',
   changeType: 'CREATE',
-  runType: 'PLAN',
+  runType: 'APPLY',
   driftStatus: 'UNKNOWN',
   isInCurrentState: false,
   vendor: 'IAC_TOOL',

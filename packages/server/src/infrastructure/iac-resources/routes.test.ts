@@ -26,32 +26,32 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 type Row = Partial<typeof iacResources.$inferInsert>
 const refusalOf = (key: keyof typeof refusals) => ({ status: refusals[key].status, body: { code: refusals[key].code } })
 
-/** A run with a step that has the resources, in this order. */
+/** A run whose steps have the resources, in this order: those that it applied, its apply; the others, its plan. */
 async function run(resources: Row[], more: Partial<typeof pipelineRuns.$inferInsert> = {}): Promise<string> {
   const { organizationId } = made
-  const [pipelineRunId, stepExecutionId] = [newId('run'), newId('step')]
+  const pipelineRunId = newId('run')
   const pipelineVersionId = made.byPath['pipeline-versions'] ?? ''
   const begun = { inputs: {}, status: 'SUCCESS', triggerSource: 'API', triggeredBy: 'Ada' } as const
   await world.db
     .insert(pipelineRuns)
     .values({ id: pipelineRunId, organizationId, pipelineId, pipelineVersionId, ...begun, ...more })
-  const step = {
-    stepId: 'plan',
-    stepName: 'Plan',
-    stepType: 'iac:plan',
-    status: 'SUCCESS',
-    queueReason: 'READY',
-  } as const
-  const queue = { queueMetadata: {}, engineWorkflowId: stepExecutionId }
-  await world.db
-    .insert(pipelineStepExecutions)
-    .values({ id: stepExecutionId, organizationId, pipelineRunId, ...step, ...queue })
-  const place = { organizationId, pipelineId, pipelineRunId, stepExecutionId, stackId }
+  const [plan, apply] = [await stepOf(pipelineRunId, 'plan'), await stepOf(pipelineRunId, 'apply')]
   const ids = resources.map(() => newId('iac')).sort()
   for (const [index, resource] of resources.entries()) {
+    const stepExecutionId = resource.runType === 'APPLY' ? apply : plan
+    const place = { organizationId, pipelineId, pipelineRunId, stepExecutionId, stackId }
     await world.db.insert(iacResources).values({ id: ids[index] ?? '', ...place, ...usual, ...resource })
   }
   return pipelineRunId
+}
+
+async function stepOf(pipelineRunId: string, stepId: string): Promise<string> {
+  const id = newId('step')
+  const named = { stepId, stepName: stepId, stepType: `iac:${stepId}`, engineWorkflowId: id }
+  const over = { status: 'SUCCESS', queueReason: 'READY', queueMetadata: {} } as const
+  const { organizationId } = made
+  await world.db.insert(pipelineStepExecutions).values({ id, organizationId, pipelineRunId, ...named, ...over })
+  return id
 }
 
 const usual = {
@@ -122,7 +122,8 @@ test.each([
   'data.a.b["ü €"].c["%2F"]',
   'a/change-summary',
 ])('the change summary of %s is found by its address', async (address) => {
-  const id = await run([{ address, moduleAddress: 'module.m', indexKey: 'k' }], { description: 'Release 1' })
+  const applied = { address, moduleAddress: 'module.m', indexKey: 'k', runType: 'APPLY' } as const
+  const id = await run([applied], { description: 'Release 1' })
   const answer = await summary(address, `pipelineId=${pipelineId}&startRunId=${id}&endRunId=${id}`)
   expect(answer.status).toBe(200)
   const reference = { id, changeType: 'CREATE', description: 'Release 1', failed: false }
@@ -142,17 +143,23 @@ test.each([
   })
 })
 
-test('a range reaches from the first run that has the resource to the last', async () => {
+test('a range reaches from the first run that changed the resource to the last', async () => {
   const address = 'ranged.one'
-  const before = await run([{ address: 'other.one' }])
-  const first = await run([{ address }])
+  const applied = { address, runType: 'APPLY' } as const
+  const before = await run([{ ...applied, address: 'other.one' }])
+  await run([{ address, changeType: 'CREATE' }]) // was only planned
+  const first = await run([{ address }, applied])
   const second = await run([
     { address, changeType: 'UPDATE' },
-    { address, changeType: 'UPDATE', runType: 'APPLY' },
+    { ...applied, changeType: 'UPDATE' },
   ])
   const startedAt = new Date()
-  const third = await run([{ address, changeType: 'DELETE' }], { status: 'ERROR', startedAt })
-  const after = await run([{ address: 'other.one' }])
+  const third = await run([{ ...applied, changeType: 'DELETE' }], { status: 'ERROR', startedAt })
+  await run([{ address, runType: 'DESTROY', changeType: 'DELETE' }]) // its end, only planned as well
+  const after = await run([
+    { ...applied, address: 'other.one' },
+    { address, changeType: 'NO_OP' },
+  ])
   const range = async (query: string) => {
     const { body } = await summary(address, `pipelineId=${pipelineId}&${query}`)
     const { fromRun, toRun, runsInRange } = (body as { data: { fromRun: object; toRun: object; runsInRange: number } })

@@ -49,7 +49,7 @@ export function serveIacResources(app: App, { openPage }: { openPage: OpenPage }
     await refuseUnlessRange(db, organizationId, query)
     const history = await findResourceHistory(db, organizationId, address, query)
     if (!history) {
-      const message = `No run in this range of the pipeline ${query.pipelineId} has a resource at ${address}.`
+      const message = `No run in this range of the pipeline ${query.pipelineId} has changed a resource at ${address}.`
       throw new Refusal('iacResourceNotFound', message)
     }
     return { data: summaryOf(history) }

@@ -1,5 +1,5 @@
 import type { IacChangeType } from '@sluice/contract'
-import { type PipelineRunRow, pipelineRuns } from '../../pipelines/pipelines/tables.ts'
+import { type PipelineRunRow, pipelineRuns, pipelineStepExecutions as steps } from '../../pipelines/pipelines/tables.ts'
 import { and, asc, countDistinct, desc, eq, exists, gte, inArray, lte, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage, selectPage } from '../../platform/db/page.ts'
@@ -45,7 +45,10 @@ export interface RunRange {
 /** What a run did with a resource. */
 export type ResourceInRun = { resource: IacResourceRow; run: PipelineRunRow }
 
-/** What the first and the last run of a range did with a resource, and how many runs there have it. */
+/**
+ * What the first and the last run of a range that changed a resource did with it, and how many runs there did. A run
+ * that only planned has changed nothing.
+ */
 export type ResourceHistory = { from: ResourceInRun; to: ResourceInRun; runsInRange: number }
 
 export async function findResourceHistory(
@@ -58,6 +61,7 @@ export async function findResourceHistory(
     eq(iacResources.organizationId, organizationId),
     eq(iacResources.pipelineId, pipelineId),
     eq(iacResources.address, address),
+    inArray(iacResources.stepExecutionId, applies(db)),
     startRunId === undefined ? undefined : gte(iacResources.pipelineRunId, startRunId),
     endRunId === undefined ? undefined : lte(iacResources.pipelineRunId, endRunId),
   )
@@ -67,7 +71,7 @@ export async function findResourceHistory(
       .from(iacResources)
       .innerJoin(pipelineRuns, eq(pipelineRuns.id, iacResources.pipelineRunId))
       .where(inRange)
-      // A run that plans and applies has the resource twice: the later row tells what came of it.
+      // A run with several applies may have the resource more than once: the last one tells what came of it.
       .orderBy(order(iacResources.pipelineRunId), desc(iacResources.id))
       .limit(1)
     return found
@@ -82,6 +86,15 @@ export async function findResourceHistory(
   ])
   return from && to && { from, to, runsInRange: counted?.runs ?? 0 }
 }
+
+/** The steps of a resource's run that change what there is, and not only plan it. */
+const applies = (db: Db) =>
+  db
+    .select({ id: steps.id })
+    .from(steps)
+    .where(
+      and(eq(steps.pipelineRunId, iacResources.pipelineRunId), inArray(steps.stepType, ['iac:apply', 'iac:destroy'])),
+    )
 
 export interface IacExecutionFilters {
   pipelineRunId?: string
