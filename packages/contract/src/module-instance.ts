@@ -117,6 +117,12 @@ export const infrastructureIncluded = {
   ),
 } as const
 
+const AutoapproveOfRun = Type.Optional(
+  Type.Boolean({
+    description: 'Whether the run that runStack starts needs nobody to approve it. Without runStack it has no effect.',
+  }),
+)
+
 export const CreateModuleInstance = Type.Object(
   {
     environmentId: Id,
@@ -127,9 +133,7 @@ export const CreateModuleInstance = Type.Object(
     description: Type.Optional(Description),
     input: FreeFormObject,
     runStack: Type.Optional(Type.Boolean({ description: 'Whether to make its infrastructure at once.' })),
-    autoapprove: Type.Optional(
-      Type.Boolean({ description: 'Whether the run that runStack starts needs nobody to approve it.' }),
-    ),
+    autoapprove: AutoapproveOfRun,
   },
   { ...closed, description: 'A module to place in an environment; without a version, the latest one.' },
 )
@@ -137,9 +141,7 @@ export type CreateModuleInstance = Static<typeof CreateModuleInstance>
 
 export const UpdateModuleInstance = Type.Object(
   {
-    autoapprove: Type.Optional(
-      Type.Boolean({ description: 'Whether the run that runStack starts needs nobody to approve it.' }),
-    ),
+    autoapprove: AutoapproveOfRun,
     description: Type.Optional(Description),
     environmentId: Type.Optional(Id),
     givenId: Type.Optional(NewGivenId),
