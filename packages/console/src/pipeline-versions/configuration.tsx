@@ -1,18 +1,20 @@
-import { Alert, Grid, Group, List, Stack, Text } from '@mantine/core'
+import { Alert, Grid, Group, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import type { PipelineVersion } from '@sluice/contract'
-import { IconAlertTriangle, IconDeviceFloppy, IconMessageOff } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { IconDeviceFloppy } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { useMay } from '../api/use-may.ts'
+import { CodeEditor } from '../config-editor/code-editor.tsx'
+import { CommentsGo } from '../config-editor/comments-go.tsx'
+import { type Fault, hasComments, readConfig, textOf } from '../config-editor/config-text.ts'
+import { FaultList } from '../config-editor/fault-list.tsx'
+import { useSchema } from '../config-editor/use-schema.ts'
 import { AllowedButton } from '../ui/allowed-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Section } from '../ui/section.tsx'
-import { CodeEditor } from './code-editor.tsx'
-import type { Schema } from './completion.ts'
-import { type Fault, hasComments, readConfig, textOf } from './config-text.ts'
+import { UnsavedChanges } from '../ui/unsaved-changes.tsx'
 import { PatchList } from './patch-list.tsx'
 import { useDryRun, type Verdict } from './use-dry-run.ts'
 
@@ -53,6 +55,7 @@ export default function Configuration({ pipelineId, base }: Props) {
   const next = (dryRun?.baseVersion ?? base?.version ?? 0) + 1
   return (
     <Grid gap="lg" overflow="hidden">
+      <UnsavedChanges are={mayWrite.isAllowed && text !== first && !save.isPending} />
       <Grid.Col span={{ base: 12, lg: 8 }}>
         <Section
           title={started ? `Configuration, from version ${started.version}` : 'Configuration, not saved yet'}
@@ -78,7 +81,7 @@ export default function Configuration({ pipelineId, base }: Props) {
                 label="Configuration"
                 isReadOnly={!mayWrite.isAllowed}
                 faults={faults}
-                schema={useSchema()}
+                schema={useSchema('pipeline')}
                 onChange={setText}
               />
             </div>
@@ -102,35 +105,13 @@ export default function Configuration({ pipelineId, base }: Props) {
   )
 }
 
-/** As low as it can be: the text below moves when it appears. */
-const CommentsGo = () => (
-  <Alert color="orange" variant="light" p="xs" mb="sm" icon={<IconMessageOff aria-hidden />}>
-    Comments are not kept: a version holds the configuration itself.
-  </Alert>
-)
-
 const faultsOf = (read: readonly Fault[], verdict: Verdict | undefined): readonly Fault[] =>
   read.length > 0 || !verdict || !('faults' in verdict) ? read : verdict.faults
 
 type Shown = { text: string; faults: readonly Fault[]; verdict: Verdict | undefined; startedAt: number | undefined }
 
 const Changes = ({ text, faults, verdict, startedAt }: Shown) => {
-  if (faults.length > 0) {
-    return (
-      <List size="sm" spacing="xs" listStyleType="none" aria-label="Faults">
-        {faults.map(({ from, message }) => (
-          <List.Item
-            key={`${from} ${message}`}
-            icon={<IconAlertTriangle size={16} aria-label="Fault" color="var(--mantine-color-error)" />}
-          >
-            <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-              Line {text.slice(0, from).split('\n').length}: {message}
-            </Text>
-          </List.Item>
-        ))}
-      </List>
-    )
-  }
+  if (faults.length > 0) return <FaultList text={text} faults={faults} />
   if (!verdict || !('dryRun' in verdict)) return <Text c="dimmed">The service looks at it.</Text>
   const { patch, baseVersion } = verdict.dryRun
   return (
@@ -154,14 +135,4 @@ const Changes = ({ text, faults, verdict, startedAt }: Shown) => {
       )}
     </Stack>
   )
-}
-
-/** The published schema of configurations. It is a file of the service and not an operation of the interface. */
-function useSchema(): Schema | undefined {
-  const { data } = useQuery({
-    queryKey: ['schemas', 'pipeline.json'],
-    queryFn: async ({ signal }) => (await fetch('/schemas/pipeline.json', { signal })).json() as Promise<Schema>,
-    staleTime: Number.POSITIVE_INFINITY,
-  })
-  return data
 }

@@ -2,7 +2,7 @@ import { ApiError } from '@sluice/client'
 import type { PipelineVersionDryRun } from '@sluice/contract'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { client } from '../api/client.ts'
-import { type Config, type Fault, placeFaults } from './config-text.ts'
+import { type Config, type Fault, placeFaults } from '../config-editor/config-text.ts'
 
 export type Verdict = { dryRun: PipelineVersionDryRun } | { faults: Fault[]; told: string[] }
 

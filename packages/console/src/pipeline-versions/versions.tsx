@@ -2,11 +2,11 @@ import { Group, Select, Stack, Table, Text } from '@mantine/core'
 import type { PipelineVersion } from '@sluice/contract'
 import { useState } from 'react'
 import { useWhole } from '../api/use-pages.ts'
+import { textOf } from '../config-editor/config-text.ts'
+import { TextDiff } from '../config-editor/text-diff.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Section } from '../ui/section.tsx'
 import { TimeAgo } from '../ui/time.tsx'
-import { textOf } from './config-text.ts'
-import { TextDiff } from './text-diff.tsx'
 
 /** The versions of a pipeline, newest first, and what is different between any two. */
 export default function Versions({ versions }: { versions: readonly PipelineVersion[] }) {

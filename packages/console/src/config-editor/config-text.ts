@@ -7,9 +7,13 @@ export type Fault = { from: number; to: number; message: string }
 
 export type Read = { config: Config; faults: readonly [] } | { config?: never; faults: readonly Fault[] }
 
-/** A configuration as people write it: YAML, of which JSON is a part. What a run is given comes before what it does. */
-export function textOf({ inputs, triggers, concurrency, steps, ...rest }: Config): string {
-  return stringify({ inputs, triggers, concurrency, steps, ...rest }, { lineWidth: 110 })
+/** The parts of a configuration as people write them: what it is given comes before what it does. */
+const order = ['readme', 'inputs', 'triggers', 'concurrency', 'steps', 'stack', 'build', 'deploy', 'ui']
+
+/** A configuration as people write it: YAML, of which JSON is a part. */
+export function textOf(config: Config): string {
+  const first = order.filter((name) => name in config).map((name) => [name, config[name]])
+  return stringify({ ...Object.fromEntries(first), ...config }, { lineWidth: 110 })
 }
 
 /** The configuration that a text says, or why it says none. */
@@ -22,7 +26,7 @@ export function readConfig(text: string): Read {
   if (faults.length > 0) return { faults }
   const config: unknown = document.toJS()
   if (isConfig(config)) return { config, faults: [] }
-  return { faults: [{ ...placed(text, 0, text.length), message: 'A configuration is a mapping that has steps.' }] }
+  return { faults: [{ ...placed(text, 0, text.length), message: 'A configuration is a mapping.' }] }
 }
 
 /** Whether a text has comments. A number sign within a value, such as a script, begins none. */

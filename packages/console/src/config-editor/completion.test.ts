@@ -68,3 +68,16 @@ test('what was begun is replaced', () => {
   const text = 'concurrency:\n  policy: re'
   expect(completionsAt(schema, text, text.length)?.from).toBe(text.length - 2)
 })
+
+test('what a schema names by reference, to any depth', () => {
+  const named: Schema = {
+    properties: { inputs: { anyOf: [{ $ref: '#/$defs/inputs' }, { type: 'null' }] } },
+    $defs: {
+      inputs: { items: { $ref: '#/$defs/input' } },
+      input: { properties: { id: { type: 'string' }, item_inputs: { $ref: '#/$defs/inputs' } } },
+    },
+  }
+  const keysAt = (text: string) => completionsAt(named, text, text.length)?.options.map(({ label }) => label)
+  expect(keysAt('inputs:\n  - ')).toEqual(['id', 'item_inputs'])
+  expect(keysAt('inputs:\n  - item_inputs:\n      - ')).toEqual(['id', 'item_inputs'])
+})

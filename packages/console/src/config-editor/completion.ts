@@ -11,6 +11,8 @@ export type Schema = {
   const?: unknown
   default?: unknown
   description?: string
+  $ref?: string
+  $defs?: Record<string, Schema>
 }
 
 export type Option = { label: string; apply: string; detail?: string; info?: string; isRequired?: boolean }
@@ -81,22 +83,27 @@ function find(text: string): Found | undefined {
   return found
 }
 
+type Definitions = Readonly<Record<string, Schema>>
+
 /** What the schema says of a place; of several shapes, those that what is written there may still become. */
 function schemaAt(schema: Schema, path: (string | number)[], root: unknown): Schema[] {
-  let schemas = fitting(schema, root)
+  const defs = schema.$defs ?? {}
+  let schemas = fitting(schema, root, defs)
   let value = root
   for (const step of path) {
     value = typeof value === 'object' && value !== null ? (value as Record<string | number, unknown>)[step] : undefined
     const own = value
     schemas = schemas.flatMap(({ properties, items }) => {
       const next = typeof step === 'number' ? items : properties?.[step]
-      return next ? fitting(next, own) : []
+      return next ? fitting(next, own, defs) : []
     })
   }
   return schemas
 }
 
-function fitting({ anyOf, ...schema }: Schema, value: unknown): Schema[] {
+function fitting({ anyOf, ...schema }: Schema, value: unknown, defs: Definitions): Schema[] {
+  const named = schema.$ref === undefined ? undefined : defs[schema.$ref.replace('#/$defs/', '')]
+  if (named) return fitting(named, value, defs)
   if (!anyOf) return [schema]
   const given = (value ?? {}) as Record<string, unknown>
   const isPossible = ({ properties = {} }: Schema) =>
@@ -105,7 +112,7 @@ function fitting({ anyOf, ...schema }: Schema, value: unknown): Schema[] {
         property.const === undefined || [undefined, null, mark, property.const].includes(given[name] as string),
     )
   const possible = anyOf.filter(isPossible)
-  return (possible.length > 0 ? possible : anyOf).flatMap((one) => fitting(one, value))
+  return (possible.length > 0 ? possible : anyOf).flatMap((one) => fitting(one, value, defs))
 }
 
 function keyOption(name: string, property: Schema, isRequired: boolean): Option {
