@@ -136,6 +136,7 @@ export const operations = {
   listApiKeys: ['GET', '/api-keys'],
   listAuditEvents: ['GET', '/audit-events'],
   listBranches: ['GET', '/code-source/{id}/branches'],
+  listBundledModules: ['GET', '/bundled-modules'],
   listCloudAccountValues: ['GET', '/values/service/cloud_accounts'],
   listCloudAccounts: ['GET', '/cloud-accounts'],
   listCodeSources: ['GET', '/code-sources'],

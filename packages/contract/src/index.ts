@@ -1,6 +1,7 @@
 export * from './api-key.ts'
 export * from './approval-subject.ts'
 export * from './audit-event.ts'
+export * from './bundled-module.ts'
 export * from './change.ts'
 export * from './cloud-account.ts'
 export * from './cloud-event.ts'

@@ -1,6 +1,7 @@
 import { apiKeyRoutes } from './routes/api-keys.ts'
 import { auditEventRoutes } from './routes/audit-events.ts'
 import { authRoutes } from './routes/auth.ts'
+import { bundledModuleRoutes } from './routes/bundled-modules.ts'
 import { changeRoutes } from './routes/changes.ts'
 import { cloudAccountRoutes } from './routes/cloud-accounts.ts'
 import { cloudMonitorRoutes } from './routes/cloud-monitor.ts'
@@ -63,6 +64,7 @@ export const routes = {
   ...iacStateRoutes,
   ...infrastructureEventRoutes,
   ...limitRoutes,
+  ...bundledModuleRoutes,
   ...moduleDefinitionRoutes,
   ...moduleInstanceRoutes,
   ...moduleVersionRoutes,

@@ -60,6 +60,7 @@ import { serveOpenApi } from './interface/openapi/routes.ts'
 import { serveSchemas } from './interface/schemas/routes.ts'
 import { serveSearch } from './interface/search/routes.ts'
 import { serveServices } from './interface/services/routes.ts'
+import { serveBundledModules } from './modules/bundled-modules/routes.ts'
 import { serveModuleDefinitions } from './modules/module-definitions/routes.ts'
 import { serveModuleInstances } from './modules/module-instances/routes.ts'
 import { serveModuleVersions } from './modules/module-versions/routes.ts'
@@ -181,6 +182,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveSingleSignOn(app, everywhere)
   serveAuditEvents(app, parts)
   serveChanges(app, everywhere)
+  serveBundledModules(app)
   serveModuleDefinitions(app, everywhere)
   serveModuleVersions(app, parts)
   serveModuleInstances(app, parts)

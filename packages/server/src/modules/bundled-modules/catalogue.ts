@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import type { BundledModule } from '@sluice/contract'
+import { parse } from 'yaml'
+
+/** A file beside this one for each; its number counts up with every change of it. */
+const described = [
+  {
+    type: 'container-service',
+    name: 'Container service',
+    description: 'Releases images to a service of Amazon ECS: rolling, blue/green, in steps or as a canary.',
+    version: '1.0.0',
+  },
+  {
+    type: 'function',
+    name: 'Function',
+    description: 'Releases archives or images to a function of AWS Lambda: at once, in steps or as a canary.',
+    version: '1.0.0',
+  },
+  {
+    type: 'static-site',
+    name: 'Static site',
+    description: 'Releases directories of a bucket behind CloudFront.',
+    version: '1.0.0',
+  },
+] as const
+
+/** The modules that come with Sluice, for things that are in the cloud already. */
+export const bundledModules: readonly BundledModule[] = described.map((one) => ({ ...one, config: configOf(one.type) }))
+
+function configOf(type: string): Record<string, unknown> {
+  return parse(readFileSync(new URL(`./${type}.yaml`, import.meta.url), 'utf8'))
+}
