@@ -8,6 +8,7 @@ import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { SearchInput } from '../ui/search-input.tsx'
 import { EnvironmentSection } from './environment-section.tsx'
+import { NewEnvironment } from './new-environment.tsx'
 
 const statuses: readonly ModuleInstanceStatus[] = ['PENDING', 'ACTIVE', 'UPDATING', 'ERROR', 'DESTROYING']
 
@@ -36,6 +37,7 @@ export const Environments = () => {
                 w={200}
               />
               <SearchInput label="Search module instances" placeholder="Name or type" value={text} onChange={setText} />
+              <NewEnvironment />
             </Group>
           }
         />
@@ -43,7 +45,7 @@ export const Environments = () => {
           {(data) =>
             data.length === 0 ? (
               <Notice title="There is no environment yet">
-                An admin creates projects and environments, through the interface at /docs.
+                An environment is a place in a project, such as production.
               </Notice>
             ) : (
               data.map((environment) => (

@@ -1,56 +1,73 @@
 import { Group, Stack, TextInput } from '@mantine/core'
+import { ApiError } from '@sluice/client'
 import type { ModuleInstance } from '@sluice/contract'
 import { IconRocket } from '@tabler/icons-react'
-import { useMutation } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import type { SubmitEvent } from 'react'
+import { type SubmitEvent, useRef, useState } from 'react'
 import { client } from '../api/client.ts'
-import { queryClient } from '../api/query-client.ts'
-import { keyOf, useOperation } from '../api/use-operation.ts'
+import { useChange } from '../api/use-change.ts'
+import { useOperation } from '../api/use-operation.ts'
 import { AllowedButton } from '../ui/allowed-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { useFirstFault } from '../ui/first-fault.ts'
 import { Section } from '../ui/section.tsx'
+import { UnsavedChanges } from '../ui/unsaved-changes.tsx'
+import type { InputDefinition, Values } from './inputs/definition.ts'
+import type { FormPlace } from './inputs/field.ts'
+import { ScopeFields } from './inputs/scope-fields.tsx'
+import { visibleInputs } from './inputs/visibility.ts'
 
-type DeployInput = { id: string; label?: string; description?: string; placeholder?: string; required?: boolean }
-
-/** Asks for what the module's deploy block takes, and deploys. */
+/** Asks for what the module's deploy block takes of this instance, and deploys. */
 export const DeployForm = ({ instance }: { instance: ModuleInstance }) => {
-  const router = useRouter()
   const version = useOperation('getModuleVersion', { params: { id: instance.moduleVersionId } })
-  const deploy = useMutation({
-    mutationFn: ({ description, inputs }: { description: string; inputs: Record<string, string> }) =>
-      client.createDeployment({ body: { data: { moduleInstanceId: instance.id, description, inputs } } }),
-    onSuccess: async ({ data }) => {
-      await queryClient.invalidateQueries({ queryKey: keyOf('listDeployments') })
-      await router.navigate({ to: '/console/deployments/$id', params: { id: data.id } })
+  const inputs = useOperation('getModuleInstanceInputs', { params: { id: instance.id } })
+  const block = version.data?.data.config.deploy as { inputs?: InputDefinition[] } | undefined
+  if (!block || !inputs.data) return null
+  return <Form instance={instance} declared={named(block.inputs ?? [])} moduleInput={inputs.data.data.values} />
+}
+
+type Props = { instance: ModuleInstance; declared: readonly InputDefinition[]; moduleInput: Values }
+
+const Form = ({ instance: { id, environmentId }, declared, moduleInput }: Props) => {
+  const router = useRouter()
+  const form = useRef<HTMLFormElement>(null)
+  const [given, setGiven] = useState<Values>({})
+  const [description, setDescription] = useState('')
+  const deploy = useChange(
+    () => {
+      const asked = visibleInputs(declared, given, {}, moduleInput) // what is not asked for any more is not given
+      const inputs = Object.fromEntries(Object.entries(given).filter(([name]) => asked.has(name)))
+      return client.createDeployment({ body: { data: { moduleInstanceId: id, description, inputs } } })
     },
-  })
-  const block = version.data?.data.config.deploy as { inputs?: DeployInput[] } | undefined
-  if (!block) return null
-  const declared = block.inputs ?? []
+    ['listDeployments'],
+    ({ data }) => router.navigate({ to: '/console/deployments/$id', params: { id: data.id } }),
+  )
+  useFirstFault(form, deploy.error)
+  const place: FormPlace = {
+    environmentId,
+    isMade: false,
+    isInner: true,
+    moduleInput,
+    options: new Map(),
+    faults: faultsOf(deploy.error),
+  }
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    const given = declared.map(({ id }) => [id, String(form.get(`input.${id}`) ?? '')] as const)
-    const inputs = Object.fromEntries(given.filter(([, value]) => value !== ''))
-    deploy.mutate({ description: String(form.get('description') ?? ''), inputs })
+    deploy.mutate(undefined)
   }
   return (
     <Section title="Deploy">
-      <form onSubmit={submit}>
+      <UnsavedChanges are={(Object.keys(given).length > 0 || description !== '') && !deploy.isPending} />
+      <form ref={form} onSubmit={submit}>
         <Stack gap="sm">
           {deploy.error && <ErrorPanel error={errorOf(deploy.error)} />}
-          {declared.map(({ id, label, description, placeholder, required = false }) => (
-            <TextInput
-              key={id}
-              name={`input.${id}`}
-              label={label ?? id}
-              description={description}
-              placeholder={placeholder ?? ''}
-              required={required}
-            />
-          ))}
-          <TextInput name="description" label="What is it about?" placeholder="Version 2" />
+          <ScopeFields place={place} definitions={declared} path="" given={given} resolved={{}} onChange={setGiven} />
+          <TextInput
+            label="Description"
+            placeholder="Version 2"
+            value={description}
+            onChange={(event) => setDescription(event.currentTarget.value)}
+          />
           <Group>
             <AllowedButton
               needs="deployments:write"
@@ -64,5 +81,20 @@ export const DeployForm = ({ instance }: { instance: ModuleInstance }) => {
         </Stack>
       </form>
     </Section>
+  )
+}
+
+/** In a deploy block, an input may go without a label. */
+const named = (inputs: readonly InputDefinition[]): InputDefinition[] =>
+  inputs.map((one) => ({ ...one, label: one.label ?? one.id }))
+
+/** What the service finds wrong with inputs, such as `inputs.image_ref must be given`, by the path of each. */
+function faultsOf(thrown: unknown): ReadonlyMap<string, string> {
+  const told = thrown instanceof ApiError ? (thrown.error.details ?? []).flatMap(({ items = [] }) => items) : []
+  return new Map(
+    told.flatMap((line) => {
+      const [, path, message] = /^inputs\.(\S+)\s([\s\S]*)$/.exec(line) ?? []
+      return path !== undefined && message !== undefined ? [[path, message] as const] : []
+    }),
   )
 }

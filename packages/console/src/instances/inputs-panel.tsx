@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { ApiError } from '@sluice/client'
 import type { FormInput, InputFault, ModuleInstance, ModuleInstanceInputs } from '@sluice/contract'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { client } from '../api/client.ts'
 import { queryClient } from '../api/query-client.ts'
 import { keyOf, useOperation } from '../api/use-operation.ts'
@@ -11,8 +11,10 @@ import { Answer } from '../ui/answer.tsx'
 import { DifferenceList } from '../ui/difference-list.tsx'
 import { differencesOf } from '../ui/differences.ts'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { useFirstFault } from '../ui/first-fault.ts'
 import { Section } from '../ui/section.tsx'
 import { useGoToRun } from './go-to-run.ts'
+import { UnsavedChanges } from '../ui/unsaved-changes.tsx'
 import type { InputDefinition, Values } from './inputs/definition.ts'
 import { ScopeFields } from './inputs/scope-fields.tsx'
 
@@ -72,13 +74,17 @@ const InputsForm = ({ instance, inputs, definitions, hasStack, mayChange }: Form
     faults: new Map(faults.map(({ path, message }) => [path.replace(/^input\./, ''), message])),
   }
   const differences = differencesOf(instance.input, given)
+  const form = useRef<HTMLFormElement>(null)
+  useFirstFault(form, save.error)
   return (
     <form
+      ref={form}
       onSubmit={(event) => {
         event.preventDefault()
         open()
       }}
     >
+      <UnsavedChanges are={differences.length > 0 && !save.isPending} />
       <Stack gap="md" maw={720}>
         {save.error && <ErrorPanel error={errorOf(save.error)} />}
         <fieldset disabled={!mayChange} style={{ all: 'unset' }}>

@@ -4,7 +4,7 @@ import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { useWhole } from '../api/use-pages.ts'
 import { FormModal, textOf } from '../ui/form-modal.tsx'
-import { slugInput } from '../ui/slug-input.ts'
+import { NameAndId } from '../ui/name-and-id.tsx'
 
 /** Makes a pipeline, and goes on to where its first version is written. */
 export const NewPipeline = () => {
@@ -35,8 +35,7 @@ export const NewPipeline = () => {
         defaultValue={projects.data?.[0]?.id ?? null}
         key={projects.data?.[0]?.id}
       />
-      <TextInput name="name" label="Name" required maxLength={200} />
-      <TextInput {...slugInput} />
+      <NameAndId example="Release the shop" />
       <TextInput name="description" label="Description" />
     </FormModal>
   )

@@ -82,7 +82,7 @@ export const StartRun = ({ pipelineId, versions }: Props) => {
             <Textarea name="description" label="What is it about?" autosize maxLength={10_000} />
             <Group justify="flex-end" mt="xs">
               <Button variant="default" onClick={close}>
-                Never mind
+                Cancel
               </Button>
               <Button type="submit" loading={start.isPending}>
                 Run version {version.version}

@@ -31,7 +31,7 @@ export const EnvironmentOrder = ({ projectId, environments }: Props) => {
   )
   return (
     <>
-      <AllowedButton needs="environments:write" variant="default" onClick={begin}>
+      <AllowedButton needs="environments:write" variant="default" size="xs" onClick={begin}>
         Order of environments
       </AllowedButton>
       <Modal opened={isOpen} onClose={close} title="Order of environments">

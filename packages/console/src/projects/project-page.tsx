@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import type { Environment } from '@sluice/contract'
 import { getRouteApi } from '@tanstack/react-router'
@@ -6,11 +6,13 @@ import { useCallback } from 'react'
 import { Here } from '../api/place.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { usePages, useWhole } from '../api/use-pages.ts'
+import { NewEnvironment } from '../environments/new-environment.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
+import { TextLink } from '../ui/text-link.tsx'
 import { EnvironmentOrder } from './environment-order.tsx'
 import { type Filters, filtersIn, queryOf } from './filters.ts'
 import { Matrix } from './matrix.tsx'
@@ -35,8 +37,12 @@ export const ProjectPage = () => {
               title={name}
               below={description}
               aside={
-                environments &&
-                environments.length > 1 && <EnvironmentOrder projectId={id} environments={environments} />
+                <Group gap="xs">
+                  {environments && environments.length > 1 && (
+                    <EnvironmentOrder projectId={id} environments={environments} />
+                  )}
+                  <NewEnvironment projectId={id} />
+                </Group>
               }
             />
             <ServiceFilters filters={filters} onChange={narrow} />
@@ -68,9 +74,20 @@ const Services = ({ projectId, environments, filters }: Props) => {
     return isNarrowed ? (
       <Notice title="No service matches">Take a filter away to see more.</Notice>
     ) : (
-      <Notice title="Nothing stands here yet">
+      <Notice
+        title="Nothing stands here yet"
+        action={
+          <Group gap="md">
+            {environments.map(({ id, name }) => (
+              <TextLink key={id} to="/console/environments/$id/new" params={{ id }}>
+                Place a module in {name}
+              </TextLink>
+            ))}
+          </Group>
+        }
+      >
         {environments.length === 0
-          ? 'The project has no environment: an admin makes one.'
+          ? 'Make an environment first, such as Production.'
           : 'Place a module in an environment to begin.'}
       </Notice>
     )

@@ -1,20 +1,26 @@
 import { Stack, Text } from '@mantine/core'
-import { Navigate } from '@tanstack/react-router'
+import { Navigate, useNavigate } from '@tanstack/react-router'
 import { usePages } from '../api/use-pages.ts'
 import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Pages } from '../ui/pages.tsx'
 import { TextLink } from '../ui/text-link.tsx'
+import { NewProject } from './new-project.tsx'
 
 /** Every project; where there is one only, that one. */
 export const Projects = () => {
   const projects = usePages('listProjects', { limit: 100 })
+  const navigate = useNavigate()
+  const show = (id: string) => navigate({ to: '/console/projects/$id', params: { id } })
   const [only, ...others] = projects.data?.pages[0]?.data ?? []
   if (only && others.length === 0) return <Navigate to="/console/projects/$id" params={{ id: only.id }} replace />
   return (
     <Stack gap="lg" maw={960}>
-      <PageTitle title="Projects" />
-      <Pages of={projects} empty={<Notice title="There is no project yet">An admin makes one.</Notice>}>
+      <PageTitle title="Projects" aside={<NewProject onMade={show} />} />
+      <Pages
+        of={projects}
+        empty={<Notice title="There is no project yet">A project has environments, and in them what runs.</Notice>}
+      >
         {({ id, name, description }) => (
           <Stack gap={2} py="xs">
             <TextLink to="/console/projects/$id" params={{ id }} fw={600}>

@@ -1,4 +1,4 @@
-import { Badge, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Badge, Group, Stack, Text } from '@mantine/core'
 import type { CloudAccount } from '@sluice/contract'
 import { useState } from 'react'
 import { client } from '../api/client.ts'
@@ -11,12 +11,12 @@ import { ConfirmButton } from '../ui/confirm-button.tsx'
 import { Copyable } from '../ui/copyable.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { FormModal, textOf } from '../ui/form-modal.tsx'
+import { NameAndId } from '../ui/name-and-id.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { RemoveButton } from '../ui/remove-button.tsx'
 import { Rows } from '../ui/rows.tsx'
 import { Section } from '../ui/section.tsx'
 import { ShownOnce } from '../ui/shown-once.tsx'
-import { slugInput } from '../ui/slug-input.ts'
 import { ConnectAccount } from './connect-account.tsx'
 
 const looks = {
@@ -47,8 +47,7 @@ export const CloudAccounts = () => {
       change={create}
       button={{ size: 'xs' }}
     >
-      <TextInput name="name" label="Name" placeholder="Production" required maxLength={200} data-autofocus />
-      <TextInput {...slugInput} placeholder="production" />
+      <NameAndId example="Production" />
     </FormModal>
   )
   const account = accounts.data?.find(({ id }) => id === connecting)

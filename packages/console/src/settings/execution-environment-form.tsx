@@ -6,7 +6,7 @@ import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { fieldFaults } from '../ui/field-faults.ts'
 import { FormModal, textOf } from '../ui/form-modal.tsx'
-import { slugInput } from '../ui/slug-input.ts'
+import { NameAndId } from '../ui/name-and-id.tsx'
 
 const needs = 'execution-environments:write'
 const shows = ['listExecutionEnvironments'] as const
@@ -57,16 +57,7 @@ type Props = {
 
 const Fields = ({ of, accounts, faults }: Props) => (
   <>
-    <TextInput
-      name="name"
-      label="Name"
-      required
-      maxLength={200}
-      defaultValue={of?.name ?? ''}
-      error={faults.name}
-      data-autofocus
-    />
-    <TextInput {...slugInput} placeholder="eu-production" defaultValue={of?.givenId ?? ''} error={faults.givenId} />
+    <NameAndId of={of} example="EU production" />
     <Textarea
       name="description"
       label="Description"

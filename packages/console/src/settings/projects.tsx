@@ -1,11 +1,16 @@
-import { Group, Text } from '@mantine/core'
-import type { Project } from '@sluice/contract'
+import { Group, Stack, Text } from '@mantine/core'
+import type { Environment, Project } from '@sluice/contract'
 import { client } from '../api/client.ts'
+import { Here } from '../api/place.ts'
 import { useChange } from '../api/use-change.ts'
 import { useWhole } from '../api/use-pages.ts'
+import { NewEnvironment } from '../environments/new-environment.tsx'
+import { NewProject } from '../projects/new-project.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { DetailsForm, detailsIn } from '../ui/details-form.tsx'
+import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { RemoveButton } from '../ui/remove-button.tsx'
 import { Rows } from '../ui/rows.tsx'
 import { Section } from '../ui/section.tsx'
 
@@ -13,14 +18,12 @@ import { Section } from '../ui/section.tsx'
 export const Projects = () => {
   const projects = useWhole('listProjects', {})
   return (
-    <Section title="Projects">
+    <Section title="Projects" aside={<NewProject />}>
       <Answer of={projects}>
         {(all) => (
           <Rows
             of={all}
-            empty={
-              <Notice title="There is no project yet">An admin creates one, through the interface at /docs.</Notice>
-            }
+            empty={<Notice title="There is no project yet">A project has environments, and in them what runs.</Notice>}
           >
             {(project) => <Row project={project} />}
           </Rows>
@@ -32,19 +35,66 @@ export const Projects = () => {
 
 const Row = ({ project }: { project: Project }) => {
   const { id, name, givenId, description } = project
+  const environments = useWhole('listEnvironments', { projectId: id })
   const update = useChange(
     (form: FormData) => client.updateProject({ params: { id }, body: { data: detailsIn(form) } }),
-    ['listProjects'],
+    ['listProjects', 'getProject'],
   )
+  const remove = useChange(() => client.deleteProject({ params: { id } }), ['listProjects'])
   return (
-    <Group justify="space-between" wrap="nowrap" py="sm">
-      <div>
-        <Text fw={600}>{name}</Text>
-        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {[givenId, description].filter(Boolean).join(' · ')}
+    <Here value={{ projectId: id }}>
+      <Stack gap="xs" py="sm">
+        <Group justify="space-between">
+          <div>
+            <Text fw={600}>{name}</Text>
+            <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+              {[givenId, description].filter(Boolean).join(' · ')}
+            </Text>
+          </div>
+          <Group gap="xs">
+            <NewEnvironment projectId={id} ariaLabel={`New environment in ${name}`} />
+            <DetailsForm needs="projects:write" of={project} change={update} />
+            <RemoveButton needs="projects:write" label="Delete" name={name} change={remove}>
+              Its default values go with it. It must be empty: environments, pipelines and stacks are deleted first.
+            </RemoveButton>
+          </Group>
+        </Group>
+        {remove.error && <ErrorPanel error={errorOf(remove.error)} />}
+        <Stack gap={0} ps="md">
+          {environments.data?.map((environment) => (
+            <EnvironmentRow key={environment.id} environment={environment} />
+          ))}
+        </Stack>
+      </Stack>
+    </Here>
+  )
+}
+
+const EnvironmentRow = ({ environment }: { environment: Environment }) => {
+  const { id, projectId, name, givenId, description } = environment
+  const shows = ['listEnvironments', 'getEnvironment', 'getEnvironmentOrder'] as const
+  const update = useChange(
+    (form: FormData) => client.updateEnvironment({ params: { id }, body: { data: detailsIn(form) } }),
+    shows,
+  )
+  const remove = useChange(() => client.deleteEnvironment({ params: { id } }), shows)
+  return (
+    <Here value={{ projectId, environmentId: id }}>
+      <Group justify="space-between" py={4}>
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {name}{' '}
+          <Text span c="dimmed">
+            {[givenId, description].filter(Boolean).join(' · ')}
+          </Text>
         </Text>
-      </div>
-      <DetailsForm needs="projects:write" of={project} change={update} />
-    </Group>
+        <Group gap="xs">
+          <DetailsForm needs="environments:write" of={environment} change={update} />
+          <RemoveButton needs="environments:write" label="Delete" name={name} change={remove}>
+            Its default values and its history go with it. Nothing may stand in it any more.
+          </RemoveButton>
+        </Group>
+      </Group>
+      {remove.error && <ErrorPanel error={errorOf(remove.error)} />}
+    </Here>
   )
 }

@@ -1,10 +1,13 @@
-import { Button, type ButtonProps, Group, Modal, Stack } from '@mantine/core'
+import { Button, type ButtonProps, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { Permission } from '@sluice/contract'
 import type { UseMutationResult } from '@tanstack/react-query'
-import type { ReactNode, SubmitEvent } from 'react'
+import { type ReactNode, type SubmitEvent, useRef } from 'react'
 import { AllowedButton } from './allowed-button.tsx'
 import { ErrorPanel, errorOf } from './error-panel.tsx'
+import { fieldFaults } from './field-faults.ts'
+import { useFirstFault } from './first-fault.ts'
+import { FormFaults } from './form-faults.ts'
 
 type Props = {
   /** Without it, everybody may. */
@@ -21,17 +24,18 @@ type Props = {
   children: ReactNode
 }
 
-/** A button that opens a form; the form closes when the service has taken it. */
+/** A button that opens a form. It closes when the service has taken it, or asks before it loses what was entered. */
 export const FormModal = ({ needs, label, ariaLabel, title, submit, change, button, children }: Props) => {
   const [isOpen, { open, close }] = useDisclosure(false)
+  const [isLeaving, { open: ask, close: stay }] = useDisclosure(false)
+  const isTouched = useRef(false)
   const begin = () => {
+    isTouched.current = false
     change.reset()
+    stay()
     open()
   }
-  const send = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    change.mutate(new FormData(event.currentTarget), { onSuccess: close })
-  }
+  const leave = () => (isTouched.current && !isLeaving ? ask() : close())
   return (
     <>
       {needs ? (
@@ -43,23 +47,53 @@ export const FormModal = ({ needs, label, ariaLabel, title, submit, change, butt
           {label}
         </Button>
       )}
-      <Modal opened={isOpen} onClose={close} title={title}>
-        <form onSubmit={send}>
-          <Stack gap="sm">
-            {change.error && <ErrorPanel error={errorOf(change.error)} />}
-            {children}
+      <Modal opened={isOpen} onClose={leave} title={title}>
+        <FormBody change={change} onTouch={() => (isTouched.current = true)} onDone={close}>
+          {children}
+          {isLeaving ? (
+            <Group justify="flex-end" mt="xs" role="group" aria-label="Unsaved changes">
+              <Text size="sm" role="status" me="auto">
+                What you entered is not saved.
+              </Text>
+              <Button variant="default" onClick={stay} data-autofocus>
+                Keep editing
+              </Button>
+              <Button color="red" onClick={close}>
+                Discard
+              </Button>
+            </Group>
+          ) : (
             <Group justify="flex-end" mt="xs">
-              <Button variant="default" onClick={close}>
-                Never mind
+              <Button variant="default" onClick={leave}>
+                Cancel
               </Button>
               <Button type="submit" loading={change.isPending}>
                 {submit}
               </Button>
             </Group>
-          </Stack>
-        </form>
+          )}
+        </FormBody>
       </Modal>
     </>
+  )
+}
+
+type BodyProps = Pick<Props, 'change' | 'children'> & { onTouch: () => void; onDone: () => void }
+
+const FormBody = ({ change, onTouch, onDone, children }: BodyProps) => {
+  const form = useRef<HTMLFormElement>(null)
+  useFirstFault(form, change.error)
+  const send = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    change.mutate(new FormData(event.currentTarget), { onSuccess: onDone })
+  }
+  return (
+    <form ref={form} onSubmit={send} onInput={onTouch}>
+      <Stack gap="sm">
+        {change.error && <ErrorPanel error={errorOf(change.error)} />}
+        <FormFaults value={fieldFaults(change.error)}>{children}</FormFaults>
+      </Stack>
+    </form>
   )
 }
 

@@ -9,6 +9,8 @@ export type FormPlace = {
   isMade: boolean
   /** The inputs at the top, as they stand: what providers of options refer to. */
   moduleInput: Values
+  /** Whether the form is of what is around it, as that of a release is: then its own inputs are not the module's. */
+  isInner?: boolean
   /** What the service offered for an input, by its path. */
   options: ReadonlyMap<string, readonly ValueOption[]>
   /** What the service found wrong, by path. */

@@ -7,7 +7,7 @@ import { valueIn, visibleInputs } from './visibility.ts'
 /** The fields of a scope that are asked for now, with their headings. */
 export const ScopeFields = ({ place, definitions, path, given, resolved, onChange }: ScopeProps) => {
   const inputs = flat(definitions)
-  const visible = visibleInputs(inputs, given, resolved)
+  const visible = visibleInputs(inputs, given, resolved, place.isInner ? place.moduleInput : {})
   const beside = Object.fromEntries(
     inputs.map((one) => [one.id, visible.has(one.id) ? valueIn(one, given, resolved) : null]),
   )
@@ -23,7 +23,7 @@ export const ScopeFields = ({ place, definitions, path, given, resolved, onChang
       ) : (
         <div key={definition.id}>
           <InputField
-            place={path === '' ? { ...place, moduleInput: beside } : place}
+            place={path === '' && !place.isInner ? { ...place, moduleInput: beside } : place}
             definition={definition}
             path={path === '' ? definition.id : `${path}.${definition.id}`}
             value={beside[definition.id] ?? undefined}

@@ -47,6 +47,17 @@ test('hiding goes on to what depends on what is hidden', () => {
   expect(shown(chain, { a: true })).toEqual(['a', 'b', 'c'])
 })
 
+test('a condition may name what is around the scope, unless the scope has its own of that name', () => {
+  const archive = input('archive', { show_when: { kind: 'zip' } })
+  const image = input('image', { show_when: { kind: 'image' } })
+  const isShown = (definitions: InputDefinition[], outer: object) => [
+    ...visibleInputs(definitions, {}, {}, { ...outer }),
+  ]
+  expect(isShown([archive, image], { kind: 'zip' })).toEqual(['archive'])
+  expect(isShown([archive, image], { kind: 'image' })).toEqual(['image'])
+  expect(isShown([input('kind'), archive], { kind: 'zip' })).toEqual(['kind'])
+})
+
 test.each<[Partial<InputDefinition>, unknown, string | undefined]>([
   [{ required: true }, '', 'This is required.'],
   [{ required: true, type: 'object_array' }, [], 'This is required.'],

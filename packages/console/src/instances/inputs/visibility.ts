@@ -1,7 +1,15 @@
 import { type Condition, type InputDefinition, literalDefault, type Values } from './definition.ts'
 
-/** The inputs of a scope that are asked for, given what was entered and what the service says of the rest. */
-export function visibleInputs(definitions: readonly InputDefinition[], given: Values, resolved: Values): Set<string> {
+/**
+ * The inputs of a scope that are asked for, given what was entered and what the service says of the rest. Conditions
+ * may name what stands in the scope around it, too.
+ */
+export function visibleInputs(
+  definitions: readonly InputDefinition[],
+  given: Values,
+  resolved: Values,
+  outer: Values = {},
+): Set<string> {
   const byId = new Map(definitions.map((definition) => [definition.id, definition]))
   const known = new Map<string, boolean>()
 
@@ -20,7 +28,8 @@ export function visibleInputs(definitions: readonly InputDefinition[], given: Va
   /** What is hidden has no value, so that hiding goes on to what depends on it. */
   function standing(id: string): unknown {
     const definition = byId.get(id)
-    if (!definition || !isVisible(id)) return null
+    if (!definition) return outer[id] ?? null
+    if (!isVisible(id)) return null
     return valueIn(definition, given, resolved)
   }
 

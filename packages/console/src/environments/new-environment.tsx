@@ -1,0 +1,63 @@
+import { Select, Textarea } from '@mantine/core'
+import { useContext } from 'react'
+import { client } from '../api/client.ts'
+import { useChange } from '../api/use-change.ts'
+import { useWhole } from '../api/use-pages.ts'
+import { detailsIn } from '../ui/details-form.tsx'
+import { FormFaults } from '../ui/form-faults.ts'
+import { FormModal, textOf } from '../ui/form-modal.tsx'
+import { NameAndId } from '../ui/name-and-id.tsx'
+
+type Props = {
+  /** Without it, the form asks for the project. */
+  projectId?: string | undefined
+  /** Where the page has several of its kind. */
+  ariaLabel?: string
+}
+
+/** Makes an environment of a project. */
+export const NewEnvironment = ({ projectId, ariaLabel }: Props) => {
+  const create = useChange(
+    (form: FormData) => {
+      const named = { ...detailsIn(form), givenId: textOf(form, 'givenId') }
+      return client.createEnvironment({
+        body: { data: { ...named, projectId: projectId ?? textOf(form, 'projectId') } },
+      })
+    },
+    ['listEnvironments', 'getEnvironmentOrder'],
+  )
+  return (
+    <FormModal
+      needs="environments:write"
+      label="New environment"
+      ariaLabel={ariaLabel}
+      title="New environment"
+      submit="Create"
+      change={create}
+      button={{ size: 'xs' }}
+    >
+      {projectId === undefined && <ProjectField />}
+      <NameAndId example="Production" />
+      <Textarea name="description" label="Description" autosize minRows={2} />
+    </FormModal>
+  )
+}
+
+const ProjectField = () => {
+  const projects = useWhole('listProjects', {})
+  const faults = useContext(FormFaults)
+  const [first] = projects.data ?? []
+  return (
+    <Select
+      key={first?.id}
+      name="projectId"
+      label="Project"
+      required
+      allowDeselect={false}
+      data={projects.data?.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+      defaultValue={first?.id ?? null}
+      nothingFoundMessage="Make a project first."
+      error={faults.projectId}
+    />
+  )
+}

@@ -1,0 +1,29 @@
+import { Textarea } from '@mantine/core'
+import { client } from '../api/client.ts'
+import { useChange } from '../api/use-change.ts'
+import { detailsIn } from '../ui/details-form.tsx'
+import { FormModal, textOf } from '../ui/form-modal.tsx'
+import { NameAndId } from '../ui/name-and-id.tsx'
+
+/** Makes a project; `onMade` is told its id. */
+export const NewProject = ({ onMade }: { onMade?: (id: string) => unknown }) => {
+  const create = useChange(
+    (form: FormData) =>
+      client.createProject({ body: { data: { ...detailsIn(form), givenId: textOf(form, 'givenId') } } }),
+    ['listProjects'],
+    ({ data }) => onMade?.(data.id),
+  )
+  return (
+    <FormModal
+      needs="projects:write"
+      label="New project"
+      title="New project"
+      submit="Create"
+      change={create}
+      button={{ size: 'xs' }}
+    >
+      <NameAndId example="Web shop" />
+      <Textarea name="description" label="Description" autosize minRows={2} />
+    </FormModal>
+  )
+}

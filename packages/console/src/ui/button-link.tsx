@@ -1,0 +1,10 @@
+import { Button, type ButtonProps } from '@mantine/core'
+import { createLink, type LinkComponent } from '@tanstack/react-router'
+import type { ComponentPropsWithRef } from 'react'
+
+type Props = ButtonProps & Omit<ComponentPropsWithRef<'a'>, keyof ButtonProps>
+
+const Linked = createLink((props: Props) => <Button component="a" {...props} />)
+
+/** A link to another page of the console that looks like a button, typed by its routes. */
+export const ButtonLink: LinkComponent<(props: Props) => React.JSX.Element> = (props) => <Linked {...props} />
