@@ -263,7 +263,7 @@ test('a module can be placed, with a form made from its definition', async ({ sk
   await page.getByPlaceholder('Choose what to place here').click()
   await page.getByRole('option', { name: /Network/ }).click()
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Main network')
-  await page.getByText('Its id in the environment: main-network').waitFor()
+  await expect.poll(() => page.getByRole('textbox', { name: 'Id', exact: true }).inputValue()).toBe('main-network')
   await lookOver(page, 'placing a module')
   await page.getByLabel('Make its infrastructure at once').uncheck()
   await click('Place it')

@@ -123,6 +123,24 @@ const pipeline = createRoute({
   component: lazyRouteComponent(() => import('./pipelines/pipeline-page.tsx'), 'PipelinePage'),
 })
 
+const modules = createRoute({
+  getParentRoute: () => shell,
+  path: '/console/modules',
+  component: lazyRouteComponent(() => import('./modules/modules.tsx'), 'Modules'),
+})
+
+const moduleTabs = ['configuration', 'versions', 'used'] as const
+
+const moduleDefinition = createRoute({
+  getParentRoute: () => shell,
+  path: '/console/modules/$id',
+  validateSearch: ({ tab }: Record<string, unknown>): { tab?: (typeof moduleTabs)[number] } => {
+    const known = moduleTabs.find((one) => one === tab)
+    return known ? { tab: known } : {}
+  },
+  component: lazyRouteComponent(() => import('./modules/module-page.tsx'), 'ModulePage'),
+})
+
 const run = createRoute({
   getParentRoute: () => shell,
   path: '/console/runs/$id',
@@ -230,6 +248,8 @@ export const router = createRouter({
       deployment,
       pipelines,
       pipeline,
+      modules,
+      moduleDefinition,
       run,
       goOnAtGitHost,
       settings.addChildren(settingsPlaces),

@@ -1,17 +1,25 @@
-import { Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Select, Stack, Text } from '@mantine/core'
 import { ApiError } from '@sluice/client'
 import type { InputFault, ModuleDefinition } from '@sluice/contract'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
-import { type SubmitEvent, useState } from 'react'
+import { type SubmitEvent, useRef, useState } from 'react'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { useOperation } from '../api/use-operation.ts'
+import { useWhole } from '../api/use-pages.ts'
+import { BundledModules } from '../modules/publish-bundled.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { fieldFaults } from '../ui/field-faults.ts'
+import { useFirstFault } from '../ui/first-fault.ts'
+import { FormFaults } from '../ui/form-faults.ts'
+import { textOf } from '../ui/form-modal.tsx'
+import { NameAndId } from '../ui/name-and-id.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Section } from '../ui/section.tsx'
 import { useGoToRun } from './go-to-run.ts'
+import { UnsavedChanges } from '../ui/unsaved-changes.tsx'
 import type { InputDefinition, Values } from './inputs/definition.ts'
 import { ScopeFields } from './inputs/scope-fields.tsx'
 
@@ -21,18 +29,24 @@ const route = getRouteApi('/shell/console/environments/$id/new')
 export const NewInstance = () => {
   const { id } = route.useParams()
   const environment = useOperation('getEnvironment', { params: { id } })
-  const definitions = useOperation('listModuleDefinitions', { query: { status: 'ACTIVE', limit: 100 } })
+  const definitions = useWhole('listModuleDefinitions', {})
   const [definitionId, setDefinitionId] = useState<string | null>(null)
   return (
     <Stack gap="lg" maw={800}>
       <PageTitle title="Place a module" below={environment.data && `In ${environment.data.data.name}`} />
       <Answer of={definitions}>
-        {({ data }) => {
-          const published = data.filter(({ latestVersionId }) => latestVersionId !== undefined)
+        {(all) => {
+          const published = all.filter(({ latestVersionId }) => latestVersionId !== undefined)
           const chosen = published.find((one) => one.id === definitionId)
           if (published.length === 0) {
             return (
-              <Notice title="No module is published yet">Publish one with POST /module-versions; see /docs.</Notice>
+              <>
+                <Notice title="No module is published yet">
+                  A module says how services of a kind are released. Publish one to place it, or write your own under
+                  Modules.
+                </Notice>
+                <BundledModules definitions={all} onPublished={setDefinitionId} />
+              </>
             )
           }
           return (
@@ -62,14 +76,16 @@ const InstanceForm = ({ definition, environmentId }: { definition: ModuleDefinit
   const router = useRouter()
   const goToRun = useGoToRun()
   const version = useOperation('getModuleVersion', { params: { id: latestVersionId } })
-  const [name, setName] = useState('')
+  const form = useRef<HTMLFormElement>(null)
+  const [isTouched, setIsTouched] = useState(false)
   const [input, setInput] = useState<Values>({})
   const [runStack, setRunStack] = useState(true)
   const hasStack = version.data?.data.config.stack !== undefined
   const create = useChange(
-    () => {
+    (entered: FormData) => {
       const placed = { environmentId, moduleDefinitionId, moduleVersionId: latestVersionId }
-      const data = { ...placed, name, givenId: slugOf(name), input: { ...input }, runStack: hasStack && runStack }
+      const named = { name: textOf(entered, 'name'), givenId: textOf(entered, 'givenId') }
+      const data = { ...placed, ...named, input: { ...input }, runStack: hasStack && runStack }
       return client.createModuleInstance({ body: { data } })
     },
     ['listModuleInstances'],
@@ -80,24 +96,22 @@ const InstanceForm = ({ definition, environmentId }: { definition: ModuleDefinit
   const faults = new Map(
     ((refused ?? []) as InputFault[]).map(({ path, message }) => [path.replace(/^input\./, ''), message]),
   )
+  useFirstFault(form, create.error)
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    create.mutate(undefined)
+    create.mutate(new FormData(event.currentTarget))
   }
   return (
-    <form onSubmit={submit}>
+    <form ref={form} onSubmit={submit} onInput={() => setIsTouched(true)}>
+      <UnsavedChanges are={(isTouched || Object.keys(input).length > 0) && !create.isPending} />
       <Stack gap="lg">
         <Text size="sm" c="dimmed">
           {description}
         </Text>
         {create.error && <ErrorPanel error={errorOf(create.error)} />}
-        <TextInput
-          label="Name"
-          description={name === '' ? 'What people call it.' : `Its id in the environment: ${slugOf(name)}`}
-          required
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
+        <FormFaults value={fieldFaults(create.error)}>
+          <NameAndId example="Web" />
+        </FormFaults>
         <Section title="Inputs">
           <Answer of={version}>
             {({ data: { config } }) => (
@@ -131,11 +145,3 @@ const InstanceForm = ({ definition, environmentId }: { definition: ModuleDefinit
     </form>
   )
 }
-
-/** Lower-case letters, digits and inner hyphens, as the interface wants its ids. */
-const slugOf = (name: string): string =>
-  name
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, 63)
-    .replaceAll(/^-+|-+$/g, '')

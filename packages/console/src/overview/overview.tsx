@@ -6,6 +6,7 @@ import { useMay } from '../api/use-may.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { ApprovalRow } from '../approvals/approval-row.tsx'
 import { DeploymentRow } from '../deployments/deployment-row.tsx'
+import { FirstSteps } from '../first-steps/first-steps.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Section } from '../ui/section.tsx'
@@ -15,6 +16,7 @@ import { RunRow } from './run-row.tsx'
 export const Overview = () => (
   <Stack gap="lg" maw={960}>
     <PageTitle title="Overview" />
+    <FirstSteps />
     <Waiting />
     <UnderWay />
     <Failed />

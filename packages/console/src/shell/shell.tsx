@@ -1,7 +1,15 @@
 import { AppShell, Badge, Burger, Group, NavLink, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { ApiError } from '@sluice/client'
-import { IconBox, IconGauge, IconLayoutGrid, IconRocket, IconRoute, IconSettings } from '@tabler/icons-react'
+import {
+  IconBox,
+  IconGauge,
+  IconLayoutGrid,
+  IconPackage,
+  IconRocket,
+  IconRoute,
+  IconSettings,
+} from '@tabler/icons-react'
 import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useOperation } from '../api/use-operation.ts'
@@ -21,6 +29,7 @@ const places = [
   { to: '/console/environments', label: 'Environments', Icon: IconBox, covers: /^\/console\/(environments|instances)/ },
   { to: '/console/deployments', label: 'Deployments', Icon: IconRocket, covers: /^\/console\/deployments/ },
   { to: '/console/pipelines', label: 'Pipelines', Icon: IconRoute, covers: /^\/console\/(pipelines|runs)/ },
+  { to: '/console/modules', label: 'Modules', Icon: IconPackage, covers: /^\/console\/modules/ },
   { to: '/console/settings', label: 'Settings', Icon: IconSettings, covers: /^\/console\/settings/ },
 ] as const
 

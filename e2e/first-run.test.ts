@@ -1,0 +1,241 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createService, createStage, type ServiceInput } from '../packages/server/demo/cloud.ts'
+import { createOrganization } from '../packages/server/src/identity/organizations/bootstrap.ts'
+import { memberships } from '../packages/server/src/identity/organizations/tables.ts'
+import { newApiKey } from '../packages/server/src/platform/auth/api-key.ts'
+import { eq } from '../packages/server/src/platform/db/drizzle.ts'
+import { connectRolePolicy } from '../packages/server/src/testing/connect-role.ts'
+import { signIn } from '../packages/server/src/testing/session.ts'
+import { startWorld, type World } from '../packages/server/src/testing/world.ts'
+import { browserPath, openBrowser } from './browser.ts'
+import { lookOver } from './look-over.ts'
+
+const accountNumber = String(randomInt(1e11, 1e12 - 1)).padStart(12, '1')
+const roleArn = `arn:aws:iam::${accountNumber}:role/sluice`
+
+let world: World
+/** Runs in the account that the organization is to connect. */
+let service: ServiceInput
+let browser: Browser
+let page: Page
+const complaints: string[] = []
+
+beforeAll(async () => {
+  if (browserPath === undefined) return
+  world = await startWorld()
+  const owner = { email: 'olga@new.example', fullName: 'Olga Owner' }
+  const { organizationId } = await createOrganization(world.db, {
+    name: 'New',
+    givenId: 'new',
+    owner,
+    token: newApiKey(),
+  })
+  service = await serviceInTheAccount(organizationId)
+  browser = await openBrowser()
+  page = await signedIn(organizationId)
+})
+afterAll(async () => {
+  await browser?.close()
+  await world?.[Symbol.asyncDispose]()
+})
+
+async function serviceInTheAccount(organizationId: string): Promise<ServiceInput> {
+  const externalId = randomBytes(16).toString('hex')
+  const ownerArn = `arn:aws:iam::${accountNumber}:role/owner`
+  await world.cloud.putRole({ roleArn: ownerArn, externalId })
+  const account = { id: 'ca_owner', organizationId, roleArn: ownerArn, externalId }
+  const clients = world.access.clientsFor(account, 'eu-west-1')
+  const stage = await createStage(clients, 'shop')
+  return createService(clients, stage, { name: 'web', image: 'shop/web:1', strategy: null })
+}
+
+async function signedIn(organizationId: string): Promise<Page> {
+  const [owner] = await world.db.select().from(memberships).where(eq(memberships.organizationId, organizationId))
+  if (!owner) throw new Error('an organization has an owner')
+  const cookie = await signIn(world.db, { organizationId, membershipId: owner.id, userId: owner.userId })
+  const [name = '', value = ''] = cookie.split('=')
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, bypassCSP: true })
+  await context.addCookies([{ name, value, url: world.url }])
+  const opened = await context.newPage()
+  opened.setDefaultTimeout(60_000)
+  opened.on('pageerror', ({ message }) => complaints.push(message))
+  return opened
+}
+
+const needsBrowser = (skip: (condition: boolean, why: string) => void) =>
+  skip(browserPath === undefined, 'skipped: a browser')
+
+const heading = (name: string) => page.getByRole('heading', { name, level: 1 })
+const click = (name: string) => page.getByRole('button', { name, exact: true }).click()
+const box = (name: string) => page.getByRole('textbox', { name, exact: true })
+const go = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
+const steps = () => page.getByRole('region', { name: 'First steps' })
+
+/** Asks the interface as the owner. */
+async function ask(method: 'GET' | 'POST', path: string, data?: unknown) {
+  const options = { method, headers: { origin: world.url }, ...(data !== undefined && { data: { data } }) }
+  const answer = await page.request.fetch(world.url + path, options)
+  if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()} ${await answer.text()}`)
+  return (await answer.json()).data
+}
+
+test('an empty organization is led: an account is connected, a project and an environment are made', async ({
+  skip,
+}) => {
+  needsBrowser(skip)
+  await page.goto(world.url)
+  await steps().getByText('0 of 5 done').waitFor()
+  await lookOver(page, 'an empty organization')
+  await page.getByRole('link', { name: 'Connect an account' }).click()
+  await click('Add an account')
+  await box('Name').fill('Production')
+  await expect.poll(() => box('Id').inputValue()).toBe('production')
+  await click('Go on to connect it')
+  const dialog = page.getByRole('dialog', { name: 'Connect Production' })
+  const externalId = (await dialog.locator('pre').first().textContent()) ?? ''
+  await world.cloud.putRole({ roleArn, externalId, policy: connectRolePolicy(roleArn) })
+  await click('The role is there')
+  await dialog.getByLabel('ARN of the role').fill(roleArn)
+  await click('Connect')
+  await page.getByText('Connected', { exact: true }).waitFor()
+
+  await go('Overview')
+  await steps().getByText('1 of 5 done').waitFor()
+  await click('New project')
+  await box('Name').fill('Web shop')
+  await click('Create')
+  await steps().getByText('2 of 5 done').waitFor()
+  await click('New environment')
+  await box('Name').fill('Production')
+  await click('Create')
+  await steps().getByText('3 of 5 done').waitFor()
+  await lookOver(page, 'the first steps, half done')
+})
+
+test('it brings a service by a module that comes along, and releases it', async ({ skip }) => {
+  needsBrowser(skip)
+  await page.getByRole('link', { name: 'Pick a module' }).click()
+  await page.getByText('No module is published yet').waitFor()
+  await lookOver(page, 'the modules that come along')
+  await click('Publish Container service')
+  await box('Name').fill('Web')
+  await box('Cluster').fill(service.cluster_arn)
+  await box('Service').fill(service.service_arn)
+  await box('Image repository').fill('registry.example/shop/web')
+  await box('Execution role').fill(service.execution_role_arn)
+  await click('Place it')
+  await heading('Web · Production').waitFor()
+  await go('Overview')
+  await steps().getByText('4 of 5 done').waitFor()
+  await page.getByRole('link', { name: 'Go to the service' }).click()
+  await box('Image').fill('2.0.0')
+  await lookOver(page, 'a service that is to be released')
+  await click('Deploy')
+  await page.getByText('The new version is live.').first().waitFor()
+  await go('Overview')
+  await page.getByRole('region', { name: 'Under way' }).waitFor()
+  await expect.poll(() => steps().count()).toBe(0)
+})
+
+test('what a form is refused for has the focus, and what was entered is not lost unasked', async ({ skip }) => {
+  needsBrowser(skip)
+  await page.goto(`${world.url}/console/settings/projects`)
+  await click('New project')
+  await box('Name').fill('Web shop')
+  await click('Create')
+  await expect.poll(() => box('Id').getAttribute('aria-invalid')).toBe('true')
+  await expect.poll(() => box('Id').evaluate('(field) => field === document.activeElement')).toBe(true)
+  await lookOver(page, 'a form that is refused')
+  await click('Cancel')
+  await page.getByText('What you entered is not saved.').waitFor()
+  await click('Keep editing')
+  await box('Id').fill('second-shop')
+  await page.keyboard.press('Escape')
+  await click('Discard')
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+  expect(await ask('GET', '/projects')).toHaveLength(1)
+})
+
+test('a page on which something was entered is not left unasked', async ({ skip }) => {
+  needsBrowser(skip)
+  const [instance] = await ask('GET', '/module-instances')
+  await page.goto(`${world.url}/console/instances/${instance.id}?tab=inputs`)
+  await box('Image repository').fill('registry.example/shop/other')
+  await go('Deployments')
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+  await question.waitFor()
+  await lookOver(page, 'leaving with unsaved changes')
+  await click('Stay')
+  expect(await box('Image repository').inputValue()).toBe('registry.example/shop/other')
+  await go('Deployments')
+  await click('Leave')
+  await heading('Deployments').waitFor()
+})
+
+test('a module is written, published, and says what its next version means for whom', async ({ skip }) => {
+  needsBrowser(skip)
+  await go('Modules')
+  await lookOver(page, 'modules')
+  await click('New module')
+  await box('Name').fill('Queue worker')
+  await expect.poll(() => box('Type').inputValue()).toBe('queue-worker')
+  await click('Create')
+  await heading('Queue worker').waitFor()
+  await page.getByText('The dry run found nothing wrong.').waitFor()
+  await box('What changed').fill('The first.')
+  await click('Publish 1.0.0')
+  await page.getByRole('region', { name: 'Configuration, from version 1.0.0' }).waitFor()
+
+  const [definition] = (await ask('GET', '/module-definitions?type=queue-worker')) as { id: string }[]
+  const [environment] = (await ask('GET', '/environments')) as { id: string }[]
+  const place = { environmentId: environment?.id, moduleDefinitionId: definition?.id }
+  await ask('POST', '/module-instances', { ...place, givenId: 'jobs', name: 'Jobs', input: { name: 'jobs' } })
+
+  const editor = page.getByRole('textbox', { name: 'Configuration' })
+  await editor.click()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('  - { id: size, label: Size, type: strnig, required: true }')
+  await page.getByRole('list', { name: 'Faults' }).waitFor()
+  await lookOver(page, 'a module with a fault')
+  for (let typed = 0; typed < 'nig, required: true }'.length; typed += 1) await page.keyboard.press('Backspace')
+  await page.keyboard.type('ing, required: true }')
+  await page.getByText('It must be given size.').waitFor()
+  await lookOver(page, 'what a version means for whom')
+  await box('What changed').fill('Sizes.')
+  await click('Publish 1.1.0')
+  await page.getByRole('region', { name: 'Configuration, from version 1.1.0' }).waitFor()
+  await page.getByRole('tab', { name: 'Versions' }).click()
+  await page.getByRole('textbox', { name: 'Differences' }).getByText(/size/).first().waitFor()
+  await lookOver(page, 'versions of a module')
+  await page.getByRole('tab', { name: 'Used by' }).click()
+  await page.getByText('1.0.0, not the latest').waitFor()
+})
+
+test('a function is released as what it is made of: an archive, or an image', async ({ skip }) => {
+  needsBrowser(skip)
+  await go('Modules')
+  await click('Publish Function')
+  await heading('Function').waitFor()
+  const [definition] = (await ask('GET', '/module-definitions?type=function')) as { id: string }[]
+  const [environment] = (await ask('GET', '/environments')) as { id: string }[]
+  const function_arn = `arn:aws:lambda:eu-west-1:${accountNumber}:function:mailer`
+  const place = { environmentId: environment?.id, moduleDefinitionId: definition?.id }
+  const kinds = [
+    { name: 'Mailer', input: { artifact_bucket: 'artifacts' }, shown: 'Archive', hidden: 'Image' },
+    { name: 'Resizer', input: { package_type: 'image', image_repository: 'a' }, shown: 'Image', hidden: 'Archive' },
+  ]
+  for (const { name, input, shown, hidden } of kinds) {
+    const made = { ...place, givenId: name.toLowerCase(), name, input: { function_arn, ...input } }
+    const { id } = await ask('POST', '/module-instances', made)
+    await page.goto(`${world.url}/console/instances/${id}`)
+    await box(shown).waitFor()
+    expect(await box(hidden).count()).toBe(0)
+  }
+})
+
+test('no page threw an error', ({ skip }) => {
+  needsBrowser(skip)
+  expect(complaints).toEqual([])
+})

@@ -1,0 +1,33 @@
+import { useMay } from '../api/use-may.ts'
+import { useOperation } from '../api/use-operation.ts'
+
+/** What there is already in an organization that has not released anything yet. */
+export type Beginning = {
+  hasAccount: boolean
+  projectId: string | undefined
+  environmentId: string | undefined
+  instanceId: string | undefined
+}
+
+const one = { query: { limit: 1 } } as const
+
+/**
+ * How far an organization is that has not released anything yet, as the service's records say it. Undefined: it has, or
+ * nobody knows yet, or the caller is not one who sets it up.
+ */
+export function useBeginning(): Beginning | undefined {
+  const { isAllowed } = useMay('projects:write')
+  const released = useOperation('listDeployments', { query: { status: ['SUCCESS'], limit: 1 } }, { enabled: isAllowed })
+  const isNew = isAllowed && released.data?.data.length === 0
+  const accounts = useOperation('listCloudAccounts', { query: { limit: 100 } }, { enabled: isNew })
+  const projects = useOperation('listProjects', one, { enabled: isNew })
+  const environments = useOperation('listEnvironments', one, { enabled: isNew })
+  const instances = useOperation('listModuleInstances', one, { enabled: isNew })
+  if (!isNew || !accounts.data || !projects.data || !environments.data || !instances.data) return undefined
+  return {
+    hasAccount: accounts.data.data.some(({ status }) => status === 'CONNECTED'),
+    projectId: projects.data.data[0]?.id,
+    environmentId: environments.data.data[0]?.id,
+    instanceId: instances.data.data[0]?.id,
+  }
+}

@@ -1,0 +1,147 @@
+import { Grid, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import type { ModuleDefinition, ModuleVersion } from '@sluice/contract'
+import { IconUpload } from '@tabler/icons-react'
+import { useMemo, useState } from 'react'
+import { client } from '../api/client.ts'
+import { useChange } from '../api/use-change.ts'
+import { useMay } from '../api/use-may.ts'
+import { CodeEditor } from '../config-editor/code-editor.tsx'
+import { CommentsGo } from '../config-editor/comments-go.tsx'
+import { hasComments, readConfig, textOf } from '../config-editor/config-text.ts'
+import { FaultList } from '../config-editor/fault-list.tsx'
+import { TextDiff } from '../config-editor/text-diff.tsx'
+import { useSchema } from '../config-editor/use-schema.ts'
+import { AllowedButton } from '../ui/allowed-button.tsx'
+import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { Section } from '../ui/section.tsx'
+import { UnsavedChanges } from '../ui/unsaved-changes.tsx'
+import { ForWhom } from './for-whom.tsx'
+import { nextVersion } from './next-version.ts'
+import { useDryRun } from './use-dry-run.ts'
+
+/** What a module without a version begins with. */
+const blank = `inputs:
+  - { id: name, label: Name, type: string, required: true }
+`
+
+/** After this long without a key the service is asked what it thinks. Milliseconds. */
+const pauseMs = 400
+
+type Props = { definition: ModuleDefinition; base: ModuleVersion | undefined; versions: readonly ModuleVersion[] }
+
+/** The configuration of a module: it is checked and compared as it is written, and published as a version. */
+export default function Configuration({ definition, base, versions }: Props) {
+  const [started, setStarted] = useState(base)
+  const first = useMemo(() => (started ? textOf(started.config) : blank), [started])
+  const [text, setText] = useState(first)
+  const [version, setVersion] = useState(nextVersion(started?.version))
+  const [description, setDescription] = useState('')
+  const [written] = useDebouncedValue(text, pauseMs)
+  const may = useMay('module-definitions:write')
+  const isOwn = definition.organizationId !== undefined
+  const mayWrite = may.isAllowed && isOwn
+  const read = useMemo(() => readConfig(written), [written])
+  const isFirst = started === undefined
+  const isChanged = isFirst || written !== first
+  const draft = { moduleDefinitionId: definition.id, version, text: written, config: read.config ?? {} }
+  const verdict = useDryRun(mayWrite && isChanged && read.config ? draft : undefined)
+  const faults = read.faults.length > 0 ? read.faults : (verdict.data ?? [])
+  const isWell = text === written && isChanged && faults.length === 0 && verdict.isSuccess && !verdict.isFetching
+  const publish = useChange(
+    () => {
+      const data = { moduleDefinitionId: definition.id, version, description: description.trim(), config: draft.config }
+      return client.createModuleVersion({ body: { data } })
+    },
+    ['listModuleVersions', 'listModuleDefinitions', 'getModuleDefinition'],
+    ({ data }) => {
+      if (!('id' in data)) return
+      setStarted(data)
+      setText(textOf(data.config)) // what was kept, which the editor shows from now on
+      setVersion(nextVersion(data.version))
+      setDescription('')
+    },
+  )
+  return (
+    <Grid gap="lg" overflow="hidden">
+      <UnsavedChanges are={mayWrite && text !== first && !publish.isPending} />
+      <Grid.Col span={{ base: 12, lg: 8 }}>
+        <Section
+          title={started ? `Configuration, from version ${started.version}` : 'Configuration, not published yet'}
+        >
+          <div role="status">{mayWrite && hasComments(written) && <CommentsGo />}</div>
+          <CodeEditor
+            key={started?.id}
+            text={first}
+            label="Configuration"
+            isReadOnly={!mayWrite}
+            faults={faults}
+            schema={useSchema('module')}
+            onChange={setText}
+          />
+          <Text size="xs" c="dimmed" mt="sm">
+            {mayWrite
+              ? 'YAML or JSON. Ctrl-Space completes, Ctrl-F searches, Escape and then Tab leaves the editor.'
+              : isOwn
+                ? may.reason
+                : 'Another organization publishes this module.'}
+          </Text>
+        </Section>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, lg: 4 }}>
+        {mayWrite && (
+          <Stack gap="lg">
+            <Section title={faults.length > 0 ? 'What is wrong' : 'Publish'}>
+              {faults.length > 0 ? (
+                <FaultList text={written} faults={faults} />
+              ) : (
+                <Stack gap="sm">
+                  {(publish.error ?? verdict.error) && <ErrorPanel error={errorOf(publish.error ?? verdict.error)} />}
+                  <TextInput
+                    label="Version"
+                    description="By semantic versioning. A version never changes."
+                    required
+                    value={version}
+                    onChange={(event) => setVersion(event.currentTarget.value)}
+                  />
+                  <Textarea
+                    label="What changed"
+                    required
+                    autosize
+                    minRows={2}
+                    value={description}
+                    onChange={(event) => setDescription(event.currentTarget.value)}
+                  />
+                  <Group>
+                    <AllowedButton
+                      needs="module-definitions:write"
+                      leftSection={<IconUpload size={16} aria-hidden />}
+                      disabled={!isWell || description.trim() === ''}
+                      loading={publish.isPending}
+                      onClick={() => publish.mutate(undefined)}
+                    >
+                      Publish {version}
+                    </AllowedButton>
+                  </Group>
+                  <Text size="sm" c="dimmed" role="status">
+                    {isChanged
+                      ? isWell && 'The dry run found nothing wrong.'
+                      : `The same as version ${started?.version}.`}
+                  </Text>
+                </Stack>
+              )}
+            </Section>
+            {started && isWell && <ForWhom definition={definition} versions={versions} config={draft.config} />}
+          </Stack>
+        )}
+      </Grid.Col>
+      {started && isWell && (
+        <Grid.Col span={12}>
+          <Section title={`What changes since ${started.version}`}>
+            <TextDiff before={first} after={textOf(draft.config)} />
+          </Section>
+        </Grid.Col>
+      )}
+    </Grid>
+  )
+}

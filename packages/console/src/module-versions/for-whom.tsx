@@ -1,0 +1,70 @@
+import { Group, List, Text } from '@mantine/core'
+import type { ModuleDefinition, ModuleInstance, ModuleVersion } from '@sluice/contract'
+import { usePages, useWhole } from '../api/use-pages.ts'
+import type { Config } from '../config-editor/config-text.ts'
+import { Pages } from '../ui/pages.tsx'
+import { Section } from '../ui/section.tsx'
+import { TextLink } from '../ui/text-link.tsx'
+import { type Impact, impactOn } from './impact.ts'
+
+type Props = { definition: ModuleDefinition; versions: readonly ModuleVersion[]; config: Config }
+
+/** What a config would mean for each instance that were moved to it. Publishing alone moves none. */
+export const ForWhom = ({ definition: { id }, versions, config }: Props) => {
+  const instances = usePages('listModuleInstances', { moduleDefinitionId: id, limit: 50 })
+  const environments = useWhole('listEnvironments', {}).data
+  return (
+    <Section title="What it means for whom">
+      <Text size="sm" c="dimmed" mb="xs">
+        Instances stay with their version until somebody moves them.
+      </Text>
+      <Pages of={instances} empty={<Text size="sm">Nothing is placed of this module.</Text>}>
+        {(instance) => (
+          <Row
+            instance={instance}
+            place={environments?.find((one) => one.id === instance.environmentId)?.name}
+            from={versions.find((one) => one.id === instance.moduleVersionId)}
+            config={config}
+          />
+        )}
+      </Pages>
+    </Section>
+  )
+}
+
+type RowProps = {
+  instance: ModuleInstance
+  place: string | undefined
+  from: ModuleVersion | undefined
+  config: Config
+}
+
+const Row = ({ instance, place, from, config }: RowProps) => {
+  const lines = from ? linesOf(impactOn(instance, from.config, config)) : []
+  return (
+    <div>
+      <Group justify="space-between" gap="xs" pt="xs">
+        <Text size="sm">
+          <TextLink to="/console/instances/$id" params={{ id: instance.id }} size="sm">
+            {instance.name}
+          </TextLink>{' '}
+          {place && `· ${place}`}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {from?.version}
+        </Text>
+      </Group>
+      <List size="sm" pb="xs" withPadding>
+        {(lines.length > 0 ? lines : ['Its inputs stay as they are.']).map((line) => (
+          <List.Item key={line}>{line}</List.Item>
+        ))}
+      </List>
+    </div>
+  )
+}
+
+const linesOf = ({ needed, lost, changed }: Impact): string[] => [
+  ...needed.map((id) => `It must be given ${id}.`),
+  ...lost.map((id) => `What it is given for ${id} is no longer used.`),
+  ...changed.map((id) => `${id} follows another default.`),
+]

@@ -1,0 +1,44 @@
+import type { ModuleInstance } from '@sluice/contract'
+import type { Config } from '../config-editor/config-text.ts'
+import { flat, type InputDefinition, isHeading } from '../instances/inputs/definition.ts'
+
+/** What an instance meets that is moved from one config to another. */
+export type Impact = {
+  /** Inputs that it must be given first. */
+  needed: string[]
+  /** Inputs of which it loses what it was given. */
+  lost: string[]
+  /** Inputs whose value changes by itself, since their default does. */
+  changed: string[]
+}
+
+/** What moving an instance from a version to another config would mean for it, by what both declare. */
+export function impactOn({ input }: Pick<ModuleInstance, 'input'>, from: Config, to: Config): Impact {
+  const before = inputsOf(from)
+  const after = inputsOf(to)
+  const isGiven = (id: string) => Object.hasOwn(input, id)
+  const added = [...after.values()].filter(({ id }) => !before.has(id))
+  return {
+    needed: added.filter((one) => one.required === true && hasNoDefault(one) && !isGiven(one.id)).map(({ id }) => id),
+    lost: [...before.keys()].filter((id) => !after.has(id) && isGiven(id)),
+    changed: [...after.values()]
+      .filter(({ id }) => before.has(id) && !isGiven(id))
+      .filter(({ id, default: value }) => JSON.stringify(before.get(id)?.default) !== JSON.stringify(value))
+      .map(({ id }) => id),
+  }
+}
+
+const hasNoDefault = ({ default: value }: InputDefinition): boolean => value === undefined || value === null
+
+/** Whatever a person may have written by now. */
+function inputsOf({ inputs }: Config): Map<string, InputDefinition> {
+  const declared = Array.isArray(inputs) ? (inputs as unknown[]).filter(isInput) : []
+  return new Map(
+    flat(declared)
+      .filter((one) => isInput(one) && !isHeading(one))
+      .map((one) => [one.id, one]),
+  )
+}
+
+const isInput = (one: unknown): one is InputDefinition =>
+  typeof one === 'object' && one !== null && typeof (one as { id?: unknown }).id === 'string'

@@ -1,0 +1,59 @@
+import { Badge, Group, Stack, Text } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useWhole } from '../api/use-pages.ts'
+import { Answer } from '../ui/answer.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { PageTitle } from '../ui/page-title.tsx'
+import { Rows } from '../ui/rows.tsx'
+import { Section } from '../ui/section.tsx'
+import { TextLink } from '../ui/text-link.tsx'
+import { NewModule } from './new-module.tsx'
+import { BundledModules } from './publish-bundled.tsx'
+
+/** What can be placed: the modules of the organization, those that others share with it, and those that come along. */
+export const Modules = () => {
+  const definitions = useWhole('listModuleDefinitions', {})
+  const navigate = useNavigate()
+  const show = (id: string) => navigate({ to: '/console/modules/$id', params: { id } })
+  return (
+    <Stack gap="lg" maw={960}>
+      <PageTitle title="Modules" aside={<NewModule onMade={show} />} />
+      <Answer of={definitions}>
+        {(all) => (
+          <>
+            <Section title="Published here">
+              <Rows
+                of={all}
+                empty={
+                  <Notice title="There is no module yet">
+                    A module says how services of a kind are released. Publish one of those below, or write your own.
+                  </Notice>
+                }
+              >
+                {({ id, name, type, description, latestVersion, organizationId }) => (
+                  <Group justify="space-between" wrap="nowrap" py="xs">
+                    <div>
+                      <TextLink to="/console/modules/$id" params={{ id }} fw={600}>
+                        {name}
+                      </TextLink>
+                      <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                        {[type, description].filter(Boolean).join(' · ')}
+                      </Text>
+                    </div>
+                    <Group gap="xs" wrap="nowrap">
+                      {organizationId === undefined && <Badge variant="default">Shared with all</Badge>}
+                      <Badge variant="light" tt="none" color={latestVersion ? 'teal' : 'orange'}>
+                        {latestVersion ?? 'No version yet'}
+                      </Badge>
+                    </Group>
+                  </Group>
+                )}
+              </Rows>
+            </Section>
+            <BundledModules definitions={all} onPublished={show} />
+          </>
+        )}
+      </Answer>
+    </Stack>
+  )
+}

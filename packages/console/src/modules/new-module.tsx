@@ -1,0 +1,56 @@
+import { Textarea, TextInput } from '@mantine/core'
+import { useContext, useState } from 'react'
+import { client } from '../api/client.ts'
+import { useChange } from '../api/use-change.ts'
+import { detailsIn } from '../ui/details-form.tsx'
+import { FormFaults } from '../ui/form-faults.ts'
+import { FormModal, textOf } from '../ui/form-modal.tsx'
+import { slugOf } from '../ui/slug-input.ts'
+
+/** Makes a module definition, whose first version is written next. */
+export const NewModule = ({ onMade }: { onMade: (id: string) => unknown }) => {
+  const create = useChange(
+    (form: FormData) =>
+      client.createModuleDefinition({ body: { data: { ...detailsIn(form), type: textOf(form, 'type') } } }),
+    ['listModuleDefinitions'],
+    ({ data }) => onMade(data.id),
+  )
+  return (
+    <FormModal needs="module-definitions:write" label="New module" title="New module" submit="Create" change={create}>
+      <Fields />
+    </FormModal>
+  )
+}
+
+const Fields = () => {
+  const faults = useContext(FormFaults)
+  const [name, setName] = useState('')
+  const [type, setType] = useState<string>()
+  return (
+    <>
+      <TextInput
+        name="name"
+        label="Name"
+        placeholder="Queue worker"
+        required
+        maxLength={200}
+        data-autofocus
+        value={name}
+        error={faults.name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <TextInput
+        name="type"
+        label="Type"
+        description="For programs and other modules; it never changes."
+        placeholder="queue-worker"
+        required
+        pattern="[a-z][a-z0-9\-]{0,99}"
+        value={type ?? slugOf(name).replace(/^[^a-z]+/, '')}
+        error={faults.type}
+        onChange={(event) => setType(event.currentTarget.value || undefined)}
+      />
+      <Textarea name="description" label="Description" autosize minRows={2} />
+    </>
+  )
+}

@@ -1,0 +1,84 @@
+import { Group, Text } from '@mantine/core'
+import type { BundledModule, ModuleDefinition } from '@sluice/contract'
+import { client } from '../api/client.ts'
+import { useChange } from '../api/use-change.ts'
+import { useOperation } from '../api/use-operation.ts'
+import { AllowedButton } from '../ui/allowed-button.tsx'
+import { Answer } from '../ui/answer.tsx'
+import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { Section } from '../ui/section.tsx'
+
+type Props = {
+  /** All that the organization sees. */
+  definitions: readonly ModuleDefinition[]
+  onPublished: (definitionId: string) => unknown
+}
+
+/** The modules that come along and are not published yet; nothing where all are. */
+export const BundledModules = ({ definitions, onPublished }: Props) => {
+  const bundled = useOperation('listBundledModules', {}, { staleTime: Number.POSITIVE_INFINITY })
+  const isOpen = ({ type }: BundledModule) =>
+    !definitions.some((one) => one.type === type && one.latestVersionId !== undefined)
+  if (bundled.data && !bundled.data.data.some(isOpen)) return null
+  return (
+    <Section title="Come with Sluice">
+      <Answer of={bundled}>
+        {({ data }) =>
+          data
+            .filter(isOpen)
+            .map((one) => (
+              <Row
+                key={one.type}
+                of={one}
+                begun={definitions.find(({ type }) => type === one.type)}
+                onPublished={onPublished}
+              />
+            ))
+        }
+      </Answer>
+    </Section>
+  )
+}
+
+type RowProps = Pick<Props, 'onPublished'> & {
+  of: BundledModule
+  /** Its definition, where an attempt before this one got no further. */
+  begun: ModuleDefinition | undefined
+}
+
+const Row = ({ of: { type, name, description, version, config }, begun, onPublished }: RowProps) => {
+  const publish = useChange(
+    async () => {
+      const definition = begun ?? (await define())
+      const data = { moduleDefinitionId: definition.id, version, description: 'As it comes with Sluice.', config }
+      await client.createModuleVersion({ body: { data } })
+      return definition.id
+    },
+    ['listModuleDefinitions', 'listModuleVersions'],
+    onPublished,
+  )
+  const define = async () => (await client.createModuleDefinition({ body: { data: { type, name, description } } })).data
+  return (
+    <div>
+      <Group justify="space-between" py="xs" wrap="nowrap">
+        <div>
+          <Text fw={600}>{name}</Text>
+          <Text size="sm" c="dimmed">
+            {description}
+          </Text>
+        </div>
+        <AllowedButton
+          needs="module-definitions:write"
+          size="xs"
+          variant="default"
+          aria-label={`Publish ${name}`}
+          loading={publish.isPending}
+          onClick={() => publish.mutate(undefined)}
+        >
+          Publish
+        </AllowedButton>
+      </Group>
+      {publish.error && <ErrorPanel error={errorOf(publish.error)} />}
+    </div>
+  )
+}

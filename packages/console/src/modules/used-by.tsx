@@ -1,0 +1,36 @@
+import { Group, Text } from '@mantine/core'
+import type { ModuleDefinition } from '@sluice/contract'
+import { usePages, useWhole } from '../api/use-pages.ts'
+import { Notice } from '../ui/notice.tsx'
+import { Pages } from '../ui/pages.tsx'
+import { Section } from '../ui/section.tsx'
+import { TextLink } from '../ui/text-link.tsx'
+
+/** The instances of a module, and which version each is of. */
+export const UsedBy = ({ definition: { id, latestVersionId } }: { definition: ModuleDefinition }) => {
+  const instances = usePages('listModuleInstances', { moduleDefinitionId: id, limit: 50 })
+  const environments = useWhole('listEnvironments', {}).data
+  const versions = useWhole('listModuleVersions', { moduleDefinitionId: id }).data
+  return (
+    <Section title="Used by">
+      <Pages of={instances} empty={<Notice title="Nothing is placed of it">Place it in an environment.</Notice>}>
+        {({ id: instanceId, name, environmentId, moduleVersionId }) => (
+          <Group justify="space-between" py="xs">
+            <Text>
+              <TextLink to="/console/instances/$id" params={{ id: instanceId }}>
+                {name}
+              </TextLink>{' '}
+              <Text span c="dimmed">
+                · {environments?.find((one) => one.id === environmentId)?.name ?? ''}
+              </Text>
+            </Text>
+            <Text size="sm" c="dimmed">
+              {versions?.find((one) => one.id === moduleVersionId)?.version}
+              {moduleVersionId !== latestVersionId && ', not the latest'}
+            </Text>
+          </Group>
+        )}
+      </Pages>
+    </Section>
+  )
+}
