@@ -229,7 +229,7 @@ test('outputs of an instance are those of its latest apply', async ({ skip }) =>
   skip(!hasTool, 'skipped: terraform')
   const id = await instance('worker')
   await page.goto(`${demo.url}/console/instances/${id}?tab=outputs`)
-  await page.getByText('No apply of it is known').waitFor()
+  await page.getByText('Not applied by Sluice yet').waitFor()
   await ask('PATCH', `/module-instances/${id}`, { runStack: true, autoapprove: true })
   const outputs = page.getByRole('region', { name: 'Outputs' })
   await outputs.getByText('ecs_service_arn').waitFor()

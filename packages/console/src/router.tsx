@@ -5,6 +5,7 @@ import { queryClient } from './api/query-client.ts'
 import { askAhead, keyOf } from './api/use-operation.ts'
 import { DeploymentPage } from './deployments/deployment-page.tsx'
 import { lazyRouteComponent } from './lazy-route-component.ts'
+import { wantedIn } from './environments/wanted.ts'
 import { filtersIn } from './projects/filters.ts'
 import { filterNames } from './settings/audit-filter-names.ts'
 import { Shell } from './shell/shell.tsx'
@@ -76,6 +77,7 @@ const project = createRoute({
 const environments = createRoute({
   getParentRoute: () => shell,
   path: '/console/environments',
+  validateSearch: wantedIn,
   component: lazyRouteComponent(() => import('./environments/environments.tsx'), 'Environments'),
 })
 
@@ -95,6 +97,7 @@ const instance = createRoute({
 const deployments = createRoute({
   getParentRoute: () => shell,
   path: '/console/deployments',
+  validateSearch: (search: Record<string, unknown>) => textsIn(search, ['show']),
   component: lazyRouteComponent(() => import('./deployments/deployments.tsx'), 'Deployments'),
 })
 

@@ -31,7 +31,8 @@ export function useOperation<O extends Reading>(
 export const askAhead = <O extends Reading>(operation: O, request: RequestOf<O>): Promise<void> =>
   queryClient.prefetchQuery(questionOf(operation, request))
 
-const questionOf = <O extends Reading>(operation: O, request: RequestOf<O>) =>
+/** What to ask, for where several are asked at once. */
+export const questionOf = <O extends Reading>(operation: O, request: RequestOf<O>) =>
   queryOptions<ReplyOf<O>, Error>({
     queryKey: keyOf(operation, request),
     queryFn: ({ signal }) => {

@@ -8,7 +8,7 @@ const outcomes = {
   RUNNING: 'under way',
   SUCCESSFUL: 'good',
   FAILED: 'failed',
-  INCONCLUSIVE: 'came to nothing',
+  INCONCLUSIVE: 'could not tell',
 } as const
 const actions = {
   CONTINUE: 'the release went on',

@@ -1,4 +1,4 @@
-import { Grid, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Grid, Group, Skeleton, Stack } from '@mantine/core'
 import type { Deployment } from '@sluice/contract'
 import { pendingPause } from '@sluice/contract/states'
 import { useParams } from '@tanstack/react-router'
@@ -7,6 +7,7 @@ import { Here } from '../api/place.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { Answer } from '../ui/answer.tsx'
 import { Breadcrumb, usePlace } from '../ui/breadcrumb.tsx'
+import { CopiedId } from '../ui/copied-id.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Section } from '../ui/section.tsx'
@@ -92,9 +93,7 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
           </Stack>
         </Grid.Col>
       </Grid>
-      <Text size="sm" c="dimmed">
-        {id}
-      </Text>
+      <CopiedId id={id} />
     </Stack>
   )
 }

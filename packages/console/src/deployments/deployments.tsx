@@ -2,7 +2,7 @@ import { Divider, SegmentedControl, Stack, Text } from '@mantine/core'
 import type { Deployment } from '@sluice/contract'
 import { unfinishedDeploymentStatuses } from '@sluice/contract/states'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { getRouteApi } from '@tanstack/react-router'
 import { client } from '../api/client.ts'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -11,6 +11,8 @@ import { Section } from '../ui/section.tsx'
 import { ShowMore } from '../ui/show-more.tsx'
 import { DeploymentRow } from './deployment-row.tsx'
 
+const route = getRouteApi('/shell/console/deployments')
+
 const filters = {
   All: undefined,
   'Under way': unfinishedDeploymentStatuses,
@@ -18,9 +20,14 @@ const filters = {
   Failed: ['ERROR', 'ROLLED_BACK', 'CANCELLED'],
 } as const satisfies Record<string, readonly Deployment['status'][] | undefined>
 
-/** Every deployment, newest first. */
+const isFilter = (name: string | undefined): name is keyof typeof filters =>
+  name !== undefined && Object.hasOwn(filters, name)
+
+/** Every deployment, newest first; the address keeps which. */
 export const Deployments = () => {
-  const [filter, setFilter] = useState<keyof typeof filters>('All')
+  const { show } = route.useSearch()
+  const navigate = route.useNavigate()
+  const filter = isFilter(show) ? show : 'All'
   const status = filters[filter]
   const pages = useInfiniteQuery({
     queryKey: ['listDeployments', 'pages', filter],
@@ -38,12 +45,13 @@ export const Deployments = () => {
     <Stack gap="lg" maw={960}>
       <PageTitle
         title="Deployments"
+        of={filter === 'All' ? undefined : filter}
         aside={
           <SegmentedControl
             aria-label="Which deployments"
             data={Object.keys(filters)}
             value={filter}
-            onChange={(value) => setFilter(value as keyof typeof filters)}
+            onChange={(value) => navigate({ search: value === 'All' ? {} : { show: value }, replace: true })}
           />
         }
       />

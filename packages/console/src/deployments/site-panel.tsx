@@ -25,7 +25,7 @@ export const SitePanel = ({ data }: { data: StaticDeploymentData }) => {
             <Facts
               key={distributionId}
               facts={{
-                [domainName ?? distributionId]: status ?? 'known',
+                [domainName ?? distributionId]: status ?? 'not looked at yet',
                 Caches: invalidations
                   .filter((one) => one.distributionId === distributionId)
                   .map(({ invalidationId, purpose, status }) => (

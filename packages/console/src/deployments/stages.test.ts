@@ -73,11 +73,21 @@ test('one that succeeded has done everything, one that failed failed where it wa
   ])
 })
 
-test('steps of which nothing is known yet are counted', () => {
+test('the steps of a site are named before they come', () => {
   expect(seen(deployment('cloud:static', 'rolling', 5, [[1, 'INIT']]))).toEqual([
     'INIT current',
     'PROMOTE to come',
-    'undefined to come',
+    'INVALIDATE to come',
+    'CLEAN_UP to come',
+    'COMPLETED to come',
+  ])
+})
+
+test('steps of which nothing is known yet are counted', () => {
+  expect(seen(deployment('cloud:lambda', 'rolling', 5, [[1, 'INIT']]))).toEqual([
+    'INIT current',
+    'UPDATE_CODE to come',
+    'PUBLISH_VERSION to come',
     'undefined to come',
     'COMPLETED to come',
   ])

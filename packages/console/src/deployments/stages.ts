@@ -66,6 +66,9 @@ const usual = {
   'cloud:static': { begin: ['INIT', 'PROMOTE'], after: [] },
 } as const satisfies Record<DeploymentType, { begin: readonly Code[]; after: readonly Code[] }>
 
+/** What a site may do after it is served: all of it, or the first alone. */
+const afterPromotion: readonly Code[] = ['INVALIDATE', 'CLEAN_UP']
+
 /** How often traffic shifts; one step more than that is the test traffic before. */
 const shifts: Partial<Record<DeploymentStrategy, number>> = { blue_green: 1, canary: 2 }
 
@@ -75,6 +78,7 @@ function usualSteps({ deploymentType, data }: Deployment, total = 0): (Code | un
   const end: Code[] = strategy === 'rolling' ? ['COMPLETED'] : [...after, 'COMPLETED']
   const count = Math.max(0, total - begin.length - end.length)
   const between = Array.from({ length: count }, (_, index): Code | undefined => {
+    if (deploymentType === 'cloud:static') return afterPromotion[index]
     if (strategy === 'rolling') return undefined
     return index === 0 && count > (shifts[strategy] ?? count) ? 'TEST_TRAFFIC_SHIFT' : 'PRODUCTION_TRAFFIC_SHIFT'
   })

@@ -8,9 +8,9 @@ import { Section } from '../ui/section.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { InstanceCard } from './instance-card.tsx'
 
-export type Wanted = { text: string; statuses: readonly ModuleInstanceStatus[] }
+type Narrowing = { text: string; statuses: readonly ModuleInstanceStatus[] }
 
-type Props = { environment: Environment; project: string | undefined; wanted: Wanted }
+type Props = { environment: Environment; project: string | undefined; wanted: Narrowing }
 
 /** An environment with a card for each of its module instances. */
 export const EnvironmentSection = ({ environment: { id, name, projectId }, project, wanted }: Props) => {
@@ -58,6 +58,6 @@ const PlaceModuleLink = ({ environmentId }: { environmentId: string }) => {
   )
 }
 
-const isWanted = ({ name, givenId, type, status }: ModuleInstance, { text, statuses }: Wanted): boolean =>
+const isWanted = ({ name, givenId, type, status }: ModuleInstance, { text, statuses }: Narrowing): boolean =>
   [name, givenId, type].some((one) => one.toLowerCase().includes(text)) &&
   (statuses.length === 0 || statuses.includes(status))

@@ -1,6 +1,7 @@
 import { Group, MultiSelect, Stack } from '@mantine/core'
-import type { ModuleInstanceStatus } from '@sluice/contract'
-import { useState } from 'react'
+import { useQueries } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { questionOf } from '../api/use-operation.ts'
 import { useWhole } from '../api/use-pages.ts'
 import { Answer } from '../ui/answer.tsx'
 import { moveAmongCards } from '../ui/arrow-keys.ts'
@@ -8,17 +9,21 @@ import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { SearchInput } from '../ui/search-input.tsx'
 import { EnvironmentSection } from './environment-section.tsx'
+import { inOrder } from './in-order.ts'
 import { NewEnvironment } from './new-environment.tsx'
+import { statuses, type Wanted, wantedIn } from './wanted.ts'
 
-const statuses: readonly ModuleInstanceStatus[] = ['PENDING', 'ACTIVE', 'UPDATING', 'ERROR', 'DESTROYING']
+const route = getRouteApi('/shell/console/environments')
 
-/** Every environment with what stands in it. */
+/** Every environment with what stands in it; the address keeps what it is narrowed to. */
 export const Environments = () => {
-  const [text, setText] = useState('')
-  const [chosen, setChosen] = useState<string[]>([])
+  const { search = '', status = [] } = route.useSearch()
+  const navigate = route.useNavigate()
+  const narrow = (wanted: Wanted) => navigate({ search: wantedIn(wanted), replace: true })
   const environments = useWhole('listEnvironments', { limit: 100 })
   const projects = useWhole('listProjects', { limit: 100 })
-  const wanted = { text: text.trim().toLowerCase(), statuses: chosen as ModuleInstanceStatus[] }
+  const orders = useOrders(projects.data?.map(({ id }) => id) ?? [])
+  const wanted = { text: search.trim().toLowerCase(), statuses: status }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the arrows move among the links inside, which are reachable without
     <div onKeyDown={moveAmongCards}>
@@ -29,14 +34,19 @@ export const Environments = () => {
             <Group gap="sm">
               <MultiSelect
                 aria-label="Only with the status"
-                placeholder={chosen.length === 0 ? 'Any status' : ''}
-                data={statuses.map((status) => ({ value: status, label: titled(status) }))}
-                value={chosen}
-                onChange={setChosen}
+                placeholder={status.length === 0 ? 'Any status' : ''}
+                data={statuses.map((one) => ({ value: one, label: titled(one) }))}
+                value={status}
+                onChange={(chosen) => narrow(wantedIn({ search, status: chosen }))}
                 clearable
                 w={200}
               />
-              <SearchInput label="Search module instances" placeholder="Name or type" value={text} onChange={setText} />
+              <SearchInput
+                label="Search module instances"
+                placeholder="Name or type"
+                value={search}
+                onChange={(text) => narrow({ search: text, status })}
+              />
               <NewEnvironment />
             </Group>
           }
@@ -48,7 +58,7 @@ export const Environments = () => {
                 An environment is a place in a project, such as production.
               </Notice>
             ) : (
-              data.map((environment) => (
+              inOrder(data, projects.data ?? [], orders).map((environment) => (
                 <EnvironmentSection
                   key={environment.id}
                   environment={environment}
@@ -62,6 +72,14 @@ export const Environments = () => {
       </Stack>
     </div>
   )
+}
+
+/** The orders that teams set for the environments of their projects, as far as they are known. */
+function useOrders(projectIds: readonly string[]): readonly (readonly string[])[] {
+  return useQueries({
+    queries: projectIds.map((id) => questionOf('getEnvironmentOrder', { params: { id } })),
+    combine: (answers) => answers.map(({ data }) => data?.data.order ?? []),
+  })
 }
 
 const titled = (status: string): string => status.charAt(0) + status.slice(1).toLowerCase()

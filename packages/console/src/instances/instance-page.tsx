@@ -7,6 +7,7 @@ import { useMay } from '../api/use-may.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { Answer } from '../ui/answer.tsx'
 import { Breadcrumb, usePlace } from '../ui/breadcrumb.tsx'
+import { CopiedId } from '../ui/copied-id.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { StatusBadge } from '../ui/status-badge.tsx'
@@ -52,6 +53,7 @@ const Shown = ({ instance }: { instance: ModuleInstance }) => {
       <PageTitle
         title={[name, place.environment?.name].filter(Boolean).join(' · ')}
         above={<Breadcrumb project={place.project} environment={place.environment} />}
+        of={tab === 'releases' ? undefined : tab}
         below={[named, description].filter(Boolean).join(' · ')}
         aside={<StatusBadge status={status} size="lg" />}
       />
@@ -100,6 +102,7 @@ const Shown = ({ instance }: { instance: ModuleInstance }) => {
           <MetricsPanel instance={instance} />
         </Tabs.Panel>
       </Tabs>
+      <CopiedId id={instance.id} />
     </Stack>
   )
 }

@@ -33,7 +33,11 @@ export const NewInstance = () => {
   const [definitionId, setDefinitionId] = useState<string | null>(null)
   return (
     <Stack gap="lg" maw={800}>
-      <PageTitle title="Place a module" below={environment.data && `In ${environment.data.data.name}`} />
+      <PageTitle
+        title="Place a module"
+        of={environment.data?.data.name}
+        below={environment.data && `In ${environment.data.data.name}`}
+      />
       <Answer of={definitions}>
         {(all) => {
           const published = all.filter(({ latestVersionId }) => latestVersionId !== undefined)

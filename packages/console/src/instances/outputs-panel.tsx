@@ -22,7 +22,7 @@ export const OutputsPanel = ({ stackId }: { stackId: string }) => {
           <Stack gap="md">
             {failed && <Failed plan={failed} />}
             {applied?.appliedByStepExecutionId === undefined ? (
-              <Notice title="No apply of it is known">Outputs are shown as the latest apply has left them.</Notice>
+              <Notice title="Not applied by Sluice yet">Outputs are shown as the latest apply has left them.</Notice>
             ) : (
               <Left plan={applied} stepId={applied.appliedByStepExecutionId} />
             )}

@@ -43,7 +43,7 @@ export default function RunGraph({ needs, steps, chosen, onChoose }: Props) {
         nodeTypes={nodeTypes}
         colorMode={colorMode}
         fitView
-        fitViewOptions={{ padding: 0.12, maxZoom: 1 }}
+        fitViewOptions={{ padding: { x: '24px', top: '24px', bottom: `${controlsHeight}px` }, maxZoom: 1 }}
         minZoom={0.1}
         maxZoom={1.5}
         nodesDraggable={false}
@@ -54,15 +54,18 @@ export default function RunGraph({ needs, steps, chosen, onChoose }: Props) {
         zoomOnScroll={false}
         preventScrolling={false}
       >
-        <Controls showInteractive={false} />
+        <Controls showInteractive={false} orientation="horizontal" />
       </ReactFlow>
     </div>
   )
 }
 
+/** The buttons stand below the boxes, not on them. Pixels. */
+const controlsHeight = 56
+
 /** As high as its highest column, within reason. Pixels. */
 const heightOf = (placed: { y: number }[]): number =>
-  Math.min(460, Math.max(140, ...placed.map(({ y }) => y + box.height + 64)))
+  Math.min(480, Math.max(160, ...placed.map(({ y }) => y + box.height + 24 + controlsHeight)))
 
 const StepBox = ({ data: { step, isChosen, onChoose } }: NodeProps<StepNode>) => {
   const { label, color, Icon } = looks[step.status]

@@ -1,4 +1,4 @@
-import { Box, Grid, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Box, Grid, Group, Skeleton, Stack } from '@mantine/core'
 import type { PipelineRun, PipelineStepExecution } from '@sluice/contract'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo } from 'react'
@@ -7,6 +7,7 @@ import { useOperation } from '../api/use-operation.ts'
 import { useWhole } from '../api/use-pages.ts'
 import { Decisions } from '../decisions/decisions.tsx'
 import { Answer } from '../ui/answer.tsx'
+import { CopiedId } from '../ui/copied-id.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -65,9 +66,7 @@ const Shown = ({ run }: { run: PipelineRun }) => {
       <Answer of={steps}>{(data) => <Steps run={run} steps={data.toReversed()} />}</Answer>
       <Decided id={id} />
       <Group>
-        <Text size="sm" c="dimmed">
-          {id}
-        </Text>
+        <CopiedId id={id} />
       </Group>
     </Stack>
   )

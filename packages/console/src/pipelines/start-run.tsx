@@ -79,7 +79,7 @@ export const StartRun = ({ pipelineId, versions }: Props) => {
                 fault={faults[input.id] ?? (refused ? faultOf(refused, input.id) : undefined)}
               />
             ))}
-            <Textarea name="description" label="What is it about?" autosize maxLength={10_000} />
+            <Textarea name="description" label="Description" autosize maxLength={10_000} />
             <Group justify="flex-end" mt="xs">
               <Button variant="default" onClick={close}>
                 Cancel

@@ -8,6 +8,7 @@ import { useOperation } from '../api/use-operation.ts'
 import { usePages, useWhole } from '../api/use-pages.ts'
 import { NewEnvironment } from '../environments/new-environment.tsx'
 import { Answer } from '../ui/answer.tsx'
+import { CopiedId } from '../ui/copied-id.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -30,12 +31,12 @@ export const ProjectPage = () => {
   const narrow = (wanted: Filters) => navigate({ search: filtersIn(wanted), replace: true })
   return (
     <Answer of={project}>
-      {({ data: { name, description } }) => (
+      {({ data: { name, givenId, description } }) => (
         <Here value={{ projectId: id }}>
           <Stack gap="md">
             <PageTitle
               title={name}
-              below={description}
+              below={<Below id={id} givenId={givenId} description={description} />}
               aside={
                 <Group gap="xs">
                   {environments && environments.length > 1 && (
@@ -53,6 +54,12 @@ export const ProjectPage = () => {
     </Answer>
   )
 }
+
+const Below = ({ id, givenId, description }: { id: string; givenId: string; description: string | undefined }) => (
+  <>
+    {[givenId, description].filter(Boolean).join(' · ')} · <CopiedId id={id} />
+  </>
+)
 
 type Props = { projectId: string; environments: readonly Environment[]; filters: Filters }
 

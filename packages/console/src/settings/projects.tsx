@@ -3,7 +3,9 @@ import type { Environment, Project } from '@sluice/contract'
 import { client } from '../api/client.ts'
 import { Here } from '../api/place.ts'
 import { useChange } from '../api/use-change.ts'
+import { useOperation } from '../api/use-operation.ts'
 import { useWhole } from '../api/use-pages.ts'
+import { inOrder } from '../environments/in-order.ts'
 import { NewEnvironment } from '../environments/new-environment.tsx'
 import { NewProject } from '../projects/new-project.tsx'
 import { Answer } from '../ui/answer.tsx'
@@ -36,6 +38,7 @@ export const Projects = () => {
 const Row = ({ project }: { project: Project }) => {
   const { id, name, givenId, description } = project
   const environments = useWhole('listEnvironments', { projectId: id })
+  const { data: order } = useOperation('getEnvironmentOrder', { params: { id } })
   const update = useChange(
     (form: FormData) => client.updateProject({ params: { id }, body: { data: detailsIn(form) } }),
     ['listProjects', 'getProject'],
@@ -61,7 +64,7 @@ const Row = ({ project }: { project: Project }) => {
         </Group>
         {remove.error && <ErrorPanel error={errorOf(remove.error)} />}
         <Stack gap={0} ps="md">
-          {environments.data?.map((environment) => (
+          {inOrder(environments.data ?? [], [], order ? [order.data.order] : []).map((environment) => (
             <EnvironmentRow key={environment.id} environment={environment} />
           ))}
         </Stack>

@@ -24,7 +24,7 @@ export const Settings = () => {
   const place = places.find(({ to }) => path.startsWith(to))
   return (
     <Stack gap="lg">
-      <PageTitle title={place?.label ?? 'Settings'} />
+      <PageTitle title={place?.label ?? 'Settings'} of={place && 'Settings'} />
       <div className={classes.frame}>
         <Paper component="nav" aria-label="Settings" className={classes.places} withBorder p={4}>
           {places.map(({ to, label }) => (

@@ -2,10 +2,17 @@ import { Group, Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 
-type Props = { title: string; above?: ReactNode; below?: ReactNode; aside?: ReactNode }
+type Props = {
+  title: string
+  /** What the tab of the browser says besides, where pages share a title. */
+  of?: string | undefined
+  above?: ReactNode
+  below?: ReactNode
+  aside?: ReactNode
+}
 
-export const PageTitle = ({ title, above, below, aside }: Props) => {
-  useDocumentTitle(`${title} · Sluice`)
+export const PageTitle = ({ title, of, above, below, aside }: Props) => {
+  useDocumentTitle([title, of, 'Sluice'].filter(Boolean).join(' · '))
   return (
     <Group justify="space-between" align="flex-start" gap="md">
       <Stack gap={4} miw={0}>

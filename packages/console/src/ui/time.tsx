@@ -9,6 +9,9 @@ const units = [
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 
+/** With the zone that the reader's clock is in. */
+const zoned = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' })
+
 /** The present moment, anew every second. */
 export function useNow(everyMs = 1_000): number {
   const [now, setNow] = useState(() => Date.now())
@@ -20,7 +23,7 @@ export function useNow(everyMs = 1_000): number {
 export const TimeAgo = ({ at }: { at: string }) => {
   const now = useNow(15_000)
   return (
-    <time dateTime={at} title={exact.format(new Date(at))}>
+    <time dateTime={at} title={zoned.format(new Date(at))}>
       {ago(Date.parse(at) - now)}
     </time>
   )
@@ -32,7 +35,11 @@ const sameDay = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 export const TimeOfDay = ({ at }: { at: string }) => {
   const moment = new Date(at)
   const isToday = moment.toDateString() === new Date().toDateString()
-  return <time dateTime={at}>{(isToday ? sameDay : exact).format(moment)}</time>
+  return (
+    <time dateTime={at} title={zoned.format(moment)}>
+      {(isToday ? sameDay : exact).format(moment)}
+    </time>
+  )
 }
 
 /** As the service writes a moment into its sentences. */

@@ -1,0 +1,19 @@
+import type { Environment, Project } from '@sluice/contract'
+
+/** The environments of each project together, projects by name, and each project's in the order that its team set. */
+export function inOrder(
+  environments: readonly Environment[],
+  projects: readonly Pick<Project, 'id' | 'name'>[],
+  orders: readonly (readonly string[])[],
+): Environment[] {
+  const names = new Map(projects.map(({ id, name }) => [id, name]))
+  const places = new Map(orders.flatMap((order) => order.map((id, place) => [id, place] as const)))
+  const placeOf = ({ id }: Environment) => places.get(id) ?? Number.MAX_SAFE_INTEGER
+  return environments.toSorted(
+    (a, b) =>
+      (names.get(a.projectId) ?? '').localeCompare(names.get(b.projectId) ?? '') ||
+      a.projectId.localeCompare(b.projectId) ||
+      placeOf(a) - placeOf(b) ||
+      a.name.localeCompare(b.name),
+  )
+}
