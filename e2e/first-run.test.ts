@@ -98,7 +98,7 @@ test('an empty organization is led: an account is connected, a project and an en
   await world.cloud.putRole({ roleArn, externalId, policy: connectRolePolicy(roleArn) })
   await click('The role is there')
   await dialog.getByLabel('ARN of the role').fill(roleArn)
-  await click('Connect')
+  await dialog.getByRole('button', { name: 'Connect', exact: true }).click()
   await page.getByText('Connected', { exact: true }).waitFor()
 
   await go('Overview')
@@ -146,7 +146,7 @@ test('what a form is refused for has the focus, and what was entered is not lost
   await box('Name').fill('Web shop')
   await click('Create')
   await expect.poll(() => box('Id').getAttribute('aria-invalid')).toBe('true')
-  await expect.poll(() => box('Id').evaluate('(field) => field === document.activeElement')).toBe(true)
+  await expect.poll(() => page.locator(':focus').getAttribute('name')).toBe('givenId')
   await lookOver(page, 'a form that is refused')
   await click('Cancel')
   await page.getByText('What you entered is not saved.').waitFor()
@@ -211,6 +211,15 @@ test('a module is written, published, and says what its next version means for w
   await lookOver(page, 'versions of a module')
   await page.getByRole('tab', { name: 'Used by' }).click()
   await page.getByText('1.0.0, not the latest').waitFor()
+  await page.getByRole('link', { name: 'Jobs' }).click()
+  await page.getByRole('tab', { name: 'Inputs' }).click()
+  await click('See what would change')
+  await click('Move to 1.1.0')
+  await expect.poll(() => box('Size').getAttribute('aria-invalid')).toBe('true')
+  await lookOver(page, 'moving to another version')
+  await box('Size').fill('large')
+  await click('Move to 1.1.0')
+  await page.getByText('The latest version of its module is 1.1.0').waitFor({ state: 'detached' })
 })
 
 test('a function is released as what it is made of: an archive, or an image', async ({ skip }) => {

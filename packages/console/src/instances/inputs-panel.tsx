@@ -17,6 +17,7 @@ import { useGoToRun } from './go-to-run.ts'
 import { UnsavedChanges } from '../ui/unsaved-changes.tsx'
 import type { InputDefinition, Values } from './inputs/definition.ts'
 import { ScopeFields } from './inputs/scope-fields.tsx'
+import { Upgrade } from './upgrade.tsx'
 
 type Props = { instance: ModuleInstance; mayChange: boolean }
 
@@ -28,19 +29,22 @@ export const InputsPanel = ({ instance, mayChange }: Props) => {
     <Section title="Inputs">
       <Answer of={inputs} lines={8}>
         {({ data }) => (
-          <Answer of={version} lines={8}>
-            {({ data: { config } }) => (
-              // Another state of the instance begins a new form: what was entered was about the old one.
-              <InputsForm
-                key={JSON.stringify(instance.input)}
-                instance={instance}
-                inputs={data}
-                definitions={(config.inputs ?? []) as InputDefinition[]}
-                hasStack={config.stack !== undefined}
-                mayChange={mayChange}
-              />
-            )}
-          </Answer>
+          <>
+            <Upgrade instance={instance} resolved={data.values} />
+            <Answer of={version} lines={8}>
+              {({ data: { config } }) => (
+                // Another state of the instance begins a new form: what was entered was about the old one.
+                <InputsForm
+                  key={JSON.stringify(instance.input)}
+                  instance={instance}
+                  inputs={data}
+                  definitions={(config.inputs ?? []) as InputDefinition[]}
+                  hasStack={config.stack !== undefined}
+                  mayChange={mayChange}
+                />
+              )}
+            </Answer>
+          </>
         )}
       </Answer>
     </Section>

@@ -15,7 +15,6 @@ import { useFirstFault } from '../ui/first-fault.ts'
 import { FormFaults } from '../ui/form-faults.ts'
 import { textOf } from '../ui/form-modal.tsx'
 import { NameAndId } from '../ui/name-and-id.tsx'
-import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Section } from '../ui/section.tsx'
 import { useGoToRun } from './go-to-run.ts'
@@ -45,10 +44,12 @@ export const NewInstance = () => {
           if (published.length === 0) {
             return (
               <>
-                <Notice title="No module is published yet">
-                  A module says how services of a kind are released. Publish one to place it, or write your own under
-                  Modules.
-                </Notice>
+                <Section title="No module is published yet">
+                  <Text size="sm">
+                    A module says how services of a kind are released. Publish one to place it, or write your own under
+                    Modules.
+                  </Text>
+                </Section>
                 <BundledModules definitions={all} onPublished={setDefinitionId} />
               </>
             )

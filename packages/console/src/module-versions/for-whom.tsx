@@ -45,7 +45,7 @@ const Row = ({ instance, place, from, config }: RowProps) => {
     <div>
       <Group justify="space-between" gap="xs" pt="xs">
         <Text size="sm">
-          <TextLink to="/console/instances/$id" params={{ id: instance.id }} size="sm">
+          <TextLink to="/console/instances/$id" params={{ id: instance.id }} size="sm" underline="always">
             {instance.name}
           </TextLink>{' '}
           {place && `· ${place}`}

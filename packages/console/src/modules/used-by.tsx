@@ -17,7 +17,7 @@ export const UsedBy = ({ definition: { id, latestVersionId } }: { definition: Mo
         {({ id: instanceId, name, environmentId, moduleVersionId }) => (
           <Group justify="space-between" py="xs">
             <Text>
-              <TextLink to="/console/instances/$id" params={{ id: instanceId }}>
+              <TextLink to="/console/instances/$id" params={{ id: instanceId }} underline="always">
                 {name}
               </TextLink>{' '}
               <Text span c="dimmed">

@@ -36,7 +36,7 @@ export const ConfirmButton = ({ needs, label, ariaLabel, question, children, onC
             No, keep it
           </Button>
           <Button
-            color="red"
+            color="red.9"
             data-autofocus
             onClick={() => {
               close()

@@ -58,7 +58,7 @@ export const FormModal = ({ needs, label, ariaLabel, title, submit, change, butt
               <Button variant="default" onClick={stay} data-autofocus>
                 Keep editing
               </Button>
-              <Button color="red" onClick={close}>
+              <Button color="red.9" onClick={close}>
                 Discard
               </Button>
             </Group>

@@ -16,7 +16,7 @@ export const UnsavedChanges = ({ are }: { are: boolean }) => {
         <Button variant="default" onClick={() => reset?.()} data-autofocus>
           Stay
         </Button>
-        <Button color="red" onClick={() => proceed?.()}>
+        <Button color="red.9" onClick={() => proceed?.()}>
           Leave
         </Button>
       </Group>

@@ -1,0 +1,125 @@
+import { Alert, Button, Checkbox, Group, List, Modal, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { ApiError } from '@sluice/client'
+import type { InputFault, ModuleInstance, ModuleInstanceUpgrade, ModuleVersion } from '@sluice/contract'
+import { IconArrowUp } from '@tabler/icons-react'
+import { useState } from 'react'
+import { client } from '../api/client.ts'
+import { useChange } from '../api/use-change.ts'
+import { useOperation } from '../api/use-operation.ts'
+import { AllowedButton } from '../ui/allowed-button.tsx'
+import { Answer } from '../ui/answer.tsx'
+import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { flat, type InputDefinition, type Values } from './inputs/definition.ts'
+import type { FormPlace } from './inputs/field.ts'
+import { ScopeFields } from './inputs/scope-fields.tsx'
+
+type Props = { instance: ModuleInstance; resolved: Values }
+
+/** Says that the module has another latest version, and moves the instance to it. Nothing where it has that. */
+export const Upgrade = ({ instance, resolved }: Props) => {
+  const { moduleDefinitionId: id, moduleVersionId } = instance
+  const definition = useOperation('getModuleDefinition', { params: { id } })
+  const [isOpen, { open, close }] = useDisclosure(false)
+  const { latestVersionId, latestVersion } = definition.data?.data ?? {}
+  if (latestVersionId === undefined || latestVersionId === moduleVersionId) return null
+  return (
+    <Alert
+      color="water"
+      variant="light"
+      mb="md"
+      icon={<IconArrowUp aria-hidden />}
+      title={`The latest version of its module is ${latestVersion}`}
+    >
+      <Button size="xs" onClick={open}>
+        See what would change
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={`To version ${latestVersion}`} size="lg">
+        <Move instance={instance} resolved={resolved} moduleVersionId={latestVersionId} onDone={close} />
+      </Modal>
+    </Alert>
+  )
+}
+
+type MoveProps = Props & { moduleVersionId: string; onDone: () => void }
+
+const Move = ({ instance, resolved, moduleVersionId, onDone }: MoveProps) => {
+  const { id } = instance
+  const upgrade = useOperation('getModuleInstanceUpgrade', { params: { id }, query: { moduleVersionId } })
+  const version = useOperation('getModuleVersion', { params: { id: moduleVersionId } })
+  return (
+    <Answer of={upgrade}>
+      {({ data }) => (
+        <Answer of={version}>
+          {(answer) => (
+            <MoveForm instance={instance} resolved={resolved} upgrade={data} version={answer.data} onDone={onDone} />
+          )}
+        </Answer>
+      )}
+    </Answer>
+  )
+}
+
+type FormProps = Props & { upgrade: ModuleInstanceUpgrade; version: ModuleVersion; onDone: () => void }
+
+const MoveForm = ({ instance, resolved, upgrade, version, onDone }: FormProps) => {
+  const { id, environmentId, input } = instance
+  const { newInputs, goneInputs, changedDefaults } = upgrade
+  const hasStack = version.config.stack !== undefined && version.config.stack !== null
+  const [given, setGiven] = useState<Values>({})
+  const [runStack, setRunStack] = useState(hasStack)
+  const move = useChange(
+    () => {
+      const kept = Object.entries(input).filter(([name]) => !goneInputs.some((gone) => gone.id === name))
+      const data = { moduleVersionId: version.id, input: { ...Object.fromEntries(kept), ...given }, runStack }
+      return client.updateModuleInstance({ params: { id }, body: { data } })
+    },
+    ['getModuleInstance', 'getModuleInstanceInputs', 'listModuleInstances', 'listServices'],
+    onDone,
+  )
+  const refused = move.error instanceof ApiError ? move.error.error.metadata?.faults : undefined
+  const place: FormPlace = {
+    environmentId,
+    isMade: false,
+    isInner: true,
+    moduleInput: resolved,
+    options: new Map(),
+    faults: new Map(
+      ((refused ?? []) as InputFault[]).map(({ path, message }) => [path.replace(/^input\./, ''), message]),
+    ),
+  }
+  const isNew = (one: InputDefinition) => newInputs.some((added) => added.id === one.id)
+  const added = flat((version.config.inputs ?? []) as InputDefinition[]).filter(isNew)
+  const lines = [
+    ...goneInputs.map((gone) => `${gone.id} goes${gone.isGiven ? ', with what it was given' : ''}.`),
+    ...changedDefaults.map((one) => `${one.id}: ${JSON.stringify(one.from)} becomes ${JSON.stringify(one.to)}.`),
+  ]
+  return (
+    <Stack gap="md">
+      {move.error && <ErrorPanel error={errorOf(move.error)} />}
+      <Text size="sm">{version.description}</Text>
+      {added.length + lines.length === 0 && <Text size="sm">Its inputs stay as they are.</Text>}
+      {lines.length > 0 && (
+        <List size="sm">
+          {lines.map((line) => (
+            <List.Item key={line}>{line}</List.Item>
+          ))}
+        </List>
+      )}
+      <ScopeFields place={place} definitions={added} path="" given={given} resolved={{}} onChange={setGiven} />
+      {hasStack && (
+        <Checkbox
+          label="Change the infrastructure now"
+          description="Starts a pipeline run that plans and applies it."
+          checked={runStack}
+          onChange={(event) => setRunStack(event.currentTarget.checked)}
+        />
+      )}
+      <Group justify="flex-end">
+        <AllowedButton needs="module-instances:write" loading={move.isPending} onClick={() => move.mutate(undefined)}>
+          Move to {version.version}
+        </AllowedButton>
+      </Group>
+    </Stack>
+  )
+}
