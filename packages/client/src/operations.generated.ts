@@ -135,6 +135,7 @@ export const operations = {
   listAlternativeToolVersionValues: ['GET', '/values/iac_alt/versions'],
   listApiKeys: ['GET', '/api-keys'],
   listAuditEvents: ['GET', '/audit-events'],
+  listBranchValues: ['GET', '/values/git/branches'],
   listBranches: ['GET', '/code-source/{id}/branches'],
   listBundledModules: ['GET', '/bundled-modules'],
   listCloudAccountValues: ['GET', '/values/service/cloud_accounts'],

@@ -214,7 +214,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveDefaultValueDefinitions(app, parts)
   serveDefaultValues(app, parts)
   serveDeployments(app, parts)
-  serveValues(app)
+  serveValues(app, parts)
   serveServices(app, parts)
   serveSearch(app)
   serveInfrastructureEvents(app, parts)

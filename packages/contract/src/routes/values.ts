@@ -87,4 +87,17 @@ export const valueRoutes = {
       closed,
     ),
   ),
+  listBranchValues: {
+    ...provider(
+      'listBranchValues',
+      'git/branches',
+      'Offer the branches of a connected repository, its default branch first',
+      Type.Object(
+        { repository: Type.Optional(Type.String({ maxLength: 2000, description: 'The address of the repository.' })) },
+        closed,
+      ),
+    ),
+    needs: 'code-sources:read',
+    refuses: ['repositoryUnreadable', 'gitHostNotConfigured', 'gitHostUnreachable', 'gitHostRateLimited'],
+  },
 } as const satisfies RouteTable

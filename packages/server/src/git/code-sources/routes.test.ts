@@ -272,6 +272,21 @@ describe('branches', () => {
     expect((await branchesOf(source)).body).toEqual({ data: [{ name: 'trunk' }] })
   })
 
+  test('are offered to forms by the address of the repository, the default branch first', async () => {
+    repositoryAtA('acme/offered', { branches: ['main', 'a'] })
+    const source = await connected(given('offered'))
+    const offered = (repository: string) =>
+      client.done('GET', `/values/git/branches?repository=${encodeURIComponent(repository)}`)
+    const names = [
+      { value: 'main', label: 'main', description: 'The default branch.' },
+      { value: 'a', label: 'a' },
+    ]
+    expect(await offered(source.repoUrl)).toEqual(names)
+    expect(await offered(`${source.repoUrl}.git`)).toEqual(names)
+    expect(await offered('https://git.example/nobody/here')).toEqual([])
+    expect(await client.done('GET', '/values/git/branches')).toEqual([])
+  })
+
   test('cannot be read after the access was revoked, which says how to mend it, until it is back', async () => {
     const repository = repositoryAtA('acme/revoked')
     const source = await connected(given('revoked'))

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { type CodeSource, routes } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { hashOf } from '../../platform/auth/token.ts'
-import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { originOf } from '../../platform/http/origin.ts'
@@ -10,19 +9,10 @@ import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
-import { GitAccessLost } from '../adapter/errors.ts'
+import { branchesOf } from './branches.ts'
 import { type Connectable, readConnectable } from './connect.ts'
-import { type OpenParts, openRepository } from './open.ts'
-import { askingHost } from './refuse.ts'
-import {
-  findCodeSource,
-  insertCodeSource,
-  listCodeSources,
-  removeCodeSource,
-  setAccessLost,
-  setFacts,
-  setWebhookSecret,
-} from './store.ts'
+import type { OpenParts } from './open.ts'
+import { findCodeSource, insertCodeSource, listCodeSources, removeCodeSource, setWebhookSecret } from './store.ts'
 import type { CodeSourceRow } from './tables.ts'
 
 const resourceType = 'code-source'
@@ -67,26 +57,9 @@ export function serveCodeSources(app: App, { openPage, ...parts }: Parts): void 
   handle(app, routes.listBranches, async ({ params, caller, db }) => {
     const source = await findCodeSource(db, caller.organizationId, params.id)
     if (!source) throw notFound(params.id)
-    const names = await askingHost({ name: source.repoName, url: source.repoUrl }, () => branchesOf(db, source))
+    const names = await branchesOf(db, parts, source)
     return { data: names.map((name) => ({ name })) }
   })
-
-  /** What the host says is written down: whether it lets us in, and what it could not be asked before. */
-  async function branchesOf(db: Db, source: CodeSourceRow): Promise<string[]> {
-    try {
-      const repository = await openRepository(db, parts, source)
-      const names = await repository.branches()
-      if (source.gitRepositoryId === null) {
-        const { defaultBranch = null, ...facts } = await repository.read()
-        await setFacts(db, source, { ...facts, defaultBranch })
-      }
-      if (source.accessLost) await setAccessLost(db, source, false)
-      return names
-    } catch (error) {
-      if (error instanceof GitAccessLost) await setAccessLost(db, source, true)
-      throw error
-    }
-  }
 
   handle(app, routes.createWebhookSecret, ({ params, caller, db, request }) =>
     db.transaction(async (tx) => {

@@ -6,6 +6,7 @@ import { instanceTypesFor, regions, taskSizesFor, versionsOf } from './tables.ts
 type Query = Record<string, string>
 type Offer = (db: Db, organizationId: string, query: Query) => Promise<ValueOption[]>
 
+/** Those that the installation itself knows. What is asked of others, such as git hosts, forms fetch for themselves. */
 const providers: Readonly<Record<string, Offer>> = {
   'service/cloud_accounts': cloudAccountOptions,
   'service/execution_environments': executionEnvironmentOptions,

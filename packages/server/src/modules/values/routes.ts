@@ -1,11 +1,14 @@
 import { routes } from '@sluice/contract'
+import { branchesOf } from '../../git/code-sources/branches.ts'
+import type { OpenParts } from '../../git/code-sources/open.ts'
+import { findCodeSourceAt } from '../../git/code-sources/store.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { cloudAccountOptions, executionEnvironmentOptions } from './store.ts'
 import { instanceTypesFor, regions, taskSizesFor, versionsOf } from './tables.ts'
 
 /** Serves what a form offers for an input whose config says `$values:…`. */
-export function serveValues(app: App): void {
+export function serveValues(app: App, parts: OpenParts): void {
   handle(app, routes.listCloudAccountValues, async ({ caller, db }) => ({
     data: await cloudAccountOptions(db, caller.organizationId),
   }))
@@ -15,6 +18,18 @@ export function serveValues(app: App): void {
   handle(app, routes.listRegionValues, async () => ({ data: regions }))
   handle(app, routes.listToolVersionValues, async () => ({ data: versionsOf('iac') }))
   handle(app, routes.listAlternativeToolVersionValues, async () => ({ data: versionsOf('iac_alt') }))
+  handle(app, routes.listBranchValues, async ({ query: { repository }, caller, db }) => {
+    if (repository === undefined) return { data: [] }
+    const source = await findCodeSourceAt(db, caller.organizationId, repository)
+    if (!source) return { data: [] } // it may still be named: an offer is not the only choice
+    const names = await branchesOf(db, parts, source)
+    const isDefault = (name: string) => name === source.defaultBranch
+    return {
+      data: names
+        .toSorted((a, b) => Number(isDefault(b)) - Number(isDefault(a)))
+        .map((name) => ({ value: name, label: name, ...(isDefault(name) && { description: 'The default branch.' }) })),
+    }
+  })
   handle(app, routes.listInstanceTypeValues, async ({ query }) => ({ data: instanceTypesFor(query) }))
   handle(app, routes.listTaskSizeValues, async ({ query }) => ({ data: taskSizesFor(query) }))
 }

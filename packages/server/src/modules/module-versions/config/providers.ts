@@ -7,4 +7,5 @@ export const providers = [
   'cloud/fargate/sizes',
   'iac/versions',
   'iac_alt/versions',
+  'git/branches',
 ] as const
