@@ -7,10 +7,13 @@ import {
   DescribeClustersCommand,
   DescribeServicesCommand,
   DescribeTaskDefinitionCommand,
+  DescribeTasksCommand,
+  type HealthCheck,
   ListServiceDeploymentsCommand,
   ListServicesCommand,
   ListTagsForResourceCommand,
   ListTaskDefinitionsCommand,
+  ListTasksCommand,
   RegisterTaskDefinitionCommand,
   TagResourceCommand,
   UntagResourceCommand,
@@ -177,4 +180,45 @@ test('what is not there is reported as missing, not as an error', async () => {
   ])
   const clusters = await cloud.ecs.send(new DescribeClustersCommand({ clusters: ['main', 'none'] }))
   expect(clusters).toMatchObject({ clusters: [{ status: 'ACTIVE' }], failures: [{ reason: 'MISSING' }] })
+})
+
+test('tasks say their zone and, where the task definition checks it, their health', async () => {
+  await using cloud = await startCloud()
+  await cloud.ecs.send(new CreateClusterCommand({ clusterName: 'main' }))
+  const define = async (family: string, healthCheck?: HealthCheck) => {
+    const containerDefinitions = [{ name: 'web', image: 'web:1', memory: 128, ...(healthCheck && { healthCheck }) }]
+    const { taskDefinition } = await cloud.ecs.send(
+      new RegisterTaskDefinitionCommand({
+        ...{ family, cpu: '256', memory: '512', networkMode: 'awsvpc', requiresCompatibilities: ['FARGATE'] },
+        containerDefinitions,
+      }),
+    )
+    const subnets = ['subnet-0a1b2c3d4e5f60711', 'subnet-0a1b2c3d4e5f60712']
+    await cloud.ecs.send(
+      new CreateServiceCommand({
+        ...{ cluster: 'main', serviceName: family, desiredCount: 4, launchType: 'FARGATE' },
+        taskDefinition: taskDefinition?.taskDefinitionArn,
+        networkConfiguration: { awsvpcConfiguration: { subnets } },
+      }),
+    )
+  }
+  await define('checked', { command: ['CMD-SHELL', 'true'] })
+  await define('plain')
+  const tasksOf = async (serviceName: string) => {
+    const { taskArns = [] } = await cloud.ecs.send(new ListTasksCommand({ cluster: 'main', serviceName }))
+    if (taskArns.length === 0) return []
+    return (await cloud.ecs.send(new DescribeTasksCommand({ cluster: 'main', tasks: taskArns }))).tasks ?? []
+  }
+  const checked = await until(
+    cloud,
+    () => tasksOf('checked'),
+    (tasks) => tasks.length === 4 && tasks.every(({ healthStatus }) => healthStatus === 'HEALTHY'),
+  )
+  const zones = Map.groupBy(checked, ({ availabilityZone }) => availabilityZone)
+  expect([...zones].map(([zone, tasks]) => [zone, tasks.length]).sort()).toEqual([
+    ['eu-west-1a', 2],
+    ['eu-west-1b', 2],
+  ])
+  expect(checked[0]?.containers?.[0]?.healthStatus).toBe('HEALTHY')
+  expect((await tasksOf('plain')).map(({ healthStatus }) => healthStatus)).toEqual(Array(4).fill('UNKNOWN'))
 })

@@ -65,6 +65,8 @@ export interface Task extends Row {
   containers: { name: string; image: string; digest: string; runtimeId: string; exitCode?: number; reason?: string }[]
   ip: string
   attachmentId: string
+  /** The letter of its availability zone, where it is not the first. */
+  zone?: string
   createdAt: number
   updatedAt: number
   startedAt?: number

@@ -24,11 +24,22 @@ export const startTask = (world: World, service: Service, revision: Revision): T
     behaviour: behaviourOfTask(world, revision.spec.taskDefinition),
     group: `service:${service.name}`,
     startedBy: deploymentIdOf(revision),
+    zone: nextZone(world, service, revision),
     targets: (revision.spec.loadBalancers ?? []).map(({ containerPort }, index) => ({
       targetGroupArn: revision.targetGroups[index] ?? '',
       port: containerPort ?? 80,
     })),
   })
+
+/** Each subnet is in a zone of its own, and tasks are spread over them ("Task placement", developer guide). */
+function nextZone(world: World, service: Service, { spec }: Revision): string {
+  const zones = 'abc'.slice(0, Math.max(1, spec.networkConfiguration?.awsvpcConfiguration?.subnets?.length ?? 1))
+  const used = ecs(world)
+    .tasks.having('service', service.key)
+    .flatMap((task) => (task.desiredStatus === 'RUNNING' ? [task.zone ?? 'a'] : []))
+  const count = (zone: string) => used.filter((one) => one === zone).length
+  return [...zones].reduce((least, zone) => (count(zone) < count(least) ? zone : least))
+}
 
 /** What a task is started with. */
 export type Launch = Pick<
@@ -45,6 +56,7 @@ export type Launch = Pick<
   | 'program'
   | 'overrides'
   | 'enableExecuteCommand'
+  | 'zone'
 >
 
 export function launch(world: World, start: Launch): Task {

@@ -60,6 +60,9 @@ export function stopTask(world: World, caller: Caller, input: StopTaskRequest) {
 export function describe(world: World, task: Task): Wire<TaskShape> {
   const definition = ecs(world).taskDefinitions.get(task.taskDefinitionArn)?.content
   const hasStarted = task.startedAt !== undefined
+  const checked = (definition?.containerDefinitions ?? []).flatMap(({ name, healthCheck }) =>
+    healthCheck ? (name ?? []) : [],
+  )
   const moments = { startedAt: task.startedAt, stoppingAt: task.stoppingAt, stoppedAt: task.stoppedAt }
   const known = Object.entries(moments).flatMap(([name, at]) => (at === undefined ? [] : [[name, seconds(at)]]))
   return {
@@ -77,7 +80,7 @@ export function describe(world: World, task: Task): Wire<TaskShape> {
       },
     ],
     attributes: [{ name: 'ecs.cpu-architecture', value: 'x86_64' }],
-    availabilityZone: `${placeOf(scopeOfArn(task.key)).region}a`,
+    availabilityZone: `${placeOf(scopeOfArn(task.key)).region}${task.zone ?? 'a'}`,
     ...(hasStarted ? { connectivity: 'CONNECTED' } : {}),
     containers: task.containers.map((container) => ({
       containerArn: `${task.key.replace(':task/', ':container/')}/${container.name}`,
@@ -86,7 +89,7 @@ export function describe(world: World, task: Task): Wire<TaskShape> {
       image: container.image,
       ...(hasStarted ? { imageDigest: container.digest, runtimeId: container.runtimeId } : {}),
       lastStatus: containerStatus(task),
-      healthStatus: 'UNKNOWN',
+      healthStatus: healthOf(task, checked.includes(container.name)),
       exitCode: container.exitCode,
       reason: container.reason,
       networkInterfaces: [{ attachmentId: task.attachmentId, privateIpv4Address: task.ip }],
@@ -98,7 +101,7 @@ export function describe(world: World, task: Task): Wire<TaskShape> {
     ...Object.fromEntries(known),
     desiredStatus: task.desiredStatus,
     lastStatus: task.lastStatus,
-    healthStatus: 'UNKNOWN',
+    healthStatus: healthOf(task, checked.length > 0),
     enableExecuteCommand: task.enableExecuteCommand ?? false,
     ephemeralStorage: { sizeInGiB: 20 },
     launchType: 'FARGATE',
@@ -110,4 +113,13 @@ export function describe(world: World, task: Task): Wire<TaskShape> {
     tags: [],
     version: task.version,
   }
+}
+
+/**
+ * Health is that of checks in the task definition alone; those of load balancers, and containers without a check, are
+ * no part of it ("Determine Amazon ECS task health using container health checks", developer guide, read 2026-11).
+ */
+function healthOf({ health, lastStatus }: Task, isChecked: boolean): 'HEALTHY' | 'UNHEALTHY' | 'UNKNOWN' {
+  if (!isChecked || health === 'unknown' || lastStatus === 'STOPPED') return 'UNKNOWN'
+  return health === 'healthy' ? 'HEALTHY' : 'UNHEALTHY'
 }

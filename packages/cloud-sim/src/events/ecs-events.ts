@@ -73,7 +73,7 @@ export function publishTask(world: World, task: Task): void {
       },
     ],
     attributes: [{ name: 'ecs.cpu-architecture', value: 'x86_64' }],
-    availabilityZone: `${placeOf(scopeOfArn(task.key)).region}a`,
+    availabilityZone: `${placeOf(scopeOfArn(task.key)).region}${task.zone ?? 'a'}`,
     clusterArn: task.clusterArn,
     connectivity: task.startedAt === undefined ? undefined : 'CONNECTED',
     connectivityAt: iso(task.startedAt),
