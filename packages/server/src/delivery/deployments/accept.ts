@@ -103,7 +103,8 @@ export function replayOf(
   return { ...row, data, moduleInstanceId, projectId, environmentId, description, inputs }
 }
 
-function resolvedOrRefused(resolution: Resolution, instanceGivenId: string): ResolvedDeployment {
+/** What was resolved, or why it could not be. */
+export function resolvedOrRefused(resolution: Resolution, instanceGivenId: string): ResolvedDeployment {
   switch (resolution.verdict) {
     case 'resolved':
       return resolution.deployment
