@@ -22,6 +22,7 @@ import { invitationRoutes } from './routes/invitations.ts'
 import { limitRoutes } from './routes/limits.ts'
 import { membershipRoutes } from './routes/memberships.ts'
 import { moduleDefinitionRoutes } from './routes/module-definitions.ts'
+import { moduleImportRoutes } from './routes/module-imports.ts'
 import { moduleInstanceRoutes } from './routes/module-instances.ts'
 import { moduleVersionRoutes } from './routes/module-versions.ts'
 import { organizationRoutes } from './routes/organizations.ts'
@@ -66,6 +67,7 @@ export const routes = {
   ...limitRoutes,
   ...bundledModuleRoutes,
   ...moduleDefinitionRoutes,
+  ...moduleImportRoutes,
   ...moduleInstanceRoutes,
   ...moduleVersionRoutes,
   ...pipelineRoutes,

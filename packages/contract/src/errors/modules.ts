@@ -73,6 +73,21 @@ export const moduleRefusals = {
     status: 422,
     title: 'What the stack block of the module comes to cannot be run.',
   },
+  importNotPossible: {
+    code: 'Sluice:ModuleInstances:IMPORT_NOT_POSSIBLE',
+    status: 422,
+    title: 'What runs there cannot be imported as it is.',
+  },
+  importTaken: {
+    code: 'Sluice:ModuleInstances:IMPORT_TAKEN',
+    status: 409,
+    title: 'A module instance releases to it already.',
+  },
+  importRefused: {
+    code: 'Sluice:ModuleInstances:IMPORT_REFUSED',
+    status: 422,
+    title: 'The cloud does not show what runs there.',
+  },
   monitorSourceNotFound: {
     code: 'Sluice:CloudMonitor:SOURCE_NOT_FOUND',
     status: 404,
@@ -94,6 +109,10 @@ export const moduleFailures = {
   stackNotRun: {
     code: 'Sluice:ModuleInstances:STACK_NOT_RUN',
     title: 'The run of its infrastructure could not be started.',
+  },
+  resourcesNotShown: {
+    code: 'Sluice:CloudAccounts:RESOURCES_NOT_SHOWN',
+    title: 'The cloud does not show what runs in the account.',
   },
   applyBeforeFailed: {
     code: 'Sluice:ModuleInstances:APPLY_BEFORE_FAILED',

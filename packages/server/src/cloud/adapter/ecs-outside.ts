@@ -102,7 +102,8 @@ const types: Record<string, Exclude<EcsStrategy['type'], 'rolling'>> = {
   CANARY: 'canary',
 }
 
-function strategyOf(configuration: DeploymentConfiguration): EcsStrategy {
+/** How a release moves traffic, by the configuration of its service. */
+export function strategyOf(configuration: DeploymentConfiguration): EcsStrategy {
   const { strategy = 'ROLLING', bakeTimeInMinutes = 0, linearConfiguration, canaryConfiguration } = configuration
   const type = types[strategy]
   if (type === undefined) return { type: 'rolling' }

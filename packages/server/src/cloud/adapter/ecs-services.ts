@@ -22,13 +22,13 @@ export async function findService(ecs: ECSClient, { clusterArn, serviceArn }: Se
   throw new CloudRefusal('ServiceNotFoundException', `There is no active service ${serviceArn} (${why}).`)
 }
 
-const primaryOf = (service: Service): PrimaryDeployment | undefined => {
+export const primaryOf = (service: Service): PrimaryDeployment | undefined => {
   const primary = service.deployments?.find((deployment) => deployment.status === 'PRIMARY')
   if (!primary?.id || !primary.taskDefinition) return undefined
   return { id: primary.id, taskDefinitionArn: primary.taskDefinition }
 }
 
-const rolloutOf = (service: Service) =>
+export const rolloutOf = (service: Service) =>
   service.deployments?.find((deployment) => deployment.status === 'PRIMARY')?.rolloutState
 
 /** A release from before that can neither be mistaken for ours nor be what a rollback has just returned to. A day. */

@@ -18,7 +18,8 @@ export async function readTaskDefinition(ecs: ECSClient, taskDefinition: string)
   return recordOf(answer.taskDefinition)
 }
 
-function recordOf(definition: TaskDefinition | undefined): TaskDefinitionRecord {
+/** A task definition as it is kept and shown. */
+export function recordOf(definition: TaskDefinition | undefined): TaskDefinitionRecord {
   if (!definition?.taskDefinitionArn || definition.revision === undefined) {
     throw new CloudTrouble('The cloud answered without a task definition.')
   }

@@ -127,3 +127,25 @@ export function trafficPhaseOf(stage: string | undefined, productionWeight: numb
   if (stage === 'TEST_TRAFFIC_SHIFT' || stage === 'POST_TEST_TRAFFIC_SHIFT') return 'test'
   return 'standby'
 }
+
+/** A service as it stands, whoever made it: what it takes to release to it from now on. */
+export type StandingService = ServicePlace & {
+  name: string
+  /** Who carries out its releases: `ECS`, or another that the cloud names. */
+  controller: string
+  isSettled: boolean
+  primary?: PrimaryDeployment
+  /** When the primary deployment began. */
+  since?: Date
+  serviceDeploymentArn?: string
+  strategy: EcsStrategy
+  /** Between what traffic is shifted, where the service knows it. */
+  trafficShift?: TrafficShift
+  /** The container that the load balancer sends to. */
+  balancedContainer?: string
+  /** Lifecycle hooks that call something of the account's own: a release replaces them. */
+  callingHooks: string[]
+  hasBreaker: boolean
+  taskDefinition: TaskDefinitionRecord
+  tags: { key: string; value: string }[]
+}

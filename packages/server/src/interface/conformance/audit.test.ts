@@ -44,6 +44,7 @@ const without: Partial<Record<keyof typeof routes, string>> = {
   receiveGitHostBWebhook:
     'only takes the delivery in; pipeline-triggers/set-off.test.ts sees the runs that it sets off',
   receiveCloudEvent: 'only takes the event in; infrastructure-events/outside.test.ts sees what it sets off',
+  importModuleInstance: 'needs a service in the cloud; module-imports/routes.test.ts looks at its line',
   exchangeIdToken: 'needs a token of an issuer; service-account-trusts/exchange.test.ts looks at its line',
   beginSignIn: 'changes nothing yet',
   signOutByProvider: "needs a provider's word; single-sign-on/back-channel.test.ts looks at its lines",

@@ -1,0 +1,53 @@
+import type { Author } from '../../identity/audit-events/author.ts'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import { insertModuleDefinition, setLatestVersion } from '../../modules/module-definitions/store.ts'
+import { type ModuleDefinitionRow, moduleDefinitions } from '../../modules/module-definitions/tables.ts'
+import { latestOf } from '../../modules/module-versions/latest.ts'
+import { insertModuleVersion, versionsOf } from '../../modules/module-versions/store.ts'
+import { and, eq, or } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+
+type Json = Record<string, unknown>
+
+/** A module that comes with Sluice, for what is imported. */
+export type BundledModule = { type: string; name: string; description: string; version: string; config: Json }
+
+/**
+ * The organization's definition of a bundled module, made when it is needed first. It is an ordinary definition: who
+ * publishes a version of their own has the next import made of that one. To be called where nobody else makes it.
+ */
+export async function bundledDefinition(
+  tx: Db,
+  author: Author,
+  { type, name, description, version, config }: BundledModule,
+): Promise<string> {
+  const { organizationId } = author
+  const found = await findVisible(tx, organizationId, type)
+  if (found && found.organizationId !== organizationId) return found.id // the operator's own, published to everybody
+  const { id } = found ?? (await insertModuleDefinition(tx, organizationId, { type, name, description }))
+  if (!found) {
+    const change = { action: 'module-definitions.create', resourceType: 'module-definition', resourceId: id }
+    await recordChange(tx, author, { ...change, details: { type, name, description } })
+  }
+  const before = await versionsOf(tx, organizationId, id)
+  if (before.some((one) => one.version === version)) return id
+  const notes = 'Comes with Sluice.'
+  const given = { moduleDefinitionId: id, version, description: notes, config }
+  const published = await insertModuleVersion(tx, organizationId, given)
+  await setLatestVersion(tx, organizationId, id, latestOf([...before, published]))
+  const details = { moduleDefinitionId: id, version, description: notes }
+  const change = { action: 'module-versions.create', resourceType: 'module-version', resourceId: published.id, details }
+  await recordChange(tx, author, change)
+  return id
+}
+
+/** One's own comes before what others published. */
+async function findVisible(tx: Db, organizationId: string, type: string): Promise<ModuleDefinitionRow | undefined> {
+  const own = eq(moduleDefinitions.organizationId, organizationId)
+  const visible = or(own, eq(moduleDefinitions.isGlobalPublished, true))
+  const rows = await tx
+    .select()
+    .from(moduleDefinitions)
+    .where(and(visible, eq(moduleDefinitions.type, type)))
+  return rows.find((row) => row.organizationId === organizationId) ?? rows[0]
+}

@@ -1,0 +1,70 @@
+import type { ImportableResource, ImportableResourcePage, ImportableType } from '@sluice/contract'
+import type { CloudClients } from '../../cloud/adapter/access.ts'
+import { listServices } from '../../cloud/adapter/ecs-importable.ts'
+import type { ImportablePage } from '../../cloud/facts/importable.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { present } from '../../platform/present.ts'
+import { releasersTo } from './store.ts'
+
+type List = (clients: CloudClients, limit: number, from: string | undefined) => Promise<ImportablePage>
+
+const lists: Record<ImportableType, List> = {
+  'cloud:ecs': ({ ecs }, limit, from) => listServices(ecs, limit, from),
+}
+
+export type CandidateWish = {
+  cloudAccountId: string
+  type: ImportableType
+  region: string
+  limit: number
+  cursor?: string | undefined
+}
+
+/** A page of what runs in a region of an account. */
+export async function listCandidates(clients: CloudClients, wish: CandidateWish): Promise<ImportablePage> {
+  const { type, limit, cursor } = wish
+  const from = cursor === undefined ? undefined : readCursor(cursor, listOf(wish))
+  return lists[type](clients, limit, from)
+}
+
+/** The page as it is shown, with who releases to what already. */
+export async function shownCandidates(
+  db: Db,
+  organizationId: string,
+  { found, next }: ImportablePage,
+  wish: CandidateWish,
+): Promise<ImportableResourcePage> {
+  const { type, limit } = wish
+  const releasers = await releasersTo(
+    db,
+    organizationId,
+    found.map(({ resourceArn, arn }) => resourceArn ?? arn),
+  )
+  const data = found.map(({ arn, resourceArn = arn, name, group, runs }): ImportableResource => {
+    const releaser = releasers.find((one) => one.resourceArn === resourceArn)
+    return { type, resourceArn: arn, name, ...present({ group, runs, moduleInstanceId: releaser?.id }) }
+  })
+  return { data, meta: { limit, nextCursor: next === undefined ? '' : writeCursor(listOf(wish), next) } }
+}
+
+/** A cursor leads on in its own list only. Whoever makes one up asks the cloud for what they may see anyhow. */
+const listOf = ({ cloudAccountId, type, region }: CandidateWish): string => `${cloudAccountId} ${type} ${region}`
+
+const writeCursor = (list: string, next: string): string =>
+  Buffer.from(JSON.stringify([list, next])).toString('base64url')
+
+function readCursor(cursor: string, list: string): string {
+  const [itsOwn, from] = parsed(cursor)
+  if (itsOwn === list && typeof from === 'string') return from
+  throw new Refusal('cursorInvalid', 'Use `cursor` as it came in nextCursor, with the same filters, or leave it out.')
+}
+
+function parsed(cursor: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    return Array.isArray(value) ? value : []
+  } catch {
+    return []
+  }
+}

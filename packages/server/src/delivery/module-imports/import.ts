@@ -1,0 +1,133 @@
+import type { ImportModuleInstance, ModuleImport } from '@sluice/contract'
+import { type Asking, authorOf } from '../../identity/audit-events/author.ts'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import { createInstance } from '../../modules/module-instances/create.ts'
+import type { ModuleInstanceRow } from '../../modules/module-instances/tables.ts'
+import type { Access } from '../../platform/auth/access.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { seeingAll } from '../../platform/db/organization.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { refuseTaken } from '../../platform/http/taken.ts'
+import { present } from '../../platform/present.ts'
+import { resolvedOrRefused } from '../deployments/accept.ts'
+import { insertEnded } from '../deployments/insert-ended.ts'
+import { noteService } from '../deployments/outside.ts'
+import type { Release } from '../deployments/release.ts'
+import { findTarget, resolveTarget } from '../deployments/target.ts'
+import { bundledDefinition } from './bundled-module.ts'
+import type { Found } from './found.ts'
+import { firstDeploymentOf, holdImports, releasersTo } from './store.ts'
+
+/** What was read of what is to be imported, and when. */
+export type Reading = { found: Found; cloudAccountId: string; readAt: Date }
+
+type ImportParts = { asking: Asking & { caller: { access: Access } }; reading: Reading }
+
+export type Imported = { made: ModuleImport; isNew: boolean }
+
+/** Thrown to undo what a dry run did: it does all that an import does, so that it is refused for the same. */
+class Undo extends Error {
+  readonly made: ModuleImport
+  constructor(made: ModuleImport) {
+    super('a dry run is undone')
+    this.made = made
+  }
+}
+
+/**
+ * Makes the instance of what runs, and the deployment that stands for its present release; one transaction. Who asks
+ * again for what was imported so gets what there is.
+ */
+export async function importInstance(db: Db, parts: ImportParts, wish: ImportModuleInstance): Promise<Imported> {
+  const taken = () =>
+    new Refusal(
+      'moduleInstanceGivenIdTaken',
+      `There is another module instance ${wish.givenId} in this environment; choose another givenId.`,
+    )
+  try {
+    return await refuseTaken('module_instances_environment_given_id', taken, () =>
+      db.transaction((tx) => importIn(tx, parts, wish)),
+    )
+  } catch (error) {
+    if (error instanceof Undo) return { made: error.made, isNew: false }
+    throw error
+  }
+}
+
+async function importIn(tx: Db, { asking, reading }: ImportParts, wish: ImportModuleInstance): Promise<Imported> {
+  const { found } = reading
+  const author = authorOf(asking)
+  const { organizationId } = author
+  await holdImports(tx, organizationId)
+  const there = await importedBefore(tx, asking, found, wish)
+  if (there) return { made: { ...shown(found, found.input, []), ...there }, isNew: false }
+
+  const { environmentId, givenId, name, description } = wish
+  const input = { ...found.input, ...wish.input }
+  const moduleDefinitionId = await bundledDefinition(tx, author, found.module)
+  const given = { environmentId, moduleDefinitionId, givenId, name, input, ...present({ description }) }
+  const instance = await createInstance(tx, organizationId, given)
+  await noteService(tx, organizationId, instance.id)
+  const next = await nextRelease(tx, reading, instance)
+  const { ended, remarks } = found.recorded(next)
+  const deploymentId = await insertEnded(tx, author, {
+    place: {
+      organizationId,
+      moduleInstanceId: instance.id,
+      projectId: instance.projectId,
+      environmentId: instance.environmentId,
+    },
+    description: 'Ran already when it was imported.',
+    ended,
+    // Releases that others began since it was read are newer than this one.
+    now: reading.readAt,
+    endedAt: found.running.since,
+  })
+  const details = { resourceArn: wish.resourceArn, environmentId, givenId, name, deploymentId }
+  const change = { action: 'module-instances.import', resourceType: 'module-instance', resourceId: instance.id }
+  await recordChange(tx, author, { ...change, details })
+  const made = shown(found, input, remarks)
+  if (wish.dryRun) throw new Undo(made)
+  return { made: { ...made, moduleInstanceId: instance.id, deploymentId }, isNew: true }
+}
+
+const shown = ({ module, running, remarks }: Found, input: ModuleImport['input'], more: ModuleImport['remarks']) => ({
+  moduleType: module.type,
+  input,
+  running: { ...running, ...present({ since: running.since?.toISOString() }) } as ModuleImport['running'],
+  remarks: [...remarks, ...more],
+})
+
+/** What the instance would release now: the same that runs. It is refused where the next release would be. */
+async function nextRelease(
+  tx: Db,
+  { found, cloudAccountId }: Reading,
+  { organizationId, id, givenId }: ModuleInstanceRow,
+): Promise<Release> {
+  const target = await findTarget(tx, organizationId, id)
+  if (!target) throw new Error(`the module instance ${id} is not there`)
+  const { resolution } = await resolveTarget(tx, target, { organizationId }, found.deployInputs)
+  const { release, queue } = resolvedOrRefused(resolution, givenId)
+  return { ...release, cloudAccountId, queue }
+}
+
+/** The instance that this very wish made before; refused where another releases to the same. */
+async function importedBefore(
+  tx: Db,
+  { caller }: ImportParts['asking'],
+  { resourceArn, aliasName, module }: Found,
+  { environmentId, givenId }: ImportModuleInstance,
+): Promise<{ moduleInstanceId: string; deploymentId: string } | undefined> {
+  const { organizationId } = caller
+  const isSame = (one: { aliasName: string | null }) =>
+    aliasName === undefined || one.aliasName === null || one.aliasName === aliasName
+  const all = await seeingAll(tx, caller.access, (everything) => releasersTo(everything, organizationId, [resourceArn]))
+  const [other] = all.filter(isSame)
+  if (!other) return undefined
+  const isOurs = other.environmentId === environmentId && other.givenId === givenId && other.type === module.type
+  const deploymentId = isOurs ? await firstDeploymentOf(tx, organizationId, other.id) : undefined
+  if (deploymentId !== undefined) return { moduleInstanceId: other.id, deploymentId }
+  const [visible] = await releasersTo(tx, organizationId, [resourceArn])
+  const named = visible?.id === other.id ? `The module instance ${other.givenId} (${other.id})` : 'A module instance'
+  throw new Refusal('importTaken', `${named} releases to it already.`)
+}

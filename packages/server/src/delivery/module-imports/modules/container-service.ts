@@ -1,0 +1,192 @@
+import type { BundledModule } from '../bundled-module.ts'
+import { placeInputs } from './place-inputs.ts'
+
+const text = (id: string, label: string, more: object = {}) => ({ id, label, type: 'string', ...more })
+const fixed = (id: string, label: string, more: object = {}) => text(id, label, { immutable: true, ...more })
+const section = (id: string, label: string) => ({ id, label, type: 'section', collapsible: true })
+const minutes = (id: string, label: string, fallback: number, show_when: object) => ({
+  ...{ id, label, type: 'number', min: 0, max: 1440 },
+  ...{ default: fallback, show_when },
+})
+const percent = (id: string, label: string, fallback: number, show_when: object) => ({
+  ...{ id, label, type: 'number', min: 1, max: 100 },
+  ...{ default: fallback, show_when },
+})
+const shifting = { strategy: { not: 'rolling' } }
+
+const inputs = [
+  ...placeInputs,
+  fixed('cluster_arn', 'Cluster', { required: true }),
+  fixed('service_arn', 'Service', { required: true }),
+
+  section('container_section', 'Container'),
+  text('container_name', 'Container', { required: true, description: 'The one that is released.' }),
+  text('image_repository', 'Image repository', { required: true, description: 'Without tag or digest.' }),
+  { id: 'command', label: 'Command', type: 'string_array', description: "Instead of the image's own." },
+  { id: 'entry_point', label: 'Entry point', type: 'string_array', description: "Instead of the image's own." },
+  { id: 'environment_variables', label: 'Environment variables', type: 'keyvalue' },
+  {
+    ...{ id: 'secrets', label: 'Secrets', type: 'object_array', add_button_label: 'Add a secret' },
+    description: 'Environment variables whose values are kept in a secret store.',
+    item_title: { template: '{name}', fallback: 'Secret' },
+    item_inputs: [text('name', 'Name', { required: true }), text('value_from', 'ARN', { required: true })],
+  },
+  { id: 'port_mappings', label: 'Ports', type: 'array' },
+  { id: 'log_configuration', label: 'Log', type: 'object' },
+  { id: 'health_check', label: 'Health check', type: 'object' },
+  {
+    ...{ id: 'container_settings', label: 'More of the container', type: 'object' },
+    description: 'All else that its definition says, as the cloud calls it.',
+  },
+  {
+    ...{ id: 'further_containers', label: 'Further containers', type: 'array' },
+    description: 'Their definitions, as the cloud has them.',
+  },
+
+  section('task_section', 'Task'),
+  text('family', 'Family', { required: true, description: 'What revisions of the task definition are called.' }),
+  text('cpu', 'CPU units'),
+  text('memory', 'Memory (MiB)'),
+  text('execution_role_arn', 'Execution role'),
+  text('task_role_arn', 'Task role'),
+  text('network_mode', 'Network mode'),
+  { id: 'requires_compatibilities', label: 'Launch types', type: 'string_array' },
+  {
+    ...{ id: 'task_settings', label: 'More of the task', type: 'object' },
+    description: 'All else that the task definition says, as the cloud calls it.',
+  },
+
+  section('release_section', 'Releases'),
+  text('strategy', 'Strategy', {
+    default: 'rolling',
+    values: ['rolling', 'blue_green', 'linear', 'canary'].map((value) => ({ value, label: value.replace('_', '/') })),
+  }),
+  minutes('bake_time_in_minutes', 'Minutes to watch before the old version goes', 10, shifting),
+  percent('step_percentage', 'Traffic of a step (%)', 20, { strategy: 'linear' }),
+  minutes('step_bake_time_in_minutes', 'Minutes between steps', 5, { strategy: 'linear' }),
+  percent('canary_percent', 'Traffic of the canary (%)', 5, { strategy: 'canary' }),
+  minutes('canary_bake_time_in_minutes', 'Minutes to watch the canary', 10, { strategy: 'canary' }),
+  {
+    ...{ id: 'pause_stages', label: 'Pauses', type: 'object_array', add_button_label: 'Add a pause' },
+    ...{ show_when: shifting, item_title: { template: '{stage}', fallback: 'Pause' } },
+    item_inputs: [
+      text('stage', 'Stage', { required: true }),
+      { id: 'timeout_in_minutes', label: 'Minutes to decide', type: 'number', default: 1440, min: 1, max: 20160 },
+      text('timeout_action', 'If nobody decides', { default: 'ROLLBACK' }),
+    ],
+  },
+  text('target_group_arn', 'Target group'),
+  text('alternate_target_group_arn', 'Other target group'),
+  text('production_listener_rule_arn', 'Rule of the users'),
+  text('test_listener_rule_arn', 'Rule of test traffic'),
+  text('infrastructure_role_arn', 'Role that changes the rules'),
+]
+
+const strategy = `<< module.input.strategy == "rolling" ? nil : {
+  type: module.input.strategy,
+  bake_time_in_minutes: module.input.bake_time_in_minutes,
+  linear: module.input.strategy == "linear" ? {
+    step_percentage: module.input.step_percentage,
+    step_bake_time_in_minutes: module.input.step_bake_time_in_minutes
+  } : nil,
+  canary: module.input.strategy == "canary" ? {
+    canary_percent: module.input.canary_percent,
+    canary_bake_time_in_minutes: module.input.canary_bake_time_in_minutes
+  } : nil,
+  pause_stages: module.input.pause_stages || []
+} >>`
+
+/** A reference with a slash is a whole image; else it is a digest or a tag of the repository. */
+const image = `<< deploy.input.image_ref contains "/" ? deploy.input.image_ref
+  : module.input.image_repository + (deploy.input.image_ref contains "sha256:" ? "@" : ":") + deploy.input.image_ref >>`
+
+const given = (id: string) => `<< module.input.${id} >>`
+const listed = (id: string) => `<< len(module.input.${id} || []) > 0 ? module.input.${id} : nil >>`
+const logOption = (name: string) => `<< module.input.log_configuration.options["${name}"] >>`
+
+const metric = (id: string, name: string, metricName: string) => ({
+  ...{ id, name, type: 'line' },
+  source: {
+    ...{ type: 'cloud_monitor', cloud_account_id: given('cloud_account_id'), region: given('cloud_region') },
+    ...{ namespace: 'AWS/ECS', name: metricName, statistic: 'Average' },
+    dimensions: {
+      ClusterName: '<< last(split(module.input.cluster_arn, "/")) >>',
+      ServiceName: '<< last(split(module.input.service_arn, "/")) >>',
+    },
+  },
+})
+
+/** A container service that somebody else made and keeps: releases only, no infrastructure. */
+export const importedContainerService: BundledModule = {
+  type: 'imported-container-service',
+  name: 'Imported container service',
+  description: 'A container service that was there already: released from here, and otherwise left to whom it belongs.',
+  version: '1.0.0',
+  config: {
+    readme:
+      '# Imported container service\nIts inputs are the task definition of a service that was there already. It has no ' +
+      'stack: nothing here makes, changes or destroys infrastructure. Releases register a revision of the task ' +
+      'definition and update the service.',
+    inputs,
+    deploy: {
+      type: 'cloud:ecs',
+      timeout: 1800,
+      concurrency: { queue_size: 1, queue_overflow: 'oldest' },
+      inputs: [
+        text('image_ref', 'Image', {
+          required: true,
+          description: 'A tag or a digest of the repository, or a whole image.',
+        }),
+      ],
+      infrastructure: {
+        ecs_cluster_arn: given('cluster_arn'),
+        ecs_service_arn: given('service_arn'),
+        ecs_target_group_arn: given('target_group_arn'),
+        ecs_alternate_target_group_arn: given('alternate_target_group_arn'),
+        ecs_production_listener_rule_arn: given('production_listener_rule_arn'),
+        ecs_test_listener_rule_arn: given('test_listener_rule_arn'),
+        ecs_infrastructure_role_arn: given('infrastructure_role_arn'),
+      },
+      strategy,
+      task_definition: {
+        '...overrides': '<< module.input.task_settings || {} >>',
+        family: given('family'),
+        cpu: given('cpu'),
+        memory: given('memory'),
+        network_mode: given('network_mode'),
+        requires_compatibilities: listed('requires_compatibilities'),
+        execution_role_arn: given('execution_role_arn'),
+        task_role_arn: given('task_role_arn'),
+        container_definitions: [
+          {
+            '...overrides': '<< module.input.container_settings || {} >>',
+            name: given('container_name'),
+            image,
+            command: listed('command'),
+            entry_point: listed('entry_point'),
+            environment: '<< map(toPairs(module.input.environment_variables || {}), {name: #[0], value: #[1]}) >>',
+            secrets: '<< map(module.input.secrets || [], {name: #.name, value_from: #.value_from}) >>',
+            port_mappings: '<< module.input.port_mappings || [] >>',
+            log_configuration: given('log_configuration'),
+            health_check: given('health_check'),
+          },
+          '...<< module.input.further_containers || [] >>',
+        ],
+      },
+    },
+    ui: {
+      logs: [
+        {
+          ...{ id: 'app', name: 'Application' },
+          source: {
+            ...{ type: 'cloud_monitor', cloud_account_id: given('cloud_account_id') },
+            region: logOption('awslogs-region'),
+            log_group: logOption('awslogs-group'),
+            log_stream_prefix: logOption('awslogs-stream-prefix'),
+          },
+        },
+      ],
+      metrics: [metric('cpu', 'CPU', 'CPUUtilization'), metric('memory', 'Memory', 'MemoryUtilization')],
+    },
+  },
+}

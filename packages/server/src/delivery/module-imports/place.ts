@@ -1,0 +1,11 @@
+import { homeRegionOf } from '../../cloud/facts/partition.ts'
+import type { ImportPlace } from './found.ts'
+
+const types = { ecs: 'cloud:ecs' } as const
+
+/** Where something is by its ARN, which is as the contract wants it: `arn:PARTITION:SERVICE:REGION:ACCOUNT:…`. */
+export function placeOfArn(arn: string): ImportPlace {
+  const [, , service = '', region = '', accountNumber = ''] = arn.split(':')
+  const type = types[service as keyof typeof types]
+  return { type, arn, region: region === '' ? homeRegionOf(arn) : region, accountNumber }
+}

@@ -1,0 +1,86 @@
+import { failures, type ImportableType, routes } from '@sluice/contract'
+import type { Cloud } from '../../cloud/adapter/access.ts'
+import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
+import { findCloudConnection, findConnectionByNumber } from '../../cloud/cloud-accounts/connection.ts'
+import { findCloudAccount } from '../../cloud/cloud-accounts/store.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import { listed } from '../../platform/http/listed.ts'
+import { missing } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { NotConnected, shownOrTold } from '../told-by-cloud.ts'
+import { listCandidates, shownCandidates } from './candidates.ts'
+import { readContainerService } from './container-service.ts'
+import type { Found, Obstacles, ReadParts } from './found.ts'
+import { importInstance, type Reading } from './import.ts'
+import { placeOfArn } from './place.ts'
+
+const { resourcesNotShown } = failures
+
+type Parts = { cloud: Cloud; clock: () => Date }
+
+/** Brings what runs in a cloud account under Sluice. The cloud is only read. */
+export function serveModuleImports(app: App, { cloud, clock }: Parts): void {
+  handle(app, routes.listImportable, async ({ params: { id }, query, caller: { organizationId }, db }) => {
+    if (!(await findCloudAccount(db, organizationId, id))) throw missing('cloudAccountNotFound', 'cloud account', id)
+    const account = await findCloudConnection(db, organizationId, id)
+    const wish = { ...query, cloudAccountId: id }
+    const page = await shownOrTold(resourcesNotShown.code, async () => {
+      if (!account) throw new NotConnected(id)
+      return listCandidates(cloud.clientsFor(account, query.region), wish)
+    })
+    if ('error' in page) return { data: [], meta: { limit: query.limit, nextCursor: '', error: page.error } }
+    return shownCandidates(db, organizationId, page.value, wish)
+  })
+
+  handle(
+    app,
+    routes.importModuleInstance,
+    async ({ body: { data }, caller, db, request, reply }, reading: Reading) => {
+      const { made, isNew } = await importInstance(db, { asking: { caller, request }, reading }, data)
+      if (!isNew) reply.code(200)
+      return { data: made }
+    },
+    // Before any transaction: the cloud may take its time.
+    ({ body: { data }, caller: { organizationId }, db }) => read({ cloud, clock, db, organizationId }, data),
+  )
+}
+
+const readers: Record<ImportableType, (parts: ReadParts) => Promise<Found | Obstacles>> = {
+  'cloud:ecs': readContainerService,
+}
+
+async function read(
+  { cloud, clock, db, organizationId }: Parts & { db: Db; organizationId: string },
+  { resourceArn }: { resourceArn: string },
+): Promise<Reading> {
+  const place = placeOfArn(resourceArn)
+  const account = await findConnectionByNumber(db, organizationId, place.accountNumber)
+  if (!account) throw notConnected(place.accountNumber)
+  const readAt = clock()
+  const clients = cloud.clientsFor(account, place.region)
+  const found = await asking(() => readers[place.type]({ clients, cloudAccountId: account.id, place }))
+  if (!('obstacles' in found)) return { found, cloudAccountId: account.id, readAt }
+  throw new Refusal('importNotPossible', `${resourceArn} cannot be imported as it is.`, {
+    details: listed('In the way', found.obstacles),
+  })
+}
+
+const notConnected = (named: string) =>
+  new Refusal('cloudAccountNotConnected', `The cloud account ${named} is not connected. Connect it first.`)
+
+/** Asks the cloud for somebody who waits for the answer: its no and its trouble are theirs to know. */
+async function asking<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof CloudRefusal) {
+      throw new Refusal('importRefused', `The cloud does not show it. It says: ${error.reason}: ${error.message}`)
+    }
+    if (error instanceof CloudTrouble) {
+      throw new Refusal('cloudUnreachable', `The cloud cannot be asked now; try again later. It says: ${error.message}`)
+    }
+    throw error
+  }
+}

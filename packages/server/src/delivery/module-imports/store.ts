@@ -1,0 +1,58 @@
+import { moduleInstances } from '../../modules/module-instances/tables.ts'
+import { and, asc, eq, inArray, ne, or, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { latestDeploymentId } from '../deployments/latest.ts'
+import { deployments } from '../deployments/tables.ts'
+
+/** An instance that releases to something, as far as can be told: by its last deployment, or by its module. */
+export type Releaser = {
+  id: string
+  environmentId: string
+  givenId: string
+  type: string
+  resourceArn: string
+  /** Of a function, where a deployment says it. */
+  aliasName: string | null
+}
+
+/** The instances that release to these resources. */
+export async function releasersTo(db: Db, organizationId: string, resourceArns: string[]): Promise<Releaser[]> {
+  if (resourceArns.length === 0) return []
+  const resourceArn = sql<string>`coalesce(${deployments.resourceArn}, ${moduleInstances.resourceArn})`
+  const { id, environmentId, givenId, type } = moduleInstances
+  return db
+    .select({
+      ...{ id, environmentId, givenId, type, resourceArn },
+      aliasName: sql<string | null>`${deployments.release} ->> 'aliasName'`,
+    })
+    .from(moduleInstances)
+    .leftJoin(deployments, eq(deployments.id, latestDeploymentId))
+    .where(
+      and(
+        eq(moduleInstances.organizationId, organizationId),
+        ne(moduleInstances.status, 'DESTROYED'),
+        or(inArray(deployments.resourceArn, resourceArns), inArray(moduleInstances.resourceArn, resourceArns)),
+      ),
+    )
+    .orderBy(asc(moduleInstances.id))
+}
+
+/** The deployment by which an imported instance began. */
+export async function firstDeploymentOf(
+  db: Db,
+  organizationId: string,
+  moduleInstanceId: string,
+): Promise<string | undefined> {
+  const [row] = await db
+    .select({ id: deployments.id })
+    .from(deployments)
+    .where(and(eq(deployments.organizationId, organizationId), eq(deployments.moduleInstanceId, moduleInstanceId)))
+    .orderBy(asc(deployments.id))
+    .limit(1)
+  return row?.id
+}
+
+/** Lets the imports of an organization happen one after the other: two of the same thing would make two instances. */
+export async function holdImports(tx: Db, organizationId: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`imports ${organizationId}`}, 0))`)
+}
