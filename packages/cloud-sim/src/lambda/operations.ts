@@ -9,6 +9,7 @@ import * as versions from './versions.ts'
 /** How the operations of the function API are told apart. */
 export const lambdaRoutes: RestRoutes = {
   CreateFunction: 'POST /2015-03-31/functions',
+  ListFunctions: 'GET /2015-03-31/functions',
   GetFunction: 'GET /2015-03-31/functions/{FunctionName}',
   DeleteFunction: 'DELETE /2015-03-31/functions/{FunctionName}',
   UpdateFunctionCode: 'PUT /2015-03-31/functions/{FunctionName}/code',
@@ -46,6 +47,7 @@ export const lambdaOperations = operations({
   GetFunctionConfiguration: functions.getFunctionConfiguration,
   GetProvisionedConcurrencyConfig: provisioned.getProvisionedConcurrency,
   ListAliases: aliases.listAliases,
+  ListFunctions: versions.listFunctions,
   ListTags: tags.listTags,
   ListVersionsByFunction: versions.listVersionsByFunction,
   PublishVersion: versions.publishVersion,

@@ -41,6 +41,7 @@ export const lambdaRights = rights({
   GetFunctionConfiguration: qualified,
   GetProvisionedConcurrencyConfig: qualified,
   ListAliases: ownFunction,
+  ListFunctions: () => '*',
   ListTags: tagged,
   ListVersionsByFunction: ownFunction,
   PublishVersion: ownFunction,

@@ -3,7 +3,7 @@ import type { Caller } from '../callers.ts'
 import { created } from '../wire/rest.ts'
 import type { World } from '../world.ts'
 import { describe } from './describe.ts'
-import { type FunctionNamed, findChangeable, findFunction, invalid, newRevisionId } from './records.ts'
+import { type FunctionNamed, findChangeable, findFunction, invalid, latest, newRevisionId } from './records.ts'
 import { type FunctionVersion, lambda } from './state.ts'
 
 export function publishVersion(
@@ -57,12 +57,35 @@ export function listVersionsByFunction(
   { Marker, MaxItems, ...named }: FunctionNamed & { Marker?: string; MaxItems?: string },
 ) {
   const { key } = findFunction(world, caller, named)
-  const all = lambda(world).versions.having('function', key)
+  const { page, more } = paged(lambda(world).versions.having('function', key), { Marker, MaxItems })
+  return { Versions: page.map((row) => describe(row, true)), ...more }
+}
+
+/** Each function as it is worked on; with `FunctionVersion` also every version of it. */
+export function listFunctions(
+  world: World,
+  caller: Caller,
+  { FunctionVersion: which, ...wish }: { FunctionVersion?: 'ALL'; Marker?: string; MaxItems?: string },
+) {
+  const own = [...lambda(world).functions.all()].filter(({ scope }) => scope === caller.scope)
+  const rows = own.flatMap(({ key }) => lambda(world).versions.having('function', key))
+  const { page, more } = paged(
+    rows.filter(({ version }) => which === 'ALL' || version === latest),
+    wish,
+  )
+  return { Functions: page.map((row) => describe(row, which === 'ALL')), ...more }
+}
+
+/** The cloud lists 50 at a time, whatever more is asked for ("ListFunctions" in the API reference, read 2026-11). */
+function paged(
+  all: readonly FunctionVersion[],
+  { Marker, MaxItems }: { Marker?: string | undefined; MaxItems?: string | undefined },
+) {
   const size = Math.min(longestPage, Number(MaxItems ?? longestPage))
   if (!(size >= 1)) throw invalid(`MaxItems ${MaxItems} must be 1 or more.`)
   const from = Marker === undefined ? 0 : all.findIndex((row) => row.key === Marker) + 1
   if (Marker !== undefined && from === 0) throw invalid(`Invalid value for Marker: ${Marker}`)
   const page = all.slice(from, from + size)
   const NextMarker = from + size < all.length ? page.at(-1)?.key : undefined
-  return { Versions: page.map((row) => describe(row, true)), ...(NextMarker ? { NextMarker } : {}) }
+  return { page, more: NextMarker ? { NextMarker } : {} }
 }
