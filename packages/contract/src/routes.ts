@@ -23,6 +23,7 @@ import { limitRoutes } from './routes/limits.ts'
 import { membershipRoutes } from './routes/memberships.ts'
 import { moduleDefinitionRoutes } from './routes/module-definitions.ts'
 import { moduleImportRoutes } from './routes/module-imports.ts'
+import { moduleInstanceTaskRoutes } from './routes/module-instance-tasks.ts'
 import { moduleInstanceRoutes } from './routes/module-instances.ts'
 import { moduleVersionRoutes } from './routes/module-versions.ts'
 import { organizationRoutes } from './routes/organizations.ts'
@@ -69,6 +70,7 @@ export const routes = {
   ...moduleDefinitionRoutes,
   ...moduleImportRoutes,
   ...moduleInstanceRoutes,
+  ...moduleInstanceTaskRoutes,
   ...moduleVersionRoutes,
   ...pipelineRoutes,
   ...pipelineRunRoutes,

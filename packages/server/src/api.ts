@@ -9,6 +9,7 @@ import { countQueuedDeployments } from './delivery/deployments/store.ts'
 import type { Intake } from './delivery/infrastructure-events/intake.ts'
 import { receiveInfrastructureEvents, serveInfrastructureEvents } from './delivery/infrastructure-events/routes.ts'
 import { serveModuleImports } from './delivery/module-imports/routes.ts'
+import { serveModuleInstanceTasks } from './delivery/module-instance-tasks/routes.ts'
 import type { GitHosts } from './git/adapter/hosts.ts'
 import { serveCodeSources } from './git/code-sources/routes.ts'
 import type { ReturnParts } from './git/git-states/begin.ts'
@@ -188,6 +189,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveModuleVersions(app, parts)
   serveModuleInstances(app, parts)
   serveModuleImports(app, parts)
+  serveModuleInstanceTasks(app, parts)
   serveCloudMonitor(app, parts)
   servePipelines(app, parts)
   servePipelineVersions(app, parts)

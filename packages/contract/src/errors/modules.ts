@@ -110,6 +110,14 @@ export const moduleFailures = {
     code: 'Sluice:ModuleInstances:STACK_NOT_RUN',
     title: 'The run of its infrastructure could not be started.',
   },
+  tasksNotShown: {
+    code: 'Sluice:ModuleInstances:TASKS_NOT_SHOWN',
+    title: 'The cloud does not show what runs.',
+  },
+  taskNotFound: {
+    code: 'Sluice:ModuleInstances:TASK_NOT_FOUND',
+    title: 'The module instance has no such task now.',
+  },
   resourcesNotShown: {
     code: 'Sluice:CloudAccounts:RESOURCES_NOT_SHOWN',
     title: 'The cloud does not show what runs in the account.',

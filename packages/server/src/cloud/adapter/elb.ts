@@ -123,3 +123,23 @@ export async function unhealthyTargets(elb: ElasticLoadBalancingV2Client, shift:
   )
   return lines.flat()
 }
+
+/** How the targets of groups are, by their addresses; of one that is in several, well if it is so in any. */
+export async function targetStates(
+  elb: ElasticLoadBalancingV2Client,
+  groupArns: readonly string[],
+): Promise<Map<string, { isHealthy: boolean; reason: string | undefined }>> {
+  const states = new Map<string, { isHealthy: boolean; reason: string | undefined }>()
+  for (const TargetGroupArn of new Set(groupArns)) {
+    const answer = await ask(() => elb.send(new DescribeTargetHealthCommand({ TargetGroupArn })))
+    for (const { Target, TargetHealth = {} } of answer.TargetHealthDescriptions ?? []) {
+      const { State = '', Reason, Description } = TargetHealth
+      // Checks have only begun, or nothing is sent to the group: that says nothing of the target.
+      if (!Target?.Id || (State !== 'healthy' && State !== 'unhealthy')) continue
+      if (states.get(Target.Id)?.isHealthy) continue
+      const reason = [Reason, Description].filter((part) => part !== undefined).join(': ')
+      states.set(Target.Id, { isHealthy: State === 'healthy', reason: reason === '' ? undefined : reason })
+    }
+  }
+  return states
+}

@@ -48,7 +48,12 @@ export async function moveAlias(
 const isStale = (error: unknown): boolean =>
   error instanceof CloudRefusal && error.reason === 'PreconditionFailedException'
 
-function aliasOf({ FunctionVersion: version, RevisionId: revisionId, RoutingConfig }: AliasConfiguration): AliasState {
+/** An alias as it is kept. */
+export function aliasOf({
+  FunctionVersion: version,
+  RevisionId: revisionId,
+  RoutingConfig,
+}: AliasConfiguration): AliasState {
   if (version === undefined || revisionId === undefined) throw new CloudTrouble('The cloud answered without the alias.')
   const [additional] = Object.entries(RoutingConfig?.AdditionalVersionWeights ?? {})
   if (!additional) return { version, revisionId }

@@ -31,8 +31,25 @@ export async function endOfStream(
   return events.flatMap(({ message }) => (message ? [message.trimEnd().slice(0, longestLine)] : []))
 }
 
+/** So much of a log is shown to who looks at one task. */
+const shownLines = 200
+const longestShown = 4_000
+
+/** The last lines of a stream, oldest first. */
+export async function readEnd(
+  logs: CloudWatchLogsClient,
+  place: { logGroupName: string; logStreamName: string },
+): Promise<{ timestamp: Date; message: string }[]> {
+  const command = new GetLogEventsCommand({ ...place, limit: shownLines, startFromHead: false })
+  const { events = [] } = await ask(() => logs.send(command))
+  return events.map(({ timestamp = 0, message = '' }) => ({
+    timestamp: new Date(timestamp),
+    message: message.trimEnd().slice(0, longestShown),
+  }))
+}
+
 /** A container's stream is `PREFIX/CONTAINER/TASK`; without a prefix it cannot be told. */
-function placeOf(definition: TaskDefinitionRecord | undefined, container: string, taskArn: string) {
+export function placeOf(definition: TaskDefinitionRecord | undefined, container: string, taskArn: string) {
   const containers = (definition?.definition.containerDefinitions ?? []) as ContainerDefinition[]
   const { logDriver, options } = containers.find(({ name }) => name === container)?.logConfiguration ?? {}
   const { 'awslogs-group': logGroupName, 'awslogs-stream-prefix': prefix } = options ?? {}

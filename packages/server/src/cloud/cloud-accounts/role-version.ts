@@ -3,10 +3,12 @@
  * and here; accounts whose role is older are told what they miss.
  */
 export const latestRole = {
-  version: '2',
+  version: '3',
   description:
     'The role tells its version and its stack by tags (iam:ListRoleTags), whether an alias can share its calls ' +
-    '(lambda:GetProvisionedConcurrencyConfig), and whether steps can run in the account (ecs:DescribeClusters).',
+    '(lambda:GetProvisionedConcurrencyConfig), whether steps can run in the account (ecs:DescribeClusters), what can be ' +
+    'imported (ecs:ListClusters, ecs:ListServices, lambda:ListFunctions), and what a function runs as ' +
+    '(lambda:ListAliases, lambda:ListVersionsByFunction).',
 } as const
 
 /** What the role says of itself, by tags that the template gives it. */

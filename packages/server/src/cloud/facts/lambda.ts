@@ -63,3 +63,19 @@ export function routingInWords({ version, additionalVersion, additionalWeight = 
 
 /** At most two decimals: 0.055 is 5.5. */
 export const percent = (weight: number): number => Math.round(weight * 10_000) / 100
+
+/** A function as it stands, whoever made it: what it takes to release to it from now on. */
+export type StandingFunction = {
+  functionArn: string
+  name: string
+  packageType: 'zip' | 'image'
+  aliasNames: string[]
+  logGroup?: string
+  /** Of an image: as it was given. */
+  imageUri?: string
+  /** The alias that is released by, where it is known which. */
+  aliasName?: string
+  alias?: AliasState
+  /** What the alias runs. */
+  version?: VersionFacts
+}

@@ -1,0 +1,135 @@
+import {
+  type Container,
+  DescribeTaskDefinitionCommand,
+  DescribeTasksCommand,
+  type ECSClient,
+  ListTasksCommand,
+  type Service,
+  type Task,
+} from '@aws-sdk/client-ecs'
+import { present } from '../../platform/present.ts'
+import type { ServicePlace } from '../facts/ecs.ts'
+import type { ContainerLog, Running, RunningSeen } from '../facts/running.ts'
+import type { CloudClients } from './access.ts'
+import { ask, forShow } from './answer.ts'
+import { findService } from './ecs-services.ts'
+import { recordOf } from './ecs-task-definitions.ts'
+import { targetStates } from './elb.ts'
+import { placeOf, readEnd } from './task-logs.ts'
+
+/** So many tasks are described at once ("DescribeTasks" in the API reference, read 2026-11): no more are shown. */
+const mostTasks = 100
+
+/** The tasks of a service: those that run, and those that stopped and that the cloud still shows, for an hour. */
+export async function readTasks({ ecs, elb }: CloudClients, place: ServicePlace): Promise<RunningSeen> {
+  const service = await findService(ecs, place)
+  const [running, stopped] = await Promise.all([list(ecs, service, 'RUNNING'), list(ecs, service, 'STOPPED')])
+  const arns = [...running.arns, ...stopped.arns]
+  const tasks = (
+    await Promise.all([describe(ecs, place, arns.slice(0, mostTasks)), describe(ecs, place, arns.slice(mostTasks))])
+  ).flat()
+  const groups = (service.loadBalancers ?? []).flatMap(({ targetGroupArn, advancedConfiguration }) =>
+    [targetGroupArn, advancedConfiguration?.alternateTargetGroupArn].filter((arn) => arn !== undefined),
+  )
+  // It only adds to what is known.
+  const targets = await forShow(
+    () => targetStates(elb, groups),
+    () => {},
+  )
+  const all = tasks.map((task) => runningOf(task, targets ?? new Map())).toSorted(runningFirst)
+  return { all, isWhole: running.isWhole && stopped.isWhole }
+}
+
+async function list(ecs: ECSClient, { clusterArn, serviceName }: Service, desiredStatus: 'RUNNING' | 'STOPPED') {
+  const page = { cluster: clusterArn, serviceName, desiredStatus, maxResults: mostTasks }
+  const { taskArns = [], nextToken } = await ask(() => ecs.send(new ListTasksCommand(page)))
+  return { arns: taskArns, isWhole: nextToken === undefined }
+}
+
+async function describe(ecs: ECSClient, { clusterArn: cluster }: ServicePlace, tasks: string[]): Promise<Task[]> {
+  if (tasks.length === 0) return []
+  return (await ask(() => ecs.send(new DescribeTasksCommand({ cluster, tasks })))).tasks ?? []
+}
+
+/** Healths of targets, by the address of each. */
+type Targets = ReadonlyMap<string, { isHealthy: boolean; reason: string | undefined }>
+
+const stoppedStatuses = ['DEACTIVATING', 'STOPPING', 'DEPROVISIONING', 'STOPPED', 'DELETED']
+
+function runningOf(task: Task, targets: Targets): Running {
+  const { taskArn = '', lastStatus = '', desiredStatus, healthStatus, containers = [] } = task
+  const isOver = desiredStatus === 'STOPPED' || stoppedStatuses.includes(lastStatus)
+  const target = isOver ? undefined : targets.get(addressOf(containers))
+  const byTarget = target && (target.isHealthy ? 'HEALTHY' : 'UNHEALTHY')
+  const own = healthStatus === 'HEALTHY' || healthStatus === 'UNHEALTHY' ? healthStatus : undefined
+  const [first] = containers
+  return {
+    ...{ id: nameOf(taskArn), kind: 'TASK', status: lastStatus, isOver, hasLog: task.startedAt !== undefined },
+    // Its own check knows the container, the load balancer's the way to it: one that fails is enough.
+    health: own === 'UNHEALTHY' ? own : (byTarget ?? own ?? 'UNKNOWN'),
+    ...present({
+      zone: task.availabilityZone,
+      image: first?.image,
+      runs: task.taskDefinitionArn && nameOf(task.taskDefinitionArn),
+      externalDeploymentId: task.startedBy,
+      since: task.startedAt ?? task.createdAt,
+      until: task.stoppedAt,
+      reason: isOver ? whyStopped(task) : target?.reason,
+    }),
+  }
+}
+
+const addressOf = (containers: readonly Container[]): string =>
+  containers.flatMap(({ networkInterfaces = [] }) =>
+    networkInterfaces.flatMap(({ privateIpv4Address: ip }) => ip ?? []),
+  )[0] ?? ''
+
+const nameOf = (arn: string): string => arn.split('/').at(-1) ?? arn
+
+function whyStopped({ stoppedReason, containers = [] }: Task): string | undefined {
+  const exits = containers.flatMap(({ name, exitCode, reason }) => {
+    // A server that was asked to end does so with 0.
+    const said = [exitCode ? `exit code ${exitCode}` : undefined, reason].filter((part) => part !== undefined)
+    return said.length === 0 ? [] : [`${name}: ${said.join(', ')}`]
+  })
+  const said = [...new Set([stoppedReason, ...exits])].filter((part) => part !== undefined && part !== '')
+  return said.length === 0 ? undefined : said.join(' · ')
+}
+
+const runningFirst = (one: Running, other: Running): number =>
+  Number(one.isOver) - Number(other.isOver) || timeOf(other) - timeOf(one)
+
+const timeOf = ({ since, until }: Running): number => (until ?? since)?.getTime() ?? 0
+
+/** So many containers a task may have ("Amazon ECS service quotas", read 2026-11). */
+const mostContainers = 10
+
+/** The end of what the containers of a task wrote; undefined where it is none of the service's tasks. */
+export async function readTaskLog(
+  { ecs, logs }: CloudClients,
+  place: ServicePlace,
+  id: string,
+): Promise<ContainerLog[] | undefined> {
+  const command = new DescribeTasksCommand({ cluster: place.clusterArn, tasks: [id] })
+  const [task] = (await ask(() => ecs.send(command))).tasks ?? []
+  // Other tasks of the cluster are none of the instance's.
+  if (!task?.taskArn || task.group !== `service:${nameOf(place.serviceArn)}`) return undefined
+  const { taskArn, taskDefinitionArn: taskDefinition, containers = [] } = task
+  const described = await ask(() => ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition })))
+  const definition = recordOf(described.taskDefinition)
+  return Promise.all(
+    containers.slice(0, mostContainers).map(async ({ name = '' }): Promise<ContainerLog> => {
+      const stream = placeOf(definition, name, taskArn)
+      if (!stream)
+        return { name, lines: [], missing: 'It does not write to the log of the cloud, or without a prefix.' }
+      let missing: string | undefined
+      const lines = await forShow(
+        () => readEnd(logs, stream),
+        (reason) => {
+          missing = reason
+        },
+      )
+      return { name, lines: lines ?? [], ...present({ missing }) }
+    }),
+  )
+}

@@ -1,0 +1,27 @@
+/** Something that runs, or did within the last hour, as the cloud shows it. */
+export type Running = {
+  id: string
+  kind: 'TASK' | 'MACHINE' | 'FUNCTION_VERSION' | 'DIRECTORY'
+  /** The cloud's own word. */
+  status: string
+  isOver: boolean
+  health: 'HEALTHY' | 'UNHEALTHY' | 'UNKNOWN'
+  zone?: string
+  image?: string
+  /** A task definition, as `FAMILY:REVISION`, or another name of what runs. */
+  runs?: string
+  /** By which it is told which deployment brought it. */
+  externalDeploymentId?: string
+  since?: Date
+  until?: Date
+  reason?: string
+  trafficPercent?: number
+  aliases?: string[]
+  hasLog: boolean
+}
+
+/** What was seen at one look; of many, not all. */
+export type RunningSeen = { all: Running[]; isWhole: boolean }
+
+/** The end of what a container wrote. */
+export type ContainerLog = { name: string; lines: { timestamp: Date; message: string }[]; missing?: string }

@@ -1,0 +1,28 @@
+import type { CloudClients } from '../../cloud/adapter/access.ts'
+import { readMachines } from '../../cloud/adapter/auto-scaling.ts'
+import { readTasks } from '../../cloud/adapter/ecs-running.ts'
+import { peekActive } from '../../cloud/adapter/key-value-store.ts'
+import { readVersions } from '../../cloud/adapter/lambda-running.ts'
+import type { RunningSeen } from '../../cloud/facts/running.ts'
+import type { TaskPlace } from './target.ts'
+
+/** Asks the cloud what runs there. */
+export function lookAt(clients: CloudClients, place: TaskPlace): Promise<RunningSeen> {
+  switch (place.type) {
+    case 'cloud:ecs':
+      return readTasks(clients, place)
+    case 'cloud:ec2':
+      return readMachines(clients.autoScaling, place.groupName)
+    case 'cloud:lambda':
+      return readVersions(clients.lambda, place)
+    case 'cloud:static':
+      return lookAtSite(clients, place.keyValueStoreArn)
+  }
+}
+
+/** A site runs nowhere: what there is, is the directory that is served. */
+async function lookAtSite({ keyValues }: CloudClients, store: string): Promise<RunningSeen> {
+  const active = await peekActive(keyValues, store)
+  const common = { kind: 'DIRECTORY', status: 'Served', isOver: false, health: 'UNKNOWN', hasLog: false } as const
+  return { all: active === undefined ? [] : [{ id: active, ...common }], isWhole: true }
+}

@@ -1,0 +1,128 @@
+import { StopTaskCommand } from '@aws-sdk/client-ecs'
+import type { ModuleInstanceTask, ModuleInstanceTaskLog, ModuleInstanceTasks } from '@sluice/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventually } from '../../testing/eventually.ts'
+import { testFunction } from '../../testing/functions.ts'
+import { createTestSite } from '../../testing/static-site.ts'
+import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+const tasksOf = async (org: TestOrganization, id: string): Promise<ModuleInstanceTasks> => {
+  const { status, body } = await org.client.ask('GET', `/module-instances/${id}/tasks`)
+  expect(status, JSON.stringify(body)).toBe(200)
+  return body as ModuleInstanceTasks
+}
+
+const untilTasks = (org: TestOrganization, id: string, what: string, isThere: (all: ModuleInstanceTask[]) => boolean) =>
+  eventually(what, async () => (await tasksOf(org, id)).data, isThere, 30_000)
+
+const logOf = (org: TestOrganization, id: string, task: string) =>
+  org.client.ask('GET', `/module-instances/${id}/task-log?task=${task}`)
+
+test('a service runs as tasks, each with where it is, how it is, what it runs and since when', async () => {
+  const org = await world.organization()
+  const { moduleInstanceId } = await org.service()
+  const all = await untilTasks(org, moduleInstanceId, 'two healthy tasks', (tasks) =>
+    tasks.every(({ health }) => health === 'HEALTHY'),
+  )
+  expect(all).toHaveLength(2)
+  expect(all.map(({ zone }) => zone).sort()).toEqual(['eu-west-1a', 'eu-west-1b'])
+  for (const task of all) {
+    expect(task).toMatchObject({ kind: 'TASK', status: 'RUNNING', isOver: false, version: '1', hasLog: true })
+    expect(Date.parse(task.since ?? '')).not.toBeNaN()
+  }
+})
+
+test('what stopped is shown with why, and what a release brought names it', async () => {
+  const org = await world.organization()
+  const { moduleInstanceId, input } = await org.service()
+  const [one] = await untilTasks(org, moduleInstanceId, 'tasks', (tasks) => tasks.length === 2)
+  const stop = { cluster: input.cluster_arn, task: one?.id, reason: 'It answered too slowly.' }
+  await org.clients.ecs.send(new StopTaskCommand(stop))
+  const stopped = await untilTasks(org, moduleInstanceId, 'the stopped task', (tasks) =>
+    tasks.some(({ id, status }) => id === one?.id && status === 'STOPPED'),
+  )
+  expect(stopped.find(({ id }) => id === one?.id)).toMatchObject({ isOver: true, reason: 'It answered too slowly.' })
+  expect(stopped.findIndex(({ isOver }) => isOver)).toBeGreaterThan(0) // what runs comes first
+
+  const { id } = await org.deploy(moduleInstanceId)
+  await org.untilStatus(id, 'SUCCESS')
+  const released = await untilTasks(org, moduleInstanceId, 'tasks of the release', (tasks) =>
+    tasks.some(({ version }) => version === '2'),
+  )
+  for (const task of released.filter(({ version }) => version === '2')) expect(task.deploymentId).toBe(id)
+})
+
+test('a task that dies says its exit code, and its log is that of the task alone', async () => {
+  const org = await world.organization()
+  const { moduleInstanceId } = await org.service()
+  await world.cloud.putImage({ pattern: 'shop/broken:*', behaviour: 'crash' })
+  const { id } = await org.deploy(moduleInstanceId, 'shop/broken:1')
+  const all = await untilTasks(org, moduleInstanceId, 'a task that died', (tasks) =>
+    tasks.some(({ reason = '' }) => reason.includes('exit code 1')),
+  )
+  const died = all.find(({ reason = '' }) => reason.includes('exit code 1'))
+  expect(died).toMatchObject({ reason: 'Essential container in task exited · app: exit code 1', version: '1' })
+  const { status, body } = await logOf(org, moduleInstanceId, died?.id ?? '')
+  expect(status, JSON.stringify(body)).toBe(200)
+  const { containers } = (body as { data: ModuleInstanceTaskLog }).data
+  expect(containers.map(({ name }) => name)).toEqual(['app'])
+  await org.untilStatus(id, 'ERROR', 'ROLLED_BACK')
+})
+
+test('the log of a task of another service in the same cluster is not told', async () => {
+  const org = await world.organization({ delivery: false })
+  const [one, other] = [await org.service(), await org.service()]
+  const [task] = await untilTasks(org, other.moduleInstanceId, 'tasks', (tasks) => tasks.length === 2)
+  expect(await logOf(org, other.moduleInstanceId, task?.id ?? '')).toMatchObject({ status: 200 })
+  expect(await logOf(org, one.moduleInstanceId, task?.id ?? '')).toMatchObject({
+    body: { data: { containers: [], error: { code: 'Sluice:ModuleInstances:TASK_NOT_FOUND' } } },
+  })
+})
+
+test('many who watch are one look at the cloud', async () => {
+  const org = await world.organization({ delivery: false })
+  const { moduleInstanceId } = await org.service()
+  const before = (await org.calls('DescribeTasks')).length
+  const answers = await Promise.all(Array.from({ length: 50 }, () => tasksOf(org, moduleInstanceId)))
+  expect(new Set(answers.map(({ meta }) => meta.observedAt)).size).toBe(1)
+  expect((await org.calls('DescribeTasks')).length - before).toBe(1)
+})
+
+test('a cloud that does not say is told in its words', async () => {
+  const org = await world.organization({ delivery: false })
+  const { moduleInstanceId } = await org.service()
+  await org.deny('ecs:ListTasks')
+  const path = `/module-instances/${moduleInstanceId}/tasks`
+  expect((await tasksOf(org, moduleInstanceId)).meta.error).toMatchObject({
+    code: 'Sluice:ModuleInstances:TASKS_NOT_SHOWN',
+    message: expect.stringContaining('ecs:ListTasks'),
+  })
+  const stranger = await world.organization({ delivery: false })
+  expect((await stranger.client.ask('GET', path)).status).toBe(404)
+})
+
+test('a function runs as versions, with the share of the calls that each gets', async () => {
+  const org = await world.organization()
+  const fn = await testFunction(org)
+  const { id } = await fn.deploy()
+  await org.untilStatus(id, 'SUCCESS')
+  const all = await untilTasks(org, fn.moduleInstanceId, 'both versions', (tasks) => tasks.length === 2)
+  expect(all).toMatchObject([
+    { id: '2', kind: 'FUNCTION_VERSION', version: '2', trafficPercent: 100, aliases: ['live'], deploymentId: id },
+    { id: '1', kind: 'FUNCTION_VERSION', aliases: [] },
+  ])
+})
+
+test('a site shows the directory that is served, and an instance that nothing is known of shows nothing', async () => {
+  const org = await world.organization()
+  const site = await createTestSite(world, org, { active: 'r/1' })
+  expect((await tasksOf(org, site.moduleInstanceId)).data).toEqual([])
+  await site.release('r/2')
+  expect((await tasksOf(org, site.moduleInstanceId)).data).toMatchObject([{ kind: 'DIRECTORY', version: 'r/2' }])
+})

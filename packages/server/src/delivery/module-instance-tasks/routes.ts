@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { failures, routes } from '@sluice/contract'
+import type { Cloud } from '../../cloud/adapter/access.ts'
+import { readTaskLog } from '../../cloud/adapter/ecs-running.ts'
+import type { ContainerLog, RunningSeen } from '../../cloud/facts/running.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import { shownOrTold } from '../told-by-cloud.ts'
+import { lookAt } from './look.ts'
+import { SharedLooks } from './shared-looks.ts'
+import { deploymentsCalled, findTaskTarget, latestSuccess, type TaskTarget } from './target.ts'
+import { namesIn, toWire } from './wire.ts'
+
+/**
+ * A look at a service takes up to seven requests; two looks a second leave nearly all of an account's rates to its
+ * releases (20 `DescribeTasks` and `ListTasks` a second: "Request throttling for the Amazon ECS API", read 2026-11).
+ * Each process keeps to this by itself.
+ */
+const pace = { freshMs: 5_000, apartMs: 500, mostWaitMs: 4_000, now: () => performance.now() }
+
+const { tasksNotShown, taskNotFound } = failures
+
+/** Shows what instances run as, as the cloud has it at this moment. */
+export function serveModuleInstanceTasks(app: App, { cloud, clock }: { cloud: Cloud; clock: () => Date }): void {
+  const closing = new AbortController()
+  app.addHook('preClose', async () => closing.abort())
+  const wait = (ms: number) => sleep(ms, undefined, { signal: closing.signal }).catch(() => {})
+  const looks = new SharedLooks<RunningSeen>({ ...pace, wait, clock })
+  const logs = new SharedLooks<ContainerLog[] | undefined>({ ...pace, wait, clock })
+
+  handle(app, routes.listModuleInstanceTasks, async ({ params: { id }, caller: { organizationId }, db }) => {
+    const found = await shownOrTold(tasksNotShown.code, async () => {
+      const target = await findTaskTarget(db, organizationId, id)
+      if (!target) return undefined
+      const { account, region, place } = target
+      const look = () => lookAt(cloud.clientsFor(account, region), place)
+      return { target, ...(await looks.at(account.id, keyOf(organizationId, target), look)) }
+    })
+    const nothing = { data: [], meta: { observedAt: clock().toISOString(), isWhole: true } }
+    if ('error' in found) return { ...nothing, meta: { ...nothing.meta, error: found.error } }
+    if (!found.value) return nothing
+    const { target, at, value } = found.value
+    const brought = await deploymentsCalled(db, organizationId, id, namesIn(target.place, value.all))
+    const current = target.place.type === 'cloud:ec2' ? await latestSuccess(db, organizationId, id) : undefined
+    const data = value.all.map((one) => toWire(one, { place: target.place, brought, current }))
+    return { data, meta: { observedAt: at.toISOString(), isWhole: value.isWhole } }
+  })
+
+  handle(app, routes.getModuleInstanceTaskLog, async ({ params: { id }, query, caller: { organizationId }, db }) => {
+    const found = await shownOrTold(tasksNotShown.code, async () => {
+      const target = await findTaskTarget(db, organizationId, id)
+      if (target?.place.type !== 'cloud:ecs') return undefined
+      const { account, region, place } = target
+      const key = JSON.stringify([keyOf(organizationId, target), query.task])
+      const read = () => readTaskLog(cloud.clientsFor(account, region), place, query.task)
+      return (await logs.at(account.id, key, read)).value
+    })
+    if ('error' in found) return { data: { containers: [], error: found.error } }
+    if (!found.value) {
+      const message = `The module instance has no task ${query.task} now; of those that stopped, the cloud keeps the last hour.`
+      return { data: { containers: [], error: { code: taskNotFound.code, message } } }
+    }
+    const containers = found.value.map(({ lines, ...container }) => ({
+      ...container,
+      lines: lines.map(({ timestamp, message }) => ({ timestamp: timestamp.toISOString(), message })),
+    }))
+    return { data: { containers } }
+  })
+}
+
+/** Those who see the same account of the same organization share what is seen there. */
+const keyOf = (organizationId: string, { account, region, place }: TaskTarget): string =>
+  JSON.stringify([organizationId, account.id, region, place])

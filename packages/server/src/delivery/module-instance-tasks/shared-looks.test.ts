@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { SharedLooks, TooManyLooks } from './shared-looks.ts'
+
+function startLooks() {
+  let time = 0
+  const waits: number[] = []
+  const looks = new SharedLooks<string>({
+    freshMs: 5_000,
+    apartMs: 500,
+    mostWaitMs: 2_000,
+    now: () => time,
+    clock: () => new Date(time),
+    wait: async (ms) => waits.push(ms),
+  })
+  const asked: string[] = []
+  const look = (key: string, account = 'a') =>
+    looks.at(account, key, async () => {
+      asked.push(key)
+      return `${key} at ${time}`
+    })
+  return { look, asked, waits, pass: (ms: number) => (time += ms) }
+}
+
+test('whoever looks soon after another gets the same answer', async () => {
+  const { look, asked, pass } = startLooks()
+  const first = await look('web')
+  pass(4_999)
+  expect(await look('web')).toBe(first)
+  pass(1)
+  expect((await look('web')).value).toBe('web at 5000')
+  expect(asked).toEqual(['web', 'web'])
+})
+
+test('those who look at the same time are one look', async () => {
+  const { look, asked } = startLooks()
+  await Promise.all(Array.from({ length: 100 }, () => look('web')))
+  expect(asked).toEqual(['web'])
+})
+
+test('looks into one account come one after the other, those into another do not wait for them', async () => {
+  const { look, waits } = startLooks()
+  await Promise.all([look('one'), look('two'), look('three'), look('other', 'b')])
+  expect(waits).toEqual([500, 1_000])
+})
+
+test('beyond that an older answer is given again, and where there is none it is said', async () => {
+  const { look, pass } = startLooks()
+  const old = await look('web')
+  pass(10_000)
+  await Promise.all(['1', '2', '3', '4', '5'].map((key) => look(key)))
+  expect(await look('web')).toBe(old)
+  await expect(look('new')).rejects.toThrow(TooManyLooks)
+})
+
+test('a failure is no answer for later', async () => {
+  const looks = new SharedLooks<string>({
+    freshMs: 5_000,
+    apartMs: 0,
+    mostWaitMs: 0,
+    now: () => 0,
+    wait: async () => {},
+    clock: () => new Date(),
+  })
+  const failing = () => Promise.reject(new Error('away'))
+  await expect(looks.at('a', 'web', failing)).rejects.toThrow('away')
+  expect((await looks.at('a', 'web', async () => 'back')).value).toBe('back')
+})
