@@ -8,16 +8,16 @@ import { UserFacingError } from './user-facing-error.ts'
 const closed = { additionalProperties: false } as const
 
 /** What can be imported, by the type of the deployments that release to it from then on. */
-export const importableTypes = ['cloud:ecs'] as const
+export const importableTypes = ['cloud:ecs', 'cloud:lambda'] as const
 export const ImportableType = Type.Enum(importableTypes, {
-  description: 'A container service.',
+  description: 'A container service or a function.',
 })
 export type ImportableType = Static<typeof ImportableType>
 
 const ResourceArn = Type.String({
-  pattern: '^arn:[a-z-]+:ecs:[a-z0-9-]+:\\d{12}:service/[^/\\s]+/[^/\\s]+$',
+  pattern: '^arn:[a-z-]+:(ecs:[a-z0-9-]+:\\d{12}:service/[^/\\s]+/|lambda:[a-z0-9-]+:\\d{12}:function:)[^:/\\s]+$',
   maxLength: 400,
-  title: 'the ARN of a container service',
+  title: 'the ARN of a container service, or of a function without version or alias',
   examples: ['arn:aws:ecs:eu-west-1:123456789012:service/shop/web'],
   description: 'What runs in a connected cloud account.',
 })
@@ -58,6 +58,13 @@ export const ImportModuleInstance = Type.Object(
   {
     environmentId: Id,
     resourceArn: ResourceArn,
+    aliasName: Type.Optional(
+      Type.String({
+        pattern: '^(?!\\d+$)[a-zA-Z0-9-_]{1,128}$',
+        examples: ['live'],
+        description: 'Of a function: the alias by which it is called. Needed where it has several.',
+      }),
+    ),
     givenId: NewGivenId,
     name: Name,
     description: Type.Optional(Description),

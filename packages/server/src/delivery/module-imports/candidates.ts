@@ -1,6 +1,7 @@
 import type { ImportableResource, ImportableResourcePage, ImportableType } from '@sluice/contract'
 import type { CloudClients } from '../../cloud/adapter/access.ts'
 import { listServices } from '../../cloud/adapter/ecs-importable.ts'
+import { listFunctions } from '../../cloud/adapter/lambda-importable.ts'
 import type { ImportablePage } from '../../cloud/facts/importable.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
@@ -11,6 +12,7 @@ type List = (clients: CloudClients, limit: number, from: string | undefined) => 
 
 const lists: Record<ImportableType, List> = {
   'cloud:ecs': ({ ecs }, limit, from) => listServices(ecs, limit, from),
+  'cloud:lambda': ({ lambda }, limit, from) => listFunctions(lambda, limit, from),
 }
 
 export type CandidateWish = {

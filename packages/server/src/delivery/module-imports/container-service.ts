@@ -5,6 +5,7 @@ import { present } from '../../platform/present.ts'
 import type { Release } from '../deployments/release.ts'
 import { askedFor, differencesBetween } from './differences.ts'
 import type { Found, Obstacles, ReadParts } from './found.ts'
+import { referenceIn, repositoryOf } from './image.ts'
 import { importedContainerService } from './modules/container-service.ts'
 
 type Json = Record<string, unknown>
@@ -79,10 +80,6 @@ function containersOf({ taskDefinition, balancedContainer }: StandingService): {
   const chosen = app ?? all[0] ?? {}
   return { app: chosen, others: all.filter((one) => one !== chosen) }
 }
-
-/** `REPOSITORY:TAG`, `REPOSITORY@DIGEST` or `REPOSITORY`; a colon before a slash is that of a port. */
-const repositoryOf = (image: string): string => image.replace(/@.*$/, '').replace(/:[^/:]*$/, '')
-const referenceIn = (image: string): string => image.slice(repositoryOf(image).length + 1) || 'latest'
 
 function inputOfContainer(app: Json): Json {
   const [asked = {}] = askedFor({ containerDefinitions: [app] }).containerDefinitions as Json[]
@@ -164,14 +161,14 @@ function inputOfStrategy(strategy: EcsStrategy, shift: TrafficShift | undefined)
 }
 
 /** The very task definition that runs: a rollback returns to it and registers nothing. */
-function reusing(next: Release, arn: string): Release {
-  if (next.type !== 'cloud:ecs') throw new Error(`a container service is not released as ${next.type}`)
+function reusing(next: Release | undefined, arn: string): Release {
+  if (next?.type !== 'cloud:ecs') throw new Error(`a container service is not released as ${next?.type}`)
   return { ...next, taskDefinition: { reuse: { arn } } }
 }
 
 /** What the next release would register other than it is, the image aside. */
-function changesOf(next: Release, runs: Json): ImportRemark[] {
-  if (next.type !== 'cloud:ecs' || !('register' in next.taskDefinition)) return []
+function changesOf(next: Release | undefined, runs: Json): ImportRemark[] {
+  if (next?.type !== 'cloud:ecs' || !('register' in next.taskDefinition)) return []
   return differencesBetween(runs, next.taskDefinition.register).map((path) => ({
     subject: path,
     message: 'The next release registers it otherwise than it is now.',

@@ -22,6 +22,7 @@ export type ReadParts = {
   place: ImportPlace
   /** Of a function. */
   aliasName?: string | undefined
+  clock: () => Date
 }
 
 /** What runs, as it was read: an instance to be. */
@@ -31,12 +32,12 @@ export type Found = {
   resourceArn: string
   aliasName?: string
   input: Json
-  /** The inputs of a deployment that would release what runs once more. */
-  deployInputs: Json
+  /** The inputs of a deployment that would release what runs once more; absent where the cloud does not tell them. */
+  deployInputs?: Json
   running: { version?: string; what: string; since?: Date }
   remarks: ImportRemark[]
-  /** What runs as a release that is over, and what the next one would make of it; `next` is what it would release. */
-  recorded(next: Release): { ended: EndedRelease; remarks: ImportRemark[] }
+  /** What runs as a release that is over, and what the next one would make of it; `next` is what `deployInputs` release. */
+  recorded(next: Release | undefined): { ended: EndedRelease; remarks: ImportRemark[] }
 }
 
 /** Why something cannot be imported as it is: lines for people, each with what it is about. */

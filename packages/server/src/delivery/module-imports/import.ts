@@ -103,7 +103,8 @@ async function nextRelease(
   tx: Db,
   { found, cloudAccountId }: Reading,
   { organizationId, id, givenId }: ModuleInstanceRow,
-): Promise<Release> {
+): Promise<Release | undefined> {
+  if (!found.deployInputs) return undefined
   const target = await findTarget(tx, organizationId, id)
   if (!target) throw new Error(`the module instance ${id} is not there`)
   const { resolution } = await resolveTarget(tx, target, { organizationId }, found.deployInputs)

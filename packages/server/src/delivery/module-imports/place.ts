@@ -1,7 +1,7 @@
 import { homeRegionOf } from '../../cloud/facts/partition.ts'
 import type { ImportPlace } from './found.ts'
 
-const types = { ecs: 'cloud:ecs' } as const
+const types = { ecs: 'cloud:ecs', lambda: 'cloud:lambda' } as const
 
 /** Where something is by its ARN, which is as the contract wants it: `arn:PARTITION:SERVICE:REGION:ACCOUNT:…`. */
 export function placeOfArn(arn: string): ImportPlace {

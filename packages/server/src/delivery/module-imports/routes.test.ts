@@ -1,11 +1,14 @@
 import { DescribeServicesCommand, RegisterTaskDefinitionCommand, UpdateServiceCommand } from '@aws-sdk/client-ecs'
+import { CreateAliasCommand, DeleteFunctionCommand, GetAliasCommand } from '@aws-sdk/client-lambda'
 import type { ImportableResource, ModuleImport, ModuleInstance } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createService, createStage, type ServiceWish, type Stage } from '../../../demo/cloud.ts'
+import { createFunction } from '../../../demo/functions.ts'
 import { checkConfig } from '../../modules/module-versions/config.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { ecsDataOf, startWorld, type TestOrganization, type World } from '../../testing/world.ts'
 import { importedContainerService } from './modules/container-service.ts'
+import { importedFunction } from './modules/function.ts'
 
 let world: World
 beforeAll(async () => {
@@ -13,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-const bundled = [importedContainerService]
+const bundled = [importedContainerService, importedFunction]
 
 test.each(bundled)('$type is a module that could be published', ({ config }) => {
   expect(checkConfig(config).faults).toEqual([])
@@ -295,6 +298,82 @@ describe('a container service', () => {
       )
     const all = await eventually('the release of others to be noticed', listed, ({ length }) => length === 2)
     expect(all.map(({ triggerSource }) => triggerSource)).toEqual(['EXTERNAL', 'EXTERNAL'])
+  })
+})
+
+describe('a function', () => {
+  async function strangeFunction(org: TestOrganization, code: 'zip' | 'image') {
+    const name = `f${Math.random().toString(36).slice(2, 10)}`
+    const image = `${org.accountNumber}.dkr.ecr.eu-west-1.amazonaws.com/${name}`
+    const first = code === 'zip' ? { S3Bucket: `artifacts-${name}`, S3Key: 'v1.zip' } : { ImageUri: `${image}:v1` }
+    const arn = await createFunction(org.clients.lambda, { name, accountNumber: org.accountNumber, code: first })
+    const alias = async () => {
+      const { FunctionVersion } = await org.clients.lambda.send(
+        new GetAliasCommand({ FunctionName: arn, Name: 'live' }),
+      )
+      return FunctionVersion
+    }
+    return { name, arn, image, alias }
+  }
+
+  test.each(['zip', 'image'] as const)(
+    'of %s is imported, released, and rolled back to what ran before',
+    async (code) => {
+      const org = await world.organization()
+      const fn = await strangeFunction(org, code)
+      const before = await callsSoFar(org)
+      const bucket = code === 'zip' ? { input: { artifact_bucket: `artifacts-${fn.name}` } } : {}
+      const made = await imported(org, fn.arn, bucket)
+      expect(await calledBySluice(org, before)).toEqual(['GetFunction', 'ListAliases'])
+      expect(made).toMatchObject({
+        moduleType: 'imported-function',
+        input: { function_arn: fn.arn, alias_name: 'live', package_type: code },
+        running: { version: '1', what: `${fn.name}:1` },
+      })
+      expect(made.remarks.map(({ subject }) => subject)).toEqual(code === 'zip' ? ['artifact_bucket', 'Code'] : [])
+      expect(await org.get(made.deploymentId)).toMatchObject({ status: 'SUCCESS', data: { version: '1' } })
+
+      const { moduleInstanceId } = made
+      const inputs = code === 'zip' ? { s3_key: 'v2.zip' } : { image_ref: 'v2' }
+      const { id } = await org.client.done<{ id: string }>('POST', '/deployments', {
+        data: { moduleInstanceId, description: 'Release v2', inputs },
+      })
+      await org.untilStatus(id, 'SUCCESS')
+      expect(await fn.alias()).toBe('2')
+      const back = await org.rollback(id)
+      await org.untilStatus(back.id, 'SUCCESS')
+      expect(await fn.alias()).toBe('1')
+    },
+  )
+
+  test('whose version is gone cannot be gone back to, and says so', async () => {
+    const org = await world.organization()
+    const fn = await strangeFunction(org, 'zip')
+    const { moduleInstanceId } = await imported(org, fn.arn, { input: { artifact_bucket: `artifacts-${fn.name}` } })
+    const { id } = await org.client.done<{ id: string }>('POST', '/deployments', {
+      data: { moduleInstanceId, description: 'Release v2', inputs: { s3_key: 'v2.zip' } },
+    })
+    await org.untilStatus(id, 'SUCCESS')
+    await org.clients.lambda.send(new DeleteFunctionCommand({ FunctionName: fn.arn, Qualifier: '1' }))
+    const back = await org.rollback(id)
+    const { error } = await org.untilStatus(back.id, 'ERROR')
+    expect(error?.message).toContain('it ran when the function was imported')
+    expect(await fn.alias()).toBe('2')
+  })
+
+  test('is listed, and with several aliases asks which', async () => {
+    const org = await world.organization({ delivery: false })
+    const fn = await strangeFunction(org, 'zip')
+    const path = `/cloud-accounts/${org.cloudAccountId}/importable?type=cloud:lambda&region=eu-west-1`
+    const found = await org.client.done<ImportableResource[]>('GET', path)
+    expect(found).toEqual([{ type: 'cloud:lambda', resourceArn: fn.arn, name: fn.name, runs: 'nodejs22.x' }])
+    await org.clients.lambda.send(new CreateAliasCommand({ FunctionName: fn.arn, Name: 'beta', FunctionVersion: '1' }))
+    const answer = await importOf(org, fn.arn)
+    expect(answer.status).toBe(422)
+    expect(JSON.stringify(answer.body)).toContain('say which by aliasName')
+    expect(await importOf(org, fn.arn, { aliasName: 'live' })).toMatchObject({ status: 201 })
+    expect(await importOf(org, fn.arn, { aliasName: 'beta', givenId: 'beta' })).toMatchObject({ status: 201 })
+    expect(await importOf(org, fn.arn, { aliasName: 'beta', givenId: 'more' })).toMatchObject({ status: 409 })
   })
 })
 

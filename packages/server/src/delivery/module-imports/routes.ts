@@ -13,6 +13,7 @@ import { NotConnected, shownOrTold } from '../told-by-cloud.ts'
 import { listCandidates, shownCandidates } from './candidates.ts'
 import { readContainerService } from './container-service.ts'
 import type { Found, Obstacles, ReadParts } from './found.ts'
+import { readFunction } from './function.ts'
 import { importInstance, type Reading } from './import.ts'
 import { placeOfArn } from './place.ts'
 
@@ -49,18 +50,21 @@ export function serveModuleImports(app: App, { cloud, clock }: Parts): void {
 
 const readers: Record<ImportableType, (parts: ReadParts) => Promise<Found | Obstacles>> = {
   'cloud:ecs': readContainerService,
+  'cloud:lambda': readFunction,
 }
 
 async function read(
   { cloud, clock, db, organizationId }: Parts & { db: Db; organizationId: string },
-  { resourceArn }: { resourceArn: string },
+  { resourceArn, aliasName }: { resourceArn: string; aliasName?: string },
 ): Promise<Reading> {
   const place = placeOfArn(resourceArn)
   const account = await findConnectionByNumber(db, organizationId, place.accountNumber)
   if (!account) throw notConnected(place.accountNumber)
   const readAt = clock()
   const clients = cloud.clientsFor(account, place.region)
-  const found = await asking(() => readers[place.type]({ clients, cloudAccountId: account.id, place }))
+  const found = await asking(() =>
+    readers[place.type]({ clients, cloudAccountId: account.id, place, aliasName, clock }),
+  )
   if (!('obstacles' in found)) return { found, cloudAccountId: account.id, readAt }
   throw new Refusal('importNotPossible', `${resourceArn} cannot be imported as it is.`, {
     details: listed('In the way', found.obstacles),

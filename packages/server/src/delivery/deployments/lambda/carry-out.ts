@@ -30,6 +30,7 @@ import {
   versionSeen,
 } from './machine.ts'
 import { mayHaveMoved } from './moves.ts'
+import { knownCodeOf, type LambdaRelease } from './release.ts'
 import { sharesCalls } from './sharing.ts'
 import {
   aliasFound,
@@ -107,10 +108,10 @@ async function prepare(standing: LambdaStanding, { clients, clock }: Situation):
 async function giveCode(standing: LambdaStanding, { clients, clock, beforeSend }: Situation): Promise<LambdaStanding> {
   const { revisionId } = latestBefore(standing)
   if (standing.progress.expected === undefined) {
-    return codeExpected(standing, await hashOfCode(clients.lambda, standing.release), clock())
+    return codeExpected(standing, await hashOfCode(clients.lambda, updateOf(standing.release)), clock())
   }
   beforeSend()
-  const updated = await updateCode(clients.lambda, standing.release, revisionId)
+  const updated = await updateCode(clients.lambda, updateOf(standing.release), revisionId)
   return updated ? codeUpdated(standing, updated, clock()) : codeRefused(standing, clock())
 }
 
@@ -123,7 +124,7 @@ async function findCode(standing: LambdaStanding, { clients, pace, clock }: Situ
   if (isBusy(latest)) return busy(standing, pace, clock())
   if (latest.revisionId === latestBefore(standing).revisionId) return codeNotFound(standing, clock())
   // Unknown of attempts that an earlier version of Sluice made.
-  const { expected = await hashOfCode(clients.lambda, release) } = standing.progress
+  const { expected = await hashOfCode(clients.lambda, updateOf(release)) } = standing.progress
   return codeFound(standing, latest, expected, clock())
 }
 
@@ -164,3 +165,5 @@ async function restore(standing: LambdaStanding, { clients, clock, beforeSend }:
   if (moved) return restored(standing, moved, clock())
   return aliasFoundAtRestore(standing, await readAlias(clients.lambda, release), clock())
 }
+
+const updateOf = (release: LambdaRelease) => ({ functionArn: release.functionArn, code: knownCodeOf(release) })

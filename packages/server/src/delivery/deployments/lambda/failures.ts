@@ -2,7 +2,7 @@ import { failures, type UserFacingError } from '@sluice/contract'
 import { addressOf, type Routing, routingInWords, type VersionFacts } from '../../../cloud/facts/lambda.ts'
 import { consoleUrl } from '../../../cloud/facts/partition.ts'
 import type { CloudNo } from '../kind.ts'
-import type { LambdaRelease } from './release.ts'
+import { knownCodeOf, type LambdaRelease } from './release.ts'
 
 export function timedOut(release: LambdaRelease): UserFacingError {
   return {
@@ -51,10 +51,20 @@ export function codeFailed(release: LambdaRelease, { updateReason }: VersionFact
 export function releaseMissing(release: LambdaRelease, released: string, found: string): UserFacingError {
   return {
     code: failures.releaseMissing.code,
-    message: `${addressOf(release.code)} does not hold the code that was released before: that was ${released}, this is ${found}.`,
+    message: `${addressOf(knownCodeOf(release))} does not hold the code that was released before: that was ${released}, this is ${found}.`,
     description: 'The version of it is gone, too. The alias runs what it ran. Release a version that there is.',
     action: lookAtFunction(release),
     metadata: { expectedCodeSha256: released, foundCodeSha256: found },
+  }
+}
+
+/** A version that ran when its function was imported is gone: where its code is, the cloud does not tell. */
+export function versionGone(release: LambdaRelease): UserFacingError {
+  return {
+    code: failures.releaseMissing.code,
+    message: `The version ${release.version?.version} is gone, and where its code is was never known: it ran when the function was imported.`,
+    description: 'The alias runs what it ran. Release an archive or an image instead.',
+    action: lookAtFunction(release),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { LambdaDeploy, LambdaDeploymentData } from '@sluice/contract'
+import { present } from '../../../platform/present.ts'
 import type { Beginning, Kind, Origin, Replay } from '../kind.ts'
 import { continuePause } from '../pauses.ts'
 import { releaseOf } from './block.ts'
@@ -57,7 +58,7 @@ function replay({ release, data }: LambdaStanding, as: Replay) {
   const { version, codeSha256, resolvedImageUri } = data
   // The image's tag may stand for another one by now.
   const code = resolvedImageUri === undefined ? release.code : { imageUri: resolvedImageUri }
-  const again = { ...(as === 'rollback' ? withoutDetours(release) : release), code }
+  const again = { ...(as === 'rollback' ? withoutDetours(release) : release), ...present({ code }) }
   if (version === undefined || codeSha256 === undefined) return { release: again, known: {} }
   return { release: { ...again, version: { version, codeSha256 } }, known: { version, codeSha256 } }
 }

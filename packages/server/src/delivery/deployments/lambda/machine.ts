@@ -15,9 +15,11 @@ import {
   rollbackTimedOut,
   timedOut,
   versionFailed,
+  versionGone,
 } from './failures.ts'
 import { mayHaveMoved, rollBack, seen } from './moves.ts'
 import type { LambdaProgress, LambdaStep } from './progress.ts'
+import { knownCodeOf } from './release.ts'
 import { whyNotShared } from './sharing.ts'
 import { approachShift, isDecided, routingBefore } from './shifts.ts'
 import type { LambdaStanding } from './standing.ts'
@@ -85,6 +87,7 @@ export function prepared(standing: LambdaStanding, { alias, stored, sharing }: P
   if (obstacle) return failed(known, obstacle, now)
   // A function that was made anew under the same name counts its versions from 1 again.
   const isThere = stored !== undefined && stored.codeSha256 === standing.release.version?.codeSha256
+  if (!isThere && known.release.code === undefined) return failed(known, versionGone(known.release), now)
   if (!isThere) return goTo(known, 'inspect', now, { before })
   const message = `Version ${stored.version} is still there.`
   return goTo(note(withVersion(known, stored), 'PUBLISH_VERSION', now, { message }), 'activate', now, { before })
@@ -149,7 +152,7 @@ export function codeUpdated(standing: LambdaStanding, { codeSha256 }: VersionFac
   if (released !== undefined && released !== codeSha256) {
     return failed(standing, releaseMissing(release, released, codeSha256), now)
   }
-  const message = `The function takes ${addressOf(release.code)}.`
+  const message = `The function takes ${addressOf(knownCodeOf(release))}.`
   return goTo(note({ ...standing, data: { ...data, codeSha256 } }, 'UPDATE_CODE', now, { message }), 'settle', now)
 }
 

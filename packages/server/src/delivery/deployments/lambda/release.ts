@@ -16,8 +16,15 @@ export type LambdaStrategy = {
 export type LambdaRelease = ReleaseBase &
   FunctionPlace & {
     type: 'cloud:lambda'
-    code: CodeSource
+    /** Absent where only the cloud knows it: of a version that ran when its function was imported. */
+    code?: CodeSource
     /** On a redeployment: what ran before. Only where it is gone is it published anew, of the same code. */
     version?: { version: string; codeSha256: string }
     strategy: LambdaStrategy
   }
+
+/** The code of a release that knows it: one that does not only ever runs the version that it names. */
+export function knownCodeOf({ code }: LambdaRelease): CodeSource {
+  if (code === undefined) throw new Error('a release without code has nothing to publish')
+  return code
+}

@@ -1,18 +1,6 @@
 import type { BundledModule } from '../bundled-module.ts'
+import { fixed, given, imageOfReference, section, text, trafficInputs, trafficStrategy } from './inputs.ts'
 import { placeInputs } from './place-inputs.ts'
-
-const text = (id: string, label: string, more: object = {}) => ({ id, label, type: 'string', ...more })
-const fixed = (id: string, label: string, more: object = {}) => text(id, label, { immutable: true, ...more })
-const section = (id: string, label: string) => ({ id, label, type: 'section', collapsible: true })
-const minutes = (id: string, label: string, fallback: number, show_when: object) => ({
-  ...{ id, label, type: 'number', min: 0, max: 1440 },
-  ...{ default: fallback, show_when },
-})
-const percent = (id: string, label: string, fallback: number, show_when: object) => ({
-  ...{ id, label, type: 'number', min: 1, max: 100 },
-  ...{ default: fallback, show_when },
-})
-const shifting = { strategy: { not: 'rolling' } }
 
 const inputs = [
   ...placeInputs,
@@ -57,24 +45,7 @@ const inputs = [
   },
 
   section('release_section', 'Releases'),
-  text('strategy', 'Strategy', {
-    default: 'rolling',
-    values: ['rolling', 'blue_green', 'linear', 'canary'].map((value) => ({ value, label: value.replace('_', '/') })),
-  }),
-  minutes('bake_time_in_minutes', 'Minutes to watch before the old version goes', 10, shifting),
-  percent('step_percentage', 'Traffic of a step (%)', 20, { strategy: 'linear' }),
-  minutes('step_bake_time_in_minutes', 'Minutes between steps', 5, { strategy: 'linear' }),
-  percent('canary_percent', 'Traffic of the canary (%)', 5, { strategy: 'canary' }),
-  minutes('canary_bake_time_in_minutes', 'Minutes to watch the canary', 10, { strategy: 'canary' }),
-  {
-    ...{ id: 'pause_stages', label: 'Pauses', type: 'object_array', add_button_label: 'Add a pause' },
-    ...{ show_when: shifting, item_title: { template: '{stage}', fallback: 'Pause' } },
-    item_inputs: [
-      text('stage', 'Stage', { required: true }),
-      { id: 'timeout_in_minutes', label: 'Minutes to decide', type: 'number', default: 1440, min: 1, max: 20160 },
-      text('timeout_action', 'If nobody decides', { default: 'ROLLBACK' }),
-    ],
-  },
+  ...trafficInputs('rolling', ['rolling', 'blue_green', 'linear', 'canary'], 10),
   text('target_group_arn', 'Target group'),
   text('alternate_target_group_arn', 'Other target group'),
   text('production_listener_rule_arn', 'Rule of the users'),
@@ -82,25 +53,6 @@ const inputs = [
   text('infrastructure_role_arn', 'Role that changes the rules'),
 ]
 
-const strategy = `<< module.input.strategy == "rolling" ? nil : {
-  type: module.input.strategy,
-  bake_time_in_minutes: module.input.bake_time_in_minutes,
-  linear: module.input.strategy == "linear" ? {
-    step_percentage: module.input.step_percentage,
-    step_bake_time_in_minutes: module.input.step_bake_time_in_minutes
-  } : nil,
-  canary: module.input.strategy == "canary" ? {
-    canary_percent: module.input.canary_percent,
-    canary_bake_time_in_minutes: module.input.canary_bake_time_in_minutes
-  } : nil,
-  pause_stages: module.input.pause_stages || []
-} >>`
-
-/** A reference with a slash is a whole image; else it is a digest or a tag of the repository. */
-const image = `<< deploy.input.image_ref contains "/" ? deploy.input.image_ref
-  : module.input.image_repository + (deploy.input.image_ref contains "sha256:" ? "@" : ":") + deploy.input.image_ref >>`
-
-const given = (id: string) => `<< module.input.${id} >>`
 const listed = (id: string) => `<< len(module.input.${id} || []) > 0 ? module.input.${id} : nil >>`
 const logOption = (name: string) => `<< module.input.log_configuration.options["${name}"] >>`
 
@@ -147,7 +99,7 @@ export const importedContainerService: BundledModule = {
         ecs_test_listener_rule_arn: given('test_listener_rule_arn'),
         ecs_infrastructure_role_arn: given('infrastructure_role_arn'),
       },
-      strategy,
+      strategy: trafficStrategy('rolling'),
       task_definition: {
         '...overrides': '<< module.input.task_settings || {} >>',
         family: given('family'),
@@ -161,7 +113,7 @@ export const importedContainerService: BundledModule = {
           {
             '...overrides': '<< module.input.container_settings || {} >>',
             name: given('container_name'),
-            image,
+            image: `<< ${imageOfReference} >>`,
             command: listed('command'),
             entry_point: listed('entry_point'),
             environment: '<< map(toPairs(module.input.environment_variables || {}), {name: #[0], value: #[1]}) >>',
