@@ -55,6 +55,23 @@ test('a release and a rollback say what happens until they are over, without col
   })
 })
 
+test('a service that runs is listed, looked at and imported', async () => {
+  const { moduleInstanceId, serviceArn } = await org.service(null, { name: 'imported' })
+  const [environment] = await org.client.done<{ id: string }[]>('GET', '/environments')
+  const listed = await sluice('import', 'list', org.cloudAccountId, '--region', 'eu-west-1')
+  expect(listed).toMatchObject({ code: 0, stdout: expect.stringMatching(new RegExp(`imported .*${moduleInstanceId}`)) })
+  const where = ['--environment', environment?.id ?? '']
+  const taken = await sluice('import', 'service', serviceArn, ...where, '--given-id', 'again')
+  expect(taken).toMatchObject({ code: 1, text: expect.stringContaining(moduleInstanceId) })
+  await org.client.ask('DELETE', `/module-instances/${moduleInstanceId}`)
+  const dry = await sluice('import', 'service', serviceArn, ...where, '--dry-run')
+  expect(dry.stdout).toMatch(/^would import imported as an instance of imported-container-service\nfirst release: 1, /)
+  expect(await sluice('import', 'service', serviceArn, ...where)).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^mi_\w+ imports imported\nfirst release: 1, imported:1 \(dep_\w+\)\n/),
+  })
+})
+
 test('the audit log is exported line by line, as narrow as asked for', async () => {
   await org.client.done('POST', '/projects', { data: { givenId: 'exported', name: 'Exported' } })
   const { code, stdout } = await sluice('export', 'audit-events', 'action=projects.create', 'actorName=owner')

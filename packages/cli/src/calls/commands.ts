@@ -38,6 +38,28 @@ export function addCallCommands(sluice: Command): void {
     .addOption(key())
     .action(async (instance, words, wishes) => (await import('./deployments.ts')).deploy(instance, words, wishes))
 
+  const importing = sluice.command('import').description('Bring what runs in a cloud account under Sluice.')
+
+  calling(importing, 'list', 'List the container services, or the functions, of a region of an account.')
+    .argument('<account>', 'id of the cloud account: sluice get cloud-accounts')
+    .requiredOption('--region <region>', 'such as eu-west-1')
+    .addOption(new Option('--type <type>', 'what to list').choices(['cloud:ecs', 'cloud:lambda']).default('cloud:ecs'))
+    .action(async (account, wishes) => (await import('./imports.ts')).list(account, wishes))
+
+  calling(
+    importing,
+    'service',
+    'Make a module instance of a service or function that runs; nothing in the cloud is changed.',
+  )
+    .argument('<arn>', 'the ARN of the service or the function')
+    .requiredOption('--environment <id>', 'where the instance is to be: sluice get environments')
+    .option('--name <name>', 'what to call it, instead of the name of the service')
+    .option('--given-id <slug>', 'its id in the environment, instead of one made of the name')
+    .option('--alias <name>', 'of a function with several: the alias by which it is called')
+    .option('--dry-run', 'only say what would be made')
+    .addOption(key())
+    .action(async (arn, wishes) => (await import('./imports.ts')).importService(arn, wishes))
+
   calling(sluice, 'run', 'Start a run of a pipeline.')
     .argument('<pipeline>', 'id or givenId of the pipeline')
     .argument('[name=value...]', 'inputs, written as those of deploy')

@@ -1,0 +1,68 @@
+import type { ImportableResource, ImportableType, ModuleImport } from '@sluice/contract'
+import { connect, type Where } from './connect.ts'
+import { harmless, printAnswer, printTable } from './print.ts'
+
+type Wishes = Where & { json?: boolean }
+
+/** Lists the container services, or the functions, of a region of an account. */
+export async function list(
+  id: string,
+  { region, type, ...wishes }: Wishes & { region: string; type: ImportableType },
+): Promise<void> {
+  const client = connect(wishes)
+  const found: ImportableResource[] = []
+  let cursor = ''
+  do {
+    const query = { type, region, limit: 100, ...(cursor !== '' && { cursor }) }
+    const { data, meta } = await client.listImportable({ params: { id }, query })
+    if (meta.error) throw new Error(meta.error.message)
+    found.push(...data)
+    cursor = meta.nextCursor
+  } while (cursor !== '')
+  if (wishes.json) return printAnswer(found, wishes)
+  printTable(found, ['name', 'group', 'runs', 'moduleInstanceId', 'resourceArn'])
+}
+
+type ImportWishes = Wishes & {
+  environment: string
+  name?: string
+  givenId?: string
+  alias?: string
+  dryRun?: boolean
+  idempotencyKey?: string
+}
+
+/** Makes a module instance of a service or a function that runs. */
+export async function importService(resourceArn: string, wishes: ImportWishes): Promise<void> {
+  const { environment: environmentId, dryRun = false, idempotencyKey } = wishes
+  const name = wishes.name ?? resourceArn.split(/[/:]/).at(-1) ?? resourceArn
+  const givenId = wishes.givenId ?? slugOf(name)
+  const client = connect(wishes)
+  const aliased = wishes.alias === undefined ? {} : { aliasName: wishes.alias }
+  const data = { resourceArn, environmentId, name, givenId, dryRun, ...aliased }
+  const { data: made } = await client.importModuleInstance({ body: { data } }, idempotencyKey ? { idempotencyKey } : {})
+  if (wishes.json) return printAnswer(made, wishes)
+  for (const line of told(made, givenId)) process.stdout.write(`${harmless(line)}\n`)
+}
+
+function told(
+  { moduleInstanceId, deploymentId, running, remarks, moduleType }: ModuleImport,
+  givenId: string,
+): string[] {
+  const runs = [running.version, running.what].filter((part) => part !== undefined).join(', ')
+  return [
+    moduleInstanceId === undefined
+      ? `would import ${givenId} as an instance of ${moduleType}`
+      : `${moduleInstanceId} imports ${givenId}`,
+    `first release: ${runs}${deploymentId === undefined ? '' : ` (${deploymentId})`}`,
+    ...remarks.map(({ subject, message }) => `- ${subject}: ${message}`),
+  ]
+}
+
+/** Lower-case letters, digits and inner hyphens. */
+const slugOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 63)
+    .replaceAll(/^-+|-+$/g, '')
