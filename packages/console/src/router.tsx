@@ -87,6 +87,14 @@ const newInstance = createRoute({
   component: lazyRouteComponent(() => import('./instances/new-instance.tsx'), 'NewInstance'),
 })
 
+const importing = createRoute({
+  getParentRoute: () => shell,
+  path: '/console/import',
+  validateSearch: (search: Record<string, unknown>) =>
+    textsIn(search, ['environmentId', 'cloudAccountId', 'region', 'type']),
+  component: lazyRouteComponent(() => import('./imports/import-page.tsx'), 'ImportPage'),
+})
+
 const instance = createRoute({
   getParentRoute: () => shell,
   path: '/console/instances/$id',
@@ -246,6 +254,7 @@ export const router = createRouter({
       project,
       environments,
       newInstance,
+      importing,
       instance,
       deployments,
       deployment,

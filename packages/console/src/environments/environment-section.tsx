@@ -1,4 +1,4 @@
-import { SimpleGrid, Text } from '@mantine/core'
+import { Group, SimpleGrid, Text } from '@mantine/core'
 import type { Environment, ModuleInstance, ModuleInstanceStatus } from '@sluice/contract'
 import { Here, type Place } from '../api/place.ts'
 import { useMay } from '../api/use-may.ts'
@@ -52,9 +52,14 @@ const PlaceModuleLink = ({ environmentId }: { environmentId: string }) => {
   const { isAllowed } = useMay('module-instances:write')
   if (!isAllowed) return null
   return (
-    <TextLink to="/console/environments/$id/new" params={{ id: environmentId }} size="sm">
-      Place a module
-    </TextLink>
+    <Group gap="md">
+      <TextLink to="/console/import" search={{ environmentId }} size="sm">
+        Import what runs
+      </TextLink>
+      <TextLink to="/console/environments/$id/new" params={{ id: environmentId }} size="sm">
+        Place a module
+      </TextLink>
+    </Group>
   )
 }
 

@@ -23,6 +23,8 @@ const InputsPanel = lazy(() => import('./inputs-panel.tsx').then((module) => ({ 
 
 const Promotion = lazy(() => import('./promotion.tsx').then((module) => ({ default: module.Promotion })))
 
+const TasksPanel = lazy(() => import('./tasks-panel.tsx').then((module) => ({ default: module.TasksPanel })))
+
 const route = getRouteApi('/shell/console/instances/$id')
 
 /** One module instance: what is released to it, what it is given, what it stands on, and what it tells. */
@@ -47,6 +49,7 @@ const Shown = ({ instance }: { instance: ModuleInstance }) => {
   const place = usePlace(instance)
   const version = useOperation('getModuleVersion', { params: { id: moduleVersionId } })
   const { isAllowed: mayChange } = useMay('module-instances:write')
+  const hasDeploy = (version.data?.data.config.deploy ?? null) !== null
   const named = [type, version.data?.data.version].filter(Boolean).join(' ')
   return (
     <Stack gap="lg" maw={1200}>
@@ -74,6 +77,7 @@ const Shown = ({ instance }: { instance: ModuleInstance }) => {
       >
         <Tabs.List mb="lg">
           <Tabs.Tab value="releases">Releases</Tabs.Tab>
+          {hasDeploy && <Tabs.Tab value="tasks">Tasks</Tabs.Tab>}
           <Tabs.Tab value="inputs">Inputs</Tabs.Tab>
           <Tabs.Tab value="infrastructure">Infrastructure</Tabs.Tab>
           {stackId !== undefined && <Tabs.Tab value="outputs">Outputs</Tabs.Tab>}
@@ -82,6 +86,11 @@ const Shown = ({ instance }: { instance: ModuleInstance }) => {
         </Tabs.List>
         <Tabs.Panel value="releases">
           <Releases instance={instance} from={from} />
+        </Tabs.Panel>
+        <Tabs.Panel value="tasks">
+          <Suspense>
+            <TasksPanel instance={instance} />
+          </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="inputs">
           <Suspense>

@@ -17,6 +17,7 @@ import { textOf } from '../ui/form-modal.tsx'
 import { NameAndId } from '../ui/name-and-id.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Section } from '../ui/section.tsx'
+import { TextLink } from '../ui/text-link.tsx'
 import { UnsavedChanges } from '../ui/unsaved-changes.tsx'
 import { useGoToRun } from './go-to-run.ts'
 import type { InputDefinition, Values } from './inputs/definition.ts'
@@ -36,6 +37,11 @@ export const NewInstance = () => {
         title="Place a module"
         of={environment.data?.data.name}
         below={environment.data && `In ${environment.data.data.name}`}
+        aside={
+          <TextLink to="/console/import" search={{ environmentId: id }} size="sm">
+            Import what runs
+          </TextLink>
+        }
       />
       <Answer of={definitions}>
         {(all) => {

@@ -17,6 +17,7 @@ import { RemoveButton } from '../ui/remove-button.tsx'
 import { Rows } from '../ui/rows.tsx'
 import { Section } from '../ui/section.tsx'
 import { ShownOnce } from '../ui/shown-once.tsx'
+import { TextLink } from '../ui/text-link.tsx'
 import { ConnectAccount } from './connect-account.tsx'
 
 const looks = {
@@ -113,6 +114,11 @@ const Account = ({ account, onConnect }: { account: CloudAccount; onConnect: () 
         >
           {cloudArn ? 'Change the role' : 'Connect'}
         </AllowedButton>
+        {cloudArn && (
+          <TextLink to="/console/import" search={{ cloudAccountId: id }} size="sm">
+            Import what runs
+          </TextLink>
+        )}
         {cloudArn && (
           <AllowedButton
             needs="cloud-accounts:write"

@@ -1,0 +1,78 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createService, createStage } from '../packages/server/demo/cloud.ts'
+import { memberships } from '../packages/server/src/identity/organizations/tables.ts'
+import { eq } from '../packages/server/src/platform/db/drizzle.ts'
+import { signIn } from '../packages/server/src/testing/session.ts'
+import { startWorld, type TestOrganization, type World } from '../packages/server/src/testing/world.ts'
+import { browserPath, openBrowser } from './browser.ts'
+import { lookOver } from './look-over.ts'
+
+let world: World
+let org: TestOrganization
+let browser: Browser
+let page: Page
+const complaints: string[] = []
+
+beforeAll(async () => {
+  if (browserPath === undefined) return
+  world = await startWorld()
+  org = await world.organization()
+  const stage = await createStage(org.clients, 'legacy')
+  await createService(org.clients, stage, { name: 'billing', image: 'legacy/billing:4.2.0', strategy: null })
+  browser = await openBrowser()
+  const [owner] = await world.db.select().from(memberships).where(eq(memberships.organizationId, org.id))
+  if (!owner) throw new Error('an organization has an owner')
+  const cookie = await signIn(world.db, { organizationId: org.id, membershipId: owner.id, userId: owner.userId })
+  const [name = '', value = ''] = cookie.split('=')
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, bypassCSP: true })
+  await context.addCookies([{ name, value, url: world.url }])
+  page = await context.newPage()
+  page.setDefaultTimeout(60_000)
+  page.on('pageerror', ({ message }) => complaints.push(message))
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+})
+afterAll(async () => {
+  await browser?.close()
+  await world?.[Symbol.asyncDispose]()
+})
+
+const needsBrowser = (skip: (condition: boolean, why: string) => void) =>
+  skip(browserPath === undefined, 'skipped: a browser')
+
+test('a service that runs is found, read, shown as what it becomes, and imported', async ({ skip }) => {
+  needsBrowser(skip)
+  await page.goto(`${world.url}/console/environments`)
+  await page.getByRole('link', { name: 'Import what runs' }).click()
+  await page.getByRole('heading', { name: 'Import what runs' }).waitFor()
+  await page.getByRole('combobox', { name: 'Region' }).click()
+  await page.getByRole('option', { name: /eu-west-1/ }).click()
+  await page.getByRole('button', { name: 'Choose billing' }).click()
+  await page.getByText('4.2.0 · billing:1').waitFor()
+  await page.getByText('deploymentCircuitBreaker').waitFor()
+  await page.getByText(/inputs were read/).click()
+  await page.getByText('legacy/billing', { exact: true }).waitFor()
+  await lookOver(page, 'import')
+  await page.getByRole('button', { name: 'Import it' }).click()
+  await page.getByRole('heading', { name: 'billing · production' }).waitFor()
+  await page.getByText('Ran already when it was imported.').waitFor()
+  expect(complaints).toEqual([])
+})
+
+test('what runs now is on the page of the instance, with the log of one task', async ({ skip }) => {
+  needsBrowser(skip)
+  await page.getByRole('tab', { name: 'Tasks' }).click()
+  const running = page.getByRole('table', { name: 'Runs now' })
+  await running.getByText('Healthy').nth(1).waitFor()
+  expect(await running.getByRole('row').count()).toBe(3)
+  await running.getByText('eu-west-1a').waitFor()
+  await running.getByRole('link', { name: '4.2.0' }).first().waitFor()
+  await lookOver(page, 'tasks')
+  await running
+    .getByRole('button', { name: /^Log of/ })
+    .first()
+    .click()
+  await page.getByRole('dialog').getByRole('heading', { name: 'app' }).waitFor()
+  await lookOver(page, 'log of a task')
+  expect(complaints).toEqual([])
+})

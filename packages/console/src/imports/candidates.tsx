@@ -1,0 +1,107 @@
+import { Button, Stack, Table, Text } from '@mantine/core'
+import type { ImportableResource, ImportableType } from '@sluice/contract'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { client } from '../api/client.ts'
+import { keyOf } from '../api/use-operation.ts'
+import { DataTable } from '../ui/data-table.tsx'
+import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { Loading } from '../ui/loading.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { SearchInput } from '../ui/search-input.tsx'
+import { Section } from '../ui/section.tsx'
+import { ShowMore } from '../ui/show-more.tsx'
+import { TextLink } from '../ui/text-link.tsx'
+import { importable } from './importable.ts'
+
+type Props = {
+  type: ImportableType
+  cloudAccountId: string
+  region: string
+  chosen: ImportableResource | undefined
+  onChoose: (resource: ImportableResource) => void
+}
+
+/** The services or functions of a region, page by page as the cloud lists them. */
+export const Candidates = ({ type, cloudAccountId: id, region, chosen, onChoose }: Props) => {
+  const [text, setText] = useState('')
+  const query = { type, region, limit: 50 }
+  const pages = useInfiniteQuery({
+    queryKey: [...keyOf('listImportable', { params: { id }, query }), 'pages'],
+    queryFn: ({ pageParam, signal }) =>
+      client.listImportable(
+        { params: { id }, query: { ...query, ...(pageParam !== '' && { cursor: pageParam }) } },
+        { signal },
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ meta }) => meta.nextCursor || undefined,
+  })
+  const all = pages.data?.pages.flatMap(({ data }) => data) ?? []
+  const trouble = pages.data?.pages.at(-1)?.meta.error
+  const hasGroups = all.some(({ group }) => group !== undefined)
+  const wanted = text.trim().toLowerCase()
+  const shown = all.filter(({ name, group = '' }) => `${group}/${name}`.toLowerCase().includes(wanted))
+  return (
+    <Section
+      title="What runs there"
+      aside={<SearchInput label="Search what runs" placeholder="By name" value={text} onChange={setText} />}
+    >
+      {pages.error && <ErrorPanel error={errorOf(pages.error)} />}
+      {trouble && <ErrorPanel error={trouble} />}
+      {pages.isPending && <Loading />}
+      {pages.data && !trouble && shown.length === 0 && (
+        <Notice title={wanted === '' ? importable[type].none : 'Nothing matches'}>
+          {pages.hasNextPage ? 'The list goes on below.' : 'Choose another region or account.'}
+        </Notice>
+      )}
+      {shown.length > 0 && (
+        <DataTable
+          label="What runs there"
+          head={[importable[type].column, ...(hasGroups ? ['Cluster'] : []), 'Runs', '']}
+        >
+          {shown.map((one) => (
+            <Table.Tr key={one.resourceArn} {...(one === chosen && { bg: 'var(--mantine-color-default-hover)' })}>
+              <Table.Td fw={600}>{one.name}</Table.Td>
+              {hasGroups && <Table.Td>{one.group}</Table.Td>}
+              <Table.Td>{one.runs}</Table.Td>
+              <Table.Td ta="right">
+                <Choice resource={one} isChosen={one === chosen} onChoose={onChoose} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </DataTable>
+      )}
+      <ShowMore of={pages} />
+      {pages.hasNextPage && wanted !== '' && (
+        <Stack align="center" mt="xs">
+          <Text size="sm" c="dimmed">
+            Only what was listed so far is searched.
+          </Text>
+        </Stack>
+      )}
+    </Section>
+  )
+}
+
+type ChoiceProps = {
+  resource: ImportableResource
+  isChosen: boolean
+  onChoose: Props['onChoose']
+}
+
+const Choice = ({ resource, isChosen, onChoose }: ChoiceProps) =>
+  resource.moduleInstanceId === undefined ? (
+    <Button
+      size="compact-sm"
+      variant={isChosen ? 'filled' : 'default'}
+      aria-label={`Choose ${resource.name}`}
+      aria-pressed={isChosen}
+      onClick={() => onChoose(resource)}
+    >
+      {isChosen ? 'Chosen' : 'Choose'}
+    </Button>
+  ) : (
+    <TextLink to="/console/instances/$id" params={{ id: resource.moduleInstanceId }} size="sm">
+      Is released from here
+    </TextLink>
+  )

@@ -1,0 +1,124 @@
+import { Group, List, Stack, Table, Text, TextInput } from '@mantine/core'
+import type { Environment, ImportableResource, ModuleImport } from '@sluice/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { type SubmitEvent, useState } from 'react'
+import { client } from '../api/client.ts'
+import { useChange } from '../api/use-change.ts'
+import { keyOf } from '../api/use-operation.ts'
+import { AllowedButton } from '../ui/allowed-button.tsx'
+import { Answer } from '../ui/answer.tsx'
+import { DataTable } from '../ui/data-table.tsx'
+import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { Section } from '../ui/section.tsx'
+import { slugOf } from '../ui/slug-input.ts'
+import { TimeAgo } from '../ui/time.tsx'
+
+type Props = { resource: ImportableResource; environment: Environment }
+
+/** What an import would make, before it makes it: read and compared by a dry run. */
+export const ImportForm = ({ resource: { resourceArn, name: itsName }, environment }: Props) => {
+  const router = useRouter()
+  const [name, setName] = useState(itsName)
+  const givenId = slugOf(name)
+  const data = { resourceArn, environmentId: environment.id }
+  // By a name of its own: what is called so already is no matter before the import.
+  const dry = { ...data, name: itsName, givenId: `import-${crypto.randomUUID().slice(0, 8)}`, dryRun: true }
+  const preview = useQuery({
+    queryKey: [...keyOf('importModuleInstance'), data],
+    queryFn: ({ signal }) => client.importModuleInstance({ body: { data: dry } }, { signal }),
+    retry: false,
+    staleTime: 30_000,
+  })
+  const change = useChange(
+    () => client.importModuleInstance({ body: { data: { ...data, name, givenId } } }),
+    ['listModuleInstances', 'listServices', 'listImportable', 'listDeployments'],
+    ({ data: { moduleInstanceId: id } }) => id && router.navigate({ to: '/console/instances/$id', params: { id } }),
+  )
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    change.mutate(undefined)
+  }
+  return (
+    <Section title={`Import ${itsName} into ${environment.name}`}>
+      <Answer of={preview}>
+        {({ data: found }) => (
+          <form onSubmit={submit}>
+            <Stack gap="md">
+              <Facts
+                facts={{
+                  'First release': [found.running.version, found.running.what].filter(Boolean).join(' · '),
+                  Since: found.running.since && <TimeAgo at={found.running.since} />,
+                  Module: found.moduleType,
+                  Infrastructure:
+                    'None here: the service stays as it was made, and nothing here changes or destroys it.',
+                }}
+              />
+              <Remarks remarks={found.remarks} />
+              <Inputs input={found.input} />
+              {change.error && <ErrorPanel error={errorOf(change.error)} />}
+              <TextInput
+                label="Name"
+                description={`Its id in the environment: ${givenId}`}
+                required
+                value={name}
+                onChange={(event) => setName(event.currentTarget.value)}
+                maw={400}
+              />
+              <Group>
+                <AllowedButton needs="module-instances:write" type="submit" loading={change.isPending}>
+                  Import it
+                </AllowedButton>
+              </Group>
+            </Stack>
+          </form>
+        )}
+      </Answer>
+    </Section>
+  )
+}
+
+const Remarks = ({ remarks }: Pick<ModuleImport, 'remarks'>) =>
+  remarks.length === 0 ? (
+    <Text size="sm">Everything was turned into inputs: a release of the same image would register what runs.</Text>
+  ) : (
+    <div>
+      <Text fw={600} size="sm" mb={4}>
+        Before you import it
+      </Text>
+      <List size="sm" spacing={4}>
+        {remarks.map(({ subject, message }) => (
+          <List.Item key={`${subject} ${message}`}>
+            <b>{subject}</b>: {message}
+          </List.Item>
+        ))}
+      </List>
+    </div>
+  )
+
+/** What it is given, as it was read; secrets are among it where the task definition has them in plain. */
+const Inputs = ({ input }: Pick<ModuleImport, 'input'>) => {
+  const rows = Object.entries(input).filter(([, value]) => value !== null && !isEmpty(value))
+  return (
+    <details>
+      <Text component="summary" size="sm" style={{ cursor: 'pointer' }}>
+        {rows.length} inputs were read
+      </Text>
+      <DataTable label="Inputs that were read" head={['Input', 'Value']} minWidth={480}>
+        {rows.map(([id, value]) => (
+          <Table.Tr key={id}>
+            <Table.Td ff="monospace" fz="sm">
+              {id}
+            </Table.Td>
+            <Table.Td ff="monospace" fz="sm" style={{ overflowWrap: 'anywhere' }}>
+              {typeof value === 'string' ? value : JSON.stringify(value)}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </DataTable>
+    </details>
+  )
+}
+
+const isEmpty = (value: unknown): boolean => typeof value === 'object' && Object.keys(value ?? {}).length === 0

@@ -1,0 +1,112 @@
+import { Group, Select, Stack } from '@mantine/core'
+import type { ImportableResource, ImportableType } from '@sluice/contract'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Here } from '../api/place.ts'
+import { useOperation } from '../api/use-operation.ts'
+import { useWhole } from '../api/use-pages.ts'
+import { Notice } from '../ui/notice.tsx'
+import { PageTitle } from '../ui/page-title.tsx'
+import { TextLink } from '../ui/text-link.tsx'
+import { Candidates } from './candidates.tsx'
+import { ImportForm } from './import-form.tsx'
+import { importable } from './importable.ts'
+
+const route = getRouteApi('/shell/console/import')
+
+/** Brings what runs in a cloud account under Sluice: where to, from where, and which. */
+export const ImportPage = () => {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const [chosen, setChosen] = useState<ImportableResource>()
+  const environments = useWhole('listEnvironments', { limit: 100 }).data
+  const projects = useWhole('listProjects', { limit: 100 }).data
+  const accounts = useWhole('listCloudAccounts', { limit: 100 }).data
+  const connected = accounts?.filter(({ status }) => status !== 'AWAITING_CONNECTION')
+  const cloudAccountId = search.cloudAccountId ?? (connected?.length === 1 ? connected[0]?.id : undefined)
+  const regions = useOperation('listRegionValues', { query: cloudAccountId ? { cloudAccountId } : {} }).data?.data
+  const environment = environments?.find(({ id }) => id === search.environmentId)
+  const type: ImportableType = search.type === 'cloud:lambda' ? 'cloud:lambda' : 'cloud:ecs'
+  const narrow = (change: Partial<typeof search>) => {
+    setChosen(undefined)
+    navigate({ search: { ...search, ...change }, replace: true })
+  }
+  if (connected?.length === 0) {
+    return (
+      <Stack gap="lg" maw={1000}>
+        <PageTitle title="Import what runs" />
+        <Notice
+          title="No cloud account is connected"
+          action={<TextLink to="/console/settings/cloud-accounts">Connect one</TextLink>}
+        >
+          Sluice reads what runs in an account by a role that you make there.
+        </Notice>
+      </Stack>
+    )
+  }
+  return (
+    <Stack gap="lg" maw={1000}>
+      <PageTitle
+        title="Import what runs"
+        below="A service of a connected account becomes a module instance, with what it runs as its first release. The account is only read."
+      />
+      <Group gap="sm" align="flex-end">
+        <Select
+          label="Into the environment"
+          placeholder="Choose one"
+          data={(projects ?? []).map(({ id, name }) => ({
+            group: name,
+            items: (environments ?? []).flatMap((one) =>
+              one.projectId === id ? [{ value: one.id, label: `${name} / ${one.name}` }] : [],
+            ),
+          }))}
+          value={search.environmentId ?? null}
+          onChange={(environmentId) => narrow({ environmentId: environmentId ?? undefined })}
+          searchable
+          w={260}
+        />
+        <Select
+          label="From the cloud account"
+          placeholder="Choose one"
+          data={(connected ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          value={cloudAccountId ?? null}
+          onChange={(chosenId) => narrow({ cloudAccountId: chosenId ?? undefined })}
+          w={220}
+        />
+        <Select
+          label="What"
+          data={Object.entries(importable).map(([value, { label }]) => ({ value, label }))}
+          value={type}
+          allowDeselect={false}
+          onChange={(wanted) => narrow({ type: wanted ?? undefined })}
+          w={200}
+        />
+        <Select
+          label="Region"
+          placeholder="Choose one"
+          data={(regions ?? []).map(({ value, label }) => ({ value: String(value), label }))}
+          value={search.region ?? null}
+          onChange={(region) => narrow({ region: region ?? undefined })}
+          searchable
+          w={240}
+        />
+      </Group>
+      {cloudAccountId && search.region && (
+        <Candidates
+          key={`${cloudAccountId} ${search.region} ${type}`}
+          type={type}
+          cloudAccountId={cloudAccountId}
+          region={search.region}
+          chosen={chosen}
+          onChoose={setChosen}
+        />
+      )}
+      {chosen && environment && (
+        <Here value={{ projectId: environment.projectId, environmentId: environment.id }}>
+          <ImportForm key={chosen.resourceArn} resource={chosen} environment={environment} />
+        </Here>
+      )}
+      {chosen && !environment && <Notice title="Where to?">Choose the environment that it is to be in.</Notice>}
+    </Stack>
+  )
+}

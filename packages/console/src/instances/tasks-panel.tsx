@@ -1,0 +1,201 @@
+import { Badge, Button, Code, Group, Modal, Stack, Table, Text, Title } from '@mantine/core'
+import type { ModuleInstance, ModuleInstanceTask } from '@sluice/contract'
+import { useState } from 'react'
+import { useOperation } from '../api/use-operation.ts'
+import { Answer } from '../ui/answer.tsx'
+import { DataTable } from '../ui/data-table.tsx'
+import { ErrorPanel } from '../ui/error-panel.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Section } from '../ui/section.tsx'
+import { TextLink } from '../ui/text-link.tsx'
+import { TimeAgo, TimeOfDay } from '../ui/time.tsx'
+
+/** As often as the service asks the cloud anew. Milliseconds. */
+const everyMs = 5_000
+
+/** What an instance runs as at this moment, and what of it stopped within the hour. */
+export const TasksPanel = ({ instance: { id } }: { instance: ModuleInstance }) => {
+  const [shown, setShown] = useState<string>()
+  const tasks = useOperation('listModuleInstanceTasks', { params: { id } }, { refetchInterval: everyMs })
+  return (
+    <Answer of={tasks}>
+      {({ data, meta }) => {
+        const running = data.filter(({ isOver }) => !isOver)
+        const over = data.filter(({ isOver }) => isOver)
+        const asOf = (
+          <Text size="sm" c="dimmed">
+            As of <TimeOfDay at={meta.observedAt} />
+          </Text>
+        )
+        return (
+          <Stack gap="lg">
+            <Section title="Runs now" aside={asOf}>
+              {meta.error && <ErrorPanel error={meta.error} />}
+              {running.length > 0 && <Tasks label="Runs now" tasks={running} onLog={setShown} />}
+              {running.length === 0 && !meta.error && (
+                <Notice title="Nothing runs">Release it, or look below for what stopped.</Notice>
+              )}
+              {!meta.isWhole && (
+                <Text size="sm" c="dimmed" mt="sm">
+                  There are more: the newest are shown.
+                </Text>
+              )}
+            </Section>
+            {over.length > 0 && (
+              <Section title="Stopped within the hour">
+                <Tasks label="Stopped within the hour" tasks={over} onLog={setShown} />
+              </Section>
+            )}
+            <Modal
+              opened={shown !== undefined}
+              onClose={() => setShown(undefined)}
+              title={shown && `Log of ${shown.slice(0, shortId)}`}
+              size="xl"
+            >
+              {shown && <TaskLog id={id} task={shown} />}
+            </Modal>
+          </Stack>
+        )
+      }}
+    </Answer>
+  )
+}
+
+/** Enough to tell tasks apart. Characters. */
+const shortId = 8
+
+const healths = {
+  HEALTHY: { label: 'Healthy', color: 'teal' },
+  UNHEALTHY: { label: 'Unhealthy', color: 'red' },
+  UNKNOWN: { label: 'Not checked', color: 'gray' },
+} as const
+
+type Props = { label: string; tasks: readonly ModuleInstanceTask[]; onLog: (id: string) => void }
+
+const Tasks = ({ label, tasks, onLog }: Props) => {
+  const isOver = tasks.every((task) => task.isOver)
+  const isShared = tasks.some(({ kind }) => kind === 'FUNCTION_VERSION')
+  const hasReasons = tasks.some(({ reason }) => reason !== undefined)
+  const head = [
+    nameOf[tasks[0]?.kind ?? 'TASK'],
+    'Status',
+    ...(isShared ? ['Calls', 'Aliases'] : ['Version', 'Zone']),
+    isOver ? 'Stopped' : 'Since',
+    ...(hasReasons ? ['Why'] : []),
+    '',
+  ]
+  return (
+    <DataTable label={label} head={head} minWidth={760}>
+      {tasks.map((task) => (
+        <Table.Tr key={task.id}>
+          <Table.Td ff="monospace" fz="sm">
+            <span title={task.id}>{task.kind === 'TASK' ? task.id.slice(0, shortId) : task.id}</span>
+          </Table.Td>
+          <Table.Td>
+            <State task={task} />
+          </Table.Td>
+          {isShared ? (
+            <>
+              <Table.Td>{task.trafficPercent === undefined ? '' : `${task.trafficPercent} %`}</Table.Td>
+              <Table.Td>{task.aliases?.join(', ')}</Table.Td>
+            </>
+          ) : (
+            <>
+              <Table.Td>
+                <Version task={task} />
+              </Table.Td>
+              <Table.Td>{task.zone}</Table.Td>
+            </>
+          )}
+          <Table.Td>
+            <Moment at={isOver ? (task.until ?? task.since) : task.since} />
+          </Table.Td>
+          {hasReasons && (
+            <Table.Td fz="sm" miw={240} style={{ overflowWrap: 'anywhere' }}>
+              {task.reason}
+            </Table.Td>
+          )}
+          <Table.Td ta="right">
+            {task.hasLog && (
+              <Button
+                size="compact-sm"
+                variant="default"
+                aria-label={`Log of ${task.id.slice(0, shortId)}`}
+                onClick={() => onLog(task.id)}
+              >
+                Log
+              </Button>
+            )}
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </DataTable>
+  )
+}
+
+const nameOf = {
+  TASK: 'Task',
+  MACHINE: 'Machine',
+  FUNCTION_VERSION: 'Version',
+  DIRECTORY: 'Directory',
+} as const satisfies Record<ModuleInstanceTask['kind'], string>
+
+/** Where it is in its life, and how it is: of what has stopped, nobody checks the health. */
+const State = ({ task: { status, health, isOver } }: { task: ModuleInstanceTask }) => (
+  <Group gap={6} wrap="nowrap">
+    <Text size="sm">{titled(status)}</Text>
+    {!isOver && (
+      <Badge size="sm" variant="light" tt="none" color={healths[health].color}>
+        {healths[health].label}
+      </Badge>
+    )}
+  </Group>
+)
+
+/** `DEPROVISIONING` as people write it; words that the cloud writes otherwise stay. */
+const titled = (status: string): string =>
+  /^[A-Z]+$/.test(status) ? status.charAt(0) + status.slice(1).toLowerCase() : status
+
+const Version = ({ task: { version, deploymentId } }: { task: ModuleInstanceTask }) =>
+  version && deploymentId ? (
+    <TextLink to="/console/deployments/$id" params={{ id: deploymentId }} size="sm">
+      {version}
+    </TextLink>
+  ) : (
+    version
+  )
+
+const Moment = ({ at }: { at: string | undefined }) => (at === undefined ? '' : <TimeAgo at={at} />)
+
+const TaskLog = ({ id, task }: { id: string; task: string }) => {
+  const log = useOperation(
+    'getModuleInstanceTaskLog',
+    { params: { id }, query: { task } },
+    { refetchInterval: everyMs },
+  )
+  return (
+    <Answer of={log}>
+      {({ data: { containers, error } }) => (
+        <Stack gap="md">
+          {error && <ErrorPanel error={error} />}
+          {containers.map(({ name, lines, missing }) => (
+            <section key={name} aria-label={name}>
+              <Title order={3} size="h6" mb="xs">
+                {name}
+              </Title>
+              {lines.length > 0 ? (
+                <Code block tabIndex={0} mah={420} style={{ overflow: 'auto', whiteSpace: 'pre-wrap' }}>
+                  {lines.map(({ timestamp, message }) => `${timestamp.slice(11, 19)} ${message}`).join('\n')}
+                </Code>
+              ) : (
+                <Text size="sm" c="dimmed">
+                  {missing ?? 'It has written nothing.'}
+                </Text>
+              )}
+            </section>
+          ))}
+        </Stack>
+      )}
+    </Answer>
+  )
+}
