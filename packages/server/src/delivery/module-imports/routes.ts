@@ -1,4 +1,4 @@
-import { failures, type ImportableType, routes } from '@sluice/contract'
+import { failures, type ImportableType, type ImportModuleInstance, routes } from '@sluice/contract'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
 import { findCloudConnection, findConnectionByNumber } from '../../cloud/cloud-accounts/connection.ts'
@@ -7,8 +7,9 @@ import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { listed } from '../../platform/http/listed.ts'
-import { missing } from '../../platform/http/references.ts'
+import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
+import { findEnvironment } from '../../projects/environments/store.ts'
 import { NotConnected, shownOrTold } from '../told-by-cloud.ts'
 import { listCandidates, shownCandidates } from './candidates.ts'
 import { readContainerService } from './container-service.ts'
@@ -55,8 +56,11 @@ const readers: Record<ImportableType, (parts: ReadParts) => Promise<Found | Obst
 
 async function read(
   { cloud, clock, db, organizationId }: Parts & { db: Db; organizationId: string },
-  { resourceArn, aliasName }: { resourceArn: string; aliasName?: string },
+  { environmentId, resourceArn, aliasName }: ImportModuleInstance,
 ): Promise<Reading> {
+  if (!(await findEnvironment(db, organizationId, environmentId))) {
+    throw referenceNotFound('environmentId', 'environment', environmentId)
+  }
   const place = placeOfArn(resourceArn)
   const account = await findConnectionByNumber(db, organizationId, place.accountNumber)
   if (!account) throw notConnected(place.accountNumber)
