@@ -36,7 +36,9 @@ export type Found = {
   deployInputs?: Json
   running: { version?: string; what: string; since?: Date }
   remarks: ImportRemark[]
-  /** What runs as a release that is over, and what the next one would make of it; `next` is what `deployInputs` release. */
+  /**
+   * What runs as a release that is over, and what the next one would make of it; `next` is what `deployInputs` release.
+   */
   recorded(next: Release | undefined): { ended: EndedRelease; remarks: ImportRemark[] }
 }
 
