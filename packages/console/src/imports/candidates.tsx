@@ -94,7 +94,7 @@ const Choice = ({ resource, isChosen, onChoose }: ChoiceProps) =>
     <Button
       size="compact-sm"
       variant={isChosen ? 'filled' : 'default'}
-      aria-label={`Choose ${resource.name}`}
+      aria-label={`${isChosen ? 'Chosen' : 'Choose'} ${resource.name}`}
       aria-pressed={isChosen}
       onClick={() => onChoose(resource)}
     >
