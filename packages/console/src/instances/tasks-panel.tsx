@@ -167,6 +167,8 @@ const Version = ({ task: { version, deploymentId } }: { task: ModuleInstanceTask
 
 const Moment = ({ at }: { at: string | undefined }) => (at === undefined ? '' : <TimeAgo at={at} />)
 
+const timeOfDay = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
+
 const TaskLog = ({ id, task }: { id: string; task: string }) => {
   const log = useOperation(
     'getModuleInstanceTaskLog',
@@ -185,7 +187,9 @@ const TaskLog = ({ id, task }: { id: string; task: string }) => {
               </Title>
               {lines.length > 0 ? (
                 <Code block tabIndex={0} mah={420} style={{ overflow: 'auto', whiteSpace: 'pre-wrap' }}>
-                  {lines.map(({ timestamp, message }) => `${timestamp.slice(11, 19)} ${message}`).join('\n')}
+                  {lines
+                    .map(({ timestamp, message }) => `${timeOfDay.format(new Date(timestamp))} ${message}`)
+                    .join('\n')}
                 </Code>
               ) : (
                 <Text size="sm" c="dimmed">
