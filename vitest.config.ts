@@ -19,8 +19,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } },
     pool: 'forks',
-    // More than two cores: tests wait for the engine and the cloud as long as they compute. On two cores three workers
-    // take 12 minutes, two take 16.
+    // More than two cores: tests wait for the engine and the cloud as well as they compute.
     maxWorkers: 3,
     maxConcurrency: 10,
     // One process takes many files: to begin anew for each, with all modules and the embedded database, costs 2 to 6 s
