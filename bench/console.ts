@@ -14,9 +14,9 @@ type Opened = { paintedMs: number; readyMs: number; scriptMs: number; requests: 
  */
 const watch = `(() => {
   const look = () => {
-    const button = [...document.querySelectorAll('button')].find((one) => one.textContent === 'Continue')
+    const button = [...document.querySelectorAll('button')].find((one) => one.textContent.startsWith('Continue'))
     const { x, y, width, height } = button?.getBoundingClientRect() ?? {}
-    const isReady = button && !button.ariaDisabled && button.contains(document.elementFromPoint(x + width / 2, y + height / 2))
+    const isReady = button && !button.disabled && !button.ariaDisabled && button.contains(document.elementFromPoint(x + width / 2, y + height / 2))
     if (isReady) window.readyMs = performance.now()
     else requestAnimationFrame(look)
   }

@@ -4,6 +4,7 @@ import { client } from './api/client.ts'
 import { queryClient } from './api/query-client.ts'
 import { askAhead, keyOf } from './api/use-operation.ts'
 import { DeploymentPage } from './deployments/deployment-page.tsx'
+import { moreOfDeployment } from './deployments/use-outlook.ts'
 import { wantedIn } from './environments/wanted.ts'
 import { lazyRouteComponent } from './lazy-route-component.ts'
 import { filtersIn } from './projects/filters.ts'
@@ -112,7 +113,10 @@ const deployments = createRoute({
 const deployment = createRoute({
   getParentRoute: () => shell,
   path: '/console/deployments/$id',
-  loader: ({ params }) => askAhead('getDeployment', { params }),
+  loader: ({ params }) => {
+    askAhead('getDeployment', { params, query: moreOfDeployment }) // the page is drawn without it
+    return askAhead('getDeployment', { params })
+  },
   component: DeploymentPage, // people live on it: it comes with the first scripts
 })
 
