@@ -1,11 +1,14 @@
 import { Button, Group, Modal, Text } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
 
-/** Asks whoever leaves a page on which something was entered that is not saved. */
+const tabIn = (search: object): unknown => ('tab' in search ? search.tab : undefined)
+
+/** Asks whoever leaves a page, or a tab of it, on which something was entered that is not saved. */
 export const UnsavedChanges = ({ are }: { are: boolean }) => {
   const { status, proceed, reset } = useBlocker({
-    // Another part of the same page may show what was entered just as well.
-    shouldBlockFn: ({ current, next }) => are && current.pathname !== next.pathname,
+    // What a page is narrowed to may change; another tab of it is drawn anew.
+    shouldBlockFn: ({ current, next }) =>
+      are && (current.pathname !== next.pathname || tabIn(current.search) !== tabIn(next.search)),
     enableBeforeUnload: are,
     withResolver: true,
   })
