@@ -40,13 +40,17 @@ export const FirstSteps = () => {
     },
     {
       title: 'Bring a service',
-      about:
-        'Pick a module, which says how services of a kind are released, and tell it which service of the account it is.',
+      about: 'Import one that runs in the account, or pick a module and tell it which service of the account it is.',
       isDone: instanceId !== undefined,
       action: environmentId && (
-        <ButtonLink size="xs" to="/console/environments/$id/new" params={{ id: environmentId }}>
-          Pick a module
-        </ButtonLink>
+        <Group gap="xs">
+          <ButtonLink size="xs" to="/console/environments/$id/new" params={{ id: environmentId }}>
+            Pick a module
+          </ButtonLink>
+          <ButtonLink size="xs" variant="default" to="/console/import" search={{ environmentId }}>
+            Import what runs
+          </ButtonLink>
+        </Group>
       ),
     },
     {
