@@ -10,7 +10,7 @@ import { client } from './client.ts'
 import { queryClient } from './query-client.ts'
 
 /** Operations that only read: the ones that a page may ask as often as it likes. */
-export type Reading = Extract<Operation, `get${string}` | `list${string}` | 'whoami'>
+export type Reading = Extract<Operation, `get${string}` | `list${string}` | 'search' | 'whoami'>
 
 type Options<O extends Reading> = Pick<UseQueryOptions<ReplyOf<O>, Error>, 'enabled' | 'refetchInterval' | 'staleTime'>
 

@@ -1,15 +1,18 @@
 import { Divider, Stack, Text } from '@mantine/core'
 import type { Deployment, PipelineRun } from '@sluice/contract'
 import { pendingPause, unfinishedDeploymentStatuses } from '@sluice/contract/states'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useMay } from '../api/use-may.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { ApprovalRow } from '../approvals/approval-row.tsx'
 import { DeploymentRow } from '../deployments/deployment-row.tsx'
 import { FirstSteps } from '../first-steps/first-steps.tsx'
+import { recentlySeen } from '../search/recently-seen.ts'
+import { seenPages } from '../search/seen.ts'
 import { Answer } from '../ui/answer.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Section } from '../ui/section.tsx'
+import { TextLink } from '../ui/text-link.tsx'
 import { RunRow } from './run-row.tsx'
 
 /** What waits for a person comes first, then what moves by itself, then what went wrong. */
@@ -20,8 +23,26 @@ export const Overview = () => (
     <Waiting />
     <UnderWay />
     <Failed />
+    <RecentlySeen />
   </Stack>
 )
+
+/** The way back to what this browser showed lately; nothing before it showed anything. */
+const RecentlySeen = () => {
+  const [seen] = useState(recentlySeen)
+  if (seen.length === 0) return null
+  return (
+    <Section title="Recently seen">
+      <Stack gap={4}>
+        {seen.map(({ kind, id, title }) => (
+          <TextLink key={id} to={seenPages[kind]} params={{ id }} truncate>
+            {title}
+          </TextLink>
+        ))}
+      </Stack>
+    </Section>
+  )
+}
 
 /** Asked for once, whoever shows a part of it. */
 const useUnfinished = () =>

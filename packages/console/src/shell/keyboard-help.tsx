@@ -2,8 +2,8 @@ import { Group, Kbd, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 
 const keys = [
-  ['/', 'Search on this page; ↓ leads to the first card'],
-  ['← ↑ ↓ →', 'Move among the cards of a page'],
+  ['/ or Ctrl K', 'Search everything; “release web” leads to where it is released'],
+  ['← ↑ ↓ →', 'Move among the cards of a page; ↓ in its search leads to the first'],
   ['Enter', 'Open what is selected'],
   ['Esc', 'Empty the search, close what is open'],
   ['?', 'This help'],

@@ -1,37 +1,19 @@
 import { AppShell, Badge, Burger, Group, NavLink, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { ApiError } from '@sluice/client'
-import {
-  IconBox,
-  IconGauge,
-  IconLayoutGrid,
-  IconPackage,
-  IconRocket,
-  IconRoute,
-  IconSettings,
-} from '@tabler/icons-react'
 import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useOperation } from '../api/use-operation.ts'
 import { AwayNotice } from '../live/away-notice.tsx'
 import { LiveState } from '../live/live-state.tsx'
 import { useLiveUpdates } from '../live/use-live-updates.ts'
+import { SearchButton } from '../search/search-button.tsx'
 import { Logo } from '../ui/logo.tsx'
 import { ColorSchemeToggle } from './color-scheme-toggle.tsx'
-import { KeyboardHelp } from './keyboard-help.tsx'
+import { places } from './places.ts'
 
+const KeyboardHelp = lazy(() => import('./keyboard-help.tsx').then((module) => ({ default: module.KeyboardHelp })))
 const UserMenu = lazy(() => import('./user-menu.tsx').then((module) => ({ default: module.UserMenu })))
-
-/** Each place with the beginnings of the addresses that belong to it. */
-const places = [
-  { to: '/', label: 'Overview', Icon: IconGauge, covers: /^\/$/ },
-  { to: '/console/projects', label: 'What runs where', Icon: IconLayoutGrid, covers: /^\/console\/projects/ },
-  { to: '/console/environments', label: 'Environments', Icon: IconBox, covers: /^\/console\/(environments|instances)/ },
-  { to: '/console/deployments', label: 'Deployments', Icon: IconRocket, covers: /^\/console\/deployments/ },
-  { to: '/console/pipelines', label: 'Pipelines', Icon: IconRoute, covers: /^\/console\/(pipelines|runs)/ },
-  { to: '/console/modules', label: 'Modules', Icon: IconPackage, covers: /^\/console\/modules/ },
-  { to: '/console/settings', label: 'Settings', Icon: IconSettings, covers: /^\/console\/settings/ },
-] as const
 
 /** The frame of every page behind the sign-in. */
 export const Shell = () => {
@@ -66,6 +48,7 @@ export const Shell = () => {
           </Group>
           <Group gap="xs" wrap="nowrap">
             <LiveState isLive={awaySince === undefined} />
+            {principal && <SearchButton />}
             <ColorSchemeToggle />
             <Suspense>{principal && <UserMenu principal={principal.data} />}</Suspense>
           </Group>
@@ -87,7 +70,9 @@ export const Shell = () => {
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main>
-        <KeyboardHelp />
+        <Suspense>
+          <KeyboardHelp />
+        </Suspense>
         {awaySince !== undefined && <AwayNotice since={awaySince} />}
         <Outlet />
       </AppShell.Main>

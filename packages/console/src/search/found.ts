@@ -1,0 +1,103 @@
+import type { SearchResult, SearchType } from '@sluice/contract'
+import type { LinkProps } from '@tanstack/react-router'
+import { settingsPlaces } from '../settings/places.ts'
+import { places } from '../shell/places.ts'
+import { type Command, pagesNamed } from './commands.ts'
+import { type Seen, seenPages } from './seen.ts'
+
+/** Something that a search leads to. */
+export type Found = {
+  key: string
+  title: string
+  detail?: string | undefined
+  status?: string | undefined
+  at?: string | undefined
+  to: Pick<LinkProps, 'to' | 'params' | 'search'>
+}
+
+export type FoundGroup = { label: string; found: Found[] }
+
+const labels = {
+  SERVICE: 'Services',
+  DEPLOYMENT: 'Deployments',
+  PIPELINE: 'Pipelines',
+  RUN: 'Runs',
+  RESOURCE: 'Resources',
+  PROJECT: 'Projects',
+  ENVIRONMENT: 'Environments',
+  PERSON: 'People',
+} as const satisfies Record<SearchType, string>
+
+/** What a text leads to: what can be done first, then what is called so, kind by kind, then pages. */
+export function groupsOf(
+  text: string,
+  results: readonly SearchResult[],
+  { command, services }: { command: Command | undefined; services: readonly SearchResult[] },
+): FoundGroup[] {
+  const commands = command ? services.map((service) => asCommand(command, service)) : []
+  const byType = [...Map.groupBy(results, ({ type }) => type)].map(([type, some]) => ({
+    label: labels[type],
+    found: some.map(asFound),
+  }))
+  const pages = pagesNamed(text, [...places, ...settingsPlaces]).map(({ to, label }) => ({
+    key: to,
+    title: label,
+    to: { to },
+  }))
+  const groups = [{ label: 'Do', found: commands }, ...byType, { label: 'Pages', found: pages }]
+  return groups.filter(({ found }) => found.length > 0)
+}
+
+/** What was seen lately, before anything is searched for. */
+export const seenGroups = (seen: readonly Seen[]): FoundGroup[] =>
+  seen.length === 0 ? [] : [{ label: 'Recently seen', found: seen.map(asSeen) }]
+
+const asSeen = ({ kind, id, title }: Seen): Found => ({
+  key: `${kind} ${id}`,
+  title,
+  detail: singular[kind],
+  to: { to: seenPages[kind], params: { id } },
+})
+
+const singular = {
+  projects: 'project',
+  instances: 'service',
+  deployments: 'deployment',
+  pipelines: 'pipeline',
+  runs: 'run',
+} as const satisfies Record<Seen['kind'], string>
+
+const asCommand = ({ label, tab }: Command, { id, title, detail }: SearchResult): Found => ({
+  key: `${label} ${id}`,
+  title: `${label} ${title}`,
+  detail,
+  to: { to: '/console/instances/$id', params: { id }, search: { tab } },
+})
+
+const asFound = (result: SearchResult): Found => {
+  const { type, id, title, detail, status, at } = result
+  return { key: `${type} ${id}`, title, detail, status, at, to: placeOf(result) }
+}
+
+/** The page that shows it. */
+function placeOf({ type, id, projectId = '', moduleInstanceId, pipelineRunId = '' }: SearchResult): Found['to'] {
+  switch (type) {
+    case 'SERVICE':
+      return { to: '/console/instances/$id', params: { id } }
+    case 'DEPLOYMENT':
+      return { to: '/console/deployments/$id', params: { id } }
+    case 'PIPELINE':
+      return { to: '/console/pipelines/$id', params: { id } }
+    case 'RUN':
+      return { to: '/console/runs/$id', params: { id } }
+    case 'RESOURCE':
+      if (moduleInstanceId === undefined) return { to: '/console/runs/$id', params: { id: pipelineRunId } }
+      return { to: '/console/instances/$id', params: { id: moduleInstanceId }, search: { tab: 'infrastructure' } }
+    case 'PROJECT':
+      return { to: '/console/projects/$id', params: { id } }
+    case 'ENVIRONMENT':
+      return { to: '/console/projects/$id', params: { id: projectId } }
+    case 'PERSON':
+      return { to: '/console/settings/members' }
+  }
+}

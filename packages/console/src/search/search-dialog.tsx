@@ -1,0 +1,130 @@
+import { Combobox, Group, Modal, Stack, Text, TextInput, useCombobox } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { useRouter } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { useOperation } from '../api/use-operation.ts'
+import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { looks, type ShownStatus, StatusBadge } from '../ui/status-badge.tsx'
+import { TimeAgo } from '../ui/time.tsx'
+import { commandIn } from './commands.ts'
+import { type Found, type FoundGroup, groupsOf, seenGroups } from './found.ts'
+import { recentlySeen } from './recently-seen.ts'
+
+/** Half of the time between two keys of somebody who types fast. */
+const settleMs = 120
+
+/** The search of everything: what is found as one types, and what can be done with it. */
+export const SearchDialog = ({ onClose }: { onClose: () => void }) => {
+  const router = useRouter()
+  const [text, setText] = useState('')
+  const { groups, isSettled, error } = useFound(text)
+  const found = groups.flatMap((group) => group.found)
+  const combobox = useCombobox({ opened: true })
+  const { selectFirstOption } = combobox
+  const keys = found.map(({ key }) => key).join()
+  useEffect(() => {
+    if (keys !== '') selectFirstOption() // which Enter opens
+  }, [keys, selectFirstOption])
+  const open = (key: string) => {
+    const chosen = found.find((one) => one.key === key)
+    if (!chosen) return
+    onClose()
+    router.navigate(chosen.to)
+  }
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      withCloseButton={false}
+      size="lg"
+      yOffset="10vh"
+      title="Search everything"
+      padding="sm"
+    >
+      <Combobox store={combobox} onOptionSubmit={open} withinPortal={false}>
+        <Stack gap="sm">
+          <Combobox.EventsTarget withExpandedAttribute>
+            <TextInput
+              data-autofocus
+              role="combobox"
+              aria-label="Search everything"
+              placeholder="A service, version, run, ARN, person, or “release web”"
+              leftSection={<IconSearch size={16} aria-hidden />}
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+            />
+          </Combobox.EventsTarget>
+          {error && <ErrorPanel error={errorOf(error)} />}
+          <Combobox.Options mah="60vh" style={{ overflowY: 'auto' }} aria-label="Found">
+            {groups.map((group) => (
+              <Options key={group.label} group={group} />
+            ))}
+          </Combobox.Options>
+          <Text role="status" size="sm" c="dimmed">
+            {said(text, isSettled, found.length)}
+          </Text>
+        </Stack>
+      </Combobox>
+    </Modal>
+  )
+}
+
+/** What is there for a text, and whether that is the answer to this text already. */
+function useFound(text: string) {
+  const [q] = useDebouncedValue(text.trim(), settleMs)
+  const [seen] = useState(recentlySeen)
+  const command = commandIn(q)
+  const results = useOperation('search', { query: { q } }, { enabled: q !== '' })
+  const services = useOperation(
+    'search',
+    { query: { q: command?.service ?? '', type: ['SERVICE'] } },
+    { enabled: command !== undefined },
+  )
+  const groups =
+    q === ''
+      ? seenGroups(seen)
+      : groupsOf(q, results.data?.data ?? [], { command, services: services.data?.data ?? [] })
+  const isSettled = q === text.trim() && !results.isFetching && !services.isFetching
+  return { groups, isSettled, error: results.error }
+}
+
+function said(text: string, isSettled: boolean, count: number): string {
+  if (text.trim() === '') return 'All words are met, in any order: “web production 2.1”.'
+  if (!isSettled) return 'Searching…'
+  return count === 0 ? 'Nothing found.' : `${count} found. Enter opens, ↓ and ↑ choose.`
+}
+
+const Options = ({ group: { label, found } }: { group: FoundGroup }) => (
+  <Combobox.Group label={label}>
+    {found.map((one) => (
+      <Combobox.Option key={one.key} value={one.key}>
+        <Option found={one} />
+      </Combobox.Option>
+    ))}
+  </Combobox.Group>
+)
+
+const isShown = (status: string): status is ShownStatus => status in looks
+
+const Option = ({ found: { title, detail, status, at } }: { found: Found }) => (
+  <Group justify="space-between" wrap="nowrap" gap="sm">
+    <Stack gap={0} miw={0}>
+      <Text size="sm" fw={600} truncate>
+        {title}
+      </Text>
+      {(detail || at) && (
+        <Text size="xs" truncate>
+          {detail}
+          {at && (
+            <>
+              {' · '}
+              <TimeAgo at={at} />
+            </>
+          )}
+        </Text>
+      )}
+    </Stack>
+    {status !== undefined && isShown(status) && <StatusBadge status={status} size="sm" />}
+  </Group>
+)

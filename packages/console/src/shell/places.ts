@@ -1,0 +1,20 @@
+import {
+  IconBox,
+  IconGauge,
+  IconLayoutGrid,
+  IconPackage,
+  IconRocket,
+  IconRoute,
+  IconSettings,
+} from '@tabler/icons-react'
+
+/** Each place with the beginnings of the addresses that belong to it. */
+export const places = [
+  { to: '/', label: 'Overview', Icon: IconGauge, covers: /^\/$/ },
+  { to: '/console/projects', label: 'What runs where', Icon: IconLayoutGrid, covers: /^\/console\/projects/ },
+  { to: '/console/environments', label: 'Environments', Icon: IconBox, covers: /^\/console\/(environments|instances)/ },
+  { to: '/console/deployments', label: 'Deployments', Icon: IconRocket, covers: /^\/console\/deployments/ },
+  { to: '/console/pipelines', label: 'Pipelines', Icon: IconRoute, covers: /^\/console\/(pipelines|runs)/ },
+  { to: '/console/modules', label: 'Modules', Icon: IconPackage, covers: /^\/console\/modules/ },
+  { to: '/console/settings', label: 'Settings', Icon: IconSettings, covers: /^\/console\/settings/ },
+] as const
