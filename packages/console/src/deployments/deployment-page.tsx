@@ -4,6 +4,7 @@ import { pendingPause } from '@sluice/contract/states'
 import { useParams } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { Here } from '../api/place.ts'
+import { useInstance } from '../api/use-instance.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { Answer } from '../ui/answer.tsx'
 import { Breadcrumb, usePlace } from '../ui/breadcrumb.tsx'
@@ -28,6 +29,9 @@ import { useMore } from './use-outlook.ts'
 
 // What stands further down comes on demand: the scripts of the first page are counted.
 const StageTimes = lazy(() => import('./stage-times.tsx').then((module) => ({ default: module.StageTimes })))
+const ReleaseMetrics = lazy(() =>
+  import('./release-metrics.tsx').then((module) => ({ default: module.ReleaseMetrics })),
+)
 
 /** One release: where it stands, what it waits for, and what there is to decide. */
 export const DeploymentPage = () => {
@@ -82,7 +86,10 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
       )}
       <Grid gap="lg" overflow="hidden">
         <Grid.Col span={{ base: 12, md: 7 }}>
-          <Stack gap="lg">{data && <TypePanel data={data} />}</Stack>
+          <Stack gap="lg">
+            {data && <TypePanel data={data} />}
+            <Measured deployment={deployment} />
+          </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Stack gap="lg">
@@ -95,6 +102,18 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
       </Grid>
       <CopiedId id={id} />
     </Stack>
+  )
+}
+
+/** Nothing where the module shows no metrics. */
+const Measured = ({ deployment }: { deployment: Deployment }) => {
+  const instance = useInstance(deployment.moduleInstanceId)
+  const { startedAt } = deployment
+  if (startedAt === undefined || !instance?.ui?.metrics?.length) return null
+  return (
+    <Suspense>
+      <ReleaseMetrics deployment={deployment} startedAt={startedAt} />
+    </Suspense>
   )
 }
 

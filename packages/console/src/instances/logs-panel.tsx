@@ -10,6 +10,7 @@ import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Section } from '../ui/section.tsx'
 import { TimeOfDay } from '../ui/time.tsx'
+import { writerOf } from './log-writer.ts'
 import classes from './logs-panel.module.css'
 import { useLogTail } from './use-log-tail.ts'
 
@@ -106,7 +107,7 @@ const Lines = ({ lines, isFollowed }: { lines: readonly ModuleInstanceLogLine[];
       {lines.map(({ id, timestamp, message, logStream }) => (
         <div key={id} className={classes.line} title={logStream}>
           <Text component="span" inherit c="dimmed">
-            <TimeOfDay at={timestamp} />
+            <TimeOfDay at={timestamp} /> {writerOf(logStream)}
           </Text>
           <span>{message}</span>
         </div>

@@ -1,0 +1,26 @@
+import type { Deployment } from '@sluice/contract'
+import { MetricCharts } from '../instances/metric-charts.tsx'
+import { momentsOf } from '../instances/metric-markers.ts'
+import { Section } from '../ui/section.tsx'
+import { eventsOf } from './shown.ts'
+
+/** What was before a release tells whether it made a difference; so does what came after. */
+const aroundMs = 30 * 60_000
+
+/** What the cloud measured before, while and after a release took over, with the moments when its traffic moved. */
+export const ReleaseMetrics = ({ deployment, startedAt }: { deployment: Deployment; startedAt: string }) => {
+  const { moduleInstanceId, completedAt } = deployment
+  const from = new Date(Date.parse(startedAt) - aroundMs).toISOString()
+  const last = completedAt === undefined ? undefined : Date.parse(completedAt) + aroundMs
+  const isPast = last !== undefined && last < Date.now()
+  return (
+    <Section title="Measured meanwhile">
+      <MetricCharts
+        instanceId={moduleInstanceId}
+        startTime={from}
+        endTime={isPast ? new Date(last).toISOString() : undefined}
+        markersIn={() => momentsOf(deployment, eventsOf(deployment))}
+      />
+    </Section>
+  )
+}

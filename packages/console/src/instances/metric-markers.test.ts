@@ -1,0 +1,45 @@
+import type { Deployment, DeploymentEvent } from '@sluice/contract'
+import { expect, test } from 'vitest'
+import { markersOf, momentsOf } from './metric-markers.ts'
+
+const minute = (n: number) => new Date(Date.UTC(2026, 2, 5, 12, n)).toISOString()
+const at = (n: number) => Date.parse(minute(n))
+const release = (given: Partial<Deployment>) =>
+  ({
+    status: 'SUCCESS',
+    data: { type: 'cloud:static', events: [], prefix: '2.1.0' },
+    ...given,
+  }) as unknown as Deployment
+const event = (stepCode: DeploymentEvent['stepCode'], n: number): DeploymentEvent => ({
+  stepCode,
+  startedAt: minute(n),
+  currentStep: 1,
+  totalSteps: 9,
+})
+
+test('the moments of a release are those that move its traffic', () => {
+  const one = release({ startedAt: minute(1), completedAt: minute(9), status: 'ROLLED_BACK' })
+  const events = [
+    event('INIT', 1),
+    event('PRODUCTION_TRAFFIC_SHIFT', 3),
+    event('PAUSED', 4),
+    event('ROLLBACK_STARTED', 8),
+  ]
+  expect(momentsOf(one, events).map(({ at, kind }) => [at, kind])).toEqual([
+    [at(1), 'began'],
+    [at(3), 'moved'],
+    [at(4), 'moved'],
+    [at(8), 'failed'],
+    [at(9), 'failed'],
+  ])
+})
+
+test('releases are marked where they are in the time that is shown, oldest first', () => {
+  const newer = release({ startedAt: minute(20), completedAt: minute(25) })
+  const older = release({ startedAt: minute(5), completedAt: minute(9), status: 'ERROR' })
+  const waiting = release({ status: 'PENDING' })
+  expect(markersOf([waiting, newer, older], at(6), at(22)).map(({ at, kind }) => [at, kind])).toEqual([
+    [at(9), 'failed'],
+    [at(20), 'began'],
+  ])
+})

@@ -1,0 +1,50 @@
+import type { Deployment, DeploymentEvent, DeploymentStepCode } from '@sluice/contract'
+import { releaseMarksOf, versionOf } from '@sluice/contract/release-version'
+
+/** A moment that explains what a metric does. */
+export type Marker = { at: number; label: string; kind: 'began' | 'moved' | 'ended' | 'failed' }
+
+/** What of a release moves traffic, or stops it from moving. The rest is of no moment to what is measured. */
+const moments: Partial<Record<DeploymentStepCode, Pick<Marker, 'label' | 'kind'>>> = {
+  TEST_TRAFFIC_SHIFT: { label: 'test traffic shifts', kind: 'moved' },
+  PRODUCTION_TRAFFIC_SHIFT: { label: 'traffic shifts', kind: 'moved' },
+  PROMOTE: { label: 'traffic shifts', kind: 'moved' },
+  BAKE: { label: 'bakes', kind: 'moved' },
+  PAUSED: { label: 'paused', kind: 'moved' },
+  CONTINUED: { label: 'continued', kind: 'moved' },
+  ROLLBACK_STARTED: { label: 'goes back', kind: 'failed' },
+}
+
+/** The moments of one release: when it began, each shift, bake and pause, and how it ended. */
+export function momentsOf(release: Deployment, events: readonly DeploymentEvent[]): Marker[] {
+  const within = events.flatMap(({ stepCode, startedAt }) => {
+    const moment = moments[stepCode]
+    return moment ? [{ at: Date.parse(startedAt), ...moment }] : []
+  })
+  return [...beginning(release), ...within, ...ending(release)]
+}
+
+/** When releases began and what became of them, as far as that is between two moments; oldest first. */
+export function markersOf(releases: readonly Deployment[], from: number, to: number): Marker[] {
+  return releases
+    .flatMap((release) => [...beginning(release), ...ending(release)])
+    .filter(({ at }) => at >= from && at <= to)
+    .sort((a, b) => a.at - b.at)
+}
+
+const nameOf = ({ data }: Deployment): string => versionOf(releaseMarksOf(data)) ?? 'release'
+
+function beginning(release: Deployment): Marker[] {
+  const { startedAt } = release
+  return startedAt === undefined
+    ? []
+    : [{ at: Date.parse(startedAt), label: `${nameOf(release)} begins`, kind: 'began' }]
+}
+
+function ending(release: Deployment): Marker[] {
+  const { completedAt, status } = release
+  if (completedAt === undefined) return []
+  const at = Date.parse(completedAt)
+  if (status === 'SUCCESS') return [{ at, label: `${nameOf(release)} live`, kind: 'ended' }]
+  return [{ at, label: `${nameOf(release)} ${status === 'ROLLED_BACK' ? 'rolled back' : 'ended'}`, kind: 'failed' }]
+}
