@@ -34,7 +34,7 @@ function obstaclesOf({ controller, isSettled, primary, strategy, trafficShift }:
 
 type Place = { cloud_account_id: string; cloud_region: string }
 
-/** A service as an instance of the bundled module. */
+/** A service as an instance of its module. */
 export function foundService(service: StandingService, place: Place): Found {
   const { taskDefinition, primary, since, serviceDeploymentArn } = service
   const { app, others } = containersOf(service)

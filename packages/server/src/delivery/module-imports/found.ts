@@ -2,7 +2,7 @@ import type { ImportableType, ImportRemark } from '@sluice/contract'
 import type { CloudClients } from '../../cloud/adapter/access.ts'
 import type { EndedRelease } from '../deployments/ended-release.ts'
 import type { Release } from '../deployments/release.ts'
-import type { BundledModule } from './bundled-module.ts'
+import type { ImportedModule } from './imported-module.ts'
 
 type Json = Record<string, unknown>
 
@@ -27,7 +27,7 @@ export type ReadParts = {
 
 /** What runs, as it was read: an instance to be. */
 export type Found = {
-  module: BundledModule
+  module: ImportedModule
   /** As its deployments name it: what tells whether an instance releases to it already. */
   resourceArn: string
   aliasName?: string

@@ -35,7 +35,7 @@ function obstaclesOf({ aliasNames, alias, version }: StandingFunction, wanted: s
   return []
 }
 
-/** A function as an instance of the bundled module. */
+/** A function as an instance of its module. */
 function foundFunction(standing: StandingFunction, { cloudAccountId, place, clock }: ReadParts): Found {
   const { functionArn, aliasName = '', packageType, imageUri, logGroup, alias, version } = standing
   if (!alias || !version) throw new Error(`nothing is known of what ${functionArn} runs`)

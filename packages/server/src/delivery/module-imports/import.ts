@@ -14,8 +14,8 @@ import { insertEnded } from '../deployments/insert-ended.ts'
 import { noteService } from '../deployments/outside.ts'
 import type { Release } from '../deployments/release.ts'
 import { findTarget, resolveTarget } from '../deployments/target.ts'
-import { bundledDefinition } from './bundled-module.ts'
 import type { Found } from './found.ts'
+import { definitionOf } from './imported-module.ts'
 import { firstDeploymentOf, holdImports, releasersTo } from './store.ts'
 
 /** What was read of what is to be imported, and when. */
@@ -64,7 +64,7 @@ async function importIn(tx: Db, { asking, reading }: ImportParts, wish: ImportMo
 
   const { environmentId, givenId, name, description } = wish
   const input = { ...found.input, ...wish.input }
-  const moduleDefinitionId = await bundledDefinition(tx, author, found.module)
+  const moduleDefinitionId = await definitionOf(tx, author, found.module)
   const given = { environmentId, moduleDefinitionId, givenId, name, input, ...present({ description }) }
   const instance = await createInstance(tx, organizationId, given)
   await noteService(tx, organizationId, instance.id)

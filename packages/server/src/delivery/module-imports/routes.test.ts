@@ -16,9 +16,9 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-const bundled = [importedContainerService, importedFunction]
+const importedModules = [importedContainerService, importedFunction]
 
-test.each(bundled)('$type is a module that could be published', ({ config }) => {
+test.each(importedModules)('$type is a module that could be published', ({ config }) => {
   expect(checkConfig(config).faults).toEqual([])
 })
 

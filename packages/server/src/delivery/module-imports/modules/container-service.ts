@@ -1,4 +1,4 @@
-import type { BundledModule } from '../bundled-module.ts'
+import type { ImportedModule } from '../imported-module.ts'
 import { fixed, given, imageOfReference, section, text, trafficInputs, trafficStrategy } from './inputs.ts'
 import { placeInputs } from './place-inputs.ts'
 
@@ -69,7 +69,7 @@ const metric = (id: string, name: string, metricName: string) => ({
 })
 
 /** A container service that somebody else made and keeps: releases only, no infrastructure. */
-export const importedContainerService: BundledModule = {
+export const importedContainerService: ImportedModule = {
   type: 'imported-container-service',
   name: 'Imported container service',
   description: 'A container service that was there already: released from here, and otherwise left to whom it belongs.',

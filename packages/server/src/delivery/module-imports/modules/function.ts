@@ -1,4 +1,4 @@
-import type { BundledModule } from '../bundled-module.ts'
+import type { ImportedModule } from '../imported-module.ts'
 import { fixed, given, imageOfReference, section, text, trafficInputs, trafficStrategy } from './inputs.ts'
 import { placeInputs } from './place-inputs.ts'
 
@@ -33,7 +33,7 @@ const metric = (name: string, statistic: string) => ({
 })
 
 /** A function that somebody else made and keeps: releases only, no infrastructure. */
-export const importedFunction: BundledModule = {
+export const importedFunction: ImportedModule = {
   type: 'imported-function',
   name: 'Imported function',
   description: 'A function that was there already: released from here, and otherwise left to whom it belongs.',

@@ -9,17 +9,17 @@ import type { Db } from '../../platform/db/open.ts'
 
 type Json = Record<string, unknown>
 
-/** A module that comes with Sluice, for what is imported. */
-export type BundledModule = { type: string; name: string; description: string; version: string; config: Json }
+/** A module for what is imported. */
+export type ImportedModule = { type: string; name: string; description: string; version: string; config: Json }
 
 /**
- * The organization's definition of a bundled module, made when it is needed first. It is an ordinary definition: who
+ * The organization's definition of the module, made when it is needed first. It is an ordinary definition: who
  * publishes a version of their own has the next import made of that one. To be called where nobody else makes it.
  */
-export async function bundledDefinition(
+export async function definitionOf(
   tx: Db,
   author: Author,
-  { type, name, description, version, config }: BundledModule,
+  { type, name, description, version, config }: ImportedModule,
 ): Promise<string> {
   const { organizationId } = author
   const found = await findVisible(tx, organizationId, type)
