@@ -5,7 +5,6 @@ import { useRouter } from '@tanstack/react-router'
 import { type SubmitEvent, useState } from 'react'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
-import { keyOf } from '../api/use-operation.ts'
 import { AllowedButton } from '../ui/allowed-button.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { DataTable } from '../ui/data-table.tsx'
@@ -26,7 +25,8 @@ export const ImportForm = ({ resource: { resourceArn, name: itsName }, environme
   // By a name of its own: what is called so already is no matter before the import.
   const dry = { ...data, name: itsName, givenId: `import-${crypto.randomUUID().slice(0, 8)}`, dryRun: true }
   const preview = useQuery({
-    queryKey: [...keyOf('importModuleInstance'), data],
+    // No question of an operation's, which changes would have asked anew: after the import it would be refused.
+    queryKey: ['import preview', data],
     queryFn: ({ signal }) => client.importModuleInstance({ body: { data: dry } }, { signal }),
     retry: false,
     staleTime: 30_000,
