@@ -28,7 +28,7 @@ export default defineConfig({
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // What several pages need comes as one file: each request costs a slow line its latency, and browsers make six at a
     // time.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 16 }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 20 }] } } },
   },
   server: { proxy: { '^/(?!console)': process.env.SLUICE_URL ?? 'http://127.0.0.1:3000' } },
 })
