@@ -18,11 +18,11 @@ export const ApprovalFacts = ({ subject }: { subject: ApprovalSubject }) => {
         With: inputs.length > 0 ? inputs.map(([name, value]) => `${name} ${String(value)}`).join(', ') : undefined,
         Run: (
           <>
-            <TextLink to="/console/pipelines/$id" params={{ id: pipelineId }} underline="always">
+            <TextLink to="/console/pipelines/$id" params={{ id: pipelineId }} c="inherit" underline="always">
               {pipelineName}
             </TextLink>
             {': '}
-            <TextLink to="/console/runs/$id" params={{ id: pipelineRunId }} underline="always">
+            <TextLink to="/console/runs/$id" params={{ id: pipelineRunId }} c="inherit" underline="always">
               {runDescription || 'no description'}
             </TextLink>
           </>
@@ -40,7 +40,7 @@ export const ApprovalFacts = ({ subject }: { subject: ApprovalSubject }) => {
 const Target = ({ target: { moduleInstanceId, name, environmentName, projectName } }: { target: ApprovalTarget }) => (
   <div>
     {moduleInstanceId ? (
-      <TextLink to="/console/instances/$id" params={{ id: moduleInstanceId }} underline="always" fw={600}>
+      <TextLink to="/console/instances/$id" params={{ id: moduleInstanceId }} c="inherit" underline="always" fw={600}>
         {name}
       </TextLink>
     ) : (
@@ -96,7 +96,7 @@ const Commit = ({ commit: { commit, ref, repository } }: { commit: ApprovalCommi
     {repository && ' of '}
     {repository &&
       (/^https?:/.test(repository) ? (
-        <Anchor inherit href={repository} target="_blank" rel="noreferrer" underline="always">
+        <Anchor inherit c="inherit" href={repository} target="_blank" rel="noreferrer" underline="always">
           {repository.replace(/^https?:\/\//, '')}
         </Anchor>
       ) : (
