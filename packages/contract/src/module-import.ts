@@ -60,7 +60,9 @@ export const ImportModuleInstance = Type.Object(
     resourceArn: ResourceArn,
     aliasName: Type.Optional(
       Type.String({
-        pattern: '^(?!\\d+$)[a-zA-Z0-9-_]{1,128}$',
+        // Not a number; said without looking ahead, which not every reader of the description can.
+        pattern: '^[0-9]*[a-zA-Z_-][a-zA-Z0-9_-]*$',
+        maxLength: 128,
         examples: ['live'],
         description: 'Of a function: the alias by which it is called. Needed where it has several.',
       }),
