@@ -325,7 +325,7 @@ test('the audit log is narrowed in its address, leads to what was changed, and i
   const lines = (await answer.text()).trim().split('\n')
   expect(new Set(lines.map((line) => JSON.parse(line).action))).toEqual(new Set(['deployments.create']))
   await owner.getByRole('link', { name: 'deployment', exact: true }).first().click()
-  await owner.getByRole('region', { name: 'Decisions' }).getByText('asked for it').waitFor()
+  await owner.getByRole('region', { name: 'Stages' }).getByText('asked for it').waitFor()
   await lookOver(owner, 'Decisions about a deployment')
 })
 
