@@ -5,7 +5,8 @@ const report = process.env.TEST_REPORT
 
 /** Those that take minutes go first, so that none of them is left over at the end, alone on all cores. */
 const longest = [
-  'analysis',
+  'analysis-service',
+  'analysis-function',
   'groups',
   'kills',
   'commands',

@@ -1,0 +1,97 @@
+import type { SimControl } from '@sluice/cloud-sim'
+import type { Deployment } from '@sluice/contract'
+import { blueGreen, pausing } from '../src/testing/strategies.ts'
+import { stepsOf, type World } from '../src/testing/world.ts'
+import { startCrashWorld } from './crash-world.ts'
+import { createFunctionInstance } from './function-instance.ts'
+import { openGateway } from './gateway.ts'
+import { Random } from './random.ts'
+import { User } from './user.ts'
+
+/** Nothing counts errors here: the release `wrong` is turned back for it once a whole minute has passed without any. */
+const analysisOf = (release: string) => ({
+  interval: 1,
+  count: 2,
+  failure_limit: 1,
+  checks: [
+    {
+      name: 'errors',
+      metric: { namespace: 'Shop', name: 'Errors', statistic: 'Sum', period: 60 },
+      at_most: 5,
+      no_data: `<< ${release} contains "wrong" ? "fail" : "continue" >>`,
+      no_data_after: 0,
+    },
+  ],
+})
+
+const atOnce = { type: 'all_at_once' }
+const functionBlock = { analysis: analysisOf('deploy.input.s3_key') }
+
+async function settle(world: World) {
+  const deploy = { analysis: analysisOf('deploy.input.image_ref') }
+  const organization = await world.organization({ delivery: false, deploy })
+  const functionPausing = (name: string, stage: string) => {
+    const wish = { name, strategy: pausing(atOnce, [stage]), block: functionBlock }
+    return createFunctionInstance(world, organization, wish)
+  }
+  return {
+    client: organization.client,
+    service: (await organization.service(pausing(blueGreen, ['POST_TEST_TRAFFIC_SHIFT']))).moduleInstanceId,
+    functionBefore: await functionPausing('before', 'PRE_PRODUCTION_TRAFFIC_SHIFT'),
+    functionAfter: await functionPausing('after', 'POST_PRODUCTION_TRAFFIC_SHIFT'),
+  }
+}
+
+/**
+ * When the service dies: before the cloud hears of an operation, or before the service hears the cloud's answer to it.
+ */
+type Moment = { at: 'sent' | 'done'; operation: RegExp }
+
+export const measurement = /GetMetricData/
+
+/** A world in which the service dies at each of the moments that are pushed to `deadly`, one after the other. */
+export async function startDying() {
+  const deadly: Moment[] = []
+  let answered = 0
+  const dies = (at: Moment['at'], operation: string): boolean => {
+    if (deadly[0]?.at !== at || !deadly[0].operation.test(operation)) return false
+    deadly.shift()
+    void service.kill('service').then(() => service.start())
+    return true
+  }
+  const { service, cloud, people } = await startCrashWorld({
+    speed: 60, // a minute of the service's clock passes before anything is measured: no pause may end meanwhile
+    people: settle,
+    gateway: (cloudUrl) =>
+      openGateway(cloudUrl, {
+        sent: (operation) => !dies('sent', operation),
+        done(operation) {
+          if (!dies('done', operation) && measurement.test(operation)) answered += 1
+        },
+      }),
+  })
+  const user = new User(people.client, new Random(1), 50)
+  return { service, cloud, people, user, deadly, answeredMeasurements: () => answered }
+}
+
+export const told = async (cloud: SimControl, operation: string): Promise<unknown[]> =>
+  (await cloud.calls({ operation, accepted: true, limit: 1_000_000 })).map(({ request }) => request)
+
+export function analysisIn({ data }: Deployment) {
+  if (data?.type !== 'cloud:ecs' && data?.type !== 'cloud:lambda') throw new Error(`${data?.type} is not analysed`)
+  return data.analysis?.[0]
+}
+
+export const good = {
+  action: 'CONTINUE',
+  outcome: 'SUCCESSFUL',
+  checks: [{ successful: 2, failed: 0, inconclusive: 0 }],
+}
+export const bad = { action: 'ROLLBACK', outcome: 'FAILED', checks: [{ successful: 0, failed: 2, inconclusive: 0 }] }
+
+export const wasTurnedBack = {
+  status: 'ROLLED_BACK',
+  error: { code: 'Sluice:Deployments:ANALYSIS_FAILED' },
+}
+
+export const decisions = (deployment: Deployment) => stepsOf(deployment).filter((step) => step === 'ANALYSIS')
