@@ -155,7 +155,7 @@ test('whatever is asked in whatever order, the promises of a service deployment 
         runningCount: 2,
       })
     }),
-    // A story takes 1 to 4 s. Which one hangs or breaks a promise is told; to look for a shorter one would take minutes.
+    // A story takes 1 to 4 s. One that hangs or breaks a promise is told; to look for a shorter one would take minutes.
     { numRuns: 20, endOnFailure: true, timeout: 60_000 },
   )
 }, 300_000)
