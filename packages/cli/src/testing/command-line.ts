@@ -9,6 +9,12 @@ import { onTestFinished } from 'vitest'
 
 const main = join(import.meta.dirname, '..', 'main.ts')
 
+/** Nothing else of ours is to be seen by the command line. */
+const environment = () => ({
+  PATH: process.env.PATH,
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+})
+
 export const emptyDirectory = (): Promise<string> => directoryIn(tmpdir())
 
 /** Where a first start finds its database made: for tests of what comes after, which saves each of them seconds. */
@@ -43,7 +49,7 @@ export function atTerminal(cwd: string, words: string[]) {
   const started = watched(
     spawn('script', ['--quiet', '--flush', '--return', '--command', `exec ${command}`, '/dev/null'], {
       cwd,
-      env: { PATH: process.env.PATH },
+      env: environment(),
     }),
   )
   onTestFinished(async () => {
@@ -60,7 +66,7 @@ export async function finished(cwd: string, words: string[], env?: Record<string
 }
 
 function start(cwd: string, words: string[], env: Record<string, string> = {}) {
-  return watched(spawn(process.execPath, [main, ...words], { cwd, env: { PATH: process.env.PATH, ...env } }))
+  return watched(spawn(process.execPath, [main, ...words], { cwd, env: { ...environment(), ...env } }))
 }
 
 function watched(child: ChildProcess) {

@@ -12,6 +12,8 @@ import { quickFolderVariable } from './quick-folder.ts'
 export default async function prepare(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(await quickest(), 'sluice-tests-'))
   process.env[quickFolderVariable] = folder
+  // For the hundreds of processes that tests start: a simulated cloud takes 0.3 s of processor time instead of 0.8.
+  process.env.NODE_COMPILE_CACHE ??= join(folder, 'compiled')
   const template = await createEmptyDatabase()
   const database = await openDatabase(template.location)
   await database.close()
