@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { needsOf } from './config.ts'
-import { box, layout } from './graph-layout.ts'
+import { box, edgePath, gap, layout } from './graph-layout.ts'
 
 /** Graphs without circles: a step may only need those that stand before it. */
 const graphs = fc.array(fc.array(fc.nat()), { maxLength: 30 }).map((wanted) => {
@@ -27,7 +27,12 @@ describe('the graph of a run', () => {
     const placed = layout(needsOf([step('plan'), step('apply'), step('deploy')]))
     expect(placed.map(({ id }) => id)).toEqual(['plan', 'apply', 'deploy'])
     expect(new Set(placed.map(({ y }) => y)).size).toBe(1)
-    expect(placed.map(({ x }) => x / (box.width + box.columnGap))).toEqual([0, 1, 2])
+    expect(placed.map(({ x }) => x / (box.width + gap.column))).toEqual([0, 1, 2])
+  })
+
+  test('a line goes from the right of one box to the left of the other', () => {
+    const path = edgePath({ id: 'plan', x: 0, y: 0 }, { id: 'apply', x: 300, y: 80 })
+    expect(path).toBe('M 250 30 C 275 30, 275 110, 300 110')
   })
 })
 

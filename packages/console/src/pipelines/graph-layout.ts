@@ -1,5 +1,6 @@
 /** Pixels. A box holds two lines of text; the gap between columns leaves room for the bends of the edges. */
-export const box = { width: 250, height: 60, columnGap: 50, rowGap: 20 } as const
+export const box = { width: 250, height: 60 } as const
+export const gap = { column: 50, row: 20 } as const
 
 export type Placed = { id: string; x: number; y: number }
 
@@ -24,9 +25,17 @@ export function layout(needs: ReadonlyMap<string, readonly string[]>): Placed[] 
       const top = (tallest - ids.length) / 2
       return ordered.map((id, row) => {
         middleOf.set(id, top + row)
-        return { id, x: column * (box.width + box.columnGap), y: (top + row) * (box.height + box.rowGap) }
+        return { id, x: column * (box.width + gap.column), y: (top + row) * (box.height + gap.row) }
       })
     })
+}
+
+/** The line from the right of one box to the left of another, as a path of SVG. */
+export function edgePath(from: Placed, to: Placed): string {
+  const [x, y] = [from.x + box.width, from.y + box.height / 2]
+  const [endX, endY] = [to.x, to.y + box.height / 2]
+  const bend = gap.column / 2
+  return `M ${x} ${y} C ${x + bend} ${y}, ${endX - bend} ${endY}, ${endX} ${endY}`
 }
 
 /** The length of the longest way from a step that needs nothing. */

@@ -1,14 +1,9 @@
-import '@xyflow/react/dist/style.css'
-import { useComputedColorScheme } from '@mantine/core'
 import type { PipelineStepExecution } from '@sluice/contract'
-import { Controls, type Edge, Handle, type Node, type NodeProps, Position, ReactFlow } from '@xyflow/react'
-import { useMemo } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { looks } from '../ui/status-badge.tsx'
 import { variables } from '../ui/variables.ts'
-import { box, layout } from './graph-layout.ts'
+import { box, edgePath, layout, type Placed } from './graph-layout.ts'
 import classes from './run-graph.module.css'
-
-type StepNode = Node<{ step: PipelineStepExecution; isChosen: boolean; onChoose: (stepId: string) => void }>
 
 type Props = {
   needs: ReadonlyMap<string, readonly string[]>
@@ -17,80 +12,79 @@ type Props = {
   onChoose: (stepId: string) => void
 }
 
-/** The steps of a run as a graph, each with where it stands. */
+/** The steps of a run as a graph, each with where it stands. One that is larger than its frame is scrolled. */
 export default function RunGraph({ needs, steps, chosen, onChoose }: Props) {
-  const colorMode = useComputedColorScheme('light')
-  const placed = useMemo(() => layout(needs), [needs])
+  const placed = useMemo(() => new Map(layout(needs).map((one) => [one.id, one])), [needs])
   const byId = new Map(steps.map((step) => [step.stepId, step]))
-  const nodes = placed.flatMap(({ id, x, y }): StepNode[] => {
-    const step = byId.get(id)
-    if (!step) return []
-    const { width, height } = box
-    const data = { step, isChosen: id === chosen, onChoose }
-    return [{ id, type: 'step', position: { x, y }, width, height, measured: { width, height }, data }]
-  })
-  const edges = [...needs].flatMap(([target, sources]) =>
-    sources.map((source): Edge => {
-      const isFlowing = byId.get(target)?.status === 'IN_PROGRESS'
-      return { id: `${source} ${target}`, source, target, animated: isFlowing }
-    }),
-  )
+  const boxes = [...placed.values()]
+  const width = Math.max(0, ...boxes.map(({ x }) => x + box.width))
+  const height = Math.max(0, ...boxes.map(({ y }) => y + box.height))
   return (
-    <div className={classes.graph} style={{ height: heightOf(placed) }}>
-      <ReactFlow
-        nodes={nodes}
-        edges={edges}
-        nodeTypes={nodeTypes}
-        colorMode={colorMode}
-        fitView
-        fitViewOptions={{ padding: { x: '24px', top: '24px', bottom: `${controlsHeight}px` }, maxZoom: 1 }}
-        minZoom={0.1}
-        maxZoom={1.5}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        nodesFocusable={false}
-        edgesFocusable={false}
-        elementsSelectable={false}
-        zoomOnScroll={false}
-        preventScrolling={false}
-      >
-        <Controls showInteractive={false} orientation="horizontal" />
-      </ReactFlow>
+    <div className={classes.graph}>
+      <div className={classes.sheet} style={{ width, height }}>
+        <svg className={classes.edges} width={width} height={height} aria-hidden>
+          {[...needs].flatMap(([target, sources]) =>
+            sources.map((source) => (
+              <Edge
+                key={`${source} ${target}`}
+                from={placed.get(source)}
+                to={placed.get(target)}
+                isFlowing={byId.get(target)?.status === 'IN_PROGRESS'}
+              />
+            )),
+          )}
+        </svg>
+        {boxes.map(({ id, x, y }) => {
+          const step = byId.get(id)
+          if (!step) return null
+          return <StepBox key={id} step={step} at={{ x, y }} isChosen={id === chosen} onChoose={() => onChoose(id)} />
+        })}
+      </div>
     </div>
   )
 }
 
-/** The buttons stand below the boxes, not on them. Pixels. */
-const controlsHeight = 56
+type EdgeProps = { from: Placed | undefined; to: Placed | undefined; isFlowing: boolean }
 
-/** As high as its highest column, within reason. Pixels. */
-const heightOf = (placed: { y: number }[]): number =>
-  Math.min(480, Math.max(160, ...placed.map(({ y }) => y + box.height + 24 + controlsHeight)))
+const Edge = ({ from, to, isFlowing }: EdgeProps) =>
+  from && to ? <path d={edgePath(from, to)} className={classes.edge} data-flowing={isFlowing} /> : null
 
-const StepBox = ({ data: { step, isChosen, onChoose } }: NodeProps<StepNode>) => {
+type BoxProps = { step: PipelineStepExecution; at: { x: number; y: number }; isChosen: boolean; onChoose: () => void }
+
+const StepBox = ({ step, at: { x, y }, isChosen, onChoose }: BoxProps) => {
   const { label, color, Icon } = looks[step.status]
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (isChosen) scrollTo(button.current)
+  }, [isChosen])
   return (
-    <>
-      <Handle type="target" position={Position.Left} className={classes.handle ?? ''} isConnectable={false} />
-      <button
-        type="button"
-        className={`${classes.box} nopan`}
-        data-chosen={isChosen}
-        aria-current={isChosen ? 'step' : undefined}
-        style={variables({ '--state': `var(--mantine-color-${color}-filled)` })}
-        onClick={() => onChoose(step.stepId)}
-      >
-        <Icon size={20} aria-hidden className={classes.icon} />
-        <span className={classes.words}>
-          <span className={classes.name}>{step.stepName}</span>
-          <span className={classes.state}>
-            {step.stepType} · {label}
-          </span>
+    <button
+      ref={button}
+      type="button"
+      className={classes.box}
+      data-chosen={isChosen}
+      aria-current={isChosen ? 'step' : undefined}
+      style={{ left: x, top: y, ...box, ...variables({ '--state': `var(--mantine-color-${color}-filled)` }) }}
+      onClick={onChoose}
+    >
+      <Icon size={20} aria-hidden className={classes.icon} />
+      <span className={classes.words}>
+        <span className={classes.name}>{step.stepName}</span>
+        <span className={classes.state}>
+          {step.stepType} · {label}
         </span>
-      </button>
-      <Handle type="source" position={Position.Right} className={classes.handle ?? ''} isConnectable={false} />
-    </>
+      </span>
+    </button>
   )
 }
 
-const nodeTypes = { step: StepBox }
+/** Brings a box into the frame; the page stays where it is. */
+function scrollTo(button: HTMLElement | null): void {
+  const frame = button?.parentElement?.parentElement
+  if (!button || !frame) return
+  const { offsetLeft: x, offsetTop: y } = button
+  frame.scrollTo({
+    left: x - (frame.clientWidth - box.width) / 2,
+    top: y - (frame.clientHeight - box.height) / 2,
+  })
+}
