@@ -45,7 +45,9 @@ export const DeploymentAnalysis = Type.Object(
 )
 export type DeploymentAnalysis = Static<typeof DeploymentAnalysis>
 
-/** What a deployment of a type that can be analysed tells of its checks. */
-export const DeploymentAnalyses = Type.Array(DeploymentAnalysis, {
-  description: 'Checks of the new release, oldest first.',
-})
+/** What can be asked for beside a deployment. */
+export const analysisIncluded = {
+  analysis: Type.Array(DeploymentAnalysis, {
+    description: 'Checks of the new version at pauses and during bakes, oldest first; of types without checks, none.',
+  }),
+} as const

@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import { DeploymentAnalyses } from './deployment-analysis.ts'
 import { AcceptedPauseControl, progressFields, TrafficPhase } from './deployment-progress.ts'
 import { FreeFormObject } from './free-form.ts'
 import { UtcDateTime } from './time.ts'
@@ -84,7 +83,6 @@ export const EcsDeploymentData = Type.Object(
     clusterArn: Type.String({ description: 'The cluster.' }),
     serviceArn: Type.String({ description: 'The service.' }),
     acceptedPauseControl: Type.Optional(AcceptedPauseControl),
-    analysis: Type.Optional(DeploymentAnalyses),
     deployedTaskDefinition: Type.Optional(TaskDefinitionRecord),
     previousTaskDefinition: Type.Optional(TaskDefinitionRecord),
     ecsModuleDeploymentId: Type.Optional(Type.String({ description: 'The id that the release carries as a tag.' })),

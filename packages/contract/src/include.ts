@@ -1,4 +1,5 @@
-import { type TSchema, Type } from 'typebox'
+import { type TRecord, type TSchema, Type } from 'typebox'
+import { ListMeta } from './list.ts'
 
 /** What may come beside a record, by the name that `?include=` asks for it. */
 export type Includable = Readonly<Record<string, TSchema>>
@@ -27,3 +28,28 @@ export const dataWith = <T extends TSchema, const I extends Includable>(resource
     },
     { additionalProperties: false, description: 'One resource in its wrapper, and what belongs to it.' },
   )
+
+type ById<I extends Includable> = { [Name in keyof I]: TRecord<'^.*$', I[Name]> }
+
+/** The envelope of a list, and of what was asked for beside its records. */
+export const listWith = <T extends TSchema, const I extends Includable>(resource: T, included: I) => {
+  const entries = Object.entries(included).map(([name, { description = '', ...schema }]: [string, Described]) => [
+    name,
+    Type.Record(Type.String(), schema, { description }),
+  ])
+  return Type.Object(
+    {
+      data: Type.Array(resource),
+      meta: ListMeta,
+      included: Type.Optional(
+        Type.Partial(Type.Object(Object.fromEntries(entries) as ById<I>), {
+          additionalProperties: false,
+          description: 'What `include` asked for, each by its name, and there by the id of the record.',
+        }),
+      ),
+    },
+    { additionalProperties: false, description: 'One page of resources, newest first, and what belongs to them.' },
+  )
+}
+
+type Described = TSchema & { description?: string }

@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import { DeploymentAnalyses } from './deployment-analysis.ts'
 import { AcceptedPauseControl, progressFields } from './deployment-progress.ts'
 import { UtcDateTime } from './time.ts'
 
@@ -28,7 +27,6 @@ export const LambdaDeploymentData = Type.Object(
     aliasName: Type.String({ description: 'The alias that is moved to the new version.' }),
     acceptedPauseControl: Type.Optional(AcceptedPauseControl),
     aliasState: Type.Optional(FunctionAliasState),
-    analysis: Type.Optional(DeploymentAnalyses),
     codeSha256: Type.Optional(
       Type.String({ description: "The cloud's hash of the code; of an image, the digest of its manifest." }),
     ),

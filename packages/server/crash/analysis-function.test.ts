@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest'
-import { analysisIn, bad, decisions, good, measurement, startDying, told, wasTurnedBack } from './analysis-world.ts'
+import {
+  analysisOfRelease,
+  bad,
+  decisions,
+  good,
+  measurement,
+  startDying,
+  told,
+  wasTurnedBack,
+} from './analysis-world.ts'
 
 test('checks of a function go on once and turn back once, and each result counts once, whatever the service dies of', async () => {
   const { service, cloud, people, user, deadly, answeredMeasurements } = await startDying()
@@ -9,7 +18,7 @@ test('checks of a function go on once and turn back once, and each result counts
   const { id } = await user.deploy(people.functionBefore, 'fine', { s3_key: 'fine.zip' })
   const fine = await user.lookOn(id)
   expect(fine.status).toBe('SUCCESS')
-  expect(analysisIn(fine)).toMatchObject(good)
+  expect(await analysisOfRelease(people, fine)).toMatchObject(good)
   expect(decisions(fine)).toHaveLength(1)
   expect(await told(cloud, 'UpdateAlias')).toMatchObject([{ FunctionVersion: '2' }])
 
@@ -18,7 +27,7 @@ test('checks of a function go on once and turn back once, and each result counts
   const started = await user.deploy(people.functionAfter, 'wrong', { s3_key: 'wrong.zip' })
   const wrong = await user.lookOn(started.id)
   expect(wrong).toMatchObject(wasTurnedBack)
-  expect(analysisIn(wrong)).toMatchObject(bad)
+  expect(await analysisOfRelease(people, wrong)).toMatchObject(bad)
   expect(answeredMeasurements() - before, 'measurements that the service lived to see').toBeGreaterThanOrEqual(2)
   expect(decisions(wrong)).toHaveLength(1)
   const moves = (await told(cloud, 'UpdateAlias')).slice(1)

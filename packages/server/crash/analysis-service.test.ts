@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest'
-import { analysisIn, bad, decisions, good, measurement, startDying, told, wasTurnedBack } from './analysis-world.ts'
+import {
+  analysisOfRelease,
+  bad,
+  decisions,
+  good,
+  measurement,
+  startDying,
+  told,
+  wasTurnedBack,
+} from './analysis-world.ts'
 
 test('checks of a service go on once and turn back once, and each result counts once, whatever the service dies of', async () => {
   const { service, cloud, people, user, deadly, answeredMeasurements } = await startDying()
@@ -7,7 +16,7 @@ test('checks of a service go on once and turn back once, and each result counts 
   deadly.push({ at: 'sent', operation: /ContinueServiceDeployment/ })
   const fine = await user.lookOn((await user.deploy(people.service, 'shop/app:fine')).id)
   expect(fine.status).toBe('SUCCESS')
-  expect(analysisIn(fine)).toMatchObject(good)
+  expect(await analysisOfRelease(people, fine)).toMatchObject(good)
   expect(decisions(fine)).toHaveLength(1)
   expect(await told(cloud, 'ContinueServiceDeployment')).toHaveLength(1)
 
@@ -15,7 +24,7 @@ test('checks of a service go on once and turn back once, and each result counts 
   deadly.push({ at: 'done', operation: measurement }, { at: 'sent', operation: /StopServiceDeployment/ })
   const wrong = await user.lookOn((await user.deploy(people.service, 'shop/app:wrong')).id)
   expect(wrong).toMatchObject(wasTurnedBack)
-  expect(analysisIn(wrong)).toMatchObject(bad)
+  expect(await analysisOfRelease(people, wrong)).toMatchObject(bad)
   expect(answeredMeasurements() - before, 'measurements that the service lived to see').toBeGreaterThanOrEqual(2)
   expect(decisions(wrong)).toHaveLength(1)
   expect(await told(cloud, 'StopServiceDeployment')).toHaveLength(1)

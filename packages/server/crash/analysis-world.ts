@@ -1,5 +1,6 @@
 import type { SimControl } from '@sluice/cloud-sim'
-import type { Deployment } from '@sluice/contract'
+import type { Deployment, DeploymentAnalysis } from '@sluice/contract'
+import type { Client } from '../src/testing/client.ts'
 import { blueGreen, pausing } from '../src/testing/strategies.ts'
 import { stepsOf, type World } from '../src/testing/world.ts'
 import { startCrashWorld } from './crash-world.ts'
@@ -77,9 +78,9 @@ export async function startDying() {
 export const told = async (cloud: SimControl, operation: string): Promise<unknown[]> =>
   (await cloud.calls({ operation, accepted: true, limit: 1_000_000 })).map(({ request }) => request)
 
-export function analysisIn({ data }: Deployment) {
-  if (data?.type !== 'cloud:ecs' && data?.type !== 'cloud:lambda') throw new Error(`${data?.type} is not analysed`)
-  return data.analysis?.[0]
+export async function analysisOfRelease({ client }: { client: Client }, { id }: Deployment) {
+  const { body } = await client.ask('GET', `/deployments/${id}?include=analysis`)
+  return (body as { included: { analysis: DeploymentAnalysis[] } }).included.analysis[0]
 }
 
 export const good = {

@@ -4,24 +4,16 @@ import { Section } from '../ui/section.tsx'
 import { Revisions } from './revisions.tsx'
 
 // What stands further down comes on demand: the scripts of the first page are counted.
-const AnalysisPanel = lazy(() => import('./analysis-panel.tsx').then((module) => ({ default: module.AnalysisPanel })))
 const DefinitionChanges = lazy(() =>
   import('./definition-changes.tsx').then((module) => ({ default: module.DefinitionChanges })),
 )
 
-/**
- * A container service: two revisions with their tasks and traffic, how checks went, and what is new in the definition.
- */
+/** A container service: two revisions with their tasks and traffic, and what is new in the definition. */
 export const ContainerPanel = ({ data }: { data: EcsDeploymentData }) => (
   <>
     <Section title="Versions and traffic">
       <Revisions data={data} />
     </Section>
-    {data.analysis && data.analysis.length > 0 && (
-      <Suspense>
-        <AnalysisPanel analyses={data.analysis} />
-      </Suspense>
-    )}
     <Section title="Changes of the task definition">
       <Suspense>
         <DefinitionChanges data={data} />

@@ -28,6 +28,7 @@ import { useDecisions } from './use-decisions.ts'
 import { useMore } from './use-outlook.ts'
 
 // What stands further down comes on demand: the scripts of the first page are counted.
+const AnalysisPanel = lazy(() => import('./analysis-panel.tsx').then((module) => ({ default: module.AnalysisPanel })))
 const StageTimes = lazy(() => import('./stage-times.tsx').then((module) => ({ default: module.StageTimes })))
 const ReleaseMetrics = lazy(() =>
   import('./release-metrics.tsx').then((module) => ({ default: module.ReleaseMetrics })),
@@ -88,6 +89,7 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="lg">
             {data && <TypePanel data={data} />}
+            <Checks of={id} />
             <Measured deployment={deployment} />
           </Stack>
         </Grid.Col>
@@ -102,6 +104,17 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
       </Grid>
       <CopiedId id={id} />
     </Stack>
+  )
+}
+
+/** Nothing where the module checks no release by itself. */
+const Checks = ({ of: id }: { of: string }) => {
+  const { analysis = [] } = useMore(id).data?.included ?? {}
+  if (analysis.length === 0) return null
+  return (
+    <Suspense>
+      <AnalysisPanel analyses={analysis} />
+    </Suspense>
   )
 }
 

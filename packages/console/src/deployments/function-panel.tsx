@@ -2,18 +2,10 @@ import { Stack } from '@mantine/core'
 import type { LambdaDeploymentData } from '@sluice/contract'
 import { Facts } from '../ui/facts.tsx'
 import { Section } from '../ui/section.tsx'
-import { AnalysisPanel } from './analysis-panel.tsx'
 import { TrafficSplit } from './traffic-split.tsx'
 
-/** A function: the two versions, how the alias shares the calls out between them, and how checks went. */
-export const FunctionPanel = ({ data }: { data: LambdaDeploymentData }) => (
-  <>
-    <Versions data={data} />
-    {data.analysis && data.analysis.length > 0 && <AnalysisPanel analyses={data.analysis} />}
-  </>
-)
-
-const Versions = ({ data }: { data: LambdaDeploymentData }) => {
+/** A function: the two versions, and how the alias shares the calls out between them. */
+export const FunctionPanel = ({ data }: { data: LambdaDeploymentData }) => {
   const { aliasName, functionArn, previousVersion, version, imageUri, s3Bucket, s3Key } = data
   const newPercent = newShare(data)
   return (

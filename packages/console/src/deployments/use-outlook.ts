@@ -12,6 +12,6 @@ export function useOutlook(
 }
 
 /** What comes beside a deployment: it is asked for apart, so that the page need not wait for it. */
-export const moreOfDeployment = { include: ['decisions' as const, 'outlook' as const] }
+export const moreOfDeployment = { include: ['analysis' as const, 'decisions' as const, 'outlook' as const] }
 
 export const useMore = (id: string) => useOperation('getDeployment', { params: { id }, query: moreOfDeployment })

@@ -9,11 +9,12 @@ import {
   PromoteDeployment,
   RollbackDeployment,
 } from '../deployment.ts'
+import { analysisIncluded } from '../deployment-analysis.ts'
 import { outlookIncluded } from '../deployment-outlook.ts'
 import { dataOf } from '../envelope.ts'
 import { Id, IdParams } from '../ids.ts'
-import { dataWith, includeOf } from '../include.ts'
-import { listOf, pageParams } from '../list.ts'
+import { dataWith, includeOf, listWith } from '../include.ts'
+import { pageParams } from '../list.ts'
 import type { RouteTable } from './route.ts'
 
 export const deploymentRoutes = {
@@ -57,10 +58,11 @@ export const deploymentRoutes = {
             description: 'Only those with one of these statuses; repeat the parameter.',
           }),
         ),
+        ...includeOf('analysis'),
       },
       { additionalProperties: false },
     ),
-    reply: [200, listOf(Deployment)],
+    reply: [200, listWith(Deployment, analysisIncluded)],
     refuses: ['cursorInvalid'],
   },
   getDeployment: {
@@ -71,8 +73,8 @@ export const deploymentRoutes = {
     summary: 'Get a deployment',
     needs: 'deployments:read',
     params: IdParams,
-    query: Type.Object(includeOf('decisions', 'outlook'), { additionalProperties: false }),
-    reply: [200, dataWith(Deployment, { ...decisionsIncluded, ...outlookIncluded })],
+    query: Type.Object(includeOf('analysis', 'decisions', 'outlook'), { additionalProperties: false }),
+    reply: [200, dataWith(Deployment, { ...analysisIncluded, ...decisionsIncluded, ...outlookIncluded })],
     refuses: ['deploymentNotFound'],
   },
   continueDeployment: {

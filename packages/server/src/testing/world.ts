@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DescribeServicesCommand } from '@aws-sdk/client-ecs'
 import { type CallFilter, SimControl, spawnCloudSim, type Timing } from '@sluice/cloud-sim'
-import type { Deployment, DeploymentEvent, EcsDeploymentData, Role } from '@sluice/contract'
+import type { Deployment, DeploymentAnalysis, DeploymentEvent, EcsDeploymentData, Role } from '@sluice/contract'
 import { createService, createStage, type ServiceInput, type ServiceWish } from '../../demo/cloud.ts'
 import { connectAccount, createInstance, createProject } from '../../demo/organization.ts'
 import { runnerImage, runnerPrograms } from '../../demo/runners.ts'
@@ -227,6 +227,12 @@ export class TestOrganization {
   }
 
   get = (id: string) => this.client.done<Deployment>('GET', `/deployments/${id}`)
+
+  /** What was checked of a release so far. */
+  async analyses(id: string): Promise<DeploymentAnalysis[]> {
+    const { body } = await this.client.ask('GET', `/deployments/${id}?include=analysis`)
+    return (body as { included?: { analysis?: DeploymentAnalysis[] } }).included?.analysis ?? []
+  }
 
   /** Waits until the deployment is as `isThere` says. */
   until = (id: string, what: string, isThere: (deployment: Deployment) => boolean, withinMs?: number) =>

@@ -1,4 +1,4 @@
-import type { DeploymentData, TriggerSource } from '@sluice/contract'
+import type { TriggerSource } from '@sluice/contract'
 import type { CloudAccount } from '../../cloud/adapter/access.ts'
 import { findCloudConnection, findConnectionByNumber } from '../../cloud/cloud-accounts/connection.ts'
 import type { Author } from '../../identity/audit-events/author.ts'
@@ -15,7 +15,7 @@ import { kindOf } from './kinds.ts'
 import { admit, isFinal } from './machine.ts'
 import type { Release } from './release.ts'
 import type { Resolution, ResolvedDeployment } from './resolve.ts'
-import { finish, later } from './standing.ts'
+import { finish, type KeptData, later } from './standing.ts'
 import { insertDeployment, isRollback, lockTarget, type NewDeployment, readQueue, saveStanding } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
 import { findTarget, resolveTarget } from './target.ts'
@@ -99,7 +99,7 @@ export function replayOf(
   const { release, known } = kindOf(source).replay(source, as)
   const { moduleInstanceId, projectId, environmentId, description, inputs } = source
   const row = newDeployment(trigger, release, now, trigger.id)
-  const data = { ...row.data, ...known } as DeploymentData // of the same type, since its kind told it
+  const data = { ...row.data, ...known } as KeptData // of the same type, since its kind told it
   return { ...row, data, moduleInstanceId, projectId, environmentId, description, inputs }
 }
 

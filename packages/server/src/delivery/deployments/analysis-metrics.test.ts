@@ -1,7 +1,8 @@
 import { PutMetricDataCommand } from '@aws-sdk/client-cloudwatch'
 import type { DeploymentAnalysis } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { functionDataOf, testFunction } from '../../testing/functions.ts'
+import { eventually } from '../../testing/eventually.ts'
+import { testFunction } from '../../testing/functions.ts'
 import { blueGreen, pausing } from '../../testing/strategies.ts'
 import { eventsOf, startWorld, type TestOrganization, type World } from '../../testing/world.ts'
 
@@ -51,13 +52,11 @@ async function untilAnalysis(
   what: string,
   isThere: (analysis: DeploymentAnalysis) => boolean,
 ): Promise<DeploymentAnalysis> {
-  const lastOf = ({ data }: Awaited<ReturnType<typeof org.get>>) =>
-    data && 'analysis' in data ? data.analysis?.at(-1) : undefined
-  const seen = await org.until(id, what, (deployment) => {
-    const last = lastOf(deployment)
-    return last !== undefined && isThere(last)
-  })
-  const last = lastOf(seen)
+  const last = await eventually(
+    what,
+    async () => (await org.analyses(id)).at(-1),
+    (one) => one !== undefined && isThere(one),
+  )
   if (!last) throw new Error('there is no analysis')
   return last
 }
@@ -181,7 +180,7 @@ describe('a metric of a version of a function', () => {
     const over = await org.untilStatus(id, 'ROLLED_BACK')
 
     expect(over.error?.message).toContain('at PRODUCTION_TRAFFIC_SHIFT: errors')
-    expect(functionDataOf(over).analysis).toMatchObject([{ outcome: 'FAILED', action: 'ROLLBACK' }])
+    expect(await org.analyses(id)).toMatchObject([{ outcome: 'FAILED', action: 'ROLLBACK' }])
     expect(await fn.alias()).toMatchObject({ FunctionVersion: '1' })
   })
 
@@ -194,7 +193,8 @@ describe('a metric of a version of a function', () => {
 
     await org.cancel(id)
 
-    const [analysis] = functionDataOf(await org.untilStatus(id, 'ROLLED_BACK')).analysis ?? []
+    await org.untilStatus(id, 'ROLLED_BACK')
+    const [analysis] = await org.analyses(id)
     expect(analysis).toMatchObject({ outcome: 'INCONCLUSIVE', completedAt: expect.any(String) })
   })
 })

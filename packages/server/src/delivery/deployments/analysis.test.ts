@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startAnsweringServer } from '../../testing/answering-server.ts'
-import { functionDataOf, testFunction } from '../../testing/functions.ts'
+import { eventually } from '../../testing/eventually.ts'
+import { testFunction } from '../../testing/functions.ts'
 import { blueGreen, pausing } from '../../testing/strategies.ts'
-import { ecsDataOf, startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { ecsDataOf, startWorld, type World } from '../../testing/world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -21,8 +22,6 @@ async function analysed(strategy: Record<string, unknown>, analysis: Record<stri
   return { org, id: (await org.deploy(moduleInstanceId)).id }
 }
 
-const analysesOf = async (org: TestOrganization, id: string) => ecsDataOf(await org.get(id)).analysis ?? []
-
 describe.concurrent('the analysis of a release', () => {
   test('goes on from a pause by itself when every check was good often enough', async () => {
     await using shop = await startAnsweringServer()
@@ -31,7 +30,7 @@ describe.concurrent('the analysis of a release', () => {
     const done = await org.untilStatus(id, 'SUCCESS', 'ROLLED_BACK')
 
     expect(done.status).toBe('SUCCESS')
-    expect(ecsDataOf(done).analysis?.[0]).toMatchObject({
+    expect((await org.analyses(id))[0]).toMatchObject({
       lifecycleStage: 'POST_TEST_TRAFFIC_SHIFT',
       outcome: 'SUCCESSFUL',
       action: 'CONTINUE',
@@ -52,7 +51,7 @@ describe.concurrent('the analysis of a release', () => {
       message: 'The release was turned back, because a check of it failed at POST_TEST_TRAFFIC_SHIFT: smoke.',
       details: [{ title: 'Checks', items: [expect.stringContaining('answered 503')] }],
     })
-    expect(await analysesOf(org, id)).toMatchObject([{ outcome: 'FAILED', action: 'ROLLBACK' }])
+    expect(await org.analyses(id)).toMatchObject([{ outcome: 'FAILED', action: 'ROLLBACK' }])
   })
 
   test('bears as many failures as the module says', async () => {
@@ -65,16 +64,20 @@ describe.concurrent('the analysis of a release', () => {
     const { org, id } = await analysed(pausingBeforeUsers, { failure_limit: 2, checks })
 
     expect((await org.untilStatus(id, 'SUCCESS', 'ROLLED_BACK')).status).toBe('SUCCESS')
-    expect((await analysesOf(org, id))[0]?.checks).toMatchObject([{ successful: 2, failed: 2 }])
+    expect((await org.analyses(id))[0]?.checks).toMatchObject([{ successful: 2, failed: 2 }])
   })
 
   test('does not send requests to what only the server can reach', async () => {
     const checks = [request('http://169.254.169.254')]
     const { org, id } = await analysed(pausingBeforeUsers, { inconclusive_limit: 0, checks })
 
-    const held = await org.until(id, 'held', ({ data }) => data?.type === 'cloud:ecs' && !!data.analysis?.[0]?.action)
+    const held = await eventually(
+      'held',
+      () => org.analyses(id),
+      ([first]) => first?.action !== undefined,
+    )
 
-    expect(ecsDataOf(held).analysis?.[0]).toMatchObject({
+    expect(held[0]).toMatchObject({
       action: 'HOLD',
       checks: [{ message: expect.stringContaining('169.254.169.254 is not on the public internet') }],
     })
@@ -86,7 +89,7 @@ describe.concurrent('the analysis of a release', () => {
 
     expect((await org.continueToEnd(id)).status).toBe('SUCCESS')
     expect(shop.received).toEqual([])
-    expect((await analysesOf(org, id))[0]).toMatchObject({ outcome: 'INCONCLUSIVE', completedAt: expect.any(String) })
+    expect((await org.analyses(id))[0]).toMatchObject({ outcome: 'INCONCLUSIVE', completedAt: expect.any(String) })
   })
 
   test('that could never say anything is refused with the release', async () => {
@@ -136,7 +139,7 @@ describe.concurrent('the analysis of a release of a function', () => {
       completedAt: expect.any(String),
       checks: [{ name: 'smoke', successful: 2, failed: 0, inconclusive: 0, lastValue: 200 }],
     }
-    expect(functionDataOf(done).analysis).toMatchObject([good, good])
+    expect(await org.analyses(id)).toMatchObject([good, good])
     expect(await org.calls('UpdateAlias', { accepted: true })).toHaveLength(2)
   })
 

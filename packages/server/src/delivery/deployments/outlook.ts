@@ -25,6 +25,6 @@ function pauseOutlook(standing: Standing, hook: Hook): PauseOutlook {
 
 /** When the checks of a pause let it go on at the soonest; undefined where none decide about it. */
 function checksGoOnAt({ data, release: { analysis: spec } }: Standing, hookId: string): Date | undefined {
-  const analysis = 'analysis' in data ? runningOf(data.analysis ?? []) : undefined
+  const analysis = runningOf(data.analysis ?? [])
   return spec && analysis?.hookId === hookId ? soonestGoodEnd(analysis, spec) : undefined
 }

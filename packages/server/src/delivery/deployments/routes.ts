@@ -10,7 +10,7 @@ import { createDispatch } from '../../platform/engine/dispatch.ts'
 import type { App } from '../../platform/http/app.ts'
 import { channelOf } from '../../platform/http/channel.ts'
 import { handle } from '../../platform/http/handle.ts'
-import { includedIn } from '../../platform/http/include.ts'
+import { includedIn, includedInEach } from '../../platform/http/include.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
@@ -23,6 +23,7 @@ import { outlookOf } from './outlook.ts'
 import type { ContinueDecision } from './pauses.ts'
 import { acceptPromotion } from './promotion.ts'
 import { acceptRollback } from './rollback.ts'
+import { dataOf } from './standing.ts'
 import { countQueuedDeployments, findDeployment, listDeployments } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
 import { toDeployment } from './wake.ts'
@@ -48,12 +49,17 @@ export function serveDeployments(app: App, { engine, openPage, clock, log }: Par
 
   handle(app, routes.listDeployments, async ({ query, caller, db }) => {
     const page = openPage(routes.listDeployments, caller, query)
-    return page.reply(await listDeployments(db, caller.organizationId, query, page), toWire)
+    const found = await listDeployments(db, caller.organizationId, query, page)
+    const reply = page.reply(found, toWire)
+    const rows = found.rows.slice(0, reply.data.length)
+    const included = await includedInEach(query, rows, { analysis: async () => analysesOf })
+    return { ...reply, ...included }
   })
 
   handle(app, routes.getDeployment, async ({ params, query, caller: { organizationId }, db }) => {
     const row = (await findDeployment(db, organizationId, params.id)) ?? notFound(params.id)
     const included = await includedIn(query, {
+      analysis: async () => analysesOf(row),
       decisions: () => decisionsAbout(db, organizationId, row.id),
       outlook: async () => outlookOf(row),
     })
@@ -138,6 +144,8 @@ function refuseUnlessContinued(decision: ContinueDecision, row: DeploymentRow, h
   }
 }
 
+const analysesOf = ({ data }: DeploymentRow) => data.analysis ?? []
+
 const toWire = (row: DeploymentRow): Deployment =>
   present({
     id: row.id,
@@ -153,7 +161,7 @@ const toWire = (row: DeploymentRow): Deployment =>
     triggerSource: row.triggerSource,
     startedAt: row.startedAt?.toISOString(),
     completedAt: row.completedAt?.toISOString(),
-    data: row.data,
+    data: dataOf(row.data),
     error: row.error ?? undefined,
     externalDeploymentId: row.externalDeploymentId ?? undefined,
     resourceArn: row.resourceArn ?? undefined,

@@ -1,12 +1,26 @@
-import type { DeploymentData, DeploymentEvent, DeploymentStatus, UserFacingError } from '@sluice/contract'
+import type {
+  DeploymentAnalysis,
+  DeploymentData,
+  DeploymentEvent,
+  DeploymentStatus,
+  UserFacingError,
+} from '@sluice/contract'
 import { allEnded } from './analysis/machine.ts'
 import { isFinal, mayFollow } from './machine.ts'
 import type { Progress } from './progress.ts'
 import type { Release } from './release.ts'
 import type { DeploymentRow } from './tables.ts'
 
+/** What a deployment keeps of itself: its data as the wire has them, and what is told only where it is asked for. */
+export type KeptData<D extends DeploymentData = DeploymentData> = D & { analysis?: DeploymentAnalysis[] }
+
+/** What its data are on the wire. */
+export function dataOf({ analysis: _, ...data }: KeptData): DeploymentData {
+  return data
+}
+
 /** The part of a deployment of one type that moves, as its machine reads and writes it. */
-export type StandingOf<R extends Release, D extends DeploymentData, P extends Progress> = Pick<
+export type StandingOf<R extends Release, D extends KeptData, P extends Progress> = Pick<
   DeploymentRow,
   | 'id'
   | 'status'
@@ -21,7 +35,7 @@ export type StandingOf<R extends Release, D extends DeploymentData, P extends Pr
 > & { release: R; data: D; progress: P }
 
 /** The same of any type. */
-export type Standing = StandingOf<Release, DeploymentData, Progress>
+export type Standing = StandingOf<Release, KeptData, Progress>
 
 /**
  * How often the cloud is asked while nothing tells us to look: from `minMs`, backing off to `maxMs` (paused:
@@ -59,7 +73,7 @@ export function finish<S extends Standing>(
 
 function unwatched<S extends Standing>(standing: S, now: Date): S {
   const { data } = standing
-  if (!('analysis' in data) || data.analysis === undefined) return standing
+  if (data.analysis === undefined) return standing
   return { ...standing, data: { ...data, analysis: allEnded(data.analysis, now) } }
 }
 

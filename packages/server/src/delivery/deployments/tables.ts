@@ -1,4 +1,4 @@
-import type { DeploymentData, DeploymentStatus, TriggerSource, UserFacingError } from '@sluice/contract'
+import type { DeploymentStatus, TriggerSource, UserFacingError } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
@@ -6,6 +6,7 @@ import { index, integer, jsonb, pgTable, sql, text, uniqueIndex } from '../../pl
 import { environments, projects } from '../../projects/projects/tables.ts'
 import type { Progress } from './progress.ts'
 import type { Release } from './release.ts'
+import type { KeptData } from './standing.ts'
 
 export const deployments = pgTable(
   'deployments',
@@ -29,7 +30,7 @@ export const deployments = pgTable(
     triggerSource: text('trigger_source').$type<TriggerSource>().notNull(),
     startedAt: moment('started_at'),
     completedAt: moment('completed_at'),
-    data: jsonb('data').$type<DeploymentData>().notNull(),
+    data: jsonb('data').$type<KeptData>().notNull(),
     error: jsonb('error').$type<UserFacingError>(),
     externalDeploymentId: text('external_deployment_id'),
     resourceArn: text('resource_arn'),

@@ -152,6 +152,26 @@ export const defaultValue: Shape = {
   updatedAt: 'UtcDateTime',
 }
 
+// The specification does not say which parts of a source are required.
+const logSource: Shape = {
+  'cloud_account_id?': 'string',
+  'filter_pattern?': 'string',
+  'log_group?': 'string',
+  'log_stream_prefix?': 'string',
+  'region?': 'string',
+  type: { oneOf: ['cloud_monitor'] },
+}
+
+const metricSource: Shape = {
+  'cloud_account_id?': 'string',
+  'dimensions?': 'object',
+  'name?': 'string',
+  'namespace?': 'string',
+  'region?': 'string',
+  'statistic?': 'string',
+  type: { oneOf: ['cloud_monitor'] },
+}
+
 export const moduleInstance: Shape = {
   createdAt: 'UtcDateTime',
   environmentId: 'string',
@@ -171,8 +191,8 @@ export const moduleInstance: Shape = {
   'stackId?': 'string',
   'ui?': {
     'links?': { each: { href: 'string', name: 'string' } },
-    'logs?': { each: { id: 'string', name: 'string', source: 'object' } },
-    'metrics?': { each: { id: 'string', name: 'string', source: 'object', type: { oneOf: ['line'] } } },
+    'logs?': { each: { id: 'string', name: 'string', source: logSource } },
+    'metrics?': { each: { id: 'string', name: 'string', source: metricSource, type: { oneOf: ['line'] } } },
   },
 }
 

@@ -8,3 +8,21 @@ export async function includedIn<Included extends object>(
   for (const name of new Set(include)) included[name] = await parts[name]()
   return { included }
 }
+
+type ById<Included extends object> = { [Name in keyof Included]: Record<string, Included[Name]> }
+
+/** The same of the records of a page: each part is looked up once for all of them, and tells of one by that. */
+export async function includedInEach<Row extends { id: string }, Included extends object>(
+  query: { include?: readonly (keyof Included)[] },
+  rows: readonly Row[],
+  parts: { [Name in keyof Included]: () => Promise<(row: Row) => Included[Name]> },
+): Promise<{ included?: Partial<ById<Included>> }> {
+  const { include = [] } = query
+  if (include.length === 0) return {}
+  const included: Partial<ById<Included>> = {}
+  for (const name of new Set(include)) {
+    const tell = await parts[name]()
+    included[name] = Object.fromEntries(rows.map((row) => [row.id, tell(row)]))
+  }
+  return { included }
+}

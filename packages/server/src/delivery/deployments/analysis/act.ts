@@ -2,12 +2,13 @@ import type { PauseLabel } from '@sluice/contract'
 import type { Notes } from '../events.ts'
 import { continuePause } from '../pauses.ts'
 import type { Hook } from '../progress.ts'
+import type { Standing } from '../standing.ts'
 import { analysisFailed } from './failures.ts'
 import { linesOf, type Measurement } from './machine.ts'
-import { type Analysed, measured } from './standing.ts'
+import { measured } from './standing.ts'
 
 /** How a type of deployment does what its checks say. */
-export type Reactions<S extends Analysed> = {
+export type Reactions<S extends Standing> = {
   note: Notes<S>['note']
   /** What is agreed to by going on from a pause. */
   labelOf: (standing: S, hook: Hook) => PauseLabel
@@ -16,7 +17,7 @@ export type Reactions<S extends Analysed> = {
 }
 
 /** Acts on the measurements: goes on from the pause, leaves it to a person, or turns the release back. */
-export function act<S extends Analysed>(
+export function act<S extends Standing>(
   standing: S,
   measurements: readonly Measurement[],
   now: Date,

@@ -2,10 +2,7 @@ import type { DeploymentAnalysis } from '@sluice/contract'
 import type { Standing } from '../standing.ts'
 import { dueAt, judged, type Measurement, runningOf, type Watchpoint, watched } from './machine.ts'
 
-/** A deployment of a type that can be analysed. */
-export type Analysed = Standing & { data: { analysis?: DeploymentAnalysis[] } }
-
-const withAnalysis = <S extends Analysed>(standing: S, analysis: DeploymentAnalysis[]): S => ({
+const withAnalysis = <S extends Standing>(standing: S, analysis: DeploymentAnalysis[]): S => ({
   ...standing,
   data: { ...standing.data, analysis },
 })
@@ -14,14 +11,14 @@ const withAnalysis = <S extends Analysed>(standing: S, analysis: DeploymentAnaly
  * Takes in where the release stands: at a pause or in a bake, `point`, or at neither. To be called last of a look,
  * since the wake-up is brought forward to the next measurement.
  */
-export function watchedAt<S extends Analysed>(standing: S, point: Watchpoint | undefined, now: Date): S {
+export function watchedAt<S extends Standing>(standing: S, point: Watchpoint | undefined, now: Date): S {
   const spec = standing.release.analysis
   if (!spec) return standing
   return wokenForNext(withAnalysis(standing, watched(standing.data.analysis ?? [], spec, point, now)), now)
 }
 
 /** What is due already is measured in this look, and asks for no other. */
-function wokenForNext<S extends Analysed>(standing: S, now: Date): S {
+function wokenForNext<S extends Standing>(standing: S, now: Date): S {
   const { wakeAt, data, release } = standing
   const running = runningOf(data.analysis ?? [])
   const next = running && release.analysis && dueAt(running, release.analysis)
@@ -30,20 +27,20 @@ function wokenForNext<S extends Analysed>(standing: S, now: Date): S {
 }
 
 /** Whether the checks are to be measured now. */
-export function mustMeasure({ release, data }: Analysed, now: Date): boolean {
+export function mustMeasure({ release, data }: Standing, now: Date): boolean {
   const running = runningOf(data.analysis ?? [])
   return release.analysis !== undefined && running !== undefined && dueAt(running, release.analysis) <= now
 }
 
 /** Since when the release has stood where its checks are to be measured. */
-export function measuredSince({ data }: Analysed): Date {
+export function measuredSince({ data }: Standing): Date {
   const running = runningOf(data.analysis ?? [])
   if (!running) throw new Error('nothing is to be measured')
   return new Date(running.startedAt)
 }
 
 /** Takes the measurements in; with the analysis that they belong to, whose `action` says what is to be done. */
-export function measured<S extends Analysed>(
+export function measured<S extends Standing>(
   standing: S,
   measurements: readonly Measurement[],
   now: Date,

@@ -1,6 +1,6 @@
 import type { LambdaDeploymentData } from '@sluice/contract'
-import type { StandingOf } from '../standing.ts'
+import type { KeptData, StandingOf } from '../standing.ts'
 import type { LambdaProgress } from './progress.ts'
 import type { LambdaRelease } from './release.ts'
 
-export type LambdaStanding = StandingOf<LambdaRelease, LambdaDeploymentData, LambdaProgress>
+export type LambdaStanding = StandingOf<LambdaRelease, KeptData<LambdaDeploymentData>, LambdaProgress>
