@@ -9,7 +9,7 @@ import { object } from '@restatedev/restate-sdk'
 import { openEmbeddedEngine } from '@sluice/server/platform/engine/engine'
 import { createLog } from '@sluice/server/platform/log/log'
 import { eventually } from '../packages/server/src/testing/eventually.ts'
-import { freePort } from './database.ts'
+import { freePort } from '../packages/server/src/testing/free-port.ts'
 
 export type BenchServer = { url: string; pid: number }
 

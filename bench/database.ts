@@ -1,6 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 
@@ -39,14 +37,4 @@ async function describeServer(url: string): Promise<string> {
   await client.end()
   const { server_version: version, fsync, synchronous_commit: commit } = rows[0] ?? {}
   return `PostgreSQL ${version} on the same machine (fsync ${fsync}, synchronous_commit ${commit})`
-}
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === 'string') throw new Error('the server has no port')
-  return address.port
 }

@@ -17,7 +17,7 @@ export function addSettingFlags(command: Command, names: readonly SettingName[] 
 
 /** Where the configuration of this command comes from. */
 export function sourcesOf(command: Command): ConfigSources {
-  const { yes: _, organization: __, ...flags } = command.opts()
+  const { yes: _, organization: __, json: ___, ...flags } = command.opts()
   return { cwd: process.cwd(), env: process.env, flags, unknownFlags: unknownWords(command.args) }
 }
 

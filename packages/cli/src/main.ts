@@ -67,6 +67,16 @@ addSettingFlags(
     await (await import('./operate/forget-lost-keys.ts')).runForgetLostKeys(sourcesOf(command), yes === true)
   })
 
+addSettingFlags(
+  sluice
+    .command('doctor')
+    .description('Look whether the service can run here with these settings, and say what to do.'),
+)
+  .option('--json', 'for programs')
+  .action(async (_, command) =>
+    (await import('./operate/doctor/doctor.ts')).runDoctor(sourcesOf(command), command.opts().json === true),
+  )
+
 addCallCommands(sluice)
 
 process.on('uncaughtException', endWith)

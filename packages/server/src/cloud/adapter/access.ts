@@ -21,6 +21,7 @@ import {
   assumeRole,
   type Credentials,
   checkRole,
+  ownAccount,
   type RecipeWish,
   type RoleCheck,
   type RoleRecipe,
@@ -55,6 +56,8 @@ export type Cloud = {
   checkRole(role: RoleToCheck): Promise<RoleCheck>
   /** Whether it still does, in all of these regions, and what the role says of itself. */
   checkConnection(role: RoleToCheck, regions: readonly string[]): Promise<ConnectionCheck>
+  /** The account that our own credentials are of. Throws where there are none, or the cloud refuses them. */
+  ownAccount(): Promise<string>
   /** What an account's owner needs to make the role. */
   roleRecipe(wish: RecipeWish): Promise<RoleRecipe>
   close(): void
@@ -106,6 +109,7 @@ export function openCloud({ endpoint, log }: { endpoint?: string; log?: Pick<Log
     credentialsFor: (account, region) => assumeRole(new STSClient({ ...settings, region }), account),
     checkRole: (role) => checkRole(settings, role),
     checkConnection: (role, regions) => checkConnection(settings, role, regions),
+    ownAccount: () => ownAccount(settings),
     roleRecipe: (wish) => roleRecipe(settings, wish),
     close() {
       requestHandler.destroy()

@@ -38,3 +38,14 @@ test('a server without credentials of its own says so, and how to give it some',
   expect(error).toBeInstanceOf(NoCredentials)
   expect(error.message).toMatch(/^The server has no credentials of its own .* AWS_ACCESS_KEY_ID/)
 })
+
+test("the account of the server's own credentials is told", async () => {
+  process.env.AWS_ACCESS_KEY_ID = 'operator'
+  process.env.AWS_SECRET_ACCESS_KEY = 'operator'
+  const identity = `<GetCallerIdentityResponse><GetCallerIdentityResult><Account>111122223333</Account>
+  <Arn>arn:aws:iam::111122223333:user/operator</Arn></GetCallerIdentityResult></GetCallerIdentityResponse>`
+  await using server = await startAnsweringServer(() => ({ text: identity }))
+  const cloud = openCloud({ endpoint: server.url })
+  expect(await cloud.ownAccount()).toBe('111122223333')
+  cloud.close()
+})

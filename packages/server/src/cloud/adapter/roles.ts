@@ -90,6 +90,11 @@ async function identityOf(sts: STSClient): Promise<{ accountNumber: string; part
   return { accountNumber: Account, partition }
 }
 
+/** The number of the account that our own credentials are of. */
+export async function ownAccount(settings: STSClientConfig): Promise<string> {
+  return (await identityOf(new STSClient({ ...settings, region: ownRegion() }))).accountNumber
+}
+
 /** How a role that lets us in, and nobody else, is made. */
 export type RoleRecipe = { principal: string; trustPolicy: string; url?: string }
 

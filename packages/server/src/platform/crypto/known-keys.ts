@@ -20,6 +20,13 @@ export function expectKnownKeys(db: Db, keys: Keys): Promise<void> {
   })
 }
 
+/** Why the process could not open what the database holds; undefined where it can. Changes nothing. */
+export async function lackOfKeys(db: Db, keys: Keys): Promise<string | undefined> {
+  const given = fingerprintsOf(keys)
+  const known = await db.select().from(encryptionKeys)
+  return known.every(({ fingerprint }) => given.includes(fingerprint)) ? undefined : keyMissing
+}
+
 const keyMissing =
   'The database was sealed with another encryption key than this one. Start with SLUICE_ENCRYPTION_KEYS, ' +
   'SLUICE_ENCRYPTION_KEY or the file encryption-key in the data directory as it was then; a new key goes before it in ' +

@@ -14,6 +14,11 @@ export interface Lock {
   release(): void
 }
 
+/** Another process has the directory. */
+export class DirectoryInUse extends Error {
+  override readonly name = 'DirectoryInUse'
+}
+
 /**
  * Takes the directory for this process alone. The lock is the operating system's own, reached through an SQLite
  * transaction that never ends: it goes with the process, however that ends, so it cannot be left behind.
@@ -25,7 +30,7 @@ export async function lockDirectory(directory: string): Promise<Lock> {
   } catch (error) {
     file.close()
     if ((error as { errcode?: number }).errcode !== busy) throw error
-    throw new Error(await inUse(directory), { cause: error })
+    throw new DirectoryInUse(await inUse(directory), { cause: error })
   }
   await writeFile(join(directory, ownerFile), String(process.pid))
   return { release: () => file.close() }

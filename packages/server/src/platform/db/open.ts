@@ -85,9 +85,7 @@ async function openServer({ url, allowsSuperuser = false }: ServerLocation): Pro
 
 /** Looks who we are there, and brings the schema up to date. */
 async function prepare(pool: pg.Pool, url: string, allowsSuperuser: boolean): Promise<void> {
-  const client = await pool.connect().catch((cause: Error) => {
-    throw new Error(`DATABASE_URL: ${new URL(url).host} does not let us in: ${cause.message}.`, { cause })
-  })
+  const client = await pool.connect().catch((cause: Error) => notLetIn(url, cause))
   try {
     const db = drizzlePostgres(client)
     if (!allowsSuperuser) await expectPlainRole(db as unknown as Db)
@@ -97,6 +95,10 @@ async function prepare(pool: pg.Pool, url: string, allowsSuperuser: boolean): Pr
     await client.query('select pg_advisory_unlock($1)', [migrationLock]).catch(() => {})
     client.release()
   }
+}
+
+export function notLetIn(url: string, cause: Error): never {
+  throw new Error(`DATABASE_URL: ${new URL(url).host} does not let us in: ${cause.message}.`, { cause })
 }
 
 function openPool(config: pg.PoolConfig): pg.Pool {
@@ -133,12 +135,17 @@ async function bringUpToDate(db: Db, migrate: () => Promise<void>): Promise<void
     const remedy = code === insufficientPrivilege ? ` ${rightsOfOwner}` : ''
     throw new Error(`The database's schema cannot be brought up to date: ${message}.${remedy}`, { cause: error })
   })
+  await expectNoLater(db)
+}
+
+/** Whether the schema is the one that this version makes; throws where a later version made it. */
+export async function expectNoLater(db: Db): Promise<'older' | 'current'> {
   const known = readMigrationFiles({ migrationsFolder }).at(-1)?.folderMillis ?? 0
   const [newest] = await db.select({ at: sql`max(created_at)` }).from(sql`drizzle.__drizzle_migrations`)
-  if (Number(newest?.at) > known) {
-    const remedy = 'Start the later version, or put a copy back that was made before it ran.'
-    throw new Error(`The database was written by a later version of Sluice than this one. ${remedy}`)
-  }
+  const at = Number(newest?.at)
+  if (at <= known) return at === known ? 'current' : 'older'
+  const remedy = 'Start the later version, or put a copy back that was made before it ran.'
+  throw new Error(`The database was written by a later version of Sluice than this one. ${remedy}`)
 }
 
 const insufficientPrivilege = '42501'
@@ -146,7 +153,7 @@ const rightsOfOwner =
   'The user of DATABASE_URL must own the database and, at the first start, be allowed to create roles (CREATEROLE).'
 
 /** What the database itself says about files that are no database of its own does not help anybody. */
-async function openPglite(location: { directory: string }): Promise<PGlite> {
+export async function openPglite(location: { directory: string }): Promise<PGlite> {
   // It does not follow a link, such as one to another disk, by itself.
   return PGlite.create(await realpath(location.directory)).catch((cause: Error) => {
     const remedy = 'Put a copy in its place that was made while the service was stopped, or start over: sluice reset.'

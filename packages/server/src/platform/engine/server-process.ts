@@ -70,8 +70,8 @@ async function endChild(child: ChildProcess, exited: Promise<unknown>): Promise<
   clearTimeout(backstop)
 }
 
-/** Each platform has its own package with one static binary; npm installs the one that fits. */
-function binaryPath(): string {
+/** Each platform has its own package with one static binary; npm installs the one that fits. Throws without one. */
+export function binaryPath(): string {
   const name = `@restatedev/restate-server-${process.platform}-${process.arch}`
   try {
     return createRequire(import.meta.url).resolve(`${name}/bin/restate-server`)

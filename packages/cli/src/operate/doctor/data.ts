@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs'
+import { access, constants, statfs } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import type { Config } from '@sluice/server/platform/config/settings'
+import type { Keys } from '@sluice/server/platform/crypto/keys'
+import { lackOfKeys } from '@sluice/server/platform/crypto/known-keys'
+import { readEncryptionKey } from '@sluice/server/platform/data-dir/encryption-key'
+import { encryptionKeysOf } from '@sluice/server/platform/data-dir/keys'
+import { DirectoryInUse } from '@sluice/server/platform/data-dir/lock'
+import { openDataDir } from '@sluice/server/platform/data-dir/open'
+import { locationOf } from '@sluice/server/platform/db/location'
+import { isThere, lookInto, stateOf } from '@sluice/server/platform/db/look'
+import { type Db, expectNoLater } from '@sluice/server/platform/db/open'
+import { expectPlainRole } from '@sluice/server/platform/db/superuser'
+import { type Finding, finding, ok, problem, warning } from './finding.ts'
+
+/** The data directory, the database, its key and its clock. */
+export async function examineData(config: Config): Promise<Finding[]> {
+  const directory = resolve(config.dataDir)
+  const ofDirectory = await finding('data directory', () => examineDirectory(directory))
+  if (config.databaseUrl === undefined && ofDirectory.verdict !== 'ok') return [ofDirectory]
+  return [ofDirectory, ...(await examineDatabase(config, directory))]
+}
+
+/** Less is soon full of logs, states and the engine's messages. */
+const scarce = 2 ** 30
+
+async function examineDirectory(directory: string) {
+  if (!existsSync(directory)) {
+    await access(existing(directory), constants.W_OK)
+    return ok(`${directory} is made at the first start`)
+  }
+  await access(directory, constants.R_OK | constants.W_OK)
+  const { bavail, bsize } = await statfs(directory)
+  const free = bavail * bsize
+  const gib = (free / 2 ** 30).toFixed(1)
+  return free < scarce
+    ? warning(`${directory} has ${gib} GiB left`, 'Make room, or move it to a larger disk and set SLUICE_DATA_DIR.')
+    : ok(`${directory}, ${gib} GiB free`)
+}
+
+/** The nearest folder above that is there. */
+const existing = (path: string): string => (existsSync(path) ? path : existing(dirname(path)))
+
+async function examineDatabase(config: Config, directory: string): Promise<Finding[]> {
+  const location = locationOf(config, join(directory, 'database'))
+  if (!isThere(location)) return [await finding('database', () => ok('embedded; it is made at the first start'))]
+  try {
+    const findings: Finding[] = []
+    await whileHeld(config, directory, () =>
+      lookInto(location, async (db) => {
+        findings.push(await finding('database', () => examineSchema(db, config)))
+        findings.push(await finding('encryption key', () => examineKey(db, config, directory)))
+        findings.push(await finding('clock', () => examineClock(db)))
+      }),
+    )
+    return findings
+  } catch (error) {
+    if (error instanceof DirectoryInUse) return [inUse]
+    return [await finding('database', () => Promise.reject(error))]
+  }
+}
+
+/** The embedded database is one process's at a time. Its service looks after it, and says how it is when asked. */
+const inUse: Finding = {
+  check: 'database',
+  verdict: 'ok',
+  says: 'embedded, and in use by a service that runs: see its port below; stop it to have more looked at',
+}
+
+async function whileHeld(config: Config, directory: string, work: () => Promise<void>): Promise<void> {
+  if (config.databaseUrl !== undefined) return work()
+  const held = await openDataDir(directory)
+  await work().finally(() => held.close())
+}
+
+async function examineSchema(db: Db, { databaseUrl, databaseSuperuser }: Config) {
+  const { version, hasSchema } = await stateOf(db)
+  const what = databaseUrl === undefined ? 'embedded' : `PostgreSQL ${version} at ${new URL(databaseUrl).host}`
+  if (databaseUrl !== undefined && databaseSuperuser !== 'allowed') await expectPlainRole(db)
+  if (!hasSchema) return ok(`${what}; its tables are made at the first start`)
+  const schema = await expectNoLater(db)
+  return schema === 'current' ? ok(what) : ok(`${what}; its schema is brought up to date at the next start`)
+}
+
+async function examineKey(db: Db, config: Config, directory: string) {
+  const isConfigured = config.encryptionKeys !== undefined || config.encryptionKey !== undefined
+  if (!isConfigured && (await readEncryptionKey(directory)) === undefined) {
+    return config.databaseUrl === undefined
+      ? ok('made at the first start')
+      : warning(
+          'made at the first start, in the data directory',
+          'Set SLUICE_ENCRYPTION_KEYS where several processes share the database.',
+        )
+  }
+  const where = isConfigured ? 'configured' : 'kept in the data directory'
+  const lack = (await stateOf(db)).hasSchema ? await lackOfKeys(db, await keysOf(config, directory)) : undefined
+  return lack === undefined ? ok(where) : problem(lack)
+}
+
+const keysOf = (config: Config, directory: string): Promise<Keys> =>
+  encryptionKeysOf(config, async () => (await readEncryptionKey(directory)) ?? Buffer.alloc(32))
+
+/** Beyond the first, waits and leases are wrong by as much; beyond the second, the cloud refuses what we sign. */
+const clockOff = { noticed: 2_000, refused: 300_000 }
+
+async function examineClock(db: Db) {
+  const asked = Date.now()
+  const { now } = await stateOf(db)
+  const off = Math.abs(now.getTime() - (asked + Date.now()) / 2)
+  const says = `${(off / 1_000).toFixed(1)} s from the database's`
+  if (off < clockOff.noticed) return ok(says)
+  const remedy = 'Let both machines take their time from NTP.'
+  return off < clockOff.refused ? warning(says, remedy) : problem(says, remedy)
+}

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { freePort } from '@sluice/server/testing/free-port'
+import { expect, test, vi } from 'vitest'
+import { emptyDirectory, finished, preparedDirectory, run } from '../../testing/command-line.ts'
+import type { Finding } from './finding.ts'
+
+vi.setConfig({ testTimeout: 100_000 }) // a start can take its time
+
+async function doctor(cwd: string, env: Record<string, string> = {}) {
+  const { code, stdout } = await finished(cwd, ['doctor', '--json'], env)
+  const { checks } = JSON.parse(stdout) as { checks: Finding[] }
+  return { code, of: (check: string) => checks.find((one) => one.check === check), checks }
+}
+
+test('before the first start nothing is wrong, and nothing is made', async () => {
+  const cwd = await emptyDirectory()
+  const { code, of } = await doctor(cwd, { PORT: String(await freePort()) })
+  expect(of('database')).toMatchObject({ verdict: 'ok', says: expect.stringContaining('first start') })
+  expect(of('engine')).toMatchObject({ verdict: 'ok', says: expect.stringContaining('restate-server') })
+  expect(of('port')).toMatchObject({ verdict: 'ok', says: expect.stringContaining('is free') })
+  expect(of('cloud credentials')).toMatchObject({ verdict: 'warning', says: expect.stringContaining('AWS_PROFILE') })
+  expect(code).toBe(0)
+  expect(await readdir(cwd)).toEqual([])
+})
+
+test('a person reads what is to be done in lines', async () => {
+  const { code, stdout } = await finished(await emptyDirectory(), ['doctor'], { PATH: '/nowhere' })
+  expect(stdout).toMatch(/^! git +git is not installed.*\n +→ Install git/m)
+  expect(stdout).toMatch(/\d+ ok, \d+ to look at, \d+ to mend\n$/)
+  expect(code).toBe(0)
+})
+
+test('every setting that is wrong is told', async () => {
+  const { code, checks } = await doctor(await emptyDirectory(), { PORT: 'none', SLUICE_ROLES: 'cook' })
+  expect(code).toBe(1)
+  expect(checks.map(({ says }) => says)).toEqual([
+    expect.stringContaining('PORT (environment) is "none"'),
+    expect.stringContaining('SLUICE_ROLES (environment) is "cook"'),
+  ])
+})
+
+test('parts that run elsewhere and do not answer are named', async () => {
+  const nobody = `127.0.0.1:${await freePort()}`
+  const { code, of } = await doctor(await emptyDirectory(), {
+    DATABASE_URL: `postgres://sluice@${nobody}/sluice`,
+    ENGINE_INGRESS_URL: `http://${nobody}`,
+    ENGINE_ADMIN_URL: `http://${nobody}`,
+    SLUICE_ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
+    SLUICE_ROLES: 'api',
+  })
+  expect(code).toBe(1)
+  expect(of('database')).toMatchObject({
+    verdict: 'problem',
+    says: expect.stringContaining(`${nobody} does not let us in`),
+  })
+  expect(of('engine')).toMatchObject({ verdict: 'problem', remedy: expect.stringContaining('ENGINE_INGRESS_URL') })
+  expect(of('isolation')).toBeUndefined()
+})
+
+test('beside a service that runs, and after it; with its key, and with another', async () => {
+  const cwd = await preparedDirectory()
+  const port = String(await freePort())
+  const server = run(cwd, ['serve', '--port', port])
+  await vi.waitFor(() => expect(server.output.text).toContain('Sluice is ready'), { timeout: 50_000, interval: 20 })
+
+  const beside = await doctor(cwd, { PORT: port })
+  expect(beside.of('database')).toMatchObject({ verdict: 'ok', says: expect.stringContaining('in use') })
+  expect(beside.of('port')).toMatchObject({ verdict: 'ok', says: expect.stringContaining('is ready') })
+
+  server.child.kill('SIGTERM')
+  expect(await server.exitCode).toBe(0)
+  const after = await doctor(cwd, { PORT: port })
+  expect(after.code).toBe(0)
+  expect(after.of('database')).toEqual({ check: 'database', verdict: 'ok', says: 'embedded' })
+  expect(after.of('encryption key')).toMatchObject({ verdict: 'ok' })
+  expect(after.of('clock')).toMatchObject({ verdict: 'ok' })
+
+  const other = await doctor(cwd, { PORT: port, SLUICE_ENCRYPTION_KEYS: randomBytes(32).toString('base64') })
+  expect(other.code).toBe(1)
+  expect(other.of('encryption key')).toMatchObject({
+    verdict: 'problem',
+    says: expect.stringContaining('another encryption key'),
+  })
+})

@@ -1,0 +1,21 @@
+import type { Config } from '@sluice/server/platform/config/settings'
+import { examineCredentials } from './credentials.ts'
+import { examineData } from './data.ts'
+import { examineEngine } from './engine.ts'
+import type { Finding } from './finding.ts'
+import { examinePorts } from './ports.ts'
+import { examineTools } from './tools.ts'
+import { versions } from './versions.ts'
+
+/** Every check that concerns a process with these settings, in the order in which a start needs what they look at. */
+export async function examine(config: Config, env: NodeJS.ProcessEnv): Promise<Finding[]> {
+  const groups = [
+    versions(),
+    examineData(config),
+    examineEngine(config),
+    examinePorts(config),
+    examineCredentials(config),
+    examineTools(config, env),
+  ]
+  return (await Promise.all(groups)).flat()
+}

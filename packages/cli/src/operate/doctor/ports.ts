@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { Config } from '@sluice/server/platform/config/settings'
+import { type Finding, finding, ok, problem, warning } from './finding.ts'
+
+/** What this process would listen on. */
+export async function examinePorts({ roles, host, port, workerHost, workerPort }: Config): Promise<Finding[]> {
+  const findings: Finding[] = []
+  if (roles.includes('api')) findings.push(await finding('port', () => examineApi(host, port)))
+  if (roles.includes('worker') && workerPort !== undefined)
+    findings.push(await finding('worker port', () => examineWorker(workerHost, workerPort)))
+  return findings
+}
+
+async function examineApi(host: string, port: number) {
+  const trouble = await troubleAt(host, port)
+  if (trouble === undefined) return ok(`${host}:${port} is free`)
+  const readiness = await readinessAt(host, port)
+  if (readiness?.status === 'ok') return ok(`a service answers at ${host}:${port} and is ready`)
+  if (readiness === undefined) return problem(trouble, 'Choose another one with PORT or --port.')
+  const lacking = Object.entries(readiness.checks).flatMap(([part, state]) => (state === 'ok' ? [] : [part]))
+  return warning(
+    `a service answers at ${host}:${port} and is not ready: ${lacking.join(', ')}`,
+    'It may have just started; if it stays so, its log says why.',
+  )
+}
+
+async function examineWorker(host: string, port: number) {
+  const trouble = await troubleAt(host, port)
+  return trouble === undefined
+    ? ok(`${host}:${port} is free`)
+    : warning(trouble, 'That is well where this service runs already; else choose another one with WORKER_PORT.')
+}
+
+/** Why one cannot listen there. */
+async function troubleAt(host: string, port: number): Promise<string | undefined> {
+  const server = createServer().listen(port, host)
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return code === 'EADDRINUSE' ? `${host}:${port} is in use` : `${host}:${port} cannot be had (${code})`
+  } finally {
+    server.close()
+  }
+}
+
+type Readiness = { status: string; checks: Record<string, string> }
+
+/** What a service there says of itself; undefined where it is none of ours. */
+async function readinessAt(host: string, port: number): Promise<Readiness | undefined> {
+  const own = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  try {
+    const answer = await fetch(`http://${own.includes(':') ? `[${own}]` : own}:${port}/health/ready`, {
+      signal: AbortSignal.timeout(5_000),
+    })
+    const { data } = (await answer.json()) as { data?: Readiness }
+    return data?.checks === undefined ? undefined : data
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createToolbox } from '@sluice/runner/iac/tool'
+import { openIsolation } from '@sluice/runner/isolation/open'
+import { readIsolationSettings } from '@sluice/runner/isolation/settings'
+import { expectGitThatPins } from '@sluice/runner/sources/git-version'
+import type { Config } from '@sluice/server/platform/config/settings'
+import { type Finding, finding, ok, warning } from './finding.ts'
+
+/** What the runner in this process starts, and what keeps programs of steps apart. */
+export async function examineTools(config: Config, env: NodeJS.ProcessEnv): Promise<Finding[]> {
+  if (!config.roles.includes('runner')) return []
+  return Promise.all([
+    finding('git', examineGit),
+    finding('infrastructure tool', () => examineIac(config, env)),
+    finding('isolation', () => examineIsolation(config, env)),
+  ])
+}
+
+async function examineGit() {
+  const version = await expectGitThatPins()
+  return version === undefined
+    ? warning('git is not installed: steps that take their files from a repository fail', 'Install git 2.37 or later.')
+    : ok(version)
+}
+
+async function examineIac({ iacToolsDir }: Config, { PATH = '' }: NodeJS.ProcessEnv) {
+  const found = await createToolbox({ toolsDir: iacToolsDir, path: PATH }).find({ tool: 'iac', version: undefined })
+  return 'reason' in found
+    ? warning(found.reason, `${found.remedy} ${found.url}`)
+    : ok(`${found.name} ${found.version}, ${found.path}`)
+}
+
+async function examineIsolation({ host, port, publicUrl, iacToolsDir }: Config, env: NodeJS.ProcessEnv) {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-doctor-'))
+  try {
+    const url = publicUrl ?? `http://${host}:${port}`
+    const { kind, network, notes } = await openIsolation(
+      readIsolationSettings(env, { url, directory, toolsDir: iacToolsDir }),
+    )
+    if (kind === 'bubblewrap' && network === 'own')
+      return ok(['bubblewrap, with a network of its own', ...notes].join('; '))
+    const says = kind === 'none' ? 'programs of steps are not isolated' : 'programs of steps share the network'
+    return warning(
+      [says, ...notes].join('; '),
+      'Install bubblewrap, slirp4netns and iproute2, or let runners elsewhere carry steps out: docs/runners.md.',
+    )
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs'
+import pg from 'pg'
+import { drizzlePglite, drizzlePostgres, sql } from './drizzle.ts'
+import { type DatabaseLocation, type Db, notLetIn, openPglite } from './open.ts'
+
+/** Works on the database as it is: unlike opening it, this changes neither its schema nor its roles. */
+export async function lookInto<T>(location: DatabaseLocation, work: (db: Db) => Promise<T>): Promise<T> {
+  if ('directory' in location) {
+    const client = await openPglite(location)
+    return work(drizzlePglite(client) as unknown as Db).finally(() => client.close())
+  }
+  const client = new pg.Client({ connectionString: location.url, connectionTimeoutMillis: 10_000 })
+  client.on('error', () => {}) // a connection that ends while we look fails the statement, not the process
+  await client.connect().catch((cause: Error) => notLetIn(location.url, cause))
+  return work(drizzlePostgres(client) as unknown as Db).finally(() => client.end())
+}
+
+/** Whether there is a database yet; a server always has one, as its URL names it. */
+export const isThere = (location: DatabaseLocation): boolean => 'url' in location || existsSync(location.directory)
+
+export type DatabaseState = {
+  /** Of PostgreSQL, as `15.18`. */
+  version: string
+  /** By the database's own clock. */
+  now: Date
+  /** Whether Sluice has ever made its tables here. */
+  hasSchema: boolean
+}
+
+export async function stateOf(db: Db): Promise<DatabaseState> {
+  const { rows } = (await db.execute(
+    sql`select current_setting('server_version') as version, extract(epoch from clock_timestamp()) * 1000 as now,
+      to_regclass('drizzle.__drizzle_migrations') is not null as "hasSchema"`,
+  )) as unknown as { rows: { version: string; now: string; hasSchema: boolean }[] }
+  const [{ version = '', now = 0, hasSchema = false } = {}] = rows
+  return { version: version.split(' ')[0] ?? '', now: new Date(Number(now)), hasSchema }
+}
