@@ -3,6 +3,7 @@ import type { CloudAccount } from '../../cloud/adapter/access.ts'
 import { findCloudConnection, findConnectionByNumber } from '../../cloud/cloud-accounts/connection.ts'
 import type { ServicePlace } from '../../cloud/facts/ecs.ts'
 import type { FunctionPlace } from '../../cloud/facts/lambda.ts'
+import { NotConnected } from '../../cloud/looks/told-by-cloud.ts'
 import { findModuleInstance } from '../../modules/module-instances/store.ts'
 import { and, desc, eq, inArray, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -10,7 +11,6 @@ import { missing } from '../../platform/http/references.ts'
 import type { Release } from '../deployments/release.ts'
 import { deployments } from '../deployments/tables.ts'
 import { findService } from '../deployments/target.ts'
-import { NotConnected } from '../told-by-cloud.ts'
 
 /** What an instance runs as, by what its releases go to. */
 export type TaskPlace =

@@ -1,5 +1,5 @@
 import { refusals, type UserFacingError } from '@sluice/contract'
-import { CloudRefusal, CloudTrouble } from '../cloud/adapter/answer.ts'
+import { CloudRefusal, CloudTrouble } from '../adapter/answer.ts'
 
 /** What is asked for is in an account that no connection leads to. */
 export class NotConnected extends Error {

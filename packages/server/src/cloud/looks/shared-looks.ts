@@ -1,4 +1,4 @@
-import { CloudTrouble } from '../../cloud/adapter/answer.ts'
+import { CloudTrouble } from '../adapter/answer.ts'
 
 /** An answer of the cloud, and when it was asked for. */
 export type Seen<T> = { at: Date; value: T }
