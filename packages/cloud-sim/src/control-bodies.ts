@@ -1,3 +1,4 @@
+import type { NetworkWish } from './ec2/make.ts'
 import type { Behaviour } from './ecs/behaviour.ts'
 import type { FaultKind } from './faults.ts'
 import type { Statement } from './rights/policy.ts'
@@ -24,6 +25,15 @@ export interface ControlBodies {
   image: { pattern: string; behaviour: Behaviour; times?: number }
   command: { pattern: string; exitCode?: number; seconds?: number; times?: number }
   agent: { instanceId: string; status: 'Online' | 'ConnectionLost' }
+  /** What an account's Region has for networks, beside the default one that is there from the start. */
+  network: { account: string; region: string } & NetworkWish
+  /** Images of a repository; those without tags are what a newer one was pushed over. */
+  repository: {
+    account: string
+    region: string
+    name: string
+    images: { tags: string[]; secondsAgo: number; bytes?: number }[]
+  }
   fault: {
     kind: FaultKind
     operation?: string

@@ -1,5 +1,7 @@
 import { autoScalingService } from './autoscaling/service.ts'
 import { cloudFrontService, keyValueService } from './cloudfront/service.ts'
+import { ec2Service } from './ec2/service.ts'
+import { ecrService } from './ecr/service.ts'
 import { ecsService } from './ecs/service.ts'
 import { elbService } from './elb/service.ts'
 import { eventBridgeService } from './events/service.ts'
@@ -20,6 +22,8 @@ export const services: Record<string, CloudService> = {
   autoscaling: autoScalingService,
   cloudfront: cloudFrontService,
   'cloudfront-keyvaluestore': keyValueService,
+  ec2: ec2Service,
+  ecr: ecrService,
   ecs: ecsService,
   elasticloadbalancing: elbService,
   events: eventBridgeService,

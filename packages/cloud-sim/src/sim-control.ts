@@ -43,6 +43,8 @@ export class SimControl {
   putAgent = (agent: ControlBodies['agent']) => this.#tell('PUT', 'agents', agent)
   /** The instances of all groups, with the image or script that each of them runs. */
   instances = () => this.#ask<SeenInstance[]>('GET', 'instances')
+  putNetwork = (network: ControlBodies['network']) => this.#tell('PUT', 'networks', network)
+  putRepository = (repository: ControlBodies['repository']) => this.#tell('PUT', 'repositories', repository)
   addFault = (fault: ControlBodies['fault']) => this.#tell('POST', 'faults', fault)
   clearFaults = () => this.#tell('DELETE', 'faults')
   putDelivery = (delivery: ControlBodies['delivery']) => this.#tell('PUT', 'delivery', delivery)

@@ -18,6 +18,7 @@ import fleet
 import functions
 import logs
 import monitoring
+import networks
 import rights
 import rules
 import static_sites
@@ -318,7 +319,7 @@ def checks():
 
 def main(url):
     passed = failed = 0
-    rooms = (events, fleet, functions, logs, monitoring, rights, rules, static_sites, tasks)
+    rooms = (events, fleet, functions, logs, monitoring, networks, rights, rules, static_sites, tasks)
     for name, check in (*checks(), *(check for room in rooms for check in room.checks())):
         try:
             check(Cloud(url))

@@ -15,9 +15,10 @@ type Fields = Record<string, unknown>
 export function requestOf(model: Model, operation: string, input: Fields, form: Form): Asked {
   const { http = 'POST /', input: at = '', root } = model.operations[operation] ?? {}
   const [method = 'POST', uri = '/'] = http.split(' ')
-  if (form === 'query') {
+  if (form === 'query' || form === 'ec2') {
     const body = new URLSearchParams({ Action: operation, Version: '1' })
-    flatten(model, at, input, '', body)
+    if (form === 'query') flatten(model, at, input, '', body)
+    else flattenPlain(model, at, input, '', body)
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     return { method, path: '/', headers, body: body.toString() }
   }
@@ -103,6 +104,23 @@ function flatten(model: Model, at: Member, value: unknown, name: string, into: U
         const member = shape.members?.[key] ?? ''
         flatten(model, member, item, below(memberAt(member).locationName ?? key), into)
       }
+    }
+  } else into.append(name, textOf(model, at, value))
+}
+
+/** Items of lists are numbered, and names are written large. */
+function flattenPlain(model: Model, at: Member, value: unknown, name: string, into: URLSearchParams): void {
+  const shape = shapeOf(model, at)
+  const below = (step: string | number) => (name === '' ? String(step) : `${name}.${step}`)
+  if (Array.isArray(value)) {
+    value.forEach((item, index) => {
+      flattenPlain(model, shape.member ?? '', item, below(index + 1), into)
+    })
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      const member = shape.members?.[key] ?? ''
+      const { locationName = key } = memberAt(member)
+      flattenPlain(model, member, item, below(locationName.charAt(0).toUpperCase() + locationName.slice(1)), into)
     }
   } else into.append(name, textOf(model, at, value))
 }

@@ -92,6 +92,10 @@ function bodyOf(model: Model, shape: Shape, form: Form, operation: string, { bod
   if (text === '') return payload === undefined ? {} : undefined
   const [root] = Object.values(readXml(text))
   if (form === 'xml') return root
+  if (form === 'ec2') {
+    const { requestId: _, ...members } = isFields(root) ? root : {}
+    return members
+  }
   const { [`${operation}Result`]: result = {}, ResponseMetadata: _, ...others } = isFields(root) ? root : {}
   return isFields(result) ? { ...result, ...others } : others
 }

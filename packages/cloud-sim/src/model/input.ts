@@ -1,4 +1,4 @@
-import { fits, type Member, type Model, memberAt, type Shape, shapeOf } from './model.ts'
+import { fits, type Member, type Model, type Shape, shapeOf } from './model.ts'
 import {
   bytesOf,
   checkBoolean,
@@ -7,6 +7,7 @@ import {
   type Form,
   fieldsOf,
   itemsOf,
+  nameInRequest,
   numberOf,
   textOf,
 } from './values.ts'
@@ -71,7 +72,7 @@ function ofMembers(
   path: string,
 ): BrokenRule[] {
   return Object.entries(shape.members ?? {}).flatMap(([name, at]) => {
-    const value = fields[memberAt(at).locationName ?? name]
+    const value = fields[nameInRequest(name, at, form)]
     return ofMember(model, { name, at, isRequired: shape.required?.includes(name) === true }, value, form, path)
   })
 }

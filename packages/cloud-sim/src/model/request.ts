@@ -2,7 +2,7 @@ import type { HttpRequest, Protocol, Reading } from '../wire/protocol.ts'
 import { readXml } from '../wire/xml.ts'
 import { type BrokenRule, ofMember } from './input.ts'
 import { type Member, type Model, memberAt, type Shape, shapeOf } from './model.ts'
-import { type Fields, isFields, Misfit } from './values.ts'
+import { type Fields, type Form, isFields, Misfit, nameInRequest } from './values.ts'
 
 /**
  * Throws the service's own error where a request is not as its model says: first for values of another kind, which the
@@ -18,7 +18,13 @@ export function checkRequest(model: Model, protocol: Protocol, request: HttpRequ
   if (broken.length > 0) throw protocol.errors.invalid(broken)
 }
 
-function rulesBroken(model: Model, { form, errors }: Protocol, sources: Sources, shape: Shape): BrokenRule[] {
+function rulesBroken(
+  model: Model,
+  { form, errors }: Protocol,
+  found: Omit<Sources, 'form'>,
+  shape: Shape,
+): BrokenRule[] {
+  const sources = { ...found, form }
   try {
     return Object.entries(shape.members ?? {}).flatMap(([name, at]) => {
       const { value, isText } = memberIn(name, at, shapeOf(model, at).type === 'list', sources)
@@ -33,13 +39,14 @@ function rulesBroken(model: Model, { form, errors }: Protocol, sources: Sources,
 }
 
 interface Sources {
+  form: Form
   request: HttpRequest
   labels: Fields
   body: Fields | undefined
 }
 
 /** A member of the input from where it travels: outside of the body everything is text. */
-function memberIn(name: string, at: Member, isList: boolean, { request, labels, body }: Sources) {
+function memberIn(name: string, at: Member, isList: boolean, { form, request, labels, body }: Sources) {
   const { location, locationName = name } = memberAt(at)
   switch (location) {
     case 'uri':
@@ -55,7 +62,7 @@ function memberIn(name: string, at: Member, isList: boolean, { request, labels, 
     case 'headers': // all with a prefix
       return { value: undefined, isText: true }
     default:
-      return { value: body?.[locationName], isText: false }
+      return { value: body?.[nameInRequest(name, at, form)], isText: false }
   }
 }
 

@@ -1,8 +1,16 @@
 import { children, type Xml } from '../wire/xml.ts'
 import { type Member, memberAt, type Shape } from './model.ts'
 
-/** How values stand in a request: JSON has kinds, in forms and XML everything is text. */
-export type Form = 'json' | 'query' | 'xml'
+/**
+ * How values stand in a request: JSON has kinds, in forms and XML everything is text. The form of `ec2` has its own names.
+ */
+export type Form = 'json' | 'query' | 'ec2' | 'xml'
+
+/** The name under which a member of a request travels. */
+export function nameInRequest(name: string, at: Member, form: Form): string {
+  const { locationName = name } = memberAt(at)
+  return form === 'ec2' ? locationName.charAt(0).toUpperCase() + locationName.slice(1) : locationName
+}
 
 /** Thrown where a value is of another kind than it must be. */
 export class Misfit extends Error {}
@@ -45,7 +53,7 @@ export function itemsOf(value: unknown, form: Form, { member = '', flattened }: 
     return children(value as Xml, memberAt(member).locationName ?? 'member')
   }
   if (Array.isArray(value)) return value
-  if (form === 'query' && value === '') return []
+  if (form !== 'json' && value === '') return []
   throw new Misfit('Expected list or null')
 }
 

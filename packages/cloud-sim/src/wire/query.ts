@@ -7,8 +7,11 @@ export type Params = { [name: string]: string | Params | Params[] | string[] }
 
 type Node = Map<string, Node | string>
 
+/** The items of a list by their numbers; undefined of what is none. */
+type ListOf = (node: Node) => Node | undefined
+
 /** Reads `Actions.member.1.Type=forward` and its like into objects and lists. */
-function parseQuery(body: string): Params {
+export function parseQuery(body: string, listOf: ListOf): Params {
   const root: Node = new Map()
   for (const [name, value] of new URLSearchParams(body)) {
     const path = name.split('.')
@@ -22,29 +25,35 @@ function parseQuery(body: string): Params {
     }
     node.set(last, value)
   }
-  return toObject(root)
+  return toObject(root, listOf)
 }
 
-function toObject(node: Node): Params {
-  const entries = [...node].map(([name, child]) => [name, child instanceof Map ? toValue(child) : child])
+function toObject(node: Node, listOf: ListOf): Params {
+  const entries = [...node].map(([name, child]) => [name, child instanceof Map ? toValue(child, listOf) : child])
   return Object.fromEntries(entries) as Params
 }
 
-function toValue(node: Node): Params | Params[] | string[] {
-  const members = node.get('member')
-  if (!(members instanceof Map)) return toObject(node)
-  const ordered = [...members].sort(([a], [b]) => Number(a) - Number(b))
-  return ordered.map(([, child]) => (child instanceof Map ? toObject(child) : child)) as Params[] | string[]
+function toValue(node: Node, listOf: ListOf): Params | Params[] | string[] {
+  const items = listOf(node)
+  if (!items) return toObject(node, listOf)
+  const ordered = [...items].sort(([a], [b]) => Number(a) - Number(b))
+  return ordered.map(([, child]) => (child instanceof Map ? toObject(child, listOf) : child)) as Params[] | string[]
 }
 
-function xml(value: unknown): string {
+const members: ListOf = (node) => {
+  const items = node.get('member')
+  return items instanceof Map ? items : undefined
+}
+
+/** A value as elements; the items of lists are each called `item`. */
+export function xml(value: unknown, item = 'member'): string {
   if (value === undefined || value === null) return ''
-  if (Array.isArray(value)) return value.map((item) => `<member>${xml(item)}</member>`).join('')
+  if (Array.isArray(value)) return value.map((one) => `<${item}>${xml(one, item)}</${item}>`).join('')
   if (value instanceof Date) return value.toISOString()
   if (typeof value !== 'object') return escaped(String(value))
   return Object.entries(value)
     .filter(([, member]) => member !== undefined)
-    .map(([name, member]) => `<${name}>${xml(member)}</${name}>`)
+    .map(([name, member]) => `<${name}>${xml(member, item)}</${name}>`)
     .join('')
 }
 
@@ -80,7 +89,7 @@ export function query(namespace: string): Protocol {
     form: 'query',
     longestSkewMs: usualSkewMs,
     read({ body }) {
-      const { Action, Version: _version, ...input } = parseQuery(body.toString('utf8'))
+      const { Action, Version: _version, ...input } = parseQuery(body.toString('utf8'), members)
       return { operation: String(Action ?? ''), input }
     },
     answer: (operation, result, requestId) => ({

@@ -1,0 +1,39 @@
+import { arnIn, placeOf } from '../arns.ts'
+import type { Caller } from '../callers.ts'
+import type { World } from '../world.ts'
+import { type Describing, described, type Kind } from './describing.ts'
+import { needDefaultNetwork } from './make.ts'
+import { ec2, type SecurityGroup } from './state.ts'
+
+const kind: Kind<SecurityGroup> = {
+  noun: 'security group',
+  notFound: 'InvalidGroup.NotFound',
+  idOf: ({ id }) => id,
+  filters: {
+    description: ({ description }) => [description],
+    'group-id': ({ id }) => [id],
+    'group-name': ({ name }) => [name],
+    'owner-id': ({ scope }) => [placeOf(scope).account],
+    'vpc-id': ({ vpcId }) => [vpcId],
+  },
+}
+
+export function describeSecurityGroups(world: World, { scope }: Caller, input: Describing & { GroupId?: string[] }) {
+  needDefaultNetwork(world, scope)
+  const { items, nextToken } = described(ec2(world).securityGroups.having('scope', scope), kind, input.GroupId, input)
+  return { securityGroupInfo: items.map(shown), nextToken }
+}
+
+/** What a new one lets through: everything out. */
+const everythingOut = [{ ipProtocol: '-1', ipRanges: [{ cidrIp: '0.0.0.0/0' }] }]
+
+const shown = (group: SecurityGroup) => ({
+  groupId: group.id,
+  securityGroupArn: arnIn(group.scope, 'ec2', `security-group/${group.id}`),
+  groupName: group.name,
+  groupDescription: group.description,
+  ownerId: placeOf(group.scope).account,
+  vpcId: group.vpcId,
+  ipPermissions: [],
+  ipPermissionsEgress: everythingOut,
+})

@@ -1,0 +1,20 @@
+import { readModel } from '../model/model.ts'
+import { rights } from '../rights/right.ts'
+import type { CloudService } from '../service.ts'
+import { ec2 as protocol } from '../wire/ec2.ts'
+import { ec2Control } from './control.ts'
+import { ec2Operations } from './operations.ts'
+import { ec2 } from './state.ts'
+
+export const ec2Service: CloudService = {
+  protocol: protocol('http://ec2.amazonaws.com/doc/2016-11-15/'),
+  operations: ec2Operations,
+  // Nothing that describes is on a resource.
+  rights: rights({}),
+  model: readModel('ec2.model.json', import.meta.url),
+  unordered: [...ec2Operations.keys()],
+  // "Request throttling for the Amazon EC2 API", non-mutating actions, read 2026-11
+  rates: [{ operations: [...ec2Operations.keys()], burst: 100, perSecond: 20 }],
+  open: ec2,
+  control: ec2Control,
+}

@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto'
+import { arnIn } from '../arns.ts'
+import type { ControlBodies } from '../control-bodies.ts'
+import { badRequest, type ControlRoutes } from '../control-routes.ts'
+import { ecr } from './state.ts'
+
+/** Repositories and images are not pushed over the wire: an account is given them. */
+export const ecrControl: ControlRoutes = {
+  'PUT repositories': ({ world, body }) => {
+    const { account, region, name, images } = body as ControlBodies['repository']
+    if (!/^\d{12}$/.test(account) || !region || !name) {
+      throw badRequest('account must be twelve digits, and region and name be given.')
+    }
+    const scope = `${region}:${account}`
+    const key = arnIn(scope, 'ecr', `repository/${name}`)
+    const createdAt = world.clock.timestamp()
+    ecr(world).repositories.save({
+      ...{ key, scope, name, createdAt },
+      images: images.map(({ tags, secondsAgo, bytes = 50_000_000 }, index) => ({
+        digest: `sha256:${createHash('sha256')
+          .update(`${key} ${index} ${tags.join(' ')}`)
+          .digest('hex')}`,
+        tags,
+        pushedAt: createdAt - secondsAgo * 1000,
+        bytes,
+      })),
+    })
+  },
+}

@@ -1,0 +1,57 @@
+import { DescribeImagesCommand, DescribeRepositoriesCommand, ECRClient } from '@aws-sdk/client-ecr'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { account, region, startCloud, type TestCloud } from '../testing/cloud.ts'
+
+let cloud: TestCloud
+let ecr: ECRClient
+beforeAll(async () => {
+  cloud = await startCloud()
+  ecr = new ECRClient(cloud.settings)
+  const images = [
+    { tags: ['1.0.0'], secondsAgo: 86_400 },
+    { tags: [], secondsAgo: 7_200 },
+    { tags: ['1.1.0', 'latest'], secondsAgo: 3_600 },
+  ]
+  await cloud.control.putRepository({ account, region, name: 'shop/web', images })
+  await cloud.control.putRepository({ account, region, name: 'shop/api', images: [] })
+})
+afterAll(() => cloud?.[Symbol.asyncDispose]())
+
+test('repositories have the address that images are pulled from', async () => {
+  const { repositories = [] } = await ecr.send(new DescribeRepositoriesCommand({ repositoryNames: ['shop/web'] }))
+  const address = `${account}.dkr.ecr.${region}.amazonaws.com/shop/web`
+  expect(repositories).toMatchObject([{ repositoryUri: address, registryId: account }])
+  const first = await ecr.send(new DescribeRepositoriesCommand({ maxResults: 1 }))
+  const rest = await ecr.send(new DescribeRepositoriesCommand({ maxResults: 1, nextToken: first.nextToken }))
+  const names = [first, rest].flatMap(({ repositories = [] }) => repositories.map((one) => one.repositoryName))
+  expect(names.sort()).toEqual(['shop/api', 'shop/web'])
+  expect(rest.nextToken).toBeUndefined()
+})
+
+test('images have their digest, all their tags and when they were pushed', async () => {
+  const repositoryName = 'shop/web'
+  const { imageDetails = [] } = await ecr.send(new DescribeImagesCommand({ repositoryName }))
+  expect(imageDetails).toHaveLength(3)
+  const tagged = await ecr.send(new DescribeImagesCommand({ repositoryName, filter: { tagStatus: 'TAGGED' } }))
+  const latest = tagged.imageDetails?.find(({ imageTags }) => imageTags?.includes('latest'))
+  expect(latest).toMatchObject({
+    imageTags: ['1.1.0', 'latest'],
+    imageDigest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+  })
+  expect(Date.now() - (latest?.imagePushedAt?.getTime() ?? 0)).toBeGreaterThanOrEqual(3_600_000)
+  const one = await ecr.send(new DescribeImagesCommand({ repositoryName, imageIds: [{ imageTag: '1.0.0' }] }))
+  expect(one.imageDetails).toMatchObject([{ imageTags: ['1.0.0'] }])
+  const page = await ecr.send(new DescribeImagesCommand({ repositoryName, maxResults: 2 }))
+  const rest = await ecr.send(new DescribeImagesCommand({ repositoryName, maxResults: 2, nextToken: page.nextToken }))
+  expect([page.imageDetails?.length, rest.imageDetails?.length, rest.nextToken]).toEqual([2, 1, undefined])
+})
+
+test.each([
+  [{ repositoryName: 'shop/none' }, 'RepositoryNotFoundException'],
+  [{ repositoryName: 'shop/web', registryId: '999999999999' }, 'RepositoryNotFoundException'],
+  [{ repositoryName: 'shop/web', imageIds: [{ imageTag: '9' }] }, 'ImageNotFoundException'],
+  [{ repositoryName: 'shop/web', nextToken: 'made-up' }, 'InvalidParameterException'],
+  [{ repositoryName: 'Shop' }, 'InvalidParameterException'],
+])('%j is refused as the cloud does', async (input, name) => {
+  await expect(ecr.send(new DescribeImagesCommand(input))).rejects.toMatchObject({ name })
+})

@@ -1,0 +1,53 @@
+import type { DescribeRepositoriesRequest, Repository as RepositoryShape } from '@aws-sdk/client-ecr'
+import { placeOf } from '../arns.ts'
+import type { Caller } from '../callers.ts'
+import { CloudError } from '../errors.ts'
+import { seconds, type Wire } from '../wire/json.ts'
+import type { World } from '../world.ts'
+import { page } from './pages.ts'
+import { ecr, type Repository } from './state.ts'
+
+export function describeRepositories(world: World, caller: Caller, input: DescribeRepositoriesRequest) {
+  const { repositoryNames: names, registryId } = input
+  const found = names
+    ? names.map((name) => findRepository(world, caller, { repositoryName: name, registryId }))
+    : ecr(world).repositories.having('scope', caller.scope)
+  const { items, nextToken } = page(found, ({ key }) => key, names, input)
+  return { repositories: items.map(shown), nextToken }
+}
+
+type Named = { repositoryName: string | undefined; registryId?: string | undefined }
+
+/** What stands in other registries nobody has opened. */
+export function findRepository(
+  world: World,
+  { scope }: Caller,
+  { repositoryName: name, registryId }: Named,
+): Repository {
+  const own = placeOf(scope).account
+  const isOwn = registryId === undefined || registryId === own
+  const found = ecr(world)
+    .repositories.having('scope', scope)
+    .find((one) => isOwn && one.name === name)
+  if (found) return found
+  throw new CloudError(
+    'RepositoryNotFoundException',
+    `The repository with name '${name}' does not exist in the registry with id '${registryId ?? own}'`,
+  )
+}
+
+export function uriOf({ scope, name }: Repository): string {
+  const { account, region } = placeOf(scope)
+  return `${account}.dkr.ecr.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}/${name}`
+}
+
+const shown = (repository: Repository): Wire<RepositoryShape> => ({
+  repositoryArn: repository.key,
+  registryId: placeOf(repository.scope).account,
+  repositoryName: repository.name,
+  repositoryUri: uriOf(repository),
+  createdAt: seconds(repository.createdAt),
+  imageTagMutability: 'MUTABLE',
+  imageScanningConfiguration: { scanOnPush: false },
+  encryptionConfiguration: { encryptionType: 'AES256' },
+})

@@ -1,0 +1,47 @@
+import type { CloudError } from '../errors.ts'
+import { commonErrors, type Protocol, usualSkewMs } from './protocol.ts'
+import { parseQuery, xml } from './query.ts'
+
+const headers = { 'content-type': 'text/xml;charset=UTF-8' }
+
+/** "Error codes for the Amazon EC2 API", read 2026-11. */
+const errors = commonErrors({
+  unknownOperation: ['InvalidAction', 400],
+  invalidToken: ['AuthFailure', 401],
+  expiredToken: ['RequestExpired', 400],
+  accessDenied: ['UnauthorizedOperation', 403],
+  throttled: ['RequestLimitExceeded', 503],
+  unexpected: ['InternalError', 500],
+  badSignature: ['AuthFailure', 401],
+  skewed: ['AuthFailure', 401],
+  unreadable: ['InvalidParameterValue', 400],
+  invalid: ['InvalidParameterValue', 400],
+})
+
+/** The protocol of EC2 alone: a form whose lists are numbered without more ado, and XML without an element of the result. */
+export function ec2(namespace: string): Protocol {
+  return {
+    form: 'ec2',
+    longestSkewMs: usualSkewMs,
+    read({ body }) {
+      const { Action, Version: _version, ...input } = parseQuery(body.toString('utf8'), numbered)
+      return { operation: String(Action ?? ''), input }
+    },
+    answer: (operation, result, requestId) => {
+      const inner = xml({ requestId, ...result }, 'item')
+      return {
+        status: 200,
+        headers,
+        body: `<${operation}Response xmlns="${namespace}">${inner}</${operation}Response>`,
+      }
+    },
+    error: (error, requestId) => ({ status: error.status, headers, body: errorBody(error, requestId) }),
+    errors,
+  }
+}
+
+const numbered = <T extends ReadonlyMap<string, unknown>>(node: T): T | undefined =>
+  [...node.keys()].every((name) => /^\d+$/.test(name)) ? node : undefined
+
+const errorBody = ({ code, message }: CloudError, requestId: string): string =>
+  `<Response>${xml({ Errors: { Error: { Code: code, Message: message } }, RequestID: requestId })}</Response>`
