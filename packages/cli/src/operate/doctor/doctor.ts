@@ -4,9 +4,7 @@ import type { Finding } from './finding.ts'
 
 const signs = { ok: '✓', warning: '!', problem: '✗' }
 
-/**
- * Says whether the service can run here with these settings. Changes nothing. Exit code 1 where something must be mended.
- */
+/** Says whether the service can run here with these settings. Changes nothing. Exit code 1 where there is a problem. */
 export async function runDoctor(sources: ConfigSources, asJson: boolean): Promise<void> {
   const findings = await findingsOf(sources)
   console.log(asJson ? JSON.stringify({ checks: findings }, null, 2) : inWords(findings))
