@@ -1121,7 +1121,9 @@ CREATE TABLE public.organizations (
     updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
     name text NOT NULL,
     given_id text NOT NULL,
-    audit_retention_days integer
+    audit_retention_days integer,
+    deletion jsonb,
+    ends_at timestamp(3) with time zone
 );
 
 CREATE TABLE public.pipeline_schedules (

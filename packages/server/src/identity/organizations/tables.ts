@@ -19,7 +19,13 @@ export const organizations = pgTable('organizations', {
   givenId: text('given_id').notNull().unique(),
   /** Where it wants its audit log kept longer than the installation does. */
   auditRetentionDays: integer('audit_retention_days'),
+  deletion: jsonb('deletion').$type<Deletion>(),
+  /** From when on everything in it is removed; null where it stays. */
+  endsAt: moment('ends_at'),
 })
+
+/** That the organization is to be deleted, as it was asked for. */
+export type Deletion = { requestedAt: string; requestedBy: string }
 
 export const users = pgTable('users', {
   ...recordColumns,
