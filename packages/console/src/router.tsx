@@ -207,6 +207,11 @@ const settingsPlaces = [
   }),
   createRoute({
     getParentRoute: () => settings,
+    path: 'organization',
+    component: lazyRouteComponent(() => import('./settings/organization.tsx'), 'OrganizationSettings'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
     path: 'sessions',
     component: lazyRouteComponent(() => import('./settings/sessions.tsx'), 'Sessions'),
   }),

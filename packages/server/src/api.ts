@@ -48,6 +48,7 @@ import { instanceRuns } from './infrastructure/instance-runs/runs.ts'
 import { serveStateBackend } from './infrastructure/state-backend/routes.ts'
 import { serveChanges } from './interface/changes/routes.ts'
 import { serveHealth } from './interface/health/routes.ts'
+import { usersOfOrganization } from './interface/in-use/organization.ts'
 import { regionsOfCloudAccount } from './interface/in-use/regions.ts'
 import { removeHistoryOfEnvironment, removeUnusedStack } from './interface/in-use/removal.ts'
 import {
@@ -168,7 +169,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveSchemas(app)
   serveHealth(app, everywhere)
   serveAuth(app, everywhere)
-  serveOrganizations(app)
+  serveOrganizations(app, everywhere)
   serveLimits(app, parts)
   serveUsers(app, everywhere)
   serveMemberships(app, parts)
@@ -253,6 +254,7 @@ const fromAbove = ({ engine, log }: ApiParts) => ({
   usersOfModuleInstance,
   usersOfProject,
   usersOfStack,
+  findBusy: usersOfOrganization,
   countUsed: {
     queuedRuns: countQueuedRuns,
     queuedSteps: countQueuedSteps,

@@ -22,6 +22,8 @@ import { forgetAuditEvents } from './identity/audit-events/retention.ts'
 import { findCaller } from './identity/auth/store.ts'
 import { createKeysOf } from './identity/id-tokens/issuer-keys.ts'
 import { bootstrap, defaultFirstOrganization, type FirstOrganization } from './identity/organizations/bootstrap.ts'
+import { startEnding } from './identity/organizations/end.ts'
+import { expectLasting } from './identity/organizations/lasting.ts'
 import { createClientOf } from './identity/single-sign-on/client.ts'
 import { installationProviderOf } from './identity/single-sign-on/installation.ts'
 import { forgetSpentTokens } from './identity/single-sign-on/store.ts'
@@ -30,6 +32,7 @@ import { forgetChanges } from './interface/changes/store.ts'
 import { serveConsole } from './interface/console/routes.ts'
 import { createAnswerOnce } from './interface/idempotency/answer-once.ts'
 import { forgetAnswers } from './interface/idempotency/forget.ts'
+import { usersOfOrganization } from './interface/in-use/organization.ts'
 import { regionsOfCloudAccount } from './interface/in-use/regions.ts'
 import { findScopes } from './interface/scopes/find.ts'
 import { tellPlace } from './interface/scopes/tell.ts'
@@ -220,6 +223,8 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       undo.push(() => polling.stop())
       const checks = startChecks({ db, ofOrganization, cloud, clock, log, regionsOfCloudAccount })
       undo.push(() => checks.stop())
+      const ending = startEnding({ db, clock, log, findBusy: usersOfOrganization })
+      undo.push(() => ending.stop())
       const looks = startLooks({ db, ofOrganization, cloud, engine, clock, log, everyMs: config.outsidePollMs })
       undo.push(() => looks.stop())
     }
@@ -245,6 +250,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       limits,
       findScopes,
       tellPlace,
+      expectLasting,
       corsOrigins,
       publicUrl,
       trustedProxies,

@@ -1,5 +1,6 @@
 /** The pages of the settings, in their order. */
 export const settingsPlaces = [
+  { to: '/console/settings/organization', label: 'Organization' },
   { to: '/console/settings/members', label: 'Members' },
   { to: '/console/settings/access', label: 'Access' },
   { to: '/console/settings/service-accounts', label: 'Service accounts' },

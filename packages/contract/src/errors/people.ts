@@ -23,6 +23,31 @@ export const peopleRefusals = {
     status: 404,
     title: 'There is no such organization.',
   },
+  organizationEnding: {
+    code: 'Sluice:Organizations:ENDING',
+    status: 409,
+    title: 'The organization is to be deleted: until then, nothing in it is changed.',
+  },
+  organizationNameWrong: {
+    code: 'Sluice:Organizations:NAME_WRONG',
+    status: 422,
+    title: 'The name that confirms the deletion is not that of the organization.',
+  },
+  organizationBusy: {
+    code: 'Sluice:Organizations:BUSY',
+    status: 409,
+    title: 'Something of the organization runs, or others use what it publishes.',
+  },
+  organizationStays: {
+    code: 'Sluice:Organizations:STAYS',
+    status: 409,
+    title: 'No deletion of the organization can be taken back: none was asked for, or it has begun.',
+  },
+  tooManyOrganizations: {
+    code: 'Sluice:Organizations:TOO_MANY',
+    status: 409,
+    title: 'The caller is in so many organizations that no more may be made.',
+  },
   userNotFound: { code: 'Sluice:User:NOT_FOUND', status: 404, title: 'The caller is no user but a service account.' },
   currentPasswordWrong: {
     code: 'Sluice:User:CURRENT_PASSWORD_WRONG',

@@ -1,9 +1,39 @@
 import { dataOf } from '../envelope.ts'
 import { IdParams } from '../ids.ts'
-import { Organization, UpdateOrganization } from '../organization.ts'
-import type { RouteTable } from './route.ts'
+import { listOf, PageQuery } from '../list.ts'
+import {
+  CreateOrganization,
+  DeleteOrganization,
+  deletionGraceDays,
+  Organization,
+  OwnOrganization,
+  UpdateOrganization,
+} from '../organization.ts'
+import { noContent, type RouteTable } from './route.ts'
 
 export const organizationRoutes = {
+  listOrganizations: {
+    operationId: 'listOrganizations',
+    method: 'GET',
+    path: '/organizations',
+    tag: 'Organizations',
+    summary: 'List the organizations that you are in; all of them only to who signed in by password or the operator',
+    needs: 'caller',
+    query: PageQuery,
+    reply: [200, listOf(OwnOrganization)],
+    refuses: ['cursorInvalid'],
+  },
+  createOrganization: {
+    operationId: 'createOrganization',
+    method: 'POST',
+    path: '/organizations',
+    tag: 'Organizations',
+    summary: 'Create an organization whose owner you are; where registration is closed, superadmins may',
+    needs: 'caller',
+    body: dataOf(CreateOrganization),
+    reply: [201, dataOf(Organization)],
+    refuses: ['registrationClosed', 'userNotFound', 'tooManyOrganizations'],
+  },
   getOrganization: {
     operationId: 'getOrganization',
     method: 'GET',
@@ -26,5 +56,29 @@ export const organizationRoutes = {
     body: dataOf(UpdateOrganization),
     reply: [200, dataOf(Organization)],
     refuses: ['organizationNotFound'],
+  },
+  deleteOrganization: {
+    operationId: 'deleteOrganization',
+    method: 'POST',
+    path: '/organizations/{id}/deletion',
+    tag: 'Organizations',
+    summary: `Delete the organization with everything in it, ${deletionGraceDays} days from now`,
+    needs: 'organizations:write',
+    params: IdParams,
+    body: dataOf(DeleteOrganization),
+    reply: [200, dataOf(Organization)],
+    refuses: ['organizationNotFound', 'organizationNameWrong', 'organizationBusy'],
+  },
+  keepOrganization: {
+    operationId: 'keepOrganization',
+    method: 'DELETE',
+    path: '/organizations/{id}/deletion',
+    tag: 'Organizations',
+    summary: 'Take the deletion of the organization back',
+    needs: 'organizations:write',
+    whileEnding: true,
+    params: IdParams,
+    reply: noContent,
+    refuses: ['organizationNotFound', 'organizationStays'],
   },
 } as const satisfies RouteTable

@@ -46,6 +46,8 @@ export interface Route {
   readonly on?: ActsOn
   readonly params?: TObject
   readonly query?: TObject
+  /** Whether it is done also in an organization that is to be deleted, in which nothing else is changed. */
+  readonly whileEnding?: true
   /** Absent: the operation takes no body; an empty one and `{}` are let through. */
   readonly body?: TSchema
   /** A larger body is 413. Absent: 1 MiB. */
@@ -78,12 +80,17 @@ export const answersWithBody = ({ reply: [, schema] }: Route): boolean =>
 export const isRepeatable = ({ method, needs, reply }: Route): boolean =>
   method === 'POST' && reply[0] === 201 && needs !== 'anyone'
 
+/** Whether it changes something of the organization: not where that is to be deleted. What is one's own goes on. */
+export const needsLasting = ({ method, needs, whileEnding }: Route): boolean =>
+  method !== 'GET' && needs !== 'anyone' && needs !== 'caller' && whileEnding !== true
+
 /** Every way it can be refused, including those that go without saying. */
 export const refusalsOf = (route: Route): RefusalKey[] => [
   ...new Set<RefusalKey>([
     ...commonRefusals,
     ...(route.needs === 'anyone' ? [] : guardRefusals),
     ...(isRepeatable(route) ? (['idempotencyKeyReused'] as const) : []),
+    ...(needsLasting(route) ? (['organizationEnding'] as const) : []),
     ...route.refuses,
   ]),
 ]

@@ -10,6 +10,7 @@ import { createGitStates } from '../git/git-states/state.ts'
 import { createConnectionTokens } from '../git/githostb-connections/tokens.ts'
 import { findCaller } from '../identity/auth/store.ts'
 import { createKeysOf } from '../identity/id-tokens/issuer-keys.ts'
+import { expectLasting } from '../identity/organizations/lasting.ts'
 import { apiKeys, memberships, organizations, users } from '../identity/organizations/tables.ts'
 import type { FindTexts } from '../identity/sign-in-domains/routes.ts'
 import { createClientOf } from '../identity/single-sign-on/client.ts'
@@ -133,6 +134,7 @@ export async function startHttpWorld(
     answerOnce,
     findScopes,
     tellPlace,
+    expectLasting,
     attempts,
     sessionLife,
     limits,

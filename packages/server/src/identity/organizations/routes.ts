@@ -1,12 +1,77 @@
-import { type Organization, routes } from '@sluice/contract'
+import { deletionGraceDays, type Organization, type OwnOrganization, routes } from '@sluice/contract'
+import { type Caller, nameOf } from '../../platform/auth/caller.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { actingIn } from '../../platform/db/organization.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
+import { newId } from '../../platform/ids.ts'
 import { recordChange } from '../audit-events/record.ts'
-import { findOrganization, type OrganizationRow, updateOrganization } from './store.ts'
+import type { Registration } from '../auth/register.ts'
+import { insertMembership } from '../memberships/store.ts'
+import type { FindBusy } from './end.ts'
+import { listOwn, type OwnRow, seesAll } from './own.ts'
+import {
+  countMembershipsOf,
+  findOrganization,
+  insertOrganization,
+  lockOrganization,
+  markForDeletion,
+  type OrganizationRow,
+  unmarkForDeletion,
+  updateOrganization,
+} from './store.ts'
 
-/** The caller's own organization: others are not there. */
-export function serveOrganizations(app: App): void {
+/** A person who is in more has no use for another, and a stolen session cannot make thousands. */
+const mostOfPerson = 100
+
+const graceMs = deletionGraceDays * 86_400_000
+
+type Parts = {
+  /** Sees every organization: people are in several. */
+  db: Db
+  openPage: OpenPage
+  registration: Registration
+  findBusy: FindBusy
+  clock: () => Date
+}
+
+/** The caller's own organization, and those that a person is in besides: others are not there. */
+export function serveOrganizations(app: App, { db: everywhere, openPage, registration, findBusy, clock }: Parts): void {
+  handle(app, routes.listOrganizations, async ({ query, caller }) => {
+    const page = openPage(routes.listOrganizations, caller, query)
+    const own = await listOwn(everywhere, caller, await seesAll(everywhere, caller), page)
+    return page.reply(own, (row) => toOwn(row, caller))
+  })
+
+  handle(
+    app,
+    routes.createOrganization,
+    async ({ body: { data }, caller, db, request }) =>
+      db.transaction(async (tx) => {
+        const id = newId('org')
+        return actingIn(tx, id, async () => {
+          const organization = await insertOrganization(tx, data.name, id)
+          const { userId, email } = caller
+          const membership = await insertMembership(tx, { organizationId: id, userId, role: 'OWNER' })
+          const owner = { ...membership, principalType: 'MEMBERSHIP', membershipId: membership.id, email } as const
+          const change = { action: 'organizations.create', resourceType: 'organization', resourceId: id }
+          await recordChange(tx, { caller: owner, request }, change)
+          return { data: toWire(organization) }
+        })
+      }),
+    async ({ caller }) => {
+      if (caller.principalType !== 'MEMBERSHIP') throw new Refusal('userNotFound', 'A service account owns nothing.')
+      if (registration === 'closed' && caller.globalRole !== 'SUPERADMIN') {
+        throw new Refusal('registrationClosed', 'Ask the operator of this installation.')
+      }
+      if ((await countMembershipsOf(everywhere, caller.userId)) >= mostOfPerson) {
+        throw new Refusal('tooManyOrganizations', `You are in ${mostOfPerson} organizations: leave or delete one.`)
+      }
+    },
+  )
+
   handle(app, routes.getOrganization, async ({ params, caller, db }) => {
     const organization = params.id === caller.organizationId && (await findOrganization(db, params.id))
     if (!organization) throw notFound(params.id)
@@ -25,6 +90,51 @@ export function serveOrganizations(app: App): void {
     app.callers.forget() // callers carry the name
     return { data: toWire(organization) }
   })
+
+  handle(
+    app,
+    routes.deleteOrganization,
+    async ({ params: { id }, body: { data }, caller, db, request }) => {
+      if (id !== caller.organizationId) throw notFound(id)
+      return db.transaction(async (tx) => {
+        const organization = await lockOrganization(tx, id)
+        if (!organization) throw notFound(id)
+        if (data.name !== organization.name) {
+          throw new Refusal('organizationNameWrong', 'Send the name of the organization as `data.name`.')
+        }
+        refuseBusy(await findBusy(tx, id))
+        const now = clock()
+        const endsAt = new Date(now.getTime() + graceMs)
+        await markForDeletion(tx, id, { requestedAt: now.toISOString(), requestedBy: nameOf(caller) }, endsAt)
+        const change = { action: 'organizations.delete', resourceType: 'organization', resourceId: id }
+        await recordChange(tx, { caller, request }, { ...change, details: { dueAt: endsAt.toISOString() } })
+        const marked = await findOrganization(tx, id)
+        if (!marked) throw notFound(id)
+        return { data: toWire(marked) }
+      })
+    },
+    // What others use is seen from outside alone.
+    async ({ params: { id }, caller }) => {
+      if (id === caller.organizationId) refuseBusy(await findBusy(everywhere, id))
+    },
+  )
+
+  handle(app, routes.keepOrganization, async ({ params: { id }, caller, db, request }) => {
+    if (id !== caller.organizationId) throw notFound(id)
+    await db.transaction(async (tx) => {
+      if (!(await unmarkForDeletion(tx, id, clock()))) {
+        throw new Refusal('organizationStays', `GET /organizations/${id} says whether a deletion was asked for.`)
+      }
+      const change = { action: 'organizations.keep', resourceType: 'organization', resourceId: id }
+      await recordChange(tx, { caller, request }, change)
+    })
+  })
+}
+
+function refuseBusy(busy: string[]): void {
+  if (busy.length === 0) return
+  const details = [{ title: 'Wait for, or end first', render: 'list' as const, items: busy }]
+  throw new Refusal('organizationBusy', 'Cancel what runs, or wait for its end.', { details })
 }
 
 const notFound = (id: string) => new Refusal('organizationNotFound', `There is no organization ${id} that you are in.`)
@@ -35,4 +145,12 @@ const toWire = (row: OrganizationRow): Organization => ({
   updatedAt: row.updatedAt.toISOString(),
   givenId: row.givenId,
   name: row.name,
+  ...(row.deletion && row.endsAt && { deletion: { ...row.deletion, dueAt: row.endsAt.toISOString() } }),
+})
+
+const toOwn = ({ organization, id, role }: OwnRow, caller: Caller): OwnOrganization => ({
+  ...toWire(organization),
+  membershipId: id,
+  role,
+  isCurrent: organization.id === caller.organizationId,
 })

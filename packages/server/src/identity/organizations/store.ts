@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { eq, sql } from '../../platform/db/drizzle.ts'
+import { and, eq, gt, inArray, isNull, lte, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { newId } from '../../platform/ids.ts'
-import { organizations } from './tables.ts'
+import { type Deletion, memberships, organizations } from './tables.ts'
 
 export type OrganizationRow = typeof organizations.$inferSelect
 
@@ -29,13 +29,66 @@ export async function updateOrganization(
   return row
 }
 
+/** Holds its row: nothing is added to it until the transaction ends. */
+export async function lockOrganization(tx: Db, id: string): Promise<OrganizationRow | undefined> {
+  const [row] = await tx.select().from(organizations).where(eq(organizations.id, id)).for('update')
+  return row
+}
+
+/** Marks it for deletion; one that is marked already stays as it was. */
+export async function markForDeletion(tx: Db, id: string, deletion: Deletion, endsAt: Date): Promise<void> {
+  await tx
+    .update(organizations)
+    .set({ deletion, endsAt, updatedAt: sql`now()` })
+    .where(and(eq(organizations.id, id), isNull(organizations.endsAt)))
+}
+
+/** Takes the mark away, as long as the deletion has not begun; whether there was one. */
+export async function unmarkForDeletion(tx: Db, id: string, now: Date): Promise<boolean> {
+  const rows = await tx
+    .update(organizations)
+    .set({ deletion: null, endsAt: null, updatedAt: sql`now()` })
+    .where(and(eq(organizations.id, id), gt(organizations.endsAt, now)))
+    .returning({ id: organizations.id })
+  return rows.length > 0
+}
+
+export async function isEnding(db: Db, id: string): Promise<boolean> {
+  const [row] = await db.select({ endsAt: organizations.endsAt }).from(organizations).where(eq(organizations.id, id))
+  return row !== undefined && row.endsAt !== null
+}
+
+/** Those whose time has come. */
+export async function listEnding(db: Db, now: Date): Promise<string[]> {
+  const rows = await db.select({ id: organizations.id }).from(organizations).where(lte(organizations.endsAt, now))
+  return rows.map(({ id }) => id)
+}
+
+/** Holds one whose time has come; undefined where another process holds it, or it stays. */
+export async function holdEnding(tx: Db, id: string, now: Date): Promise<OrganizationRow | undefined> {
+  const [row] = await tx
+    .select()
+    .from(organizations)
+    .where(and(eq(organizations.id, id), lte(organizations.endsAt, now)))
+    .for('update', { skipLocked: true })
+  return row
+}
+
+export async function findOrganizations(db: Db, ids: string[]): Promise<OrganizationRow[]> {
+  return db.select().from(organizations).where(inArray(organizations.id, ids))
+}
+
+/** How many organizations a person is in. */
+export const countMembershipsOf = (db: Db, userId: string): Promise<number> =>
+  db.$count(memberships, eq(memberships.userId, userId))
+
 /** Adds an organization under a given id made of its name, with something added where another has that. */
-export async function insertOrganization(tx: Db, name: string): Promise<OrganizationRow> {
+export async function insertOrganization(tx: Db, name: string, id: string = newId('org')): Promise<OrganizationRow> {
   const slug = slugOf(name)
   for (const givenId of [slug, `${slug}-${randomBytes(6).toString('hex')}`]) {
     const [row] = await tx
       .insert(organizations)
-      .values({ id: newId('org'), name, givenId })
+      .values({ id, name, givenId })
       .onConflictDoNothing({ target: organizations.givenId })
       .returning()
     if (row) return row

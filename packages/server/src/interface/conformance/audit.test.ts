@@ -46,6 +46,7 @@ const without: Partial<Record<keyof typeof routes, string>> = {
   receiveCloudEvent: 'only takes the event in; infrastructure-events/outside.test.ts sees what it sets off',
   importModuleInstance: 'needs a service in the cloud; module-imports/routes.test.ts looks at its line',
   exchangeIdToken: 'needs a token of an issuer; service-account-trusts/exchange.test.ts looks at its line',
+  createOrganization: 'its line is in the organization that it makes; organizations/routes.test.ts looks at it',
   beginSignIn: 'changes nothing yet',
   signOutByProvider: "needs a provider's word; single-sign-on/back-channel.test.ts looks at its lines",
   acceptInvitation: 'needs the token that only its own test has; invitations/routes.test.ts',

@@ -42,6 +42,11 @@ type Scenarios = Partial<Record<OperationName, (place: Place) => Promise<Prepare
 
 /** What must be there so that an operation succeeds, where one of everything is not enough. */
 export const scenarios: Scenarios = {
+  deleteOrganization: async () => ({ data: { name: 'Acme' } }),
+  keepOrganization: async ({ client, everything }) => {
+    await client.done('POST', `/organizations/${everything.organizationId}/deletion`, { data: { name: 'Acme' } })
+    return {}
+  },
   connectCloudAccount: async ({ client }) => {
     const account = await client.done<{ id: string }>('POST', '/cloud-accounts', {
       data: { givenId: 'new', name: 'New' },

@@ -2,6 +2,7 @@ import type { RunTriggerSource } from '@sluice/contract'
 import { ExpressionError, render } from '@sluice/expressions'
 import type { Logger } from 'pino'
 import type { Author } from '../../identity/audit-events/author.ts'
+import { isEnding } from '../../identity/organizations/store.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import type { Limits } from '../../platform/limits/limits.ts'
@@ -40,6 +41,7 @@ export async function startTriggered(
   now: Date,
 ): Promise<string[]> {
   const { organizationId, id: pipelineId } = pipeline
+  if (await isEnding(tx, organizationId)) return [] // it is to be deleted: nothing begins any more
   try {
     return await tx.transaction(async (savepoint) => {
       await admitRun(limits, savepoint, organizationId)

@@ -144,6 +144,19 @@ export async function actingFor<T>(tx: Db, organizationId: string, work: () => P
   return result
 }
 
+/** In a transaction of one organization: what `work` does is done in another, which it makes. */
+export async function actingIn<T>(tx: Db, organizationId: string, work: () => Promise<T>): Promise<T> {
+  const present = sql`select current_setting(${setting}, true) as organization, current_setting(${hiddenSetting}, true) as hidden`
+  type Present = { organization: string; hidden: string }
+  const { rows } = (await tx.execute(present)) as unknown as { rows: [Present] }
+  const act = ({ organization, hidden }: Present) =>
+    tx.execute(sql`select set_config(${setting}, ${organization}, true), set_config(${hiddenSetting}, ${hidden}, true)`)
+  await act({ organization: organizationId, hidden: '' })
+  const result = await work() // where it fails, the transaction does, and its settings end with it
+  await act(rows[0])
+  return result
+}
+
 /**
  * Does what must not depend on who asks as the organization sees it, nothing hidden: what would break if a record were
  * deleted, how much waits already. What it answers is for deciding, not for showing.

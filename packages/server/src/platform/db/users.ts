@@ -22,7 +22,7 @@ const mostLines = 20
 export async function linesOf(tx: Db, all: Users[]): Promise<string[]> {
   const lines = await linesSeen(tx, all)
   if (lines.length > 0) return lines
-  const hidden = await withNothingHidden(tx, () => linesSeen(tx, all))
+  const hidden = await withNothingHidden(tx, (unhidden) => linesSeen(unhidden, all))
   return hidden.length > 0 ? ['something that you do not see'] : []
 }
 

@@ -5,7 +5,7 @@ import { type Attempts, createAttempts } from '../auth/attempts.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Callers } from '../auth/callers.ts'
 import type { SessionLife } from '../auth/session-cookie.ts'
-import type { Database } from '../db/open.ts'
+import type { Database, Db } from '../db/open.ts'
 import { newId } from '../ids.ts'
 import { Limits } from '../limits/limits.ts'
 import { acceptJson } from './body.ts'
@@ -36,6 +36,8 @@ declare module 'fastify' {
     findScopes: FindScopes
     /** Says what people call a place, and who can give roles there. */
     tellPlace: TellPlace
+    /** Refuses to change what is to be deleted. */
+    expectLasting: ExpectLasting
     /** The paths that are served, so that a wrong method is told from a wrong path. */
     servedPaths: ServedPaths
   }
@@ -46,6 +48,9 @@ declare module 'fastify' {
     rawBody: Buffer | null
   }
 }
+
+/** Refuses where the organization is to be deleted. */
+type ExpectLasting = (db: Db, organizationId: string) => Promise<void>
 
 export type App = FastifyInstance
 
@@ -62,6 +67,7 @@ export interface AppParts {
   answerOnce: AnswerOnce
   findScopes: FindScopes
   tellPlace: TellPlace
+  expectLasting: ExpectLasting
   attempts?: Attempts
   sessionLife: SessionLife
   /** Without, there are none. */
@@ -107,6 +113,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   app.decorate('answerOnce', answerOnce)
   app.decorate('findScopes', findScopes)
   app.decorate('tellPlace', parts.tellPlace)
+  app.decorate('expectLasting', parts.expectLasting)
   app.decorate('servedPaths', new ServedPaths())
   app.decorateRequest('caller', null)
   app.decorateRequest('rawBody', null)

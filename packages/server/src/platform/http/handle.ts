@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { answersWithBody, type Route, refusalsOf } from '@sluice/contract'
+import { answersWithBody, needsLasting, type Route, refusalsOf } from '@sluice/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { answered } from '../aside/answered.ts'
@@ -81,6 +81,7 @@ export function handle<R extends Route, Prepared = undefined>(
         if (caller && streams.includes(replyType)) reply.raw.once('close', app.limits.openStream(caller))
         const db = caller && app.ofOrganization(caller.organizationId, caller.access.hidden)
         if (caller && db) await expectRights(app, route, { input, caller, db })
+        if (caller && db && needsLasting(route)) await app.expectLasting(db, caller.organizationId)
         let left: (() => unknown)[] = []
         const call = { ...input, caller, request, reply, afterwards: (work: () => unknown) => left.push(work) }
         const prepared = (await prepare?.({ ...call, db } as unknown as Call<R>)) as Prepared

@@ -1,0 +1,121 @@
+import type { Logger } from 'pino'
+import { eq, type SQL, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { type Rounds, startRounds } from '../../platform/rounds.ts'
+import { theService } from '../audit-events/author.ts'
+import { recordChange } from '../audit-events/record.ts'
+import { holdEnding, listEnding, type OrganizationRow } from './store.ts'
+import { organizations } from './tables.ts'
+
+/** What keeps an organization from being removed now: what runs, and what others use of it. */
+export type FindBusy = (db: Db, organizationId: string) => Promise<string[]>
+
+type EndParts = { db: Db; clock: () => Date; log: Logger; findBusy: FindBusy }
+
+/** Rows that one statement removes: it holds its locks for a fraction of a second. */
+const atOnce = 1_000
+
+/** Removes the organizations whose time has come, with all that is theirs; how many are gone. */
+export async function endDue(parts: EndParts): Promise<number> {
+  let ended = 0
+  for (const id of await listEnding(parts.db, parts.clock())) {
+    if (await end(parts, id)) ended++
+  }
+  return ended
+}
+
+/**
+ * Removes batch after batch, each in a transaction that holds the organization: what was removed stays so, whenever
+ * this is killed, and the next round goes on. The lines of the audit log stay for their time: whoever came in as an
+ * owner must not remove the traces of it.
+ */
+async function end(parts: EndParts, id: string): Promise<boolean> {
+  for (const table of inOrder(await tablesOf(parts.db))) {
+    let removed: number | undefined = atOnce
+    while (removed === atOnce) removed = await holding(parts, id, (tx) => removeBatch(tx, table, id))
+    if (removed === undefined) return false
+  }
+  return (await holding(parts, id, removeItself)) === true
+}
+
+/** Does a piece of the work on an organization that is still to be removed; undefined where that is not so now. */
+const holding = <T>(
+  { db, clock, log, findBusy }: EndParts,
+  id: string,
+  work: (tx: Db, organization: OrganizationRow) => Promise<T>,
+): Promise<T | undefined> =>
+  db.transaction(async (tx) => {
+    const organization = await holdEnding(tx, id, clock())
+    if (!organization) return undefined
+    const busy = await findBusy(tx, id)
+    if (busy.length === 0) return work(tx, organization)
+    log.warn({ organizationId: id, busy }, 'an organization that is to be deleted waits for these')
+    return undefined
+  })
+
+/** Removes so many rows of a table; how many there were. */
+async function removeBatch(tx: Db, name: string, organizationId: string): Promise<number> {
+  const table = sql.identifier(name)
+  const batch = sql`select ctid from ${table} where ${isTheirs(name, organizationId)} limit ${atOnce}`
+  const gone = sql`with gone as (delete from ${table} where ctid = any(array(${batch})) returning 1)
+    select count(*)::int as removed from gone`
+  return (await rowsOf<{ removed: number }>(tx, gone))[0]?.removed ?? 0
+}
+
+/** What came in meanwhile goes with it. */
+async function removeItself(tx: Db, { id, givenId, name }: OrganizationRow): Promise<true> {
+  await tx.delete(organizations).where(eq(organizations.id, id))
+  const about = { action: 'organizations.end', resourceType: 'organization', resourceId: id }
+  await recordChange(tx, theService(id), { ...about, before: { givenId, name } })
+  return true
+}
+
+/** The count of lines of the audit log stays as long as those do. */
+const isTheirs = (table: string, organizationId: string): SQL =>
+  table === 'row_counts'
+    ? sql`organization_id = ${organizationId} and table_name <> 'audit_events'`
+    : sql`organization_id = ${organizationId}`
+
+type Tables = { names: string[]; references: { from: string; to: string }[] }
+
+/** The tables of organizations' rows and which refers to which, as the database knows them: none is forgotten. */
+async function tablesOf(db: Db): Promise<Tables> {
+  const named = await rowsOf<{ name: string }>(
+    db,
+    sql`select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attname = 'organization_id'
+        and not a.attisdropped and c.relname <> 'audit_events' order by 1`,
+  )
+  const references = await rowsOf<{ from: string; to: string }>(
+    db,
+    sql`select f.relname as "from", t.relname as "to" from pg_constraint r
+      join pg_class f on f.oid = r.conrelid join pg_class t on t.oid = r.confrelid where r.contype = 'f'`,
+  )
+  return { names: named.map(({ name }) => name), references }
+}
+
+/** What refers to others comes before them. What triggers write as others are removed comes last. */
+export function inOrder({ names, references }: Tables): string[] {
+  const written = ['changes', 'search_words', 'row_counts']
+  const left = new Set(names.filter((name) => !written.includes(name)))
+  const ordered: string[] = []
+  while (left.size > 0) {
+    const isReferredTo = (name: string) =>
+      references.some(({ from, to }) => to === name && from !== name && left.has(from))
+    const next = [...left].filter((name) => !isReferredTo(name))
+    if (next.length === 0) throw new Error(`tables refer to each other: ${[...left].join(', ')}`)
+    for (const name of next) left.delete(name)
+    ordered.push(...next)
+  }
+  return [...ordered, ...written.filter((name) => names.includes(name))]
+}
+
+const rowsOf = async <Row>(db: Db, query: SQL): Promise<Row[]> =>
+  ((await db.execute(query)) as unknown as { rows: Row[] }).rows
+
+/** Looks every `everyMs` until stopped for organizations whose time has come. */
+export const startEnding = (parts: EndParts, everyMs = 60_000): Rounds =>
+  startRounds(() => endDue(parts), {
+    everyMs,
+    onError: (error) => parts.log.warn({ err: error }, 'an organization could not be removed'),
+  })
