@@ -1,3 +1,4 @@
+import { acmService } from './acm/service.ts'
 import { autoScalingService } from './autoscaling/service.ts'
 import { cloudFrontService, keyValueService } from './cloudfront/service.ts'
 import { ec2Service } from './ec2/service.ts'
@@ -11,6 +12,7 @@ import { cloudWatchLogsService } from './logs/service.ts'
 import { cloudWatchByQuery } from './monitoring/by-query.ts'
 import { cloudWatchService } from './monitoring/service.ts'
 import { sqsService } from './queues/service.ts'
+import { route53Service } from './route53/service.ts'
 import { s3Service } from './s3/service.ts'
 import type { CloudService } from './service.ts'
 import { ssmService } from './ssm/service.ts'
@@ -19,6 +21,7 @@ import type { HttpRequest } from './wire/protocol.ts'
 
 /** All there is, by the name that requests are signed for. A new service is a folder and a line here. */
 export const services: Record<string, CloudService> = {
+  acm: acmService,
   autoscaling: autoScalingService,
   cloudfront: cloudFrontService,
   'cloudfront-keyvaluestore': keyValueService,
@@ -31,6 +34,7 @@ export const services: Record<string, CloudService> = {
   lambda: lambdaService,
   logs: cloudWatchLogsService,
   monitoring: cloudWatchService,
+  route53: route53Service,
   s3: s3Service,
   sqs: sqsService,
   ssm: ssmService,

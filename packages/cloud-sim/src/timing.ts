@@ -44,6 +44,18 @@ export interface Timing {
   commandSeconds: number
   /** A running command from its cancellation to its end, on one instance. */
   cancelSeconds: number
+  /** A certificate from its request until the records are told that prove its names. */
+  certificateRecordSeconds: number
+  /** The same, until it is first looked whether those records stand. */
+  certificateIssueSeconds: number
+  /** The same, until it is given up. */
+  certificateTimeoutSeconds: number
+  /** For how long a certificate is good: days of the calendar, not of cloud time. */
+  certificateValidityDays: number
+  /** So many such days before its end one that is in use is renewed. */
+  certificateRenewalDays: number
+  /** A change of records until all name servers answer with it. */
+  recordSyncSeconds: number
 }
 
 export const defaultTiming: Timing = {
@@ -69,4 +81,10 @@ export const defaultTiming: Timing = {
   terminateSeconds: 20,
   commandSeconds: 20,
   cancelSeconds: 2,
+  certificateRecordSeconds: 5,
+  certificateIssueSeconds: 15,
+  certificateTimeoutSeconds: 72 * 3600,
+  certificateValidityDays: 198,
+  certificateRenewalDays: 45,
+  recordSyncSeconds: 30,
 }

@@ -13,6 +13,7 @@ import boto3
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
+import certificates
 import events
 import fleet
 import functions
@@ -319,7 +320,7 @@ def checks():
 
 def main(url):
     passed = failed = 0
-    rooms = (events, fleet, functions, logs, monitoring, networks, rights, rules, static_sites, tasks)
+    rooms = (certificates, events, fleet, functions, logs, monitoring, networks, rights, rules, static_sites, tasks)
     for name, check in (*checks(), *(check for room in rooms for check in room.checks())):
         try:
             check(Cloud(url))

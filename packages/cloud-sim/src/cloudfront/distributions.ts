@@ -1,9 +1,11 @@
+import { covers } from '../acm/names.ts'
+import { usableCertificate } from '../acm/usable.ts'
 import { partitionOf } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { cdnId, digits } from '../ids.ts'
 import { type HttpRequest, Reply } from '../wire/protocol.ts'
-import { child, textOf, type Xml, type XmlElement } from '../wire/xml.ts'
+import { child, children, textOf, type Xml, type XmlElement } from '../wire/xml.ts'
 import type { World } from '../world.ts'
 import { cdnReply, checkIfMatch, invalidArgument, itemsOf } from './answers.ts'
 import { cloudFront, type Distribution } from './state.ts'
@@ -27,6 +29,7 @@ export function createDistributionWithTags(
 
 function create(world: World, caller: Caller, given: Xml | undefined, tags: Record<string, string>) {
   const config = checkedConfig(given)
+  checkCertificate(world, caller, config)
   const reference = textOf(config, 'CallerReference')
   const own = cloudFront(world).distributions.having('account', caller.accountId)
   const there = own.find((row) => textOf(row.config, 'CallerReference') === reference)
@@ -70,6 +73,7 @@ export function updateDistribution(
   const distribution = findDistribution(world, caller, Id)
   checkIfMatch(request, distribution.etag)
   const config = checkedConfig(given)
+  checkCertificate(world, caller, config)
   if (textOf(config, 'CallerReference') !== textOf(distribution.config, 'CallerReference')) {
     throw new CloudError('IllegalUpdate', 'The update contains modifications that are not allowed: CallerReference.')
   }
@@ -117,6 +121,23 @@ function checkedConfig(given: Xml | undefined): XmlElement {
     throw new CloudError('NoSuchOrigin', message, 404)
   }
   return { ...unsaid, ...given }
+}
+
+/** Viewers are shown a certificate of us-east-1 wherever they are, and it names all that the distribution is called. */
+function checkCertificate(world: World, { accountId }: Caller, config: XmlElement): void {
+  const arn = textOf(child(config, 'ViewerCertificate'), 'ACMCertificateArn')
+  if (!arn) return
+  const certificate = usableCertificate(world, `us-east-1:${accountId}`, arn)
+  if (!certificate) {
+    const message =
+      "The specified SSL certificate doesn't exist, isn't in us-east-1 region, isn't valid, or doesn't include a valid certificate chain."
+    throw new CloudError('InvalidViewerCertificate', message)
+  }
+  const aliases = children(child(child(config, 'Aliases'), 'Items'), 'CNAME').map(String)
+  if (aliases.every((alias) => certificate.names.some((name) => covers(name, alias)))) return
+  const message =
+    "The certificate that is attached to your distribution doesn't cover the alternate domain name (CNAME) that you're trying to add."
+  throw new CloudError('InvalidViewerCertificate', message)
 }
 
 const none = { Quantity: '0' }

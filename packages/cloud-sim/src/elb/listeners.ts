@@ -4,7 +4,8 @@ import type {
   Listener as ListenerShape,
   ModifyListenerInput,
 } from '@aws-sdk/client-elastic-load-balancing-v2'
-import { arns } from '../arns.ts'
+import { usableCertificate } from '../acm/usable.ts'
+import { arns, type Scope } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import type { World } from '../world.ts'
@@ -27,6 +28,7 @@ export function createListener(world: World, caller: Caller, input: CreateListen
     throw new CloudError('DuplicateListener', 'A listener already exists on this port for this load balancer')
   }
   const actions = checkActions(world, caller.scope, input.DefaultActions)
+  checkCertificates(world, caller.scope, input)
   const listener: Listener = {
     key: arns.listener(loadBalancer.key),
     scope: caller.scope,
@@ -65,6 +67,7 @@ export function describeListeners(world: World, caller: Caller, input: DescribeL
 
 export function modifyListener(world: World, caller: Caller, input: ModifyListenerInput) {
   const listener = findListener(world, caller, input.ListenerArn)
+  checkCertificates(world, caller.scope, input)
   if (input.Port !== undefined) listener.port = Number(input.Port)
   if (input.Protocol !== undefined) listener.protocol = input.Protocol
   if (input.SslPolicy !== undefined) listener.sslPolicy = input.SslPolicy
@@ -86,6 +89,18 @@ export function findListener(world: World, caller: Caller, arn = ''): Listener {
   const listener = elb(world).listeners.get(arn)
   if (listener?.scope !== caller.scope) throw new CloudError('ListenerNotFound', `One or more listeners not found`)
   return listener
+}
+
+/** A certificate that is shown is there, in the same region, and issued; those of the cloud's older store are not known. */
+function checkCertificates(
+  world: World,
+  scope: Scope,
+  { Certificates = [] }: Pick<ModifyListenerInput, 'Certificates'>,
+): void {
+  const missing = Certificates.find(
+    ({ CertificateArn = '' }) => CertificateArn.includes(':acm:') && !usableCertificate(world, scope, CertificateArn),
+  )
+  if (missing) throw new CloudError('CertificateNotFound', `Certificate ARN '${missing.CertificateArn}' is not valid`)
 }
 
 function describe(world: World, row: Listener): ListenerShape {

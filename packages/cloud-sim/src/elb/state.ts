@@ -69,7 +69,10 @@ export interface TargetGroup extends Row {
 /** What the load balancing service keeps. */
 export const elb = state((world) => ({
   loadBalancers: world.table<LoadBalancer>('load-balancer', { scope: (row) => row.scope }, { isEventual: true }),
-  listeners: world.table<Listener>('listener', { loadBalancer: (row) => row.loadBalancerArn }),
+  listeners: world.table<Listener>('listener', {
+    loadBalancer: (row) => row.loadBalancerArn,
+    scope: (row) => row.scope,
+  }),
   rules: world.table<Rule>('rule', { scope: (row) => row.scope, listener: (row) => row.listenerArn }),
   targetGroups: world.table<TargetGroup>('target-group', { scope: (row) => row.scope }, { isEventual: true }),
 }))

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ACMClient } from '@aws-sdk/client-acm'
 import { AutoScalingClient } from '@aws-sdk/client-auto-scaling'
 import { CloudFrontClient } from '@aws-sdk/client-cloudfront'
 import { CloudFrontKeyValueStoreClient } from '@aws-sdk/client-cloudfront-keyvaluestore'
@@ -26,6 +27,7 @@ import {
   DescribeRulesCommand,
   ElasticLoadBalancingV2Client,
 } from '@aws-sdk/client-elastic-load-balancing-v2'
+import { Route53Client } from '@aws-sdk/client-route-53'
 import { S3Client } from '@aws-sdk/client-s3'
 import { SSMClient } from '@aws-sdk/client-ssm'
 import { STSClient } from '@aws-sdk/client-sts'
@@ -58,12 +60,14 @@ export async function startCloud({ isSigned = true } = {}) {
     url: sim.url,
     settings,
     control: new SimControl(sim.url),
+    acm: new ACMClient(settings),
     autoScaling: new AutoScalingClient(settings),
     ecs: new ECSClient(settings),
     elb: new ElasticLoadBalancingV2Client(settings),
     ssm: new SSMClient(settings),
     sts: new STSClient(settings),
     s3: new S3Client(settings),
+    route53: new Route53Client({ ...settings, region: 'us-east-1' }),
     cloudFront: new CloudFrontClient({ ...settings, region: 'us-east-1' }),
     keyValues: new CloudFrontKeyValueStoreClient({ ...elsewhere, endpointProvider: () => keyValuesAt(endpoint) }),
     /** Ends the process without a word and starts it again on the same state and port. */
@@ -73,8 +77,9 @@ export async function startCloud({ isSigned = true } = {}) {
       sim = await spawnCloudSim({ stateFile, speed: 1, port, checksAnswers: true, ...secret })
     },
     async [Symbol.asyncDispose]() {
-      const { autoScaling, ecs, elb, ssm, sts, s3, cloudFront, keyValues } = cloud
-      for (const client of [autoScaling, ecs, elb, ssm, sts, s3, cloudFront, keyValues]) client.destroy()
+      const { acm, autoScaling, ecs, elb, route53, ssm, sts, s3, cloudFront, keyValues } = cloud
+      const clients = [acm, autoScaling, ecs, elb, route53, ssm, sts, s3, cloudFront, keyValues]
+      for (const client of clients) client.destroy()
       await sim.stop()
       rmSync(directory, { recursive: true, force: true })
     },

@@ -1,0 +1,19 @@
+import { placeOf } from '../arns.ts'
+import { cloudFront } from '../cloudfront/state.ts'
+import { elb } from '../elb/state.ts'
+import { child, textOf } from '../wire/xml.ts'
+import type { World } from '../world.ts'
+import type { Certificate } from './state.ts'
+
+/** The ARNs of the load balancers and distributions that show a certificate. */
+export function usersOf(world: World, { key, scope }: Certificate): string[] {
+  const balancers = elb(world)
+    .listeners.having('scope', scope)
+    .filter(({ certificates }) => certificates.some(({ CertificateArn }) => CertificateArn === key))
+    .map(({ loadBalancerArn }) => loadBalancerArn)
+  const distributions = cloudFront(world)
+    .distributions.having('account', placeOf(scope).account)
+    .filter(({ config }) => textOf(child(config, 'ViewerCertificate'), 'ACMCertificateArn') === key)
+    .map(({ arn }) => arn)
+  return [...new Set([...balancers, ...distributions])]
+}

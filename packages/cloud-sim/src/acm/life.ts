@@ -1,0 +1,61 @@
+import { hasRecord } from '../route53/lookup.ts'
+import type { World } from '../world.ts'
+import { usersOf } from './in-use.ts'
+import { proofOf } from './proof.ts'
+import { acm, type Certificate } from './state.ts'
+
+const dayMs = 86_400_000
+
+/** Cloud seconds between two looks whether the records stand. */
+const lookSeconds = 10
+
+/** Takes a certificate as far as it can get now, and says when to look again. */
+export function tend(world: World, certificate: Certificate): void {
+  if (certificate.status === 'PENDING_VALIDATION') validate(world, certificate)
+  if (certificate.status === 'ISSUED') keep(world, certificate)
+  acm(world).certificates.save(certificate)
+}
+
+/** The end of the first label orders trouble: `shop-caa.example.com` is refused by its zone's CAA record. */
+const isRefused = (name: string) => /^[^.]*-caa\./.test(name.replace(/^\*\./, ''))
+
+function validate(world: World, certificate: Certificate): void {
+  const now = world.clock.now()
+  if (certificate.names.some(isRefused)) {
+    Object.assign(certificate, { status: 'FAILED', failureReason: 'CAA_ERROR' })
+  } else if (areProven(world, certificate)) {
+    const at = world.clock.timestamp()
+    Object.assign(certificate, { status: 'ISSUED', issuedAt: at, ...validFrom(world, at) })
+  } else if (now >= certificate.timesOutAt) {
+    certificate.status = 'VALIDATION_TIMED_OUT'
+  } else certificate.wakeAt = Math.min(world.in(lookSeconds), certificate.timesOutAt)
+}
+
+/** An issued one is renewed in time where something uses it and its records stand, and else expires. */
+function keep(world: World, certificate: Certificate): void {
+  const at = world.clock.timestamp()
+  const { notAfter = at } = certificate
+  const renewsAt = notAfter - world.timing.certificateRenewalDays * dayMs
+  if (at >= notAfter) {
+    certificate.status = 'EXPIRED'
+    return
+  }
+  if (at >= renewsAt && usersOf(world, certificate).length > 0) {
+    const isProven = areProven(world, certificate)
+    certificate.renewal = { status: isProven ? 'SUCCESS' : 'PENDING_VALIDATION', at }
+    if (isProven) Object.assign(certificate, validFrom(world, at))
+  }
+  const nextAt = at < renewsAt ? renewsAt : Math.min(at + dayMs, certificate.notAfter ?? at)
+  certificate.wakeAt = world.in(((nextAt - at) / 1000) * world.clock.setting.speed)
+}
+
+const validFrom = (world: World, at: number) => ({
+  notBefore: at,
+  notAfter: at + world.timing.certificateValidityDays * dayMs,
+})
+
+export const isProven = (world: World, { scope }: Certificate, name: string): boolean =>
+  hasRecord(world, proofOf(scope, name))
+
+const areProven = (world: World, certificate: Certificate): boolean =>
+  certificate.validationMethod === 'DNS' && certificate.names.every((name) => isProven(world, certificate, name))

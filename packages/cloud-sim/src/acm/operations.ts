@@ -1,0 +1,14 @@
+import { operations } from '../operation.ts'
+import * as certificates from './certificates.ts'
+import * as tags from './tags.ts'
+
+/** The certificate manager's API, version 2015-12-08, as far as it is simulated. */
+export const acmOperations = operations({
+  AddTagsToCertificate: tags.addTagsToCertificate,
+  DeleteCertificate: certificates.deleteCertificate,
+  DescribeCertificate: certificates.describeCertificate,
+  ListCertificates: certificates.listCertificates,
+  ListTagsForCertificate: tags.listTagsForCertificate,
+  RemoveTagsFromCertificate: tags.removeTagsFromCertificate,
+  RequestCertificate: certificates.requestCertificate,
+})

@@ -1,0 +1,23 @@
+import { hash } from 'node:crypto'
+import { placeOf, type Scope } from '../arns.ts'
+
+/** The record that proves a name: the same for every certificate of an account, and for a name and its wildcard. */
+export interface Proof {
+  name: string
+  type: 'CNAME'
+  value: string
+}
+
+export function proofOf(scope: Scope, domainName: string): Proof {
+  const domain = domainName.replace(/^\*\./, '')
+  const digest = hash('sha256', `${placeOf(scope).account} ${domain}`)
+  const zone = digest
+    .slice(-20)
+    .replaceAll(/\d/g, (digit) => 'ghijklmnop'[Number(digit)] ?? digit)
+    .slice(0, 10)
+  return {
+    name: `_${digest.slice(0, 32)}.${domain}.`,
+    type: 'CNAME',
+    value: `_${digest.slice(16, 48)}.${zone}.acm-validations.aws.`,
+  }
+}

@@ -1,0 +1,23 @@
+import { readModel } from '../model/model.ts'
+import type { CloudService } from '../service.ts'
+import { json11 } from '../wire/json.ts'
+import { tend } from './life.ts'
+import { acmOperations } from './operations.ts'
+import { acmRights } from './rights.ts'
+import { acm } from './state.ts'
+
+export const acmService: CloudService = {
+  protocol: json11,
+  operations: acmOperations,
+  rights: acmRights,
+  model: readModel('acm.model.json', import.meta.url),
+  unordered: ['ListCertificates'],
+  // "Quotas" of the user guide, read 2026-11: how often each operation may be asked for in a second.
+  rates: [
+    { operations: ['RequestCertificate'], burst: 5, perSecond: 5 },
+    { operations: ['DescribeCertificate'], burst: 10, perSecond: 10 },
+    { operations: ['ListCertificates'], burst: 8, perSecond: 8 },
+    { operations: ['DeleteCertificate'], burst: 10, perSecond: 10 },
+  ],
+  open: (world) => acm(world).certificates.onWake((certificate) => tend(world, certificate)),
+}

@@ -1,0 +1,80 @@
+import { child, textOf, type Xml, type XmlElement } from '../wire/xml.ts'
+import { isWithin, writtenName } from './names.ts'
+import { keyOf, textsOf } from './record-sets.ts'
+import type { HostedZone, RecordSet } from './state.ts'
+
+export interface Batch {
+  zone: HostedZone
+  changes: Xml[]
+  there: RecordSet[]
+}
+
+type Records = Map<string, XmlElement>
+
+/** What a zone holds after a batch, and what is wrong with the batch: its changes count one after the other. Pure. */
+export function changed({ zone, changes, there }: Batch): { records: Records; broken: string[] } {
+  const records: Records = new Map(there.map(({ key, config }) => [key, config]))
+  const broken = changes.flatMap((change) => apply(zone, records, change))
+  const has = (type: string) => records.has(keyOf(zone.key, zone.name, type))
+  if (!has('SOA')) broken.push('A HostedZone must contain exactly one SOA record.')
+  if (!has('NS')) broken.push('A HostedZone must contain at least one NS record for the zone itself.')
+  return { records, broken }
+}
+
+/** Makes one change, or tells what is wrong with it in the service's words. */
+function apply(zone: HostedZone, records: Records, change: Xml): string[] {
+  const given = child(change, 'ResourceRecordSet')
+  if (given === undefined || typeof given === 'string') return ['A change has a resource record set.']
+  const action = textOf(change, 'Action') ?? ''
+  const type = textOf(given, 'Type') ?? ''
+  const name = writtenName(textOf(given, 'Name') ?? '')
+  const config: XmlElement = { ...given, Name: name }
+  const key = keyOf(zone.key, name, type, textOf(given, 'SetIdentifier'))
+  const there = records.get(key)
+  const what = `resource record set [name='${name}', type='${type}']`
+  if (action === 'CREATE' && there) return [`Tried to create ${what} but it already exists`]
+  if (action === 'DELETE') {
+    if (!there) return [`Tried to delete ${what} but it was not found`]
+    if (!isSame(there, config))
+      return [`Tried to delete ${what} but the values provided do not match the current values`]
+    records.delete(key)
+    return []
+  }
+  const broken = ruleBroken({ zone, records, name, type, config })
+  if (broken !== undefined) return [broken]
+  records.set(key, config)
+  return []
+}
+
+interface Wanted {
+  zone: HostedZone
+  records: Records
+  name: string
+  type: string
+  config: XmlElement
+}
+
+function ruleBroken({ zone, records, name, type, config }: Wanted): string | undefined {
+  const isAlias = child(config, 'AliasTarget') !== undefined
+  const values = textsOf(config)
+  if (!isAlias && (values.length === 0 || textOf(config, 'TTL') === undefined)) {
+    return `Invalid request: Expected exactly one of [AliasTarget, all of [TTL, and ResourceRecords], or TrafficPolicyInstanceId], but found none in Change with [Name=${name}, Type=${type}]`
+  }
+  if (!isWithin(name, zone.name)) return `RRSet with DNS name ${name} is not permitted in zone ${zone.name}`
+  if (type === 'CNAME' && name === zone.name) {
+    return `RRSet of type CNAME with DNS name ${name} is not permitted at apex in zone ${zone.name}`
+  }
+  if (type === 'CNAME' && !isAlias && values.length !== 1) {
+    return `RRSet of type CNAME with DNS name ${name} must have exactly one value`
+  }
+  const others = [...records.values()].filter((one) => textOf(one, 'Name') === name && textOf(one, 'Type') !== type)
+  if (others.some((one) => type === 'CNAME' || textOf(one, 'Type') === 'CNAME')) {
+    return `RRSet of type ${type} with DNS name ${name} is not permitted as it conflicts with other records with the same DNS name in zone ${zone.name}`
+  }
+  return undefined
+}
+
+const isSame = (one: XmlElement, other: XmlElement) =>
+  textOf(one, 'TTL') === textOf(other, 'TTL') &&
+  JSON.stringify(textsOf(one).sort()) === JSON.stringify(textsOf(other).sort()) &&
+  JSON.stringify(child(one, 'AliasTarget')) === JSON.stringify(child(other, 'AliasTarget'))

@@ -1,0 +1,45 @@
+import { operations } from '../operation.ts'
+import { queryErrors } from '../wire/query.ts'
+import { restXml } from '../wire/rest-xml.ts'
+import * as changes from './changes.ts'
+import * as records from './records.ts'
+import * as tags from './tags.ts'
+import * as zones from './zones.ts'
+
+const version = '/2013-04-01'
+
+/** The name service's API, version 2013-04-01, as far as it is simulated. */
+export const route53Protocol = restXml({
+  routes: {
+    CreateHostedZone: `POST ${version}/hostedzone`,
+    ListHostedZones: `GET ${version}/hostedzone`,
+    ListHostedZonesByName: `GET ${version}/hostedzonesbyname`,
+    GetHostedZone: `GET ${version}/hostedzone/{Id}`,
+    DeleteHostedZone: `DELETE ${version}/hostedzone/{Id}`,
+    ChangeResourceRecordSets: `POST ${version}/hostedzone/{Id}/rrset`,
+    ListResourceRecordSets: `GET ${version}/hostedzone/{Id}/rrset`,
+    GetChange: `GET ${version}/change/{Id}`,
+    ListTagsForResource: `GET ${version}/tags/{ResourceType}/{ResourceId}`,
+    ChangeTagsForResource: `POST ${version}/tags/{ResourceType}/{ResourceId}`,
+  },
+  errors: queryErrors,
+  error: ({ code, message, status }, requestId) => ({
+    ErrorResponse: {
+      Error: { Type: status < 500 ? 'Sender' : 'Receiver', Code: code, Message: message },
+      RequestId: requestId,
+    },
+  }),
+})
+
+export const route53Operations = operations({
+  ChangeResourceRecordSets: records.changeResourceRecordSets,
+  ChangeTagsForResource: tags.changeTagsForResource,
+  CreateHostedZone: zones.createHostedZone,
+  DeleteHostedZone: zones.deleteHostedZone,
+  GetChange: changes.getChange,
+  GetHostedZone: zones.getHostedZone,
+  ListHostedZones: zones.listHostedZones,
+  ListHostedZonesByName: zones.listHostedZonesByName,
+  ListResourceRecordSets: records.listResourceRecordSets,
+  ListTagsForResource: tags.listTagsForResource,
+})

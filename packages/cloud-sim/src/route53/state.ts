@@ -1,0 +1,43 @@
+import type { Row } from '../store.ts'
+import type { XmlElement } from '../wire/xml.ts'
+import { state } from '../world.ts'
+
+/** Key: the id, without `/hostedzone/`. */
+export interface HostedZone extends Row {
+  account: string
+  /** As the interface writes names: in full, with a dot at the end. */
+  name: string
+  callerReference: string
+  comment?: string | undefined
+  isPrivate: boolean
+  nameServers: string[]
+  tags: Record<string, string>
+  /** Cloud time of the last batch of changes. */
+  changedAt?: number
+}
+
+/** Key: zone, name, type and set identifier. */
+export interface RecordSet extends Row {
+  zone: string
+  name: string
+  type: string
+  /** As it was given, its name aside; it is shown so. */
+  config: XmlElement
+  /** Cloud time from which on name servers answer with it. */
+  inSyncAt: number
+}
+
+/** Key: the id, without `/change/`. */
+export interface Change extends Row {
+  account: string
+  comment?: string | undefined
+  submittedAt: number
+  inSyncAt: number
+}
+
+/** What the name service keeps. */
+export const route53 = state((world) => ({
+  zones: world.table<HostedZone>('hosted-zone', { account: (row) => row.account }),
+  records: world.table<RecordSet>('record-set', { zone: (row) => row.zone }),
+  changes: world.table<Change>('record-change'),
+}))
