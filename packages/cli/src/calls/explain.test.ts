@@ -19,3 +19,37 @@ test('an error is told with its details: one beside its title, several below it'
     '  Place: steps/build',
   ])
 })
+
+test('an error of the tool is told with its place', () => {
+  const told = explain({
+    code: 'Sluice:Iac:PLAN_FAILED',
+    message: 'The changes could not be planned. Unknown variable.',
+    description: 'There is no such variable.',
+    details: [
+      {
+        title: 'Unknown variable',
+        render: 'object',
+        object: {
+          message: 'There is no such variable.',
+          file: 'main.tf',
+          line: 4,
+          snippet: '  input = {\n    a = var.nothing',
+          alsoAt: ['main.tf:4, terraform_data.x[1]', 'main.tf:9'],
+        },
+      },
+    ],
+  })
+  expect(told.split('\n')).toEqual([
+    'The changes could not be planned. Unknown variable. (Sluice:Iac:PLAN_FAILED)',
+    '  There is no such variable.',
+    '  Unknown variable:',
+    '    file: main.tf',
+    '    line: 4',
+    '    snippet:',
+    '        input = {',
+    '          a = var.nothing',
+    '    alsoAt:',
+    '      main.tf:4, terraform_data.x[1]',
+    '      main.tf:9',
+  ])
+})

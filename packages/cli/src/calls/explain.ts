@@ -7,9 +7,9 @@ export const explain = ({ message, code, description, details = [], action, requ
   [
     `${message} (${code})`,
     ...(description === undefined ? [] : [`  ${description}`]),
-    ...details.flatMap(({ title, items = [], object = {} }) => [
+    ...details.flatMap(({ title, items = [], object }) => [
       ...underTitle(title, items),
-      ...Object.entries(object).map(([name, value]) => `  ${title}: ${name}: ${inOneLine(value)}`),
+      ...(object === undefined ? [] : [`  ${title}:`, ...Object.entries(object).flatMap(memberLines(description))]),
     ]),
     ...(action === undefined ? [] : [`  ${action.label}: ${action.url}`]),
     ...(code === 'Sluice:Server:INTERNAL' && requestId !== undefined
@@ -22,4 +22,18 @@ function underTitle(title: string, items: readonly string[]): string[] {
   return items.map((item) => `  ${title}: ${item}`)
 }
 
-const inOneLine = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+/** A member of an object in a line, or below its name: a list, and a text of several lines. None is what is `known`. */
+const memberLines =
+  (known: string | undefined) =>
+  ([name, value]: [string, unknown]): string[] => {
+    const [first = '', ...more] = linesOf(value)
+    if (value === known) return []
+    if (more.length === 0) return [`    ${name}: ${first.trim()}`]
+    return [`    ${name}:`, ...[first, ...more].map((line) => `      ${line}`.trimEnd())]
+  }
+
+function linesOf(value: unknown): string[] {
+  if (typeof value === 'string') return value.split('\n')
+  const isList = Array.isArray(value) && value.length > 0
+  return isList ? value.flatMap(linesOf) : [JSON.stringify(value)]
+}

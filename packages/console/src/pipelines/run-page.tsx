@@ -1,5 +1,5 @@
 import { Box, Grid, Group, Skeleton, Stack } from '@mantine/core'
-import type { PipelineRun, PipelineStepExecution } from '@sluice/contract'
+import type { PipelineRun, PipelineStepExecution, UserFacingError } from '@sluice/contract'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo } from 'react'
 import { Here } from '../api/place.ts'
@@ -61,7 +61,7 @@ const Shown = ({ run }: { run: PipelineRun }) => {
         }
         aside={<StatusBadge status={status} size="lg" />}
       />
-      {run.error && <ErrorPanel error={run.error} />}
+      {run.error && <ErrorPanel error={withoutTheSteps(run.error)} />}
       <RunActions run={run} />
       <Answer of={steps}>{(data) => <Steps run={run} steps={data.toReversed()} />}</Answer>
       <Decided id={id} />
@@ -71,6 +71,10 @@ const Shown = ({ run }: { run: PipelineRun }) => {
     </Stack>
   )
 }
+
+/** A step that failed shows by itself what was found out: it stands below. */
+const withoutTheSteps = ({ details, ...error }: UserFacingError): UserFacingError =>
+  error.metadata?.stepExecutionId === undefined && details ? { ...error, details } : error
 
 /** Who asked for it, and who or what ended it; nothing where the audit log no longer says. */
 const Decided = ({ id }: { id: string }) => {

@@ -3,6 +3,7 @@ import { ApiError } from '@sluice/client'
 import type { UserFacingError } from '@sluice/contract'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useState } from 'react'
+import { type ErrorPlace, errorPlaceOf } from './error-place.ts'
 import { InReadersTime } from './time.tsx'
 
 type Detail = NonNullable<UserFacingError['details']>[number]
@@ -17,7 +18,7 @@ export const ErrorPanel = ({ error }: { error: UserFacingError }) => (
     role="alert"
   >
     <Stack gap="xs">
-      {error.description && <Text size="sm">{error.description}</Text>}
+      {error.description && !isSaidBelow(error) && <Text size="sm">{error.description}</Text>}
       <ErrorDetails details={error.details} />
       <ErrorAction error={error} />
       <ErrorReference error={error} />
@@ -25,9 +26,13 @@ export const ErrorPanel = ({ error }: { error: UserFacingError }) => (
   </Alert>
 )
 
+/** The description of what the tool said is its first error, which stands below with its place. */
+const isSaidBelow = ({ description, details = [] }: UserFacingError) =>
+  details.some((detail) => errorPlaceOf(detail)?.message === description)
+
 /** What was found out about it. */
 export const ErrorDetails = ({ details = [] }: { details?: readonly Detail[] | undefined }) =>
-  details.map((detail) => <Section key={detail.title} detail={detail} />)
+  details.map((detail, index) => <Section key={index} detail={detail} />)
 
 /** The way to where it can be helped. */
 export const ErrorAction = ({ error: { action } }: { error: UserFacingError }) =>
@@ -45,14 +50,32 @@ export const ErrorReference = ({ error: { code, requestId } }: { error: UserFaci
   </Text>
 )
 
-const Section = ({ detail: { title, items, object } }: { detail: Detail }) => (
-  <div>
-    <Text size="sm" fw={600}>
-      {title}
-    </Text>
-    {items && <Items items={items} />}
-    {object && <Code block>{JSON.stringify(object, null, 2)}</Code>}
-  </div>
+const Section = ({ detail }: { detail: Detail }) => {
+  const { title, items, object } = detail
+  const place = errorPlaceOf(detail)
+  return (
+    <div>
+      <Text size="sm" fw={600}>
+        {title}
+      </Text>
+      {items && <Items items={items} />}
+      {place && <Place place={place} />}
+      {object && !place && <Code block>{JSON.stringify(object, null, 2)}</Code>}
+    </div>
+  )
+}
+
+const Place = ({ place: { where, message, snippet, more } }: { place: ErrorPlace }) => (
+  <>
+    {where && <Text size="sm">{where}</Text>}
+    {snippet && (
+      <Code block tabIndex={0}>
+        {snippet}
+      </Code>
+    )}
+    {message && <Text size="sm">{message}</Text>}
+    {more.length > 0 && <Items items={more} />}
+  </>
 )
 
 /** So many tell what it is about; the rest would push what follows off the screen. */

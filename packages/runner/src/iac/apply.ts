@@ -61,7 +61,9 @@ async function carryOut({ attempt, order, prepared, progress, plan }: ToApply): 
   const pulled = order.state ? undefined : await pullState(place)
   const { output, secrets, said } = await attempt.calls.applied({
     hasSucceeded: hasSucceeded(ran),
-    isStale: ran.events.some((event) => event.kind === 'error' && /saved plan is stale/i.test(event.summary)),
+    isStale: ran.events.some(
+      (event) => event.kind === 'error' && /saved plan is stale/i.test(event.diagnostic.summary),
+    ),
     events: ran.events.flatMap(reported),
     ...(leftover && { leftover: leftover.toString('base64') }),
     ...(pulled !== undefined && { pulled: Buffer.from(pulled).toString('base64') }),
@@ -75,8 +77,8 @@ async function carryOut({ attempt, order, prepared, progress, plan }: ToApply): 
 /** What is said of an event to the API; most are only counted. */
 function reported(event: ToolEvent): AppliedReport['events'] {
   if (event.kind === 'error') {
-    const { kind, address, summary, detail } = event
-    return [{ kind, ...(address !== undefined && { address }), summary, detail }]
+    const { address, summary, detail } = event.diagnostic
+    return [{ kind: 'error', ...(address !== undefined && { address }), summary, detail }]
   }
   return event.kind === 'done' ? [{ kind: 'done', address: event.address }] : []
 }

@@ -1,22 +1,63 @@
+import type { ErrorDetail } from '@sluice/contract'
 import type { FailureKey } from '@sluice/contract/errors'
 import { StepFailure } from '../failure.ts'
+import { type Diagnostic, resourceOf } from './diagnostic.ts'
 import type { ToolEvent } from './messages.ts'
 
-/** More would hide what matters. */
-const mostErrors = 50
+/** More would hide what matters; the log has all. */
+const mostErrors = 20
+/** Further places of one error. */
+const mostPlaces = 20
+/** Of one text. Providers put whole answers into it. Characters. */
+const longestText = 4000
 
-/** What the tool has said against it: the first error, and all of them below. */
+/** What the tool has said against it: the first error, and all of them below, each with its place. */
 export function toolFailure(key: FailureKey, message: string, events: readonly ToolEvent[]): StepFailure {
-  const errors = events.filter((event) => event.kind === 'error')
+  const errors = events.flatMap((event) => (event.kind === 'error' ? [event.diagnostic] : []))
   const [first] = errors
   if (!first) return new StepFailure(key, `${message} The log says why.`)
-  return new StepFailure(key, `${message} ${withStop(first.summary)}`, {
-    ...(first.detail !== '' && { description: first.detail }),
-    details: [{ title: 'Errors', render: 'list', items: errors.slice(0, mostErrors).map(lineOf) }],
+  return new StepFailure(key, `${message} ${withStop(shortened(first.summary))}`, {
+    ...(first.detail !== '' && { description: shortened(first.detail) }),
+    details: sectionsOf(errors),
   })
 }
 
 const withStop = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
-const lineOf = ({ address, summary, detail }: Extract<ToolEvent, { kind: 'error' }>): string =>
-  [address && `${address}: `, summary, detail && `: ${detail.replaceAll(/\s+/g, ' ')}`].filter(Boolean).join('')
+/** A section for each error. One that came more than once is there once, with the other places. */
+function sectionsOf(errors: readonly Diagnostic[]): ErrorDetail[] {
+  const alike = Object.values(Object.groupBy(errors, ({ summary, detail }) => JSON.stringify([summary, detail])))
+  const sections = alike.slice(0, mostErrors).flatMap((those = []) => sectionOf(those))
+  const left = alike.length - sections.length
+  if (left === 0) return sections
+  return [...sections, { title: 'More', render: 'list', items: [`${left} more errors are in the log.`] }]
+}
+
+function sectionOf([first, ...others]: readonly Diagnostic[]): ErrorDetail[] {
+  if (!first) return []
+  const { summary, detail, file, line, snippet, values = [] } = first
+  const resource = resourceOf(first)
+  const places = [...new Set(others.map(placeOf))].filter((place) => place !== '' && place !== placeOf(first))
+  const left = places.length - mostPlaces
+  const object = {
+    ...(detail !== '' && { message: shortened(detail) }),
+    ...(file !== undefined && { file }),
+    ...(line !== undefined && { line }),
+    ...(resource !== undefined && { resource }),
+    ...(snippet !== undefined && { snippet: shortened(snippet) }),
+    ...(values.length > 0 && { values: values.slice(0, mostPlaces).map(shortened) }),
+    ...(places.length > 0 && {
+      alsoAt: left > 0 ? [...places.slice(0, mostPlaces), `${left} more places`] : places,
+    }),
+  }
+  return [{ title: shortened(summary), render: 'object', object }]
+}
+
+function placeOf(error: Diagnostic): string {
+  const { file, line } = error
+  const at = file !== undefined && line !== undefined ? `${file}:${line}` : file
+  return [at, resourceOf(error)].filter((part) => part !== undefined).join(', ')
+}
+
+const shortened = (text: string): string =>
+  text.length > longestText ? `${text.slice(0, longestText)} …, and more in the log` : text

@@ -1,29 +1,29 @@
+import { type Diagnostic, readDiagnostic } from './diagnostic.ts'
+
 /** Something that the tool tells while it works. */
 export type ToolEvent =
   | { kind: 'planned' | 'refreshed' | 'started' | 'done' | 'failed'; address: string }
-  | { kind: 'error'; address: string | undefined; summary: string; detail: string }
+  | { kind: 'error'; diagnostic: Diagnostic }
 
 type Message = {
   '@message'?: string
   type?: string
   change?: { resource?: { addr?: string } }
   hook?: { resource?: { addr?: string } }
-  diagnostic?: {
-    severity: string
-    summary: string
-    detail: string
-    address?: string
-    range?: { filename: string; start: { line: number } }
-  }
+  diagnostic?: unknown
 }
 
 /** A line of the tool's output: what a person reads of it (undefined: nothing), and what it means. */
 export function readLine(text: string): { line: string | undefined; event?: ToolEvent } {
   const message = parsed(text)
   if (!message) return { line: text }
-  const { '@message': line = text, type, change, hook, diagnostic } = message
+  const { '@message': line = text, type, change, hook } = message
+  const diagnostic = readDiagnostic(message.diagnostic)
   if (diagnostic)
-    return { line: linesOf(line, diagnostic), ...(diagnostic.severity === 'error' && errorOf(diagnostic)) }
+    return {
+      line: linesOf(line, diagnostic),
+      ...(diagnostic.severity === 'error' && { event: { kind: 'error' as const, diagnostic } }),
+    }
   const address = hook?.resource?.addr ?? change?.resource?.addr
   const kind = kinds[type ?? '']
   return { line, ...(kind && address !== undefined && { event: { kind, address } }) }
@@ -37,17 +37,11 @@ const kinds: Record<string, 'planned' | 'refreshed' | 'started' | 'done' | 'fail
   apply_errored: 'failed',
 }
 
-type Diagnostic = NonNullable<Message['diagnostic']>
-
-function linesOf(line: string, { detail, address, range }: Diagnostic): string {
-  const places = [range && `on ${range.filename} line ${range.start.line}`, address && `with ${address}`]
+function linesOf(said: string, { detail, address, file, line }: Diagnostic): string {
+  const places = [file && `on ${file} line ${line}`, address && `with ${address}`]
   const place = places.filter(Boolean).join(', ')
-  return [line, place && `  ${place}`, ...detail.split('\n').map((one) => one && `  ${one}`)].filter(Boolean).join('\n')
+  return [said, place && `  ${place}`, ...detail.split('\n').map((one) => one && `  ${one}`)].filter(Boolean).join('\n')
 }
-
-const errorOf = ({ summary, detail, address }: Diagnostic) => ({
-  event: { kind: 'error' as const, address, summary, detail },
-})
 
 function parsed(text: string): Message | undefined {
   if (!text.startsWith('{')) return undefined

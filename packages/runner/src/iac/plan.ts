@@ -77,7 +77,9 @@ async function stateBefore({ folders }: Attempt, { state }: IacOrder): Promise<S
 }
 
 function planFailure(events: readonly ToolEvent[]): StepFailure {
-  const isLocked = events.some((event) => event.kind === 'error' && /acquiring the state lock/i.test(event.summary))
+  const isLocked = events.some(
+    (event) => event.kind === 'error' && /acquiring the state lock/i.test(event.diagnostic.summary),
+  )
   return isLocked
     ? toolFailure('iacStateLocked', 'The state is locked.', events)
     : toolFailure('iacPlanFailed', 'The changes could not be planned.', events)

@@ -211,6 +211,42 @@ resource "terraform_data" "never" { depends_on = [terraform_data.bad] }`
     })
   })
 
+  test('each error of a configuration is told once, with its file, line, resource and snippet', async () => {
+    const [stackId, runId] = [await world.stack(), await world.run()]
+    const main = `resource "terraform_data" "many" {
+  count = 2
+  lifecycle {
+    precondition {
+      condition     = count.index > 5
+      error_message = "the index is too small"
+    }
+  }
+}
+data "terraform_remote_state" "other" {
+  backend = "local"
+  config  = { path = "gone.tfstate" }
+}`
+    const { outcome } = await world.do(runId, 'iac:plan', { stack_id: stackId, source: files(main) })
+    if (outcome.status !== 'ERROR') throw new Error('the plan was made')
+    expect(outcome.error.message).toMatch(/^The changes could not be planned\. /)
+    const found = new Map(outcome.error.details?.map(({ title, object }) => [title, object]))
+    expect(found.size).toBe(2)
+    expect(found.get('Resource precondition failed')).toEqual({
+      message: 'the index is too small',
+      file: 'main.tf',
+      line: 5,
+      resource: 'terraform_data.many',
+      snippet: '      condition     = count.index > 5',
+      values: [expect.stringMatching(/^count\.index is [01]$/)],
+    })
+    expect(found.get('Unable to find remote state')).toMatchObject({
+      file: 'main.tf',
+      line: 10,
+      resource: 'data.terraform_remote_state.other',
+      snippet: expect.stringContaining('data "terraform_remote_state" "other"'),
+    })
+  })
+
   test('an apply whose runner was lost is never repeated, and leaves no lock behind', async () => {
     const [stackId, runId] = [await world.stack(), await world.run()]
     const main = `

@@ -1,4 +1,4 @@
-import { failures } from '@sluice/contract'
+import { failures, type UserFacingError } from '@sluice/contract'
 import { describe, expect, test } from 'vitest'
 import type { StepConfig } from '../pipeline-versions/config/schema.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
@@ -14,7 +14,9 @@ function simulate(steps: StepConfig[], run: Partial<PipelineRunRow> = {}): Simul
   simulation.look()
   return simulation
 }
-function carryOut(simulation: Simulation, id: string, outcome: typeof broken | typeof done = done): void {
+type Ended = typeof done | (typeof broken & { error: UserFacingError })
+
+function carryOut(simulation: Simulation, id: string, outcome: Ended = done): void {
   simulation.claim(id)
   simulation.settle(id, outcome)
 }
@@ -89,6 +91,13 @@ describe('after a failure', () => {
     carryOut(simulation, 'a', broken)
     carryOut(simulation, 'b', broken)
     expect(simulation.run.error?.details).toEqual([{ title: 'Failed steps', render: 'list', items: ['a', 'b'] }])
+  })
+
+  test('what was found out about the first failure stands in the run as well', () => {
+    const details = [{ title: 'Unknown variable', render: 'object' as const, object: { file: 'main.tf', line: 4 } }]
+    const simulation = simulate([command('a')])
+    carryOut(simulation, 'a', { ...broken, error: { ...broken.error, details } })
+    expect(simulation.run.error?.details).toEqual(details)
   })
 })
 

@@ -290,15 +290,16 @@ const stepFailed = ({ id, stepId, stepName, error }: Step, failed: Step[]): User
     message: `The step ${stepName} failed${error ? `: ${error.message}` : '.'}`,
     description: error?.description,
     action: error?.action,
-    details:
-      failed.length > 1
-        ? listed(
-            'Failed steps',
-            failed.map((step) => step.stepName),
-          )
-        : undefined,
+    details: detailsOf(error, failed),
     metadata: present({ stepExecutionId: id, stepId, stepCode: error?.code }),
   })
+
+/** All that is known of the first failure: people read of it in the run, and in what the run is for. */
+function detailsOf(error: Step['error'], failed: Step[]): UserFacingError['details'] {
+  const names = failed.map(({ stepName }) => stepName)
+  const details = [...(failed.length > 1 ? listed('Failed steps', names) : []), ...(error?.details ?? [])]
+  return details.length > 0 ? details : undefined
+}
 
 // When somebody must look again.
 

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { toolFailure } from './failure.ts'
+import { readLine } from './messages.ts'
+
+type Json = Record<string, unknown>
+
+const eventOf = (diagnostic: Json) =>
+  readLine(JSON.stringify({ '@message': 'Error', type: 'diagnostic', diagnostic })).event
+const failureOf = (...diagnostics: Json[]) =>
+  toolFailure(
+    'iacApplyFailed',
+    'Not every change could be made.',
+    diagnostics.flatMap((one) => eventOf(one) ?? []),
+  ).error
+
+const denied = (line: number, address: string): Json => ({
+  severity: 'error',
+  summary: 'creating S3 bucket: AccessDenied',
+  detail: '',
+  address,
+  range: { filename: 'modules/store/main.tf', start: { line, column: 1 } },
+  snippet: { context: 'resource "aws_s3_bucket" "one"', code: 'resource "aws_s3_bucket" "one" {', values: [] },
+})
+
+test('what is said of several places is told once, with all of them', () => {
+  const error = failureOf(
+    denied(3, 'module.store.aws_s3_bucket.one[0]'),
+    denied(3, 'module.store.aws_s3_bucket.one[1]'),
+    denied(3, 'module.store.aws_s3_bucket.one[1]'),
+    denied(9, 'module.store.aws_s3_bucket.two'),
+  )
+  expect(error).toEqual({
+    code: 'Sluice:Iac:APPLY_FAILED',
+    message: 'Not every change could be made. creating S3 bucket: AccessDenied.',
+    details: [
+      {
+        title: 'creating S3 bucket: AccessDenied',
+        render: 'object',
+        object: {
+          file: 'modules/store/main.tf',
+          line: 3,
+          resource: 'module.store.aws_s3_bucket.one[0]',
+          snippet: 'resource "aws_s3_bucket" "one" {',
+          alsoAt: [
+            'modules/store/main.tf:3, module.store.aws_s3_bucket.one[1]',
+            'modules/store/main.tf:9, module.store.aws_s3_bucket.two',
+          ],
+        },
+      },
+    ],
+  })
+})
+
+test('a warning is no error, and a line that only looks like one is a line', () => {
+  expect(eventOf({ ...denied(3, 'a.b'), severity: 'warning' })).toBeUndefined()
+  for (const diagnostic of [null, 'x', { severity: 'error' }, { severity: 'error', summary: 7 }])
+    expect(readLine(JSON.stringify({ '@message': 'said', diagnostic }))).toEqual({ line: 'said' })
+})
+
+test('what is said at great length, or again and again, is told in short', () => {
+  const many = Array.from({ length: 30 }, (_, index) => ({ ...denied(1, 'a.b'), summary: `Error ${index}` }))
+  expect(failureOf(...many).details).toHaveLength(21)
+  expect(failureOf(...many).details?.at(-1)?.items).toEqual(['10 more errors are in the log.'])
+  const long = failureOf({ ...denied(1, 'a.b'), detail: 'x'.repeat(1_000_000) })
+  expect(JSON.stringify(long).length).toBeLessThan(10_000)
+})
