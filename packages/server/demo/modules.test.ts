@@ -205,7 +205,7 @@ function rendered(one: Case) {
   const { ui, deploy } = instance.version.config
   return {
     values,
-    stack: renderStack(instance, values, [], 'change'),
+    stack: renderStack({ placed: instance, values, nearest: [], action: 'change' }),
     ui: uiOf(ui, roots),
     ...(one.deploy && { deploy: released(deploy as Json, roots, one.deploy) }),
   }

@@ -28,6 +28,7 @@ import { createClientOf } from './identity/single-sign-on/client.ts'
 import { installationProviderOf } from './identity/single-sign-on/installation.ts'
 import { forgetSpentTokens } from './identity/single-sign-on/store.ts'
 import { instanceRunEnded } from './infrastructure/instance-runs/ended.ts'
+import { instanceRunsFor } from './infrastructure/instance-runs/set-off.ts'
 import { forgetChanges } from './interface/changes/store.ts'
 import { serveConsole } from './interface/console/routes.ts'
 import { createAnswerOnce } from './interface/idempotency/answer-once.ts'
@@ -199,6 +200,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
           db,
           ofOrganization,
           runsForPush: (tx, push, now) => runsForPush(tx, push, { log, limits }, now),
+          instanceRunsFor: (tx, news, now) => instanceRunsFor(tx, news, { log, limits }, now),
         }),
         feedbackObject(
           own(pipelines, { ...gitParts, linkToRun: (id: string) => `${ownAddress(config)}/console/runs/${id}` }),

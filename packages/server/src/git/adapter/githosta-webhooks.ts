@@ -2,7 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import Type, { type Static, type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
-import type { HostEvent } from './host.ts'
+import type { HostEvent, PullRequestFacts } from './host.ts'
+import { keptPayload } from './payload.ts'
 import { branchIn, commitOrNull } from './refs.ts'
 
 /** Whether the host signed this body with the secret: HMAC-SHA256, compared in constant time. */
@@ -34,6 +35,16 @@ const PullRequest = Type.Object({
     head: Type.Object({ ref: Type.String(), sha: Type.String() }),
   }),
 })
+/** What a pull request says beside that: whether it may set anything off. */
+const Asked = Type.Object({
+  action: Type.String(),
+  sender: Type.Object({ login: Type.String() }),
+  pull_request: Type.Object({
+    // Null once the fork is gone.
+    head: Type.Object({ repo: Type.Union([Repository, Type.Null()]) }),
+    base: Type.Object({ ref: Type.String(), sha: Type.String() }),
+  }),
+})
 const Installation = Type.Object({ action: Type.String(), installation: Type.Object({ id: Type.Integer() }) })
 const InstallationRepositories = Type.Object({
   installation: Type.Object({ id: Type.Integer() }),
@@ -55,6 +66,8 @@ export function readWebhookOfA(name: string, payload: unknown): HostEvent[] {
           branch: head.ref,
           commit: head.sha,
           isOpen: state === 'open',
+          ...askedBy(payload, repository.id),
+          ...keptPayload(Object(payload)),
         },
       ])
     case 'installation':
@@ -77,11 +90,20 @@ export function readWebhookOfA(name: string, payload: unknown): HostEvent[] {
   }
 }
 
+function askedBy(payload: unknown, repositoryId: number): { request?: PullRequestFacts } {
+  if (!Value.Check(Asked, payload)) return {}
+  const { action, sender, pull_request: asked } = payload
+  const { ref: baseBranch, sha: baseCommit } = asked.base
+  const isFromFork = asked.head.repo?.id !== repositoryId
+  return { request: { action, baseBranch, baseCommit, isFromFork, by: sender.login } }
+}
+
 /** The host lists at most this many commits of a push, and this many files of a commit. */
 const mostCommits = 2_048
 const mostFiles = 3_000
 
-function pushed({ ref, before, after, repository, pusher, commits }: Static<typeof Push>): HostEvent[] {
+function pushed(payload: Static<typeof Push>): HostEvent[] {
+  const { ref, before, after, repository, pusher, commits } = payload
   const [branch, commit] = [branchIn(ref), commitOrNull(after)]
   if (branch === undefined || commit === null) return [] // a tag, or a branch that is gone
   const files = commits.map(({ added, modified, removed }) => [...added, ...modified, ...removed])
@@ -97,6 +119,7 @@ function pushed({ ref, before, after, repository, pusher, commits }: Static<type
       commit,
       changedPaths,
       pushedBy: pusher.name,
+      ...keptPayload(payload),
     },
   ]
 }

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
-import type { HostEvent } from './host.ts'
+import type { HostEvent, PullRequestFacts } from './host.ts'
+import { keptPayload } from './payload.ts'
 import { branchIn, commitOrNull } from './refs.ts'
 
 /** The header that carries the secret of the webhook. */
@@ -41,6 +42,31 @@ const MergeRequest = Type.Object({
   }),
 })
 
+/** What a merge request says beside that: whether it may set anything off. */
+const Asked = Type.Object({
+  user: Type.Object({ username: Type.String() }),
+  object_attributes: Type.Object({
+    action: Type.String(),
+    /** The commit before, where there are new ones. */
+    oldrev: Type.Optional(Type.String()),
+    target_branch: Type.String(),
+    source_project_id: Type.Union([Type.Integer(), Type.Null()]),
+    target_project_id: Type.Integer(),
+  }),
+})
+
+/** In the words of the first host. */
+const actions: Record<string, string> = { open: 'opened', reopen: 'reopened', close: 'closed', merge: 'closed' }
+
+function askedBy(payload: unknown): { request?: PullRequestFacts } {
+  if (!Value.Check(Asked, payload)) return {}
+  const { user, object_attributes: asked } = payload
+  const { action, oldrev, target_branch: baseBranch, source_project_id: from, target_project_id: to } = asked
+  const called = action === 'update' ? (oldrev === undefined ? 'edited' : 'synchronize') : (actions[action] ?? action)
+  const isFromFork = from !== to
+  return { request: { action: called, baseBranch, baseCommit: undefined, isFromFork, by: user.username } }
+}
+
 /** What a delivery tells us; empty where it is nothing to us. */
 export function readWebhookOfB(payload: unknown): HostEvent[] {
   if (Value.Check(Push, payload)) return pushed(payload)
@@ -54,24 +80,28 @@ export function readWebhookOfB(payload: unknown): HostEvent[] {
       branch: request.source_branch,
       commit: request.last_commit.id,
       isOpen: request.state === 'opened',
+      ...askedBy(payload),
+      ...keptPayload(payload),
     },
   ]
 }
 
 /** The host lists the last 20 commits of a push. */
-function pushed({
-  ref,
-  before,
-  after,
-  project,
-  commits,
-  total_commits_count: count,
-  user_username: pushedBy,
-}: Static<typeof Push>): HostEvent[] {
+function pushed(payload: Static<typeof Push>): HostEvent[] {
+  const { ref, before, after, project, commits, total_commits_count: count, user_username: pushedBy } = payload
   const [branch, commit] = [branchIn(ref), commitOrNull(after)]
   if (branch === undefined || commit === null) return [] // a branch that is gone
   const paths = commits.flatMap(({ added, modified, removed }) => [...added, ...modified, ...removed])
-  const changedPaths = commits.length >= count ? [...new Set(paths)] : null
-  const gitRepositoryId = String(project.id)
-  return [{ kind: 'push', gitRepositoryId, branch, before: commitOrNull(before), commit, changedPaths, pushedBy }]
+  return [
+    {
+      kind: 'push',
+      gitRepositoryId: String(project.id),
+      branch,
+      before: commitOrNull(before),
+      commit,
+      changedPaths: commits.length >= count ? [...new Set(paths)] : null,
+      pushedBy,
+      ...keptPayload(payload),
+    },
+  ]
 }

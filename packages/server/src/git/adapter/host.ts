@@ -55,6 +55,23 @@ export interface HostedRepository {
   lend(): Promise<Loan | undefined>
 }
 
+/** What a delivery says in the host's own words, as far as it is short. */
+export type Payload = Record<string, unknown>
+
+/** What a pull request asks for. */
+export interface PullRequestFacts {
+  /** As the first host calls it: `opened`, `synchronize` (new commits), `reopened`, and others. */
+  action: string
+  /** The branch that it is to be merged into, and the commit that it was compared with. */
+  baseBranch: string
+  /** Undefined where the host does not tell it. */
+  baseCommit: string | undefined
+  /** Whether its commits are in another repository, which anybody may have made. */
+  isFromFork: boolean
+  /** For people. */
+  by: string
+}
+
 /** What a host tells by itself, as far as it concerns us. */
 export type HostEvent =
   | {
@@ -68,7 +85,18 @@ export type HostEvent =
       changedPaths: string[] | null
       /** For people. */
       pushedBy: string
+      payload?: Payload
     }
-  | { kind: 'pull-request'; gitRepositoryId: string; number: number; branch: string; commit: string; isOpen: boolean }
+  | {
+      kind: 'pull-request'
+      gitRepositoryId: string
+      number: number
+      branch: string
+      commit: string
+      isOpen: boolean
+      /** Undefined where the host did not tell all of it. */
+      request?: PullRequestFacts
+      payload?: Payload
+    }
   /** Without repositories it concerns all that the installation saw. */
   | { kind: 'access'; installationId: string; gitRepositoryIds?: string[]; isLost: boolean }

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { isSignedByA, readWebhookOfA } from './githosta-webhooks.ts'
 import { deliveryIdOfB, readWebhookOfB } from './githostb-webhooks.ts'
+import type { HostEvent } from './host.ts'
 
 const zeros = '0'.repeat(40)
 const [before, after] = ['b'.repeat(40), 'a'.repeat(40)]
@@ -40,6 +41,15 @@ describe('the first host', () => {
     changedPaths: ['a', 'b', 'c'],
     pushedBy: 'ada',
   }
+  const asked = {
+    action: 'opened',
+    sender: { login: 'eve' },
+    pull_request: {
+      state: 'open',
+      head: { ref: 'x', sha: after, repo: { id: 43 } },
+      base: { ref: 'main', sha: before },
+    },
+  }
   const pull = { number: 3, repository: { id: 42 }, pull_request: { state: 'open', head: { ref: 'x', sha: after } } }
   test.each([
     ['push', push, [pushed]],
@@ -58,6 +68,16 @@ describe('the first host', () => {
       'pull_request',
       pull,
       [{ kind: 'pull-request', gitRepositoryId: '42', number: 3, branch: 'x', commit: after, isOpen: true }],
+    ],
+    [
+      'pull_request',
+      { ...pull, ...asked },
+      [
+        {
+          ...{ kind: 'pull-request', gitRepositoryId: '42', number: 3, branch: 'x', commit: after, isOpen: true },
+          request: { action: 'opened', baseBranch: 'main', baseCommit: before, isFromFork: true, by: 'eve' },
+        },
+      ],
     ],
     [
       'installation',
@@ -85,9 +105,15 @@ describe('the first host', () => {
     ['ping', { zen: 'x' }, []],
     ['star', push, []],
   ])('%s', (name, payload, events) => {
-    expect(readWebhookOfA(name, payload)).toEqual(events)
+    expect(readWebhookOfA(name, payload).map(inOurWords)).toEqual(events)
   })
 })
+
+/** An event without the host's own words beside it. */
+function inOurWords(event: HostEvent): object {
+  const { payload: _, ...ours } = { payload: undefined, ...event }
+  return ours
+}
 
 describe('the second host', () => {
   const push = {
@@ -109,6 +135,13 @@ describe('the second host', () => {
     changedPaths: ['a', 'b'],
     pushedBy: 'ada',
   }
+  const asked = {
+    action: 'update',
+    oldrev: before,
+    target_branch: 'main',
+    source_project_id: 9,
+    target_project_id: 9,
+  }
   const request = { iid: 3, state: 'opened', source_branch: 'x', last_commit: { id: after } }
   test.each([
     ['push', push, [pushed]],
@@ -120,9 +153,24 @@ describe('the second host', () => {
       { object_kind: 'merge_request', project: { id: 9 }, object_attributes: request },
       [{ kind: 'pull-request', gitRepositoryId: '9', number: 3, branch: 'x', commit: after, isOpen: true }],
     ],
+    [
+      'merge request with new commits',
+      {
+        object_kind: 'merge_request',
+        project: { id: 9 },
+        user: { username: 'ada' },
+        object_attributes: { ...request, ...asked },
+      },
+      [
+        {
+          ...{ kind: 'pull-request', gitRepositoryId: '9', number: 3, branch: 'x', commit: after, isOpen: true },
+          request: { action: 'synchronize', baseBranch: 'main', isFromFork: false, by: 'ada' },
+        },
+      ],
+    ],
     ['anything else', { object_kind: 'note' }, []],
   ])('%s', (_, payload, events) => {
-    expect(readWebhookOfB(payload)).toEqual(events)
+    expect(readWebhookOfB(payload).map(inOurWords)).toEqual(events)
   })
 
   test('a delivery has the name that stays when it is sent again, if it has one', () => {

@@ -5,7 +5,7 @@ import { configFaults } from '../../pipelines/pipeline-versions/config/faults.ts
 import { stepConfigs } from '../../pipelines/pipeline-versions/config/schema.ts'
 import { builtIn } from './built-in.ts'
 
-const actions = ['change', 'destroy'] as const
+const actions = ['plan', 'change', 'destroy'] as const
 type Json = Record<string, unknown>
 
 test.each(actions)('what comes with Sluice to %s infrastructure could have been published', (action) => {

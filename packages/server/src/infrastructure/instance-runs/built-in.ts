@@ -45,7 +45,20 @@ const plan = {
 /** One run of a stack at a time; the next waits. */
 const concurrency = { group: 'stack << inputs.stack_id >>', policy: 'queue' }
 
+/** Nothing is changed, so that nobody is waited for; where an apply holds the state, a minute later it may not. */
+const patiently = { attempts: 3, backoff_seconds: 60 }
+
 export const builtIn = {
+  plan: {
+    givenId: 'infrastructure-plan',
+    name: 'Plan infrastructure',
+    description: 'Plans the changes of a module instance, and changes nothing. Comes with Sluice.',
+    config: {
+      inputs,
+      concurrency: { ...concurrency, group: 'plan of stack << inputs.stack_id >>' },
+      steps: [{ id: 'plan', name: 'Plan the changes', type: 'iac:plan', with: plan, retry: patiently }],
+    },
+  },
   change: {
     givenId: 'infrastructure-change',
     name: 'Change infrastructure',
@@ -74,18 +87,18 @@ export const builtIn = {
       ],
     },
   },
-} as const satisfies Record<Action, { givenId: string; name: string; description: string; config: Json }>
+} as const satisfies Record<Action | 'plan', { givenId: string; name: string; description: string; config: Json }>
 
 /**
- * The pipeline of a project that changes or destroys the infrastructure of its instances, made when it is needed first.
- * It is an ordinary pipeline: who gives it a version of their own has that run instead, and it is left alone from then
- * on.
+ * The pipeline of a project that plans, changes or destroys the infrastructure of its instances, made when it is needed
+ * first. It is an ordinary pipeline: who gives it a version of their own has that run instead, and it is left alone from
+ * then on.
  */
 export async function builtInPipeline(
   tx: Db,
   organizationId: string,
   projectId: string,
-  action: Action,
+  action: Action | 'plan',
 ): Promise<PipelineRow> {
   const { config, ...named } = builtIn[action]
   await tx

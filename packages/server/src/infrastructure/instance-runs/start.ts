@@ -1,4 +1,7 @@
+import { failures } from '@sluice/contract'
 import { findCodeSourceAt } from '../../git/code-sources/store.ts'
+import type { Author } from '../../identity/audit-events/author.ts'
+import { recordChange } from '../../identity/audit-events/record.ts'
 import { inputInvalid } from '../../modules/module-instances/draft.ts'
 import type { Placed } from '../../modules/module-instances/graph.ts'
 import { withState } from '../../modules/module-instances/infrastructure.ts'
@@ -11,9 +14,15 @@ import { renderStack } from '../../modules/module-instances/stack-block.ts'
 import { updateModuleInstance } from '../../modules/module-instances/store.ts'
 import { type ModuleInstanceRow, moduleInstanceApplies } from '../../modules/module-instances/tables.ts'
 import { startRun } from '../../pipelines/pipeline-runs/start.ts'
+import { supersedeOfTrigger } from '../../pipelines/pipeline-runs/store.ts'
 import { configOf } from '../../pipelines/pipeline-versions/config/steps.ts'
 import { findLatestPipelineVersion } from '../../pipelines/pipeline-versions/store.ts'
-import { type PipelineRow, type PipelineVersionRow, pipelines } from '../../pipelines/pipelines/tables.ts'
+import {
+  type PipelineRow,
+  type PipelineRunRow,
+  type PipelineVersionRow,
+  pipelines,
+} from '../../pipelines/pipelines/tables.ts'
 import { and, eq, or } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { listed } from '../../platform/http/listed.ts'
@@ -22,11 +31,21 @@ import { nearestDefaults } from '../../projects/default-values/nearest.ts'
 import { stackWorkspaces } from '../../stacks/stacks/tables.ts'
 import { builtInPipeline } from './built-in.ts'
 import { placeOfInput } from './place.ts'
+import type { Variant } from './trigger.ts'
 
 type Json = Record<string, unknown>
 
 /** What a run of an instance was made of, kept with it: what is changed meanwhile does not count as applied. */
 export type RunSubject = { action: Action; module_version_id: string; input: Json }
+
+/** What set a run off, where a trigger of the stack block did. */
+export type SetOff = {
+  variant: Variant
+  /** What it adds to the inputs, as it was published. */
+  input: unknown
+  /** What templates read as `trigger.payload`. */
+  payload: Json
+}
 
 /**
  * Starts the run that changes or destroys the infrastructure of a locked instance, and shows it in its status. The
@@ -37,7 +56,7 @@ export async function startInstanceRun(
   tx: Db,
   locked: ModuleInstanceRow,
   action: Action,
-  { author, isAutoApproved, triggerSource, triggeredBy, now }: RunOrder,
+  { author, isAutoApproved, triggerSource, triggeredBy, now, setOff }: RunOrder & { setOff?: SetOff },
 ): Promise<StartedRuns> {
   const instance = await withStack(tx, locked)
   const { organizationId, id, projectId, environmentId, stackId } = instance
@@ -47,18 +66,28 @@ export async function startInstanceRun(
   // What is to go need not be right any more.
   if (action === 'change' && faults.length > 0) throw inputInvalid(placed, faults.map(faultLine), faults)
   const nearest = await nearestDefaults(tx, organizationId, { projectId, environmentId })
-  const stack = renderStack(placed, values, nearest, action)
+  const stack = renderStack({ placed, values, nearest, action, setOff })
   if ('faults' in stack) throw stackInvalid(placed, stack.faults)
 
+  const variant = setOff?.variant ?? 'standard'
+  const isPlanOnly = variant === 'plan'
   const pipeline = stack.pipelineId
     ? await namedPipeline(tx, placed, organizationId, stack.pipelineId)
-    : await builtInPipeline(tx, organizationId, projectId, action)
+    : await builtInPipeline(tx, organizationId, projectId, isPlanOnly ? 'plan' : action)
   const version = await findLatestPipelineVersion(tx, organizationId, pipeline.id)
+  if (isPlanOnly && stack.pipelineId && !declares(version, 'variant')) {
+    const why = `${pipeline.givenId} has no input \`variant\`, so it cannot be told to plan only`
+    throw stackInvalid(placed, [`stack.pipelines.change.pipeline_id: ${why}`])
+  }
   const workspace = await workspaceOf(tx, organizationId, stackId, stack.workspace)
   const codeSourceId = await codeSourceOf(tx, organizationId, stack.inputs.repo)
   const place = await placeOfInput(tx, organizationId, [values, stack.inputs], action)
-  const added = { ...(workspace !== null && { workspace }), ...(codeSourceId && { code_source_id: codeSourceId }) }
-  const subject: RunSubject = { action, module_version_id: placed.version.id, input: values }
+  const added = {
+    variant,
+    ...(workspace !== null && { workspace }),
+    ...(codeSourceId && { code_source_id: codeSourceId }),
+  }
+  const subject = { action: isPlanOnly ? 'plan' : action, module_version_id: placed.version.id, input: values }
   const run = await startRun(
     tx,
     {
@@ -66,8 +95,8 @@ export async function startInstanceRun(
       pipeline,
       version,
       inputs: declaredOf(version, { ...place.inputs, ...stack.inputs, ...added }),
-      description: `${action === 'change' ? 'Change' : 'Destroy'} the infrastructure of ${instance.givenId}`,
-      trigger: { kind: 'manual', payload: subject },
+      description: `${isPlanOnly ? 'Plan' : verbs[action]} the infrastructure of ${instance.givenId}`,
+      trigger: { kind: setOff ? 'push' : 'manual', payload: { ...setOff?.payload, ...subject } },
       author,
       triggerSource,
       triggeredBy,
@@ -77,6 +106,9 @@ export async function startInstanceRun(
     },
     now,
   )
+  const superseded = setOff ? await supersedeEarlier(tx, run, author, now) : []
+  const runIds = [run.id, ...run.superseded, ...superseded]
+  if (isPlanOnly) return { instances: [instance], runIds }
   // One that waited for its turn among others has it now.
   await tx
     .delete(moduleInstanceApplies)
@@ -86,7 +118,29 @@ export async function startInstanceRun(
   const changes = { status: statusDuring[action], error: null, latestRunId: run.id }
   const updated = await updateModuleInstance(tx, organizationId, id, changes)
   if (!updated) throw new Error(`the module instance ${id} is gone`)
-  return { instances: [updated], runIds: [run.id, ...run.superseded] }
+  return { instances: [updated], runIds }
+}
+
+const verbs = { change: 'Change', destroy: 'Destroy' } as const satisfies Record<Action, string>
+
+const declares = (version: PipelineVersionRow | undefined, input: string): boolean =>
+  version !== undefined && (configOf(version).inputs ?? []).some(({ id }) => id === input)
+
+/** What the same trigger set off before is of an older commit: nobody need decide about it any more. */
+async function supersedeEarlier(tx: Db, run: PipelineRunRow, author: Author, now: Date): Promise<string[]> {
+  const { id, triggeredBy } = run
+  const error = {
+    code: failures.runSuperseded.code,
+    message: `The run ${id}, set off by ${triggeredBy}, took its place.`,
+    metadata: { pipelineRunId: id, supersededBy: triggeredBy },
+  }
+  const ids = await supersedeOfTrigger(tx, run, { by: triggeredBy, at: now.toISOString(), error }, now)
+  for (const resourceId of ids) {
+    const details = { supersededByRunId: id, supersededBy: triggeredBy }
+    const change = { action: 'pipeline-runs.supersede', resourceType: 'pipeline-run', resourceId, details }
+    await recordChange(tx, author, change)
+  }
+  return ids
 }
 
 /** The instance with its stack; one from before instances had stacks gets it now. */

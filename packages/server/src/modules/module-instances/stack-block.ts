@@ -16,13 +16,25 @@ export type StackRun = {
   inputs: Json
 }
 
+/** What a run is rendered from. */
+export type StackSubject = {
+  placed: Placed
+  /** Its resolved inputs. */
+  values: Json
+  nearest: readonly NearestDefault[]
+  action: Action
+  /** What set the run off, where a trigger of the block did, and what that adds to the inputs: as it was published. */
+  setOff?: { input: unknown; payload: Json } | undefined
+}
+
 /** Renders what a run of the instance's stack is given; or every fault, each with its place in the config. */
-export function renderStack(
-  placed: Placed,
-  values: Json,
-  nearest: readonly NearestDefault[],
-  action: Action,
-): StackRun | { faults: string[] } {
+export function renderStack({
+  placed,
+  values,
+  nearest,
+  action,
+  setOff,
+}: StackSubject): StackRun | { faults: string[] } {
   const sealed = new Set<string>()
   const roots = { ...blockRoots(placed, values), defaults: openDefaults(nearest, (key) => sealed.add(key)) }
   // A part may be a template as a whole. Only what a run needs is rendered: triggers have roots of their own.
@@ -34,11 +46,15 @@ export function renderStack(
     const block = {
       workspace: stack.service_state_backend_workspace ?? null,
       pipelineId: memberOf(opened(memberOf(named, action)), 'pipeline_id'),
+      variant: memberOf(opened(memberOf(named, 'defaults')), 'variant') ?? 'standard',
       inputs: memberOf(opened(memberOf(named, 'defaults')), 'input') ?? {},
     }
-    const { workspace, pipelineId, inputs } = render(block, roots, 'stack') as Json
+    const { workspace, pipelineId, variant, inputs: usual } = render(block, roots, 'stack') as Json
+    const own = setOff ? render(setOff.input ?? {}, { ...roots, trigger: { payload: setOff.payload } }, 'stack') : {}
+    const inputs = isObject(usual) && isObject(own) ? { ...usual, ...own } : undefined
     const faults = [
       ...[...sealed].map((key) => `stack: defaults.${key} is sensitive; read it in the pipeline instead`),
+      ...(variant === 'standard' ? [] : ['stack.pipelines.defaults.variant: must be standard']),
       ...(isObject(inputs) ? [] : ['stack.pipelines.defaults.input: must be an object']),
       ...(workspace === null || typeof workspace === 'string'
         ? []
@@ -68,3 +84,41 @@ function withoutUnset(inputs: Json): Json {
 
 const withoutNulls = (entries: Json): Json =>
   Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== null))
+
+/** A trigger of a stack block, rendered but for what its run is given: that may read what set it off. */
+export type StackTrigger = {
+  id: string
+  type: string
+  event: string
+  repo: string | undefined
+  filter: Json
+  run: Json
+}
+
+/**
+ * The triggers of the instance's stack block; undefined where they have no value. What sets them off is not there yet.
+ */
+export function renderTriggers({ placed, values, nearest }: Omit<StackSubject, 'action'>): StackTrigger[] | undefined {
+  const roots = { ...blockRoots(placed, values), defaults: openDefaults(nearest, () => {}) }
+  const opened = (part: unknown): unknown => (typeof part === 'string' ? render(part, roots, 'stack') : part)
+  try {
+    const pipelines = opened(memberOf(opened(placed.version.config.stack), 'pipelines'))
+    const triggers = opened(memberOf(opened(memberOf(pipelines, 'change')), 'triggers'))
+    const usual = memberOf(opened(memberOf(opened(memberOf(pipelines, 'defaults')), 'input')), 'repo')
+    if (!Array.isArray(triggers)) return []
+    return triggers.filter(isObject).map(({ run, ...trigger }) => {
+      const { repo, ...rendered } = render({ repo: usual, ...withoutNulls(trigger) }, roots, 'stack') as Json
+      return {
+        id: String(rendered.id),
+        type: String(rendered.type),
+        event: String(rendered.event),
+        repo: typeof repo === 'string' ? repo : undefined,
+        filter: isObject(rendered.filter) ? rendered.filter : {},
+        run: isObject(run) ? run : {},
+      }
+    })
+  } catch (error) {
+    if (error instanceof ExpressionError) return undefined
+    throw error
+  }
+}

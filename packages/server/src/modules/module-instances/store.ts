@@ -1,9 +1,10 @@
 import type { CreateModuleInstance, ModuleInstanceStatus, UpdateModuleInstance } from '@sluice/contract'
-import { and, eq, getTableColumns, inArray, ne, notInArray, type SQL, sql } from '../../platform/db/drizzle.ts'
+import { and, asc, eq, getTableColumns, inArray, ne, notInArray, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import { type EnvironmentRow, environments } from '../../projects/projects/tables.ts'
+import { moduleVersions } from '../module-definitions/tables.ts'
 import { type ModuleInstanceRow, moduleInstanceReferences, moduleInstances } from './tables.ts'
 
 export interface ModuleInstanceFilters {
@@ -243,4 +244,21 @@ export async function removeModuleInstance(
     .update(moduleInstances)
     .set({ status: 'DESTROYED', error: null, updatedAt: sql`now()` })
     .where(one(organizationId, id))
+}
+
+/** The instances whose stack block may have triggers, in one order: a part of it may be a template. */
+export async function idsWithTriggers(db: Db, organizationId: string): Promise<string[]> {
+  const rows = await db
+    .select({ id: moduleInstances.id })
+    .from(moduleInstances)
+    .innerJoin(moduleVersions, eq(moduleVersions.id, moduleInstances.moduleVersionId))
+    .where(
+      and(
+        eq(moduleInstances.organizationId, organizationId),
+        notInArray(moduleInstances.status, ['DESTROYED', 'DESTROYING']),
+        sql`(${moduleVersions.config} -> 'stack')::text like '%triggers%'`,
+      ),
+    )
+    .orderBy(asc(moduleInstances.id))
+  return rows.map(({ id }) => id)
 }

@@ -8,6 +8,7 @@ import { type ConfigFinding, inputFaults, type Place, placesIn } from './config/
 import { configLike, type InputDefinition, referencePrefix } from './config/schema.ts'
 import { templatePattern } from './config/templated.ts'
 import { blockFaults, defaultTemplateFaults, type Known, rootsOf } from './config/templates.ts'
+import { triggerFaults } from './config/triggers.ts'
 
 /** Where a config stands in the request that publishes it. */
 const root = '$.data.config'
@@ -52,6 +53,7 @@ export function checkConfig(config: Record<string, unknown>): CheckedConfig {
     }
     for (const { places } of right) yield* defaultTemplateFaults(places, roots)
     yield* blockFaults(present, root, roots)
+    yield* triggerFaults(config.stack, `${root}.stack`)
     if (isObject(present.deploy)) yield* publishedFaults(present.deploy, `${root}.deploy`, shape)
   }
 }

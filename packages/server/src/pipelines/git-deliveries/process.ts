@@ -4,6 +4,7 @@ import type { HostEvent } from '../../git/adapter/host.ts'
 import { type OpenParts, openRepository } from '../../git/code-sources/open.ts'
 import { setAccessLost } from '../../git/code-sources/store.ts'
 import type { CodeSourceRow } from '../../git/code-sources/tables.ts'
+import { idsWithTriggers } from '../../modules/module-instances/store.ts'
 import type { Database, Db } from '../../platform/db/open.ts'
 import { actingFor } from '../../platform/db/organization.ts'
 import type { Message } from '../../platform/engine/messages.ts'
@@ -14,6 +15,10 @@ import type { Push } from '../pipeline-triggers/push.ts'
 import { completeDelivery, loadDelivery, setAccess, sourcesOf } from './store.ts'
 
 type Pushed = Extract<HostEvent, { kind: 'push' }>
+type PullRequest = Extract<HostEvent, { kind: 'pull-request' }>
+
+/** What happened in a repository that an organization reads as this code source. */
+export type GitNews = { source: CodeSourceRow; event: Pushed | PullRequest; changedPaths: string[] | null }
 
 export interface DeliveryParts extends OpenParts {
   db: Db
@@ -22,10 +27,9 @@ export interface DeliveryParts extends OpenParts {
   log: Logger
   /** Starts a run of each pipeline that waits for the push; the ids of the runs that the engine is to be told of. */
   runsForPush: (tx: Db, push: Push, now: Date) => Promise<string[]>
+  /** The same of each module instance whose stack waits for what happened. */
+  instanceRunsFor: (tx: Db, news: GitNews, now: Date) => Promise<string[]>
 }
-
-/** A push with each code source that it is about. */
-type Found = { push: Push; source: CodeSourceRow }
 
 /**
  * Does what a delivery asks for, all of it in one transaction with its end: none of it is done twice, however often the
@@ -36,12 +40,12 @@ export async function processDelivery(parts: DeliveryParts, id: string): Promise
   const delivery = await loadDelivery(db, id)
   if (!delivery || delivery.completedAt) return []
   const { sender, events } = delivery
-  const pushes = (await Promise.all(events.map((event) => pushesOf(parts, sender, event)))).flat()
+  const news = (await Promise.all(events.map((event) => newsOf(parts, sender, event)))).flat()
   return db.transaction(async (tx) => {
     const now = clock()
     if (!(await completeDelivery(tx, id, now))) return []
     const messages: Message[] = []
-    for (const found of pushes) {
+    for (const found of news) {
       const work = () => start(parts, tx, found, now)
       messages.push(...(await actingFor(tx, found.source.organizationId, work)))
     }
@@ -53,21 +57,18 @@ export async function processDelivery(parts: DeliveryParts, id: string): Promise
   })
 }
 
-async function start(parts: DeliveryParts, tx: Db, { push, source }: Found, now: Date): Promise<Message[]> {
-  const runIds = await parts.runsForPush(tx, push, now)
-  const { branch, commit } = push
+async function start(parts: DeliveryParts, tx: Db, news: GitNews, now: Date): Promise<Message[]> {
+  const { source, event } = news
+  const { branch, commit } = event
+  const ofPipelines = event.kind === 'push' ? await parts.runsForPush(tx, pushOf(news, event), now) : []
+  const runIds = [...ofPipelines, ...(await parts.instanceRunsFor(tx, news, now))]
   const feedback = await beginFeedback(tx, source, runIds, { branch, commit }, now)
   if (source.accessLost) await setAccessLost(tx, source, false) // its host would not tell us otherwise
   return [...messagesOf({ runs: runIds }), ...feedbackMessages(feedback)]
 }
 
 /** A pull request that was opened after the push learns of its runs too. */
-async function showAgain(
-  tx: Db,
-  sender: string,
-  event: Extract<HostEvent, { kind: 'pull-request' }>,
-  now: Date,
-): Promise<Message[]> {
+async function showAgain(tx: Db, sender: string, event: PullRequest, now: Date): Promise<Message[]> {
   if (!event.isOpen) return []
   const messages: Message[] = []
   for (const source of await sourcesOf(tx, sender, event)) {
@@ -77,24 +78,40 @@ async function showAgain(
   return messages
 }
 
-async function pushesOf(parts: DeliveryParts, sender: string, event: HostEvent): Promise<Found[]> {
-  if (event.kind !== 'push') return []
+const pushOf = ({ source, changedPaths }: GitNews, { branch, commit, pushedBy }: Pushed): Push => {
+  const { organizationId, id: codeSourceId } = source
+  return { organizationId, codeSourceId, branch, commit, changedPaths, pushedBy }
+}
+
+/** Anybody can ask for something from a fork: it sets nothing off. */
+const isOurs = (event: HostEvent): event is Pushed | PullRequest =>
+  event.kind === 'push' || (event.kind === 'pull-request' && event.request?.isFromFork === false)
+
+async function newsOf(parts: DeliveryParts, sender: string, event: HostEvent): Promise<GitNews[]> {
+  if (!isOurs(event)) return []
   const sources = await sourcesOf(parts.db, sender, event)
   return Promise.all(
-    sources.map(async (source) => {
-      const changedPaths = event.changedPaths ?? (await askChangedPaths(parts, source, event))
-      const { branch, commit, pushedBy } = event
-      const { organizationId, id: codeSourceId } = source
-      return { source, push: { organizationId, codeSourceId, branch, commit, changedPaths, pushedBy } }
-    }),
+    sources.map(async (source) => ({ source, event, changedPaths: await changedPathsOf(parts, source, event) })),
   )
+}
+
+async function changedPathsOf(
+  parts: DeliveryParts,
+  source: CodeSourceRow,
+  event: Pushed | PullRequest,
+): Promise<string[] | null> {
+  if (event.kind === 'push') return event.changedPaths ?? askChangedPaths(parts, source, event.before, event.commit)
+  const { organizationId } = source
+  if ((await idsWithTriggers(parts.ofOrganization(organizationId), organizationId)).length === 0) return null
+  return askChangedPaths(parts, source, event.request?.baseCommit ?? event.request?.baseBranch ?? null, event.commit)
 }
 
 /** Without the host's word it may be any path: a run too many does less harm than one that never comes. */
 async function askChangedPaths(
   parts: DeliveryParts,
   source: CodeSourceRow,
-  { before, commit }: Pushed,
+  before: string | null,
+  commit: string,
 ): Promise<string[] | null> {
   if (before === null) return null
   try {

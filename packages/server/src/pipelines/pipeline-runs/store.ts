@@ -1,6 +1,19 @@
 import type { PipelineRunStatus } from '@sluice/contract'
 import { unfinishedRunStatuses } from '@sluice/contract'
-import { and, asc, eq, inArray, isNull, lt, ne, or, sql } from '../../platform/db/drizzle.ts'
+import {
+  and,
+  asc,
+  eq,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  ne,
+  notExists,
+  or,
+  type SQL,
+  sql,
+} from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
 import { columnSlots, columnValues, prepared } from '../../platform/db/prepared.ts'
@@ -106,13 +119,48 @@ export async function unfinishedOfGroup(db: Db, organizationId: string, group: s
 }
 
 /** Asks the runs of a group that are not over to end, and wakes them; the ids of those that nobody had asked before. */
-export async function supersedeGroup(
+export const supersedeGroup = (
   tx: Db,
   organizationId: string,
   group: string,
   cancelRequest: CancelRequest,
   now: Date,
+): Promise<string[]> => askToEnd(tx, unfinishedIn(organizationId, group), cancelRequest, now)
+
+/**
+ * Asks the runs that the same trigger of a module instance set off before to end, but for those that have begun to
+ * change something; the ids of those that nobody had asked before.
+ */
+export function supersedeOfTrigger(
+  tx: Db,
+  { organizationId, id, moduleInstanceId, trigger }: PipelineRunRow,
+  cancelRequest: CancelRequest,
+  now: Date,
 ): Promise<string[]> {
+  const triggerOf = (one: unknown) => sql`${one} -> 'payload' ->> 'trigger_id'`
+  const begun = tx
+    .select({ id: pipelineStepExecutions.id })
+    .from(pipelineStepExecutions)
+    .where(
+      and(
+        eq(pipelineStepExecutions.pipelineRunId, pipelineRuns.id),
+        inArray(pipelineStepExecutions.stepType, ['iac:apply', 'iac:destroy']),
+        isNotNull(pipelineStepExecutions.startedAt),
+      ),
+    )
+  const earlier = and(
+    eq(pipelineRuns.organizationId, organizationId),
+    eq(sql`${pipelineRuns.moduleInstanceId}`, moduleInstanceId),
+    inArray(pipelineRuns.status, unfinishedRunStatuses),
+    eq(triggerOf(pipelineRuns.trigger), String(trigger?.payload?.trigger_id)),
+    eq(sql`coalesce(${pipelineRuns.trigger} -> 'payload' ->> 'branch', '')`, String(trigger?.payload?.branch ?? '')),
+    ne(pipelineRuns.id, id),
+    notExists(begun),
+  )
+  return askToEnd(tx, earlier, cancelRequest, now)
+}
+
+async function askToEnd(tx: Db, which: SQL | undefined, cancelRequest: CancelRequest, now: Date): Promise<string[]> {
   const rows = await tx
     .update(pipelineRuns)
     .set({
@@ -122,7 +170,7 @@ export async function supersedeGroup(
       revision: sql`${pipelineRuns.revision} + 1`,
       wakeSeq: sql`${pipelineRuns.wakeSeq} + 1`,
     })
-    .where(and(unfinishedIn(organizationId, group), isNull(pipelineRuns.cancelRequest)))
+    .where(and(which, isNull(pipelineRuns.cancelRequest)))
     .returning({ id: pipelineRuns.id })
   return rows.map(({ id }) => id)
 }

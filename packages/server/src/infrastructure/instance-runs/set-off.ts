@@ -1,0 +1,121 @@
+import { ExpressionError } from '@sluice/expressions'
+import { findCodeSourceAt } from '../../git/code-sources/store.ts'
+import { theService } from '../../identity/audit-events/author.ts'
+import type { Placed } from '../../modules/module-instances/graph.ts'
+import { loadGraph } from '../../modules/module-instances/load.ts'
+import { renderTriggers, type StackTrigger } from '../../modules/module-instances/stack-block.ts'
+import { idsWithTriggers, lockModuleInstance } from '../../modules/module-instances/store.ts'
+import type { GitNews } from '../../pipelines/git-deliveries/process.ts'
+import { admitRun } from '../../pipelines/pipeline-runs/admit.ts'
+import type { TriggerParts } from '../../pipelines/pipeline-triggers/start-triggered.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { nearestDefaults } from '../../projects/default-values/nearest.ts'
+import { startInstanceRun } from './start.ts'
+import { type GitEvent, runOf, waitsFor } from './trigger.ts'
+
+type Json = Record<string, unknown>
+
+/**
+ * Starts a run of each module instance whose stack block waits for what happened in a repository; the ids of the runs
+ * that the engine is to be told of. To be called in the transaction that ends the delivery.
+ */
+export async function instanceRunsFor(tx: Db, news: GitNews, parts: TriggerParts, now: Date): Promise<string[]> {
+  const { organizationId } = news.source
+  const ids = await idsWithTriggers(tx, organizationId)
+  if (ids.length === 0) return []
+  const graph = await loadGraph(tx, organizationId, ids)
+  const told = eventOf(news)
+  const started: string[] = []
+  for (const id of ids) {
+    const placed = graph.find(id)
+    const trigger = await triggerFor(tx, { placed, values: graph.resolve(id).values, news, told })
+    if (trigger) started.push(...(await start(tx, { id, trigger, news, told }, parts, now)))
+  }
+  return started
+}
+
+function eventOf({ source, event, changedPaths }: GitNews): GitEvent {
+  const type = source.type === 'GITHOSTA' ? 'webhook:githosta' : 'webhook:githostb'
+  const isPush = event.kind === 'push'
+  return {
+    event: isPush ? 'push' : 'pull_request',
+    type,
+    branch: isPush ? event.branch : (event.request?.baseBranch ?? ''),
+    action: isPush ? undefined : event.request?.action,
+    changedPaths,
+    payload: event.payload,
+  }
+}
+
+type Asked = { placed: Placed; values: Json; news: GitNews; told: GitEvent }
+
+/** Of several that wait for it, the first counts. */
+async function triggerFor(tx: Db, { placed, values, news, told }: Asked): Promise<StackTrigger | undefined> {
+  const { organizationId, id: codeSourceId } = news.source
+  const { projectId, environmentId } = placed
+  const nearest = await nearestDefaults(tx, organizationId, { projectId, environmentId })
+  for (const trigger of renderTriggers({ placed, values, nearest }) ?? []) {
+    if (trigger.repo === undefined || !waitsFor(trigger, told)) continue
+    const connected = await findCodeSourceAt(tx, organizationId, trigger.repo)
+    if (connected?.id === codeSourceId) return trigger
+  }
+  return undefined
+}
+
+type Occasion = { id: string; trigger: StackTrigger; news: GitNews; told: GitEvent }
+
+/** Nobody is there to be refused: a run that cannot be is written into the log, and the others begin. */
+async function start(
+  tx: Db,
+  { id, trigger, news, told }: Occasion,
+  { log, limits }: TriggerParts,
+  now: Date,
+): Promise<string[]> {
+  const { organizationId } = news.source
+  try {
+    return await tx.transaction(async (savepoint) => {
+      const locked = await lockModuleInstance(savepoint, organizationId, id)
+      if (!locked || locked.status === 'DESTROYED' || locked.status === 'DESTROYING') return []
+      await admitRun(limits, savepoint, organizationId)
+      const { runIds } = await startInstanceRun(savepoint, locked, 'change', {
+        author: theService(organizationId, 'WEBHOOK'),
+        isAutoApproved: false,
+        triggerSource: 'PUSH',
+        triggeredBy: whoDidIt(news),
+        now,
+        setOff: { ...runOf(trigger), payload: payloadOf(trigger, news, told) },
+      })
+      return runIds
+    })
+  } catch (error) {
+    const about = { moduleInstanceId: id, trigger: trigger.id }
+    if (error instanceof Refusal)
+      log.warn({ ...about, reason: error.message, details: error.extras.details }, 'a trigger started no run')
+    else if (error instanceof ExpressionError) log.warn({ ...about, faults: error.faults }, 'a trigger started no run')
+    else throw error // the delivery is processed again
+    return []
+  }
+}
+
+function whoDidIt({ event }: GitNews): string {
+  if (event.kind === 'push') return `${event.pushedBy}, by a push to ${event.branch}`
+  return `${event.request?.by ?? 'somebody'}, by the pull request ${event.number}`
+}
+
+/** A push of thousands of files is told by the first ones. */
+const toldPaths = 100
+
+/** What templates of the trigger read. */
+function payloadOf({ id }: StackTrigger, { source, event, changedPaths }: GitNews, told: GitEvent): Json {
+  const request = event.kind === 'push' ? undefined : event
+  return {
+    trigger_id: id,
+    event: told.event,
+    code_source_id: source.id,
+    branch: event.branch,
+    commit: event.commit,
+    changed_paths: changedPaths?.slice(0, toldPaths) ?? null,
+    ...(request && { number: request.number, base_branch: told.branch }),
+  }
+}
