@@ -793,6 +793,17 @@ CREATE TABLE public.default_values (
     held jsonb NOT NULL
 );
 
+CREATE TABLE public.deployment_resources (
+    deployment_id text NOT NULL,
+    organization_id text NOT NULL,
+    project_id text NOT NULL,
+    environment_id text NOT NULL,
+    observed_at timestamp(3) with time zone NOT NULL,
+    resources jsonb NOT NULL,
+    is_whole boolean NOT NULL,
+    error jsonb
+);
+
 CREATE TABLE public.encryption_keys (
     id text NOT NULL,
     fingerprint text NOT NULL
@@ -1460,6 +1471,9 @@ ALTER TABLE ONLY public.default_value_definitions
 ALTER TABLE ONLY public.default_values
     ADD CONSTRAINT default_values_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.deployment_resources
+    ADD CONSTRAINT deployment_resources_pkey PRIMARY KEY (deployment_id);
+
 ALTER TABLE ONLY public.deployments
     ADD CONSTRAINT deployments_pkey PRIMARY KEY (id);
 
@@ -2035,6 +2049,12 @@ ALTER TABLE ONLY public.default_values
 ALTER TABLE ONLY public.default_values
     ADD CONSTRAINT default_values_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.deployment_resources
+    ADD CONSTRAINT deployment_resources_deployment_id_deployments_id_fk FOREIGN KEY (deployment_id) REFERENCES public.deployments(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.deployment_resources
+    ADD CONSTRAINT deployment_resources_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.deployments
     ADD CONSTRAINT deployments_environment_id_environments_id_fk FOREIGN KEY (environment_id) REFERENCES public.environments(id);
 
@@ -2363,6 +2383,8 @@ ALTER TABLE public.default_value_definitions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.default_values ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.deployment_resources ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.deployments ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.encryption_keys ENABLE ROW LEVEL SECURITY;
@@ -2421,6 +2443,12 @@ CREATE POLICY not_hidden ON public.default_values AS RESTRICTIVE FOR SELECT TO s
 CASE
     WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
     ELSE ((parent_id = ANY (( SELECT public.hidden_places() AS hidden_places)::text[])) IS NOT TRUE)
+END);
+
+CREATE POLICY not_hidden ON public.deployment_resources AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
 END);
 
 CREATE POLICY not_hidden ON public.deployments AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
@@ -2560,6 +2588,8 @@ CREATE POLICY own_organization ON public.code_sources TO sluice_tenant USING ((o
 CREATE POLICY own_organization ON public.default_value_definitions TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.default_values TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.deployment_resources TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.deployments TO sluice_tenant USING ((organization_id = public.current_organization()));
 
