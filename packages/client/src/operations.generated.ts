@@ -148,6 +148,7 @@ export const operations = {
   listCodeSources: ['GET', '/code-sources'],
   listDefaultValueDefinitions: ['GET', '/default-value-definitions'],
   listDefaultValues: ['GET', '/default-values'],
+  listDeploymentResources: ['GET', '/deployments/{id}/resources'],
   listDeployments: ['GET', '/deployments'],
   listEnvironments: ['GET', '/environments'],
   listExecutionAssignments: ['GET', '/execution-assignments'],

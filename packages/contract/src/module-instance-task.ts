@@ -24,6 +24,7 @@ export const ModuleInstanceTask = Type.Object(
       description: 'By its own health check, or that of its load balancer; UNKNOWN where nothing checks it yet.',
     }),
     zone: text('The availability zone that it is in.'),
+    address: text('Its address in the network.'),
     version: text('What it runs, in a word, as releases are called.'),
     runs: text('What it runs: the task definition, or the image.'),
     deploymentId: Type.Optional({ ...Id, description: 'The deployment that brought it, where that is one of Sluice.' }),

@@ -7,6 +7,7 @@ import { cloudAccountRoutes } from './routes/cloud-accounts.ts'
 import { cloudMonitorRoutes } from './routes/cloud-monitor.ts'
 import { codeSourceRoutes } from './routes/code-sources.ts'
 import { defaultValueRoutes } from './routes/default-values.ts'
+import { deploymentResourceRoutes } from './routes/deployment-resources.ts'
 import { deploymentRoutes } from './routes/deployments.ts'
 import { environmentOrderRoutes } from './routes/environment-order.ts'
 import { environmentRoutes } from './routes/environments.ts'
@@ -55,6 +56,7 @@ export const routes = {
   ...codeSourceRoutes,
   ...defaultValueRoutes,
   ...deploymentRoutes,
+  ...deploymentResourceRoutes,
   ...environmentRoutes,
   ...environmentOrderRoutes,
   ...executionAssignmentRoutes,

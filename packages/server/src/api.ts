@@ -3,6 +3,7 @@ import type { Cloud } from './cloud/adapter/access.ts'
 import { serveCloudAccounts } from './cloud/cloud-accounts/routes.ts'
 import { serveExecutionEnvironments } from './cloud/execution-environments/routes.ts'
 import { serveCloudMonitor } from './delivery/cloud-monitor/routes.ts'
+import { serveDeploymentResources } from './delivery/deployment-resources/routes.ts'
 import { noteService } from './delivery/deployments/outside.ts'
 import { serveDeployments } from './delivery/deployments/routes.ts'
 import { countQueuedDeployments } from './delivery/deployments/store.ts'
@@ -219,6 +220,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveDefaultValueDefinitions(app, parts)
   serveDefaultValues(app, parts)
   serveDeployments(app, parts)
+  serveDeploymentResources(app, parts)
   serveValues(app, parts)
   serveServices(app, parts)
   serveSearch(app)

@@ -5,6 +5,7 @@ import { serveApi } from './api.ts'
 import { openCloud } from './cloud/adapter/access.ts'
 import { startChecks } from './cloud/cloud-accounts/checks.ts'
 import { addressForTasks } from './cloud/execution-environments/address-for-tasks.ts'
+import { deploymentResourcesObject } from './delivery/deployment-resources/handlers.ts'
 import { type DeploymentParts, deploymentObject } from './delivery/deployments/handlers.ts'
 import { accessLender } from './delivery/deployments/lend-access.ts'
 import { overdueDeployments } from './delivery/deployments/reconcile.ts'
@@ -189,6 +190,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       const gitParts = { hosts, tokens, clock, log }
       const objects = [
         deploymentObject(own(deployments, deploymentParts)),
+        deploymentResourcesObject(own(deployments, { cloud, clock })),
         cloudEventObject(own(infrastructureEvents, deploymentParts)),
         runObject(own(pipelineRuns, runParts)),
         stepObject(own(pipelineStepExecutions, runParts)),

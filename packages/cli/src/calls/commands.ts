@@ -112,6 +112,10 @@ export function addCallCommands(sluice: Command): void {
     .option('--comment <text>', 'why')
     .action(async (id, wishes) => (await import('./pipelines.ts')).reject(id, wishes))
 
+  calling(sluice, 'resources', 'Show what a deployment touched in the cloud: now, or as it was when it ended.')
+    .argument('<deployment>', 'id of the deployment')
+    .action(async (id, wishes) => (await import('./resources.ts')).resources(id, wishes))
+
   sluice
     .command('logs')
     .description('Print what a module instance wrote, oldest first.')

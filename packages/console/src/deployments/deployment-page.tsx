@@ -29,6 +29,9 @@ import { useMore } from './use-outlook.ts'
 
 // What stands further down comes on demand: the scripts of the first page are counted.
 const AnalysisPanel = lazy(() => import('./analysis-panel.tsx').then((module) => ({ default: module.AnalysisPanel })))
+const ResourcesPanel = lazy(() =>
+  import('./resources-panel.tsx').then((module) => ({ default: module.ResourcesPanel })),
+)
 const StageTimes = lazy(() => import('./stage-times.tsx').then((module) => ({ default: module.StageTimes })))
 const ReleaseMetrics = lazy(() =>
   import('./release-metrics.tsx').then((module) => ({ default: module.ReleaseMetrics })),
@@ -90,6 +93,7 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
           <Stack gap="lg">
             {data && <TypePanel data={data} />}
             <Checks of={id} />
+            {deployment.startedAt && <Touched deployment={deployment} />}
             <Measured deployment={deployment} />
           </Stack>
         </Grid.Col>
@@ -106,6 +110,12 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
     </Stack>
   )
 }
+
+const Touched = ({ deployment }: { deployment: Deployment }) => (
+  <Suspense>
+    <ResourcesPanel deployment={deployment} />
+  </Suspense>
+)
 
 /** Nothing where the module checks no release by itself. */
 const Checks = ({ of: id }: { of: string }) => {

@@ -109,5 +109,9 @@ export const deploymentFailures = {
   },
   aliasChanged: { code: 'Sluice:Deployments:ALIAS_CHANGED', title: 'Somebody else moved the alias.' },
   timedOut: { code: 'Sluice:Deployments:TIMED_OUT', title: 'It took too long.' },
+  touchedNotShown: {
+    code: 'Sluice:DeploymentResources:NOT_SHOWN',
+    title: 'The cloud does not show what it touched.',
+  },
   stoppedOutside: { code: 'Sluice:Deployments:STOPPED_OUTSIDE', title: 'It was stopped at the cloud, not here.' },
 } as const satisfies Record<string, ErrorEntry>

@@ -9,19 +9,25 @@ import {
 } from '@aws-sdk/client-ecs'
 import { present } from '../../platform/present.ts'
 import type { ServicePlace } from '../facts/ecs.ts'
-import type { ContainerLog, Running, RunningSeen } from '../facts/running.ts'
+import type { ContainerLog, Running, RunningSeen, ServiceSeen } from '../facts/running.ts'
 import type { CloudClients } from './access.ts'
 import { ask, forShow } from './answer.ts'
 import { findService } from './ecs-services.ts'
 import { recordOf } from './ecs-task-definitions.ts'
-import { targetStates } from './elb.ts'
+import { groupHealths, seenOf, targetStates } from './elb.ts'
 import { placeOf, readEnd } from './task-logs.ts'
 
 /** So many tasks are described at once ("DescribeTasks" in the API reference, read 2026-11): no more are shown. */
 const mostTasks = 100
 
 /** The tasks of a service: those that run, and those that stopped and that the cloud still shows, for an hour. */
-export async function readTasks({ ecs, elb }: CloudClients, place: ServicePlace): Promise<RunningSeen> {
+export async function readTasks(clients: CloudClients, place: ServicePlace): Promise<RunningSeen> {
+  const { tasks, isWhole } = await readServiceWhole(clients, place)
+  return { all: tasks, isWhole }
+}
+
+/** A service with its tasks, and the target groups that its load balancers send traffic to. */
+export async function readServiceWhole({ ecs, elb }: CloudClients, place: ServicePlace): Promise<ServiceSeen> {
   const service = await findService(ecs, place)
   const [running, stopped] = await Promise.all([list(ecs, service, 'RUNNING'), list(ecs, service, 'STOPPED')])
   const arns = [...running.arns, ...stopped.arns]
@@ -32,12 +38,19 @@ export async function readTasks({ ecs, elb }: CloudClients, place: ServicePlace)
     [targetGroupArn, advancedConfiguration?.alternateTargetGroupArn].filter((arn) => arn !== undefined),
   )
   // It only adds to what is known.
-  const targets = await forShow(
-    () => targetStates(elb, groups),
+  const healths = await forShow(
+    () => groupHealths(elb, groups),
     () => {},
   )
-  const all = tasks.map((task) => runningOf(task, targets ?? new Map())).toSorted(runningFirst)
-  return { all, isWhole: running.isWhole && stopped.isWhole }
+  const targets = targetStates(healths ?? [])
+  return {
+    status: service.status ?? 'UNKNOWN',
+    desiredCount: service.desiredCount ?? 0,
+    runningCount: service.runningCount ?? 0,
+    tasks: tasks.map((task) => runningOf(task, targets)).toSorted(runningFirst),
+    groups: (healths ?? []).map(seenOf),
+    isWhole: running.isWhole && stopped.isWhole && healths !== undefined,
+  }
 }
 
 async function list(ecs: ECSClient, { clusterArn, serviceName }: Service, desiredStatus: 'RUNNING' | 'STOPPED') {
@@ -59,7 +72,8 @@ const stoppedStatuses = ['DEACTIVATING', 'STOPPING', 'DEPROVISIONING', 'STOPPED'
 function runningOf(task: Task, targets: Targets): Running {
   const { taskArn = '', lastStatus = '', desiredStatus, healthStatus, containers = [] } = task
   const isOver = desiredStatus === 'STOPPED' || stoppedStatuses.includes(lastStatus)
-  const target = isOver ? undefined : targets.get(addressOf(containers))
+  const address = addressOf(containers)
+  const target = isOver ? undefined : targets.get(address)
   const byTarget = target && (target.isHealthy ? 'HEALTHY' : 'UNHEALTHY')
   const own = healthStatus === 'HEALTHY' || healthStatus === 'UNHEALTHY' ? healthStatus : undefined
   const [first] = containers
@@ -69,6 +83,7 @@ function runningOf(task: Task, targets: Targets): Running {
     health: own === 'UNHEALTHY' ? own : (byTarget ?? own ?? 'UNKNOWN'),
     ...present({
       zone: task.availabilityZone,
+      address: address === '' ? undefined : address,
       image: first?.image,
       runs: task.taskDefinitionArn && nameOf(task.taskDefinitionArn),
       externalDeploymentId: task.startedBy,

@@ -10,6 +10,7 @@ import {
 import type { ElbListenerRule, ElbListenerState } from '@sluice/contract'
 import { present } from '../../platform/present.ts'
 import type { TrafficShift } from '../facts/ecs.ts'
+import type { TargetGroupSeen } from '../facts/running.ts'
 import { ask } from './answer.ts'
 
 /** Where the production and the test traffic goes now: one entry per load balancer. */
@@ -124,22 +125,45 @@ export async function unhealthyTargets(elb: ElasticLoadBalancingV2Client, shift:
   return lines.flat()
 }
 
-/** How the targets of groups are, by their addresses; of one that is in several, well if it is so in any. */
-export async function targetStates(
+/** A target group and what is said of each of its targets. */
+export type GroupHealth = { arn: string; targets: { address: string; state: string; reason: string | undefined }[] }
+
+/** How the targets of each of the groups are. */
+export async function groupHealths(
   elb: ElasticLoadBalancingV2Client,
   groupArns: readonly string[],
-): Promise<Map<string, { isHealthy: boolean; reason: string | undefined }>> {
-  const states = new Map<string, { isHealthy: boolean; reason: string | undefined }>()
-  for (const TargetGroupArn of new Set(groupArns)) {
-    const answer = await ask(() => elb.send(new DescribeTargetHealthCommand({ TargetGroupArn })))
-    for (const { Target, TargetHealth = {} } of answer.TargetHealthDescriptions ?? []) {
+): Promise<GroupHealth[]> {
+  const healths: GroupHealth[] = []
+  for (const arn of new Set(groupArns)) {
+    const answer = await ask(() => elb.send(new DescribeTargetHealthCommand({ TargetGroupArn: arn })))
+    const targets = (answer.TargetHealthDescriptions ?? []).map(({ Target, TargetHealth = {} }) => {
       const { State = '', Reason, Description } = TargetHealth
-      // Checks have only begun, or nothing is sent to the group: that says nothing of the target.
-      if (!Target?.Id || (State !== 'healthy' && State !== 'unhealthy')) continue
-      if (states.get(Target.Id)?.isHealthy) continue
       const reason = [Reason, Description].filter((part) => part !== undefined).join(': ')
-      states.set(Target.Id, { isHealthy: State === 'healthy', reason: reason === '' ? undefined : reason })
-    }
+      return { address: Target?.Id ?? '', state: State, reason: reason === '' ? undefined : reason }
+    })
+    healths.push({ arn, targets })
+  }
+  return healths
+}
+
+/** How targets are, by their addresses; of one that is in several groups, well if it is so in any. */
+export function targetStates(
+  healths: readonly GroupHealth[],
+): Map<string, { isHealthy: boolean; reason: string | undefined }> {
+  const states = new Map<string, { isHealthy: boolean; reason: string | undefined }>()
+  for (const { address, state, reason } of healths.flatMap(({ targets }) => targets)) {
+    // Checks have only begun, or nothing is sent to the group: that says nothing of the target.
+    if (address === '' || (state !== 'healthy' && state !== 'unhealthy')) continue
+    if (states.get(address)?.isHealthy) continue
+    states.set(address, { isHealthy: state === 'healthy', reason })
   }
   return states
 }
+
+/** How many of its targets are well. */
+export const seenOf = ({ arn, targets }: GroupHealth): TargetGroupSeen => ({
+  arn,
+  name: targetGroupName(arn),
+  targetCount: targets.length,
+  healthyCount: targets.filter(({ state }) => state === 'healthy').length,
+})

@@ -8,6 +8,12 @@ export async function holdsFiles(s3: S3Client, bucket: string, prefix: string): 
   return Contents.length > 0
 }
 
+/** How many objects a directory of a bucket holds, counted on one page, which has up to 1,000. */
+export async function countFiles(s3: S3Client, bucket: string, prefix: string): Promise<number> {
+  const list = new ListObjectsV2Command({ Bucket: bucket, Prefix: `${prefix}/` })
+  return (await ask(() => s3.send(list))).KeyCount ?? 0
+}
+
 /** Deletes up to 1,000 objects of a directory and says how many, and whether it is empty then. */
 export async function deletePage(
   s3: S3Client,

@@ -7,6 +7,8 @@ export type Running = {
   isOver: boolean
   health: 'HEALTHY' | 'UNHEALTHY' | 'UNKNOWN'
   zone?: string
+  /** In its network. */
+  address?: string
   image?: string
   /** A task definition, as `FAMILY:REVISION`, or another name of what runs. */
   runs?: string
@@ -25,3 +27,16 @@ export type RunningSeen = { all: Running[]; isWhole: boolean }
 
 /** The end of what a container wrote. */
 export type ContainerLog = { name: string; lines: { timestamp: Date; message: string }[]; missing?: string }
+
+/** A target group, and how its targets are. */
+export type TargetGroupSeen = { arn: string; name: string; targetCount: number; healthyCount: number }
+
+/** A service with all that belongs to it. */
+export type ServiceSeen = {
+  status: string
+  desiredCount: number
+  runningCount: number
+  tasks: Running[]
+  groups: TargetGroupSeen[]
+  isWhole: boolean
+}

@@ -10,6 +10,7 @@ import type { PartsOf } from '../../platform/db/ownership.ts'
 import { type Message, sendMessages } from '../../platform/engine/messages.ts'
 import { shortSteps } from '../../platform/engine/short-steps.ts'
 import type { SendOutbound } from '../../platform/outbound/send.ts'
+import { toResources } from '../deployment-resources/wake.ts'
 import { carriers } from './carry-out.ts'
 import { decisionMade, ownDecisions } from './decisions.ts'
 import type { CloudAction } from './kind.ts'
@@ -93,7 +94,7 @@ async function work(parts: DeploymentParts, begun: Work): Promise<Message[]> {
 /** The messages to those that wait for what has happened now, and the next wake-up. */
 async function whatFollows(parts: DeploymentParts, row: DeploymentRow): Promise<Message[]> {
   const toSteps = await toWaitingSteps(parts, row)
-  if (isFinal(row.status)) return [...toSteps, ...(await toNextInTurn(parts, row))]
+  if (isFinal(row.status)) return [...toSteps, ...(await toNextInTurn(parts, row)), ...toWhatIsLeft(row)]
   return [...toSteps, toDeployment(row.id, { seq: row.wakeSeq }, msUntilDue(row, parts.clock()))]
 }
 
@@ -105,6 +106,9 @@ async function toWaitingSteps(parts: DeploymentParts, row: DeploymentRow): Promi
   const concernsStep = isFinal(row.status) || row.progress.hooks.some(({ state }) => state === 'waiting')
   return row.pipelineRunId && concernsStep ? parts.toThoseWaiting(parts.db, row) : []
 }
+
+/** One that never began has touched nothing. */
+const toWhatIsLeft = ({ id, startedAt }: DeploymentRow): Message[] => (startedAt === null ? [] : [toResources(id)])
 
 /** Most often nobody waits, and events that come after the end ask again: then the queue need not be locked. */
 async function toNextInTurn({ db, clock }: DeploymentParts, { moduleInstanceId }: DeploymentRow): Promise<Message[]> {

@@ -1,0 +1,29 @@
+import { connect, type Where } from './connect.ts'
+import { explain } from './explain.ts'
+import { printAnswer, printTable, type Style } from './print.ts'
+
+const columns = [
+  'kind',
+  'name',
+  'release',
+  'status',
+  'health',
+  'version',
+  'zone',
+  'address',
+  'since',
+  'until',
+  'reason',
+]
+
+/** Shows what a deployment touched in the cloud: now, or as it was when it ended. */
+export async function resources(id: string, wishes: Where & Style): Promise<void> {
+  const answer = await connect(wishes).listDeploymentResources({ params: { id } })
+  if (wishes.json) return printAnswer(answer, wishes)
+  const { data, meta } = answer
+  if (data.length > 0) printTable(data, columns)
+  else process.stderr.write('It has touched nothing.\n')
+  if (meta.error) process.stderr.write(`${explain(meta.error)}\n`)
+  const { isLive, observedAt } = meta
+  if (observedAt !== undefined) process.stderr.write(`${isLive ? 'As of' : 'At its end,'} ${observedAt}.\n`)
+}

@@ -1,0 +1,62 @@
+import type { DeploymentResource } from '@sluice/contract'
+import type { CloudClients } from '../../cloud/adapter/access.ts'
+import { readMachines } from '../../cloud/adapter/auto-scaling.ts'
+import { readDistribution, readInvalidation } from '../../cloud/adapter/content-network.ts'
+import { readServiceWhole } from '../../cloud/adapter/ecs-running.ts'
+import { peekActive } from '../../cloud/adapter/key-value-store.ts'
+import { readVersions } from '../../cloud/adapter/lambda-running.ts'
+import { countFiles } from '../../cloud/adapter/storage.ts'
+import type { DeploymentRow } from '../deployments/tables.ts'
+import { mostShown, resourcesOf, type Seen, type SiteSeen } from './shown.ts'
+
+export type Resources = { all: DeploymentResource[]; isWhole: boolean }
+
+/** Asks the cloud what a deployment touched, and what runs because of it. */
+export async function lookAtResources(clients: CloudClients, row: DeploymentRow): Promise<Resources> {
+  const { isWhole, seen } = await look(clients, row)
+  const all = resourcesOf(row, seen)
+  return { all: all.slice(0, mostShown), isWhole: isWhole && all.length <= mostShown }
+}
+
+async function look(clients: CloudClients, row: DeploymentRow): Promise<{ seen: Seen; isWhole: boolean }> {
+  const { release } = row
+  switch (release.type) {
+    case 'cloud:ecs': {
+      const service = await readServiceWhole(clients, release)
+      return { seen: { type: release.type, service }, isWhole: service.isWhole }
+    }
+    case 'cloud:ec2': {
+      const { all, isWhole } = await readMachines(clients.autoScaling, release.autoScalingGroupName)
+      return { seen: { type: release.type, machines: all }, isWhole }
+    }
+    case 'cloud:lambda': {
+      const { all } = await readVersions(clients.lambda, release)
+      return { seen: { type: release.type, versions: all }, isWhole: true } // versions of other releases are not shown
+    }
+    case 'cloud:static':
+      return { seen: { type: release.type, site: await lookAtSite(clients, row) }, isWhole: true }
+  }
+}
+
+/** So many invalidations are looked at anew; what they had been before stands in the row. */
+const mostInvalidations = 10
+
+async function lookAtSite(
+  { storage, keyValues, contentNetwork }: CloudClients,
+  { release, data }: DeploymentRow,
+): Promise<SiteSeen> {
+  if (release.type !== 'cloud:static' || data.type !== 'cloud:static') throw new Error('it is no site')
+  const open = (data.invalidations ?? []).filter(({ status }) => status !== 'Completed').slice(-mostInvalidations)
+  const [active, objectCount, distributions, invalidations] = await Promise.all([
+    peekActive(keyValues, release.keyValueStoreArn),
+    countFiles(storage, release.bucket, release.prefix),
+    Promise.all(release.distributions.map((one) => readDistribution(contentNetwork, one))),
+    Promise.all(open.map((one) => readInvalidation(contentNetwork, one))),
+  ])
+  return {
+    active,
+    objectCount,
+    distributions: distributions.map(({ distributionId: id, status, domainName }) => ({ id, status, domainName })),
+    invalidations: invalidations.map(({ invalidationId: id, status }) => ({ id, status })),
+  }
+}

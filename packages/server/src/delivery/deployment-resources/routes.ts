@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type DeploymentResources, failures, routes } from '@sluice/contract'
+import type { Cloud } from '../../cloud/adapter/access.ts'
+import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
+import { SharedLooks } from '../../cloud/looks/shared-looks.ts'
+import { NotConnected, shownOrTold } from '../../cloud/looks/told-by-cloud.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import { missing } from '../../platform/http/references.ts'
+import { present } from '../../platform/present.ts'
+import { isFinal } from '../deployments/machine.ts'
+import { findDeployment } from '../deployments/store.ts'
+import type { DeploymentRow } from '../deployments/tables.ts'
+import { lookAtResources, type Resources } from './look.ts'
+import { mostShown, resourcesOf } from './shown.ts'
+import { findAtEnd } from './store.ts'
+
+/** As bounded as looks at what instances run as: see `module-instance-tasks`, which says what a look costs. */
+const pace = { freshMs: 5_000, apartMs: 500, mostWaitMs: 4_000, now: () => performance.now() }
+
+/** So long after the end, what it left behind has been looked at, if anybody looks. Milliseconds. */
+const lookedAtMs = 900_000
+
+export function serveDeploymentResources(app: App, { cloud, clock }: { cloud: Cloud; clock: () => Date }): void {
+  const closing = new AbortController()
+  app.addHook('preClose', async () => closing.abort())
+  const wait = (ms: number) => sleep(ms, undefined, { signal: closing.signal }).catch(() => {})
+  const looks = new SharedLooks<Resources>({ ...pace, wait, clock })
+
+  handle(app, routes.listDeploymentResources, async ({ params: { id }, caller: { organizationId }, db }) => {
+    const row = await findDeployment(db, organizationId, id)
+    if (!row) throw missing('deploymentNotFound', 'deployment', id)
+    return (await atItsEnd(db, row, clock())) ?? now(db, row)
+  })
+
+  async function now(db: Db, row: DeploymentRow): Promise<DeploymentResources> {
+    const { id, organizationId, release } = row
+    const found = await shownOrTold(failures.touchedNotShown.code, async () => {
+      const account = await findCloudConnection(db, organizationId, release.cloudAccountId)
+      if (!account) throw new NotConnected(release.cloudAccountId)
+      const key = JSON.stringify([organizationId, id])
+      return looks.at(account.id, key, () => lookAtResources(cloud.clientsFor(account, release.region), row))
+    })
+    const meta = { deploymentId: id, isLive: true }
+    if ('error' in found) return { ...known(row), meta: { ...meta, isWhole: false, error: found.error } }
+    const { at, value } = found.value
+    return { data: value.all, meta: { ...meta, observedAt: at.toISOString(), isWhole: value.isWhole } }
+  }
+}
+
+/** As it was at the end; undefined where the cloud is to be asked, since it is not over or only just so. */
+async function atItsEnd(db: Db, row: DeploymentRow, now: Date): Promise<DeploymentResources | undefined> {
+  const meta = { deploymentId: row.id, isLive: false }
+  if (row.startedAt === null && row.status === 'PENDING') {
+    return { data: [], meta: { ...meta, isLive: true, isWhole: true } } // it has touched nothing yet
+  }
+  if (!isFinal(row.status)) return undefined
+  const kept = await findAtEnd(db, row.organizationId, row.id)
+  if (kept) {
+    const { observedAt, isWhole, error } = kept
+    const seen = { observedAt: observedAt.toISOString(), isWhole, error: error ?? undefined }
+    return { data: kept.resources, meta: present({ ...meta, ...seen }) }
+  }
+  if (row.startedAt === null) return { data: [], meta: { ...meta, isWhole: true } } // it never did
+  const endedMs = now.getTime() - (row.completedAt ?? row.updatedAt).getTime()
+  return endedMs > lookedAtMs ? { ...known(row), meta: { ...meta, isWhole: false } } : undefined
+}
+
+/** What the deployment knows itself, where the cloud does not tell. */
+const known = (row: DeploymentRow) => ({ data: resourcesOf(row).slice(0, mostShown) })

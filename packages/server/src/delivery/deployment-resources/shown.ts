@@ -1,0 +1,164 @@
+import {
+  type DeploymentResource,
+  type Ec2DeploymentData,
+  type EcsDeploymentData,
+  imageOfDefinition,
+  type LambdaDeploymentData,
+  type StaticDeploymentData,
+  type TaskDefinitionRecord,
+  versionOf,
+} from '@sluice/contract'
+import type { Running, ServiceSeen } from '../../cloud/facts/running.ts'
+import { present } from '../../platform/present.ts'
+import type { DeploymentRow } from '../deployments/tables.ts'
+
+/** What a look at a site shows. */
+export type SiteSeen = {
+  active: string | undefined
+  objectCount: number
+  distributions: { id: string; status?: string | undefined; domainName?: string | undefined }[]
+  invalidations: { id: string; status: string }[]
+}
+
+/** What a look shows, by the type of the deployment. */
+export type Seen =
+  | { type: 'cloud:ecs'; service: ServiceSeen }
+  | { type: 'cloud:ec2'; machines: Running[] }
+  | { type: 'cloud:lambda'; versions: Running[] }
+  | { type: 'cloud:static'; site: SiteSeen }
+
+/** So many are shown; of a group of thousands of machines, and of what stopped in a bad hour, not all. */
+export const mostShown = 500
+
+type Looked = Pick<DeploymentRow, 'data' | 'externalDeploymentId'>
+
+/** What a deployment touched: as the cloud shows it or, without a look, as far as the deployment knows itself. */
+export function resourcesOf({ data, externalDeploymentId }: Looked, seen?: Seen): DeploymentResource[] {
+  switch (data.type) {
+    case 'cloud:ecs':
+      return ofService(data, externalDeploymentId, seen?.type === data.type ? seen.service : undefined)
+    case 'cloud:ec2':
+      return ofGroup(data, seen?.type === data.type ? seen.machines : undefined)
+    case 'cloud:lambda':
+      return ofFunction(data, seen?.type === data.type ? seen.versions : undefined)
+    case 'cloud:static':
+      return ofSite(data, seen?.type === data.type ? seen.site : undefined)
+  }
+}
+
+function ofService(
+  { serviceArn, clusterArn, deployedTaskDefinition, previousTaskDefinition }: EcsDeploymentData,
+  externalId: string | null,
+  seen: ServiceSeen | undefined,
+): DeploymentResource[] {
+  const { status, desiredCount, runningCount, tasks = [], groups = [] } = seen ?? {}
+  return [
+    present({ kind: 'SERVICE' as const, id: serviceArn, name: last(serviceArn), status, desiredCount, runningCount }),
+    ...definition(deployedTaskDefinition, 'NEW'),
+    ...definition(previousTaskDefinition, 'BEFORE'),
+    ...groups.map(({ arn, ...group }) => ({ kind: 'TARGET_GROUP' as const, id: arn, ...group })),
+    ...tasks
+      .map((task) => ({ task, isNew: externalId !== null && task.externalDeploymentId === externalId }))
+      // What stopped of other releases is none of this one's.
+      .filter(({ task, isNew }) => isNew || !task.isOver)
+      .map(({ task, isNew }) => ({
+        kind: 'TASK' as const,
+        id: `${clusterArn.replace(':cluster/', ':task/')}/${task.id}`,
+        release: isNew ? ('NEW' as const) : ('BEFORE' as const),
+        ...present({ version: task.image === undefined ? undefined : versionOf({ image: task.image }) }),
+        ...lifeOf(task),
+      })),
+  ]
+}
+
+function definition(record: TaskDefinitionRecord | undefined, release: 'NEW' | 'BEFORE'): DeploymentResource[] {
+  if (!record) return []
+  const image = imageOfDefinition(record.definition)
+  const version = image === undefined ? undefined : versionOf({ image })
+  return [present({ kind: 'TASK_DEFINITION' as const, id: record.arn, name: last(record.arn), release, version })]
+}
+
+function ofFunction(data: LambdaDeploymentData, seen: Running[] | undefined): DeploymentResource[] {
+  const { functionArn, aliasName, version, previousVersion } = data
+  const called = seen?.find(({ trafficPercent = 0 }) => trafficPercent > 50) // the one that the alias names
+  const own = [
+    ...(version === undefined ? [] : [{ id: version, release: 'NEW' as const }]),
+    ...(previousVersion === undefined ? [] : [{ id: previousVersion, release: 'BEFORE' as const }]),
+  ].filter(({ id }, index, all) => all.findIndex((other) => other.id === id) === index)
+  const others = (seen ?? []).filter(
+    ({ id, trafficPercent }) => trafficPercent !== undefined && !own.some((one) => one.id === id),
+  )
+  return [
+    { kind: 'FUNCTION', id: functionArn, name: functionArn.split(':').at(-1) ?? functionArn },
+    present({
+      kind: 'FUNCTION_ALIAS' as const,
+      id: `${functionArn}:${aliasName}`,
+      name: aliasName,
+      version: called?.id,
+    }),
+    ...[...own, ...others.map(({ id }) => ({ id, release: undefined }))].map(({ id, release }) => {
+      const found = seen?.find((one) => one.id === id)
+      return present({
+        kind: 'FUNCTION_VERSION' as const,
+        id: `${functionArn}:${id}`,
+        name: id,
+        release,
+        version: id,
+        ...(found && { ...lifeOf(found), name: id, trafficPercent: found.trafficPercent ?? 0 }),
+      })
+    }),
+  ]
+}
+
+function ofGroup(data: Ec2DeploymentData, seen: Running[] | undefined): DeploymentResource[] {
+  const { autoScalingGroupName: name, autoScalingGroupArn, instances = [] } = data
+  const later = (seen ?? []).filter(({ id }) => !instances.some(({ instanceId }) => instanceId === id))
+  return [
+    { kind: 'MACHINE_GROUP', id: autoScalingGroupArn ?? name, name },
+    ...instances.map(({ instanceId, returned, ...command }) => {
+      const found = seen?.find(({ id }) => id === instanceId)
+      const life = found ? lifeOf(found) : { name: instanceId }
+      return { kind: 'MACHINE' as const, id: instanceId, ...life, command: returned ?? command }
+    }),
+    ...later.map((machine) => ({ kind: 'MACHINE' as const, id: machine.id, ...lifeOf(machine) })),
+  ]
+}
+
+function ofSite(data: StaticDeploymentData, seen: SiteSeen | undefined): DeploymentResource[] {
+  const { bucket, prefix, previousPrefix, distributions, invalidations = [] } = data
+  const directory = (name: string, release: 'NEW' | 'BEFORE', objectCount?: number): DeploymentResource =>
+    present({
+      kind: 'DIRECTORY' as const,
+      id: `${bucket}/${name}`,
+      name,
+      release,
+      status: seen && (seen.active === name ? 'Served' : 'Not served'),
+      objectCount,
+    })
+  return [
+    directory(prefix, 'NEW', seen?.objectCount),
+    ...(previousPrefix === undefined || previousPrefix === prefix ? [] : [directory(previousPrefix, 'BEFORE')]),
+    ...distributions.map(({ arn, distributionId, domainName, status }) => {
+      const found = seen?.distributions.find(({ id }) => id === distributionId)
+      const now = { status: found?.status ?? status, address: found?.domainName ?? domainName }
+      return present({ kind: 'DISTRIBUTION' as const, id: arn, name: distributionId, ...now })
+    }),
+    ...invalidations.map(({ invalidationId, requestedAt, status, purpose }) => ({
+      kind: 'INVALIDATION' as const,
+      id: invalidationId,
+      name: invalidationId,
+      release: purpose === 'RELEASE' ? ('NEW' as const) : ('BEFORE' as const),
+      status: seen?.invalidations.find(({ id }) => id === invalidationId)?.status ?? status,
+      since: requestedAt,
+    })),
+  ]
+}
+
+const lifeOf = ({ id, status, health, zone, address, since, until, reason }: Running) => ({
+  name: id,
+  status,
+  health,
+  ...present({ zone, address, since: since?.toISOString(), until: until?.toISOString(), reason }),
+})
+
+const last = (arn: string): string => arn.split('/').at(-1) ?? arn
