@@ -1,3 +1,4 @@
+import { accountOfferRoutes } from './routes/account-offers.ts'
 import { apiKeyRoutes } from './routes/api-keys.ts'
 import { auditEventRoutes } from './routes/audit-events.ts'
 import { authRoutes } from './routes/auth.ts'
@@ -59,6 +60,7 @@ export const routes = {
   ...deploymentResourceRoutes,
   ...environmentRoutes,
   ...environmentOrderRoutes,
+  ...accountOfferRoutes,
   ...executionAssignmentRoutes,
   ...executionEnvironmentRoutes,
   ...gitHostRoutes,

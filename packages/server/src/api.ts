@@ -1,7 +1,10 @@
 import type { Logger } from 'pino'
+import { openAccountOffers } from './cloud/account-offers/offers.ts'
+import { serveAccountOffers } from './cloud/account-offers/routes.ts'
 import type { Cloud } from './cloud/adapter/access.ts'
 import { serveCloudAccounts } from './cloud/cloud-accounts/routes.ts'
 import { serveExecutionEnvironments } from './cloud/execution-environments/routes.ts'
+import { waitingIn } from './cloud/looks/waiting.ts'
 import { serveCloudMonitor } from './delivery/cloud-monitor/routes.ts'
 import { serveDeploymentResources } from './delivery/deployment-resources/routes.ts'
 import { noteService } from './delivery/deployments/outside.ts'
@@ -166,6 +169,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   // What is handed this sees every organization. docs/architecture.md has the list, and a test keeps it short.
   const everywhere = { ...given, ...fromAbove(given) }
   const { db: _, ...parts } = everywhere
+  const accountOffers = openAccountOffers(given.cloud, waitingIn(app, given.clock))
   await serveOpenApi(app)
   serveSchemas(app)
   serveHealth(app, everywhere)
@@ -208,6 +212,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveEnvironmentOrder(app)
   serveRoleGrants(app, parts)
   serveCloudAccounts(app, parts)
+  serveAccountOffers(app, { ...parts, accountOffers })
   serveExecutionEnvironments(app, parts)
   serveExecutionAssignments(app, parts)
   serveRunnerTokens(app, parts)
@@ -221,7 +226,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveDefaultValues(app, parts)
   serveDeployments(app, parts)
   serveDeploymentResources(app, parts)
-  serveValues(app, parts)
+  serveValues(app, { ...parts, accountOffers })
   serveServices(app, parts)
   serveSearch(app)
   serveInfrastructureEvents(app, parts)

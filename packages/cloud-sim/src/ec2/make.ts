@@ -23,7 +23,7 @@ export interface SubnetWish {
   taken?: number
 }
 
-/** Every account has a network in every region from the start, whose subnets are public ("Default VPCs", read 2026-11). */
+/** Every account has a network in each region from the start, with public subnets ("Default VPCs", read 2026-11). */
 export function needDefaultNetwork(world: World, scope: Scope): void {
   const present = ec2(world).vpcs.having('scope', scope)
   if (present.some(({ isDefault }) => isDefault)) return
@@ -37,7 +37,7 @@ export function needDefaultNetwork(world: World, scope: Scope): void {
   makeNetwork(world, scope, { id: `vpc-${hex(17)}`, cidr: '172.31.0.0/16', isDefault: true, subnets, securityGroups })
 }
 
-/** Its private subnets go by the main table of routes, the public ones by one of their own; in a default one all are. */
+/** Private subnets go by the main table of routes, public ones by one of their own; in a default network all are. */
 export function makeNetwork(world: World, scope: Scope, wish: NetworkWish): void {
   const { vpcs, subnets, securityGroups, routeTables } = ec2(world)
   const { id: vpcId, name, cidr, isDefault = false } = wish

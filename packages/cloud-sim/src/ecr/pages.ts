@@ -7,7 +7,7 @@ interface PageWish {
 
 const usualPage = 100
 
-/** One page of what is found; what is named one by one comes as a whole. The token is the last key of the page before. */
+/** A page of what is found; what is named one by one comes as a whole. The token is the last key of the page before. */
 export function page<T>(
   rows: readonly T[],
   keyOf: (row: T) => string,

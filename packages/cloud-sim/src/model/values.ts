@@ -2,7 +2,8 @@ import { children, type Xml } from '../wire/xml.ts'
 import { type Member, memberAt, type Shape } from './model.ts'
 
 /**
- * How values stand in a request: JSON has kinds, in forms and XML everything is text. The form of `ec2` has its own names.
+ * How values stand in a request: JSON has kinds, in forms and XML everything is text. The form of `ec2` has names of
+ * its own.
  */
 export type Form = 'json' | 'query' | 'ec2' | 'xml'
 

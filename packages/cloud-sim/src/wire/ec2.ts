@@ -18,7 +18,7 @@ const errors = commonErrors({
   invalid: ['InvalidParameterValue', 400],
 })
 
-/** The protocol of EC2 alone: a form whose lists are numbered without more ado, and XML without an element of the result. */
+/** EC2 alone speaks it: a form whose lists are numbered without more ado, and XML without an element of the result. */
 export function ec2(namespace: string): Protocol {
   return {
     form: 'ec2',

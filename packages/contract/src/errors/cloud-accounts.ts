@@ -47,6 +47,11 @@ export const cloudAccountRefusals = {
     status: 503,
     title: 'The cloud cannot be asked now.',
   },
+  accountOffersRefused: {
+    code: 'Sluice:CloudAccounts:OFFERS_REFUSED',
+    status: 422,
+    title: 'The cloud does not show what the account offers.',
+  },
   eventSecretWrong: {
     code: 'Sluice:CloudEvents:SECRET_WRONG',
     status: 401,

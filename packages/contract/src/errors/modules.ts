@@ -120,7 +120,7 @@ export const moduleFailures = {
   },
   resourcesNotShown: {
     code: 'Sluice:CloudAccounts:RESOURCES_NOT_SHOWN',
-    title: 'The cloud does not show what runs in the account.',
+    title: 'The cloud does not show what is in the account.',
   },
   applyBeforeFailed: {
     code: 'Sluice:ModuleInstances:APPLY_BEFORE_FAILED',

@@ -29,6 +29,20 @@ const provider = <Id extends string, Path extends string, Query extends TObject>
     refuses: [],
   }) as const
 
+/** One that asks a cloud account, in a region. */
+const ofAccount = <Id extends string, Path extends string, Query extends TObject>(
+  operationId: Id,
+  path: Path,
+  summary: string,
+  query: Query,
+) =>
+  ({
+    ...provider(operationId, path, summary, query),
+    refuses: ['accountOffersRefused', 'cloudUnreachable'],
+  }) as const
+
+const networkId = Type.Optional(Type.String({ maxLength: 100, description: 'The network that is meant; all.' }))
+
 export const valueRoutes = {
   listCloudAccountValues: provider(
     'listCloudAccountValues',
@@ -83,6 +97,55 @@ export const valueRoutes = {
         cpuArchitecture: Type.Optional(Type.String({ maxLength: 100, description: 'Such as X86_64 or ARM64.' })),
         operatingSystem: Type.Optional(Type.String({ maxLength: 100, description: 'Such as LINUX.' })),
         capacityProvider: Type.Optional(Type.String({ maxLength: 100, description: 'Such as FARGATE_SPOT.' })),
+      },
+      closed,
+    ),
+  ),
+  listNetworkValues: ofAccount(
+    'listNetworkValues',
+    'cloud/networks',
+    'Offer the networks of a cloud account, the default one first',
+    Type.Object({ cloudAccountId, region }, closed),
+  ),
+  listSubnetValues: ofAccount(
+    'listSubnetValues',
+    'cloud/subnets',
+    'Offer the subnets of a cloud account, with zone and free addresses',
+    Type.Object(
+      {
+        cloudAccountId,
+        region,
+        networkId,
+        access: Type.Optional(Type.Enum(['public', 'private'], { description: 'Only such; all.' })),
+      },
+      closed,
+    ),
+  ),
+  listSecurityGroupValues: ofAccount(
+    'listSecurityGroupValues',
+    'cloud/security_groups',
+    'Offer the security groups of a cloud account',
+    Type.Object({ cloudAccountId, region, networkId }, closed),
+  ),
+  listImageRepositoryValues: ofAccount(
+    'listImageRepositoryValues',
+    'cloud/image_repositories',
+    'Offer the repositories of images of a cloud account',
+    Type.Object({ cloudAccountId, region }, closed),
+  ),
+  listImageValues: ofAccount(
+    'listImageValues',
+    'cloud/images',
+    'Offer the tags of a repository of images, the newest first',
+    Type.Object(
+      {
+        repository: Type.Optional(
+          Type.String({
+            maxLength: 400,
+            examples: ['123456789012.dkr.ecr.eu-west-1.amazonaws.com/shop/web'],
+            description: 'Its address, without tag. Of one outside of the connected accounts nothing is offered.',
+          }),
+        ),
       },
       closed,
     ),

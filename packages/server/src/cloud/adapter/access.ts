@@ -3,6 +3,8 @@ import { CloudFrontClient } from '@aws-sdk/client-cloudfront'
 import type { CloudFrontKeyValueStoreClient } from '@aws-sdk/client-cloudfront-keyvaluestore'
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch'
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs'
+import { EC2Client } from '@aws-sdk/client-ec2'
+import { ECRClient } from '@aws-sdk/client-ecr'
 import { ECSClient } from '@aws-sdk/client-ecs'
 import { ElasticLoadBalancingV2Client } from '@aws-sdk/client-elastic-load-balancing-v2'
 import { LambdaClient } from '@aws-sdk/client-lambda'
@@ -38,10 +40,12 @@ export type CloudClients = {
   contentNetwork: CloudFrontClient
   ecs: ECSClient
   elb: ElasticLoadBalancingV2Client
+  images: ECRClient
   keyValues: CloudFrontKeyValueStoreClient
   lambda: LambdaClient
   logs: CloudWatchLogsClient
   metrics: CloudWatchClient
+  networks: EC2Client
   queues: SQSClient
   ssm: SSMClient
   storage: S3Client
@@ -140,10 +144,12 @@ function clientsWith(config: ClientSettings, patientHandler: NodeHttpHandler): C
     contentNetwork: () => new CloudFrontClient(global),
     ecs: () => new ECSClient(config),
     elb: () => new ElasticLoadBalancingV2Client(config),
+    images: () => new ECRClient(config),
     keyValues: () => openKeyValues(global),
     lambda: () => new LambdaClient(config),
     logs: () => new CloudWatchLogsClient(config),
     metrics: () => new CloudWatchClient(config),
+    networks: () => new EC2Client(config),
     queues: () => new SQSClient(queues),
     ssm: () => new SSMClient(config),
     storage: () => new S3Client(storage),

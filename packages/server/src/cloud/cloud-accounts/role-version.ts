@@ -3,12 +3,14 @@
  * and here; accounts whose role is older are told what they miss.
  */
 export const latestRole = {
-  version: '3',
+  version: '4',
   description:
     'The role tells its version and its stack by tags (iam:ListRoleTags), whether an alias can share its calls ' +
     '(lambda:GetProvisionedConcurrencyConfig), whether steps can run in the account (ecs:DescribeClusters), what can be ' +
     'imported (ecs:ListClusters, ecs:ListServices, lambda:ListFunctions), and what a function runs as ' +
-    '(lambda:ListAliases, lambda:ListVersionsByFunction).',
+    '(lambda:ListAliases, lambda:ListVersionsByFunction). It shows what forms offer: networks (ec2:DescribeVpcs, ' +
+    'ec2:DescribeSubnets, ec2:DescribeSecurityGroups, ec2:DescribeRouteTables) and images (ecr:DescribeRepositories, ' +
+    'ecr:DescribeImages).',
 } as const
 
 /** What the role says of itself, by tags that the template gives it. */

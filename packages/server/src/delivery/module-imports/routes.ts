@@ -3,7 +3,10 @@ import type { Cloud } from '../../cloud/adapter/access.ts'
 import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
 import { findCloudConnection, findConnectionByNumber } from '../../cloud/cloud-accounts/connection.ts'
 import { findCloudAccount } from '../../cloud/cloud-accounts/store.ts'
+import type { ImportablePage } from '../../cloud/facts/importable.ts'
+import { SharedLooks } from '../../cloud/looks/shared-looks.ts'
 import { NotConnected, shownOrTold } from '../../cloud/looks/told-by-cloud.ts'
+import { waitingIn } from '../../cloud/looks/waiting.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
@@ -20,17 +23,27 @@ import { placeOfArn } from './place.ts'
 
 const { resourcesNotShown } = failures
 
+/**
+ * A page takes up to 60 requests of container services, of which an account has 20 a second for all ("Request
+ * throttling for the Amazon ECS API", read 2026-11): pages come apart, and none is asked for twice in a moment.
+ */
+const pace = { freshMs: 5_000, apartMs: 1_000, mostWaitMs: 4_000 }
+
 type Parts = { cloud: Cloud; clock: () => Date }
 
 /** Brings what runs in a cloud account under Sluice. The cloud is only read. */
 export function serveModuleImports(app: App, { cloud, clock }: Parts): void {
+  const looks = new SharedLooks<ImportablePage>({ ...pace, ...waitingIn(app, clock) })
+
   handle(app, routes.listImportable, async ({ params: { id }, query, caller: { organizationId }, db }) => {
     if (!(await findCloudAccount(db, organizationId, id))) throw missing('cloudAccountNotFound', 'cloud account', id)
     const account = await findCloudConnection(db, organizationId, id)
     const wish = { ...query, cloudAccountId: id }
     const page = await shownOrTold(resourcesNotShown.code, async () => {
       if (!account) throw new NotConnected(id)
-      return listCandidates(cloud.clientsFor(account, query.region), wish)
+      const key = JSON.stringify([organizationId, account.roleArn, wish])
+      const look = () => listCandidates(cloud.clientsFor(account, query.region), wish)
+      return (await looks.at(id, key, look)).value
     })
     if ('error' in page) return { data: [], meta: { limit: query.limit, nextCursor: '', error: page.error } }
     return shownCandidates(db, organizationId, page.value, wish)

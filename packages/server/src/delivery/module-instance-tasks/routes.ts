@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { failures, routes } from '@sluice/contract'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { readTaskLog } from '../../cloud/adapter/ecs-running.ts'
 import type { ContainerLog, RunningSeen } from '../../cloud/facts/running.ts'
 import { SharedLooks } from '../../cloud/looks/shared-looks.ts'
 import { shownOrTold } from '../../cloud/looks/told-by-cloud.ts'
+import { waitingIn } from '../../cloud/looks/waiting.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { lookAt } from './look.ts'
@@ -16,17 +16,15 @@ import { namesIn, toWire } from './wire.ts'
  * releases (20 `DescribeTasks` and `ListTasks` a second: "Request throttling for the Amazon ECS API", read 2026-11).
  * Each process keeps to this by itself.
  */
-const pace = { freshMs: 5_000, apartMs: 500, mostWaitMs: 4_000, now: () => performance.now() }
+const pace = { freshMs: 5_000, apartMs: 500, mostWaitMs: 4_000 }
 
 const { tasksNotShown, taskNotFound } = failures
 
 /** Shows what instances run as, as the cloud has it at this moment. */
 export function serveModuleInstanceTasks(app: App, { cloud, clock }: { cloud: Cloud; clock: () => Date }): void {
-  const closing = new AbortController()
-  app.addHook('preClose', async () => closing.abort())
-  const wait = (ms: number) => sleep(ms, undefined, { signal: closing.signal }).catch(() => {})
-  const looks = new SharedLooks<RunningSeen>({ ...pace, wait, clock })
-  const logs = new SharedLooks<ContainerLog[] | undefined>({ ...pace, wait, clock })
+  const waiting = waitingIn(app, clock)
+  const looks = new SharedLooks<RunningSeen>({ ...pace, ...waiting })
+  const logs = new SharedLooks<ContainerLog[] | undefined>({ ...pace, ...waiting })
 
   handle(app, routes.listModuleInstanceTasks, async ({ params: { id }, caller: { organizationId }, db }) => {
     const found = await shownOrTold(tasksNotShown.code, async () => {

@@ -1,14 +1,16 @@
 import { routes } from '@sluice/contract'
+import type { AccountOffers } from '../../cloud/account-offers/offers.ts'
 import { branchesOf } from '../../git/code-sources/branches.ts'
 import type { OpenParts } from '../../git/code-sources/open.ts'
 import { findCodeSourceAt } from '../../git/code-sources/store.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
+import { serveAccountValues } from './of-account.ts'
 import { cloudAccountOptions, executionEnvironmentOptions } from './store.ts'
 import { instanceTypesFor, regions, taskSizesFor, versionsOf } from './tables.ts'
 
 /** Serves what a form offers for an input whose config says `$values:…`. */
-export function serveValues(app: App, parts: OpenParts): void {
+export function serveValues(app: App, parts: OpenParts & { accountOffers: AccountOffers }): void {
   handle(app, routes.listCloudAccountValues, async ({ caller, db }) => ({
     data: await cloudAccountOptions(db, caller.organizationId),
   }))
@@ -30,6 +32,7 @@ export function serveValues(app: App, parts: OpenParts): void {
         .map((name) => ({ value: name, label: name, ...(isDefault(name) && { description: 'The default branch.' }) })),
     }
   })
+  serveAccountValues(app, parts)
   handle(app, routes.listInstanceTypeValues, async ({ query }) => ({ data: instanceTypesFor(query) }))
   handle(app, routes.listTaskSizeValues, async ({ query }) => ({ data: taskSizesFor(query) }))
 }

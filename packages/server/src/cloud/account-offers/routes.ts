@@ -1,0 +1,59 @@
+import { failures, type LookMeta, routes } from '@sluice/contract'
+import type { Db } from '../../platform/db/open.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import { missing } from '../../platform/http/references.ts'
+import type { CloudAccount } from '../adapter/access.ts'
+import { findCloudConnection } from '../cloud-accounts/connection.ts'
+import { findCloudAccount } from '../cloud-accounts/store.ts'
+import type { ListSeen } from '../facts/networks.ts'
+import type { Seen } from '../looks/shared-looks.ts'
+import { NotConnected, shownOrTold } from '../looks/told-by-cloud.ts'
+import type { AccountOffers } from './offers.ts'
+
+type Parts = { accountOffers: AccountOffers; clock: () => Date }
+
+/** Shows what a cloud account has for module instances: networks to be placed in, images to be released. */
+export function serveAccountOffers(app: App, { accountOffers, clock }: Parts): void {
+  handle(app, routes.listNetworks, async ({ params: { id }, query: { region }, caller: { organizationId }, db }) =>
+    listed(await accountOf(db, organizationId, id), (account) => accountOffers.networks(account, region)),
+  )
+
+  handle(
+    app,
+    routes.listImageRepositories,
+    async ({ params: { id }, query: { region }, caller: { organizationId }, db }) =>
+      listed(await accountOf(db, organizationId, id), (account) => accountOffers.imageRepositories(account, region)),
+  )
+
+  handle(app, routes.listImages, async ({ params: { id }, query, caller: { organizationId }, db }) => {
+    const { region, repository } = query
+    const account = await accountOf(db, organizationId, id)
+    const { data, meta } = await listed(account, (present) => accountOffers.images(present, region, repository))
+    const shown = data.map(({ pushedAt, ...image }) => ({
+      ...image,
+      ...(pushedAt && { pushedAt: pushedAt.toISOString() }),
+    }))
+    return { data: shown, meta }
+  })
+
+  /** The list, or why there is none. */
+  async function listed<T>(
+    account: CloudAccount | string,
+    look: (account: CloudAccount) => Promise<Seen<ListSeen<T>>>,
+  ): Promise<{ data: T[]; meta: LookMeta }> {
+    const found = await shownOrTold(failures.resourcesNotShown.code, async () => {
+      if (typeof account === 'string') throw new NotConnected(account)
+      return look(account)
+    })
+    if ('error' in found) return { data: [], meta: { observedAt: clock().toISOString(), isWhole: true, ...found } }
+    const { at, value } = found.value
+    return { data: value.all, meta: { observedAt: at.toISOString(), isWhole: value.isWhole } }
+  }
+}
+
+/** The way into an account; its id, where it is not connected. */
+async function accountOf(db: Db, organizationId: string, id: string): Promise<CloudAccount | string> {
+  if (!(await findCloudAccount(db, organizationId, id))) throw missing('cloudAccountNotFound', 'cloud account', id)
+  return (await findCloudConnection(db, organizationId, id)) ?? id
+}

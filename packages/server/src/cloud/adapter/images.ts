@@ -1,0 +1,43 @@
+import { DescribeImagesCommand, DescribeRepositoriesCommand, type ECRClient } from '@aws-sdk/client-ecr'
+import { present } from '../../platform/present.ts'
+import type { ImageSeen, RepositorySeen } from '../facts/images.ts'
+import type { ListSeen } from '../facts/networks.ts'
+import { wholeList } from './whole-list.ts'
+
+/** So many are listed at once (API reference, read 2026-11). */
+const maxResults = 1_000
+
+/** In no order: the newest are known when all are. A repository holds 20,000 unless its owner asked for more. */
+const mostPages = 20
+
+/** More than anybody picks from by hand. */
+const mostImages = 500
+
+/** All repositories of a region's registry. */
+export async function readRepositories(ecr: ECRClient): Promise<ListSeen<RepositorySeen>> {
+  const { all, isWhole } = await wholeList(mostPages, async ({ NextToken }) => {
+    const command = new DescribeRepositoriesCommand({ maxResults, ...present({ nextToken: NextToken }) })
+    const { repositories, nextToken } = await ecr.send(command)
+    return { items: repositories, next: nextToken }
+  })
+  const found = all.map(({ repositoryName: name = '', repositoryUri: address = '' }) => ({ name, address }))
+  return { all: found.sort((a, b) => a.name.localeCompare(b.name)), isWhole }
+}
+
+/** The newest of the images of a repository that have a tag. */
+export async function readImages(ecr: ECRClient, repositoryName: string): Promise<ListSeen<ImageSeen>> {
+  const { all, isWhole } = await wholeList(mostPages, async ({ NextToken }) => {
+    const page = { maxResults, ...present({ nextToken: NextToken }) }
+    const filter = { tagStatus: 'TAGGED' } as const
+    const { imageDetails, nextToken } = await ecr.send(new DescribeImagesCommand({ repositoryName, filter, ...page }))
+    return { items: imageDetails, next: nextToken }
+  })
+  const found = all.map(
+    ({ imageDigest: digest = '', imageTags: tags = [], imagePushedAt: pushedAt, imageSizeInBytes: bytes }) => ({
+      ...{ digest, tags },
+      ...present({ pushedAt, bytes }),
+    }),
+  )
+  const newest = found.sort((a, b) => (b.pushedAt?.getTime() ?? 0) - (a.pushedAt?.getTime() ?? 0))
+  return { all: newest.slice(0, mostImages), isWhole: isWhole && newest.length <= mostImages }
+}

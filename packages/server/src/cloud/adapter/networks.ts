@@ -1,0 +1,88 @@
+import {
+  DescribeRouteTablesCommand,
+  DescribeSecurityGroupsCommand,
+  DescribeSubnetsCommand,
+  DescribeVpcsCommand,
+  type EC2Client,
+  type RouteTable,
+  type Subnet,
+  type Tag,
+} from '@aws-sdk/client-ec2'
+import { present } from '../../platform/present.ts'
+import { isPublic, type ListSeen, type NetworkSeen, type RoutesSeen, type SubnetSeen } from '../facts/networks.ts'
+import { wholeList } from './whole-list.ts'
+
+/** So many are listed at once (API reference, read 2026-11). Tables of routes come in small pages. */
+const MaxResults = 1_000
+const tablesAtOnce = 100
+
+/**
+ * A region of an account has 5 networks, 200 subnets and 200 tables in each, and 2,500 groups, unless its owner asked
+ * for more.
+ */
+const most = { pages: 5, tablePages: 10 }
+
+/** All networks of a region with their subnets and security groups. */
+export async function readNetworks(ec2: EC2Client): Promise<ListSeen<NetworkSeen>> {
+  const vpcs = await wholeList(most.pages, async (from) => {
+    const { Vpcs, NextToken } = await ec2.send(new DescribeVpcsCommand({ MaxResults, ...from }))
+    return { items: Vpcs, next: NextToken }
+  })
+  const subnets = await wholeList(most.pages, async (from) => {
+    const { Subnets, NextToken } = await ec2.send(new DescribeSubnetsCommand({ MaxResults, ...from }))
+    return { items: Subnets, next: NextToken }
+  })
+  const groups = await wholeList(most.pages, async (from) => {
+    const { SecurityGroups, NextToken } = await ec2.send(new DescribeSecurityGroupsCommand({ MaxResults, ...from }))
+    return { items: SecurityGroups, next: NextToken }
+  })
+  const tables = await wholeList(most.tablePages, async (from) => {
+    const command = new DescribeRouteTablesCommand({ MaxResults: tablesAtOnce, ...from })
+    const { RouteTables, NextToken } = await ec2.send(command)
+    return { items: RouteTables, next: NextToken }
+  })
+  // Of some of the tables it cannot be told which subnets have none of their own.
+  const routes = tables.isWhole ? tables.all.map(routesOf) : undefined
+  const all = vpcs.all.map(({ VpcId: id = '', CidrBlock: cidr = '', IsDefault = false, Tags }): NetworkSeen => {
+    const inside = <T extends { VpcId?: string | undefined }>(rows: T[]) => rows.filter(({ VpcId }) => VpcId === id)
+    return {
+      ...{ id, cidr, isDefault: IsDefault, ...nameIn(Tags) },
+      subnets: inside(subnets.all)
+        .map((subnet) => subnetOf(subnet, routes))
+        .sort((a, b) => a.zone.localeCompare(b.zone) || a.cidr.localeCompare(b.cidr, 'en', { numeric: true })),
+      securityGroups: inside(groups.all)
+        .map(({ GroupId: group = '', GroupName: name = '', Description: description = '' }) => ({
+          ...{ id: group, name, description },
+        }))
+        .sort((a, b) => a.name.localeCompare(b.name)),
+    }
+  })
+  const isWhole = [vpcs, subnets, groups, tables].every((list) => list.isWhole)
+  return { all: all.sort(defaultFirst), isWhole }
+}
+
+const defaultFirst = (a: NetworkSeen, b: NetworkSeen): number =>
+  Number(b.isDefault) - Number(a.isDefault) || (a.name ?? a.id).localeCompare(b.name ?? b.id)
+
+const nameIn = (tags: Tag[] = []) => present({ name: tags.find(({ Key }) => Key === 'Name')?.Value || undefined })
+
+const subnetOf = (subnet: Subnet, routes: readonly RoutesSeen[] | undefined): SubnetSeen => {
+  const { SubnetId: id = '', VpcId = '', CidrBlock: cidr = '', AvailabilityZone: zone = '', Tags } = subnet
+  const reach = present({ isPublic: routes && isPublic(routes, VpcId, id) })
+  return { id, cidr, zone, ...nameIn(Tags), ...reach, freeAddresses: subnet.AvailableIpAddressCount ?? 0 }
+}
+
+const everywhere = ['0.0.0.0/0', '::/0']
+
+/** A route out by a gateway of the internet makes a subnet public ("Subnet types" of the VPC guide, read 2026-11). */
+const routesOf = ({ VpcId: networkId = '', Associations = [], Routes = [] }: RouteTable): RoutesSeen => ({
+  networkId,
+  isMain: Associations.some(({ Main }) => Main === true),
+  subnetIds: Associations.flatMap(({ SubnetId }) => SubnetId ?? []),
+  leadsToInternet: Routes.some(
+    ({ DestinationCidrBlock, DestinationIpv6CidrBlock, GatewayId = '', State }) =>
+      GatewayId.startsWith('igw-') &&
+      State === 'active' &&
+      everywhere.includes(DestinationCidrBlock ?? DestinationIpv6CidrBlock ?? ''),
+  ),
+})

@@ -1,0 +1,22 @@
+import { present } from '../../platform/present.ts'
+import type { ListSeen } from '../facts/networks.ts'
+import { ask } from './answer.ts'
+
+type Page<T> = { items: T[] | undefined; next: string | undefined }
+
+/** Asks for page after page, at most so many; what comes after those is left out. */
+export async function wholeList<T>(
+  mostPages: number,
+  page: (from: { NextToken?: string }) => Promise<Page<T>>,
+): Promise<ListSeen<T>> {
+  const all: T[] = []
+  let next: string | undefined
+  for (let count = 0; count < mostPages; count++) {
+    const from = present({ NextToken: next })
+    const answer = await ask(() => page(from))
+    all.push(...(answer.items ?? []))
+    next = answer.next
+    if (!next) return { all, isWhole: true }
+  }
+  return { all, isWhole: false }
+}

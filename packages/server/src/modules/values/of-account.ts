@@ -1,0 +1,105 @@
+import { routes, type ValueOption } from '@sluice/contract'
+import type { AccountOffers } from '../../cloud/account-offers/offers.ts'
+import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
+import { findCloudConnection, findConnectionByNumber } from '../../cloud/cloud-accounts/connection.ts'
+import { type ImageSeen, registryPlace } from '../../cloud/facts/images.ts'
+import type { NetworkSeen, SubnetSeen } from '../../cloud/facts/networks.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+
+type Parts = { accountOffers: AccountOffers }
+
+/** Serves what a cloud account itself has. Where none is chosen yet, or it is not connected, nothing is offered. */
+export function serveAccountValues(app: App, { accountOffers }: Parts): void {
+  const networksIn = async (db: Db, organizationId: string, query: { cloudAccountId?: string; region?: string }) => {
+    const { cloudAccountId, region } = query
+    const account = cloudAccountId && (await findCloudConnection(db, organizationId, cloudAccountId))
+    if (!account || !region) return []
+    return (await asking(() => accountOffers.networks(account, region))).value.all
+  }
+
+  handle(app, routes.listNetworkValues, async ({ query, caller, db }) => ({
+    data: (await networksIn(db, caller.organizationId, query)).map(networkOption),
+  }))
+
+  handle(app, routes.listSubnetValues, async ({ query, caller, db }) => {
+    const networks = wanted(await networksIn(db, caller.organizationId, query), query.networkId)
+    const fits = ({ isPublic }: SubnetSeen) => query.access === undefined || isPublic === (query.access === 'public')
+    return {
+      data: networks.flatMap((network) =>
+        network.subnets.filter(fits).map((subnet) => subnetOption(subnet, network, networks.length > 1)),
+      ),
+    }
+  })
+
+  handle(app, routes.listSecurityGroupValues, async ({ query, caller, db }) => {
+    const networks = wanted(await networksIn(db, caller.organizationId, query), query.networkId)
+    const data = networks.flatMap((network) =>
+      network.securityGroups.map(({ id, name, description }) => {
+        const where = networks.length > 1 ? ` in ${nameOf(network)}` : ''
+        return { value: id, label: `${name} (${id})${where}`, ...(description !== '' && { description }) }
+      }),
+    )
+    return { data }
+  })
+
+  handle(app, routes.listImageRepositoryValues, async ({ query: { cloudAccountId, region }, caller, db }) => {
+    const account = cloudAccountId && (await findCloudConnection(db, caller.organizationId, cloudAccountId))
+    if (!account || !region) return { data: [] }
+    const { value } = await asking(() => accountOffers.imageRepositories(account, region))
+    return { data: value.all.map(({ name, address }) => ({ value: address, label: name, description: address })) }
+  })
+
+  handle(app, routes.listImageValues, async ({ query: { repository = '' }, caller, db }) => {
+    const place = registryPlace(repository)
+    const account = place && (await findConnectionByNumber(db, caller.organizationId, place.accountNumber))
+    if (!account) return { data: [] }
+    const { value } = await asking(() => accountOffers.images(account, place.region, place.repository))
+    return { data: value.all.flatMap(tagOptions) }
+  })
+}
+
+const wanted = (networks: readonly NetworkSeen[], networkId: string | undefined): readonly NetworkSeen[] =>
+  networkId ? networks.filter(({ id }) => id === networkId) : networks
+
+const nameOf = ({ name, id }: NetworkSeen): string => name ?? id
+
+const networkOption = ({ id, name, cidr, isDefault }: NetworkSeen): ValueOption => ({
+  value: id,
+  label: `${name ? `${name} (${id})` : id}, ${cidr}${isDefault ? ', default' : ''}`,
+})
+
+function subnetOption(subnet: SubnetSeen, network: NetworkSeen, namesNetwork: boolean): ValueOption {
+  const { id, name, zone, cidr, isPublic, freeAddresses } = subnet
+  const reach = isPublic === undefined ? [] : [isPublic ? 'public' : 'private']
+  const where = namesNetwork ? ` in ${nameOf(network)}` : ''
+  return {
+    value: id,
+    label: [`${name ? `${name} (${id})` : id}${where}`, zone, ...reach].join(', '),
+    description: `${cidr}, ${freeAddresses} addresses free`,
+  }
+}
+
+/** An image is offered under each of its tags. */
+const tagOptions = ({ digest, tags, pushedAt }: ImageSeen): ValueOption[] =>
+  tags.map((tag) => ({
+    value: tag,
+    label: pushedAt ? `${tag}, pushed ${pushedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC` : tag,
+    description: digest,
+  }))
+
+/** A no of the cloud's, and its trouble, are told whoever fills in the form: what they name is taken all the same. */
+async function asking<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof CloudRefusal) {
+      const message = `The cloud does not show what the account offers. It says: ${error.reason}: ${error.message}`
+      throw new Refusal('accountOffersRefused', message)
+    }
+    if (!(error instanceof CloudTrouble)) throw error
+    throw new Refusal('cloudUnreachable', `The cloud cannot be asked now; try again later. It says: ${error.message}`)
+  }
+}
