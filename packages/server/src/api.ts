@@ -63,6 +63,7 @@ import {
   usersOfProject,
   usersOfStack,
 } from './interface/in-use/users.ts'
+import { serveMetrics } from './interface/metrics/routes.ts'
 import { serveOpenApi } from './interface/openapi/routes.ts'
 import { serveSchemas } from './interface/schemas/routes.ts'
 import { serveSearch } from './interface/search/routes.ts'
@@ -101,6 +102,7 @@ import type { Db } from './platform/db/open.ts'
 import type { Engine } from './platform/engine/client.ts'
 import type { App } from './platform/http/app.ts'
 import type { OpenPage } from './platform/http/pagination.ts'
+import type { Metrics } from './platform/metrics/metrics.ts'
 import { serveDefaultValueDefinitions } from './projects/default-value-definitions/routes.ts'
 import { serveDefaultValues } from './projects/default-values/routes.ts'
 import { serveEnvironmentOrder } from './projects/environment-order/routes.ts'
@@ -118,6 +120,8 @@ export type ApiParts = ReturnParts & {
   engine: Engine
   knowsWorker: () => Promise<boolean | undefined>
   isPrepared: () => boolean
+  metrics: Metrics
+  metricsToken: string | undefined
   cloud: Cloud
   hosts: GitHosts
   tokens: ConnectionTokens
@@ -173,6 +177,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   await serveOpenApi(app)
   serveSchemas(app)
   serveHealth(app, everywhere)
+  serveMetrics(app, everywhere)
   serveAuth(app, everywhere)
   serveOrganizations(app, everywhere)
   serveLimits(app, parts)

@@ -3,6 +3,7 @@ import { endpointOf } from '@sluice/runner/isolation/network'
 import { expectGitThatPins } from '@sluice/runner/sources/git-version'
 import { serveApi } from './api.ts'
 import { openCloud } from './cloud/adapter/access.ts'
+import type { ObservedCall } from './cloud/adapter/observe.ts'
 import { startChecks } from './cloud/cloud-accounts/checks.ts'
 import { addressForTasks } from './cloud/execution-environments/address-for-tasks.ts'
 import { deploymentResourcesObject } from './delivery/deployment-resources/handlers.ts'
@@ -36,6 +37,7 @@ import { createAnswerOnce } from './interface/idempotency/answer-once.ts'
 import { forgetAnswers } from './interface/idempotency/forget.ts'
 import { usersOfOrganization } from './interface/in-use/organization.ts'
 import { regionsOfCloudAccount } from './interface/in-use/regions.ts'
+import { serveMetricsAlone } from './interface/metrics/alone.ts'
 import { findScopes } from './interface/scopes/find.ts'
 import { tellPlace } from './interface/scopes/tell.ts'
 import { deliveryObject } from './pipelines/git-deliveries/handlers.ts'
@@ -83,6 +85,9 @@ import { createOpenPage } from './platform/http/pagination.ts'
 import { Limits } from './platform/limits/limits.ts'
 import { mostsOf } from './platform/limits/table.ts'
 import { createLog } from './platform/log/log.ts'
+import { measureEngine } from './platform/metrics/engine.ts'
+import { createMetrics } from './platform/metrics/metrics.ts'
+import { measureRequests } from './platform/metrics/requests.ts'
 import { outboundRules } from './platform/outbound/addresses.ts'
 import { findTexts } from './platform/outbound/dns.ts'
 import { fetchThrough } from './platform/outbound/fetch.ts'
@@ -130,15 +135,18 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const dataDir = options.dataDir ?? (await openDataDir(config.dataDir))
     if (!options.dataDir) undo.push(() => dataDir.close())
 
+    const metrics = createMetrics()
     const location = locationOf(config, dataDir.inside('database'))
     // At once: a first start spends its time on making an empty database, in which the engine starts as well.
-    const opening = [openDatabase(location), openEngine(config, dataDir, log)] as const
+    const opening = [openDatabase(location, metrics), openEngine(config, dataDir, log)] as const
     const [openedDatabase, openedEngine] = await Promise.allSettled(opening)
     if (openedDatabase.status === 'fulfilled') undo.push(() => openedDatabase.value.close())
-    const cloud = openCloud(present({ endpoint: config.cloudEndpoint, log }))
+    const onCall = ({ seconds, ...labels }: ObservedCall) => metrics.cloudCalls.observe(labels, seconds)
+    const cloud = openCloud(present({ endpoint: config.cloudEndpoint, log, onCall }))
     undo.push(() => cloud.close()) // after the engine has let go of the handlers that use it
     if (openedEngine.status === 'fulfilled') undo.push(() => openedEngine.value.stop())
-    const [database, engine] = await Promise.all(opening)
+    const [database, connection] = await Promise.all(opening)
+    const engine = measureEngine(connection, metrics)
     const { db, ofOrganization } = database
     const keys = await encryptionKeysOf(config, dataDir.encryptionKey)
     await expectKnownKeys(db, keys)
@@ -237,6 +245,11 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         log.warn(movingRunners)
         startRunner(ownAddress(config))
       }
+      const { metricsToken: token, host, port } = config
+      if (token !== undefined) {
+        const served = await serveMetricsAlone({ db, metrics, clock }, { token, host, port })
+        undo.push(() => served.stop())
+      }
       return { url: undefined, db, firstToken: await bootstrap(db, first), stop }
     }
 
@@ -259,6 +272,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       publicUrl,
       trustedProxies,
     })
+    measureRequests(app, metrics)
     const held = holdRequests(app)
     const { auditRetentionDays } = config
     const forget = [forgetAnswers, forgetDeliveries, forgetAuditEvents(auditRetentionDays), forgetSpentTokens]
@@ -302,6 +316,8 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       connectTemplateUrl,
       auditRetentionDays,
       isPrepared,
+      metrics,
+      metricsToken: config.metricsToken,
     }
     await serveApi(app, parts)
     await serveConsole(app, { db })

@@ -219,7 +219,7 @@ describe.each(pages)('%s', (page) => {
   test('names operations that are there', () => {
     const known = new Set(allRoutes.map(({ method, path }) => `${method} ${shapeOf(path)}`))
     const named = matches(read(page), /`((?:GET|POST|PATCH|DELETE) \/[^`\s]*)`/g)
-    const foreign = /_sim|…|^GET \/(docs|openapi\.json|schemas\/|values\/)/
+    const foreign = /_sim|…|^GET \/(docs|metrics|openapi\.json|schemas\/|values\/)/
     expect(named.filter((name) => !foreign.test(name) && !known.has(shapeOf(name)))).toEqual([])
   })
 

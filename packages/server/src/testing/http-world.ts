@@ -45,6 +45,7 @@ import { createOpenPage } from '../platform/http/pagination.ts'
 import { newId } from '../platform/ids.ts'
 import { Limits } from '../platform/limits/limits.ts'
 import type { Mosts } from '../platform/limits/table.ts'
+import { createMetrics } from '../platform/metrics/metrics.ts'
 import { outboundRules } from '../platform/outbound/addresses.ts'
 import { fetchThrough } from '../platform/outbound/fetch.ts'
 import { createOutbound } from '../platform/outbound/send.ts'
@@ -198,6 +199,8 @@ export async function startHttpWorld(
     connectTemplateUrl,
     auditRetentionDays: 400,
     isPrepared,
+    metrics: createMetrics(),
+    metricsToken: undefined,
   }
   await serveApi(app, parts)
   addRoutes(app)

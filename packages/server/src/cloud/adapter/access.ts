@@ -18,6 +18,7 @@ import { homeRegionBeside } from '../facts/partition.ts'
 import { type ConnectionCheck, checkConnection } from './connection-check.ts'
 import { openKeyValues } from './key-value-store.ts'
 import { heedLastCheck } from './last-check.ts'
+import { type ObservedCall, observeCalls } from './observe.ts'
 import { oneAttempt } from './one-attempt.ts'
 import {
   assumeRole,
@@ -67,11 +68,18 @@ export type Cloud = {
   close(): void
 }
 
+type CloudParts = {
+  endpoint?: string
+  log?: Pick<Logger, 'warn'>
+  /** Told of every call into an account. */
+  onCall?: (call: ObservedCall) => void
+}
+
 /**
  * The way into the cloud: Sluice's own credentials (from the SDK's usual chain) assume the role of each account with
  * its external id. `endpoint` sends every call to another address than the cloud's own.
  */
-export function openCloud({ endpoint, log }: { endpoint?: string; log?: Pick<Logger, 'warn'> } = {}): Cloud {
+export function openCloud({ endpoint, log, onCall = () => {} }: CloudParts = {}): Cloud {
   const requestHandler = new NodeHttpHandler({
     connectionTimeout: 2_000,
     // Without the second line the first only logs a warning, and one would wait for ever for an answer that never
@@ -106,7 +114,7 @@ export function openCloud({ endpoint, log }: { endpoint?: string; log?: Pick<Log
       const known = clients.get(key)
       if (known) return known
       const config = { ...settings, region, credentials: credentialsOf(account, region) }
-      const made = clientsWith(config, patientHandler)
+      const made = clientsWith({ ...config, onCall }, patientHandler)
       clients.set(key, made)
       return made
     },
@@ -132,14 +140,18 @@ type ClientSettings = {
 }
 
 /** Each client is made when it is first asked for: few accounts use all services. */
-function clientsWith(config: ClientSettings, patientHandler: NodeHttpHandler): CloudClients {
+function clientsWith(
+  { onCall, ...config }: ClientSettings & Required<Pick<CloudParts, 'onCall'>>,
+  patientHandler: NodeHttpHandler,
+): CloudClients {
+  const prepare = <Client extends object>(client: Client) => observeCalls(heedLastCheck(client), onCall)
   // The content network belongs to no region: its requests are signed for the home of the partition.
   const global = { ...config, region: homeRegionBeside(config.region) }
   // At another address than the cloud's own a bucket has no host name of its own.
   const storage = { ...config, forcePathStyle: config.endpoint !== undefined }
   // The host of a queue's URL is never dialled: it goes where all calls of the region go.
   const queues = { ...config, requestHandler: patientHandler, useQueueUrlAsEndpoint: false }
-  return lazily<CloudClients>(heedLastCheck, {
+  return lazily<CloudClients>(prepare, {
     autoScaling: () => new AutoScalingClient(config),
     contentNetwork: () => new CloudFrontClient(global),
     ecs: () => new ECSClient(config),

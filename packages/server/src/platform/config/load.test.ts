@@ -105,6 +105,7 @@ const wrongValues: Record<SettingName, unknown[]> = {
   workerUrl: ['tcp://worker'],
   bootstrapToken: ['slc_short', `tok_${'a'.repeat(40)}`],
   encryptionKeys: ['short', `${Buffer.alloc(32).toString('base64')},short`, ''],
+  metricsToken: ['short', 'x y'.repeat(20)],
   encryptionKey: ['c2hvcnQ=', 'x'.repeat(44)],
   cloudEndpoint: ['localhost:4566'],
   connectTemplateUrl: ['s3://bucket/template.yaml'],

@@ -2,6 +2,8 @@ import { mkdir, realpath } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
+import { measurePools } from '../metrics/database.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import {
   drizzlePglite,
   drizzlePostgres,
@@ -50,8 +52,8 @@ const migrationsFolder = fileURLToPath(new URL('../../../migrations', import.met
  * Opens the database and brings its schema up to date. Several processes may start at once: on PostgreSQL an advisory
  * lock lets one of them migrate while the others wait.
  */
-export async function openDatabase(location: DatabaseLocation): Promise<Database> {
-  if ('url' in location) return openServer(location)
+export async function openDatabase(location: DatabaseLocation, metrics?: Metrics): Promise<Database> {
+  if ('url' in location) return openServer(location, metrics)
   return openEmbedded(location)
 }
 
@@ -60,13 +62,17 @@ const migrationLock = 5_815_721_042n
 
 const poolConfig = (connectionString: string) => ({ connectionString, max: 20, connectionTimeoutMillis: 10_000 })
 
-async function openServer({ url, allowsSuperuser = false }: ServerLocation): Promise<Database> {
+async function openServer(
+  { url, allowsSuperuser = false }: ServerLocation,
+  metrics: Metrics | undefined,
+): Promise<Database> {
   const pool = openPool(poolConfig(url))
   await prepare(pool, url, allowsSuperuser).catch(async (error) => {
     await pool.end()
     throw error
   })
   const tenants = openPool({ ...poolConfig(url), ...tenantPoolConfig })
+  if (metrics) measurePools(metrics, [pool, tenants])
   const turnsOf = remembered(
     (organizationId: string) => organizationId,
     () => turnsIn(tenants),

@@ -78,6 +78,13 @@ export const processesSettings = {
     description:
       "The first owner's API key on an empty database. Without it one is generated, and shown at a terminal once.",
   },
+  metricsToken: {
+    env: 'SLUICE_METRICS_TOKEN',
+    isSecret: true,
+    type: Type.String({ pattern: '^[A-Za-z0-9_-]{32,}$' }),
+    expected: 'at least 32 letters, digits, - or _',
+    description: 'Lets Prometheus read `GET /metrics`, as its bearer token. Without it, superadmins alone may.',
+  },
   encryptionKey: {
     env: 'SLUICE_ENCRYPTION_KEY',
     isSecret: true,

@@ -1,0 +1,46 @@
+import type { ECSClient } from '@aws-sdk/client-ecs'
+import { ask, CloudTrouble } from './answer.ts'
+
+/** One call of the cloud that is over. */
+export type ObservedCall = {
+  /** As the cloud names both: `ECS`, `DescribeServices`. */
+  service: string
+  operation: string
+  result: 'ok' | 'refused' | 'throttled' | 'unavailable'
+  seconds: number
+}
+
+/** Tells of every call that a client makes, however it ends. */
+export function observeCalls<Client extends object>(client: Client, tell: (call: ObservedCall) => void): Client {
+  // The clients' types differ in their commands alone, of which nothing is used here but the name.
+  const { middlewareStack } = client as unknown as Pick<ECSClient, 'middlewareStack'>
+  middlewareStack.add(
+    (next, { clientName = '', commandName = '' }) =>
+      async (args) => {
+        const from = performance.now()
+        const over = (result: ObservedCall['result']) =>
+          tell({
+            service: clientName.replace(/Client$/, ''),
+            operation: commandName.replace(/Command$/, ''),
+            result,
+            seconds: (performance.now() - from) / 1_000,
+          })
+        try {
+          const answer = await next(args)
+          over('ok')
+          return answer
+        } catch (error) {
+          over(await resultOf(error))
+          throw error
+        }
+      },
+    { name: 'observe', step: 'initialize', priority: 'high' },
+  )
+  return client
+}
+
+async function resultOf(error: unknown): Promise<ObservedCall['result']> {
+  const told = await ask(() => Promise.reject(error)).catch((thrown) => thrown)
+  if (!(told instanceof CloudTrouble)) return 'refused'
+  return told.message.match(/throttl|TooManyRequests|rate exceeded|SlowDown/i) ? 'throttled' : 'unavailable'
+}

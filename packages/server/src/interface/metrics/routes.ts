@@ -1,0 +1,34 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../../platform/http/app.ts'
+import { guard } from '../../platform/http/guard.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { type MetricsParts, measureStanding } from './standing.ts'
+import { isBearer } from './token.ts'
+
+const path = '/metrics'
+
+/** What the process counts, for Prometheus: for superadmins, and for whoever has the installation's token. */
+export function serveMetrics(
+  app: App,
+  { db, metrics, metricsToken, clock }: MetricsParts & { metricsToken: string | undefined },
+): void {
+  measureStanding({ db, metrics, clock })
+  const letIn = guard(app, { needs: 'caller' })
+  app.servedPaths.add({ method: 'GET', path })
+  app.get(path, {
+    exposeHeadRoute: false,
+    async onRequest(request: FastifyRequest, reply: FastifyReply) {
+      if (metricsToken !== undefined && isBearer(request.headers.authorization, metricsToken)) return
+      await letIn(request, reply)
+      if (request.caller?.globalRole !== 'SUPERADMIN') {
+        throw new Refusal(
+          'forbidden',
+          'Metrics are of the whole installation: they are for superadmins, and for the token of SLUICE_METRICS_TOKEN.',
+        )
+      }
+    },
+    async handler(_request, reply) {
+      return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
+    },
+  })
+}

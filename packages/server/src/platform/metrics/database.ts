@@ -1,0 +1,39 @@
+import type pg from 'pg'
+import { Gauge } from 'prom-client'
+import type { Metrics } from './metrics.ts'
+
+/** Counts what goes through pools of connections to a server; the embedded database has none. */
+export function measurePools({ registry, statements }: Metrics, pools: readonly pg.Pool[]): void {
+  for (const pool of pools) pool.on('connect', (client) => countStatements(client, () => statements.inc()))
+  const sum = (of: (pool: pg.Pool) => number) => pools.reduce((total, pool) => total + of(pool), 0)
+  new Gauge({
+    name: 'sluice_database_connections',
+    help: 'Connections of this process to a PostgreSQL server: open, idle of them, and how many wait for one.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      this.set(
+        { state: 'open' },
+        sum(({ totalCount }) => totalCount),
+      )
+      this.set(
+        { state: 'idle' },
+        sum(({ idleCount }) => idleCount),
+      )
+      this.set(
+        { state: 'waited_for' },
+        sum(({ waitingCount }) => waitingCount),
+      )
+    },
+  })
+}
+
+function countStatements(client: pg.PoolClient, count: () => void): void {
+  const { query } = client
+  Object.defineProperty(client, 'query', {
+    value(...args: unknown[]) {
+      count()
+      return Reflect.apply(query, client, args)
+    },
+  })
+}

@@ -1,0 +1,42 @@
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+
+/** Seconds. From a read of one row to a call that is given up. */
+const buckets = [0.005, 0.02, 0.1, 0.5, 2, 10]
+
+/** What a process counts about itself, for Prometheus. docs/monitoring.md lists all of it. */
+export type Metrics = ReturnType<typeof createMetrics>
+
+export function createMetrics() {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  return {
+    registry,
+    requests: new Histogram({
+      name: 'sluice_http_request_duration_seconds',
+      help: 'Requests by route and status; streams until they end are left out.',
+      labelNames: ['method', 'route', 'status'] as const,
+      buckets,
+      registers,
+    }),
+    messages: new Histogram({
+      name: 'sluice_engine_message_duration_seconds',
+      help: 'Messages handed to the engine, by the object that they are for and whether it took them.',
+      labelNames: ['object', 'result'] as const,
+      buckets,
+      registers,
+    }),
+    cloudCalls: new Histogram({
+      name: 'sluice_cloud_call_duration_seconds',
+      help: "Calls of cloud accounts, by the cloud's name of the operation: ok, refused, throttled or unavailable.",
+      labelNames: ['service', 'operation', 'result'] as const,
+      buckets,
+      registers,
+    }),
+    statements: new Counter({
+      name: 'sluice_database_statements_total',
+      help: 'Statements that this process sent to a PostgreSQL server.',
+      registers,
+    }),
+  }
+}

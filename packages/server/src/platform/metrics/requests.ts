@@ -1,0 +1,14 @@
+import type { App } from '../http/app.ts'
+import type { Metrics } from './metrics.ts'
+
+/** Counts what is asked of the interface. A path that nobody serves is none of its own: anybody can make them up. */
+export function measureRequests(app: App, { requests }: Metrics): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const isStream = String(reply.getHeader('content-type')).startsWith('text/event-stream')
+    if (!isStream) {
+      const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none')
+      requests.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1_000)
+    }
+    done()
+  })
+}
