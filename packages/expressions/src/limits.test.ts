@@ -56,6 +56,7 @@ describe('a hostile template is refused in time', () => {
 
   test.each([
     ['openings', '<<'.repeat(400_000), 'this << has no >>'],
+    ['heredocs', '<<A\n'.repeat(200_000), 'this << has no >>'],
     ['openings of texts', `<< "${'" << "'.repeat(100_000)}`, 'this text does not end'],
     ['templates', '<< 1 >>'.repeat(140_000), 'more than 100,000 steps'],
     ['letters', `<< 1 >>${'x'.repeat(1024 * 1024)}`, 'may have 1048576 characters'],

@@ -19,6 +19,22 @@ describe('render', () => {
     expect(render(template, roots)).toEqual(value)
   })
 
+  test.each([
+    ['a heredoc', 'a = <<-EOT\n  x\n  EOT\n'],
+    ['one that is not indented', 'cat <<EOF\n$X\nEOF'],
+    ['several', 'a = <<A\nA\nb = <<A\nx\nA\n'],
+    ['one of Windows', 'a = <<EOT\r\nx\r\nEOT\r\n'],
+  ])('%s is text', (_, text) => {
+    expect(render(text, roots)).toBe(text)
+  })
+
+  test('templates in a heredoc are templates, and what only looks like a heredoc is one', () => {
+    const text = 'a = <<-EOT\n  << deploy.input.image_ref >>\n  EOT\nb = "<< module.input.ports >>"'
+    expect(render(text, roots)).toBe('a = <<-EOT\n  shop/web:7\n  EOT\nb = "[80,443]"')
+    expect(render('<<deploy\n.input.image_ref>>', roots)).toBe('shop/web:7')
+    expect(faultsOf('a = <<EOT\nno end', roots)[0]?.message).toMatch('this << has no >>')
+  })
+
   test('every fault is told at once, with its place', () => {
     const config = { a: '<< stak.id >>', b: ['x << deploy.input.image_ref >>'], 'c d': ['<< deploy.input.image_ref'] }
     expect(faultsOf(config, { ...roots, stack: {} }, 'deploy')).toEqual([

@@ -35,7 +35,13 @@ function takeApart(text: string): Template {
   if (text.length > maxLength) throw new Problem(`a text with templates may have ${maxLength} characters`, 0)
   const parts: (string | Expression)[] = []
   let at = 0
+  const isHeredoc = heredocsIn(text)
   for (let open = text.indexOf('<<'); open !== -1; open = text.indexOf('<<', at)) {
+    if (isHeredoc(open)) {
+      parts.push(text.slice(at, open + 2))
+      at = open + 2
+      continue
+    }
     if (open > at) parts.push(text.slice(at, open))
     const end = endOfTemplate(text, open)
     parts.push(parseText(text, open + 2, end))
@@ -43,6 +49,34 @@ function takeApart(text: string): Template {
   }
   if (at < text.length) parts.push(text.slice(at))
   return { parts, ...aloneIn(parts) }
+}
+
+const heredocOpening = /<<-?([A-Za-z_][\w-]*)[ \t]*\r?\n/y
+
+/**
+ * Tells which `<<` begin a heredoc, as programs and configurations in a text have them: a word alone up to the end of
+ * the line, and further down a line with that word alone. They are text; templates inside are templates.
+ */
+function heredocsIn(text: string): (open: number) => boolean {
+  let lastLines: Map<string, number> | undefined
+  return (open) => {
+    heredocOpening.lastIndex = open
+    const word = heredocOpening.exec(text)?.[1]
+    if (word === undefined) return false
+    lastLines ??= lastLinesOf(text)
+    return (lastLines.get(word) ?? -1) > open
+  }
+}
+
+/** By each line without the white space around it, where it stands last: a text may have many heredocs. */
+function lastLinesOf(text: string): Map<string, number> {
+  const lines = new Map<string, number>()
+  let at = 0
+  for (const line of text.split('\n')) {
+    lines.set(line.trim(), at)
+    at += line.length + 1
+  }
+  return lines
 }
 
 function aloneIn(parts: Template['parts']): Pick<Template, 'whole' | 'spread'> {
