@@ -30,6 +30,8 @@ export type CallOptions = {
   signal?: AbortSignal
   /** Makes a request that creates safe to repeat. */
   idempotencyKey?: string
+  /** Is told of what was accepted and is not as it may be meant. */
+  warned?: (warnings: string[]) => void
 }
 
 type Call<O extends Operation> =
@@ -61,6 +63,7 @@ export function createClient({ baseUrl = '', fetch: send = fetch, ...who }: Clie
       ...(options.signal && { signal: options.signal }),
     })
     const text = await response.text()
+    if (response.ok) options.warned?.(warningsOf(response))
     if (response.ok) return text === '' ? undefined : answerIn(response, text)
     throw new ApiError(response.status, errorOf(response, text), retryAfterOf(response))
   }
@@ -93,6 +96,16 @@ const headersOf = (
   ...(body !== undefined && { 'content-type': 'application/json' }),
   ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
 })
+
+/** Something in between may have cut them. */
+function warningsOf({ headers }: Response): string[] {
+  try {
+    const warnings: unknown = JSON.parse(headers.get('sluice-warnings') ?? '[]')
+    return Array.isArray(warnings) ? warnings.filter((one) => typeof one === 'string') : []
+  } catch {
+    return []
+  }
+}
 
 /** What is at the address may be something else altogether. */
 function answerIn(response: Response, text: string): unknown {

@@ -46,7 +46,7 @@ export default function Configuration({ definition, base, versions }: Props) {
   const isChanged = isFirst || written !== first
   const draft = { moduleDefinitionId: definition.id, version, text: written, config: read.config ?? {} }
   const verdict = useDryRun(mayWrite && isChanged && read.config ? draft : undefined)
-  const faults = read.faults.length > 0 ? read.faults : (verdict.data ?? [])
+  const faults = read.faults.length > 0 ? read.faults : (verdict.data?.faults ?? [])
   const isWell = text === written && isChanged && faults.length === 0 && verdict.isSuccess && !verdict.isFetching
   const publish = useChange(
     () => {
@@ -96,6 +96,11 @@ export default function Configuration({ definition, base, versions }: Props) {
                 <FaultList text={written} faults={faults} />
               ) : (
                 <Stack gap="sm">
+                  {isWell && verdict.data.warnings.length > 0 && (
+                    <div role="status">
+                      <FaultList text={written} faults={verdict.data.warnings} />
+                    </div>
+                  )}
                   {(publish.error ?? verdict.error) && <ErrorPanel error={errorOf(publish.error ?? verdict.error)} />}
                   <TextInput
                     label="Version"

@@ -91,8 +91,8 @@ export const builtIn = {
 
 /**
  * The pipeline of a project that plans, changes or destroys the infrastructure of its instances, made when it is needed
- * first. It is an ordinary pipeline: who gives it a version of their own has that run instead, and it is left alone from
- * then on.
+ * first. It is an ordinary pipeline: who gives it a version of their own has that run instead, and it is left alone
+ * from then on.
  */
 export async function builtInPipeline(
   tx: Db,

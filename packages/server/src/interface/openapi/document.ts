@@ -6,6 +6,7 @@ import {
   type Route,
   refusals,
   refusalsOf,
+  routes,
   tags,
   UserFacingError,
 } from '@sluice/contract'
@@ -80,6 +81,8 @@ const responseHeaders = {
   'X-Request-Id': text('Finds the request in the server log.'),
   ETag: text('Changes whenever the answer does.'),
   'Idempotency-Replayed': text('`true` where this is the answer to an earlier request with the same key.'),
+  'Sluice-Dry-Run': text('`true` where nothing was made: the request asked for a dry run.'),
+  'Sluice-Warnings': text('A list in JSON of what was accepted and is not as it may be meant.'),
   'Retry-After': text('Seconds to wait before trying again.'),
   'WWW-Authenticate': text('How to authenticate.'),
 }
@@ -132,6 +135,7 @@ function successes(route: Route, components: Components): Record<string, Json> {
   const headers = headersOf(
     ...(isTagged(route) ? (['ETag'] as const) : []),
     ...(isRepeatable(route) ? (['Idempotency-Replayed'] as const) : []),
+    ...(route === routes.createModuleVersion ? (['Sluice-Warnings'] as const) : []),
   )
   const body = asJson(schema)
   const answer = {
@@ -139,11 +143,22 @@ function successes(route: Route, components: Components): Record<string, Json> {
     headers,
     ...(answersWithBody(route) && { content: contentOf(body, components, replyType) }),
   }
+  const others = alsoReplies.map((code) => [code, isDryRun(route, code) ? { ...answer, ...dryRun(headers) } : answer])
   return {
-    ...Object.fromEntries([status, ...alsoReplies].map((code) => [code, answer])),
+    [status]: answer,
+    ...Object.fromEntries(others),
     ...(isTagged(route) && { 304: { description: 'It is as it was.', headers: headersOf('ETag') } }),
   }
 }
+
+const isDryRun = (route: Route, code: number): boolean =>
+  code === 200 && (route === routes.createModuleVersion || route === routes.createPipelineVersion)
+
+/** The answer to a dry run: nothing is made, so it is no 201. */
+const dryRun = (headers: Json) => ({
+  description: 'A dry run: what would be made, and nothing is.',
+  headers: { ...headers, ...headersOf('Sluice-Dry-Run') },
+})
 
 function failures(route: Route, components: Components): Record<string, Json> {
   const byStatus = Map.groupBy(refusalsOf(route), (key) => refusals[key].status)

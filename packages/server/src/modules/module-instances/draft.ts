@@ -2,8 +2,10 @@ import type { ModuleInstanceStatus } from '@sluice/contract'
 import type { Db } from '../../platform/db/open.ts'
 import { listed } from '../../platform/http/listed.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
+import { visibleTypes } from '../module-definitions/store.ts'
 import type { ModuleVersionRow } from '../module-definitions/tables.ts'
-import type { InstanceGraph, Placed } from './graph.ts'
+import { type InputDefinition, referencePrefix } from '../module-versions/config/schema.ts'
+import { type InstanceGraph, inputsOf, type Placed } from './graph.ts'
 import { immutableFaults } from './immutable.ts'
 import { faultLine, type InputFault, type Resolution } from './inputs/resolve.ts'
 import { loadGraph } from './load.ts'
@@ -72,8 +74,37 @@ export async function tryDraft(
     kept && before
       ? immutableFaults({ given: before.input, values: kept, references: before.references }, resolution, draft.input)
       : []
-  const faults = [...resolution.faults, ...fixed, ...circleFaults(graph, draft, resolution)]
+  const found = [...resolution.faults, ...fixed, ...circleFaults(graph, draft, resolution)]
+  const faults = await withUnpublished(db, organizationId, draft, found)
   return { graph, resolution, faults }
+}
+
+/** Where a reference has a fault because its definition is not published yet, says so: nothing can be named there. */
+async function withUnpublished(
+  db: Db,
+  organizationId: string,
+  { version }: Placed,
+  faults: InputFault[],
+): Promise<InputFault[]> {
+  const types = referredTypes(inputsOf(version))
+  const typeAt = ({ path }: InputFault) => types.get(path.replaceAll(/\[[^\]]*\]/g, '').replace(/^input\./, ''))
+  const wanted = faults.flatMap((fault) => typeAt(fault) ?? [])
+  if (wanted.length === 0) return faults
+  const published = await visibleTypes(db, organizationId, wanted)
+  return faults.map((fault) => {
+    const type = typeAt(fault)
+    if (type === undefined || published.includes(type)) return fault
+    return { ...fault, message: `names a module of the type ${type}, and there is no definition of that type yet` }
+  })
+}
+
+/** The types that inputs refer to, by the path of the input without the places in lists. */
+function referredTypes(inputs: readonly InputDefinition[], above = ''): Map<string, string> {
+  const entries = inputs.flatMap(({ id, type, item_inputs }): [string, string][] => [
+    ...(type.startsWith(referencePrefix) ? [[above + id, type.slice(referencePrefix.length)] as [string, string]] : []),
+    ...referredTypes(item_inputs ?? [], `${above}${id}.`),
+  ])
+  return new Map(entries)
 }
 
 /** What immutable inputs are held to: what was applied last, or, where there is nothing to apply, what there is. */

@@ -109,6 +109,29 @@ test('what a reference names must be there, of its type, and in the same environ
   expect(await faults(web.id)).toEqual([`input.network_id must name a network; ${web.givenId} is a service`])
 })
 
+test('a reference to a definition that is not there yet is refused when it is used, and works once it is', async () => {
+  const type = fresh('later')
+  const early = await define(fresh('early'))
+  const optional = { id: 'later_id', label: 'x', type: `$ref:${type}` }
+  const rules = { id: 'rules', label: 'x', type: 'object_array', item_inputs: [{ ...optional, required: true }] }
+  await publish(early, '1.0.0', { inputs: [optional, rules] })
+  const refused = async (input: Json) => {
+    const { status, body } = await client.ask('POST', '/module-instances', wish(early, input))
+    expect(status).toBe(400)
+    return (body as Refused).details[0].items
+  }
+  const why = `names a module of the type ${type}, and there is no definition of that type yet`
+  expect(await refused({ later_id: 'one' })).toEqual([`input.later_id ${why}`])
+  expect(await refused({ rules: [{}] })).toEqual([`input.rules[0].later_id ${why}`])
+  await create(early)
+
+  const later = await define(type)
+  expect(await refused({ later_id: 'one' })).toEqual([`input.later_id names no ${type} in this environment: one`])
+  await publish(later, '1.0.0', { inputs: [] })
+  const one = await create(later)
+  await create(early, { later_id: one.givenId })
+})
+
 test('what is referred to is neither deleted nor moved, and keeps its referrers when it is renamed', async () => {
   const net = await create(network)
   const web = await create(service, { network_id: net.givenId })

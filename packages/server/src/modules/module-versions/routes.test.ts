@@ -109,6 +109,7 @@ test('a dry run answers what would be published and stores nothing', async () =>
   const answer = await client.ask('POST', '/module-versions', wish(id, '1.0.0', { dryRun: true }))
   const data = { moduleDefinitionId: id, version: '1.0.0', config: { inputs: [] } }
   expect(answer).toMatchObject({ status: 200, body: { data } })
+  expect(answer.headers.get('sluice-dry-run')).toBe('true')
   expect(answer.body).toEqual({ data })
   expect(await client.done('GET', `/module-versions?moduleDefinitionId=${id}`)).toEqual([])
   expect(await definition(id)).toMatchObject({ status: 'DRAFT' })
@@ -222,22 +223,34 @@ test('publishing is written down, without the config', async () => {
   expect(event?.details).not.toHaveProperty('config')
 })
 
-test('a config may refer to definitions that are there, and to no others', async () => {
+test('a config may refer to definitions that are not there yet, with a warning', async () => {
   const { id, type } = await define()
-  const reference = (to: string) => ({ id: 'network', type: `$ref:${to}` })
-  const refuse = async (config: object) => {
-    const answer = await client.ask('POST', '/module-versions', wish(id, '1.0.0', { config, dryRun: true }))
-    expect(answer).toMatchObject(refusalOf('moduleConfigInvalid'))
-    return (answer.body as { details: [{ items: string[] }] }).details[0].items
+  const reference = (to: string) => ({ id: 'network', label: 'x', type: `$ref:${to}` })
+  const warningsOf = async (config: object, more: object = { dryRun: true }) => {
+    const answer = await client.ask('POST', '/module-versions', wish(id, '1.0.0', { config, ...more }))
+    expect(answer.status).toBe('dryRun' in more ? 200 : 201)
+    return JSON.parse(answer.headers.get('sluice-warnings') ?? '[]')
   }
-  const nested = { id: 'rules', type: 'object_array', item_inputs: [reference('nobody')] }
-  expect(await refuse({ inputs: [reference('nothing'), nested] })).toEqual([
-    '$.data.config.inputs[0].type: expected the type of a module definition, there is no nothing',
-    '$.data.config.inputs[1].item_inputs[0].type: expected the type of a module definition, there is no nobody',
+  const nested = { id: 'rules', label: 'x', type: 'object_array', item_inputs: [reference('nobody')] }
+  expect(await warningsOf({ inputs: [reference('nothing'), nested] })).toEqual([
+    '$.data.config.inputs[0].type: there is no module definition of the type nothing yet',
+    '$.data.config.inputs[1].item_inputs[0].type: there is no module definition of the type nobody yet',
   ])
-  await publish(id, '1.0.0', { config: { inputs: [reference(type)] } })
   const foreign = await other.done<ModuleDefinition>('POST', '/module-definitions', {
     data: { type: 'theirs', name: 'Theirs', description: '' },
   })
-  expect(await refuse({ inputs: [reference(foreign.type)] })).toHaveLength(1)
+  expect(await warningsOf({ inputs: [reference(foreign.type)] })).toHaveLength(1)
+  const many = Array.from({ length: 200 }, (_, index) => ({ ...reference(`t${index}`), id: `i${index}` }))
+  expect((await warningsOf({ inputs: many })).at(-1)).toMatch(/^\d+ more$/)
+  expect(await warningsOf({ inputs: [reference(type)] }, {})).toEqual([])
+  const wrong = { config: { inputs: [reference('No such')] } }
+  const answer = await client.ask('POST', '/module-versions', wish(id, '2.0.0', wrong))
+  expect(answer).toMatchObject(refusalOf('moduleConfigInvalid'))
+})
+
+test('a build, which is kept and not carried out, is warned of', async () => {
+  const { id } = await define()
+  const config = { inputs: [], build: { type: 'image' } }
+  const { headers } = await client.ask('POST', '/module-versions', wish(id, '1.0.0', { config }))
+  expect(headers.get('sluice-warnings')).toBe('["$.data.config.build: is kept and not carried out"]')
 })

@@ -29,14 +29,16 @@ export function serveModuleVersions(app: App, { openPage }: { openPage: OpenPage
     const { organizationId } = caller
     const { moduleDefinitionId, version, description, config, dryRun } = data
     const { faults, referred } = checkConfig(config)
-    refuseFaults([...faults, ...(await unknownTypes(db, organizationId, referred))])
+    refuseFaults(faults)
+    const warnings = [...(await unpublishedTypes(db, organizationId, referred)), ...withoutEffect(config)]
+    if (warnings.length > 0) reply.header('sluice-warnings', headerOf(warnings))
     return db.transaction(async (tx) => {
       const definition = await lockModuleDefinition(tx, organizationId, moduleDefinitionId)
       if (!definition) throw referenceNotFound('moduleDefinitionId', 'module definition', moduleDefinitionId)
       const before = await versionsOf(tx, organizationId, moduleDefinitionId)
       if (before.some((one) => one.version === version)) throw taken(definition.type, version)
       if (dryRun) {
-        reply.code(200)
+        reply.code(200).header('sluice-dry-run', 'true')
         return { data: { moduleDefinitionId, version, config } }
       }
       const published = await insertModuleVersion(tx, organizationId, data)
@@ -84,8 +86,12 @@ export function serveModuleVersions(app: App, { openPage }: { openPage: OpenPage
   })
 }
 
-/** An input may refer to instances of definitions that the organization sees. */
-async function unknownTypes(db: Db, organizationId: string, referred: CheckedConfig['referred']): Promise<string[]> {
+/** An input may refer to instances of a definition that is published later; until then nothing can be named there. */
+async function unpublishedTypes(
+  db: Db,
+  organizationId: string,
+  referred: CheckedConfig['referred'],
+): Promise<string[]> {
   const known = await visibleTypes(
     db,
     organizationId,
@@ -93,7 +99,29 @@ async function unknownTypes(db: Db, organizationId: string, referred: CheckedCon
   )
   return referred
     .filter(({ type }) => !known.includes(type))
-    .map(({ type, path }) => `${path}: expected the type of a module definition, there is no ${type}`)
+    .map(({ type, path }) => `${path}: there is no module definition of the type ${type} yet`)
+}
+
+/** What is kept for those who read it, and does nothing here. */
+function withoutEffect({ build }: Record<string, unknown>): string[] {
+  const isThere = typeof build === 'object' && build !== null && (build as { type?: unknown }).type !== 'disabled'
+  return isThere ? ['$.data.config.build: is kept and not carried out'] : []
+}
+
+/** What clients and those between take of a header in any case. Characters. */
+const longestHeader = 4096
+
+/** A list in JSON, in the letters that a header may have; cut where it is long. */
+function headerOf(warnings: readonly string[]): string {
+  for (let count = warnings.length; count > 0; count -= 1) {
+    const left = warnings.length - count
+    const shown = left > 0 ? [...warnings.slice(0, count), `${left} more`] : warnings
+    const text = JSON.stringify(shown).replaceAll(/[^ -~]/g, (letter) => {
+      return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
+    })
+    if (text.length <= longestHeader) return text
+  }
+  return JSON.stringify([`${warnings.length} warnings`])
 }
 
 function refuseFaults(faults: string[]): void {

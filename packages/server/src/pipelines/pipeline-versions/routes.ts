@@ -25,7 +25,7 @@ export function servePipelineVersions(app: App, { openPage, clock }: { openPage:
     refuseFaults([...configFaults(config), ...(await missingReferences(db, organizationId, pipelineId, config))])
     if (dryRun) {
       const base = await findLatestPipelineVersion(db, organizationId, pipelineId)
-      reply.code(200)
+      reply.code(200).header('sluice-dry-run', 'true')
       return { data: dryRunAgainst(base, pipelineId, config) }
     }
     return db.transaction(async (tx) => {
