@@ -109,6 +109,7 @@ function warningsOf({ headers }: Response): string[] {
 
 /** What is at the address may be something else altogether. */
 function answerIn(response: Response, text: string): unknown {
+  if (response.headers.get('content-type')?.startsWith('text/csv')) return text
   try {
     return JSON.parse(text)
   } catch {

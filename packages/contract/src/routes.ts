@@ -34,6 +34,7 @@ import { pipelineStepExecutionRoutes } from './routes/pipeline-step-executions.t
 import { pipelineVersionRoutes } from './routes/pipeline-versions.ts'
 import { pipelineRoutes } from './routes/pipelines.ts'
 import { projectRoutes } from './routes/projects.ts'
+import { reportRoutes } from './routes/reports.ts'
 import { roleGrantRoutes } from './routes/role-grants.ts'
 import type { RouteTable } from './routes/route.ts'
 import { runnerRoutes } from './routes/runners.ts'
@@ -90,6 +91,7 @@ export const routes = {
   ...invitationRoutes,
   ...membershipRoutes,
   ...organizationRoutes,
+  ...reportRoutes,
   ...roleGrantRoutes,
   ...serviceAccountRoutes,
   ...serviceAccountTrustRoutes,

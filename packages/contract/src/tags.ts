@@ -39,7 +39,8 @@ export const tags = {
   Domains: 'Names of the organization.',
   AcmCertificates: 'Certificates of those names.',
   Describe: 'Descriptions of resources.',
-  Reports: 'Who did what, and how much.',
+  Reports: 'How often, how fast and how well was delivered.',
+  AuditEvents: 'Who changed what.',
 } as const satisfies Record<string, string>
 
 export type Tag = keyof typeof tags

@@ -65,6 +65,7 @@ import {
 } from './interface/in-use/users.ts'
 import { serveMetrics } from './interface/metrics/routes.ts'
 import { serveOpenApi } from './interface/openapi/routes.ts'
+import { serveReports } from './interface/reports/routes.ts'
 import { serveSchemas } from './interface/schemas/routes.ts'
 import { serveSearch } from './interface/search/routes.ts'
 import { serveServices } from './interface/services/routes.ts'
@@ -233,6 +234,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveDeploymentResources(app, parts)
   serveValues(app, { ...parts, accountOffers })
   serveServices(app, parts)
+  serveReports(app, parts)
   serveSearch(app)
   serveInfrastructureEvents(app, parts)
   receiveInfrastructureEvents(app, everywhere)

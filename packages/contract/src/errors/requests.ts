@@ -29,6 +29,11 @@ export const requestRefusals = {
     status: 422,
     title: 'The body names a resource that is not there.',
   },
+  reportTooLarge: {
+    code: 'Sluice:Reports:TOO_LARGE',
+    status: 422,
+    title: 'The report would have too many rows.',
+  },
   idempotencyKeyReused: {
     code: 'Sluice:Request:IDEMPOTENCY_KEY_REUSED',
     status: 422,

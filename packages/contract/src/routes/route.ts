@@ -55,6 +55,8 @@ export interface Route {
   readonly reply: readonly [status: number, body: TSchema]
   /** What the reply's body is, where it is not JSON: a text or a stream of it. */
   readonly replyType?: string
+  /** Whether its rows are also to be had as a table, where `format=csv` or `Accept: text/csv` asks for it. */
+  readonly asCsv?: true
   /** Other statuses with a body of the same shape as the reply's. */
   readonly alsoReplies?: readonly number[]
   /**

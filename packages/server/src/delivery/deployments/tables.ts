@@ -73,6 +73,8 @@ export const deployments = pgTable(
     index('deployments_status').on(table.organizationId, table.status, table.id),
     index('deployments_pipeline_run').on(table.pipelineRunId).where(sql`pipeline_run_id is not null`),
     index('deployments_wake').on(table.wakeAt).where(sql`wake_at is not null`),
+    // What reports count.
+    index('deployments_ended').on(table.organizationId, table.completedAt).where(sql`completed_at is not null`),
     index('deployments_bucket')
       .on(table.organizationId, sql`(${table.release}->>'bucket')`)
       .where(sql`deployment_type = 'cloud:static'`),

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
 import type { HostEvent, PullRequestFacts } from './host.ts'
 import { keptPayload } from './payload.ts'
-import { branchIn, commitOrNull } from './refs.ts'
+import { branchIn, commitOrNull, committedAtOf } from './refs.ts'
 
 /** The header that carries the secret of the webhook. */
 export const webhookTokenHeaderOfB = 'x-gitlab-token'
@@ -25,6 +25,8 @@ const Push = Type.Object({
   total_commits_count: Type.Integer(),
   commits: Type.Array(
     Type.Object({
+      id: Type.Optional(Type.String()),
+      timestamp: Type.Optional(Type.String()),
       added: Type.Array(Type.String()),
       modified: Type.Array(Type.String()),
       removed: Type.Array(Type.String()),
@@ -99,6 +101,7 @@ function pushed(payload: Static<typeof Push>): HostEvent[] {
       branch,
       before: commitOrNull(before),
       commit,
+      committedAt: committedAtOf(commits, commit),
       changedPaths: commits.length >= count ? [...new Set(paths)] : null,
       pushedBy,
       ...keptPayload(payload),

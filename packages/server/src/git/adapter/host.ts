@@ -81,6 +81,8 @@ export type HostEvent =
       /** Null for a new branch. */
       before: string | null
       commit: string
+      /** Absent where the host does not tell. */
+      committedAt?: string | undefined
       /** Null where the host did not tell all of them. */
       changedPaths: string[] | null
       /** For people. */

@@ -55,6 +55,14 @@ describe('the first host', () => {
     ['push', push, [pushed]],
     ['push', { ...push, before: zeros }, [{ ...pushed, before: null }]],
     ['push', { ...push, forced: true }, [pushed]],
+    [
+      'push',
+      {
+        ...push,
+        commits: [...push.commits.slice(1), { ...push.commits[0], id: after, timestamp: '2026-03-05T17:00:00+01:00' }],
+      },
+      [{ ...pushed, changedPaths: ['b', 'c', 'a'], committedAt: '2026-03-05T16:00:00.000Z' }],
+    ],
     ['push', { ...push, commits: Array(2_048).fill(push.commits[0]) }, [{ ...pushed, changedPaths: null }]],
     [
       'push',
@@ -146,6 +154,11 @@ describe('the second host', () => {
   test.each([
     ['push', push, [pushed]],
     ['push of more commits than are listed', { ...push, total_commits_count: 21 }, [{ ...pushed, changedPaths: null }]],
+    [
+      'push with the time of its commit',
+      { ...push, commits: [{ ...push.commits[0], id: after, timestamp: '2026-03-05T17:00:00+01:00' }] },
+      [{ ...pushed, committedAt: '2026-03-05T16:00:00.000Z' }],
+    ],
     ['deletion', { ...push, after: zeros }, []],
     ['tag', { ...push, object_kind: 'tag_push', ref: 'refs/tags/v1' }, []],
     [

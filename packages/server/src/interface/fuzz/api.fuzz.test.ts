@@ -171,6 +171,7 @@ function faultOf(
     for (const line of body.split('\n').slice(0, -1)) JSON.parse(line)
     return undefined
   }
+  if (headers['content-type']?.startsWith('text/csv')) return undefined
   if (!validator) return body === '' ? undefined : 'there should be no body'
   const value: unknown = JSON.parse(body)
   if (!validator.Check(value)) return `the body is not as described: ${JSON.stringify(validator.Errors(value))}`

@@ -129,8 +129,15 @@ const contentOf = (schema: JsonSchema, components: Components, type = 'applicati
   [type]: { schema: components.refer(schema), example: exampleOf(schema) },
 })
 
+const table = {
+  'text/csv': {
+    schema: { type: 'string', description: 'The rows as a table (RFC 4180), their fields as its columns.' },
+    example: 'startTime,deployments\r\n2026-03-01T00:00:00.000Z,4\r\n',
+  },
+}
+
 function successes(route: Route, components: Components): Record<string, Json> {
-  const { summary, reply, replyType, alsoReplies = [] } = route
+  const { summary, reply, replyType, asCsv, alsoReplies = [] } = route
   const [status, schema] = reply
   const headers = headersOf(
     ...(isTagged(route) ? (['ETag'] as const) : []),
@@ -141,7 +148,9 @@ function successes(route: Route, components: Components): Record<string, Json> {
   const answer = {
     description: `${summary}.`,
     headers,
-    ...(answersWithBody(route) && { content: contentOf(body, components, replyType) }),
+    ...(answersWithBody(route) && {
+      content: { ...contentOf(body, components, replyType), ...(asCsv && table) },
+    }),
   }
   const others = alsoReplies.map((code) => [code, isDryRun(route, code) ? { ...answer, ...dryRun(headers) } : answer])
   return {

@@ -78,9 +78,9 @@ async function showAgain(tx: Db, sender: string, event: PullRequest, now: Date):
   return messages
 }
 
-const pushOf = ({ source, changedPaths }: GitNews, { branch, commit, pushedBy }: Pushed): Push => {
+const pushOf = ({ source, changedPaths }: GitNews, { branch, commit, committedAt, pushedBy }: Pushed): Push => {
   const { organizationId, id: codeSourceId } = source
-  return { organizationId, codeSourceId, branch, commit, changedPaths, pushedBy }
+  return { organizationId, codeSourceId, branch, commit, committedAt, changedPaths, pushedBy }
 }
 
 /** Anybody can ask for something from a fork: it sets nothing off. */

@@ -179,6 +179,8 @@ export const pipelineRuns = pgTable(
     uniqueIndex('pipeline_runs_one_in_group')
       .on(table.organizationId, table.concurrencyGroup)
       .where(sql`concurrency_group is not null and status in ('IN_PROGRESS', 'PENDING_APPROVAL')`),
+    // What reports count.
+    index('pipeline_runs_ended').on(table.organizationId, table.completedAt).where(sql`completed_at is not null`),
     index('pipeline_runs_status').on(table.organizationId, table.status, table.id),
   ],
 )
@@ -266,6 +268,9 @@ export const pipelineStepExecutions = pgTable(
       .where(sql`stack_id is not null and status = 'IN_PROGRESS'`),
     index('pipeline_step_executions_run').on(table.pipelineRunId, table.id),
     index('pipeline_step_executions_organization').on(table.organizationId, table.id),
+    index('pipeline_step_executions_approvals')
+      .on(table.organizationId, sql`(${table.approval}->>'requestedAt')`)
+      .where(sql`approval is not null`),
     index('pipeline_step_executions_status').on(table.organizationId, table.status, table.id),
   ],
 )

@@ -7,6 +7,7 @@ import type { Caller } from '../auth/caller.ts'
 import type { Db } from '../db/open.ts'
 import type { App } from './app.ts'
 import { takeTurns } from './body.ts'
+import { sendCsv, wantsCsv } from './csv.ts'
 import { isTagged, tagAnswer } from './etag.ts'
 import { guard } from './guard.ts'
 import { inputReader } from './input.ts'
@@ -92,7 +93,7 @@ export function handle<R extends Route, Prepared = undefined>(
           )
         })
         for (const work of left) await work()
-        return body
+        return wantsCsv(route, request) ? sendCsv(route, reply, body) : body
       } catch (error) {
         if (error instanceof Refusal && !declared.has(error.key)) {
           throw new Error(`${route.operationId} refused with ${error.key}, which it does not declare`, { cause: error })

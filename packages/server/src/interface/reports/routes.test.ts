@@ -1,0 +1,276 @@
+import type { ApprovalReportRow, ChangeReport, DeliveryReportRow, RunReportRow } from '@sluice/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deployments } from '../../delivery/deployments/tables.ts'
+import { moduleInstances } from '../../modules/module-instances/tables.ts'
+import { pipelineRuns, pipelineStepExecutions, pipelines, pipelineVersions } from '../../pipelines/pipelines/tables.ts'
+import { eq } from '../../platform/db/drizzle.ts'
+import { newId } from '../../platform/ids.ts'
+import { Client } from '../../testing/client.ts'
+import { seedInstances, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
+import { addMember } from '../../testing/members.ts'
+import { finishedDeployment } from '../../testing/resources.ts'
+
+let world: Awaited<ReturnType<typeof startHttpWorld>>
+beforeAll(async () => {
+  world = await startHttpWorld()
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+type Deployment = typeof deployments.$inferInsert
+
+/** An organization with instances in one environment, and what puts records there. */
+async function shop(instances = 1) {
+  const { organizationId, key } = await seedOrganization(world.db)
+  const ids = await seedInstances(world.db, organizationId, instances)
+  const [instance] = await world.db
+    .select()
+    .from(moduleInstances)
+    .where(eq(moduleInstances.id, ids[0] ?? ''))
+  const { projectId = '', environmentId = '' } = instance ?? {}
+  const [pipelineId, pipelineVersionId] = [newId('pl'), newId('plv')]
+  const named = { organizationId, projectId, givenId: pipelineId, name: 'Release' }
+  await world.db.insert(pipelines).values({ id: pipelineId, ...named, latestVersion: 1 })
+  const version = { organizationId, pipelineId, version: 1, config: { steps: [] } }
+  await world.db.insert(pipelineVersions).values({ id: pipelineVersionId, ...version })
+  const client = new Client(world.url, key)
+
+  async function deployed(
+    moduleInstanceId: string,
+    startedAt: string,
+    completedAt: string,
+    more: Partial<Deployment> = {},
+  ) {
+    const id = newId('dep')
+    const place = { organizationId, moduleInstanceId, projectId, environmentId }
+    const times = { startedAt: new Date(startedAt), completedAt: new Date(completedAt) }
+    await world.db.insert(deployments).values({ id, ...finishedDeployment, ...place, ...times, ...more })
+    return id
+  }
+  async function ran(more: Partial<typeof pipelineRuns.$inferInsert> = {}) {
+    const id = newId('run')
+    const what = { organizationId, pipelineId, pipelineVersionId, inputs: {}, triggeredBy: 'Ada' }
+    const run = { id, ...what, status: 'SUCCESS', triggerSource: 'PUSH', ...more } as const
+    await world.db.insert(pipelineRuns).values(run)
+    return id
+  }
+  return { organizationId, projectId, environmentId, pipelineId, ids, key, client, deployed, ran }
+}
+
+const march = 'startTime=2026-03-01T00:00:00Z&endTime=2026-04-01T00:00:00Z'
+const rowsOf = async <Row>(client: Client, path: string) => (await client.done<{ rows: Row[] }>('GET', path)).rows
+
+test('deliveries are counted with what failed, what restored it, and how long it took from the commit', async () => {
+  const { ids, client, deployed, ran, environmentId } = await shop(2)
+  const [web = '', api = ''] = ids
+  const commit = (committed_at: string | null) => ran({ trigger: { kind: 'push', payload: { committed_at } } })
+  // The 2nd: a good one, two hours after its commit; then one that fails, and one that repairs it an hour later.
+  const pipelineRunId = await commit('2026-03-02T08:00:00.000Z')
+  await deployed(web, '2026-03-02T09:50:00Z', '2026-03-02T10:00:00Z', { pipelineRunId })
+  await deployed(web, '2026-03-02T11:00:00Z', '2026-03-02T11:10:00Z', { status: 'ERROR' })
+  await deployed(web, '2026-03-02T12:00:00Z', '2026-03-02T12:10:00Z', { pipelineRunId: await commit(null) })
+  // The 3rd: one that rolls back by itself within five minutes, one that a person takes back, and a cancelled one.
+  const rolledBack = {
+    stepCode: 'ROLLBACK_STARTED',
+    startedAt: '2026-03-03T10:05:00.000Z',
+    currentStep: 3,
+    totalSteps: 5,
+  } as const
+  const data = { ...finishedDeployment.data, events: [rolledBack] }
+  await deployed(api, '2026-03-03T10:00:00Z', '2026-03-03T10:10:00Z', { status: 'ROLLED_BACK', data })
+  const bad = await deployed(api, '2026-03-03T11:00:00Z', '2026-03-03T11:10:00Z')
+  await deployed(api, '2026-03-03T11:20:00Z', '2026-03-03T11:40:00Z', { rollbackToDeploymentId: bad })
+  await deployed(api, '2026-03-03T12:00:00Z', '2026-03-03T12:10:00Z', { status: 'CANCELLED' })
+
+  const rows = await rowsOf<DeliveryReportRow>(client, `/reports/delivery?${march}`)
+  expect(rows).toHaveLength(31)
+  expect(rows[0]).toEqual({
+    startTime: '2026-03-01T00:00:00.000Z',
+    deployments: 0,
+    changes: 0,
+    failures: 0,
+    restores: 0,
+    commitsKnown: 0,
+  })
+  expect(rows[1]).toEqual({
+    startTime: '2026-03-02T00:00:00.000Z',
+    deployments: 2,
+    changes: 3,
+    failures: 1,
+    changeFailureRate: 0.3333,
+    restores: 1,
+    medianRestoreSeconds: 3_600,
+    commitsKnown: 1,
+    medianLeadSeconds: 7_200,
+    p90LeadSeconds: 7_200,
+    medianDurationSeconds: 600,
+  })
+  expect(rows[2]).toMatchObject({ deployments: 1, changes: 2, failures: 2, changeFailureRate: 1, restores: 2 })
+  expect(rows[2]?.medianRestoreSeconds).toBe((300 + 1_800) / 2)
+
+  const byInstance = await rowsOf<DeliveryReportRow>(
+    client,
+    `/reports/delivery?${march}&interval=MONTH&groupBy=MODULE_INSTANCE`,
+  )
+  expect(byInstance.map(({ groupId, groupName, changes }) => ({ groupId, groupName, changes }))).toEqual(
+    [web, api].toSorted().map((groupId) => ({ groupId, groupName: 'A', changes: groupId === web ? 3 : 2 })),
+  )
+  const [week] = await rowsOf<DeliveryReportRow>(
+    client,
+    `/reports/delivery?${march}&interval=WEEK&groupBy=ENVIRONMENT&moduleInstanceId=${web}`,
+  )
+  expect(week).toMatchObject({ startTime: '2026-03-02T00:00:00.000Z', groupId: environmentId, deployments: 2 })
+})
+
+test('runs are counted with how they ended and how long they took; approvals with how long they waited', async () => {
+  const { organizationId, client, ran, pipelineId } = await shop()
+  const at = (time: string) => new Date(`2026-03-05T${time}Z`)
+  const run = (status: 'SUCCESS' | 'ERROR' | 'CANCELLED', end: string) =>
+    ran({ status, createdAt: at('10:00:00'), startedAt: at('10:01:00'), completedAt: at(end) })
+  const first = await run('SUCCESS', '10:11:00')
+  await run('ERROR', '10:21:00')
+  await run('CANCELLED', '10:31:00')
+  const asked = (requestedAt: string) => ({
+    requestedAt,
+    expiresAt: '2026-03-12T10:00:00.000Z',
+    onTimeout: 'reject' as const,
+  })
+  const step = async (stepId: string, more: Partial<typeof pipelineStepExecutions.$inferInsert>) => {
+    const fixed = { organizationId, pipelineRunId: first, stepId, stepName: stepId, stepType: 'approval' }
+    const queued = { queueReason: 'READY', queueMetadata: {}, engineWorkflowId: stepId } as const
+    await world.db.insert(pipelineStepExecutions).values({
+      id: newId('step'),
+      ...fixed,
+      ...queued,
+      status: 'SUCCESS',
+      approval: asked('2026-03-05T10:00:00.000Z'),
+      ...more,
+    })
+  }
+  const decided = (approved: boolean, time: string) => ({
+    decision: { approved, by: 'Ada', at: at(time).toISOString() },
+  })
+  await step('quick', decided(true, '10:00:10'))
+  await step('slow', decided(true, '10:00:50'))
+  await step('no', { ...decided(false, '10:00:30'), status: 'ERROR' })
+  await step('late', { status: 'ERROR' })
+  await step('without', { approval: null })
+
+  const [runs] = await rowsOf<RunReportRow>(client, `/reports/pipeline-runs?${march}&interval=MONTH&groupBy=PIPELINE`)
+  expect(runs).toEqual({
+    startTime: '2026-03-01T00:00:00.000Z',
+    groupId: pipelineId,
+    groupName: 'Release',
+    runs: 3,
+    succeeded: 1,
+    failed: 1,
+    cancelled: 1,
+    failureRate: 0.5,
+    medianDurationSeconds: 1_200,
+    p90DurationSeconds: 1_680,
+    medianQueuedSeconds: 60,
+  })
+  const approvals = await rowsOf<ApprovalReportRow>(client, `/reports/approvals?${march}&interval=MONTH`)
+  expect(approvals).toEqual([
+    {
+      startTime: '2026-03-01T00:00:00.000Z',
+      requested: 4,
+      approved: 2,
+      rejected: 1,
+      expired: 1,
+      waiting: 0,
+      medianWaitSeconds: 30,
+      longestWaitSeconds: 50,
+    },
+  ])
+  expect(await rowsOf(client, `/reports/approvals?${march}&groupBy=PROJECT&pipelineId=pl_other`)).toEqual([])
+})
+
+test('what changed between two moments is told by what ran at each', async () => {
+  const { ids, client, deployed } = await shop(3)
+  const [web = '', api = ''] = ids
+  const before = await deployed(web, '2026-02-01T10:00:00Z', '2026-02-01T10:10:00Z', { description: 'one' })
+  await deployed(web, '2026-03-01T10:00:00Z', '2026-03-01T10:10:00Z', { status: 'ERROR' })
+  const after = await deployed(web, '2026-03-02T10:00:00Z', '2026-03-02T10:10:00Z', { description: 'two' })
+  await deployed(web, '2026-05-02T10:00:00Z', '2026-05-02T10:10:00Z')
+  await deployed(api, '2026-03-02T10:00:00Z', '2026-03-02T10:10:00Z', { status: 'ERROR' })
+  const { rows } = await client.done<ChangeReport>('GET', `/reports/changes?${march}`)
+  const [ofWeb, ofApi] = [web, api].map((id) => rows.find(({ moduleInstanceId }) => moduleInstanceId === id))
+  expect(rows).toHaveLength(2)
+  expect(ofWeb).toMatchObject({ deployments: 2, failures: 1, isChanged: true })
+  expect(ofWeb).toMatchObject({ fromDeploymentId: before, fromDescription: 'one' })
+  expect(ofWeb).toMatchObject({ toDeploymentId: after, toDescription: 'two' })
+  expect(ofApi).toMatchObject({ deployments: 1, failures: 1, isChanged: false })
+  expect(ofApi).not.toHaveProperty('toDeploymentId')
+})
+
+test('a report is a table where that is asked for, in which no name is a formula', async () => {
+  const { ids, key, deployed } = await shop()
+  await deployed(ids[0] ?? '', '2026-03-02T10:00:00Z', '2026-03-02T10:10:00Z', { description: '=1+1, "two"' })
+  await world.db
+    .update(moduleInstances)
+    .set({ name: '@SUM(A1)' })
+    .where(eq(moduleInstances.id, ids[0] ?? ''))
+  const asCsv = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${world.url}${path}`, { headers: { authorization: `Bearer ${key}`, ...headers } })
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    expect(response.headers.get('content-disposition')).toContain('.csv')
+    return (await response.text()).split('\r\n')
+  }
+  const [head, row, end] = await asCsv(`/reports/changes?${march}&format=csv`)
+  expect(head).toMatch(/^moduleInstanceId,moduleInstanceName,.*toDescription,isChanged$/)
+  expect(row).toContain(",'@SUM(A1),")
+  expect(row).toContain(`"'=1+1, ""two""",true`)
+  expect(end).toBe('')
+  const [, first] = await asCsv(`/reports/delivery?${march}`, { accept: 'text/csv' })
+  expect(first).toBe('2026-03-01T00:00:00.000Z,,,0,0,0,,0,,0,,,')
+})
+
+test.each([
+  ['startTime=2026-03-02T00:00:00Z&endTime=2026-03-01T00:00:00Z', 'after startTime'],
+  ['startTime=2024-01-01T00:00:00Z&endTime=2026-03-01T00:00:00Z', 'at most 366 days'],
+  ['startTime=2026-13-02T00:00:00Z', 'a moment that there is'],
+])('a time that cannot be is refused: %s', async (query, why) => {
+  const { client } = await shop()
+  const { status, body } = await client.ask('GET', `/reports/delivery?${query}`)
+  expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining(why)])
+})
+
+test('nobody counts what is hidden from them, or of others', async () => {
+  const { organizationId, projectId, ids, client, deployed } = await shop()
+  await deployed(ids[0] ?? '', '2026-03-02T10:00:00Z', '2026-03-02T10:10:00Z')
+  await client.done('PATCH', `/projects/${projectId}`, { data: { visibility: 'MEMBERS' } })
+  const outsider = new Client(world.url, await addMember(world.db, organizationId, 'DEVELOPER'))
+  const stranger = (await shop()).client
+  for (const [who, count] of [
+    [client, 1],
+    [outsider, 0],
+    [stranger, 0],
+  ] as const) {
+    const [row] = await rowsOf<DeliveryReportRow>(who, `/reports/delivery?${march}&interval=MONTH`)
+    expect(row?.deployments).toBe(count)
+    expect(await rowsOf(who, `/reports/changes?${march}`)).toHaveLength(count)
+  }
+})
+
+test('a report of 4,000 deployments of one instance is made at once, not by looking at all for each', async () => {
+  const { organizationId, projectId, environmentId, ids, client } = await shop(1)
+  const begin = Date.parse('2026-01-01T00:00:00Z')
+  const statuses = ['SUCCESS', 'SUCCESS', 'SUCCESS', 'ERROR', 'ROLLED_BACK'] as const
+  const rows = Array.from({ length: 4_000 }, (_, index) => ({
+    ...finishedDeployment,
+    id: newId('dep'),
+    ...{ organizationId, projectId, environmentId },
+    moduleInstanceId: ids[0] ?? '',
+    status: statuses[index % 5] ?? 'SUCCESS',
+    startedAt: new Date(begin + index * 5_000_000),
+    completedAt: new Date(begin + index * 5_000_000 + 300_000),
+  }))
+  while (rows.length > 0) await world.db.insert(deployments).values(rows.splice(0, 1_000))
+  const year = 'startTime=2026-01-01T00:00:00Z&endTime=2026-12-31T00:00:00Z'
+  for (const path of ['delivery?', 'delivery?interval=MONTH&groupBy=MODULE_INSTANCE&', 'changes?']) {
+    const from = performance.now()
+    expect((await client.ask('GET', `/reports/${path}${year}`)).status).toBe(200)
+    const tookMs = performance.now() - from
+    expect(tookMs).toBeLessThan(1_000)
+  }
+})

@@ -1,0 +1,40 @@
+import type { Route } from '@sluice/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
+
+type Row = Readonly<Record<string, unknown>>
+
+/** Whether a request to a route with a table asks for it. What the query says counts more. */
+export function wantsCsv({ asCsv }: Route, { query, headers }: Pick<FastifyRequest, 'query' | 'headers'>): boolean {
+  if (asCsv !== true) return false
+  const { format } = query as { format?: unknown }
+  return format === undefined ? (headers.accept ?? '').toLowerCase().startsWith('text/csv') : format === 'csv'
+}
+
+/** The rows of an answer as a table, with the fields of their schema as its columns. */
+export function sendCsv({ operationId, reply: [, schema] }: Route, reply: FastifyReply, body: unknown): string {
+  const columns = Object.keys(propertiesOf(itemsOf(propertiesOf(propertiesOf(schema).data).rows)))
+  const { rows } = (body as { data: { rows: Row[] } }).data
+  reply.type('text/csv; charset=utf-8')
+  reply.header('content-disposition', `attachment; filename="${operationId}.csv"`)
+  return toCsv(columns, rows)
+}
+
+type Properties = Record<string, TSchema | undefined>
+const propertiesOf = (schema: TSchema | undefined): Properties =>
+  (Reflect.get(schema ?? {}, 'properties') ?? {}) as Properties
+const itemsOf = (schema: TSchema | undefined): TSchema => (Reflect.get(schema ?? {}, 'items') ?? {}) as TSchema
+
+/** RFC 4180. A field that is absent is empty. */
+export const toCsv = (columns: readonly string[], rows: readonly Row[]): string =>
+  [columns, ...rows.map((row) => columns.map((column) => row[column]))]
+    .map((cells) => `${cells.map(cellOf).join(',')}\r\n`)
+    .join('')
+
+function cellOf(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value !== 'string') return String(value)
+  // Spreadsheets take a text that begins so for a formula, and people name things as they like (OWASP, CSV Injection).
+  const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+}
