@@ -1692,6 +1692,8 @@ CREATE INDEX default_values_organization ON public.default_values USING btree (o
 
 CREATE INDEX deployments_bucket ON public.deployments USING btree (organization_id, ((release ->> 'bucket'::text))) WHERE (deployment_type = 'cloud:static'::text);
 
+CREATE INDEX deployments_ended ON public.deployments USING btree (organization_id, completed_at) WHERE (completed_at IS NOT NULL);
+
 CREATE INDEX deployments_environment ON public.deployments USING btree (environment_id, organization_id, id);
 
 CREATE INDEX deployments_module_instance ON public.deployments USING btree (module_instance_id, organization_id, id);
@@ -1792,6 +1794,8 @@ CREATE UNIQUE INDEX infrastructure_events_once ON public.infrastructure_events U
 
 CREATE INDEX infrastructure_events_organization ON public.infrastructure_events USING btree (organization_id, id);
 
+CREATE INDEX infrastructure_events_resource ON public.infrastructure_events USING btree (organization_id, resource_arn, id) WHERE (resource_arn IS NOT NULL);
+
 CREATE INDEX infrastructure_events_wake ON public.infrastructure_events USING btree (wake_at) WHERE (wake_at IS NOT NULL);
 
 CREATE UNIQUE INDEX invitations_organization_email ON public.invitations USING btree (organization_id, email);
@@ -1818,6 +1822,8 @@ CREATE UNIQUE INDEX module_versions_definition_version ON public.module_versions
 
 CREATE INDEX module_versions_organization ON public.module_versions USING btree (organization_id, id);
 
+CREATE INDEX pipeline_runs_ended ON public.pipeline_runs USING btree (organization_id, completed_at) WHERE (completed_at IS NOT NULL);
+
 CREATE INDEX pipeline_runs_group ON public.pipeline_runs USING btree (organization_id, concurrency_group, id) WHERE (concurrency_group IS NOT NULL);
 
 CREATE INDEX pipeline_runs_module_instance ON public.pipeline_runs USING btree (module_instance_id, id);
@@ -1833,6 +1839,8 @@ CREATE INDEX pipeline_runs_status ON public.pipeline_runs USING btree (organizat
 CREATE INDEX pipeline_runs_wake ON public.pipeline_runs USING btree (wake_at) WHERE (wake_at IS NOT NULL);
 
 CREATE INDEX pipeline_schedules_next ON public.pipeline_schedules USING btree (next_at);
+
+CREATE INDEX pipeline_step_executions_approvals ON public.pipeline_step_executions USING btree (organization_id, ((approval ->> 'requestedAt'::text))) WHERE (approval IS NOT NULL);
 
 CREATE UNIQUE INDEX pipeline_step_executions_once ON public.pipeline_step_executions USING btree (pipeline_run_id, step_id);
 

@@ -29,6 +29,10 @@ export const infrastructureEvents = pgTable(
     uniqueIndex('infrastructure_events_once').on(table.cloudAccountId, table.externalEventId),
     index('infrastructure_events_organization').on(table.organizationId, table.id),
     index('infrastructure_events_account').on(table.cloudAccountId, table.organizationId, table.id),
+    // What was told of a resource, such as the service of an instance.
+    index('infrastructure_events_resource')
+      .on(table.organizationId, table.resourceArn, table.id)
+      .where(sql`resource_arn is not null`),
     index('infrastructure_events_wake').on(table.wakeAt).where(sql`wake_at is not null`),
   ],
 )

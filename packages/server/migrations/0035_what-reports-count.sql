@@ -1,0 +1,4 @@
+CREATE INDEX "deployments_ended" ON "deployments" USING btree ("organization_id","completed_at") WHERE completed_at is not null;--> statement-breakpoint
+CREATE INDEX "infrastructure_events_resource" ON "infrastructure_events" USING btree ("organization_id","resource_arn","id") WHERE resource_arn is not null;--> statement-breakpoint
+CREATE INDEX "pipeline_runs_ended" ON "pipeline_runs" USING btree ("organization_id","completed_at") WHERE completed_at is not null;--> statement-breakpoint
+CREATE INDEX "pipeline_step_executions_approvals" ON "pipeline_step_executions" USING btree ("organization_id",("approval"->>'requestedAt')) WHERE approval is not null;
