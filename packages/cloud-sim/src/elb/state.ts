@@ -43,6 +43,8 @@ export interface Rule extends Row {
   isDefault: boolean
   conditions: RuleCondition[]
   actions: Action[]
+  /** How the traffic was shared before, oldest first: each until a timestamp. Metrics of that time are told by it. */
+  before?: { until: number; shares: Record<string, number> }[] | undefined
   tags: Tag[]
 }
 

@@ -1,4 +1,5 @@
 import type { World } from '../world.ts'
+import { forwardedTo } from './actions.ts'
 import { elb, type Rule } from './state.ts'
 
 /**
@@ -17,6 +18,8 @@ export function findRule(world: World, arn: string): Rule | undefined {
 export function setWeights(world: World, ruleArn: string, weights: Map<string, number>): void {
   const rule = findRule(world, ruleArn)
   if (!rule) return // deleted during the deployment
+  const then = { until: world.clock.timestamp(), shares: weightsIn(rule) }
+  rule.before = [...(rule.before ?? []), then].slice(-mostBefore)
   const groups = [...weights].map(([TargetGroupArn, Weight]) => ({ TargetGroupArn, Weight }))
   rule.actions = rule.actions.map((action) => {
     if (action.Type !== 'forward') return action
@@ -25,3 +28,12 @@ export function setWeights(world: World, ruleArn: string, weights: Map<string, n
   })
   elb(world).rules.save(rule)
 }
+
+/** More shifts than a release has. */
+const mostBefore = 200
+
+/** The weights of the target groups that a rule forwards to now. */
+export const weightsIn = ({ actions }: Pick<Rule, 'actions'>): Record<string, number> =>
+  Object.fromEntries(
+    actions.flatMap(forwardedTo).map(({ TargetGroupArn = '', Weight }) => [TargetGroupArn, Number(Weight ?? 1)]),
+  )

@@ -48,7 +48,9 @@ export function updateAlias(world: World, caller: Caller, input: AliasInput) {
   if (alias.provisioned !== undefined && Object.keys(weights).length > 0) {
     throw invalid('Alias with weights can not be used with Provisioned Concurrency')
   }
-  Object.assign(alias, { version, weights, description, revisionId: newRevisionId() })
+  const then = { until: world.clock.timestamp(), version: alias.version, weights: alias.weights }
+  const before = [...(alias.before ?? []), then].slice(-mostBefore)
+  Object.assign(alias, { version, weights, before, description, revisionId: newRevisionId() })
   return show(lambda(world).aliases.save(alias))
 }
 
@@ -69,6 +71,9 @@ function findAlias(world: World, caller: Caller, input: AliasInput): Alias {
   if (!alias) throw new CloudError('ResourceNotFoundException', `Cannot find alias arn: ${key}`, 404)
   return alias
 }
+
+/** More shifts than a release has. */
+const mostBefore = 200
 
 /**
  * An alias may share its traffic between two published versions ("Implement Lambda canary deployments using a weighted

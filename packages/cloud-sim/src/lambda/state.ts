@@ -56,6 +56,8 @@ export interface Alias extends Row {
   version: string
   /** The share of traffic, from 0 to 1, of at most one other version. */
   weights: Record<string, number>
+  /** How calls were shared before, oldest first: each until a timestamp. Metrics of that time are told by it. */
+  before?: { until: number; version: string; weights: Record<string, number> }[] | undefined
   description: string
   revisionId: string
   /** Instances that are kept ready. */

@@ -4,8 +4,9 @@ import type { Service } from '../ecs/service-records.ts'
 import { ecs } from '../ecs/state.ts'
 import { elb } from '../elb/state.ts'
 import { functionArn } from '../lambda/records.ts'
-import { type LambdaFunction, lambda } from '../lambda/state.ts'
+import { lambda } from '../lambda/state.ts'
 import type { World } from '../world.ts'
+import { type ShareAt, shareOfTargetGroup, shareOfVersion } from './shares.ts'
 import type { MetricName, Sample } from './state.ts'
 
 const minuteMs = 60_000
@@ -68,7 +69,7 @@ export function madeUpSamples(world: World, scope: Scope, metric: MetricName, st
       noise: chance(`${seed} ${at}`),
       busy: source.isBusy(at),
     }
-    const made = source.makeUp(look)
+    const made = shared(source.makeUp(look), source.shareAt(at + minuteMs / 2))
     if (made.count > 0) samples.push({ at, ...made })
   }
   return samples
@@ -77,8 +78,11 @@ export function madeUpSamples(world: World, scope: Scope, metric: MetricName, st
 interface Source {
   makeUp: MakeUp
   since: number
+  shareAt: ShareAt
   isBusy: (at: number) => boolean
 }
+
+const whole: ShareAt = () => 1
 
 function sourceOf(world: World, scope: Scope, { namespace, name, dimensions }: MetricName): Source | undefined {
   const dimensionOf = (dimension: string) => dimensions.find((one) => one.name === dimension)?.value ?? ''
@@ -86,35 +90,26 @@ function sourceOf(world: World, scope: Scope, { namespace, name, dimensions }: M
     const clusterArn = arns.cluster(scope, dimensionOf('ClusterName'))
     const service = ecs(world).services.get(arns.inCluster(clusterArn, 'service', dimensionOf('ServiceName')))
     const makeUp = ofServices[name]
-    return service && makeUp && { makeUp, since: service.createdAt, isBusy: deploymentsOf(world, service) }
+    if (!service || !makeUp) return undefined
+    return { makeUp, since: service.createdAt, shareAt: whole, isBusy: deploymentsOf(world, service) }
   }
   if (namespace === 'AWS/ApplicationELB') {
     const balancer = elb(world).loadBalancers.get(
       arnIn(scope, 'elasticloadbalancing', `loadbalancer/${dimensionOf('LoadBalancer')}`),
     )
     const makeUp = ofLoadBalancers[name]
-    return balancer && makeUp && { makeUp, since: balancer.createdAt, isBusy: () => false }
+    if (!balancer || !makeUp) return undefined
+    const shareAt = shareOfTargetGroup(world, scope, balancer.key, dimensionOf('TargetGroup'))
+    return { makeUp, since: balancer.createdAt, shareAt, isBusy: () => false }
   }
   if (namespace === 'AWS/Lambda') {
     const owner = lambda(world).functions.get(functionArn(scope, dimensionOf('FunctionName')))
-    const share = owner && shareOf(world, owner, dimensionOf('Resource'), dimensionOf('ExecutedVersion'))
     const makeUp = ofFunctions[name]
-    if (!owner || !share || !makeUp) return undefined
-    return { makeUp: (look) => shared(makeUp(look), share), since: owner.createdAt, isBusy: () => false }
+    if (!owner || !makeUp) return undefined
+    const told = { resource: dimensionOf('Resource'), version: dimensionOf('ExecutedVersion') }
+    return { makeUp, since: owner.createdAt, shareAt: shareOfVersion(world, owner, told), isBusy: () => false }
   }
   return undefined
-}
-
-/**
- * The share of a function's calls that a metric tells of: all; those by an alias, which is all here; and of these the
- * ones that a version got, by what the alias does at present ("Types of metrics for Lambda functions", read 2026-11).
- */
-function shareOf(world: World, { key, name }: LambdaFunction, resource: string, version: string): number {
-  const alias = lambda(world).aliases.get(`${key}:${resource.slice(name.length + 1)}`)
-  if (resource !== '' && resource !== name && !alias) return 0
-  if (version === '') return 1
-  const others = Object.values(alias?.weights ?? {}).reduce((sum, weight) => sum + weight, 0)
-  return alias?.version === version ? 1 - others : (alias?.weights[version] ?? 0)
 }
 
 const shared = ({ count, ...sample }: ReturnType<MakeUp>, share: number) => ({

@@ -9,7 +9,13 @@ import {
   PutMetricDataCommand,
   SetAlarmStateCommand,
 } from '@aws-sdk/client-cloudwatch'
-import { CreateAliasCommand, CreateFunctionCommand, LambdaClient } from '@aws-sdk/client-lambda'
+import {
+  CreateAliasCommand,
+  CreateFunctionCommand,
+  LambdaClient,
+  UpdateAliasCommand,
+  UpdateFunctionCodeCommand,
+} from '@aws-sdk/client-lambda'
 import { describe, expect, test } from 'vitest'
 import { account, createRestingService, startCloud, type TestCloud } from '../testing/cloud.ts'
 
@@ -112,6 +118,26 @@ describe.concurrent('metrics', () => {
     expect(await look()).toEqual(values)
   })
 
+  test('a target group is measured by its share of the requests of its load balancer, without those for tests', async () => {
+    await using cloud = await startCloud()
+    const { loadBalancer } = await createRestingService(cloud)
+    const { targetGroupArn = '', advancedConfiguration } = loadBalancer ?? {}
+    const { alternateTargetGroupArn = '', productionListenerRule = '' } = advancedConfiguration ?? {}
+    const LoadBalancer = productionListenerRule.split(':listener-rule/')[1]?.split('/').slice(0, 3).join('/')
+    const sums = async (groupArn?: string) => {
+      const named = { LoadBalancer, ...(groupArn && { TargetGroup: groupArn.split(':').at(-1) }) }
+      const Dimensions = Object.entries(named).map(([Name, Value]) => ({ Name, Value }))
+      const Metric = { Namespace: 'AWS/ApplicationELB', MetricName: 'RequestCount', Dimensions }
+      const MetricDataQueries = [{ Id: 'm', MetricStat: { Metric, Stat: 'Sum', Period: 60 } }]
+      const answer = await open(cloud).send(new GetMetricDataCommand({ ...lastMinutes(10), MetricDataQueries }))
+      return answer.MetricDataResults?.[0]?.Values ?? []
+    }
+    expect(Math.min(...(await sums()))).toBeGreaterThan(0)
+    expect(Math.min(...(await sums(targetGroupArn)))).toBeGreaterThan(0)
+    expect(await sums(alternateTargetGroupArn)).toEqual([])
+    expect(await sums('arn:aws:elasticloadbalancing:eu-west-1:1:targetgroup/other/1')).toEqual([])
+  })
+
   test('a function is measured as a whole, by its alias, and each version by its share of the calls', async () => {
     await using cloud = await startCloud()
     const lambda = new LambdaClient(cloud.settings)
@@ -135,6 +161,13 @@ describe.concurrent('metrics', () => {
       expect(new Set(await sums('Errors', more))).toEqual(new Set([0]))
     }
     expect(await sums('Errors', { ...live, ExecutedVersion: '2' })).toEqual([])
+    const before = await sums('Invocations', { ...live, ExecutedVersion: '1' })
+    await cloud.control.advance(60) // until it may be changed
+    await lambda.send(new UpdateFunctionCodeCommand({ FunctionName, ...Code, S3Key: 'v2.zip', Publish: true }))
+    const share = { FunctionVersion: '1', RoutingConfig: { AdditionalVersionWeights: { '2': 0.5 } } }
+    await lambda.send(new UpdateAliasCommand({ FunctionName, Name: 'live', ...share }))
+    // What was measured before the shift stays what it was; a minute may have been added meanwhile.
+    expect((await sums('Invocations', { ...live, ExecutedVersion: '1' })).slice(-8)).toEqual(before.slice(-8))
     expect(await sums('Errors', { Resource: 'thumbnails:other' })).toEqual([])
   })
 
