@@ -90,6 +90,7 @@ export const operations = {
   getDefaultValueDefinition: ['GET', '/default-value-definitions/{id}'],
   getDeliveryReport: ['GET', '/reports/delivery'],
   getDeployment: ['GET', '/deployments/{id}'],
+  getDeploymentMetrics: ['GET', '/deployments/{id}/metrics'],
   getEnvironment: ['GET', '/environments/{id}'],
   getEnvironmentOrder: ['GET', '/projects/{id}/environment-order'],
   getEventQueue: ['GET', '/cloud-accounts/{id}/event-queue'],

@@ -8,6 +8,7 @@ import { cloudAccountRoutes } from './routes/cloud-accounts.ts'
 import { cloudMonitorRoutes } from './routes/cloud-monitor.ts'
 import { codeSourceRoutes } from './routes/code-sources.ts'
 import { defaultValueRoutes } from './routes/default-values.ts'
+import { deploymentMetricRoutes } from './routes/deployment-metrics.ts'
 import { deploymentResourceRoutes } from './routes/deployment-resources.ts'
 import { deploymentRoutes } from './routes/deployments.ts'
 import { environmentOrderRoutes } from './routes/environment-order.ts'
@@ -57,6 +58,7 @@ export const routes = {
   ...cloudMonitorRoutes,
   ...codeSourceRoutes,
   ...defaultValueRoutes,
+  ...deploymentMetricRoutes,
   ...deploymentRoutes,
   ...deploymentResourceRoutes,
   ...environmentRoutes,

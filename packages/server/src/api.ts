@@ -6,6 +6,7 @@ import { serveCloudAccounts } from './cloud/cloud-accounts/routes.ts'
 import { serveExecutionEnvironments } from './cloud/execution-environments/routes.ts'
 import { waitingIn } from './cloud/looks/waiting.ts'
 import { serveCloudMonitor } from './delivery/cloud-monitor/routes.ts'
+import { serveDeploymentMetrics } from './delivery/deployment-metrics/routes.ts'
 import { serveDeploymentResources } from './delivery/deployment-resources/routes.ts'
 import { noteService } from './delivery/deployments/outside.ts'
 import { serveDeployments } from './delivery/deployments/routes.ts'
@@ -233,6 +234,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveDeployments(app, parts)
   serveDeploymentResources(app, parts)
   serveValues(app, { ...parts, accountOffers })
+  serveDeploymentMetrics(app, parts)
   serveServices(app, parts)
   serveReports(app, parts)
   serveSearch(app)

@@ -36,6 +36,9 @@ const StageTimes = lazy(() => import('./stage-times.tsx').then((module) => ({ de
 const ReleaseMetrics = lazy(() =>
   import('./release-metrics.tsx').then((module) => ({ default: module.ReleaseMetrics })),
 )
+const VersionMetrics = lazy(() =>
+  import('./version-metrics.tsx').then((module) => ({ default: module.VersionMetrics })),
+)
 
 /** One release: where it stands, what it waits for, and what there is to decide. */
 export const DeploymentPage = () => {
@@ -94,6 +97,7 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
             {data && <TypePanel data={data} />}
             <Checks of={id} />
             {deployment.startedAt && <Touched deployment={deployment} />}
+            <Compared deployment={deployment} />
             <Measured deployment={deployment} />
           </Stack>
         </Grid.Col>
@@ -124,6 +128,17 @@ const Checks = ({ of: id }: { of: string }) => {
   return (
     <Suspense>
       <AnalysisPanel analyses={analysis} />
+    </Suspense>
+  )
+}
+
+/** What shares requests out between two versions can compare them. */
+const Compared = ({ deployment }: { deployment: Deployment }) => {
+  const { deploymentType, startedAt } = deployment
+  if (startedAt === undefined || !['cloud:ecs', 'cloud:lambda'].includes(deploymentType)) return null
+  return (
+    <Suspense>
+      <VersionMetrics deployment={deployment} />
     </Suspense>
   )
 }

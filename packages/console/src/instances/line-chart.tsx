@@ -1,4 +1,4 @@
-import type { ModuleInstanceMetric } from '@sluice/contract'
+import type { MetricPoints, MetricUnit } from '@sluice/contract'
 import {
   CartesianGrid,
   Line,
@@ -10,10 +10,19 @@ import {
   YAxis,
 } from 'recharts'
 import type { Marker } from './metric-markers.ts'
+import { inUnit } from './metric-unit.ts'
+
+/** A line of a chart. The muted one is what the other is compared with. */
+export type Series = { name: string; points: MetricPoints; isMuted?: boolean }
+
+/** A value that divides good from bad. */
+export type Bound = { value: number; label: string }
 
 type Props = {
   name: string
-  points: ModuleInstanceMetric['points']
+  series: readonly Series[]
+  unit: MetricUnit | undefined
+  bounds?: readonly Bound[]
   height: number
   /** The time that is shown, measured or not: so that charts side by side are of the same. */
   range: [from: number, to: number]
@@ -24,7 +33,6 @@ const dayMs = 86_400_000
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
 const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-const number = new Intl.NumberFormat('en', { maximumSignificantDigits: 4, notation: 'compact' })
 
 const faint = 'var(--mantine-color-default-border)'
 const colors = {
@@ -35,14 +43,16 @@ const colors = {
 } as const satisfies Record<Marker['kind'], string>
 const text = { fill: 'var(--mantine-color-dimmed)', fontSize: 12 }
 
-/** A metric over time, with a numbered line at each moment that explains it. */
-export default function LineChart({ name, points, height, range, markers }: Props) {
-  const data = points.map(({ timestamp, value }) => ({ at: Date.parse(timestamp), value }))
+const line = 'light-dark(var(--mantine-color-water-6), var(--mantine-color-water-4))'
+
+/** Metrics over time, with a numbered line at each moment that explains them. */
+export default function LineChart({ name, series, unit, bounds = [], height, range, markers }: Props) {
+  const data = rowsOf(series)
   const [from, to] = range
   const isLong = to - from > dayMs
   return (
     <ResponsiveContainer width="100%" height={height}>
-      <Lines data={data} title={name} margin={{ top: 8, right: 12, bottom: 0, left: 0 }}>
+      <Lines data={data} title={name} margin={{ top: 12, right: 12, bottom: 0, left: 0 }}>
         <CartesianGrid stroke={faint} vertical={false} />
         <XAxis
           dataKey="at"
@@ -55,11 +65,20 @@ export default function LineChart({ name, points, height, range, markers }: Prop
           stroke={faint}
           minTickGap={48}
         />
-        <YAxis width={44} tick={text} stroke={faint} tickFormatter={(value: number) => number.format(value)} />
+        <YAxis
+          width={64}
+          tick={text}
+          stroke={faint}
+          domain={[
+            (lowest: number) => Math.min(0, lowest),
+            (highest: number) => Math.max(highest, ...bounds.map(({ value }) => value)),
+          ]}
+          tickFormatter={(value: number) => inUnit(value, unit).replace(' ', '\u00a0')} // on one line
+        />
         <Tooltip
           isAnimationActive={false}
           labelFormatter={(at) => moment.format(Number(at))}
-          formatter={(value) => [number.format(Number(value)), name]}
+          formatter={(value, name) => [inUnit(Number(value), unit), name]}
           contentStyle={{
             background: 'var(--mantine-color-body)',
             border: `1px solid ${faint}`,
@@ -76,15 +95,43 @@ export default function LineChart({ name, points, height, range, markers }: Prop
             label={{ value: index + 1, position: 'insideTopRight', ...text }}
           />
         ))}
-        <Line
-          type="monotone"
-          dataKey="value"
-          stroke="light-dark(var(--mantine-color-water-6), var(--mantine-color-water-4))"
-          strokeWidth={2}
-          dot={false}
-          isAnimationActive={false}
-        />
+        {bounds.map(({ value, label }) => (
+          <ReferenceLine
+            key={label}
+            y={value}
+            stroke={colors.failed}
+            label={{ value: label, position: 'insideBottomLeft', ...text }}
+          />
+        ))}
+        {series.map(({ name, isMuted = false }, index) => (
+          <Line
+            key={name}
+            type="monotone"
+            name={name}
+            dataKey={keyOf(index)}
+            stroke={isMuted ? 'var(--mantine-color-dimmed)' : line}
+            strokeDasharray={isMuted ? '6 4' : '0'}
+            strokeWidth={2}
+            dot={data.length === 1}
+            connectNulls
+            isAnimationActive={false}
+          />
+        ))}
       </Lines>
     </ResponsiveContainer>
   )
+}
+
+const keyOf = (index: number) => `value${index}`
+
+/** The values of all lines by the moment that they are of. */
+function rowsOf(series: readonly Series[]): Record<string, number>[] {
+  const rows = new Map<number, Record<string, number>>()
+  for (const [index, { points }] of series.entries()) {
+    for (const { timestamp, value } of points) {
+      const at = Date.parse(timestamp)
+      rows.set(at, { ...(rows.get(at) ?? { at }), [keyOf(index)]: value })
+    }
+  }
+  return [...rows.values()].sort((one, other) => (one.at ?? 0) - (other.at ?? 0))
 }

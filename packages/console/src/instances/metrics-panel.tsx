@@ -1,7 +1,9 @@
-import { SegmentedControl } from '@mantine/core'
+import { SegmentedControl, Stack } from '@mantine/core'
 import type { ModuleInstance } from '@sluice/contract'
+import { isDeploymentOver } from '@sluice/contract/states'
 import { useState } from 'react'
 import { useOperation } from '../api/use-operation.ts'
+import { VersionMetrics } from '../deployments/version-metrics.tsx'
 import { Section } from '../ui/section.tsx'
 import { MetricCharts } from './metric-charts.tsx'
 import { markersOf } from './metric-markers.ts'
@@ -25,25 +27,29 @@ export const MetricsPanel = ({ instance: { id } }: { instance: ModuleInstance })
     setRange(chosen)
     setFrom(startOf(chosen))
   }
+  const underWay = releases.data?.data.find(({ status }) => !isDeploymentOver(status))
   return (
-    <Section
-      title="Metrics"
-      aside={
-        <SegmentedControl<RangeName>
-          aria-label="How far back"
-          size="xs"
-          data={Object.keys(ranges) as RangeName[]}
-          value={range}
-          onChange={choose}
+    <Stack gap="lg">
+      {underWay?.startedAt !== undefined && <VersionMetrics deployment={underWay} />}
+      <Section
+        title="Metrics"
+        aside={
+          <SegmentedControl<RangeName>
+            aria-label="How far back"
+            size="xs"
+            data={Object.keys(ranges) as RangeName[]}
+            value={range}
+            onChange={choose}
+          />
+        }
+      >
+        <MetricCharts
+          instanceId={id}
+          startTime={from}
+          markersIn={(from, to) => markersOf(releases.data?.data ?? [], from, to)}
         />
-      }
-    >
-      <MetricCharts
-        instanceId={id}
-        startTime={from}
-        markersIn={(from, to) => markersOf(releases.data?.data ?? [], from, to)}
-      />
-    </Section>
+      </Section>
+    </Stack>
   )
 }
 

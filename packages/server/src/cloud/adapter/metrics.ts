@@ -13,6 +13,8 @@ export type MetricSource = {
   dimensions: Readonly<Record<string, string>>
   /** Such as `Average` or `p99`. */
   statistic: string
+  /** How far apart its points are, where that is not what the range says. */
+  periodSeconds?: number
 }
 
 export type MetricRange = { start: Date; end: Date; periodSeconds: number }
@@ -56,9 +58,9 @@ async function* resultsOf(
 }
 
 const queryOf = (
-  { namespace, name, dimensions, statistic }: MetricSource,
+  { namespace, name, dimensions, statistic, periodSeconds }: MetricSource,
   index: number,
-  { periodSeconds }: MetricRange,
+  range: MetricRange,
 ): MetricDataQuery => ({
   Id: `m${index}`,
   MetricStat: {
@@ -68,7 +70,7 @@ const queryOf = (
       Dimensions: Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value })),
     },
     Stat: statistic,
-    Period: periodSeconds,
+    Period: periodSeconds ?? range.periodSeconds,
   },
 })
 

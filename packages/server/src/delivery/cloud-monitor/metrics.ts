@@ -1,8 +1,10 @@
 import { type ModuleInstanceMetric, refusals } from '@sluice/contract'
 import type { Cloud } from '../../cloud/adapter/access.ts'
+import { unitOf } from '../../cloud/adapter/metric-units.ts'
 import { type MetricSource, readMetrics } from '../../cloud/adapter/metrics.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
+import { present } from '../../platform/present.ts'
 import type { MetricRange } from './range.ts'
 import { asking, clientsOf, type MetricView } from './sources.ts'
 
@@ -37,7 +39,7 @@ async function readInPlace(
   }
 }
 
-const shown = ({ id, name, type }: MetricView) => ({ id, name, type })
+const shown = ({ id, name, type, source }: MetricView) => present({ id, name, type, unit: unitOf(source) })
 
 const sourceOf = ({ source: { namespace, name, dimensions, statistic } }: MetricView): MetricSource => ({
   namespace,

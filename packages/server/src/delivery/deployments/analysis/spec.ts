@@ -43,10 +43,14 @@ export const forVersion = (spec: AnalysisSpec, version: string): AnalysisSpec =>
   ),
 })
 
-function metricOf({ dimensions, ...metric }: MetricCheck['metric'], version: string): MetricCheck['metric'] {
-  const filled = Object.entries(dimensions).map(([name, value]) => [name, value.replaceAll('{version}', version)])
-  return { ...metric, dimensions: Object.fromEntries(filled) }
-}
+const metricOf = (metric: MetricCheck['metric'], version: string): MetricCheck['metric'] => ({
+  ...metric,
+  dimensions: dimensionsOf(metric, version),
+})
+
+/** The dimensions of a metric as they are of a version. */
+export const dimensionsOf = ({ dimensions }: MetricCheck['metric'], version: string): Record<string, string> =>
+  Object.fromEntries(Object.entries(dimensions).map(([name, value]) => [name, value.replaceAll('{version}', version)]))
 
 /** A request that must be answered with the status. */
 export type HttpCheck = { http: { url: string; headers: Record<string, string>; status: number } }

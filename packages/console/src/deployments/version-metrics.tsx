@@ -1,0 +1,69 @@
+import { SimpleGrid, Stack, Text } from '@mantine/core'
+import type { Deployment, DeploymentMetric } from '@sluice/contract'
+import { isDeploymentOver } from '@sluice/contract/states'
+import { useOperation } from '../api/use-operation.ts'
+import type { Bound, Series } from '../instances/line-chart.tsx'
+import { MarkerList } from '../instances/marker-list.tsx'
+import { MetricChart } from '../instances/metric-chart.tsx'
+import { mostMarkers, secondsInWords } from '../instances/metric-charts.tsx'
+import { momentsOf } from '../instances/metric-markers.ts'
+import { inUnit } from '../instances/metric-unit.ts'
+import { ErrorPanel } from '../ui/error-panel.tsx'
+import { Section } from '../ui/section.tsx'
+import { eventsOf } from './shown.ts'
+
+/** As often as the service asks the cloud. */
+const everyMs = 30_000
+
+/**
+ * How the old and the new version do, side by side, with what is good and the moments when traffic moved. Nothing where
+ * the cloud does not tell them apart.
+ */
+export const VersionMetrics = ({ deployment }: { deployment: Deployment }) => {
+  const isOver = isDeploymentOver(deployment.status)
+  const metrics = useOperation(
+    'getDeploymentMetrics',
+    { params: { id: deployment.id } },
+    isOver ? {} : { refetchInterval: everyMs },
+  )
+  if (!metrics.data) return null
+  const { data, meta } = metrics.data
+  if (data.length === 0 && !meta.error) return null
+  const markers = momentsOf(deployment, eventsOf(deployment)).slice(-mostMarkers)
+  const range: [number, number] = [Date.parse(meta.startTime), Date.parse(meta.endTime)]
+  return (
+    <Section title="Old and new version">
+      <Stack gap="md">
+        {meta.error && <ErrorPanel error={meta.error} />}
+        <SimpleGrid cols={{ base: 1, md: 2 }}>
+          {data.map((metric) => (
+            <MetricChart
+              key={metric.id}
+              name={metric.name}
+              unit={metric.unit}
+              series={seriesOf(metric)}
+              bounds={boundsOf(metric)}
+              range={range}
+              markers={markers}
+            />
+          ))}
+        </SimpleGrid>
+        <MarkerList markers={markers} />
+        <Text size="xs" c="dimmed">
+          The dashed line is the old version. Each point stands for {secondsInWords(meta.periodSeconds)}.
+        </Text>
+      </Stack>
+    </Section>
+  )
+}
+
+const seriesOf = ({ old, new: fresh, both }: DeploymentMetric): Series[] => [
+  ...(old ? [{ name: 'old', points: old, isMuted: true }] : []),
+  ...(fresh ? [{ name: 'new', points: fresh }] : []),
+  ...(both ? [{ name: 'both versions', points: both }] : []),
+]
+
+const boundsOf = ({ atLeast, atMost, unit }: DeploymentMetric): Bound[] => [
+  ...(atLeast === undefined ? [] : [{ value: atLeast, label: `at least ${inUnit(atLeast, unit)}` }]),
+  ...(atMost === undefined ? [] : [{ value: atMost, label: `at most ${inUnit(atMost, unit)}` }]),
+]

@@ -1,0 +1,74 @@
+import { Group, Text } from '@mantine/core'
+import type { MetricUnit, UserFacingError } from '@sluice/contract'
+import { lazy, Suspense } from 'react'
+import { ErrorPanel } from '../ui/error-panel.tsx'
+import type { Bound, Series } from './line-chart.tsx'
+import type { Marker } from './metric-markers.ts'
+import { inUnit } from './metric-unit.ts'
+
+/** The chart library is as large as all the rest: it is loaded where there is something to draw. */
+const LineChart = lazy(() => import('./line-chart.tsx'))
+
+const chartHeight = 200
+
+type Props = {
+  name: string
+  unit: MetricUnit | undefined
+  series: readonly Series[]
+  bounds?: readonly Bound[]
+  range: [from: number, to: number]
+  markers: readonly Marker[]
+  error?: UserFacingError | undefined
+}
+
+/** A metric over time, with what it is now. */
+export const MetricChart = ({ name, unit, series, bounds = [], range, markers, error }: Props) => {
+  const isEmpty = series.every(({ points }) => points.length === 0)
+  return (
+    <div>
+      <Group justify="space-between" mb={4} gap="xs">
+        <Text size="sm" fw={600}>
+          {name}
+        </Text>
+        <Group gap="sm">
+          {series.map(({ name, points }) => (
+            <Latest key={name} name={series.length > 1 ? name : undefined} value={points.at(-1)?.value} unit={unit} />
+          ))}
+        </Group>
+      </Group>
+      {error && <ErrorPanel error={error} />}
+      {!error && isEmpty && (
+        <Text size="sm" c="dimmed" h={chartHeight}>
+          The cloud measured nothing in this time.
+        </Text>
+      )}
+      {!isEmpty && (
+        <Suspense fallback={<div style={{ height: chartHeight }} />}>
+          <LineChart
+            name={name}
+            series={series}
+            unit={unit}
+            bounds={bounds}
+            height={chartHeight}
+            range={range}
+            markers={markers}
+          />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+type LatestProps = { name: string | undefined; value: number | undefined; unit: MetricUnit | undefined }
+
+const Latest = ({ name, value, unit }: LatestProps) =>
+  value === undefined ? null : (
+    <Text size="sm">
+      {name && (
+        <Text span size="xs" c="dimmed">
+          {name}{' '}
+        </Text>
+      )}
+      {inUnit(value, unit)}
+    </Text>
+  )

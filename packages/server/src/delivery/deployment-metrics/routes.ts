@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type DeploymentMetric, refusals, routes } from '@sluice/contract'
+import type { Cloud } from '../../cloud/adapter/access.ts'
+import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
+import { SharedLooks } from '../../cloud/looks/shared-looks.ts'
+import { NotConnected, shownOrTold } from '../../cloud/looks/told-by-cloud.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import { missing } from '../../platform/http/references.ts'
+import { metricRange } from '../cloud-monitor/range.ts'
+import { findDeployment } from '../deployments/store.ts'
+import { lookAtVersions } from './look.ts'
+
+/**
+ * The cloud has a new point every minute. An account takes 50 `GetMetricData` a second ("CloudWatch service quotas",
+ * read 2026-11), which the checks of its releases need first. Each process keeps to this by itself.
+ */
+const pace = { freshMs: 30_000, apartMs: 250, mostWaitMs: 4_000, now: () => performance.now() }
+
+/** What was before a release tells whether it made a difference; so does what came after. */
+const aroundMs = 30 * 60_000
+
+type Looked = { metrics: DeploymentMetric[]; start: Date; end: Date; periodSeconds: number }
+
+/** Shows how the two versions of a release do, as the cloud measures them. */
+export function serveDeploymentMetrics(app: App, { cloud, clock }: { cloud: Cloud; clock: () => Date }): void {
+  const closing = new AbortController()
+  app.addHook('preClose', async () => closing.abort())
+  const wait = (ms: number) => sleep(ms, undefined, { signal: closing.signal }).catch(() => {})
+  const looks = new SharedLooks<Looked>({ ...pace, wait, clock })
+
+  handle(app, routes.getDeploymentMetrics, async ({ params: { id }, caller: { organizationId }, db }) => {
+    const row = await findDeployment(db, organizationId, id)
+    if (!row) throw missing('deploymentNotFound', 'deployment', id)
+    const range = rangeAround(row, clock())
+    const { cloudAccountId, region } = row.release
+    const found = await shownOrTold(refusals.monitorSourceRefused.code, async () => {
+      const account = await findCloudConnection(db, organizationId, cloudAccountId)
+      if (!account) throw new NotConnected(cloudAccountId)
+      const look = async () => ({
+        ...range,
+        metrics: await lookAtVersions(row, cloud.clientsFor(account, region), range),
+      })
+      return looks.at(account.id, JSON.stringify([organizationId, id]), look)
+    })
+    if ('error' in found) return { data: [], meta: { ...metaOf(range), error: found.error } }
+    const { metrics, ...asked } = found.value.value
+    return { data: metrics, meta: metaOf(asked) }
+  })
+}
+
+const metaOf = ({ start, end, periodSeconds }: Omit<Looked, 'metrics'>) => ({
+  startTime: start.toISOString(),
+  endTime: end.toISOString(),
+  periodSeconds,
+})
+
+/** From before the release until after it, or until now. */
+function rangeAround({ startedAt, completedAt }: { startedAt: Date | null; completedAt: Date | null }, now: Date) {
+  const start = new Date((startedAt ?? now).getTime() - aroundMs)
+  const last = completedAt ? completedAt.getTime() + aroundMs : now.getTime()
+  const end = new Date(Math.min(last, now.getTime()))
+  const range = metricRange({ startTime: start.toISOString(), endTime: end.toISOString() }, now)
+  if ('fault' in range) throw new Error(range.fault) // a release lasts days, not months
+  return range
+}

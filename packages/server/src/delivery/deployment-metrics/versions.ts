@@ -1,0 +1,49 @@
+import type { CloudClients } from '../../cloud/adapter/access.ts'
+import { targetGroupsOf } from '../../cloud/adapter/ecs-target-groups.ts'
+import { present } from '../../platform/present.ts'
+import type { DeploymentRow } from '../deployments/tables.ts'
+
+/** The two versions of a release as the metrics of what shares the requests out tell them apart. */
+export type VersionPair = {
+  measuredBy: 'load balancer' | 'function'
+  /** The dimensions that both have. */
+  shared: Readonly<Record<string, string>>
+  /** The dimension that tells them apart. */
+  apart: string
+  /** What it says of the version before; absent where nothing ran. */
+  old?: string
+  new: string
+}
+
+type Released = Pick<DeploymentRow, 'release' | 'data'>
+
+/** Undefined where nothing tells them apart: in a rolling release, say, or before the new version is there. */
+export async function versionsOf({ release, data }: Released, clients: CloudClients): Promise<VersionPair | undefined> {
+  if (release.type === 'cloud:lambda' && data.type === 'cloud:lambda') {
+    const { version, previousVersion } = data
+    if (version === undefined) return undefined
+    const name = release.functionArn.split(':').at(6) ?? ''
+    const shared = { FunctionName: name, Resource: `${name}:${release.aliasName}` }
+    const pair = { measuredBy: 'function' as const, shared, apart: 'ExecutedVersion', new: version }
+    return previousVersion === undefined || previousVersion === version ? pair : { ...pair, old: previousVersion }
+  }
+  if (release.type !== 'cloud:ecs' || data.type !== 'cloud:ecs' || !release.trafficShift) return undefined
+  const { sourceServiceRevisions: [source] = [], targetServiceRevision: target } = data.serviceDeploymentState ?? {}
+  const balancer = dimensionOf(data.elbListenerState?.[0]?.loadBalancerArn, ':loadbalancer/')
+  // Only load balancers that know of requests count and time them.
+  if (!target || !balancer?.startsWith('app/')) return undefined
+  const revisions = [target, source].flatMap((revision) => revision?.serviceRevisionArn ?? [])
+  const groups = await targetGroupsOf(clients.ecs, revisions)
+  const groupOf = (revision: typeof target | undefined) =>
+    groupDimension(groups.get(revision?.serviceRevisionArn ?? ''))
+  const [old, fresh] = [groupOf(source), groupOf(target)]
+  if (fresh === undefined || fresh === old) return undefined
+  const shared = { LoadBalancer: balancer }
+  return present({ measuredBy: 'load balancer' as const, shared, apart: 'TargetGroup', old, new: fresh })
+}
+
+/** `…:loadbalancer/app/NAME/ID` goes by `app/NAME/ID` in metrics. */
+const dimensionOf = (arn: string | undefined, after: string): string | undefined => arn?.split(after)[1]
+
+/** `…:targetgroup/NAME/ID` goes by `targetgroup/NAME/ID`. */
+const groupDimension = (arn: string | undefined): string | undefined => arn?.split(':').at(-1)

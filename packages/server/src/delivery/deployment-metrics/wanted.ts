@@ -1,0 +1,91 @@
+import type { DeploymentMetric, MetricUnit } from '@sluice/contract'
+import { unitOf } from '../../cloud/adapter/metric-units.ts'
+import type { MetricSource } from '../../cloud/adapter/metrics.ts'
+import { present } from '../../platform/present.ts'
+import { type AnalysisSpec, dimensionsOf, type MetricCheck } from '../deployments/analysis/spec.ts'
+import type { VersionPair } from './versions.ts'
+
+/** A series of a metric; with `of`, it is how many of those its samples are, in percent. */
+export type WantedSeries = { source: MetricSource; of?: MetricSource }
+
+/** Of each version where the cloud tells them apart, or of `both`. */
+export type Sides<T> = { old?: T; new?: T; both?: T }
+
+export type WantedMetric = Omit<DeploymentMetric, keyof Sides<never>> & { series: Sides<WantedSeries> }
+
+/** What shows how two versions do: requests, errors, latency, and what the checks of the release measure. */
+export function wantedMetrics(
+  pair: VersionPair,
+  spec: AnalysisSpec | undefined,
+  range: { periodSeconds: number },
+): WantedMetric[] {
+  const checks = (spec?.checks ?? []).filter((check) => 'metric' in check)
+  return [...usualMetrics(pair), ...checks.map((check) => metricOfCheck(check, pair, range.periodSeconds))]
+}
+
+/** The cloud's own metrics of what takes requests, as each of its services calls them. */
+const usual = {
+  'load balancer': {
+    namespace: 'AWS/ApplicationELB',
+    requests: { title: 'Requests', name: 'RequestCount' },
+    errors: 'HTTPCode_Target_5XX_Count',
+    latency: { title: 'Response time (p95)', name: 'TargetResponseTime' },
+  },
+  function: {
+    namespace: 'AWS/Lambda',
+    requests: { title: 'Calls', name: 'Invocations' },
+    errors: 'Errors',
+    latency: { title: 'Duration (p95)', name: 'Duration' },
+  },
+} as const
+
+function usualMetrics(pair: VersionPair): WantedMetric[] {
+  const { namespace, requests, errors, latency } = usual[pair.measuredBy]
+  const ofEach = (name: string, statistic: string, of?: string): Sides<WantedSeries> =>
+    eachSide(pair, (version) => {
+      const source = { namespace, name, statistic, dimensions: { ...pair.shared, [pair.apart]: version } }
+      return present({ source, of: of === undefined ? undefined : { ...source, name: of } })
+    })
+  const metric = (id: string, name: string, unit: MetricUnit | undefined, series: Sides<WantedSeries>) =>
+    present({ id, name, unit, series })
+  const latencyUnit = unitOf({ namespace, name: latency.name, statistic: 'p95' })
+  return [
+    metric('requests', requests.title, 'COUNT', ofEach(requests.name, 'Sum')),
+    metric('errors', 'Error rate', 'PERCENT', ofEach(errors, 'Sum', requests.name)),
+    metric('latency', latency.title, latencyUnit, ofEach(latency.name, 'p95')),
+  ]
+}
+
+const eachSide = <T>(pair: VersionPair, seriesOf: (version: string) => T): Sides<T> =>
+  present({ old: pair.old === undefined ? undefined : seriesOf(pair.old), new: seriesOf(pair.new) })
+
+/** Statistics that grow with the period that they are taken over: a bound on them is of that period alone. */
+const growing = ['Sum', 'SampleCount']
+
+/** What a check measures. Of a long time it is shown in longer periods, so that there are not too many points. */
+function metricOfCheck(check: MetricCheck & { name: string }, pair: VersionPair, leastSeconds: number): WantedMetric {
+  const { namespace, name, statistic, periodSeconds: own } = check.metric
+  const periodSeconds = Math.max(own, leastSeconds)
+  const isBound = own === periodSeconds || !growing.includes(statistic)
+  return present({
+    id: `check-${check.name}`,
+    name: check.name,
+    unit: unitOf({ namespace, name, statistic }),
+    atLeast: isBound ? check.atLeast : undefined,
+    atMost: isBound ? check.atMost : undefined,
+    series: seriesOfCheck(check.metric, periodSeconds, pair),
+  })
+}
+
+/** Of each version where the check names one of them, or leaves a place for it; else it is of both. */
+function seriesOfCheck(metric: MetricCheck['metric'], periodSeconds: number, pair: VersionPair): Sides<WantedSeries> {
+  const { namespace, name, statistic, dimensions } = metric
+  const of = (dimensions: MetricSource['dimensions']): WantedSeries => ({
+    source: { namespace, name, statistic, dimensions, periodSeconds },
+  })
+  const hasPlace = Object.values(dimensions).some((value) => value.includes('{version}'))
+  if (hasPlace && pair.measuredBy === 'function') return eachSide(pair, (version) => of(dimensionsOf(metric, version)))
+  const named = dimensions[pair.apart]
+  if (named === undefined || (named !== pair.old && named !== pair.new)) return { both: of(dimensions) }
+  return eachSide(pair, (version) => of({ ...dimensions, [pair.apart]: version }))
+}
