@@ -102,6 +102,8 @@ export const operations = {
   getIacResource: ['GET', '/iac-resources/{id}'],
   getIacResourceChangeSummary: ['GET', '/iac-resources/{address}/change-summary'],
   getIdentityProvider: ['GET', '/identity-providers/{id}'],
+  getInfrastructureEvent: ['GET', '/infrastructure-events/{id}'],
+  getInfrastructureEventMatch: ['GET', '/infrastructure-events/{id}/match'],
   getInvitation: ['GET', '/invitations/{id}'],
   getLimits: ['GET', '/limits'],
   getLiveness: ['GET', '/health/live'],

@@ -6,6 +6,11 @@ export const cloudAccountRefusals = {
     status: 404,
     title: 'There is no such cloud account.',
   },
+  infrastructureEventNotFound: {
+    code: 'Sluice:InfrastructureEvents:NOT_FOUND',
+    status: 404,
+    title: 'There is no such infrastructure event.',
+  },
   cloudAccountGivenIdTaken: {
     code: 'Sluice:CloudAccounts:GIVEN_ID_TAKEN',
     status: 409,

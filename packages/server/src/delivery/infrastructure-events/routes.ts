@@ -5,18 +5,35 @@ import { recentlyFound } from '../../platform/auth/recently-found.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
+import { expectMoments } from '../../platform/http/moments.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import type { Intake } from './intake.ts'
-import { findReceivingAccount, listInfrastructureEvents } from './store.ts'
+import { matchOf } from './match.ts'
+import { findInfrastructureEvent, findReceivingAccount, listInfrastructureEvents } from './store.ts'
 import type { InfrastructureEventRow } from './tables.ts'
 
 /** Shows what connected cloud accounts told us. */
 export function serveInfrastructureEvents(app: App, { openPage }: { openPage: OpenPage }): void {
   handle(app, routes.listInfrastructureEvents, async ({ query, caller, db }) => {
+    expectMoments(query)
     const page = openPage(routes.listInfrastructureEvents, caller, query)
     return page.reply(await listInfrastructureEvents(db, caller.organizationId, query, page), toWire)
   })
+
+  handle(app, routes.getInfrastructureEvent, async ({ params: { id }, caller, db }) => ({
+    data: toWire(await existing(db, caller.organizationId, id)),
+  }))
+
+  handle(app, routes.getInfrastructureEventMatch, async ({ params: { id }, caller, db }) => ({
+    data: await matchOf(db, await existing(db, caller.organizationId, id)),
+  }))
+}
+
+async function existing(db: Db, organizationId: string, id: string): Promise<InfrastructureEventRow> {
+  const event = await findInfrastructureEvent(db, organizationId, id)
+  if (!event) throw new Refusal('infrastructureEventNotFound', `There is no infrastructure event ${id}.`)
+  return event
 }
 
 /** Takes in what connected cloud accounts tell us. */

@@ -1,12 +1,13 @@
 import type { CloudEvent } from '@sluice/contract'
 import { type CloudAccountRow, cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
-import { and, eq, sql } from '../../platform/db/drizzle.ts'
+import { and, eq, gte, lt, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import { claimOverdue } from '../../platform/engine/overdue.ts'
 import { newId } from '../../platform/ids.ts'
+import { lateMs } from './match.ts'
 import { type InfrastructureEventRow, infrastructureEvents } from './tables.ts'
 import { toCloudEvent } from './wake.ts'
 
@@ -90,15 +91,35 @@ export interface InfrastructureEventFilters {
   source?: string
   detailType?: string
   resourceArn?: string
+  moduleInstanceId?: string
+  deploymentId?: string
+  startTime?: string
+  endTime?: string
+}
+
+export async function findInfrastructureEvent(
+  db: Db,
+  organizationId: string,
+  id: string,
+): Promise<InfrastructureEventRow | undefined> {
+  const isOne = and(eq(infrastructureEvents.organizationId, organizationId), eq(infrastructureEvents.id, id))
+  const [row] = await db.select().from(infrastructureEvents).where(isOne)
+  return row
 }
 
 export function listInfrastructureEvents(
   db: Db,
   organizationId: string,
-  { cloudAccountId, source, detailType, resourceArn }: InfrastructureEventFilters,
+  filters: InfrastructureEventFilters,
   page: PageBounds,
 ): Promise<PageRows<InfrastructureEventRow>> {
+  const { cloudAccountId, source, detailType, resourceArn, moduleInstanceId, deploymentId, startTime, endTime } =
+    filters
   const filter = and(
+    startTime === undefined ? undefined : gte(infrastructureEvents.occurredAt, new Date(startTime)),
+    endTime === undefined ? undefined : lt(infrastructureEvents.occurredAt, new Date(endTime)),
+    moduleInstanceId === undefined ? undefined : isOfInstance(organizationId, moduleInstanceId),
+    deploymentId === undefined ? undefined : isOfDeployment(organizationId, deploymentId),
     cloudAccountId === undefined ? undefined : eq(infrastructureEvents.cloudAccountId, cloudAccountId),
     source === undefined ? undefined : eq(infrastructureEvents.source, source),
     detailType === undefined ? undefined : eq(infrastructureEvents.detailType, detailType),
@@ -106,3 +127,20 @@ export function listInfrastructureEvents(
   )
   return selectCountedPage(db, infrastructureEvents, organizationId, filter, page)
 }
+
+/** About what the instance released to, or is to release to. */
+const isOfInstance = (organizationId: string, moduleInstanceId: string): SQL =>
+  sql`${infrastructureEvents.resourceArn} in (
+    select resource_arn from deployments
+    where organization_id = ${organizationId} and module_instance_id = ${moduleInstanceId} and resource_arn is not null
+    union select resource_arn from module_instances
+    where organization_id = ${organizationId} and id = ${moduleInstanceId} and resource_arn is not null)`
+
+/** About what the deployment releases to, while it ran and a little later. */
+const isOfDeployment = (organizationId: string, deploymentId: string): SQL =>
+  sql`exists (
+    select from deployments d
+    where d.organization_id = ${organizationId} and d.id = ${deploymentId}
+      and d.resource_arn = ${infrastructureEvents.resourceArn} and ${infrastructureEvents.occurredAt} >= d.started_at
+      and (d.completed_at is null
+        or ${infrastructureEvents.occurredAt} <= d.completed_at + make_interval(secs => ${lateMs / 1_000})))`

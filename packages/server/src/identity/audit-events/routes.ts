@@ -2,8 +2,7 @@ import { Readable } from 'node:stream'
 import { type AuditEvent, type AuditRetention, routes } from '@sluice/contract'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
-import { requestInvalid } from '../../platform/http/input.ts'
-import { listed } from '../../platform/http/listed.ts'
+import { expectMoments } from '../../platform/http/moments.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { recordChange } from './record.ts'
 import { findOwnRetention, keptDays, setOwnRetention } from './retention.ts'
@@ -44,15 +43,6 @@ export function serveAuditEvents(app: App, { openPage, auditRetentionDays: insta
       return retentionOf(data.organizationDays)
     }),
   )
-}
-
-/** The form of a moment leaves room for a month 13. */
-function expectMoments({ startTime, endTime }: { startTime?: string; endTime?: string }): void {
-  const wrong = Object.entries({ startTime, endTime }).filter(
-    ([, time]) => time !== undefined && Number.isNaN(Date.parse(time)),
-  )
-  const items = wrong.map(([name]) => `$.${name}: expected a moment that there is`)
-  if (items.length > 0) throw requestInvalid(listed('Query', items))
 }
 
 async function* linesOf(found: AsyncIterable<AuditEventRow[]>): AsyncGenerator<string> {

@@ -1,0 +1,84 @@
+import type { CloudEvent, InfrastructureEventMatch } from '@sluice/contract'
+import { moduleInstances } from '../../modules/module-instances/tables.ts'
+import { and, desc, eq, gte, isNull, lte, or, type SQL, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { deployments } from '../deployments/tables.ts'
+import { type Relevance, relevanceOf } from './relevance.ts'
+import type { InfrastructureEventRow } from './tables.ts'
+
+/** Events are late by so much, and tell of an end after it. Milliseconds. */
+export const lateMs = 60_000
+const mostShown = 20
+
+/** Which deployments an event concerned, as the records say now; an event itself keeps no more than that it came. */
+export async function matchOf(db: Db, event: InfrastructureEventRow): Promise<InfrastructureEventMatch> {
+  const relevance = relevanceOf(event.event as CloudEvent)
+  if (!relevance) {
+    const explanation = `Deployments learn nothing from “${event.detailType}” of ${event.source} as this one is. It was kept, and nothing else.`
+    return { outcome: 'OTHER_KIND', explanation, deploymentIds: [] }
+  }
+  const subject =
+    'resourceArn' in relevance ? { resourceArn: relevance.resourceArn } : { resourceName: relevance.groupName }
+  const target = subject.resourceArn ?? subject.resourceName ?? ''
+  const releases = releasesTo(event, relevance)
+  const running = await db
+    .select({ id: deployments.id, moduleInstanceId: deployments.moduleInstanceId })
+    .from(deployments)
+    .where(and(releases, ranAt(event.occurredAt)))
+    .orderBy(desc(deployments.id))
+    .limit(mostShown)
+  const deploymentIds = running.map(({ id }) => id)
+  if (running[0]) {
+    const explanation = `It concerned ${deploymentIds.join(', ')}, which looked at ${target} anew.`
+    const { moduleInstanceId } = running[0]
+    return { outcome: 'MATCHED', explanation, ...subject, moduleInstanceId, deploymentIds }
+  }
+  const [former] = await db
+    .select({ moduleInstanceId: deployments.moduleInstanceId })
+    .from(deployments)
+    .where(releases)
+    .orderBy(desc(deployments.id))
+    .limit(1)
+  if (former) {
+    const { moduleInstanceId } = former
+    const explanation = `${moduleInstanceId} releases to ${target}, but no deployment of it ran at ${event.occurredAt.toISOString()}.`
+    return { outcome: 'NONE_RAN', explanation, ...subject, moduleInstanceId, deploymentIds }
+  }
+  const instance = await findReleasing(db, event.organizationId, subject.resourceArn)
+  if (instance) {
+    const explanation = `${instance} is to release to ${target}, and was never deployed.`
+    return { outcome: 'NEVER_RELEASED', explanation, ...subject, moduleInstanceId: instance, deploymentIds }
+  }
+  const explanation = `No module instance that you see releases to ${target}: import it, or look whether its inputs name it.`
+  return { outcome: 'UNKNOWN_RESOURCE', explanation, ...subject, deploymentIds }
+}
+
+/** Deployments whose target the event names; a group of machines is known by its account and region, too. */
+function releasesTo({ organizationId, cloudAccountId }: InfrastructureEventRow, relevance: Relevance): SQL | undefined {
+  const isOwn = eq(deployments.organizationId, organizationId)
+  if ('resourceArn' in relevance) return and(isOwn, eq(deployments.resourceArn, relevance.resourceArn))
+  return and(
+    isOwn,
+    eq(deployments.deploymentType, 'cloud:ec2'),
+    eq(deployments.resourceName, relevance.groupName),
+    eq(sql`${deployments.release} ->> 'region'`, relevance.region),
+    eq(sql`${deployments.release} ->> 'cloudAccountId'`, cloudAccountId),
+  )
+}
+
+const ranAt = (moment: Date): SQL | undefined =>
+  and(
+    lte(deployments.startedAt, new Date(moment.getTime() + lateMs)),
+    or(isNull(deployments.completedAt), gte(deployments.completedAt, new Date(moment.getTime() - lateMs))),
+  )
+
+async function findReleasing(db: Db, organizationId: string, resourceArn?: string): Promise<string | undefined> {
+  if (resourceArn === undefined) return undefined
+  const [row] = await db
+    .select({ id: moduleInstances.id })
+    .from(moduleInstances)
+    .where(and(eq(moduleInstances.organizationId, organizationId), eq(moduleInstances.resourceArn, resourceArn)))
+    .orderBy(desc(moduleInstances.id))
+    .limit(1)
+  return row?.id
+}
