@@ -14,6 +14,7 @@ import { cloudWatchService } from './monitoring/service.ts'
 import { sqsService } from './queues/service.ts'
 import { route53Service } from './route53/service.ts'
 import { s3Service } from './s3/service.ts'
+import { secretsService } from './secretsmanager/service.ts'
 import type { CloudService } from './service.ts'
 import { ssmService } from './ssm/service.ts'
 import { stsService } from './sts/service.ts'
@@ -36,6 +37,7 @@ export const services: Record<string, CloudService> = {
   monitoring: cloudWatchService,
   route53: route53Service,
   s3: s3Service,
+  secretsmanager: secretsService,
   sqs: sqsService,
   ssm: ssmService,
   sts: stsService,

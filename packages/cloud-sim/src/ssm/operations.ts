@@ -20,6 +20,7 @@ export const ssmOperations = operations({
   GetCommandInvocation: invocations.getCommandInvocation,
   GetDocument: documents.getDocument,
   GetParameter: parameters.getParameter,
+  GetParameters: parameters.getParameters,
   ListCommandInvocations: invocations.listCommandInvocations,
   ListCommands: commands.listCommands,
   ListTagsForResource: tags.listTagsForResource,

@@ -3,6 +3,7 @@ import type {
   DeleteParameterRequest,
   DescribeParametersRequest,
   GetParameterRequest,
+  GetParametersRequest,
   ParameterStringFilter,
   PutParameterRequest,
 } from '@aws-sdk/client-ssm'
@@ -125,20 +126,35 @@ const describe = ({ name, type, version, tier, description, allowedPattern, chan
 export const arnOf = (scope: Scope, name: string) => arnIn(scope, 'ssm', `parameter/${name.replace(/^\//, '')}`)
 
 export function getParameter(world: World, caller: Caller, input: GetParameterRequest) {
-  const parameter = find(world, caller, input.Name)
-  const { name, type, version, changedAt, scope } = parameter
+  return { Parameter: readingOf(find(world, caller, input.Name), input.WithDecryption ?? false) }
+}
+
+/** Those that are there, each once; the names of the others are told, and nothing is refused for them. */
+export function getParameters(world: World, caller: Caller, { Names = [], WithDecryption }: GetParametersRequest) {
+  const names = [...new Set(Names)]
+  if (names.length < Names.length) {
+    const message = 'Invalid request: the names of the parameters must be unique.'
+    throw new CloudError('ValidationException', message)
+  }
+  const stored = names.map((name) => ({ name, parameter: ssm(world).parameters.get(keyOf(caller, nameIn(name))) }))
   return {
-    Parameter: {
-      Name: name,
-      Type: type,
-      Value: shown(parameter, input.WithDecryption ?? false),
-      Version: version,
-      LastModifiedDate: seconds(changedAt),
-      ARN: arnOf(scope, name),
-      DataType: 'text',
-    },
+    Parameters: stored.flatMap(({ parameter }) => (parameter ? readingOf(parameter, WithDecryption ?? false) : [])),
+    InvalidParameters: stored.flatMap(({ name, parameter }) => (parameter ? [] : name)),
   }
 }
+
+/** A parameter may be named by its ARN, which leaves out the slash that a path begins with. */
+const nameIn = (name: string) => name.replace(/^arn:[^/]*parameter(?=\/)/, '')
+
+const readingOf = (parameter: StoredParameter, isDecrypted: boolean) => ({
+  Name: parameter.name,
+  Type: parameter.type,
+  Value: shown(parameter, isDecrypted),
+  Version: parameter.version,
+  LastModifiedDate: seconds(parameter.changedAt),
+  ARN: arnOf(parameter.scope, parameter.name),
+  DataType: 'text',
+})
 
 /** Who does not ask for the text of a secret gets it encrypted. */
 const shown = ({ type, value, key }: StoredParameter, isDecrypted: boolean) =>

@@ -34,6 +34,7 @@ export const ssmRights = rights({
   DescribeDocumentPermission: byDocument,
   GetDocument: byDocument,
   GetParameter: byParameter,
+  GetParameters: ({ Names = [] }: { Names?: string[] }, where) => Names.map((Name) => byParameter({ Name }, where)),
   ListTagsForResource: tagged,
   PutParameter: byParameter,
   RemoveTagsFromResource: tagged,

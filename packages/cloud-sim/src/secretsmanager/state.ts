@@ -1,0 +1,18 @@
+import type { Scope } from '../arns.ts'
+import type { Row } from '../store.ts'
+import { state } from '../world.ts'
+
+/** Key: scope and name. */
+export interface Secret extends Row {
+  scope: Scope
+  name: string
+  arn: string
+  value: string
+  versionId: string
+  createdAt: number
+}
+
+/** What the secrets manager keeps. */
+export const secrets = state((world) => ({
+  secrets: world.table<Secret>('secret', { scope: (row) => row.scope }),
+}))
