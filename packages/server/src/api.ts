@@ -248,10 +248,10 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
 /** What is to be done for each type of step that runners carry out. */
 const ordersOf = (
   { ofOrganization, limits: { mosts } }: App,
-  { seal, stateTokens, cloudEndpoint, clock }: Omit<ApiParts, 'db'>,
+  { seal, cloud, stateTokens, cloudEndpoint, clock }: Omit<ApiParts, 'db'>,
 ) => ({
   command: commandOrder(ofOrganization),
-  ...iacOrders({ ofOrganization, seal, stateTokens, cloudEndpoint, mosts, clock }),
+  ...iacOrders({ ofOrganization, seal, cloud, stateTokens, cloudEndpoint, mosts, clock }),
 })
 
 /** What features need of others that stand above them: imports go down, so it is handed in. */

@@ -9,6 +9,7 @@ import { ECSClient } from '@aws-sdk/client-ecs'
 import { ElasticLoadBalancingV2Client } from '@aws-sdk/client-elastic-load-balancing-v2'
 import { LambdaClient } from '@aws-sdk/client-lambda'
 import { S3Client } from '@aws-sdk/client-s3'
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { SSMClient } from '@aws-sdk/client-ssm'
 import { STSClient } from '@aws-sdk/client-sts'
@@ -48,6 +49,7 @@ export type CloudClients = {
   metrics: CloudWatchClient
   networks: EC2Client
   queues: SQSClient
+  secrets: SecretsManagerClient
   ssm: SSMClient
   storage: S3Client
 }
@@ -163,6 +165,7 @@ function clientsWith(
     metrics: () => new CloudWatchClient(config),
     networks: () => new EC2Client(config),
     queues: () => new SQSClient(queues),
+    secrets: () => new SecretsManagerClient(config),
     ssm: () => new SSMClient(config),
     storage: () => new S3Client(storage),
   })

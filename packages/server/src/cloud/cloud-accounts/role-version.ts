@@ -3,14 +3,15 @@
  * and here; accounts whose role is older are told what they miss.
  */
 export const latestRole = {
-  version: '4',
+  version: '5',
   description:
     'The role tells its version and its stack by tags (iam:ListRoleTags), whether an alias can share its calls ' +
     '(lambda:GetProvisionedConcurrencyConfig), whether steps can run in the account (ecs:DescribeClusters), what can be ' +
     'imported (ecs:ListClusters, ecs:ListServices, lambda:ListFunctions), and what a function runs as ' +
     '(lambda:ListAliases, lambda:ListVersionsByFunction). It shows what forms offer: networks (ec2:DescribeVpcs, ' +
     'ec2:DescribeSubnets, ec2:DescribeSecurityGroups, ec2:DescribeRouteTables) and images (ecr:DescribeRepositories, ' +
-    'ecr:DescribeImages).',
+    'ecr:DescribeImages). It reads the variables of infrastructure runs that the account keeps (ssm:GetParameters, ' +
+    'secretsmanager:GetSecretValue).',
 } as const
 
 /** What the role says of itself, by tags that the template gives it. */

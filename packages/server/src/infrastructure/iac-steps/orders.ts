@@ -1,4 +1,5 @@
 import type { IacOrder, OrderedState } from '@sluice/contract/runner-protocol'
+import type { Cloud } from '../../cloud/adapter/access.ts'
 import { findExecutionEnvironment } from '../../cloud/execution-environments/store.ts'
 import { openPlan } from '../../pipelines/iac-plans/sealed.ts'
 import { findPlanOfStep } from '../../pipelines/iac-plans/store.ts'
@@ -13,6 +14,7 @@ import { findLatestState } from '../../stacks/iac-states/store.ts'
 import type { StateTokens } from '../../stacks/iac-states/token.ts'
 import { statePath } from '../../stacks/iac-states/token.ts'
 import { findStackWorkspace } from '../../stacks/stacks/workspaces.ts'
+import { keptVariables } from './kept-variables.ts'
 import { outputOf } from './output.ts'
 import { givenTo, type IacStepType, type PlanWith, type Setup, setupOf, variablesOf } from './setup.ts'
 import { interrupted, planToApply, planUsed, standOf } from './stand.ts'
@@ -20,6 +22,7 @@ import { interrupted, planToApply, planUsed, standOf } from './stand.ts'
 export type IacOrderParts = {
   db: Db
   seal: Seal
+  cloud: Cloud
   stateTokens: StateTokens
   /** Where all calls to the cloud are sent, if not to the cloud. */
   cloudEndpoint?: string | undefined
@@ -117,7 +120,9 @@ async function orderWith(
   setup: Setup,
   what: Pick<IacOrder, 'run' | 'wish' | 'plan'>,
 ): Promise<Ordered> {
-  const { tool, toolVersion, source, environment: env, cloudAccountId, region, workspaceId } = setup
+  const { tool, toolVersion, source, cloudAccountId, region, workspaceId } = setup
+  const kept = await keptVariables(parts, attempt.step.organizationId, setup)
+  const env = { ...setup.environment, ...kept }
   const state = workspaceId === null ? undefined : await stateFor(parts, attempt, workspaceId)
   const hasSession = cloudAccountId !== undefined && !(await runsIn(parts.db, attempt, cloudAccountId))
   const { cloudEndpoint, mosts } = parts
@@ -134,7 +139,7 @@ async function orderWith(
     mostPlanBytes: mosts.planBytes,
     state,
   }
-  return { order, secrets: state ? [state.token] : [], cloudAccountId, workspaceId }
+  return { order, secrets: [...(state ? [state.token] : []), ...Object.values(kept)], cloudAccountId, workspaceId }
 }
 
 /** Whether the step is carried out by a task in the account, which has an identity of its own there. */

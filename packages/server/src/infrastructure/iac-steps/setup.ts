@@ -2,6 +2,7 @@ import type { OrderedSource } from '@sluice/contract/runner-protocol'
 import { Compile, type Validator } from 'typebox/compile'
 import { iacStepConfigs } from '../../pipelines/pipeline-versions/config/iac-steps.ts'
 import type { StepWith } from '../../pipelines/pipeline-versions/config/schema.ts'
+import type { KeptVariable } from '../../pipelines/pipeline-versions/config/source.ts'
 import type { AttemptToOrder } from '../../pipelines/runner/order.ts'
 import { sourceOf } from '../../pipelines/runner/source.ts'
 import { StepFailure } from '../../pipelines/runner/step-failure.ts'
@@ -37,6 +38,8 @@ export type Setup = {
   /** Null where the configuration brings a backend of its own. */
   workspaceId: string | null
   environment: Record<string, string>
+  /** Where others are kept in the cloud account, by their names: their values are never stored. */
+  kept?: Record<string, KeptVariable>
   cloudAccountId: string | undefined
   region: string | undefined
 }
@@ -54,7 +57,7 @@ export async function setupOf(db: Db, organizationId: string, stackId: string, g
     tool: given.tool ?? 'iac',
     toolVersion: given.tool_version ?? undefined,
     workspaceId: name === null ? null : (await ensureStackWorkspace(db, organizationId, { stackId, name })).id,
-    environment: environmentGiven(given),
+    ...environmentGiven(given),
     cloudAccountId: given.cloud_account_id ?? undefined,
     region: given.cloud_region ?? undefined,
   }
@@ -68,11 +71,26 @@ export function variablesOf({ variables = {} }: Pick<PlanWith, 'variables'>): Re
   return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== null))
 }
 
-function environmentGiven({ environment_variables: given = {} }: Pick<PlanWith, 'environment_variables'>) {
+function environmentGiven({
+  environment_variables: given = {},
+  cloud_account_id: account,
+}: Pick<PlanWith, 'environment_variables' | 'cloud_account_id'>): Pick<Setup, 'environment' | 'kept'> {
   if (typeof given === 'string') {
     throw new StepFailure('iacStepInvalid', '`with.environment_variables` should be an object, not a text.')
   }
-  return Object.fromEntries(
-    Object.entries(given).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])),
-  )
+  const environment: Record<string, string> = {}
+  const kept: Record<string, KeptVariable> = {}
+  for (const [name, value] of Object.entries(given)) {
+    if (value === null) continue
+    if (typeof value === 'object') kept[name] = value
+    else environment[name] = String(value)
+  }
+  if (Object.keys(kept).length === 0) return { environment }
+  if (!account) {
+    const names = Object.keys(kept).join(', ')
+    throw new StepFailure('iacStepInvalid', `The cloud account that keeps ${names} is missing.`, {
+      description: 'Give the step `cloud_account_id` and `cloud_region`.',
+    })
+  }
+  return { environment, kept }
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { EnvironmentVariables, Source } from './source.ts'
+import { IacEnvironmentVariables, Source } from './source.ts'
 
 const closed = { additionalProperties: false } as const
 
@@ -38,8 +38,9 @@ const work = {
     Type.Array(Type.String({ minLength: 1 }), { description: 'Files with values, relative to the base path.' }),
   ),
   environment_variables: Type.Optional(
-    Type.Union([EnvironmentVariables, Type.String()], {
-      description: 'Environment variables; null means not set. Or a template that comes to them.',
+    Type.Union([IacEnvironmentVariables, Type.String()], {
+      description:
+        'Environment variables; null means not set, and `{from_parameter_store}` or `{from_secrets_manager}` names what the cloud account keeps. Or a template that comes to them.',
     }),
   ),
   cloud_account_id: Type.Optional(

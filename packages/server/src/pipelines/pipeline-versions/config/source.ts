@@ -36,6 +36,23 @@ export const Source = Type.Union(
 )
 export type Source = Static<typeof Source>
 
+/** Where a variable of the iac tool is kept in the cloud account of the step. */
+const KeptVariable = Type.Union(
+  [
+    Type.Object({ from_parameter_store: Type.String({ minLength: 1, maxLength: 2048 }) }, closed),
+    Type.Object({ from_secrets_manager: Type.String({ minLength: 1, maxLength: 2048 }) }, closed),
+  ],
+  { description: 'The name or the ARN of a parameter or a secret in the cloud account; read when an attempt begins.' },
+)
+export type KeptVariable = Static<typeof KeptVariable>
+
+/** The variables of the iac tool. */
+export const IacEnvironmentVariables = Type.Record(
+  Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }),
+  Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null(), KeptVariable]),
+  { ...closed, description: 'Environment variables; null means not set.' },
+)
+
 export const EnvironmentVariables = Type.Record(
   Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }),
   Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]),

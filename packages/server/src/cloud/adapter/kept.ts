@@ -1,0 +1,29 @@
+import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager'
+import { GetParametersCommand } from '@aws-sdk/client-ssm'
+import type { CloudClients } from './access.ts'
+import { ask, CloudRefusal } from './answer.ts'
+
+/** Something that an account keeps, by its name or its ARN. */
+export type Kept = { in: 'parameters' | 'secrets'; name: string }
+
+/** Its value as it is now, decrypted; undefined where there is none. */
+export const readKept = (clients: Pick<CloudClients, 'ssm' | 'secrets'>, { in: store, name }: Kept) =>
+  store === 'parameters' ? readParameter(clients, name) : readSecret(clients, name)
+
+/** Of several parameters the cloud tells by name which are not there; a parameter that is asked for alone, too. */
+async function readParameter({ ssm }: Pick<CloudClients, 'ssm'>, name: string): Promise<string | undefined> {
+  const command = new GetParametersCommand({ Names: [name], WithDecryption: true })
+  const { Parameters = [] } = await ask(() => ssm.send(command))
+  return Parameters[0]?.Value
+}
+
+async function readSecret({ secrets }: Pick<CloudClients, 'secrets'>, name: string): Promise<string | undefined> {
+  try {
+    const answer = await ask(() => secrets.send(new GetSecretValueCommand({ SecretId: name })))
+    if (answer.SecretString !== undefined) return answer.SecretString
+    throw new CloudRefusal('BinarySecret', 'The secret holds bytes, and a variable is a text.')
+  } catch (error) {
+    if (error instanceof CloudRefusal && error.reason === 'ResourceNotFoundException') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,90 @@
+import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager'
+import { PutParameterCommand } from '@aws-sdk/client-ssm'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { iacPlans } from '../../pipelines/iac-plans/tables.ts'
+import { type OrganizationWithTasks, organizationWithTasks } from '../../pipelines/runner-tasks/tasks.fixture.ts'
+import { startWorld, type World } from '../../testing/world.ts'
+import { whyNoTool } from './iac-world.fixture.ts'
+
+const why = await whyNoTool()
+const region = 'eu-west-1'
+const password = 'correct-horse-battery'
+const main = `
+variable "password" { type = string }
+variable "token" { type = string }
+resource "terraform_data" "one" {
+  input = sha256("\${var.password} \${var.token}")
+  lifecycle {
+    precondition {
+      condition     = var.token != "wrong-token"
+      error_message = "the token must not be \${var.token}"
+    }
+  }
+}`
+
+let world: World
+let organization: OrganizationWithTasks
+
+beforeAll(async () => {
+  if (why) return
+  world = await startWorld({ hasTasks: true })
+  organization = await organizationWithTasks(world)
+  const { clients } = organization
+  await clients.ssm.send(new PutParameterCommand({ Name: '/shop/password', Value: password, Type: 'SecureString' }))
+  await clients.secrets.send(new CreateSecretCommand({ Name: 'shop/token', SecretString: 'wrong-token' }))
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+let stacks = 0
+
+/** Plans and applies with these variables of the environment; the run when it is over, and its steps. */
+async function run(environment_variables: object) {
+  const { client, pipelines, cloudAccountId, environment } = organization
+  stacks += 1
+  const stack = `kept-${stacks}`
+  await client.done('POST', '/stacks', { data: { projectId: pipelines.projectId, givenId: stack, name: 'Kept' } })
+  const there = { execution_environment_id: environment.id }
+  const work = {
+    stack,
+    source: { files: { 'main.tf': main } },
+    cloud_account_id: cloudAccountId,
+    cloud_region: region,
+    environment_variables,
+  }
+  const { id } = await pipelines.run([
+    { id: 'plan', type: 'iac:plan', ...there, with: work },
+    { id: 'apply', type: 'iac:apply', ...there },
+  ])
+  const over = await pipelines.untilOver(id, 120_000)
+  return { over, steps: await pipelines.steps(id) }
+}
+
+test.skipIf(why)('variables come from the account for plan and apply, and are kept nowhere', async () => {
+  const kept = { TF_VAR_password: { from_parameter_store: '/shop/password' }, TF_VAR_token: 'right' }
+  const { over, steps } = await run(kept)
+  expect(over, JSON.stringify(over.error)).toMatchObject({ status: 'SUCCESS' })
+  expect(steps[0]?.inputData).toMatchObject({ environment_variables: kept })
+  const stored = JSON.stringify([over, steps, await world.db.select().from(iacPlans)])
+  expect(stored).not.toContain(password)
+})
+
+test.skipIf(why)('a secret that an error names is masked in its details', async () => {
+  const { steps } = await run({
+    TF_VAR_password: { from_parameter_store: '/shop/password' },
+    TF_VAR_token: { from_secrets_manager: 'shop/token' },
+  })
+  const [section] = steps[0]?.error?.details ?? []
+  expect(section).toMatchObject({ object: { message: 'the token must not be ***', file: 'main.tf' } })
+  expect(JSON.stringify(steps)).not.toMatch('must not be wrong-token')
+})
+
+test.skipIf(why).each([
+  ['from_parameter_store', '/shop/gone', 'there is no parameter /shop/gone in eu-west-1'],
+  ['from_secrets_manager', 'shop/gone', 'there is no secret shop/gone in eu-west-1'],
+])('what is not there by %s fails the step, which says which and where', async (from, name, said) => {
+  const { steps } = await run({ TF_VAR_password: { [from]: name } })
+  expect(steps[0]?.error).toMatchObject({
+    code: 'Sluice:Iac:CLOUD_ACCESS_FAILED',
+    message: expect.stringContaining(said),
+  })
+})

@@ -1,0 +1,49 @@
+import type { Cloud } from '../../cloud/adapter/access.ts'
+import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
+import { type Kept, readKept } from '../../cloud/adapter/kept.ts'
+import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
+import type { KeptVariable } from '../../pipelines/pipeline-versions/config/source.ts'
+import { StepFailure } from '../../pipelines/runner/step-failure.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { Setup } from './setup.ts'
+
+/** Where no region is named, this one has always been there. */
+const anyRegion = 'us-east-1'
+
+/**
+ * The variables that the cloud account keeps, read as they are now: for this attempt alone, and stored nowhere.
+ * @throws {StepFailure} iacCloudAccessFailed, which says what is missing and where
+ */
+export async function keptVariables(
+  { db, cloud }: { db: Db; cloud: Cloud },
+  organizationId: string,
+  { kept = {}, cloudAccountId, region = anyRegion }: Setup,
+): Promise<Record<string, string>> {
+  const wanted = Object.entries(kept)
+  if (wanted.length === 0) return {}
+  const account = cloudAccountId && (await findCloudConnection(db, organizationId, cloudAccountId))
+  if (!account) {
+    throw failure(`There is no connected cloud account ${cloudAccountId} in this organization.`)
+  }
+  const found = await Promise.all(
+    wanted.map(async ([name, variable]) => {
+      const place = placeOf(variable)
+      const where = `${place.in === 'parameters' ? 'parameter' : 'secret'} ${place.name} in ${region}`
+      const value = await readKept(cloud.clientsFor(account, region), place).catch((error) => {
+        if (!(error instanceof CloudRefusal || error instanceof CloudTrouble)) throw error
+        throw failure(`The variable ${name} cannot be read: the ${where} of ${cloudAccountId}.`, error.message)
+      })
+      if (value !== undefined) return [name, value] as const
+      throw failure(`The variable ${name} has no value: there is no ${where} of ${cloudAccountId}.`)
+    }),
+  )
+  return Object.fromEntries(found)
+}
+
+const placeOf = (variable: KeptVariable): Kept =>
+  'from_parameter_store' in variable
+    ? { in: 'parameters', name: variable.from_parameter_store }
+    : { in: 'secrets', name: variable.from_secrets_manager }
+
+const failure = (message: string, description?: string) =>
+  new StepFailure('iacCloudAccessFailed', message, description === undefined ? {} : { description })
