@@ -1,6 +1,5 @@
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { deployments } from '../../delivery/deployments/tables.ts'
 import { changes } from '../../interface/changes/tables.ts'
 import { usersOfOrganization } from '../../interface/in-use/organization.ts'
 import { eq, sql } from '../../platform/db/drizzle.ts'
@@ -11,7 +10,7 @@ import { openTestDatabase } from '../../testing/database.ts'
 import { createOneOfEverything } from '../../testing/resources.ts'
 import { auditEvents } from '../audit-events/tables.ts'
 import { endDue, inOrder } from './end.ts'
-import { organizations } from './tables.ts'
+import { apiKeys, organizations } from './tables.ts'
 
 const log = pino({ level: 'silent' })
 
@@ -81,12 +80,12 @@ test('what has more than a batch goes in several, and goes on where it was kille
     clock: () => new Date(),
     log,
     findBusy: async () => {
-      if (++looks === 30) throw new Error('killed')
+      if (++looks === 10) throw new Error('killed')
       return []
     },
   })
   await expect(killed).rejects.toThrow('killed')
-  expect(await db.$count(deployments, eq(deployments.organizationId, organizationId))).toBe(0)
+  expect(await db.$count(apiKeys, eq(apiKeys.organizationId, organizationId))).toBe(0)
   expect(await db.$count(organizations, eq(organizations.id, organizationId))).toBe(1)
   expect(await endAll(db)).toBe(1)
   expect(await db.$count(projects, eq(projects.organizationId, organizationId))).toBe(0)
