@@ -69,7 +69,8 @@ const needsBrowser = (skip: (condition: boolean, why: string) => void) =>
 
 const heading = (name: string) => page.getByRole('heading', { name, level: 1 })
 const click = (name: string) => page.getByRole('button', { name, exact: true }).click()
-const box = (name: string) => page.getByRole('textbox', { name, exact: true })
+const box = (name: string) =>
+  page.getByRole('textbox', { name, exact: true }).or(page.getByRole('combobox', { name, exact: true }))
 const go = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
 const steps = () => page.getByRole('region', { name: 'First steps' })
 

@@ -40,6 +40,22 @@ const vpc = 'vpc-0a1b2c3d4e5f60718'
 const subnets = ['subnet-0a1b2c3d4e5f60711', 'subnet-0a1b2c3d4e5f60712']
 const securityGroups = ['sg-0a1b2c3d4e5f60713']
 
+/** The network that the services stand in, as the account has it. */
+export const shopNetwork = {
+  id: vpc,
+  name: 'shop',
+  cidr: '10.0.0.0/16',
+  subnets: subnets.map((id, index) => {
+    const zone = index === 0 ? 'a' : 'b'
+    return { id, name: `shop-private-${zone}`, cidr: `10.0.${index}.0/24`, zone, isPublic: false, taken: 12 }
+  }),
+  securityGroups: securityGroups.map((id) => ({
+    id,
+    name: 'shop',
+    description: 'What the services of the shop run in',
+  })),
+}
+
 /** Creates the cluster and the load balancer with its two listeners. */
 export async function createStage({ ecs, elb }: CloudClients, name: string): Promise<Stage> {
   const { cluster } = await ecs.send(new CreateClusterCommand({ clusterName: name }))

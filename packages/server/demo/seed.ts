@@ -8,7 +8,7 @@ import { moduleInstances } from '../src/modules/module-instances/tables.ts'
 import { pipelines } from '../src/pipelines/pipelines/tables.ts'
 import { and, eq } from '../src/platform/db/drizzle.ts'
 import type { Db } from '../src/platform/db/open.ts'
-import { createService, createStage, logGroupOf, type ServiceInput } from './cloud.ts'
+import { createService, createStage, logGroupOf, type ServiceInput, shopNetwork } from './cloud.ts'
 import { createFunction } from './functions.ts'
 import { createMachineGroup } from './machines.ts'
 import {
@@ -108,9 +108,11 @@ export type DemoInstances = Record<
 /** What there is in the cloud before the organization is built. */
 type DemoPlaces = { services: ServiceInput[]; functionArn: string; site: Site }
 
+type Place = { account: string; region: string }
+
 export type DemoCloud = RunnerTaskSettings & {
   endpoint: string
-  control: MakeRole
+  control: MakeRole & { putNetwork: (network: typeof shopNetwork & Place) => Promise<unknown> }
   connection: Connection
   /** Called before anything is created, so that a start that was cut off in the middle can begin anew. */
   empty: () => Promise<void>
@@ -164,6 +166,7 @@ async function buildCloud(organizationId: string, { endpoint, control, connectio
   const cloud = openCloud({ endpoint })
   const clients = cloud.clientsFor({ id: 'demo', organizationId, roleArn, externalId }, region)
   const stage = await createStage(clients, 'shop')
+  await control.putNetwork({ account: stage.accountNumber, region, ...shopNetwork })
   const inputs: ServiceInput[] = []
   for (const { name, input } of services) {
     const strategy = input.strategy === 'rolling' ? null : { type: input.strategy }

@@ -13,7 +13,7 @@ export const ChoiceField = (props: FieldProps) => {
   const keyOf = definition.type === 'compound' ? fieldsKey(definition.fields ?? []) : (one: unknown) => String(one)
   const chosenOf = (option: ValueOption) => (definition.type === 'compound' ? option.fields : option.value)
   const byKey = new Map(options.map((option) => [keyOf(chosenOf(option)), option]))
-  const isOpen = typeof definition.values === 'string' && definition.type !== 'compound'
+  const isOpen = !Array.isArray(definition.values) && definition.type !== 'compound'
   const typed = isOpen && search.trim() !== '' && !byKey.has(search.trim()) ? [search.trim()] : []
   const present =
     value === null || value === undefined ? [] : definition.type === 'string_array' ? [value].flat() : [value]

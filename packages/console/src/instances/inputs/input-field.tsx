@@ -4,8 +4,9 @@ import { faultOf } from './fault.ts'
 import { emptied, type FieldProps, wording } from './field.ts'
 import { ItemsField } from './items-field.tsx'
 import { KeyValueField } from './key-value-field.tsx'
-import { isChoice } from './offers.ts'
+import { isChoice, isTyped, offeredByName } from './offers.ts'
 import { ReferenceField, RepositoryField } from './reference-field.tsx'
+import { TypedField } from './typed-field.tsx'
 
 /** The widget for an input, by its type. */
 export const InputField = (props: FieldProps) => {
@@ -13,7 +14,8 @@ export const InputField = (props: FieldProps) => {
   const { type } = definition
   const words = wording(props, faultOf(definition, value))
   if (type.startsWith('$ref:')) return <ReferenceField {...props} />
-  if (isChoice(definition)) return <ChoiceField {...props} />
+  if (isTyped(definition)) return <TypedField {...props} />
+  if (isChoice(definition) || offeredByName(definition)) return <ChoiceField {...props} />
   switch (type) {
     case 'text':
       return (

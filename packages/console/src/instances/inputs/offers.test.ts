@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { offerOf } from './offers.ts'
+import { isTyped, offeredByName, offerOf } from './offers.ts'
 
 const provider = '$values:cloud/regions?cloudAccountId=<< module.input.account >>'
 
@@ -16,4 +16,35 @@ test.each([
   ['is none of ours', '$values:moon/phases'],
 ])('a provider that %s is left to the service', (_what, provider) => {
   expect(offerOf(provider, { a: 'x' })).toBeUndefined()
+})
+
+const input = (id: string, more: object = {}) => ({ id, type: 'string_array', label: id, ...more })
+
+test.each([
+  ['subnet_ids', 'subnets'],
+  ['private_subnet_ids', 'subnets'],
+  ['security_group_ids', 'security_groups'],
+  ['vpc_id', 'networks'],
+])('%s is offered what the account has, though its module names no provider', (id, offered) => {
+  const provider = offeredByName(input(id)) ?? ''
+  expect(offerOf(provider, { cloud_account_id: 'ca_1', cloud_region: 'eu-west-1' })).toEqual({
+    operation: {
+      subnets: 'listSubnetValues',
+      security_groups: 'listSecurityGroupValues',
+      networks: 'listNetworkValues',
+    }[offered],
+    query: { cloudAccountId: 'ca_1', region: 'eu-west-1' },
+  })
+})
+
+test('nothing is offered by name where a module lists its options, or for something else', () => {
+  expect(offeredByName(input('subnet_ids', { values: [] }))).toBeUndefined()
+  expect(offeredByName(input('subnet_ids', { type: 'number' }))).toBeUndefined()
+  expect(offeredByName(input('subnet_cidrs'))).toBeUndefined()
+})
+
+test('tags of images are typed, accounts are chosen', () => {
+  const of = (values: string) => isTyped(input('a', { type: 'string', values }))
+  expect(of('$values:cloud/images?repository=<< module.input.image_repository >>')).toBe(true)
+  expect(of('$values:service/cloud_accounts')).toBe(false)
 })

@@ -8,6 +8,23 @@ import { holds } from './visibility.ts'
 
 export const isChoice = ({ type, values }: InputDefinition): boolean => type === 'compound' || values !== undefined
 
+/** Providers whose values people know by heart: such an input is typed into, and what is offered completes it. */
+const typed = ['cloud/image_repositories', 'cloud/images', 'git/branches']
+
+export const isTyped = ({ type, values }: InputDefinition): boolean =>
+  type === 'string' && typeof values === 'string' && typed.some((one) => values.split('?')[0] === `$values:${one}`)
+
+/** What inputs of modules that name no provider are called by habit, each with what is offered for it. */
+const byName = { vpc_id: 'networks', subnet_ids: 'subnets', security_group_ids: 'security_groups' } as const
+
+/** The provider for an input by its id, such as `private_subnet_ids`. */
+export function offeredByName({ id, type, values }: InputDefinition): string | undefined {
+  if (values !== undefined || (type !== 'string' && type !== 'string_array')) return undefined
+  const [, offer] = Object.entries(byName).find(([name]) => id === name || id.endsWith(`_${name}`)) ?? []
+  const place = 'cloudAccountId=<< module.input.cloud_account_id >>&region=<< module.input.cloud_region >>'
+  return offer && `$values:cloud/${offer}?${place}`
+}
+
 type Offer = { operation: Operation; query: Record<string, string> }
 
 /**
@@ -26,7 +43,8 @@ export function offerOf(provider: string, moduleInput: Values): Offer | undefine
 }
 
 /** What can be chosen: as the module lists it, or as the service offers it. */
-export function useOptions({ definition: { values }, place, path, beside }: FieldProps): readonly ValueOption[] {
+export function useOptions({ definition, place, path, beside }: FieldProps): readonly ValueOption[] {
+  const values = definition.values ?? offeredByName(definition)
   const offer = typeof values === 'string' ? offerOf(values, place.moduleInput) : undefined
   const { data } = useQuery({
     queryKey: [offer?.operation, { query: offer?.query }],

@@ -152,12 +152,16 @@ describe('what forms offer', () => {
     const other = await world.organization({ delivery: false })
     const theirs = { cloudAccountId: other.cloudAccountId, region }
     expect(await offered('networks', theirs)).toEqual([])
-    expect(await offered('subnets', { region })).toEqual([])
+    expect(await offered('subnets', { cloudAccountId: org.cloudAccountId })).toEqual([])
     expect(await offered('image_repositories', theirs)).toEqual([])
     expect(await offered('images', { repository: `${other.accountNumber}.dkr.ecr.${region}.amazonaws.com/a` })).toEqual(
       [],
     )
     expect(await offered('images', {})).toEqual([])
+  })
+
+  test('is that of the account which is offered first, where none is named', async () => {
+    expect(await offered('networks', { region })).toEqual(await offered('networks', place()))
   })
 
   test('is refused in the words of the cloud', async () => {

@@ -1,5 +1,6 @@
 import { routes, type ValueOption } from '@sluice/contract'
 import type { AccountOffers } from '../../cloud/account-offers/offers.ts'
+import type { CloudAccount } from '../../cloud/adapter/access.ts'
 import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
 import { findCloudConnection, findConnectionByNumber } from '../../cloud/cloud-accounts/connection.ts'
 import { type ImageSeen, registryPlace } from '../../cloud/facts/images.ts'
@@ -8,14 +9,15 @@ import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
+import { cloudAccountOptions } from './store.ts'
 
 type Parts = { accountOffers: AccountOffers }
 
-/** Serves what a cloud account itself has. Where none is chosen yet, or it is not connected, nothing is offered. */
+/** Serves what a cloud account itself has. Where it is not connected, or no region is chosen, nothing is offered. */
 export function serveAccountValues(app: App, { accountOffers }: Parts): void {
   const networksIn = async (db: Db, organizationId: string, query: { cloudAccountId?: string; region?: string }) => {
     const { cloudAccountId, region } = query
-    const account = cloudAccountId && (await findCloudConnection(db, organizationId, cloudAccountId))
+    const account = await accountIn(db, organizationId, cloudAccountId)
     if (!account || !region) return []
     return (await asking(() => accountOffers.networks(account, region))).value.all
   }
@@ -46,7 +48,7 @@ export function serveAccountValues(app: App, { accountOffers }: Parts): void {
   })
 
   handle(app, routes.listImageRepositoryValues, async ({ query: { cloudAccountId, region }, caller, db }) => {
-    const account = cloudAccountId && (await findCloudConnection(db, caller.organizationId, cloudAccountId))
+    const account = await accountIn(db, caller.organizationId, cloudAccountId)
     if (!account || !region) return { data: [] }
     const { value } = await asking(() => accountOffers.imageRepositories(account, region))
     return { data: value.all.map(({ name, address }) => ({ value: address, label: name, description: address })) }
@@ -59,6 +61,12 @@ export function serveAccountValues(app: App, { accountOffers }: Parts): void {
     const { value } = await asking(() => accountOffers.images(account, place.region, place.repository))
     return { data: value.all.flatMap(tagOptions) }
   })
+}
+
+/** Without an id that which is offered first, as `$values:first` of an input has it. */
+async function accountIn(db: Db, organizationId: string, id: string | undefined): Promise<CloudAccount | undefined> {
+  const chosen = id ?? (await cloudAccountOptions(db, organizationId))[0]?.value
+  return chosen === undefined ? undefined : findCloudConnection(db, organizationId, String(chosen))
 }
 
 const wanted = (networks: readonly NetworkSeen[], networkId: string | undefined): readonly NetworkSeen[] =>
