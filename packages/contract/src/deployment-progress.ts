@@ -5,6 +5,7 @@ const closed = { additionalProperties: false } as const
 
 /** The steps that a deployment's events tell of. */
 export const deploymentStepCodes = [
+  'QUEUED',
   'INIT',
   'PRE_DEPLOY',
   'REGISTER_RELEASE',

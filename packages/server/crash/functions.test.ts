@@ -60,7 +60,7 @@ async function expectEachShiftOnce(cloud: SimControl, deployments: Deployment[])
   expect(versions, 'published versions').toEqual(oldestFirst.map((_, index) => String(index + 2)))
   for (const deployment of deployments) {
     expect(new Set(pausesOf(deployment)).size, `the pauses of ${deployment.id}`).toBe(2)
-    expect(stepsOf(deployment)).toEqual(wholeWay)
+    expect(stepsOf(deployment).filter((step) => step !== 'QUEUED')).toEqual(wholeWay)
   }
 }
 

@@ -34,6 +34,7 @@ export function imageOf(definition: Record<string, unknown> | undefined): string
 }
 
 const stageNames: Record<DeploymentEvent['stepCode'], string> = {
+  QUEUED: 'Queued',
   INIT: 'Begin',
   PRE_DEPLOY: 'Before',
   REGISTER_RELEASE: 'Register',

@@ -40,6 +40,7 @@ function stateOf(deployment: Deployment, { first, last }: Omit<Stage, 'state'>, 
 
 /** What happens at a step without being one. */
 export const interludes: readonly Code[] = [
+  'QUEUED',
   'PAUSED',
   'CONTINUED',
   'ANALYSIS',

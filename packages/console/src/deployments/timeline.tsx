@@ -5,6 +5,7 @@ import { InReadersTime, TimeOfDay } from '../ui/time.tsx'
 import { stageName } from './shown.ts'
 
 const marks: Partial<Record<DeploymentEvent['stepCode'], { color: string; Icon: typeof IconCheck }>> = {
+  QUEUED: { color: 'gray', Icon: IconPlayerPause },
   PAUSED: { color: 'orange', Icon: IconPlayerPause },
   CONTINUED: { color: 'water', Icon: IconPlayerPlay },
   COMPLETED: { color: 'teal', Icon: IconCheck },

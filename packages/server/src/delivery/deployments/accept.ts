@@ -13,6 +13,7 @@ import { superseded } from './failures.ts'
 import type { AccountName, Replay } from './kind.ts'
 import { kindOf } from './kinds.ts'
 import { admit, isFinal } from './machine.ts'
+import { queuedBehind } from './queued-behind.ts'
 import type { Release } from './release.ts'
 import type { Resolution, ResolvedDeployment } from './resolve.ts'
 import { finish, type KeptData, later } from './standing.ts'
@@ -165,7 +166,9 @@ async function enqueue(db: Db, clock: () => Date, { author }: Trigger, row: NewD
       const message = `${pending.length} deployments of this module instance wait already, and its module lets ${queue.queueSize} wait.`
       throw new Refusal('queueFull', message)
     }
-    const inserted = await insertNext(tx, author, row, now)
+    const leaving = admission.accept === 'waits' ? admission.superseded : []
+    const staying = queued.pending.filter(({ id }) => !leaving.includes(id))
+    const inserted = await insertNext(tx, author, queuedBehind(row, { ...queued, pending: staying }, now), now)
     const newest = pending.find(({ id }) => admission.accept === 'gives-way' && id === admission.to)
     if (newest) return giveWay(tx, author, { row: inserted, to: newest }, now)
     if (admission.accept !== 'waits') return inserted

@@ -28,7 +28,7 @@ describe.concurrent('cancel', () => {
     const over = await org.cancel(waiting.id)
 
     expect(over).toMatchObject({ status: 'CANCELLED', error: cancelled, completedAt: expect.any(String) })
-    expect(stepsOf(over)).toEqual(['CANCELLED'])
+    expect(stepsOf(over)).toEqual(['QUEUED', 'CANCELLED'])
     expect((await org.continueToEnd(running.id)).status).toBe('SUCCESS')
     expect(JSON.stringify(await org.calls('RegisterTaskDefinition'))).not.toContain('shop/app:3')
     expect(await org.calls('UpdateService')).toHaveLength(1)

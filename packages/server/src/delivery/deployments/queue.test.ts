@@ -68,6 +68,24 @@ describe.concurrent('the queue of a module instance', () => {
     expect(await org.calls('UpdateService', { accepted: true })).toHaveLength(5)
   })
 
+  test('says of one that waits for which it does, and nothing of one whose turn it is', async () => {
+    const { org, moduleInstanceId, running } = await busy({ queue_size: 3 })
+    const second = await org.deploy(moduleInstanceId, 'shop/app:3')
+    const third = await org.deploy(moduleInstanceId, 'shop/app:4')
+
+    expect(stepsOf(await org.get(running.id))).not.toContain('QUEUED')
+    const messageOf = ({ data }: Deployment) => data?.events?.find(({ stepCode }) => stepCode === 'QUEUED')?.message
+    expect(messageOf(second)).toBe(`It waits until ${running.id} is over.`)
+    expect(messageOf(third)).toBe(`It waits until ${running.id} is over, and one more that comes before it.`)
+
+    await org.continueToEnd(running.id)
+    const done = await org.continueToEnd(second.id)
+    expect(done.status).toBe('SUCCESS')
+    expect(stepsOf(done).slice(0, 3)).toEqual(['QUEUED', 'INIT', 'REGISTER_RELEASE'])
+    const back = await org.rollback(second.id)
+    expect(messageOf(back)).toContain(third.id)
+  })
+
   test('is its own: another instance does not wait', async () => {
     const { org, running } = await busy()
     const other = await org.service()
@@ -88,7 +106,7 @@ describe.concurrent('the queue of a module instance', () => {
     const gone = await org.get(second.id)
     expect(gone).toMatchObject(superseded(third.id))
     expect(gone.startedAt).toBeUndefined()
-    expect(stepsOf(gone)).toEqual(['CANCELLED'])
+    expect(stepsOf(gone)).toEqual(['QUEUED', 'CANCELLED'])
 
     expect((await org.continueToEnd(running.id)).status).toBe('SUCCESS')
     expect((await org.continueToEnd(third.id)).status).toBe('SUCCESS')

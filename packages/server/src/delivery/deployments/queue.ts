@@ -31,5 +31,6 @@ export async function startNext(
   })
 }
 
-/** Nothing but its start is noted. */
-const hasJustStarted = ({ data }: DeploymentRow): boolean => (data.events ?? []).length <= 1
+/** Nothing but its start is noted, and that it waited for it. */
+const hasJustStarted = ({ data: { events = [] } }: DeploymentRow): boolean =>
+  events.filter(({ stepCode }) => stepCode !== 'QUEUED').length <= 1

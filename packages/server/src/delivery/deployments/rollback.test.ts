@@ -86,7 +86,7 @@ describe.concurrent('a rollback', () => {
     })
     expect(done.status).toBe('SUCCESS')
     expect(done.externalDeploymentId).toBe(first.externalDeploymentId)
-    expect(stepsOf(done)).toEqual(['INIT', 'COMPLETED'])
+    expect(stepsOf(done)).toEqual(['QUEUED', 'INIT', 'COMPLETED'])
     expect(await updates(org)).toHaveLength(2)
   })
 

@@ -5,7 +5,8 @@ import { holdTarget, insertNext, replayOf, type Trigger } from './accept.ts'
 import { decide } from './decide.ts'
 import { rolledBackOnRequest } from './failures.ts'
 import { kindOf } from './kinds.ts'
-import { findDeployment, findReleaseBefore, readQueue } from './store.ts'
+import { queuedBehind } from './queued-behind.ts'
+import { findDeployment, findReleaseBefore, isRollback, readQueue } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
 
 /**
@@ -31,7 +32,11 @@ export async function acceptRollback(
     const row = await turnBack(tx, trigger, found, { id, to: to.id }, clock)
     const description = `Rollback of ${row.id}${row.description === '' ? '' : `: ${row.description}`}`
     const again = replayOf(to, 'rollback', { ...trigger, id }, clock())
-    return insertNext(tx, trigger.author, { ...again, description, rollbackToDeploymentId: to.id }, clock())
+    const now = clock()
+    // It goes before all that wait, but for rollbacks that were asked for earlier.
+    const { active, pending } = await readQueue(tx, found.moduleInstanceId)
+    const queued = queuedBehind(again, { active, pending: pending.filter(isRollback) }, now)
+    return insertNext(tx, trigger.author, { ...queued, description, rollbackToDeploymentId: to.id }, now)
   })
 }
 
