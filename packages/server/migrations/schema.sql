@@ -809,6 +809,17 @@ CREATE TABLE public.encryption_keys (
     fingerprint text NOT NULL
 );
 
+CREATE TABLE public.environment_networks (
+    environment_id text NOT NULL,
+    organization_id text NOT NULL,
+    project_id text NOT NULL,
+    cloud_account_id text NOT NULL,
+    region text NOT NULL,
+    network text NOT NULL,
+    subnets jsonb NOT NULL,
+    security_groups jsonb NOT NULL
+);
+
 CREATE TABLE public.environments (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -1480,6 +1491,9 @@ ALTER TABLE ONLY public.deployments
 ALTER TABLE ONLY public.encryption_keys
     ADD CONSTRAINT encryption_keys_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.environment_networks
+    ADD CONSTRAINT environment_networks_pkey PRIMARY KEY (environment_id);
+
 ALTER TABLE ONLY public.environments
     ADD CONSTRAINT environments_pkey PRIMARY KEY (id);
 
@@ -2075,6 +2089,15 @@ ALTER TABLE ONLY public.deployments
 ALTER TABLE ONLY public.deployments
     ADD CONSTRAINT deployments_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id);
 
+ALTER TABLE ONLY public.environment_networks
+    ADD CONSTRAINT environment_networks_cloud_account_id_cloud_accounts_id_fk FOREIGN KEY (cloud_account_id) REFERENCES public.cloud_accounts(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.environment_networks
+    ADD CONSTRAINT environment_networks_environment_id_environments_id_fk FOREIGN KEY (environment_id) REFERENCES public.environments(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.environment_networks
+    ADD CONSTRAINT environment_networks_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.environments
     ADD CONSTRAINT environments_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
@@ -2397,6 +2420,8 @@ ALTER TABLE public.deployments ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.encryption_keys ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.environment_networks ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.environments ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.event_queues ENABLE ROW LEVEL SECURITY;
@@ -2460,6 +2485,12 @@ CASE
 END);
 
 CREATE POLICY not_hidden ON public.deployments AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
+END);
+
+CREATE POLICY not_hidden ON public.environment_networks AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
 CASE
     WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
     ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
@@ -2600,6 +2631,8 @@ CREATE POLICY own_organization ON public.default_values TO sluice_tenant USING (
 CREATE POLICY own_organization ON public.deployment_resources TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.deployments TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.environment_networks TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.environments TO sluice_tenant USING ((organization_id = public.current_organization()));
 

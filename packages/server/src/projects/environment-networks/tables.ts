@@ -1,0 +1,23 @@
+import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
+import { organizations } from '../../identity/organizations/tables.ts'
+import { jsonb, pgTable, text } from '../../platform/db/drizzle.ts'
+import { environments } from '../projects/tables.ts'
+
+/** The default network of an environment. It goes with the environment, and with the account that it is in. */
+export const environmentNetworks = pgTable('environment_networks', {
+  environmentId: text('environment_id')
+    .primaryKey()
+    .references(() => environments.id, { onDelete: 'cascade' }),
+  organizationId: text('organization_id')
+    .notNull()
+    .references(() => organizations.id, { onDelete: 'cascade' }),
+  /** Of the environment, which may be hidden with it. */
+  projectId: text('project_id').notNull(),
+  cloudAccountId: text('cloud_account_id')
+    .notNull()
+    .references(() => cloudAccounts.id, { onDelete: 'cascade' }),
+  region: text('region').notNull(),
+  network: text('network').notNull(),
+  subnets: jsonb('subnets').$type<string[]>().notNull(),
+  securityGroups: jsonb('security_groups').$type<string[]>().notNull(),
+})
