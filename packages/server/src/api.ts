@@ -107,6 +107,7 @@ import type { OpenPage } from './platform/http/pagination.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
 import { serveDefaultValueDefinitions } from './projects/default-value-definitions/routes.ts'
 import { serveDefaultValues } from './projects/default-values/routes.ts'
+import { serveEnvironmentNetworks } from './projects/environment-networks/routes.ts'
 import { serveEnvironmentOrder } from './projects/environment-order/routes.ts'
 import { serveEnvironments } from './projects/environments/routes.ts'
 import { serveProjects } from './projects/projects/routes.ts'
@@ -216,6 +217,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveStateBackend(app, everywhere)
   serveProjects(app, parts)
   serveEnvironments(app, parts)
+  serveEnvironmentNetworks(app)
   serveEnvironmentOrder(app)
   serveRoleGrants(app, parts)
   serveCloudAccounts(app, parts)

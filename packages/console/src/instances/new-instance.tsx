@@ -21,6 +21,7 @@ import { TextLink } from '../ui/text-link.tsx'
 import { UnsavedChanges } from '../ui/unsaved-changes.tsx'
 import { useGoToRun } from './go-to-run.ts'
 import type { InputDefinition, Values } from './inputs/definition.ts'
+import { fromNetwork } from './inputs/from-network.ts'
 import { ScopeFields } from './inputs/scope-fields.tsx'
 
 const route = getRouteApi('/shell/console/environments/$id/new')
@@ -89,13 +90,17 @@ const InstanceForm = ({ definition, environmentId }: { definition: ModuleDefinit
   const version = useOperation('getModuleVersion', { params: { id: latestVersionId } })
   const form = useRef<HTMLFormElement>(null)
   const [isTouched, setIsTouched] = useState(false)
-  const [input, setInput] = useState<Values>({})
+  const [entered, setInput] = useState<Values>()
   const [runStack, setRunStack] = useState(true)
+  const network = useOperation('getEnvironmentNetwork', { params: { id: environmentId } })
+  const inputs = (version.data?.data.config.inputs ?? []) as InputDefinition[]
+  // Until somebody enters something, what the environment's default network says.
+  const input = entered ?? fromNetwork(inputs, network.data?.data.default)
   const hasStack = version.data?.data.config.stack !== undefined
   const create = useChange(
-    (entered: FormData) => {
+    (form: FormData) => {
       const placed = { environmentId, moduleDefinitionId, moduleVersionId: latestVersionId }
-      const named = { name: textOf(entered, 'name'), givenId: textOf(entered, 'givenId') }
+      const named = { name: textOf(form, 'name'), givenId: textOf(form, 'givenId') }
       const data = { ...placed, ...named, input: { ...input }, runStack: hasStack && runStack }
       return client.createModuleInstance({ body: { data } })
     },
@@ -114,7 +119,7 @@ const InstanceForm = ({ definition, environmentId }: { definition: ModuleDefinit
   }
   return (
     <form ref={form} onSubmit={submit} onInput={() => setIsTouched(true)}>
-      <UnsavedChanges are={(isTouched || Object.keys(input).length > 0) && !create.isPending} />
+      <UnsavedChanges are={(isTouched || entered !== undefined) && !create.isPending} />
       <Stack gap="lg">
         <Text size="sm" c="dimmed">
           {description}
@@ -125,11 +130,11 @@ const InstanceForm = ({ definition, environmentId }: { definition: ModuleDefinit
         </FormFaults>
         <Section title="Inputs">
           <Answer of={version}>
-            {({ data: { config } }) => (
+            {() => (
               <Stack gap="md">
                 <ScopeFields
                   place={{ environmentId, isMade: false, moduleInput: {}, options: new Map(), faults }}
-                  definitions={(config.inputs ?? []) as InputDefinition[]}
+                  definitions={inputs}
                   path=""
                   given={input}
                   resolved={{}}

@@ -36,6 +36,7 @@ import { newApiKey, storedApiKey } from '../platform/auth/api-key.ts'
 import type { Db } from '../platform/db/open.ts'
 import { newId } from '../platform/ids.ts'
 import { defaultValueDefinitions, defaultValues } from '../projects/default-values/tables.ts'
+import { environmentNetworks } from '../projects/environment-networks/tables.ts'
 import { environments, projects } from '../projects/projects/tables.ts'
 import { roleGrants } from '../projects/role-grants/tables.ts'
 import { iacStateVersions } from '../stacks/iac-states/tables.ts'
@@ -108,6 +109,9 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
     eventSecretHash: hash('sha256', hex(), 'hex'),
   } as const
   await db.insert(cloudAccounts).values({ id: cloudAccountId, ...named(), ...account })
+  const network = { network: 'vpc-0a', subnets: ['subnet-0a'], securityGroups: [] }
+  const inAccount = { cloudAccountId, region: 'eu-west-1', ...network }
+  await db.insert(environmentNetworks).values({ environmentId, organizationId, projectId, ...inAccount })
   const executionEnvironmentId = newId('ee')
   await db
     .insert(executionEnvironments)
