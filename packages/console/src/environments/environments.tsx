@@ -1,7 +1,5 @@
 import { Group, MultiSelect, Stack } from '@mantine/core'
-import { useQueries } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { questionOf } from '../api/use-operation.ts'
 import { useWhole } from '../api/use-pages.ts'
 import { Answer } from '../ui/answer.tsx'
 import { moveAmongCards } from '../ui/arrow-keys.ts'
@@ -11,6 +9,7 @@ import { SearchInput } from '../ui/search-input.tsx'
 import { EnvironmentSection } from './environment-section.tsx'
 import { inOrder } from './in-order.ts'
 import { NewEnvironment } from './new-environment.tsx'
+import { useOrders } from './use-orders.ts'
 import { statuses, type Wanted, wantedIn } from './wanted.ts'
 
 const route = getRouteApi('/shell/console/environments')
@@ -72,14 +71,6 @@ export const Environments = () => {
       </Stack>
     </div>
   )
-}
-
-/** The orders that teams set for the environments of their projects, as far as they are known. */
-function useOrders(projectIds: readonly string[]): readonly (readonly string[])[] {
-  return useQueries({
-    queries: projectIds.map((id) => questionOf('getEnvironmentOrder', { params: { id } })),
-    combine: (answers) => answers.map(({ data }) => data?.data.order ?? []),
-  })
 }
 
 const titled = (status: string): string => status.charAt(0) + status.slice(1).toLowerCase()

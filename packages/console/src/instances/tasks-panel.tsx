@@ -3,6 +3,7 @@ import type { ModuleInstance, ModuleInstanceTask } from '@sluice/contract'
 import { useState } from 'react'
 import { useOperation } from '../api/use-operation.ts'
 import { Answer } from '../ui/answer.tsx'
+import { CopiedId } from '../ui/copied-id.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -88,8 +89,8 @@ const Tasks = ({ label, tasks, onLog }: Props) => {
     <DataTable label={label} head={head} minWidth={760}>
       {tasks.map((task) => (
         <Table.Tr key={task.id}>
-          <Table.Td ff="monospace" fz="sm">
-            <span title={task.id}>{task.kind === 'TASK' ? task.id.slice(0, shortId) : task.id}</span>
+          <Table.Td>
+            <CopiedId id={task.id} shown={task.kind === 'TASK' ? task.id.slice(0, shortId) : task.id} />
           </Table.Td>
           <Table.Td>
             <State task={task} />

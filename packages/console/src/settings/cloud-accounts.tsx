@@ -8,6 +8,7 @@ import { useWhole } from '../api/use-pages.ts'
 import { AllowedButton } from '../ui/allowed-button.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { ConfirmButton } from '../ui/confirm-button.tsx'
+import { CopiedId } from '../ui/copied-id.tsx'
 import { Copyable } from '../ui/copyable.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { FormModal, textOf } from '../ui/form-modal.tsx'
@@ -94,9 +95,9 @@ const Account = ({ account, onConnect }: { account: CloudAccount; onConnect: () 
         </Badge>
       </Group>
       {cloudArn && (
-        <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
-          {cloudArn}
-        </Text>
+        <Group>
+          <CopiedId id={cloudArn} />
+        </Group>
       )}
       {cloudArn && <RoleState account={account} />}
       {check.isSuccess && status === 'CONNECTED' && (

@@ -2,6 +2,8 @@ import { Select, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useOperation } from '../api/use-operation.ts'
 import { useWhole } from '../api/use-pages.ts'
+import { inOrder } from '../environments/in-order.ts'
+import { useOrders } from '../environments/use-orders.ts'
 import { Answer } from '../ui/answer.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -19,7 +21,9 @@ export const Defaults = () => {
   const values = useWhole('listDefaultValues', {})
   const [chosen, setChosen] = useState<string>()
   const organization = { id: principal?.data.organizationId ?? '', name: principal?.data.organizationName ?? '' }
-  const levels = allLevels(organization, projects.data ?? [], environments.data ?? [])
+  const orders = useOrders(projects.data?.map(({ id }) => id) ?? [])
+  const ordered = inOrder(environments.data ?? [], projects.data ?? [], orders)
+  const levels = allLevels(organization, projects.data ?? [], ordered)
   const level = levels.find(({ parentId }) => parentId === chosen) ?? levels[0]
   if (!level) return null
   const higher = above(level, levels, environments.data ?? [])

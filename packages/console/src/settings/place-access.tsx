@@ -5,6 +5,8 @@ import { Here, type Place } from '../api/place.ts'
 import { useChange } from '../api/use-change.ts'
 import { useMay } from '../api/use-may.ts'
 import { useWhole } from '../api/use-pages.ts'
+import { inOrder } from '../environments/in-order.ts'
+import { useOrders } from '../environments/use-orders.ts'
 import { ConfirmButton } from '../ui/confirm-button.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
@@ -22,7 +24,8 @@ const does: Record<GrantedRole, string> = {
 
 /** Who may do what on a project and on each of its environments. */
 export const PlaceAccess = ({ project, principals }: { project: Project; principals: Principals }) => {
-  const environments = useWhole('listEnvironments', { projectId: project.id }).data ?? []
+  const unordered = useWhole('listEnvironments', { projectId: project.id }).data ?? []
+  const environments = inOrder(unordered, [project], useOrders([project.id]))
   const grants = useWhole('listRoleGrants', { projectId: project.id }).data ?? []
   const of = (environmentId?: string) => grants.filter((grant) => grant.environmentId === environmentId)
   return (

@@ -1,11 +1,24 @@
 import { ActionIcon, CopyButton, Group, Text, Tooltip } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 
+type Props = {
+  id: string
+  /** Its beginning, where there is no room for all of it. */
+  shown?: string
+}
+
 /** An id as programs take it, with the button that takes it. */
-export const CopiedId = ({ id }: { id: string }) => (
+export const CopiedId = ({ id, shown = id }: Props) => (
   <Group gap={2} component="span" display="inline-flex" wrap="nowrap">
-    <Text span size="sm" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
-      {id}
+    <Text
+      span
+      title={shown === id ? undefined : id}
+      size="sm"
+      c="dimmed"
+      ff="monospace"
+      style={{ overflowWrap: 'anywhere' }}
+    >
+      {shown}
     </Text>
     <CopyButton value={id}>
       {({ copied, copy }) => (
