@@ -37,7 +37,7 @@ export const pipelineRefusals = {
   runTemplateFailed: {
     code: 'Sluice:PipelineRuns:TEMPLATE_FAILED',
     status: 422,
-    title: 'A template of the pipeline comes to nothing with these inputs.',
+    title: 'A template of the pipeline has no value with these inputs.',
   },
   runPlaceUnknown: {
     code: 'Sluice:PipelineRuns:EXECUTION_ENVIRONMENT_NOT_FOUND',
@@ -97,7 +97,7 @@ export const pipelineFailures = {
   stepFailed: { code: 'Sluice:PipelineRuns:STEP_FAILED', title: 'A step of it failed.' },
   stepTimedOut: { code: 'Sluice:PipelineRuns:STEP_TIMED_OUT', title: 'It took too long and was stopped.' },
   stepTypeUnknown: { code: 'Sluice:PipelineRuns:STEP_TYPE_UNKNOWN', title: 'There are no steps of this type.' },
-  templateInvalid: { code: 'Sluice:PipelineRuns:TEMPLATE_INVALID', title: 'A template of it came to nothing usable.' },
+  templateInvalid: { code: 'Sluice:PipelineRuns:TEMPLATE_INVALID', title: 'A template of it has no usable value.' },
   noExecutionEnvironment: {
     code: 'Sluice:PipelineRuns:NO_EXECUTION_ENVIRONMENT',
     title:

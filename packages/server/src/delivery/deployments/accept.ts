@@ -212,7 +212,7 @@ const targetNotFound = (id: string) => missing('moduleInstanceNotFound', 'module
 type Displacement = { row: DeploymentRow; to: DeploymentRow }
 
 async function giveWay(tx: Db, author: Author, { row, to }: Displacement, now: Date): Promise<DeploymentRow> {
-  const error = superseded({ id: to.id, triggeredBy: to.data.triggeredBy ?? 'nobody known' })
+  const error = superseded({ id: to.id, triggeredBy: to.data.triggeredBy ?? 'somebody' })
   const noted = kindOf(row).note(row, 'CANCELLED', now, { message: error.message })
   const saved = await saveStanding(tx, row.revision, finish(noted, 'CANCELLED', now, error))
   // A cancel or the start of the row takes the same lock or comes first; then there is nothing left to give way.

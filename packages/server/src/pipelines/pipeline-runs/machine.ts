@@ -223,7 +223,7 @@ const skipped = (step: Step, why: string, now: Date): Step => ({
   statusDetail: { skipped: why },
 })
 
-const conditionIsFalse = 'Its condition came to nothing.'
+const conditionIsFalse = 'Its condition was not met.'
 
 const becauseOf = (failed: string[], steps: ReadonlyMap<string, Step>): string =>
   `It needs ${failed.map((id) => `${id}, which is ${steps.get(id)?.status ?? 'not there'}`).join('; ')}.`

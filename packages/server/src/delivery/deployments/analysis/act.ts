@@ -34,7 +34,7 @@ export function act<S extends Standing>(
     }
     case 'HOLD':
       return note(after, 'ANALYSIS', now, {
-        message: [`The checks${where} came to nothing: a person must decide.`, ...linesOf(analysis)].join('\n'),
+        message: [`The checks${where} could not tell: a person must decide.`, ...linesOf(analysis)].join('\n'),
       })
     case 'ROLLBACK': {
       const error = analysisFailed(analysis)

@@ -158,7 +158,7 @@ export const common = {
   when: Type.Optional(
     Type.Union([Type.Boolean(), Type.String({ minLength: 1 })], {
       description:
-        'A template; if it comes to nothing (null, false, 0, empty text) the step is skipped. Unless it reads `needs.succeeded` itself, the needs must have succeeded as well.',
+        'A template; if its value is empty (null, false, 0, empty text) the step is skipped. Unless it reads `needs.succeeded` itself, the needs must have succeeded as well.',
     }),
   ),
   approval: Type.Optional(Approval),
