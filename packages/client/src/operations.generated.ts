@@ -75,6 +75,7 @@ export const operations = {
   deleteStackWorkspace: ['DELETE', '/stack-workspaces/{id}'],
   deleteTeam: ['DELETE', '/teams/{id}'],
   deleteTeamMember: ['DELETE', '/team-members/{id}'],
+  describe: ['GET', '/describe'],
   downloadIacState: ['GET', '/iac-state-versions/{id}/download'],
   exchangeIdToken: ['POST', '/auth/token-exchange'],
   exportAuditEvents: ['GET', '/audit-events/export'],

@@ -11,6 +11,7 @@ import { defaultValueRoutes } from './routes/default-values.ts'
 import { deploymentMetricRoutes } from './routes/deployment-metrics.ts'
 import { deploymentResourceRoutes } from './routes/deployment-resources.ts'
 import { deploymentRoutes } from './routes/deployments.ts'
+import { describeRoutes } from './routes/describe.ts'
 import { environmentNetworkRoutes } from './routes/environment-networks.ts'
 import { environmentOrderRoutes } from './routes/environment-order.ts'
 import { environmentRoutes } from './routes/environments.ts'
@@ -62,6 +63,7 @@ export const routes = {
   ...deploymentMetricRoutes,
   ...deploymentRoutes,
   ...deploymentResourceRoutes,
+  ...describeRoutes,
   ...environmentRoutes,
   ...environmentNetworkRoutes,
   ...environmentOrderRoutes,

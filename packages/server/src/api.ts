@@ -52,6 +52,7 @@ import { hasHistory } from './infrastructure/instance-runs/history.ts'
 import { instanceRuns } from './infrastructure/instance-runs/runs.ts'
 import { serveStateBackend } from './infrastructure/state-backend/routes.ts'
 import { serveChanges } from './interface/changes/routes.ts'
+import { serveDescribe } from './interface/describe/routes.ts'
 import { serveHealth } from './interface/health/routes.ts'
 import { usersOfOrganization } from './interface/in-use/organization.ts'
 import { regionsOfCloudAccount } from './interface/in-use/regions.ts'
@@ -240,6 +241,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveServices(app, parts)
   serveReports(app, parts)
   serveSearch(app)
+  serveDescribe(app)
   serveInfrastructureEvents(app, parts)
   receiveInfrastructureEvents(app, everywhere)
   receiveGitDeliveries(app, everywhere)

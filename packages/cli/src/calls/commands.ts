@@ -112,6 +112,10 @@ export function addCallCommands(sluice: Command): void {
     .option('--comment <text>', 'why')
     .action(async (id, wishes) => (await import('./pipelines.ts')).reject(id, wishes))
 
+  calling(sluice, 'describe', 'Say what an id or an ARN of the cloud stands for, and what belongs to it.')
+    .argument('<id>', 'the id of any record, or an ARN')
+    .action(async (id, wishes) => (await import('./records.ts')).describe(id, wishes))
+
   calling(sluice, 'resources', 'Show what a deployment touched in the cloud: now, or as it was when it ended.')
     .argument('<deployment>', 'id of the deployment')
     .action(async (id, wishes) => (await import('./resources.ts')).resources(id, wishes))

@@ -12,6 +12,11 @@ export const requestRefusals = {
   headersTooLarge: { code: 'Sluice:Request:HEADERS_TOO_LARGE', status: 431, title: 'The headers are too large.' },
   cursorInvalid: { code: 'Sluice:Request:CURSOR_INVALID', status: 400, title: 'The cursor belongs to no such list.' },
   routeNotFound: { code: 'Sluice:Request:ROUTE_NOT_FOUND', status: 404, title: 'There is no such path.' },
+  nothingDescribed: {
+    code: 'Sluice:Describe:NOT_FOUND',
+    status: 404,
+    title: 'Nothing that the caller sees is called so.',
+  },
   methodNotAllowed: {
     code: 'Sluice:Request:METHOD_NOT_ALLOWED',
     status: 405,

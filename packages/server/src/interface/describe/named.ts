@@ -1,0 +1,100 @@
+import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
+import { deployments } from '../../delivery/deployments/tables.ts'
+import { iacResources } from '../../infrastructure/iac-resources/tables.ts'
+import { moduleInstances } from '../../modules/module-instances/tables.ts'
+import { and, desc, eq, inArray, ne, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { searchWords } from '../search/tables.ts'
+
+/** The id of the record that an ARN stands for: of what is released to, its instance; else the resource of a stack. */
+export async function findNamed(db: Db, organizationId: string, arn: string): Promise<string | undefined> {
+  const names = namesIn(arn)
+  return (
+    (await instanceOf(db, organizationId, names)) ??
+    (await releasedTo(db, organizationId, names)) ??
+    (await siteIn(db, organizationId, arn)) ??
+    (await resourceOf(db, organizationId, arn)) ??
+    (await accountOf(db, organizationId, arn))
+  )
+}
+
+/** By which it may be known: a function without its alias or version, a distribution by its id. */
+function namesIn(arn: string): string[] {
+  const distribution = arn.match(/:distribution\/(\w+)$/)?.[1]
+  const functionArn = arn.match(/^(arn:[^:]+:lambda:[^:]*:\d+:function:[^:]+)/)?.[1]
+  return [...new Set([arn, distribution, functionArn].filter((one) => one !== undefined))]
+}
+
+async function instanceOf(db: Db, organizationId: string, names: string[]): Promise<string | undefined> {
+  const { id, resourceArn, status } = moduleInstances
+  const [found] = await db
+    .select({ id })
+    .from(moduleInstances)
+    .where(
+      and(eq(moduleInstances.organizationId, organizationId), inArray(resourceArn, names), ne(status, 'DESTROYED')),
+    )
+    .limit(1)
+  return found?.id
+}
+
+async function releasedTo(db: Db, organizationId: string, names: string[]): Promise<string | undefined> {
+  const [found] = await db
+    .select({ id: deployments.moduleInstanceId })
+    .from(deployments)
+    .where(and(eq(deployments.organizationId, organizationId), inArray(deployments.resourceArn, names)))
+    .orderBy(desc(deployments.id))
+    .limit(1)
+  return found?.id
+}
+
+/** Of a bucket, the site whose releases it holds. */
+async function siteIn(db: Db, organizationId: string, arn: string): Promise<string | undefined> {
+  const bucket = arn.match(/^arn:[^:]+:s3:::([^/]+)/)?.[1]
+  if (bucket === undefined) return undefined
+  const [found] = await db
+    .select({ id: deployments.moduleInstanceId })
+    .from(deployments)
+    .where(
+      and(
+        eq(deployments.organizationId, organizationId),
+        eq(deployments.deploymentType, 'cloud:static'),
+        eq(sql`${deployments.release} ->> 'bucket'`, bucket),
+      ),
+    )
+    .orderBy(desc(deployments.id))
+    .limit(1)
+  return found?.id
+}
+
+/** Words are kept in small letters and cut there (`words_of` in the migrations). Characters. */
+const longestWord = 200
+
+/** What a stack has now. */
+async function resourceOf(db: Db, organizationId: string, arn: string): Promise<string | undefined> {
+  const word = arn.toLowerCase().slice(0, longestWord)
+  const [found] = await db
+    .select({ id: iacResources.id })
+    .from(searchWords)
+    .innerJoin(iacResources, eq(iacResources.id, searchWords.recordId))
+    .where(
+      and(
+        eq(searchWords.organizationId, organizationId),
+        eq(searchWords.resource, 'iac-resources'),
+        eq(searchWords.word, word),
+        eq(iacResources.isInCurrentState, true),
+        eq(sql`${iacResources.vendorData} #>> '{after,arn}'`, arn),
+      ),
+    )
+    .orderBy(desc(iacResources.id))
+    .limit(1)
+  return found?.id
+}
+
+/** The role by which an account is connected. */
+async function accountOf(db: Db, organizationId: string, arn: string): Promise<string | undefined> {
+  const [found] = await db
+    .select({ id: cloudAccounts.id })
+    .from(cloudAccounts)
+    .where(and(eq(cloudAccounts.organizationId, organizationId), eq(cloudAccounts.cloudArn, arn)))
+  return found?.id
+}
