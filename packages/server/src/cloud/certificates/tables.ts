@@ -1,0 +1,50 @@
+import type { CertificateOrigin, CertificateRecord, CertificateStatus, UserFacingError } from '@sluice/contract'
+import { organizations } from '../../identity/organizations/tables.ts'
+import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { boolean, index, integer, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { cloudAccounts } from '../cloud-accounts/tables.ts'
+
+/** Certificates in cloud accounts: those we asked for, and those we found. */
+export const certificates = pgTable(
+  'certificates',
+  {
+    ...recordColumns,
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    cloudAccountId: text('cloud_account_id')
+      .notNull()
+      .references(() => cloudAccounts.id, { onDelete: 'cascade' }),
+    region: text('region').notNull(),
+    arn: text('arn'),
+    names: text('names').array().notNull(),
+    origin: text('origin').$type<CertificateOrigin>().notNull(),
+    status: text('status').$type<CertificateStatus>().notNull(),
+    expiresSoon: boolean('expires_soon').notNull().default(false),
+    issuedAt: moment('issued_at'),
+    expiresAt: moment('expires_at'),
+    inUseBy: text('in_use_by').array().notNull().default([]),
+    writesRecords: boolean('writes_records').notNull(),
+    records: jsonb('records').$type<CertificateRecord[]>().notNull().default([]),
+    error: jsonb('error').$type<UserFacingError>(),
+    /** What was in the way at the last look, for people. */
+    problem: text('problem'),
+    lookedAt: moment('looked_at'),
+    /** Written down before the cloud is first asked for it: from then on it is looked for before that is repeated. */
+    requestedAt: moment('requested_at'),
+    /** Looks in a row that changed nothing: the more, the later the next. */
+    idleLooks: integer('idle_looks').notNull().default(0),
+    revision: integer('revision').notNull().default(0),
+    /** When it is looked at next at the latest; null: nothing becomes of it any more. */
+    wakeAt: moment('wake_at'),
+    wakeSeq: integer('wake_seq').notNull().default(0),
+  },
+  (table) => [
+    uniqueIndex('certificates_arn').on(table.organizationId, table.arn),
+    index('certificates_names').using('gin', table.names),
+    index('certificates_account').on(table.cloudAccountId),
+    index('certificates_wake').on(table.wakeAt).where(sql`wake_at is not null`),
+  ],
+)
+
+export type CertificateRow = typeof certificates.$inferSelect
