@@ -6,9 +6,11 @@ const closed = { additionalProperties: false } as const
 
 /** The collections whose changes are told, by the first part of their paths. */
 export const changingResources = [
+  'certificates',
   'cloud-accounts',
   'code-sources',
   'deployments',
+  'domains',
   'environments',
   'execution-environments',
   'iac-plans',

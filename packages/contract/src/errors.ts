@@ -1,5 +1,6 @@
 import { cloudAccountFailures, cloudAccountRefusals } from './errors/cloud-accounts.ts'
 import { deploymentFailures, deploymentRefusals } from './errors/deployments.ts'
+import { domainFailures, domainRefusals } from './errors/domains.ts'
 import { gitRefusals } from './errors/git.ts'
 import { infrastructureFailures, infrastructureRefusals } from './errors/infrastructure.ts'
 import { moduleFailures, moduleRefusals } from './errors/modules.ts'
@@ -16,6 +17,7 @@ export const refusals = {
   ...peopleRefusals,
   ...projectRefusals,
   ...cloudAccountRefusals,
+  ...domainRefusals,
   ...gitRefusals,
   ...moduleRefusals,
   ...deploymentRefusals,
@@ -44,6 +46,7 @@ export const guardRefusals = ['unauthenticated', 'forbidden', 'crossSite'] as co
 /** Every way a resource can fail after its request was accepted: the codes of `error` fields. */
 export const failures = {
   ...cloudAccountFailures,
+  ...domainFailures,
   ...moduleFailures,
   ...deploymentFailures,
   ...pipelineFailures,

@@ -7,11 +7,13 @@ export const globalRoles = ['USER', 'SUPERADMIN'] as const
 export type GlobalRole = (typeof globalRoles)[number]
 
 const viewer = [
+  'certificates:read',
   'cloud-accounts:read',
   'code-sources:read',
   'default-value-definitions:read',
   'default-values:read',
   'deployments:read',
+  'domains:read',
   'environments:read',
   'execution-environments:read',
   'iac-resources:read',
@@ -39,10 +41,12 @@ const developer = [
 ] as const
 const admin = [
   ...developer,
+  'certificates:write',
   'cloud-accounts:write',
   'code-sources:write',
   'default-value-definitions:write',
   'default-values:write',
+  'domains:write',
   'environments:write',
   'execution-environments:write',
   'iac-states:read',
@@ -94,6 +98,7 @@ export const grantedPermissionsOf = {
   ADMIN: [
     ...developer,
     'default-values:write',
+    'domains:write',
     'environments:write',
     'iac-states:read',
     'iac-states:write',

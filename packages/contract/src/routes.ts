@@ -3,6 +3,7 @@ import { apiKeyRoutes } from './routes/api-keys.ts'
 import { auditEventRoutes } from './routes/audit-events.ts'
 import { authRoutes } from './routes/auth.ts'
 import { bundledModuleRoutes } from './routes/bundled-modules.ts'
+import { certificateRoutes } from './routes/certificates.ts'
 import { changeRoutes } from './routes/changes.ts'
 import { cloudAccountRoutes } from './routes/cloud-accounts.ts'
 import { cloudMonitorRoutes } from './routes/cloud-monitor.ts'
@@ -12,6 +13,7 @@ import { deploymentMetricRoutes } from './routes/deployment-metrics.ts'
 import { deploymentResourceRoutes } from './routes/deployment-resources.ts'
 import { deploymentRoutes } from './routes/deployments.ts'
 import { describeRoutes } from './routes/describe.ts'
+import { domainRoutes } from './routes/domains.ts'
 import { environmentNetworkRoutes } from './routes/environment-networks.ts'
 import { environmentOrderRoutes } from './routes/environment-order.ts'
 import { environmentRoutes } from './routes/environments.ts'
@@ -55,6 +57,7 @@ import { valueRoutes } from './routes/values.ts'
 /** Every operation of the interface. Server, client, console and reference all read this one table. */
 export const routes = {
   ...authRoutes,
+  ...certificateRoutes,
   ...changeRoutes,
   ...cloudAccountRoutes,
   ...cloudMonitorRoutes,
@@ -64,6 +67,7 @@ export const routes = {
   ...deploymentRoutes,
   ...deploymentResourceRoutes,
   ...describeRoutes,
+  ...domainRoutes,
   ...environmentRoutes,
   ...environmentNetworkRoutes,
   ...environmentOrderRoutes,

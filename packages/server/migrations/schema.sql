@@ -230,6 +230,23 @@ CREATE FUNCTION public.keep_words_of_pipeline_runs() RETURNS trigger
     END
     $$;
 
+CREATE FUNCTION public.note_change_of_certificates() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    DECLARE
+      changed certificates;
+    BEGIN
+      IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
+      IF changed.organization_id IS NOT NULL THEN
+        INSERT INTO changes (organization_id, transaction_id, resource, record_id, belongs_to)
+        VALUES (changed.organization_id, pg_current_xact_id()::text::bigint, 'certificates', changed.id,
+          jsonb_strip_nulls(jsonb_build_object('cloudAccountId', changed.cloud_account_id)))
+        ON CONFLICT DO NOTHING;
+      END IF;
+      RETURN NULL;
+    END
+    $$;
+
 CREATE FUNCTION public.note_change_of_cloud_accounts() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -275,6 +292,23 @@ CREATE FUNCTION public.note_change_of_deployments() RETURNS trigger
         INSERT INTO changes (organization_id, transaction_id, resource, record_id, belongs_to)
         VALUES (changed.organization_id, pg_current_xact_id()::text::bigint, 'deployments', changed.id,
           jsonb_strip_nulls(jsonb_build_object('projectId', changed.project_id, 'environmentId', changed.environment_id, 'moduleInstanceId', changed.module_instance_id, 'pipelineRunId', changed.pipeline_run_id)))
+        ON CONFLICT DO NOTHING;
+      END IF;
+      RETURN NULL;
+    END
+    $$;
+
+CREATE FUNCTION public.note_change_of_domains() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    DECLARE
+      changed domains;
+    BEGIN
+      IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
+      IF changed.organization_id IS NOT NULL THEN
+        INSERT INTO changes (organization_id, transaction_id, resource, record_id, belongs_to)
+        VALUES (changed.organization_id, pg_current_xact_id()::text::bigint, 'domains', changed.id,
+          jsonb_strip_nulls(jsonb_build_object('projectId', changed.project_id, 'environmentId', changed.environment_id)))
         ON CONFLICT DO NOTHING;
       END IF;
       RETURN NULL;
@@ -717,6 +751,33 @@ CREATE TABLE public.audit_events (
     before jsonb
 );
 
+CREATE TABLE public.certificates (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    cloud_account_id text NOT NULL,
+    region text NOT NULL,
+    arn text,
+    names text[] NOT NULL,
+    origin text NOT NULL,
+    status text NOT NULL,
+    expires_soon boolean DEFAULT false NOT NULL,
+    issued_at timestamp(3) with time zone,
+    expires_at timestamp(3) with time zone,
+    in_use_by text[] DEFAULT '{}'::text[] NOT NULL,
+    writes_records boolean NOT NULL,
+    records jsonb DEFAULT '[]'::jsonb NOT NULL,
+    error jsonb,
+    problem text,
+    looked_at timestamp(3) with time zone,
+    requested_at timestamp(3) with time zone,
+    idle_looks integer DEFAULT 0 NOT NULL,
+    revision integer DEFAULT 0 NOT NULL,
+    wake_at timestamp(3) with time zone,
+    wake_seq integer DEFAULT 0 NOT NULL
+);
+
 CREATE TABLE public.changes (
     organization_id text NOT NULL,
     transaction_id bigint NOT NULL,
@@ -802,6 +863,17 @@ CREATE TABLE public.deployment_resources (
     resources jsonb NOT NULL,
     is_whole boolean NOT NULL,
     error jsonb
+);
+
+CREATE TABLE public.domains (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    project_id text NOT NULL,
+    environment_id text NOT NULL,
+    name text NOT NULL,
+    description text
 );
 
 CREATE TABLE public.encryption_keys (
@@ -1464,6 +1536,9 @@ ALTER TABLE ONLY public.api_keys
 ALTER TABLE ONLY public.audit_events
     ADD CONSTRAINT audit_events_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.certificates
+    ADD CONSTRAINT certificates_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.changes
     ADD CONSTRAINT changes_record_id_transaction_id_pk PRIMARY KEY (record_id, transaction_id);
 
@@ -1487,6 +1562,9 @@ ALTER TABLE ONLY public.deployment_resources
 
 ALTER TABLE ONLY public.deployments
     ADD CONSTRAINT deployments_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.domains
+    ADD CONSTRAINT domains_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.encryption_keys
     ADD CONSTRAINT encryption_keys_pkey PRIMARY KEY (id);
@@ -1678,6 +1756,14 @@ CREATE INDEX audit_events_organization ON public.audit_events USING btree (organ
 
 CREATE INDEX audit_events_resource ON public.audit_events USING btree (organization_id, resource_id, id);
 
+CREATE INDEX certificates_account ON public.certificates USING btree (cloud_account_id);
+
+CREATE UNIQUE INDEX certificates_arn ON public.certificates USING btree (organization_id, arn);
+
+CREATE INDEX certificates_names ON public.certificates USING gin (names);
+
+CREATE INDEX certificates_wake ON public.certificates USING btree (wake_at) WHERE (wake_at IS NOT NULL);
+
 CREATE INDEX changes_transaction ON public.changes USING btree (transaction_id);
 
 CREATE UNIQUE INDEX cloud_accounts_cloud_arn ON public.cloud_accounts USING btree (cloud_arn);
@@ -1729,6 +1815,12 @@ CREATE INDEX deployments_running ON public.deployments USING btree (module_insta
 CREATE INDEX deployments_status ON public.deployments USING btree (organization_id, status, id);
 
 CREATE INDEX deployments_wake ON public.deployments USING btree (wake_at) WHERE (wake_at IS NOT NULL);
+
+CREATE INDEX domains_environment ON public.domains USING btree (environment_id);
+
+CREATE UNIQUE INDEX domains_organization_name ON public.domains USING btree (organization_id, name);
+
+CREATE INDEX domains_project ON public.domains USING btree (project_id);
 
 CREATE UNIQUE INDEX environments_project_given_id ON public.environments USING btree (project_id, given_id);
 
@@ -1972,11 +2064,15 @@ CREATE TRIGGER bytes_updated AFTER UPDATE ON public.iac_state_versions REFERENCI
 
 CREATE TRIGGER bytes_updated AFTER UPDATE ON public.step_log_chunks REFERENCING OLD TABLE AS gone NEW TABLE AS came FOR EACH STATEMENT EXECUTE FUNCTION public.keep_bytes('text');
 
+CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.certificates FOR EACH ROW EXECUTE FUNCTION public.note_change_of_certificates();
+
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.cloud_accounts FOR EACH ROW EXECUTE FUNCTION public.note_change_of_cloud_accounts();
 
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.code_sources FOR EACH ROW EXECUTE FUNCTION public.note_change_of_code_sources();
 
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.deployments FOR EACH ROW EXECUTE FUNCTION public.note_change_of_deployments();
+
+CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.domains FOR EACH ROW EXECUTE FUNCTION public.note_change_of_domains();
 
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.environments FOR EACH ROW EXECUTE FUNCTION public.note_change_of_environments();
 
@@ -2050,6 +2146,12 @@ ALTER TABLE ONLY public.api_keys
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_trust_id_service_account_trusts_id_fk FOREIGN KEY (trust_id) REFERENCES public.service_account_trusts(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.certificates
+    ADD CONSTRAINT certificates_cloud_account_id_cloud_accounts_id_fk FOREIGN KEY (cloud_account_id) REFERENCES public.cloud_accounts(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.certificates
+    ADD CONSTRAINT certificates_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.cloud_accounts
     ADD CONSTRAINT cloud_accounts_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
@@ -2088,6 +2190,15 @@ ALTER TABLE ONLY public.deployments
 
 ALTER TABLE ONLY public.deployments
     ADD CONSTRAINT deployments_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id);
+
+ALTER TABLE ONLY public.domains
+    ADD CONSTRAINT domains_environment_id_environments_id_fk FOREIGN KEY (environment_id) REFERENCES public.environments(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.domains
+    ADD CONSTRAINT domains_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.domains
+    ADD CONSTRAINT domains_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.environment_networks
     ADD CONSTRAINT environment_networks_cloud_account_id_cloud_accounts_id_fk FOREIGN KEY (cloud_account_id) REFERENCES public.cloud_accounts(id) ON DELETE CASCADE;
@@ -2402,6 +2513,8 @@ ALTER TABLE public.api_keys ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.audit_events ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.certificates ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.changes ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.cloud_accounts ENABLE ROW LEVEL SECURITY;
@@ -2417,6 +2530,8 @@ ALTER TABLE public.default_values ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.deployment_resources ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.deployments ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.domains ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.encryption_keys ENABLE ROW LEVEL SECURITY;
 
@@ -2485,6 +2600,12 @@ CASE
 END);
 
 CREATE POLICY not_hidden ON public.deployments AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
+END);
+
+CREATE POLICY not_hidden ON public.domains AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
 CASE
     WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
     ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
@@ -2616,6 +2737,8 @@ CREATE POLICY own_organization ON public.api_keys TO sluice_tenant USING ((organ
 
 CREATE POLICY own_organization ON public.audit_events TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.certificates TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.changes TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.cloud_accounts TO sluice_tenant USING ((organization_id = public.current_organization()));
@@ -2631,6 +2754,8 @@ CREATE POLICY own_organization ON public.default_values TO sluice_tenant USING (
 CREATE POLICY own_organization ON public.deployment_resources TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.deployments TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.domains TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.environment_networks TO sluice_tenant USING ((organization_id = public.current_organization()));
 

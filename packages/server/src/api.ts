@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { openAccountOffers } from './cloud/account-offers/offers.ts'
 import { serveAccountOffers } from './cloud/account-offers/routes.ts'
 import type { Cloud } from './cloud/adapter/access.ts'
+import { serveCertificates } from './cloud/certificates/routes.ts'
 import { serveCloudAccounts } from './cloud/cloud-accounts/routes.ts'
 import { serveExecutionEnvironments } from './cloud/execution-environments/routes.ts'
 import { waitingIn } from './cloud/looks/waiting.ts'
@@ -108,6 +109,7 @@ import type { OpenPage } from './platform/http/pagination.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
 import { serveDefaultValueDefinitions } from './projects/default-value-definitions/routes.ts'
 import { serveDefaultValues } from './projects/default-values/routes.ts'
+import { serveDomains } from './projects/domains/routes.ts'
 import { serveEnvironmentNetworks } from './projects/environment-networks/routes.ts'
 import { serveEnvironmentOrder } from './projects/environment-order/routes.ts'
 import { serveEnvironments } from './projects/environments/routes.ts'
@@ -223,6 +225,8 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveRoleGrants(app, parts)
   serveCloudAccounts(app, parts)
   serveAccountOffers(app, { ...parts, accountOffers })
+  serveCertificates(app, parts)
+  serveDomains(app, parts)
   serveExecutionEnvironments(app, parts)
   serveExecutionAssignments(app, parts)
   serveRunnerTokens(app, parts)

@@ -4,6 +4,8 @@ import { expectGitThatPins } from '@sluice/runner/sources/git-version'
 import { serveApi } from './api.ts'
 import { openCloud } from './cloud/adapter/access.ts'
 import type { ObservedCall } from './cloud/adapter/observe.ts'
+import { certificateObject, overdueCertificates } from './cloud/certificates/handlers.ts'
+import { certificates } from './cloud/certificates/tables.ts'
 import { startChecks } from './cloud/cloud-accounts/checks.ts'
 import { addressForTasks } from './cloud/execution-environments/address-for-tasks.ts'
 import { deploymentResourcesObject } from './delivery/deployment-resources/handlers.ts'
@@ -205,6 +207,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         runnerTaskObject(
           own(runnerTasks, { cloud, taskTokens, runnerImage, runnerUrl, pace, clock, hasSharedRunners, onReady }),
         ),
+        certificateObject(own(certificates, { cloud, pace, clock })),
         deliveryObject({
           ...gitParts,
           db,
@@ -222,6 +225,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         overdueEvents,
         overdueRuns,
         overdueTasks,
+        overdueCertificates,
         overdueDeliveries,
         dueFeedback,
       ].map((find) => () => find(db, clock()))

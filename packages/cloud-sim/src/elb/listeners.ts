@@ -91,9 +91,7 @@ export function findListener(world: World, caller: Caller, arn = ''): Listener {
   return listener
 }
 
-/**
- * A certificate that is shown is there, in the same region, and issued; those of the cloud's older store are not known.
- */
+/** A certificate that is shown is there, in the same region, and issued; those of the older store are not known. */
 function checkCertificates(
   world: World,
   scope: Scope,

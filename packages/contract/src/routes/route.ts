@@ -20,6 +20,7 @@ export type ScopedRecord =
   | 'stack-workspaces'
   | 'iac-state-versions'
   | 'default-values'
+  | 'domains'
   /** What a default value belongs to: the organization, a project or an environment. */
   | 'default-value-parents'
 

@@ -56,6 +56,21 @@ export const valueRoutes = {
     'Offer the execution environments',
     Type.Object({ cloudAccountId, region }, closed),
   ),
+  listCertificateValues: provider(
+    'listCertificateValues',
+    'service/certificates',
+    'Offer the certificates that are issued',
+    Type.Object({ cloudAccountId, region }, closed),
+  ),
+  listDomainValues: provider(
+    'listDomainValues',
+    'service/domains',
+    'Offer the domains',
+    Type.Object(
+      { environmentId: Type.Optional(Type.String({ maxLength: 100, description: 'The environment that is meant.' })) },
+      closed,
+    ),
+  ),
   listRegionValues: provider(
     'listRegionValues',
     'cloud/regions',

@@ -49,6 +49,8 @@ export type IdPrefix =
   | 'rtk'
   | 'exa'
   | 'tsk'
+  | 'crt'
+  | 'dom'
   | 'team'
   | 'tmb'
   | 'grt'

@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
+import { certificates } from '../cloud/certificates/tables.ts'
 import { cloudAccounts } from '../cloud/cloud-accounts/tables.ts'
 import { executionEnvironments } from '../cloud/execution-environments/tables.ts'
 import { deployments } from '../delivery/deployments/tables.ts'
@@ -36,6 +37,7 @@ import { newApiKey, storedApiKey } from '../platform/auth/api-key.ts'
 import type { Db } from '../platform/db/open.ts'
 import { newId } from '../platform/ids.ts'
 import { defaultValueDefinitions, defaultValues } from '../projects/default-values/tables.ts'
+import { domains } from '../projects/domains/tables.ts'
 import { environmentNetworks } from '../projects/environment-networks/tables.ts'
 import { environments, projects } from '../projects/projects/tables.ts'
 import { roleGrants } from '../projects/role-grants/tables.ts'
@@ -112,6 +114,12 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
   const network = { network: 'vpc-0a', subnets: ['subnet-0a'], securityGroups: [] }
   const inAccount = { cloudAccountId, region: 'eu-west-1', ...network }
   await db.insert(environmentNetworks).values({ environmentId, organizationId, projectId, ...inAccount })
+  const certificateId = newId('crt')
+  const asked = { region: 'eu-west-1', names: ['shop.example.com'], origin: 'REQUESTED' as const, writesRecords: true }
+  await db.insert(certificates).values({ id: certificateId, ...own, cloudAccountId, ...asked, status: 'FAILED' })
+  const domainId = newId('dom')
+  const domain = { projectId, environmentId, name: `${hex()}.example.com` }
+  await db.insert(domains).values({ id: domainId, ...own, ...domain })
   const executionEnvironmentId = newId('ee')
   await db
     .insert(executionEnvironments)
@@ -258,12 +266,14 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
     byPath: {
       'api-keys': apiKeyId,
       'audit-events': auditEventId,
+      certificates: certificateId,
       'cloud-accounts': cloudAccountId,
       'code-source': codeSourceId,
       'code-sources': codeSourceId,
       'default-value-definitions': defaultValueDefinitionId,
       'default-values': defaultValueId,
       deployments: deploymentId,
+      domains: domainId,
       environments: environmentId,
       'execution-environments': executionEnvironmentId,
       'execution-assignments': executionAssignmentId,

@@ -75,6 +75,7 @@ export function describeWalls(): void {
 const ofOrganization = [
   'api-keys',
   'audit-events',
+  'certificates',
   'cloud-accounts',
   'code-source',
   'code-sources',

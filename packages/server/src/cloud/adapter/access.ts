@@ -1,3 +1,4 @@
+import { ACMClient } from '@aws-sdk/client-acm'
 import { AutoScalingClient } from '@aws-sdk/client-auto-scaling'
 import { CloudFrontClient } from '@aws-sdk/client-cloudfront'
 import type { CloudFrontKeyValueStoreClient } from '@aws-sdk/client-cloudfront-keyvaluestore'
@@ -8,6 +9,7 @@ import { ECRClient } from '@aws-sdk/client-ecr'
 import { ECSClient } from '@aws-sdk/client-ecs'
 import { ElasticLoadBalancingV2Client } from '@aws-sdk/client-elastic-load-balancing-v2'
 import { LambdaClient } from '@aws-sdk/client-lambda'
+import { Route53Client } from '@aws-sdk/client-route-53'
 import { S3Client } from '@aws-sdk/client-s3'
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { SQSClient } from '@aws-sdk/client-sqs'
@@ -39,6 +41,7 @@ export type CloudAccount = { id: string; organizationId: string; roleArn: string
 /** The clients of one account in one region. */
 export type CloudClients = {
   autoScaling: AutoScalingClient
+  certificates: ACMClient
   contentNetwork: CloudFrontClient
   ecs: ECSClient
   elb: ElasticLoadBalancingV2Client
@@ -47,6 +50,7 @@ export type CloudClients = {
   lambda: LambdaClient
   logs: CloudWatchLogsClient
   metrics: CloudWatchClient
+  names: Route53Client
   networks: EC2Client
   queues: SQSClient
   secrets: SecretsManagerClient
@@ -155,6 +159,7 @@ function clientsWith(
   const queues = { ...config, requestHandler: patientHandler, useQueueUrlAsEndpoint: false }
   return lazily<CloudClients>(prepare, {
     autoScaling: () => new AutoScalingClient(config),
+    certificates: () => new ACMClient(config),
     contentNetwork: () => new CloudFrontClient(global),
     ecs: () => new ECSClient(config),
     elb: () => new ElasticLoadBalancingV2Client(config),
@@ -163,6 +168,7 @@ function clientsWith(
     lambda: () => new LambdaClient(config),
     logs: () => new CloudWatchLogsClient(config),
     metrics: () => new CloudWatchClient(config),
+    names: () => new Route53Client(global),
     networks: () => new EC2Client(config),
     queues: () => new SQSClient(queues),
     secrets: () => new SecretsManagerClient(config),

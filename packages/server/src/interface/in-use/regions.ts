@@ -1,3 +1,4 @@
+import { certificates } from '../../cloud/certificates/tables.ts'
 import type { CloudAccountRow } from '../../cloud/cloud-accounts/tables.ts'
 import { eventQueues } from '../../cloud/event-queues/tables.ts'
 import { executionEnvironments } from '../../cloud/execution-environments/tables.ts'
@@ -7,7 +8,7 @@ import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { and, eq, isNotNull, ne, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 
-/** Where an account is used: by the latest release of every instance, by execution environments and by its queue. */
+/** Where an account is used: by latest releases of instances, execution environments, certificates and its queue. */
 export async function regionsOfCloudAccount(
   db: Db,
   { organizationId, id }: Pick<CloudAccountRow, 'organizationId' | 'id'>,
@@ -37,6 +38,10 @@ export async function regionsOfCloudAccount(
     .select({ region: sql<string>`split_part(${eventQueues.queueArn}, ':', 4)` })
     .from(eventQueues)
     .where(and(eq(eventQueues.organizationId, organizationId), eq(eventQueues.cloudAccountId, id)))
-  const rows = (await Promise.all([ofReleases, ofEnvironments, ofQueues])).flat()
+  const ofCertificates = db
+    .selectDistinct({ region: certificates.region })
+    .from(certificates)
+    .where(and(eq(certificates.organizationId, organizationId), eq(certificates.cloudAccountId, id)))
+  const rows = (await Promise.all([ofReleases, ofEnvironments, ofQueues, ofCertificates])).flat()
   return [...new Set(rows.flatMap(({ region }) => region ?? []))].toSorted()
 }

@@ -10,6 +10,7 @@ import { and, eq, inArray } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { FindScopes } from '../../platform/http/rights.ts'
 import { defaultValues } from '../../projects/default-values/tables.ts'
+import { domains } from '../../projects/domains/tables.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
 import { iacStateVersions } from '../../stacks/iac-states/tables.ts'
 import { stackWorkspaces } from '../../stacks/stacks/tables.ts'
@@ -39,6 +40,12 @@ const ofInstances: Find = (db, organizationId, ids) =>
     .select({ projectId: moduleInstances.projectId, environmentId: moduleInstances.environmentId })
     .from(moduleInstances)
     .where(and(eq(moduleInstances.organizationId, organizationId), inArray(moduleInstances.id, ids)))
+
+const ofDomains: Find = (db, organizationId, ids) =>
+  db
+    .select({ projectId: domains.projectId, environmentId: domains.environmentId })
+    .from(domains)
+    .where(and(eq(domains.organizationId, organizationId), inArray(domains.id, ids)))
 
 /** Where each was released, and where its instance is now: releasing it again acts there. */
 const ofDeployments: Find = async (db, organizationId, ids) => {
@@ -105,5 +112,6 @@ const scopesOf: Readonly<Record<ScopedRecord, Find>> = {
   'stack-workspaces': ofWorkspaces,
   'iac-state-versions': ofStates,
   'default-values': ofDefaultValues,
+  domains: ofDomains,
   'default-value-parents': ofParents,
 }

@@ -41,6 +41,7 @@ const inProjects = [
   'stack-workspaces',
   'iac-state-versions',
   'default-values',
+  'domains',
 ]
 
 /** Operations on projects that only the role in the organization allows, and why. */

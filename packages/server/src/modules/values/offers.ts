@@ -1,6 +1,6 @@
 import type { ValueOption } from '@sluice/contract'
 import type { Db } from '../../platform/db/open.ts'
-import { cloudAccountOptions, executionEnvironmentOptions } from './store.ts'
+import { certificateOptions, cloudAccountOptions, domainOptions, executionEnvironmentOptions } from './store.ts'
 import { instanceTypesFor, regions, taskSizesFor, versionsOf } from './tables.ts'
 
 type Query = Record<string, string>
@@ -10,6 +10,8 @@ type Offer = (db: Db, organizationId: string, query: Query) => Promise<ValueOpti
 const providers: Readonly<Record<string, Offer>> = {
   'service/cloud_accounts': cloudAccountOptions,
   'service/execution_environments': executionEnvironmentOptions,
+  'service/certificates': certificateOptions,
+  'service/domains': domainOptions,
   'cloud/regions': async () => regions,
   'iac/versions': async () => versionsOf('iac'),
   'iac_alt/versions': async () => versionsOf('iac_alt'),

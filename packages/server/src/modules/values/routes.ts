@@ -6,7 +6,7 @@ import { findCodeSourceAt } from '../../git/code-sources/store.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { serveAccountValues } from './of-account.ts'
-import { cloudAccountOptions, executionEnvironmentOptions } from './store.ts'
+import { certificateOptions, cloudAccountOptions, domainOptions, executionEnvironmentOptions } from './store.ts'
 import { instanceTypesFor, regions, taskSizesFor, versionsOf } from './tables.ts'
 
 /** Serves what a form offers for an input whose config says `$values:…`. */
@@ -16,6 +16,12 @@ export function serveValues(app: App, parts: OpenParts & { accountOffers: Accoun
   }))
   handle(app, routes.listExecutionEnvironmentValues, async ({ query, caller, db }) => ({
     data: await executionEnvironmentOptions(db, caller.organizationId, query),
+  }))
+  handle(app, routes.listCertificateValues, async ({ query, caller, db }) => ({
+    data: await certificateOptions(db, caller.organizationId, query),
+  }))
+  handle(app, routes.listDomainValues, async ({ query, caller, db }) => ({
+    data: await domainOptions(db, caller.organizationId, query),
   }))
   handle(app, routes.listRegionValues, async () => ({ data: regions }))
   handle(app, routes.listToolVersionValues, async () => ({ data: versionsOf('iac') }))

@@ -1,9 +1,11 @@
 import type { ValueOption } from '@sluice/contract'
+import { certificates } from '../../cloud/certificates/tables.ts'
 import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
 import { isReady } from '../../cloud/execution-environments/machine.ts'
 import { executionEnvironments } from '../../cloud/execution-environments/tables.ts'
-import { and, asc, eq } from '../../platform/db/drizzle.ts'
+import { and, asc, eq, isNotNull } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { domains } from '../../projects/domains/tables.ts'
 
 /** More than anybody picks from by hand. */
 const mostOptions = 1_000
@@ -47,3 +49,49 @@ export async function executionEnvironmentOptions(
 }
 
 const notReady = "Not ready: its steps run on the installation's own runners."
+
+/** The certificates that can be shown, by the ARN that names them to the cloud. */
+export async function certificateOptions(
+  db: Db,
+  organizationId: string,
+  { cloudAccountId, region }: { cloudAccountId?: string; region?: string },
+): Promise<ValueOption[]> {
+  const where = and(
+    eq(certificates.organizationId, organizationId),
+    eq(certificates.status, 'ISSUED'),
+    isNotNull(certificates.arn),
+    cloudAccountId ? eq(certificates.cloudAccountId, cloudAccountId) : undefined,
+    region ? eq(certificates.region, region) : undefined,
+  )
+  const rows = await db
+    .select()
+    .from(certificates)
+    .where(where)
+    .orderBy(asc(certificates.names), asc(certificates.id))
+    .limit(mostOptions)
+  return rows.map(({ arn, names, region, expiresSoon }) => ({
+    value: arn ?? '',
+    label: `${names.join(', ')} (${region})`,
+    ...(expiresSoon && { description: 'It ends soon.' }),
+    fields: { names, region },
+  }))
+}
+
+export async function domainOptions(
+  db: Db,
+  organizationId: string,
+  { environmentId }: { environmentId?: string },
+): Promise<ValueOption[]> {
+  const rows = await db
+    .select()
+    .from(domains)
+    .where(
+      and(
+        eq(domains.organizationId, organizationId),
+        environmentId ? eq(domains.environmentId, environmentId) : undefined,
+      ),
+    )
+    .orderBy(asc(domains.name))
+    .limit(mostOptions)
+  return rows.map(({ name, description }) => ({ value: name, label: name, ...(description && { description }) }))
+}

@@ -12,8 +12,8 @@ const postgresMigrator: typeof import('drizzle-orm/node-postgres/migrator') = re
 const pglite: typeof import('drizzle-orm/pglite') = require('drizzle-orm/pglite')
 const pgliteMigrator: typeof import('drizzle-orm/pglite/migrator') = require('drizzle-orm/pglite/migrator')
 
-export const { and, asc, countDistinct, desc, eq, exists, getTableColumns, getTableName, gt, gte, inArray } = orm
-export const { isNotNull, isNull, like, lt, lte, ne, notExists, notInArray, or, sql } = orm
+export const { and, arrayOverlaps, asc, countDistinct, desc, eq, exists, getTableColumns, getTableName, gt, gte } = orm
+export const { inArray, isNotNull, isNull, like, lt, lte, ne, notExists, notInArray, or, sql } = orm
 export const { alias, bigint, boolean, index, integer, jsonb, PgDialect, pgTable, primaryKey, text, timestamp } = pgCore
 export const { check, uniqueIndex } = pgCore
 export const { readMigrationFiles } = migrator

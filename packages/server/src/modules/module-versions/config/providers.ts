@@ -2,6 +2,8 @@
 export const providers = [
   'service/cloud_accounts',
   'service/execution_environments',
+  'service/certificates',
+  'service/domains',
   'cloud/regions',
   'cloud/ec2/instances',
   'cloud/fargate/sizes',

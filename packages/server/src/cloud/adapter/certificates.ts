@@ -1,0 +1,146 @@
+import {
+  type ACMClient,
+  type CertificateDetail,
+  DeleteCertificateCommand,
+  DescribeCertificateCommand,
+  ListCertificatesCommand,
+  type ListCertificatesCommandOutput,
+  ListTagsForCertificateCommand,
+  RequestCertificateCommand,
+} from '@aws-sdk/client-acm'
+import { present } from '../../platform/present.ts'
+import type { CertificateFacts, Proof } from '../facts/certificates.ts'
+import { ask, CloudRefusal } from './answer.ts'
+
+/** What a certificate that we asked for says whose it is. */
+const idTag = 'sluice:certificate-id'
+
+/** An account has at most 2,500 certificates in a region (quota, read 2026-11). */
+const mostPages = 5
+
+/** Asks for a certificate that DNS records prove. The same id again within an hour is the same certificate. */
+export async function requestCertificate(
+  acm: ACMClient,
+  { id, names: [domainName = '', ...others] }: { id: string; names: string[] },
+): Promise<string> {
+  const command = new RequestCertificateCommand({
+    DomainName: domainName,
+    ...(others.length > 0 && { SubjectAlternativeNames: others }),
+    ValidationMethod: 'DNS',
+    IdempotencyToken: id.replaceAll(/\W/g, '').slice(-32),
+    Tags: [{ Key: idTag, Value: id }],
+  })
+  const { CertificateArn } = await ask(() => acm.send(command))
+  if (!CertificateArn) throw new CloudRefusal('NoCertificate', 'The cloud answered without a certificate.')
+  return CertificateArn
+}
+
+/** The certificate that was asked for under an id, if the cloud heard of it. */
+export async function findRequested(
+  acm: ACMClient,
+  { id, names: [domainName] }: { id: string; names: string[] },
+): Promise<string | undefined> {
+  const candidates = (await listCertificates(acm)).filter((one) => one.names[0] === domainName)
+  for (const { arn } of candidates) {
+    const { Tags = [] } = await ask(() => acm.send(new ListTagsForCertificateCommand({ CertificateArn: arn })))
+    if (Tags.some(({ Key, Value }) => Key === idTag && Value === id)) return arn
+  }
+  return undefined
+}
+
+/** The certificates of an account in a region, whatever their keys are. */
+export async function listCertificates(acm: ACMClient): Promise<{ arn: string; names: string[] }[]> {
+  const found: { arn: string; names: string[] }[] = []
+  let next: string | undefined
+  for (let page = 0; page < mostPages; page++) {
+    const command = new ListCertificatesCommand({
+      Includes: { keyTypes },
+      MaxItems: 1000,
+      ...present({ NextToken: next }),
+    })
+    const answer: ListCertificatesCommandOutput = await ask(() => acm.send(command))
+    for (const {
+      CertificateArn: arn,
+      DomainName: name,
+      SubjectAlternativeNameSummaries = [],
+    } of answer.CertificateSummaryList ?? []) {
+      if (arn && name) found.push({ arn, names: [...new Set([name, ...SubjectAlternativeNameSummaries])] })
+    }
+    next = answer.NextToken
+    if (next === undefined) break
+  }
+  return found
+}
+
+// Without this list the cloud tells of the oldest kind of keys alone.
+const keyTypes = [
+  'RSA_1024' as const,
+  'RSA_2048' as const,
+  'RSA_3072' as const,
+  'RSA_4096' as const,
+  'EC_prime256v1' as const,
+  'EC_secp384r1' as const,
+  'EC_secp521r1' as const,
+]
+
+/** A certificate as it is now; undefined where there is none. */
+export async function readCertificate(acm: ACMClient, arn: string): Promise<CertificateFacts | undefined> {
+  try {
+    const { Certificate } = await ask(() => acm.send(new DescribeCertificateCommand({ CertificateArn: arn })))
+    return Certificate && factsOf(Certificate)
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+/** Deletes a certificate; one that is gone is deleted. */
+export async function deleteCertificate(acm: ACMClient, arn: string): Promise<void> {
+  try {
+    await ask(() => acm.send(new DeleteCertificateCommand({ CertificateArn: arn })))
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+}
+
+export const isInUse = (error: unknown) => error instanceof CloudRefusal && error.reason === 'ResourceInUseException'
+
+const isNotFound = (error: unknown) => error instanceof CloudRefusal && error.reason === 'ResourceNotFoundException'
+
+function factsOf(detail: CertificateDetail): CertificateFacts {
+  const { DomainName = '', SubjectAlternativeNames = [], Status, FailureReason, InUseBy = [] } = detail
+  const standing = standings[Status ?? ''] ?? 'FAILED'
+  return {
+    names: [...new Set([DomainName, ...SubjectAlternativeNames])],
+    standing,
+    ...(standing === 'FAILED' && { reason: FailureReason ?? Status ?? 'UNKNOWN' }),
+    ...present({ issuedAt: detail.IssuedAt, expiresAt: detail.NotAfter }),
+    inUseBy: InUseBy,
+    isRenewalStuck: detail.RenewalSummary?.RenewalStatus === 'PENDING_VALIDATION',
+    proofs: proofsOf(detail),
+  }
+}
+
+const standings: Readonly<Record<string, CertificateFacts['standing']>> = {
+  PENDING_VALIDATION: 'PENDING_VALIDATION',
+  ISSUED: 'ISSUED',
+  EXPIRED: 'EXPIRED',
+}
+
+/** A name and its wildcard are proven by one record. */
+function proofsOf({ DomainValidationOptions = [] }: CertificateDetail): Proof[] {
+  const proofs = new Map<string, Proof>()
+  for (const { DomainName = '', ResourceRecord: record, ValidationStatus } of DomainValidationOptions) {
+    if (!record?.Name || !record.Type || !record.Value) continue
+    const proof = proofs.get(record.Name) ?? {
+      names: [],
+      name: record.Name,
+      type: record.Type,
+      value: record.Value,
+      isProven: ValidationStatus === 'SUCCESS',
+    }
+    proof.names.push(DomainName)
+    proofs.set(record.Name, proof)
+  }
+  return [...proofs.values()]
+}

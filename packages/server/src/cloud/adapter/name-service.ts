@@ -1,0 +1,59 @@
+import {
+  ChangeResourceRecordSetsCommand,
+  ListHostedZonesCommand,
+  type ListHostedZonesCommandOutput,
+  ListResourceRecordSetsCommand,
+  type Route53Client,
+} from '@aws-sdk/client-route-53'
+import { present } from '../../platform/present.ts'
+import type { Proof, RecordSeen, Zone } from '../facts/certificates.ts'
+import { ask, CloudRefusal } from './answer.ts'
+
+/** An account has at most 500 zones unless it asks for more (quota, read 2026-11); a page has 300. */
+const mostPages = 4
+
+/** The public zones of an account. */
+export async function listZones(names: Route53Client): Promise<Zone[]> {
+  const zones: Zone[] = []
+  let marker: string | undefined
+  for (let page = 0; page < mostPages; page++) {
+    const command = new ListHostedZonesCommand(present({ Marker: marker }))
+    const answer: ListHostedZonesCommandOutput = await ask(() => names.send(command))
+    for (const { Id: id, Name: name, Config } of answer.HostedZones ?? []) {
+      if (id && name && !Config?.PrivateZone) zones.push({ id, name })
+    }
+    marker = answer.NextMarker
+    if (!answer.IsTruncated || marker === undefined) break
+  }
+  return zones
+}
+
+/** Whether a record stands in a zone. */
+export async function seeRecord(names: Route53Client, zone: Zone, { name, type, value }: Proof): Promise<RecordSeen> {
+  const command = new ListResourceRecordSetsCommand({ HostedZoneId: zone.id, StartRecordName: name, MaxItems: 1 })
+  const [there] = (await ask(() => names.send(command))).ResourceRecordSets ?? []
+  if (!there || there.Name !== name.toLowerCase()) return 'none'
+  const isSame = there.Type === type && (there.ResourceRecords ?? []).some((one) => one.Value === value)
+  return isSame ? 'same' : 'another'
+}
+
+/** For how long others may keep what they read of a record. Seconds. */
+const ttl = 300
+
+/** Makes records that do not stand yet, all of them or none: one that stands is never written over. */
+export async function createRecords(names: Route53Client, zone: Zone, records: Proof[]): Promise<'created' | 'there'> {
+  const Changes = records.map(({ name, type, value }) => ({
+    Action: 'CREATE' as const,
+    ResourceRecordSet: { Name: name, Type: type as 'CNAME', TTL: ttl, ResourceRecords: [{ Value: value }] },
+  }))
+  const command = new ChangeResourceRecordSetsCommand({ HostedZoneId: zone.id, ChangeBatch: { Changes } })
+  try {
+    await ask(() => names.send(command))
+    return 'created'
+  } catch (error) {
+    const isThere =
+      error instanceof CloudRefusal && error.reason === 'InvalidChangeBatch' && /exists/.test(error.message)
+    if (isThere) return 'there'
+    throw error
+  }
+}

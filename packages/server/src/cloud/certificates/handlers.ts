@@ -1,0 +1,111 @@
+import { type ObjectContext, object } from '@restatedev/restate-sdk'
+import { theService } from '../../identity/audit-events/author.ts'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { PartsOf } from '../../platform/db/ownership.ts'
+import { type Message, sendMessages } from '../../platform/engine/messages.ts'
+import { claimOverdue } from '../../platform/engine/overdue.ts'
+import { shortSteps } from '../../platform/engine/short-steps.ts'
+import type { Cloud, CloudClients } from '../adapter/access.ts'
+import { CloudRefusal, CloudTrouble } from '../adapter/answer.ts'
+import { findRequested, readCertificate, requestCertificate } from '../adapter/certificates.ts'
+import { findCloudConnection } from '../cloud-accounts/connection.ts'
+import { afterLook, gone, isFollowed, type Looked, refused, waitMs } from './machine.ts'
+import { writeRecords } from './records.ts'
+import { loadCertificate, noteArn, noteRequest, saveCertificate } from './store.ts'
+import { type CertificateRow, certificates } from './tables.ts'
+import { certificateService, toCertificate, type WakeUp } from './wake.ts'
+
+export type CertificateParts = {
+  db: Db
+  cloud: Cloud
+  /** How often one that is not issued yet is looked at. Milliseconds. */
+  pace: { minMs: number; maxMs: number }
+  clock: () => Date
+}
+
+/** Keyed by the id of a certificate: asks the cloud for it, has its records written, and follows it to its end. */
+export const certificateObject = (partsOf: PartsOf<CertificateParts>) =>
+  object({
+    name: certificateService,
+    handlers: {
+      advance: async (ctx: ObjectContext, wakeUp: WakeUp): Promise<void> => {
+        const work = async () => {
+          const parts = await partsOf(ctx.key)
+          return parts ? advance(parts, ctx.key, wakeUp ?? {}) : []
+        }
+        sendMessages(ctx, await ctx.run('advance', work))
+      },
+    },
+    options: shortSteps,
+  })
+
+/** The messages of the certificates whose wake-up is overdue. */
+export const overdueCertificates = async (db: Db, now: Date): Promise<Message[]> =>
+  (await claimOverdue(db, certificates, now)).map(({ id, wakeSeq }) => toCertificate(id, { seq: wakeSeq }))
+
+async function advance(parts: CertificateParts, id: string, { seq }: WakeUp): Promise<Message[]> {
+  const row = await loadCertificate(parts.db, id)
+  if (!row || row.wakeAt === null) return []
+  if (seq !== undefined && seq !== row.wakeSeq) return [] // a timer from before the last write
+  return save(parts, row, await look(parts, row))
+}
+
+/** What is seen now, or what is in the way. */
+async function look({ db, cloud, clock }: CertificateParts, row: CertificateRow): Promise<Partial<Looked>> {
+  const account = await findCloudConnection(db, row.organizationId, row.cloudAccountId)
+  if (!account) return { problem: 'Its cloud account is not connected: connect it.' }
+  const clients = cloud.clientsFor(account, row.region)
+  try {
+    const arn = row.arn ?? (await request(db, clients, row))
+    const facts = await readCertificate(clients.certificates, arn)
+    // What was asked for a moment ago may not be known everywhere yet.
+    if (!facts) return row.arn === null ? { status: 'PENDING_VALIDATION' } : { status: 'FAILED', error: gone }
+    return afterLook(facts, await writeRecords(clients, row, facts), clock())
+  } catch (error) {
+    if (error instanceof CloudTrouble) return { problem: error.message }
+    if (!(error instanceof CloudRefusal)) throw error
+    const text = `${error.reason}: ${error.message}`
+    return row.status === 'REQUESTED' ? { status: 'FAILED', error: refused(text) } : { problem: text }
+  }
+}
+
+/** Asks for the certificate. The attempt is written down first: a second one looks for what became of the first. */
+async function request(db: Db, { certificates: acm }: CloudClients, row: CertificateRow): Promise<string> {
+  const there = row.requestedAt === null ? undefined : await findRequested(acm, row)
+  if (row.requestedAt === null) await noteRequest(db, row)
+  const arn = there ?? (await requestCertificate(acm, row))
+  await noteArn(db, row, arn)
+  return arn
+}
+
+async function save({ db, pace, clock }: CertificateParts, row: CertificateRow, seen: Partial<Looked>) {
+  const next = { ...row, problem: null, ...seen }
+  const isNews = JSON.stringify(told(next)) !== JSON.stringify(told(row))
+  const idleLooks = isNews ? 0 : row.idleLooks + 1
+  const now = clock()
+  const delayMs = waitMs({ ...next, idleLooks }, pace, Math.random())
+  const wakeAt = isFollowed(next) ? new Date(now.getTime() + delayMs) : null
+  const saved = await db.transaction(async (tx) => {
+    const written = await saveCertificate(tx, row, { ...next, idleLooks, wakeAt, lookedAt: now })
+    if (written && isNews) await tellAudit(tx, row, next)
+    return written
+  })
+  if (!saved) return [toCertificate(row.id)] // somebody else wrote meanwhile: look again
+  return saved.wakeAt === null ? [] : [toCertificate(row.id, { seq: saved.wakeSeq }, delayMs)]
+}
+
+const told = ({ status, expiresSoon, records }: Looked) => ({
+  status,
+  expiresSoon,
+  written: records.filter(({ standing }) => standing === 'WRITTEN').map(({ name }) => name),
+})
+
+const tellAudit = (tx: Db, row: CertificateRow, next: CertificateRow) =>
+  recordChange(tx, theService(row.organizationId), {
+    action: 'certificates.follow',
+    resourceType: 'certificate',
+    resourceId: row.id,
+    details: told(next),
+    before: told(row),
+  })

@@ -1,0 +1,77 @@
+import { type CertificateRecord, failures, type UserFacingError } from '@sluice/contract'
+import type { CertificateFacts, Zone } from '../facts/certificates.ts'
+import type { CertificateRow } from './tables.ts'
+
+/** What a look changes of a certificate. */
+export type Looked = Pick<
+  CertificateRow,
+  'status' | 'names' | 'expiresSoon' | 'issuedAt' | 'expiresAt' | 'inUseBy' | 'records' | 'error' | 'problem'
+>
+
+/** A certificate that is used should have been renewed 45 days before its end. Milliseconds. */
+const soonMs = 30 * 86_400_000
+
+/** Where a certificate stands after the cloud told of it; `records` is what became of those that prove it. */
+export function afterLook(
+  facts: CertificateFacts,
+  { records, problem }: { records: CertificateRecord[]; problem?: string },
+  now: Date,
+): Looked {
+  const { names, standing, reason, issuedAt, expiresAt, inUseBy } = facts
+  return {
+    status: standing,
+    names,
+    expiresSoon: standing === 'ISSUED' && expiresAt !== undefined && expiresAt.getTime() - now.getTime() < soonMs,
+    issuedAt: issuedAt ?? null,
+    expiresAt: expiresAt ?? null,
+    inUseBy,
+    records,
+    error: reason === undefined ? null : notValidated(reason),
+    problem: problem ?? null,
+  }
+}
+
+const notValidated = (reason: string): UserFacingError => ({
+  code: failures.certificateNotValidated.code,
+  message:
+    reason === 'VALIDATION_TIMED_OUT'
+      ? 'Its records did not stand within 72 hours. Delete it, and ask for another.'
+      : `The cloud did not issue it: ${reason}. Delete it, and ask for another once that is mended.`,
+  metadata: { reason },
+})
+
+export const refused = (message: string): UserFacingError => ({
+  code: failures.certificateRefused.code,
+  message: `The cloud refused to make the certificate. It says: ${message}`,
+})
+
+export const gone: UserFacingError = {
+  code: failures.certificateGone.code,
+  message: 'The account does not have the certificate any more: somebody deleted it there. Delete it here as well.',
+}
+
+/** The zone that answers for a name: the nearest one. */
+export function zoneFor(zones: readonly Zone[], name: string): Zone | undefined {
+  const above = zones.filter((zone) => name === zone.name || name.endsWith(`.${zone.name}`))
+  return above.toSorted((one, other) => other.name.length - one.name.length)[0]
+}
+
+/** Whether it is to be looked at again by itself. */
+export const isFollowed = ({ status }: Pick<CertificateRow, 'status'>): boolean =>
+  status !== 'FAILED' && status !== 'EXPIRED'
+
+/** How often one that is issued is looked at: its end is weeks away. Milliseconds. */
+const issuedEveryMs = 60 * 60_000
+
+/**
+ * How long until the next look: the longer the more looks changed nothing, since records that people copy take their
+ * time. `chance`, from 0 to 1, keeps those of many from falling into step.
+ */
+export function waitMs(
+  { status, idleLooks }: Pick<CertificateRow, 'status' | 'idleLooks'>,
+  { minMs, maxMs }: { minMs: number; maxMs: number },
+  chance: number,
+): number {
+  if (status === 'ISSUED') return issuedEveryMs * (0.8 + 0.2 * chance)
+  return Math.min(minMs * 2 ** Math.min(idleLooks, 20), 10 * maxMs)
+}

@@ -1,0 +1,77 @@
+import type { CertificateRecord } from '@sluice/contract'
+import type { CloudClients } from '../adapter/access.ts'
+import { CloudRefusal, CloudTrouble } from '../adapter/answer.ts'
+import { createRecords, listZones, seeRecord } from '../adapter/name-service.ts'
+import type { CertificateFacts, Proof, Zone } from '../facts/certificates.ts'
+import { zoneFor } from './machine.ts'
+import type { CertificateRow } from './tables.ts'
+
+/** What became of the records that prove a certificate. */
+export type Written = { records: CertificateRecord[]; problem?: string }
+
+/**
+ * Writes the records that do not stand yet where the account has their zone. What was found to stand is not looked at
+ * again, so that the cloud's five requests a second suffice in a few looks; but for a renewal, all are.
+ */
+export async function writeRecords(
+  { names }: Pick<CloudClients, 'names'>,
+  row: Pick<CertificateRow, 'records' | 'writesRecords'>,
+  { proofs, standing, isRenewalStuck }: CertificateFacts,
+): Promise<Written> {
+  const isNeeded = standing === 'PENDING_VALIDATION' || isRenewalStuck
+  const known = proofs.map((proof) => asBefore(proof, isRenewalStuck ? [] : row.records))
+  if (!isNeeded) return { records: known }
+  if (!row.writesRecords) return { records: known.map((record) => ({ ...record, standing: 'BY_HAND' })) }
+  const open = known.filter(({ standing }) => standing !== 'WRITTEN')
+  if (open.length === 0) return { records: known }
+  const become = new Map<string, Partial<CertificateRecord>>()
+  const withWhatBecame = () => known.map((record) => ({ ...record, ...become.get(record.name) }))
+  try {
+    const zones = await listZones(names)
+    for (const [zone, records] of byZone(zones, open)) {
+      if (!zone) for (const { name } of records) become.set(name, { standing: 'BY_HAND' })
+      else
+        await writeInZone(names, zone, records, (name, change) => become.set(name, { zoneName: zone.name, ...change }))
+    }
+    return { records: withWhatBecame() }
+  } catch (error) {
+    if (error instanceof CloudTrouble) return { records: withWhatBecame(), problem: error.message }
+    if (!(error instanceof CloudRefusal)) throw error
+    // People can go on with what we may not do.
+    const problem = `The cloud does not let us write it: ${error.reason}: ${error.message}`
+    for (const { name } of open) if (!become.has(name)) become.set(name, { standing: 'BY_HAND', problem })
+    return { records: withWhatBecame() }
+  }
+}
+
+function asBefore(proof: Proof, records: readonly CertificateRecord[]): CertificateRecord {
+  const before = records.find(({ name, value }) => name === proof.name && value === proof.value)
+  return { ...before, ...proof, standing: before?.standing ?? 'WAITING' }
+}
+
+function byZone(zones: Zone[], records: CertificateRecord[]): Map<Zone | undefined, CertificateRecord[]> {
+  return Map.groupBy(records, ({ name }) => zoneFor(zones, name))
+}
+
+type Note = (name: string, change: Partial<CertificateRecord>) => void
+
+async function writeInZone(
+  names: CloudClients['names'],
+  zone: Zone,
+  records: CertificateRecord[],
+  note: Note,
+): Promise<void> {
+  const wanting: CertificateRecord[] = []
+  for (const record of records) {
+    const seen = await seeRecord(names, zone, record)
+    if (seen === 'same') note(record.name, { standing: 'WRITTEN' })
+    if (seen === 'another') note(record.name, { standing: 'BY_HAND', problem: another })
+    if (seen === 'none') wanting.push(record)
+  }
+  if (wanting.length === 0) return
+  // Somebody was faster with one of them: the next look sees it, and goes on with the others.
+  if ((await createRecords(names, zone, wanting)) === 'there') return
+  for (const { name } of wanting) note(name, { standing: 'WRITTEN' })
+}
+
+const another = 'Another record has this name in the zone; it is not written over.'

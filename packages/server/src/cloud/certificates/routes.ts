@@ -1,0 +1,180 @@
+import { type Certificate, routes } from '@sluice/contract'
+import type { Logger } from 'pino'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { Engine } from '../../platform/engine/client.ts'
+import { tellEngine } from '../../platform/engine/tell.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { inUse, missing, referenceNotFound } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import type { Cloud } from '../adapter/access.ts'
+import { CloudRefusal, CloudTrouble } from '../adapter/answer.ts'
+import { deleteCertificate, isInUse, listCertificates as listInAccount } from '../adapter/certificates.ts'
+import { findCloudConnection } from '../cloud-accounts/connection.ts'
+import { holdCloudAccount } from '../cloud-accounts/store.ts'
+import {
+  findCertificate,
+  insertCertificate,
+  insertFound,
+  listCertificates,
+  removeCertificate,
+  wakeCertificate,
+} from './store.ts'
+import type { CertificateRow } from './tables.ts'
+import { toCertificate } from './wake.ts'
+
+const resourceType = 'certificate'
+
+/** Between the first looks at certificates that were found: the cloud tells of ten a second. Milliseconds. */
+const betweenLooksMs = 200
+
+type Parts = { cloud: Cloud; engine: Engine; openPage: OpenPage; clock: () => Date; log: Logger }
+
+export function serveCertificates(app: App, parts: Parts): void {
+  const { cloud, openPage, clock } = parts
+
+  handle(app, routes.createCertificate, async ({ body: { data }, caller, db, request }) => {
+    const row = await db.transaction(async (tx) => {
+      const isThere = await holdCloudAccount(tx, caller.organizationId, data.cloudAccountId)
+      if (!isThere) throw referenceNotFound('cloudAccountId', 'cloud account', data.cloudAccountId)
+      const made = await insertCertificate(tx, caller.organizationId, data, clock())
+      const change = { action: 'certificates.create', resourceType, resourceId: made.id, details: data }
+      await recordChange(tx, { caller, request }, change)
+      return made
+    })
+    await tellEngine(parts, [toCertificate(row.id)])
+    return { data: toWire(row) }
+  })
+
+  handle(app, routes.listCertificates, async ({ query, caller, db }) => {
+    const page = openPage(routes.listCertificates, caller, query)
+    return page.reply(await listCertificates(db, caller.organizationId, query, page), toWire)
+  })
+
+  handle(app, routes.findCertificates, async ({ body: { data }, caller, db, request }) => {
+    const { organizationId } = caller
+    const isThere = await holdCloudAccount(db, organizationId, data.cloudAccountId)
+    if (!isThere) throw referenceNotFound('cloudAccountId', 'cloud account', data.cloudAccountId)
+    const { certificates } = await clientsOf(cloud, db, { organizationId, ...data })
+    const found = await asking(() => listInAccount(certificates))
+    const from = clock().getTime()
+    const known = found.map((one, index) => ({ ...one, wakeAt: new Date(from + index * betweenLooksMs) }))
+    const added = await db.transaction(async (tx) => {
+      const rows = await insertFound(tx, { organizationId, ...data }, known)
+      const details = { ...data, found: found.length, added: rows.length }
+      const change = {
+        action: 'certificates.find',
+        resourceType: 'cloud-account',
+        resourceId: data.cloudAccountId,
+        details,
+      }
+      await recordChange(tx, { caller, request }, change)
+      return rows
+    })
+    const delayOf = ({ wakeAt }: CertificateRow) => Math.max(0, (wakeAt?.getTime() ?? from) - from)
+    await tellEngine(
+      parts,
+      added.slice(0, 50).map((row) => toCertificate(row.id, { seq: row.wakeSeq }, delayOf(row))),
+    )
+    return { data: { found: found.length, added: added.length } }
+  })
+
+  handle(app, routes.getCertificate, async ({ params, caller, db }) => {
+    const row = await findCertificate(db, caller.organizationId, params.id)
+    if (!row) throw notFound(params.id)
+    return { data: toWire(row) }
+  })
+
+  handle(app, routes.checkCertificate, async ({ params, caller, db, request }) => {
+    const row = await db.transaction(async (tx) => {
+      const woken = await wakeCertificate(tx, caller.organizationId, params.id, clock())
+      if (!woken) throw notFound(params.id)
+      await recordChange(tx, { caller, request }, { action: 'certificates.check', resourceType, resourceId: params.id })
+      return woken
+    })
+    await tellEngine(parts, [toCertificate(row.id, { seq: row.wakeSeq })])
+    return { data: toWire(row) }
+  })
+
+  handle(app, routes.deleteCertificate, async ({ params, query: { keepInAccount }, caller, db, request }) => {
+    const { organizationId } = caller
+    const row = await findCertificate(db, organizationId, params.id)
+    if (!row) throw notFound(params.id)
+    if (!keepInAccount) await deleteInAccount(cloud, db, row)
+    await db.transaction(async (tx) => {
+      await removeCertificate(tx, organizationId, row.id)
+      const details = { names: row.names, arn: row.arn, keepInAccount: keepInAccount ?? false }
+      const change = { action: 'certificates.delete', resourceType, resourceId: row.id, details }
+      await recordChange(tx, { caller, request }, change)
+    })
+  })
+}
+
+/** The row goes after what it stands for: whatever fails in between, deleting it again does the rest. */
+async function deleteInAccount(cloud: Cloud, db: Db, row: CertificateRow): Promise<void> {
+  if (row.arn === null && row.status !== 'FAILED') {
+    const message = 'The cloud is being asked for the certificate at this moment; try again when it is.'
+    throw new Refusal('certificateBusy', message)
+  }
+  const { arn, names, inUseBy } = row
+  if (arn === null) return
+  const { certificates } = await clientsOf(cloud, db, row)
+  try {
+    await asking(() => deleteCertificate(certificates, arn))
+  } catch (error) {
+    if (isInUse(error)) throw inUse('certificateInUse', `certificate of ${names[0]}`, inUseBy)
+    throw error
+  }
+}
+
+async function clientsOf(
+  cloud: Cloud,
+  db: Db,
+  place: Pick<CertificateRow, 'organizationId' | 'cloudAccountId' | 'region'>,
+) {
+  const account = await findCloudConnection(db, place.organizationId, place.cloudAccountId)
+  if (account) return cloud.clientsFor(account, place.region)
+  throw new Refusal(
+    'cloudAccountNotConnected',
+    `The cloud account ${place.cloudAccountId} is not connected: connect it.`,
+  )
+}
+
+/** The caller waits for the answer, so what the cloud says is the caller's to know. */
+async function asking<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof CloudTrouble) {
+      throw new Refusal('cloudUnreachable', `The cloud cannot be asked now; try again later. It says: ${error.message}`)
+    }
+    if (!(error instanceof CloudRefusal) || isInUse(error)) throw error
+    throw new Refusal('certificatesUnreadable', `The cloud refuses. It says: ${error.reason}: ${error.message}`)
+  }
+}
+
+const notFound = (id: string) => missing('certificateNotFound', 'certificate', id)
+
+const toWire = (row: CertificateRow): Certificate => ({
+  id: row.id,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+  organizationId: row.organizationId,
+  cloudAccountId: row.cloudAccountId,
+  region: row.region,
+  ...(row.arn !== null && { arn: row.arn }),
+  names: row.names,
+  origin: row.origin,
+  status: row.status,
+  expiresSoon: row.expiresSoon,
+  ...(row.issuedAt !== null && { issuedAt: row.issuedAt.toISOString() }),
+  ...(row.expiresAt !== null && { expiresAt: row.expiresAt.toISOString() }),
+  inUseBy: row.inUseBy,
+  writesRecords: row.writesRecords,
+  records: row.records,
+  ...(row.error !== null && { error: row.error }),
+  ...(row.problem !== null && { problem: row.problem }),
+  ...(row.lookedAt !== null && { lookedAt: row.lookedAt.toISOString() }),
+})

@@ -1,0 +1,138 @@
+import type { CertificateStatus, CreateCertificate } from '@sluice/contract'
+import { and, arrayOverlaps, eq, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
+import { newId } from '../../platform/ids.ts'
+import { type CertificateRow, certificates } from './tables.ts'
+
+const one = (organizationId: string, id: string) =>
+  and(eq(certificates.organizationId, organizationId), eq(certificates.id, id))
+
+export async function insertCertificate(
+  tx: Db,
+  organizationId: string,
+  { domainName, alternativeNames = [], writesRecords = true, cloudAccountId, region }: CreateCertificate,
+  wakeAt: Date,
+): Promise<CertificateRow> {
+  const names = [...new Set([domainName, ...alternativeNames])]
+  const asked = { origin: 'REQUESTED', status: 'REQUESTED', names, writesRecords, wakeAt } as const
+  const [row] = await tx
+    .insert(certificates)
+    .values({ id: newId('crt'), organizationId, cloudAccountId, region, ...asked })
+    .returning()
+  if (!row) throw new Error('the certificate was not inserted')
+  return row
+}
+
+export type FoundCertificate = { arn: string; names: string[]; wakeAt: Date }
+
+/** Takes in what an account has; those that are not known yet are returned. Records of others are not ours to write. */
+export async function insertFound(
+  tx: Db,
+  place: Pick<CertificateRow, 'organizationId' | 'cloudAccountId' | 'region'>,
+  found: readonly FoundCertificate[],
+): Promise<CertificateRow[]> {
+  if (found.length === 0) return []
+  const rows = found.map((one) => ({
+    id: newId('crt'),
+    ...place,
+    ...one,
+    origin: 'FOUND' as const,
+    status: 'PENDING_VALIDATION' as const,
+    writesRecords: false,
+  }))
+  return tx.insert(certificates).values(rows).onConflictDoNothing().returning()
+}
+
+export type CertificateFilters = {
+  cloudAccountId?: string
+  region?: string
+  status?: CertificateStatus
+  expiresSoon?: boolean
+}
+
+export function listCertificates(
+  db: Db,
+  organizationId: string,
+  { cloudAccountId, region, status, expiresSoon }: CertificateFilters,
+  page: PageBounds,
+): Promise<PageRows<CertificateRow>> {
+  const where = and(
+    eq(certificates.organizationId, organizationId),
+    cloudAccountId === undefined ? undefined : eq(certificates.cloudAccountId, cloudAccountId),
+    region === undefined ? undefined : eq(certificates.region, region),
+    status === undefined ? undefined : eq(certificates.status, status),
+    expiresSoon === undefined ? undefined : eq(certificates.expiresSoon, expiresSoon),
+  )
+  return selectPage(db, certificates, where, page)
+}
+
+export async function findCertificate(db: Db, organizationId: string, id: string): Promise<CertificateRow | undefined> {
+  const [row] = await db.select().from(certificates).where(one(organizationId, id))
+  return row
+}
+
+/** The certificates of an organization that have one of these names. */
+export function certificatesNaming(
+  db: Db,
+  organizationId: string,
+  names: string[],
+): Promise<Pick<CertificateRow, 'id' | 'names' | 'status'>[]> {
+  if (names.length === 0) return Promise.resolve([])
+  return db
+    .select({ id: certificates.id, names: certificates.names, status: certificates.status })
+    .from(certificates)
+    .where(and(eq(certificates.organizationId, organizationId), arrayOverlaps(certificates.names, names)))
+}
+
+/** For the engine's handlers, whose key is the certificate's id: the one read that names no organization. */
+export async function loadCertificate(db: Db, id: string): Promise<CertificateRow | undefined> {
+  const [row] = await db.select().from(certificates).where(eq(certificates.id, id))
+  return row
+}
+
+type Known = Pick<CertificateRow, 'organizationId' | 'id'>
+
+/** Notes that the cloud is about to be asked for it. */
+export async function noteRequest(db: Db, { organizationId, id }: Known): Promise<void> {
+  await db.update(certificates).set({ requestedAt: sql`now()` }).where(one(organizationId, id))
+}
+
+export async function noteArn(db: Db, { organizationId, id }: Known, arn: string): Promise<void> {
+  await db.update(certificates).set({ arn }).where(one(organizationId, id))
+}
+
+/** Saves what a look found, unless the row has moved since it was read. */
+export async function saveCertificate(
+  tx: Db,
+  { organizationId, id, revision, wakeSeq }: CertificateRow,
+  next: CertificateRow,
+): Promise<CertificateRow | undefined> {
+  // The name in the account and the attempt to get it are noted on their own.
+  const { id: _, organizationId: __, createdAt: ___, arn: ____, requestedAt: _____, ...seen } = next
+  const [row] = await tx
+    .update(certificates)
+    .set({ ...seen, revision: revision + 1, wakeSeq: wakeSeq + 1, updatedAt: sql`now()` })
+    .where(and(one(organizationId, id), eq(certificates.revision, revision)))
+    .returning()
+  return row
+}
+
+/** Makes it be looked at now. */
+export async function wakeCertificate(
+  tx: Db,
+  organizationId: string,
+  id: string,
+  wakeAt: Date,
+): Promise<CertificateRow | undefined> {
+  const [row] = await tx
+    .update(certificates)
+    .set({ wakeAt, idleLooks: 0, wakeSeq: sql`${certificates.wakeSeq} + 1` })
+    .where(one(organizationId, id))
+    .returning()
+  return row
+}
+
+export async function removeCertificate(tx: Db, organizationId: string, id: string): Promise<void> {
+  await tx.delete(certificates).where(one(organizationId, id))
+}
