@@ -21,7 +21,10 @@ beforeAll(async () => {
 afterAll(() => world?.[Symbol.asyncDispose]())
 
 const create = (name: string) =>
-  client.ask('POST', '/domains', { data: { environmentId, name } }) as Promise<{ status: number; body: { data: Domain } }>
+  client.ask('POST', '/domains', { data: { environmentId, name } }) as Promise<{
+    status: number
+    body: { data: Domain }
+  }>
 
 /** A certificate of these names in an account of the organization. */
 async function certify(names: string[], status: 'ISSUED' | 'PENDING_VALIDATION'): Promise<string> {
