@@ -251,7 +251,7 @@ test('logs are followed and metrics drawn', async ({ skip }) => {
   await expect.poll(() => lines.count(), { timeout: 30_000 }).toBeGreaterThan(before)
   await lookOver(page, 'logs')
   await page.getByRole('tab', { name: 'Metrics' }).click()
-  await page.locator('.recharts-line-curve').first().waitFor()
+  await page.locator('.recharts-line-curve').filter({ visible: true }).first().waitFor()
   await lookOver(page, 'metrics')
 })
 
