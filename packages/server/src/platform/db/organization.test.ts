@@ -251,6 +251,7 @@ async function insertRow(db: Db, table: string, organizationId: string, label = 
 function filler(type: string, text: string): SQL {
   if (type === 'jsonb') return sql`'{}'::jsonb`
   if (type === 'text') return sql`${text}::text`
+  if (type === 'text[]') return sql`array[${text}]::text[]`
   if (type === 'integer' || type === 'bigint') return sql`1`
   if (type === 'boolean') return sql`false`
   if (type.startsWith('timestamp')) return sql`now()`
