@@ -15,10 +15,10 @@ export const domainRefusals = {
     status: 422,
     title: 'The account does not let us see or change its certificates.',
   },
-  cloudAccountNotConnected: {
-    code: 'Sluice:CloudAccounts:NOT_CONNECTED',
+  certificateAccountNotConnected: {
+    code: 'Sluice:Certificates:CLOUD_ACCOUNT_NOT_CONNECTED',
     status: 422,
-    title: 'The cloud account is not connected.',
+    title: 'The cloud account that the certificate is of is not connected.',
   },
 } as const satisfies Record<string, RefusalEntry>
 

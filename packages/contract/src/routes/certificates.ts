@@ -55,7 +55,7 @@ export const certificateRoutes = {
     needs: 'certificates:write',
     body: dataOf(FindCertificates),
     reply: [200, dataOf(FoundCertificates)],
-    refuses: ['referenceNotFound', 'cloudAccountNotConnected', 'certificatesUnreadable', 'cloudUnreachable'],
+    refuses: ['referenceNotFound', 'certificateAccountNotConnected', 'certificatesUnreadable', 'cloudUnreachable'],
   },
   getCertificate: {
     operationId: 'getCertificate',
@@ -100,7 +100,7 @@ export const certificateRoutes = {
       'certificateNotFound',
       'certificateInUse',
       'certificateBusy',
-      'cloudAccountNotConnected',
+      'certificateAccountNotConnected',
       'certificatesUnreadable',
       'cloudUnreachable',
     ],

@@ -137,7 +137,7 @@ async function clientsOf(
   const account = await findCloudConnection(db, place.organizationId, place.cloudAccountId)
   if (account) return cloud.clientsFor(account, place.region)
   throw new Refusal(
-    'cloudAccountNotConnected',
+    'certificateAccountNotConnected',
     `The cloud account ${place.cloudAccountId} is not connected: connect it.`,
   )
 }
