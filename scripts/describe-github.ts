@@ -7,11 +7,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 const operations = [
   'GET /app',
   'POST /app/installations/{installation_id}/access_tokens',
+  'GET /installation/repositories',
   'GET /user',
   'GET /user/installations',
   'GET /user/memberships/orgs/{org}',
   'GET /repos/{owner}/{repo}',
   'GET /repos/{owner}/{repo}/branches',
+  'GET /repos/{owner}/{repo}/tags',
+  'GET /repos/{owner}/{repo}/contents/{path}',
   'GET /repos/{owner}/{repo}/compare/{basehead}',
   'GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls',
   'POST /repos/{owner}/{repo}/statuses/{sha}',
@@ -58,7 +61,8 @@ function plain(schema: unknown): unknown {
 }
 
 const contentOf = (holder: unknown): Json => {
-  const [content] = isObject(holder) && isObject(holder.content) ? Object.values(holder.content) : []
+  const types = isObject(holder) && isObject(holder.content) ? holder.content : {}
+  const content = types['application/json'] ?? Object.values(types)[0]
   return isObject(content) ? content : {}
 }
 

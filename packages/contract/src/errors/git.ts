@@ -27,6 +27,16 @@ export const gitRefusals = {
     status: 422,
     title: 'The git host does not let us read the repository.',
   },
+  notInRepository: {
+    code: 'Sluice:CodeSources:NOT_IN_REPOSITORY',
+    status: 404,
+    title: 'The repository has no such branch, tag, commit or path.',
+  },
+  repositoryFileTooLarge: {
+    code: 'Sluice:CodeSources:FILE_TOO_LARGE',
+    status: 422,
+    title: 'The file is too large to be shown.',
+  },
   installationNotClaimed: {
     code: 'Sluice:CodeSources:INSTALLATION_NOT_CLAIMED',
     status: 422,

@@ -41,7 +41,7 @@ export const sendGuarded =
   }
 
 export interface Question {
-  method?: 'GET' | 'POST' | 'PUT' | 'PATCH'
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH'
   url: string
   headers?: Record<string, string>
   body?: unknown

@@ -8,11 +8,19 @@ export class GitAccessLost extends Error {
   override name = 'GitAccessLost'
   /** The token is at fault, so another one may do. */
   readonly isTokenRejected: boolean
+  /** It says that there is no such thing: the repository, or only what was asked for in it. */
+  readonly isMissing: boolean
 
-  constructor(message: string, { isTokenRejected = false } = {}) {
+  constructor(message: string, { isTokenRejected = false, isMissing = false } = {}) {
     super(message)
     this.isTokenRejected = isTokenRejected
+    this.isMissing = isMissing
   }
+}
+
+/** The repository can be read, and has no such branch, tag, commit or path. */
+export class NotInRepository extends Error {
+  override name = 'NotInRepository'
 }
 
 /** The host cannot answer now; later it may. */
@@ -53,7 +61,9 @@ export function errorOf(host: string, answer: FailedAnswer, now: Date): Error {
     const retryAfterSeconds = secondsToWait(answer.headers, now) ?? 30
     return new GitHostTrouble(`${host} answered ${status}.`, { retryAfterSeconds })
   }
-  if ([401, 403, 404, 410, 451].includes(status)) return new GitAccessLost(said, { isTokenRejected: status === 401 })
+  if ([401, 403, 404, 410, 451].includes(status)) {
+    return new GitAccessLost(said, { isTokenRejected: status === 401, isMissing: status === 404 })
+  }
   return new GitHostRefusal(said)
 }
 

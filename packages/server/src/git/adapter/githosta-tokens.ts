@@ -12,10 +12,10 @@ export interface GitHostAApp {
   webhookSecret: string
 }
 
-/** What a token is good for: one repository of one installation. */
+/** What a token is good for: one repository of one installation, or the list of all that it sees. */
 export interface TokenScope {
   installationId: string
-  repository: { id: string } | { name: string }
+  repository: { id: string } | { name: string } | 'list'
   /** To read files only, for what is handed to other programs; else all that the app was granted. */
   isReadOnly?: boolean
 }
@@ -56,9 +56,7 @@ export function createInstallationTokens(
       url: `${api}/app/installations/${encodeURIComponent(installationId)}/access_tokens`,
       headers: appHeaders(),
       body: {
-        ...('id' in repository
-          ? { repository_ids: [Number(repository.id)] }
-          : { repositories: [repository.name.split('/').at(-1)] }),
+        ...targetOf(repository),
         ...(isReadOnly && { permissions: { contents: 'read' } }),
       },
     })
@@ -85,6 +83,12 @@ export function createInstallationTokens(
       for (const [name, entry] of kept) if (entry.token === token) kept.delete(name)
     },
   }
+}
+
+function targetOf(repository: TokenScope['repository']) {
+  if (repository === 'list') return { permissions: { metadata: 'read' } }
+  if ('id' in repository) return { repository_ids: [Number(repository.id)] }
+  return { repositories: [repository.name.split('/').at(-1)] }
 }
 
 /** A token that is there or on its way: who asks meanwhile waits for the same one. */

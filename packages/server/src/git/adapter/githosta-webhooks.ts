@@ -4,7 +4,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import type { HostEvent, PullRequestFacts } from './host.ts'
 import { keptPayload } from './payload.ts'
-import { branchIn, commitOrNull, committedAtOf } from './refs.ts'
+import { branchIn, commitFactsOf, commitOrNull } from './refs.ts'
 
 /** Whether the host signed this body with the secret: HMAC-SHA256, compared in constant time. */
 export function isSignedByA(body: Buffer, signature: string | undefined, secret: string): boolean {
@@ -17,6 +17,8 @@ const Repository = Type.Object({ id: Type.Integer() })
 const Commit = Type.Object({
   id: Type.Optional(Type.String()),
   timestamp: Type.Optional(Type.String()),
+  message: Type.Optional(Type.Unknown()),
+  author: Type.Optional(Type.Unknown()),
   added: Type.Array(Type.String()),
   modified: Type.Array(Type.String()),
   removed: Type.Array(Type.String()),
@@ -119,7 +121,7 @@ function pushed(payload: Static<typeof Push>): HostEvent[] {
       branch,
       before: commitOrNull(before),
       commit,
-      committedAt: committedAtOf(commits, commit),
+      ...commitFactsOf(commits, commit),
       changedPaths,
       pushedBy: pusher.name,
       ...keptPayload(payload),

@@ -1,10 +1,18 @@
-import Type, { type Static, type TSchema } from 'typebox'
-import { type Answer, createAsk, type Question, type Send, sendDirectly } from './ask.ts'
+import Type, { type Static } from 'typebox'
+import { type Ask, createAsk, type Send, sendDirectly } from './ask.ts'
 import { GitAccessLost, GitHostNotConfigured, GitHostRefusal } from './errors.ts'
 import { type Claimant, createClaims } from './githosta-claims.ts'
+import { createContentsAtA } from './githosta-contents.ts'
+import { linkedIn, pagesOfA } from './githosta-pages.ts'
 import { createInstallationTokens, type GitHostAApp, type InstallationToken } from './githosta-tokens.ts'
-import type { HostedRepository, Loan, RepositoryFacts } from './host.ts'
-import { allPages, pageSize, sortedNames } from './pages.ts'
+import {
+  type HostedRepository,
+  type Loan,
+  mostRepositoryPages,
+  type RepositoryFacts,
+  type SeenRepository,
+} from './host.ts'
+import { allPages, firstPages, type Listed, ofPage, sortedNames } from './pages.ts'
 
 export interface GitHostASettings {
   /** Where people see it: https://github.com, or an enterprise server. */
@@ -24,6 +32,8 @@ export interface GitHostA {
   url: string
   app: GitHostAApp | undefined
   repository(place: PlaceAtA): HostedRepository
+  /** What an installation sees. */
+  repositories(installationId: string): Promise<Listed<SeenRepository>>
   claims: Claimant
 }
 
@@ -47,6 +57,29 @@ export function createGitHostA({ url, app, clock, send = sendDirectly, timeoutMs
     })
   const tokens = app && createInstallationTokens(app, { ask, api, clock })
 
+  /** A token may be taken back before it expires; a new one shows whether the access is gone with it. */
+  const askedWith =
+    (tokenFor: () => Promise<InstallationToken | undefined>): Ask =>
+    async (schema, question) => {
+      const token = (await tokenFor())?.token
+      try {
+        return await ask(schema, { ...question, headers: bearer(token) })
+      } catch (error) {
+        if (!(error instanceof GitAccessLost && error.isTokenRejected) || token === undefined) throw error
+        tokens?.forget(token)
+        return ask(schema, { ...question, headers: bearer((await tokenFor())?.token) })
+      }
+    }
+
+  async function repositories(installationId: string): Promise<Listed<SeenRepository>> {
+    if (!tokens) throw new GitHostNotConfigured('This server is no app at the git host.')
+    const ours = askedWith(() => tokens.get({ installationId, repository: 'list' }))
+    return firstPages(async (page) => {
+      const { headers, body } = await ours(Installed, { url: `${api}${ofPage('/installation/repositories', page)}` })
+      return { items: body.repositories.map(seen), ...linkedIn(headers) }
+    }, mostRepositoryPages)
+  }
+
   function repository({ repoName, gitRepositoryId, installationId }: PlaceAtA): HostedRepository {
     const at = `${api}/repos/${repoName.split('/').map(encodeURIComponent).join('/')}`
 
@@ -62,25 +95,8 @@ export function createGitHostA({ url, app, clock, send = sendDirectly, timeoutMs
       }
     }
 
-    /** A token may be taken back before it expires; a new one shows whether the access is gone with it. */
-    async function ours<T extends TSchema>(schema: T, question: Question): Promise<Answer<Static<T>>> {
-      const token = (await tokenFor(false))?.token
-      try {
-        return await ask(schema, { ...question, headers: bearer(token) })
-      } catch (error) {
-        if (!(error instanceof GitAccessLost && error.isTokenRejected) || token === undefined) throw error
-        tokens?.forget(token)
-        return ask(schema, { ...question, headers: bearer((await tokenFor(false))?.token) })
-      }
-    }
-
-    const pageOf = async <T extends TSchema>(schema: T, path: string, page: number) => {
-      const separator = path.includes('?') ? '&' : '?'
-      const question = { url: `${at}${path}${separator}per_page=${pageSize}&page=${page}` }
-      const { headers, body } = await ours(Type.Array(schema), question)
-      const link = headers.get('link') ?? ''
-      return { items: body, hasNext: link.includes('rel="next"'), lastPage: lastPageIn(link) }
-    }
+    const ours = askedWith(() => tokenFor(false))
+    const pageOf = pagesOfA(ours, at)
 
     const read = async () => factsOf((await ours(Repository, { url: at })).body)
 
@@ -95,6 +111,8 @@ export function createGitHostA({ url, app, clock, send = sendDirectly, timeoutMs
 
     return {
       read,
+
+      ...createContentsAtA({ at, ours, pageOf }),
 
       branches: async () => sortedNames(await allPages((page) => pageOf(Named, '/branches', page))),
 
@@ -140,7 +158,7 @@ export function createGitHostA({ url, app, clock, send = sendDirectly, timeoutMs
     return marked.find(({ performed_via_github_app: by, user }) => !by && user?.type === 'Bot' && user.login === bot)
   }
 
-  return { url, app, repository, claims: createClaims({ url, api, ask, app, tokens }) }
+  return { url, app, repository, repositories, claims: createClaims({ url, api, ask, app, tokens }) }
 }
 
 /** Where the interface of a host is that people see at `url` ("Getting started with the REST API", read 2026-11). */
@@ -162,6 +180,16 @@ const Repository = Type.Object({
   private: Type.Boolean(),
   visibility: Type.Optional(Type.String()),
   default_branch: Type.Union([Type.String(), Type.Null()]),
+})
+const Installed = Type.Object({
+  repositories: Type.Array(
+    Type.Object({
+      id: Type.Integer(),
+      full_name: Type.String(),
+      html_url: Type.String(),
+      default_branch: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    }),
+  ),
 })
 const Named = Type.Object({ name: Type.String() })
 const Comparison = Type.Object({
@@ -192,11 +220,12 @@ function factsOf(repository: Static<typeof Repository>): RepositoryFacts {
   }
 }
 
+const seen = (repository: Static<typeof Installed>['repositories'][number]): SeenRepository => ({
+  gitRepositoryId: String(repository.id),
+  repoName: repository.full_name,
+  repoUrl: repository.html_url,
+  defaultBranch: repository.default_branch ?? undefined,
+})
+
 const bearer = (token: string | undefined): Record<string, string> =>
   token === undefined ? {} : { authorization: `Bearer ${token}` }
-
-/** `<https://…&page=50>; rel="last"` */
-function lastPageIn(link: string): number | undefined {
-  const [, page] = /[?&]page=(\d+)[^>]*>; rel="last"/.exec(link) ?? []
-  return page === undefined ? undefined : Number(page)
-}

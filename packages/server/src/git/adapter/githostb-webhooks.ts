@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
 import type { HostEvent, PullRequestFacts } from './host.ts'
 import { keptPayload } from './payload.ts'
-import { branchIn, commitOrNull, committedAtOf } from './refs.ts'
+import { branchIn, commitFactsOf, commitOrNull } from './refs.ts'
 
 /** The header that carries the secret of the webhook. */
 export const webhookTokenHeaderOfB = 'x-gitlab-token'
@@ -27,6 +27,8 @@ const Push = Type.Object({
     Type.Object({
       id: Type.Optional(Type.String()),
       timestamp: Type.Optional(Type.String()),
+      message: Type.Optional(Type.Unknown()),
+      author: Type.Optional(Type.Unknown()),
       added: Type.Array(Type.String()),
       modified: Type.Array(Type.String()),
       removed: Type.Array(Type.String()),
@@ -101,7 +103,7 @@ function pushed(payload: Static<typeof Push>): HostEvent[] {
       branch,
       before: commitOrNull(before),
       commit,
-      committedAt: committedAtOf(commits, commit),
+      ...commitFactsOf(commits, commit),
       changedPaths: commits.length >= count ? [...new Set(paths)] : null,
       pushedBy,
       ...keptPayload(payload),

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
-import Type, { type Static, type TSchema } from 'typebox'
-import { type Answer, createAsk, type Question, type Send } from './ask.ts'
+import Type, { type Static } from 'typebox'
+import { type Ask, createAsk, type Send } from './ask.ts'
 import { GitAccessLost, GitHostRefusal } from './errors.ts'
-import type { HostedRepository, RepositoryFacts } from './host.ts'
-import { allPages, pageSize, sortedNames } from './pages.ts'
+import { createContentsAtB } from './githostb-contents.ts'
+import { pagesOfB } from './githostb-pages.ts'
+import { type HostedRepository, mostRepositoryPages, type RepositoryFacts, type SeenRepository } from './host.ts'
+import { allPages, firstPages, type Listed, sortedNames } from './pages.ts'
 
 /** Access on behalf of a person, which expires and is renewed. */
 export interface AccessTokens {
@@ -35,6 +37,8 @@ export interface GrantedTokens {
 export interface GitHostB {
   url: string
   repository(place: PlaceAtB): HostedRepository
+  /** What the person sees who is a member there. */
+  repositories(tokens: AccessTokens): Promise<Listed<SeenRepository>>
   /** Where a person allows us access. `verifier` stays with us: whoever has only the code gets nothing for it. */
   authorizeUrl(clientId: string, wish: { state: string; callbackUrl: string; verifier: string }): string
   exchange(client: OAuthClient, given: { code: string; callbackUrl: string; verifier: string }): Promise<GrantedTokens>
@@ -78,11 +82,10 @@ export function createGitHostB({ url, send, clock, timeoutMs }: GitHostBParts): 
     }
   }
 
-  function repository({ repoName, gitRepositoryId, tokens }: PlaceAtB): HostedRepository {
-    const at = `${api}/projects/${gitRepositoryId ?? encodeURIComponent(repoName)}`
-
-    async function ours<T extends TSchema>(schema: T, question: Question): Promise<Answer<Static<T>>> {
-      if (!tokens) return ask(schema, question)
+  /** A token may be taken back before it expires. */
+  const askedWith =
+    (tokens: AccessTokens): Ask =>
+    async (schema, question) => {
       const token = await tokens.current()
       try {
         return await ask(schema, { ...question, headers: bearer(token) })
@@ -92,19 +95,18 @@ export function createGitHostB({ url, send, clock, timeoutMs }: GitHostBParts): 
       }
     }
 
-    const pageOf = async <T extends TSchema>(schema: T, path: string, page: number) => {
-      const separator = path.includes('?') ? '&' : '?'
-      const question = { url: `${at}${path}${separator}per_page=${pageSize}&page=${page}` }
-      const { headers, body } = await ours(Type.Array(schema), question)
-      // Of very long lists the host counts no pages.
-      const lastPage = Number(headers.get('x-total-pages') ?? '') || undefined
-      return { items: body, hasNext: (headers.get('x-next-page') ?? '') !== '', lastPage }
-    }
+  function repository({ repoName, gitRepositoryId, tokens }: PlaceAtB): HostedRepository {
+    const at = `${api}/projects/${gitRepositoryId ?? encodeURIComponent(repoName)}`
+
+    const ours = tokens ? askedWith(tokens) : ask
+    const pageOf = pagesOfB(ours, at)
 
     const read = async () => factsOf((await ours(Project, { url: at })).body)
 
     return {
       read,
+
+      ...createContentsAtB({ at, ours, pageOf }),
 
       branches: async () => sortedNames(await allPages((page) => pageOf(Named, '/repository/branches', page))),
 
@@ -161,6 +163,13 @@ export function createGitHostB({ url, send, clock, timeoutMs }: GitHostBParts): 
     url,
     repository,
 
+    async repositories(tokens) {
+      const pageOf = pagesOfB(askedWith(tokens), api)
+      const list = '/projects?membership=true&simple=true&order_by=id'
+      const { items, isWhole } = await firstPages((page) => pageOf(SeenProject, list, page), mostRepositoryPages)
+      return { items: items.map(seen), isWhole }
+    },
+
     authorizeUrl(clientId, { state, callbackUrl, verifier }) {
       const query = new URLSearchParams({
         client_id: clientId,
@@ -199,6 +208,13 @@ const Project = Type.Object({
   default_branch: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   visibility: Type.Optional(Type.String()),
 })
+/** As it is in lists. */
+const SeenProject = Type.Object({
+  id: Type.Integer(),
+  path_with_namespace: Type.String(),
+  web_url: Type.String(),
+  default_branch: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+})
 const Named = Type.Object({ name: Type.String() })
 const Comparison = Type.Object({
   diffs: Type.Array(Type.Object({ old_path: Type.String(), new_path: Type.String() })),
@@ -228,5 +244,12 @@ function factsOf(project: Static<typeof Project>): RepositoryFacts {
     visibility: visibilities[visibility as keyof typeof visibilities] ?? 'UNKNOWN',
   }
 }
+
+const seen = (project: Static<typeof SeenProject>): SeenRepository => ({
+  gitRepositoryId: String(project.id),
+  repoName: project.path_with_namespace,
+  repoUrl: project.web_url,
+  defaultBranch: project.default_branch ?? undefined,
+})
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })

@@ -1,4 +1,5 @@
 import type { CodeSource } from '@sluice/contract'
+import type { Listed } from './pages.ts'
 
 /** What a host says of one of its repositories. */
 export interface RepositoryFacts {
@@ -38,8 +39,66 @@ export interface Loan extends CloneAccess {
   freshUntil: Date
 }
 
+/** A repository that an installation or a connection sees. */
+export interface SeenRepository {
+  gitRepositoryId: string
+  repoName: string
+  /** Where people see it. */
+  repoUrl: string
+  /** Absent while the repository is empty. */
+  defaultBranch: string | undefined
+}
+
+/** The most that is listed of what an installation or a connection sees: pages of a hundred. */
+export const mostRepositoryPages = 50
+
+/** A branch or a tag, and the commit that it stands for. */
+export interface RefFacts {
+  name: string
+  commit: string
+}
+
+/** The most branches or tags that are listed: pages of a hundred. */
+export const mostRefPages = 100
+
+export interface CommitFacts {
+  id: string
+  message: string
+  /** Absent where the host does not tell. */
+  authorName: string | undefined
+  committedAt: Date | undefined
+  url: string
+}
+
+/** The most commits that are listed between two refs, the newest: pages of a hundred. */
+export const mostCommitPages = 5
+
+/** The largest file that is shown: above 1 MiB the first host shows none in this way either. Bytes. */
+export const mostFileBytes = 1_048_576
+/** The most entries of a directory that the first host lists, and so the second. */
+export const mostEntries = 1_000
+
+export interface EntryFacts {
+  name: string
+  type: 'FILE' | 'DIRECTORY' | 'SYMLINK' | 'SUBMODULE'
+}
+
+/** What is at a path. */
+export type ContentFacts =
+  /** Without content where it is larger than we show. */
+  { type: 'FILE'; bytes: number; content: Buffer | undefined } | ({ type: 'DIRECTORY' } & Listed<EntryFacts>)
+
+/** What forms and release notes need of a repository. */
+export interface RepositoryContents {
+  refs(type: 'BRANCH' | 'TAG'): Promise<Listed<RefFacts>>
+  /** What is in `to` and not in `from`, the newest first. */
+  commitsBetween(from: string, to: string): Promise<Listed<CommitFacts>>
+  /** What is at a path from the root, itself `''`; without a ref, in the default branch. */
+  contents(path: string, ref: string | undefined): Promise<ContentFacts>
+}
+
 /** One repository at its host, with the access that we have to it. Every method may throw what errors.ts knows. */
-export interface HostedRepository {
+export interface HostedRepository extends RepositoryContents {
   read(): Promise<RepositoryFacts>
   /** The names of all branches, in one order whatever the host's is. */
   branches(): Promise<string[]>
@@ -83,6 +142,8 @@ export type HostEvent =
       commit: string
       /** Absent where the host does not tell. */
       committedAt?: string | undefined
+      author?: string | undefined
+      message?: string | undefined
       /** Null where the host did not tell all of them. */
       changedPaths: string[] | null
       /** For people. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readRepositoryUrl } from './repository-url.ts'
+import { commitUrlOf, readRepositoryUrl } from './repository-url.ts'
 
 const hosts = { GITHOSTA: 'github.com', GITHOSTB: 'gitlab.com' }
 
@@ -66,4 +66,10 @@ test('a self-hosted one has any other name, and its port', () => {
     repoName: 'acme/web',
   })
   expect(readRepositoryUrl(hosts, 'GITHOSTB_SELF_HOSTED', 'https://gitlab.com/acme/web')).toHaveProperty('expected')
+})
+
+test('each host shows commits at its own address', () => {
+  expect(commitUrlOf({ type: 'GITHOSTA', repoUrl: web.repoUrl }, 'abc')).toBe('https://github.com/acme/web/commit/abc')
+  const own = { type: 'GITHOSTB_SELF_HOSTED', repoUrl: 'https://git.acme.example/acme/web' } as const
+  expect(commitUrlOf(own, 'abc')).toBe('https://git.acme.example/acme/web/-/commit/abc')
 })

@@ -3,9 +3,22 @@ import { describe, expect, test } from 'vitest'
 import { isSignedByA, readWebhookOfA } from './githosta-webhooks.ts'
 import { deliveryIdOfB, readWebhookOfB } from './githostb-webhooks.ts'
 import type { HostEvent } from './host.ts'
+import { commitFactsOf } from './refs.ts'
 
 const zeros = '0'.repeat(40)
 const [before, after] = ['b'.repeat(40), 'a'.repeat(40)]
+
+/** What a host lists of a commit, and what we make of that. */
+const commit = { timestamp: '2026-03-05T17:00:00+01:00', message: 'Add the cart\n', author: { name: 'Ada' } }
+const told = { committedAt: '2026-03-05T16:00:00.000Z', message: 'Add the cart\n', author: 'Ada' }
+
+test('of what an author says, so much is kept as the database takes', () => {
+  const { author, message } = commitFactsOf([{ id: after, message: `a\0${'🛒'.repeat(400)}`, author: {} }], after)
+  expect(author).toBe(undefined)
+  expect(message).toBe(`a${'🛒'.repeat(249)}\uFFFD`)
+  expect(commitFactsOf([{ id: after, message: null, author: null }], after)).toEqual({})
+  expect(commitFactsOf([], after)).toEqual({})
+})
 
 describe('the first host', () => {
   const body = Buffer.from('{"zen":"x"}')
@@ -59,9 +72,9 @@ describe('the first host', () => {
       'push',
       {
         ...push,
-        commits: [...push.commits.slice(1), { ...push.commits[0], id: after, timestamp: '2026-03-05T17:00:00+01:00' }],
+        commits: [...push.commits.slice(1), { ...push.commits[0], id: after, ...commit }],
       },
-      [{ ...pushed, changedPaths: ['b', 'c', 'a'], committedAt: '2026-03-05T16:00:00.000Z' }],
+      [{ ...pushed, changedPaths: ['b', 'c', 'a'], ...told }],
     ],
     ['push', { ...push, commits: Array(2_048).fill(push.commits[0]) }, [{ ...pushed, changedPaths: null }]],
     [
@@ -155,9 +168,9 @@ describe('the second host', () => {
     ['push', push, [pushed]],
     ['push of more commits than are listed', { ...push, total_commits_count: 21 }, [{ ...pushed, changedPaths: null }]],
     [
-      'push with the time of its commit',
-      { ...push, commits: [{ ...push.commits[0], id: after, timestamp: '2026-03-05T17:00:00+01:00' }] },
-      [{ ...pushed, committedAt: '2026-03-05T16:00:00.000Z' }],
+      'push with what is told of its commit',
+      { ...push, commits: [{ ...push.commits[0], id: after, ...commit }] },
+      [{ ...pushed, ...told }],
     ],
     ['deletion', { ...push, after: zeros }, []],
     ['tag', { ...push, object_kind: 'tag_push', ref: 'refs/tags/v1' }, []],

@@ -1,5 +1,11 @@
 import { Refusal } from '../../platform/http/refusal.ts'
-import { GitAccessLost, GitHostNotConfigured, GitHostRefusal, GitHostTrouble } from '../adapter/errors.ts'
+import {
+  GitAccessLost,
+  GitHostNotConfigured,
+  GitHostRefusal,
+  GitHostTrouble,
+  NotInRepository,
+} from '../adapter/errors.ts'
 
 /** Where a person looks to see for themselves. */
 export interface Subject {
@@ -24,6 +30,9 @@ function refusalOf(error: unknown, { name, url }: Subject): Refusal | undefined 
   if (error instanceof GitHostNotConfigured) {
     const message = `The git host of ${name} is not set up on this server. ${error.message}`
     return new Refusal('gitHostNotConfigured', message, { action })
+  }
+  if (error instanceof NotInRepository) {
+    return new Refusal('notInRepository', `${name} has no such thing. ${error.message}`, { action })
   }
   if (error instanceof GitAccessLost || error instanceof GitHostRefusal) {
     const description = 'See whether it is there and whether our access to it is still granted; then try again.'

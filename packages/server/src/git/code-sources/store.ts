@@ -1,5 +1,5 @@
 import type { CodeSourceType } from '@sluice/contract'
-import { and, eq, ne, sql } from '../../platform/db/drizzle.ts'
+import { and, eq, inArray, ne, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { newId } from '../../platform/ids.ts'
@@ -41,6 +41,18 @@ export function listCodeSources(
 export async function findCodeSource(db: Db, organizationId: string, id: string): Promise<CodeSourceRow | undefined> {
   const [row] = await db.select().from(codeSources).where(one(organizationId, id))
   return row
+}
+
+export async function findCodeSources(
+  db: Db,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<CodeSourceRow[]> {
+  if (ids.length === 0) return []
+  return db
+    .select()
+    .from(codeSources)
+    .where(and(eq(codeSources.organizationId, organizationId), inArray(codeSources.id, [...ids])))
 }
 
 /** Read as a self-hosted one, an address may be at any host: whichever it is, only its one form matters here. */

@@ -78,9 +78,10 @@ async function showAgain(tx: Db, sender: string, event: PullRequest, now: Date):
   return messages
 }
 
-const pushOf = ({ source, changedPaths }: GitNews, { branch, commit, committedAt, pushedBy }: Pushed): Push => {
+const pushOf = ({ source, changedPaths }: GitNews, event: Pushed): Push => {
   const { organizationId, id: codeSourceId } = source
-  return { organizationId, codeSourceId, branch, commit, committedAt, changedPaths, pushedBy }
+  const { branch, commit, committedAt, author, message, pushedBy } = event
+  return { organizationId, codeSourceId, branch, commit, committedAt, author, message, changedPaths, pushedBy }
 }
 
 /** Anybody can ask for something from a fork: it sets nothing off. */

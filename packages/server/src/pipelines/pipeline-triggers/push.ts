@@ -15,6 +15,8 @@ export type Push = {
   commit: string
   /** Absent where the git host does not tell. */
   committedAt?: string | undefined
+  author?: string | undefined
+  message?: string | undefined
   /** Of the files that were added, changed or removed; null where the git host does not tell: then it may be any. */
   changedPaths: string[] | null
   /** For people. */
@@ -40,12 +42,14 @@ const toldPaths = 100
 
 /** Starts a run of each pipeline that waits for the push; the ids of the runs that the engine is to be told of. */
 export async function runsForPush(tx: Db, push: Push, parts: TriggerParts, now: Date): Promise<string[]> {
-  const { organizationId, codeSourceId, branch, commit, committedAt, changedPaths, pushedBy } = push
+  const { organizationId, codeSourceId, branch, commit, committedAt, author, message, changedPaths, pushedBy } = push
   const payload = {
     code_source_id: codeSourceId,
     branch,
     commit,
     committed_at: committedAt ?? null,
+    author: author ?? null,
+    message: message ?? null,
     changed_paths: changedPaths?.slice(0, toldPaths) ?? null,
   }
   const runs: string[] = []

@@ -66,7 +66,8 @@ async function startScheduled(
   const { position, cron, timeZone, nextAt } = schedule
   const triggered = await findTriggered(tx, schedule)
   const config = triggered && configOf(triggered.version).triggers?.[position]
-  if (!triggered || config?.type !== 'schedule') return [] // the pipeline is being changed; its schedules are about to be others
+  // The pipeline is being changed; its schedules are about to be others.
+  if (!triggered || config?.type !== 'schedule') return []
   const trigger = { kind: 'schedule', payload: { at: nextAt.toISOString(), cron, time_zone: timeZone } } as const
   const triggeredBy = `the schedule ${cron} (${timeZone})`
   const author = theService(schedule.organizationId, 'SCHEDULE')

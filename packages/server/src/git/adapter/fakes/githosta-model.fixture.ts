@@ -51,7 +51,8 @@ for (const [name, mends] of Object.entries(mended)) {
   if (operation) operation.example = like(operation.example, mends)
 }
 
-const pathOf = (operation: string) => operation.replaceAll(/\{(\w+)\}/g, ':$1')
+/** A path of files has slashes in it. */
+const pathOf = (operation: string) => operation.replace('{path}', '.*').replaceAll(/\{(\w+)\}/g, ':$1')
 
 /** Makes answers whole by the host's examples, and notes what is asked or answered that the host does not describe. */
 export function modelOfA(prefix: string) {

@@ -9,6 +9,11 @@ export interface RepositoryAtA {
   name: string
   isPrivate: boolean
   branches: string[]
+  tags?: string[]
+  /** From the first to the last. */
+  commits?: string[]
+  /** What is in it, by path. */
+  tree?: Record<string, string | Buffer>
   /** Which installations see it. */
   installations: number[]
   /** What is really there to clone. */
@@ -40,6 +45,9 @@ const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 20
 function shown({ number: _, performed_via_github_app: by, ...comment }: CommentAtA) {
   return { ...comment, performed_via_github_app: by ? like(exampleApp, by) : null }
 }
+
+/** Base64 as the host writes it. */
+const inLines = (content: Buffer) => content.toString('base64').replaceAll(/.{60}/g, '$&\n')
 
 /** The first host as its documentation describes it, with one app. */
 export async function startFakeGitHostA() {
@@ -100,7 +108,7 @@ export async function startFakeGitHostA() {
   ): FakeAnswer {
     if (!installations.has(installation)) return notFound
     const seen = repositories.filter((one) => one.installations.includes(installation))
-    const wanted = (ids ?? names) as (number | string)[]
+    const wanted = (ids ?? names ?? seen.map(({ id }) => id)) as (number | string)[]
     const found = wanted.map(
       (wish) =>
         seen.find(({ id, name }) => id === wish || name.split('/')[1]?.toLowerCase() === String(wish).toLowerCase())
@@ -166,7 +174,55 @@ export async function startFakeGitHostA() {
       const role = person?.organizations[membership.login ?? '']
       return role ? { status: 200, body: { state: 'active', role } } : notFound
     }
+    if (match('GET /api/v3/installation/repositories', request)) {
+      const token = tokens.get((headers.authorization ?? '').replace('Bearer ', ''))
+      if (!token || !installations.has(token.installation)) return badCredentials
+      const all = repositories.filter((one) => one.installations.includes(token.installation)).map(shownRepository)
+      const { body: page, ...rest } = list(request, all)
+      return { ...rest, body: { total_count: all.length, repositories: page } }
+    }
     return inRepository(request)
+  }
+
+  function shownRepository({ id, name: full_name, isPrivate, branches }: RepositoryAtA) {
+    const visibility = isPrivate ? 'private' : 'public'
+    const html_url = `${host.url}/${full_name}`
+    return { id, full_name, html_url, private: isPrivate, visibility, default_branch: branches[0] ?? 'main' }
+  }
+
+  function commitsBetween({ commits = [] }: RepositoryAtA, range: string, query: URLSearchParams): FakeAnswer {
+    const [from = -1, to = -1] = range.split('...').map((one) => commits.indexOf(decodeURIComponent(one)))
+    if (from < 0 || to < 0) return notFound
+    const between = commits.slice(from + 1, to + 1).map((sha) => ({
+      sha,
+      html_url: `${host.url}/commit/${sha}`,
+      commit: { message: `Change ${sha}`, author: { name: 'Ada' }, committer: { date: '2026-01-02T03:04:05Z' } },
+    }))
+    return { status: 200, body: { total_commits: between.length, commits: pageOf(between, query).items, files } }
+  }
+
+  function contents({ tree = {} }: RepositoryAtA, path: string, ref: string | null): FakeAnswer {
+    if (ref === 'nowhere') return notFound
+    const file = tree[path]
+    if (file !== undefined) {
+      const content = Buffer.from(file)
+      const isShown = content.length <= 1_048_576
+      const encoding = isShown ? 'base64' : 'none'
+      return {
+        status: 200,
+        body: { type: 'file', path, size: content.length, encoding, content: isShown ? inLines(content) : '' },
+      }
+    }
+    const below = path === '' ? '' : `${path}/`
+    const inside = Object.keys(tree).flatMap((one) => (one.startsWith(below) ? [one.slice(below.length)] : []))
+    if (inside.length === 0) return notFound
+    const entries = [...new Set(inside.map((one) => one.split('/')[0] ?? ''))].map((name) => {
+      const url = `${host.url}/${name}`
+      const links = { url, html_url: url, git_url: url, download_url: url, _links: { self: url, git: url, html: url } }
+      const type = tree[`${below}${name}`] === undefined ? 'dir' : 'file'
+      return { name, type, size: 0, path: `${below}${name}`, sha: 'a'.repeat(40), ...links }
+    })
+    return { status: 200, body: entries }
   }
 
   function inRepository(request: FakeRequest): FakeAnswer {
@@ -177,13 +233,16 @@ export async function startFakeGitHostA() {
     const refusal = refusalFor(request.headers.authorization, repository)
     if (refusal) return refusal
     const inside = { ...request, path: rest }
-    if (rest === '') {
-      const { id, name: full_name, isPrivate, branches } = repository
-      const visibility = isPrivate ? 'private' : 'public'
-      return {
-        status: 200,
-        body: { id, full_name, private: isPrivate, visibility, default_branch: branches[0] ?? 'main' },
-      }
+    if (rest === '') return { status: 200, body: shownRepository(repository) }
+    if (match('GET /tags', inside)) {
+      const { tags = [] } = repository
+      return list(
+        request,
+        tags.map((one) => ({ name: one, commit: { sha: 'b'.repeat(40) } })),
+      )
+    }
+    if (rest.startsWith('/contents/')) {
+      return contents(repository, decodeURIComponent(rest.slice('/contents/'.length)), request.query.get('ref'))
     }
     if (match('GET /branches', inside)) {
       return list(
@@ -191,7 +250,11 @@ export async function startFakeGitHostA() {
         repository.branches.map((one) => ({ name: one, commit: { sha: 'a'.repeat(40) }, protected: false })),
       )
     }
-    if (rest.startsWith('/compare/')) return { status: 200, body: { files } }
+    if (rest.startsWith('/compare/')) {
+      const range = rest.slice('/compare/'.length)
+      if (repository.commits) return commitsBetween(repository, range, request.query)
+      return { status: 200, body: { files } }
+    }
     if (match('GET /commits/:sha/pulls', inside)) return { status: 200, body: pulls }
     const status = match('POST /statuses/:commit', inside)
     if (status) {

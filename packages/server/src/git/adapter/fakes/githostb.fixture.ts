@@ -1,12 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type {
-  BranchSchema,
   CommitDiffSchema,
+  CommitSchema,
   ExpandedUserSchema,
   MergeRequestNoteSchema,
   MergeRequestSchema,
   ProjectSchema,
   RepositoryCompareSchema,
+  RepositoryTreeSchema,
+  SimpleProjectSchema,
 } from '@gitbeaker/core'
 import type { OAuthClient } from '../githostb.ts'
 import { type FakeAnswer, type FakeRequest, match, pageOf, startFakeHost } from './http.fixture.ts'
@@ -17,6 +19,11 @@ export interface ProjectAtB {
   name: string
   visibility: 'private' | 'internal' | 'public'
   branches: string[]
+  tags?: string[]
+  /** From the first to the last. */
+  commits?: string[]
+  /** What is in it, by path. */
+  tree?: Record<string, string | Buffer>
   /** Who may see it, by id. */
   members: number[]
   git?: ServedRepository
@@ -117,11 +124,74 @@ export async function startFakeGitHostB() {
         ? { status: 401, body: { message: '401 Unauthorized' } }
         : { status: 200, body: { id: userId, username: `user-${userId}` } satisfies Partial<ExpandedUserSchema> }
     }
+    if (match('GET /api/v4/projects', request)) {
+      const seen = projects.filter(({ members }) => members.includes(userId))
+      return list(
+        request,
+        seen.map(({ id, name: path_with_namespace, branches }) => {
+          const web_url = `${host.url}/${path_with_namespace}`
+          const project = { id, path_with_namespace, web_url } satisfies Partial<SimpleProjectSchema>
+          return { ...project, default_branch: branches[0] ?? null }
+        }),
+      )
+    }
     const [, reference = '', rest = ''] = /^\/api\/v4\/projects\/([^/]+)(.*)$/.exec(request.path) ?? []
     const key = decodeURIComponent(reference).toLowerCase()
     const project = projects.find(({ id, name }) => String(id) === key || name.toLowerCase() === key)
     if (!project || !maySee(project, userId)) return notFound
     return inProject({ ...request, path: rest }, project, userId)
+  }
+
+  const commitOf = (id: string) =>
+    ({
+      id,
+      message: `Change ${id}`,
+      author_name: 'Ada',
+      committed_date: '2026-01-02T03:04:05.000+00:00',
+      web_url: `${host.url}/commit/${id}`,
+    }) satisfies Partial<CommitSchema>
+
+  function commits(request: FakeRequest, { commits: all = [] }: ProjectAtB): FakeAnswer {
+    const one = match('GET /repository/commits/:ref', request)
+    if (one) {
+      const found = all.find((id) => id === one.ref)
+      return found ? { status: 200, body: commitOf(found) } : { status: 404, body: { message: '404 Commit Not Found' } }
+    }
+    const [from = -1, to = -1] = (request.query.get('ref_name') ?? '').split('..').map((id) => all.indexOf(id))
+    return list(
+      request,
+      all
+        .slice(from + 1, to + 1)
+        .toReversed()
+        .map(commitOf),
+    )
+  }
+
+  function file(request: FakeRequest, { tree: files = {} }: ProjectAtB): FakeAnswer {
+    const path = decodeURIComponent(request.path.slice('/repository/files/'.length))
+    const content = files[path]
+    if (content === undefined || request.query.get('ref') === 'nowhere') {
+      return { status: 404, body: { message: '404 File Not Found' } }
+    }
+    const headers = { 'x-gitlab-size': String(Buffer.byteLength(content)) }
+    if (request.method === 'HEAD') return { status: 200, headers }
+    const encoded = Buffer.from(content).toString('base64')
+    return { status: 200, headers, body: { file_path: path, encoding: 'base64', content: encoded } }
+  }
+
+  function tree(request: FakeRequest, { tree: files = {} }: ProjectAtB): FakeAnswer {
+    const path = request.query.get('path') ?? ''
+    const below = path === '' ? '' : `${path}/`
+    const inside = Object.keys(files).flatMap((one) => (one.startsWith(below) ? [one.slice(below.length)] : []))
+    if (inside.length === 0 || request.query.get('ref') === 'nowhere') {
+      return { status: 404, body: { message: '404 Tree Not Found' } }
+    }
+    const entries = [...new Set(inside.map((one) => one.split('/')[0] ?? ''))].map((name) => {
+      const isFile = files[`${below}${name}`] !== undefined
+      const kind = isFile ? { type: 'blob', mode: '100644' } : { type: 'tree', mode: '040000' }
+      return { id: 'a'.repeat(40), name, path: `${below}${name}`, ...kind } satisfies RepositoryTreeSchema
+    })
+    return list(request, entries)
   }
 
   function inProject(request: FakeRequest, project: ProjectAtB, userId: number): FakeAnswer {
@@ -136,9 +206,19 @@ export async function startFakeGitHostB() {
     if (match('GET /repository/branches', request)) {
       return list(
         request,
-        project.branches.map((name): Some<BranchSchema, 'name' | 'merged'> => ({ name, merged: false })),
+        project.branches.map((name) => ({ name, merged: false, commit: { id: 'a'.repeat(40) } })),
       )
     }
+    if (match('GET /repository/tags', request)) {
+      const { tags = [] } = project
+      return list(
+        request,
+        tags.map((name) => ({ name, commit: { id: 'b'.repeat(40) } })),
+      )
+    }
+    if (path.startsWith('/repository/commits')) return commits(request, project)
+    if (path.startsWith('/repository/files/')) return file(request, project)
+    if (match('GET /repository/tree', request)) return tree(request, project)
     if (match('GET /repository/compare', request)) {
       const compared: Some<RepositoryCompareSchema, 'compare_timeout'> = { compare_timeout: false }
       return { status: 200, body: { ...compared, diffs } }

@@ -1,0 +1,105 @@
+import Type, { type Static } from 'typebox'
+import type { Ask } from './ask.ts'
+import { GitAccessLost } from './errors.ts'
+import type { PageOfA } from './githosta-pages.ts'
+import {
+  type CommitFacts,
+  type EntryFacts,
+  mostCommitPages,
+  mostEntries,
+  mostFileBytes,
+  mostRefPages,
+  type RepositoryContents,
+} from './host.ts'
+import { firstPages, ofPage, pageSize } from './pages.ts'
+import { momentIn } from './refs.ts'
+
+interface Parts {
+  /** Where the repository is. */
+  at: string
+  ours: Ask
+  pageOf: PageOfA
+}
+
+/** What is in a repository of the first host. */
+export function createContentsAtA({ at, ours, pageOf }: Parts): RepositoryContents {
+  return {
+    async refs(type) {
+      const list = type === 'BRANCH' ? '/branches' : '/tags'
+      const { items, isWhole } = await firstPages((page) => pageOf(Ref, list, page), mostRefPages)
+      return { items: items.map(({ name, commit }) => ({ name, commit: commit.sha })), isWhole }
+    },
+
+    // The host lists the oldest first.
+    async commitsBetween(from, to) {
+      const list = `${at}/compare/${encodeURIComponent(from)}...${encodeURIComponent(to)}`
+      const pageAt = async (page: number) => (await ours(Comparison, { url: ofPage(list, page) })).body
+      const first = await pageAt(1)
+      const lastPage = Math.max(Math.ceil(first.total_commits / pageSize), 1)
+      const firstPage = Math.max(lastPage - mostCommitPages + 1, 1)
+      const wanted = Array.from({ length: lastPage - firstPage + 1 }, (_, offset) => firstPage + offset)
+      const pages = await Promise.all(wanted.map((page) => (page === 1 ? first : pageAt(page))))
+      const items = pages.flatMap(({ commits }) => commits.map(factsOf)).toReversed()
+      return { items, isWhole: firstPage === 1 }
+    },
+
+    async contents(path, ref) {
+      const query = ref === undefined ? '' : `?${new URLSearchParams({ ref })}`
+      const place = path.split('/').map(encodeURIComponent).join('/')
+      const { body } = await ours(Content, { url: `${at}/contents/${place}${query}` })
+      if (Array.isArray(body)) {
+        return { type: 'DIRECTORY', items: body.map(entryOf), isWhole: body.length < mostEntries }
+      }
+      if (body.target !== undefined) {
+        const content = Buffer.from(body.target)
+        return { type: 'FILE', bytes: content.length, content }
+      }
+      if (body.type !== 'file') throw new GitAccessLost(`At ${path} is another repository.`, { isMissing: true })
+      const isShown = body.size <= mostFileBytes && body.encoding === 'base64'
+      const content = isShown ? Buffer.from(body.content ?? '', 'base64') : undefined
+      return { type: 'FILE', bytes: body.size, content }
+    },
+  }
+}
+
+const Ref = Type.Object({ name: Type.String(), commit: Type.Object({ sha: Type.String() }) })
+
+const Person = Type.Union([
+  Type.Object({ name: Type.Optional(Type.String()), date: Type.Optional(Type.String()) }),
+  Type.Null(),
+])
+const Commit = Type.Object({
+  sha: Type.String(),
+  html_url: Type.String(),
+  commit: Type.Object({ message: Type.String(), author: Person, committer: Person }),
+})
+const Comparison = Type.Object({ total_commits: Type.Integer(), commits: Type.Array(Commit) })
+
+const Entry = Type.Object({ name: Type.String(), type: Type.String() })
+const Content = Type.Union([
+  Type.Array(Entry),
+  Type.Object({
+    type: Type.String(),
+    size: Type.Integer(),
+    encoding: Type.Optional(Type.String()),
+    content: Type.Optional(Type.String()),
+    /** Where a link leads: what git keeps as its content. */
+    target: Type.Optional(Type.String()),
+  }),
+])
+
+const factsOf = ({ sha, html_url: url, commit }: Static<typeof Commit>): CommitFacts => ({
+  id: sha,
+  message: commit.message,
+  authorName: commit.author?.name,
+  committedAt: momentIn(commit.committer?.date),
+  url,
+})
+
+/**
+ * What is none of these is a file. In a list the host calls a submodule so, too ("Get repository content", read
+ * 2026-11).
+ */
+const typesAtA: Record<string, EntryFacts['type']> = { dir: 'DIRECTORY', symlink: 'SYMLINK', submodule: 'SUBMODULE' }
+
+const entryOf = ({ name, type }: Static<typeof Entry>): EntryFacts => ({ name, type: typesAtA[type] ?? 'FILE' })

@@ -1,0 +1,25 @@
+import Type, { type TSchema } from 'typebox'
+import type { Ask } from './ask.ts'
+import { ofPage } from './pages.ts'
+
+/** Asks for the pages of lists that are below an address of the first host. */
+export const pagesOfA =
+  (ours: Ask, at: string) =>
+  async <T extends TSchema>(schema: T, path: string, page: number) => {
+    const { headers, body } = await ours(Type.Array(schema), { url: `${at}${ofPage(path, page)}` })
+    return { items: body, ...linkedIn(headers) }
+  }
+
+export type PageOfA = ReturnType<typeof pagesOfA>
+
+/** Where the host says that there is more. */
+export function linkedIn(headers: Headers): { hasNext: boolean; lastPage: number | undefined } {
+  const link = headers.get('link') ?? ''
+  return { hasNext: link.includes('rel="next"'), lastPage: lastPageIn(link) }
+}
+
+/** `<https://…&page=50>; rel="last"` */
+function lastPageIn(link: string): number | undefined {
+  const [, page] = /[?&]page=(\d+)[^>]*>; rel="last"/.exec(link) ?? []
+  return page === undefined ? undefined : Number(page)
+}

@@ -1,0 +1,102 @@
+import Type, { type Static } from 'typebox'
+import type { Ask } from './ask.ts'
+import { GitAccessLost } from './errors.ts'
+import type { PageOfB } from './githostb-pages.ts'
+import {
+  type CommitFacts,
+  type EntryFacts,
+  mostCommitPages,
+  mostEntries,
+  mostFileBytes,
+  mostRefPages,
+  type RepositoryContents,
+} from './host.ts'
+import { firstPages, pageSize } from './pages.ts'
+import { momentIn } from './refs.ts'
+
+interface Parts {
+  /** Where the repository is. */
+  at: string
+  ours: Ask
+  pageOf: PageOfB
+}
+
+/** What is in a repository of the second host. */
+export function createContentsAtB({ at, ours, pageOf }: Parts): RepositoryContents {
+  const commitOf = async (ref: string) =>
+    (await ours(Commit, { url: `${at}/repository/commits/${encodeURIComponent(ref)}` })).body.id
+
+  /** Undefined where there is no file: perhaps a directory. */
+  async function sizeOfFile(place: string): Promise<number | undefined> {
+    try {
+      const { headers } = await ours(Type.Unknown(), { method: 'HEAD', url: place })
+      return Number(headers.get('x-gitlab-size'))
+    } catch (error) {
+      if (error instanceof GitAccessLost && error.isMissing) return undefined
+      throw error
+    }
+  }
+
+  async function directory(path: string, ref: string) {
+    const list = `/repository/tree?${new URLSearchParams({ path, ref })}`
+    const { items, isWhole } = await firstPages((page) => pageOf(Entry, list, page), mostEntries / pageSize)
+    // Git knows no empty directories, and old servers call what is not there empty.
+    if (items.length === 0 && path !== '') throw new GitAccessLost(`There is no ${path}.`, { isMissing: true })
+    return { type: 'DIRECTORY', items: items.map(entryOf), isWhole } as const
+  }
+
+  return {
+    async refs(type) {
+      const list = type === 'BRANCH' ? '/repository/branches' : '/repository/tags'
+      const { items, isWhole } = await firstPages((page) => pageOf(Ref, list, page), mostRefPages)
+      return { items: items.map(({ name, commit }) => ({ name, commit: commit.id })), isWhole }
+    },
+
+    // Asked for by id, since a range is written with both names in one. The host lists the newest first.
+    async commitsBetween(from, to) {
+      const [first, last] = await Promise.all([commitOf(from), commitOf(to)])
+      const list = `/repository/commits?ref_name=${first}..${last}`
+      const { items, isWhole } = await firstPages((page) => pageOf(Commit, list, page), mostCommitPages)
+      return { items: items.map(factsOf), isWhole }
+    },
+
+    async contents(path, ref = 'HEAD') {
+      if (path === '') return directory(path, ref)
+      const place = `${at}/repository/files/${encodeURIComponent(path)}?${new URLSearchParams({ ref })}`
+      const bytes = await sizeOfFile(place)
+      if (bytes === undefined) return directory(path, ref)
+      if (bytes > mostFileBytes) return { type: 'FILE', bytes, content: undefined }
+      const { body } = await ours(File, { url: place })
+      const content = Buffer.from(body.content, 'base64')
+      return { type: 'FILE', bytes: content.length, content }
+    },
+  }
+}
+
+const Ref = Type.Object({ name: Type.String(), commit: Type.Object({ id: Type.String() }) })
+const Commit = Type.Object({
+  id: Type.String({ pattern: '^[0-9a-f]{40,64}$' }),
+  message: Type.String(),
+  author_name: Type.String(),
+  committed_date: Type.Optional(Type.String()),
+  web_url: Type.String(),
+})
+const File = Type.Object({ content: Type.String() })
+const Entry = Type.Object({ name: Type.String(), type: Type.String(), mode: Type.String() })
+
+const factsOf = ({ id, message, author_name, committed_date, web_url: url }: Static<typeof Commit>): CommitFacts => ({
+  id,
+  message,
+  authorName: author_name,
+  committedAt: momentIn(committed_date),
+  url,
+})
+
+/** As git writes it in a tree. */
+const modeOfLink = '120000'
+const typesAtB: Record<string, EntryFacts['type']> = { tree: 'DIRECTORY', commit: 'SUBMODULE' }
+
+const entryOf = ({ name, type, mode }: Static<typeof Entry>): EntryFacts => ({
+  name,
+  type: mode === modeOfLink ? 'SYMLINK' : (typesAtB[type] ?? 'FILE'),
+})

@@ -1,0 +1,50 @@
+import type { Db } from '../../platform/db/open.ts'
+import { GitAccessLost, NotInRepository } from '../adapter/errors.ts'
+import type { HostedRepository } from '../adapter/host.ts'
+import { type OpenParts, openRepository } from './open.ts'
+import { askingHost } from './refuse.ts'
+import { setAccessLost, setFacts } from './store.ts'
+import type { CodeSourceRow } from './tables.ts'
+
+type Read<T> = (repository: HostedRepository) => Promise<T>
+
+/**
+ * Asks the host of a connected repository. What it says is written down: whether it lets us in, and what it could not
+ * be asked before.
+ * @throws {Refusal} where the host does not answer or does not let us in
+ */
+export const askRepository = <T>(db: Db, parts: OpenParts, source: CodeSourceRow, read: Read<T>): Promise<T> =>
+  askingHost({ name: source.repoName, url: source.repoUrl }, () => ask(db, parts, source, read))
+
+async function ask<T>(db: Db, parts: OpenParts, source: CodeSourceRow, read: Read<T>): Promise<T> {
+  try {
+    const repository = await openRepository(db, parts, source)
+    const found = await read(repository)
+    if (source.gitRepositoryId === null) {
+      const { defaultBranch = null, ...facts } = await repository.read()
+      await setFacts(db, source, { ...facts, defaultBranch })
+    }
+    if (source.accessLost) await setAccessLost(db, source, false)
+    return found
+  } catch (error) {
+    if (error instanceof GitAccessLost) await setAccessLost(db, source, true)
+    throw error
+  }
+}
+
+/**
+ * Reads what the caller named, which may not be there: a host then answers as if there were no such repository. Whether
+ * there is one is asked, since only that is lost access.
+ * @throws {Refusal} notInRepository
+ */
+export const readNamed =
+  <T>(read: Read<T>): Read<T> =>
+  async (repository) => {
+    try {
+      return await read(repository)
+    } catch (error) {
+      if (!(error instanceof GitAccessLost && error.isMissing)) throw error
+      await repository.read()
+      throw new NotInRepository(error.message)
+    }
+  }

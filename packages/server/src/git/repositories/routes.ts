@@ -1,0 +1,135 @@
+import { isUtf8 } from 'node:buffer'
+import { type Repository, type RepositoryCommit, type RepositoryContent, routes } from '@sluice/contract'
+import type { Db } from '../../platform/db/open.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { missing } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import {
+  type CommitFacts,
+  type ContentFacts,
+  mostFileBytes,
+  type RefFacts,
+  type SeenRepository,
+} from '../adapter/host.ts'
+import type { Listed } from '../adapter/pages.ts'
+import { askRepository, readNamed } from '../code-sources/ask.ts'
+import type { OpenParts } from '../code-sources/open.ts'
+import { askingHost } from '../code-sources/refuse.ts'
+import { findCodeSource } from '../code-sources/store.ts'
+import type { CodeSourceRow } from '../code-sources/tables.ts'
+import { findInstallation } from '../githosta-installations/store.ts'
+import { findGithostbConnection } from '../githostb-connections/store.ts'
+import { byName, byNameDown, pageOfListed } from './search.ts'
+import { SharedAnswers } from './shared-answers.ts'
+
+type Parts = OpenParts & { openPage: OpenPage; clock: () => Date }
+
+/** Shows what git hosts have: repositories, and what is in those that are connected. */
+export function serveRepositories(app: App, { openPage, clock, ...parts }: Parts): void {
+  const { hosts, tokens } = parts
+  const repositories = new SharedAnswers<Listed<SeenRepository>>(clock)
+  const refs = new SharedAnswers<Listed<RefFacts>>(clock)
+  const commits = new SharedAnswers<Listed<CommitFacts>>(clock)
+  const contents = new SharedAnswers<ContentFacts>(clock)
+
+  handle(app, routes.listInstallationRepositories, async ({ params: { id }, query, caller, db }) => {
+    const installation = await findInstallation(db, caller.organizationId, id)
+    if (!installation) throw missing('githostaInstallationNotFound', 'installation', id)
+    const { githostaInstallationId, accountName, organizationId } = installation
+    const seen = await askingHost({ name: accountName, url: hosts.a.url }, () =>
+      repositories.at([organizationId, id], () => hosts.a.repositories(githostaInstallationId)),
+    )
+    const page = openPage(routes.listInstallationRepositories, caller, query)
+    return shown(pageOfListed(seen, { page, search: query.search, nameOf, order: byName }))
+  })
+
+  handle(app, routes.listConnectionRepositories, async ({ params: { id }, query, caller, db }) => {
+    const connection = await findGithostbConnection(db, caller.organizationId, id)
+    if (!connection) throw missing('githostbConnectionNotFound', 'connection', id)
+    const { baseUrl, userName, organizationId } = connection
+    const seen = await askingHost({ name: `What ${userName} sees`, url: baseUrl }, () =>
+      repositories.at([organizationId, id], () => hosts.b(baseUrl).repositories(tokens(connection))),
+    )
+    const page = openPage(routes.listConnectionRepositories, caller, query)
+    return shown(pageOfListed(seen, { page, search: query.search, nameOf, order: byName }))
+  })
+
+  handle(app, routes.listRepositoryRefs, async ({ params, query, caller, db }) => {
+    const { type, search } = query
+    const source = await sourceOf(db, caller.organizationId, params.id)
+    const listed = await refs.at([...placeOf(source), type], () =>
+      askRepository(db, parts, source, (repository) => repository.refs(type)),
+    )
+    const order = type === 'TAG' ? byNameDown : byName
+    const page = openPage(routes.listRepositoryRefs, caller, query)
+    return pageOfListed(listed, { page, search, nameOf: ({ name }) => name, order })
+  })
+
+  handle(app, routes.listRepositoryCommits, async ({ params, query: { from, to }, caller, db }) => {
+    const source = await sourceOf(db, caller.organizationId, params.id)
+    const read = readNamed((repository) => repository.commitsBetween(from, to))
+    const { items, isWhole } = await commits.at([...placeOf(source), from, to], () =>
+      askRepository(db, parts, source, read),
+    )
+    return { data: items.map(commitToWire), meta: { isWhole } }
+  })
+
+  handle(app, routes.getRepositoryContent, async ({ params, query: { path = '', ref }, caller, db }) => {
+    const source = await sourceOf(db, caller.organizationId, params.id)
+    const read = readNamed((repository) => repository.contents(path, ref))
+    const found = await contents.at([...placeOf(source), path, ...(ref === undefined ? [] : [ref])], () =>
+      askRepository(db, parts, source, read),
+    )
+    return { data: contentToWire(path, found) }
+  })
+}
+
+async function sourceOf(db: Db, organizationId: string, id: string): Promise<CodeSourceRow> {
+  const source = await findCodeSource(db, organizationId, id)
+  if (!source) throw missing('codeSourceNotFound', 'code source', id)
+  return source
+}
+
+/** A source whose access was lost and found again is asked anew. */
+const placeOf = ({ organizationId, id, accessLost }: CodeSourceRow) => [organizationId, id, String(accessLost)]
+
+const nameOf = ({ repoName }: SeenRepository) => repoName
+
+const shown = <Meta>({ data, meta }: { data: SeenRepository[]; meta: Meta }): { data: Repository[]; meta: Meta } => ({
+  data: data.map(({ defaultBranch, ...repository }) => ({
+    ...repository,
+    ...(defaultBranch !== undefined && { defaultBranch }),
+  })),
+  meta,
+})
+
+/** What is shown of a message: enough for release notes, not for a whole log that somebody pasted. Characters. */
+const longestMessage = 4_000
+
+const commitToWire = ({ id, message, authorName, committedAt, url }: CommitFacts): RepositoryCommit => ({
+  id,
+  message: message.slice(0, longestMessage),
+  ...(authorName !== undefined && { authorName }),
+  ...(committedAt && { committedAt: committedAt.toISOString() }),
+  url,
+})
+
+function contentToWire(path: string, found: ContentFacts): RepositoryContent {
+  if (found.type === 'DIRECTORY') {
+    const below = path === '' ? '' : `${path}/`
+    const entries = found.items
+      .map(({ name, type }) => ({ name, path: `${below}${name}`, type }))
+      .toSorted((a, b) => byName(a.name, b.name))
+    return { type: 'DIRECTORY', path, entries, isWhole: found.isWhole }
+  }
+  const { content, bytes } = found
+  if (content === undefined) {
+    const message = `${path} has ${bytes} bytes; files of up to ${mostFileBytes} bytes are shown. Clone the repository.`
+    throw new Refusal('repositoryFileTooLarge', message)
+  }
+  const isText = isUtf8(content) && !content.includes(0)
+  const written = isText ? content.toString('utf8') : content.toString('base64')
+  return { type: 'FILE', path, bytes, encoding: isText ? 'UTF8' : 'BASE64', content: written }
+}

@@ -1,0 +1,31 @@
+import type { Page, PageReply } from '../../platform/http/pagination.ts'
+import type { Listed } from '../adapter/pages.ts'
+
+interface Asked<T> {
+  page: Page
+  search: string | undefined
+  /** What it is called; no two are called alike. */
+  nameOf: (item: T) => string
+  order: (a: string, b: string) => number
+}
+
+/** The page of a host's list that is asked for. A page begins after a name, also where that one is gone meanwhile. */
+export function pageOfListed<T>({ items, isWhole }: Listed<T>, { page, search, nameOf, order }: Asked<T>) {
+  const wanted = search?.toLowerCase() ?? ''
+  const named = new Map(items.map((item) => [nameOf(item), item]))
+  const matching = [...named]
+    .filter(([name]) => name.toLowerCase().includes(wanted))
+    .toSorted(([a], [b]) => order(a, b))
+  const { before } = page
+  const after = before === undefined ? matching : matching.filter(([name]) => order(name, before) > 0)
+  const rows = after.slice(0, page.limit + 1).map(([id, item]) => ({ id, item }))
+  const { data, meta }: PageReply<T> = page.reply({ rows, totalCount: matching.length }, ({ item }) => item)
+  return { data, meta: { ...meta, isWhole } }
+}
+
+const { compare } = new Intl.Collator('en', { numeric: true })
+
+/** As people read names, 10 after 9. */
+export const byName = (a: string, b: string): number => compare(a, b) || Number(a > b) - Number(a < b)
+/** The highest number first, which mostly is the newest. */
+export const byNameDown = (a: string, b: string): number => byName(b, a)
