@@ -162,7 +162,8 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const stateTokens = createStateTokens(keys.secretsFor('state tokens'))
     const bell = new Bell()
     const limits = new Limits(mostsOf(config))
-    const intake = createIntake({ db, engine, clock, log })
+    const onEvent = (seconds: number, result: 'new' | 'repeated') => metrics.cloudEvents.observe({ result }, seconds)
+    const intake = createIntake({ db, engine, clock, log, onEvent })
     const ready = new ReadySteps()
     const runnerTokens = keys.secretsFor('runners').map((secret) => `slr_${secret.toString('base64url')}`)
     const startRunner = (url: string) => {

@@ -25,7 +25,7 @@ export const changeRoutes = {
       200,
       Type.String({
         description:
-          'Server-sent events: each has a list of `Change` as its data. A client that lost the connection goes on with Last-Event-ID, or `lastEventId` in the query. The event `reset` says that what was missed is not known: read everything anew. It comes first where a client begins without either.',
+          'Server-sent events: each has a list of `Change` as its data. A client that lost the connection goes on with Last-Event-ID, or `lastEventId` in the query. The event `reset` says that what was missed is not known: read everything anew. It comes first where a client begins without either. Asked for with `Upgrade: websocket`, it is a WebSocket with the same changes.',
       }),
     ],
     replyType: 'text/event-stream',

@@ -18,14 +18,13 @@ export type Followed = {
 /** How long a stream is silent at most: so soon a revoked credential ends it, and nobody between takes it for dead. */
 const silentMs = 5_000
 
-/** An organization's changes as server-sent events, until the right to read is taken away or the server stops. */
-export async function* changeEvents(
+/** An organization's changes, until the right to read is taken away or the signal ends it. */
+export async function* newsFor(
   { feed, organizationId, lastEventId, whoFollows, shown }: Followed,
   signal: AbortSignal,
-): AsyncGenerator<string> {
+): AsyncGenerator<News> {
   const follower = await feed.follow(organizationId, lastEventId)
   try {
-    yield 'retry: 1000\n\n'
     let before: ReadonlySet<string> | undefined
     for (;;) {
       const caller = signal.aborted ? undefined : await whoFollows()
@@ -34,7 +33,7 @@ export async function* changeEvents(
       const news = follower.news()
       // What came to be hidden or shown did not change itself: all is to be read anew.
       const isOther = before !== undefined && !isSame(hidden, before)
-      yield eventOf({ ...news, changes: await shown(news.changes, hidden), isReset: news.isReset || isOther })
+      yield { ...news, changes: await shown(news.changes, hidden), isReset: news.isReset || isOther }
       before = hidden
       await follower.wait(silentMs, signal)
     }
@@ -45,6 +44,15 @@ export async function* changeEvents(
 
 const isSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
   one.size === other.size && [...one].every((id) => other.has(id))
+
+/** The same as server-sent events. */
+export async function* changeEvents(followed: Followed, signal: AbortSignal): AsyncGenerator<string> {
+  let before = 'retry: 1000\n\n'
+  for await (const news of newsFor(followed, signal)) {
+    yield before + eventOf(news)
+    before = ''
+  }
+}
 
 /** Without news it is only an id, which tells a client where to go on, and nothing else. */
 function eventOf({ position, changes, isReset }: News): string {

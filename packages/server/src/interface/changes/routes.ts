@@ -1,13 +1,17 @@
 import { Readable } from 'node:stream'
 import { type Change, routes } from '@sluice/contract'
 import type { Logger } from 'pino'
+import type { WebSocket } from 'ws'
 import { credentialIn } from '../../platform/auth/credential.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
-import { changeEvents } from './events.ts'
+import { originOf } from '../../platform/http/origin.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { changeEvents, type Followed, newsFor } from './events.ts'
 import { ChangeFeed } from './feed.ts'
 import { changesSeen } from './seen.ts'
+import { tellOver } from './socket.ts'
 
 /** Tells clients what to read anew. */
 export function serveChanges(app: App, parts: { db: Db; log: Logger }): void {
@@ -15,7 +19,10 @@ export function serveChanges(app: App, parts: { db: Db; log: Logger }): void {
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort()) // a stream would keep the server from ending
 
-  handle(app, routes.streamChanges, async ({ query, caller: { organizationId }, request: { headers }, reply }) => {
+  app.upgrades.allow(routes.streamChanges.path)
+
+  handle(app, routes.streamChanges, async ({ query, caller: { organizationId }, request, reply }) => {
+    const { headers } = request
     const credential = credentialIn(headers)
     reply.headers({
       'x-accel-buffering': 'no', // proxies are not to collect it
@@ -35,6 +42,26 @@ export function serveChanges(app: App, parts: { db: Db; log: Logger }): void {
         return changesSeen(changes, { organizationId, seen, all })
       },
     }
+    if (app.upgrades.isAsked(request)) {
+      if (credential?.type === 'SESSION' && headers.origin !== originOf(app, request)) {
+        // Browsers send the cookie along, whichever page opens a WebSocket, and ask nobody before.
+        throw new Refusal('crossSite', 'With a session cookie, only pages of this service open a WebSocket.')
+      }
+      const socket = await app.upgrades.accept(request, reply)
+      if (socket) follow(socket, followed)
+      return ''
+    }
     return Readable.from(changeEvents(followed, closing.signal))
   })
+
+  /** Until either side ends it. */
+  function follow(socket: WebSocket, followed: Followed): void {
+    const closed = new AbortController()
+    socket.once('close', () => closed.abort())
+    const news = newsFor(followed, AbortSignal.any([closing.signal, closed.signal]))
+    tellOver(socket, { news, stopping: closing.signal }).catch((error) => {
+      parts.log.error({ err: error }, 'a WebSocket of changes ended')
+      socket.terminate()
+    })
+  }
 }

@@ -15,6 +15,7 @@ import type { AnswerOnce } from './once.ts'
 import { Refusal } from './refusal.ts'
 import type { FindScopes, TellPlace } from './rights.ts'
 import { ServedPaths } from './served-paths.ts'
+import { Upgrades } from './upgrades.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -40,6 +41,8 @@ declare module 'fastify' {
     expectLasting: ExpectLasting
     /** The paths that are served, so that a wrong method is told from a wrong path. */
     servedPaths: ServedPaths
+    /** Requests for a WebSocket. */
+    upgrades: Upgrades
   }
   interface FastifyRequest {
     /** Null on routes that anyone may call, and before the caller is known. */
@@ -84,7 +87,9 @@ export interface AppParts {
 export async function createApp(parts: AppParts): Promise<App> {
   const { log, callers, ofOrganization, answerOnce, findScopes, attempts = createAttempts(), sessionLife } = parts
   const { limits = new Limits({}), corsOrigins = [], publicUrl, trustedProxies = [] } = parts
+  const upgrades = new Upgrades()
   const app: App = Fastify({
+    http: { shouldUpgradeCallback: upgrades.isWanted },
     loggerInstance: log,
     // A line per request would cost more than a quick read does; what goes wrong is logged where it does.
     logController: new LogController({ disableRequestLogging: true }),
@@ -115,6 +120,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   app.decorate('tellPlace', parts.tellPlace)
   app.decorate('expectLasting', parts.expectLasting)
   app.decorate('servedPaths', new ServedPaths())
+  app.decorate('upgrades', upgrades)
+  upgrades.attach(app)
   app.decorateRequest('caller', null)
   app.decorateRequest('rawBody', null)
   app.setSerializerCompiler(serializerOf)

@@ -1,0 +1,48 @@
+import type { Change } from '@sluice/contract'
+import { expect, test } from 'vitest'
+import { messageOf, wantedIn } from './subscription.ts'
+
+const position = { transactionId: 7n, atMs: 1_000 }
+const change = (id: string, resource: Change['resource'], belongsTo: Change['belongsTo']): Change => ({
+  id,
+  resource,
+  belongsTo,
+  changedAt: '2026-01-02T03:04:05.000Z',
+})
+const deployment = change('dep_1', 'deployments', { projectId: 'prj_1', moduleInstanceId: 'mi_1' })
+const run = change('run_1', 'pipeline-runs', { projectId: 'prj_2' })
+const changes = [deployment, run]
+const told = (subscribe: object) => {
+  const wanted = wantedIn(JSON.stringify({ subscribe }))
+  return wanted && messageOf({ position, changes, isReset: false }, wanted).changes
+}
+
+test.each([
+  ['all', {}, changes],
+  ['a collection', { resources: ['deployments'] }, [deployment]],
+  ['a record', { of: ['run_1'] }, [run]],
+  ['what is part of a record', { of: ['prj_1'] }, [deployment]],
+  ['a collection of a record', { resources: ['pipeline-runs'], of: ['prj_1'] }, undefined],
+  ['nothing', { resources: [] }, undefined],
+])('who asks for %s is told of that', (_, subscribe, expected) => {
+  expect(told(subscribe)).toEqual(expected)
+})
+
+test('a reset is told whatever was asked for, and a position where there is no news', () => {
+  const wanted = { resources: new Set<string>() }
+  expect(messageOf({ position, changes, isReset: true }, wanted)).toEqual({ id: '7.1000', reset: true })
+  expect(messageOf({ position, changes: [], isReset: false }, {})).toEqual({ id: '7.1000' })
+})
+
+test.each([
+  '',
+  '{',
+  'null',
+  '[]',
+  '{}',
+  '{"subscribe":1}',
+  '{"subscribe":{"resources":["users"]}}',
+  '{"subscribe":{},"x":1}',
+])('what is no subscription is none: %s', (text) => {
+  expect(wantedIn(text)).toBeUndefined()
+})
