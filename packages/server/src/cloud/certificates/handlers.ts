@@ -1,11 +1,10 @@
-import { type ObjectContext, object } from '@restatedev/restate-sdk'
 import { theService } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { PartsOf } from '../../platform/db/ownership.ts'
-import { type Message, sendMessages } from '../../platform/engine/messages.ts'
+import { type Called, keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
+import type { Message } from '../../platform/engine/messages.ts'
 import { claimOverdue } from '../../platform/engine/overdue.ts'
-import { shortSteps } from '../../platform/engine/short-steps.ts'
 import type { Cloud, CloudClients } from '../adapter/access.ts'
 import { CloudRefusal, CloudTrouble } from '../adapter/answer.ts'
 import { findRequested, readCertificate, requestCertificate } from '../adapter/certificates.ts'
@@ -26,25 +25,19 @@ export type CertificateParts = {
 
 /** Keyed by the id of a certificate: asks the cloud for it, has its records written, and follows it to its end. */
 export const certificateObject = (partsOf: PartsOf<CertificateParts>) =>
-  object({
-    name: certificateService,
-    handlers: {
-      advance: async (ctx: ObjectContext, wakeUp: WakeUp): Promise<void> => {
-        const work = async () => {
-          const parts = await partsOf(ctx.key)
-          return parts ? advance(parts, ctx.key, wakeUp ?? {}) : []
-        }
-        sendMessages(ctx, await ctx.run('advance', work))
-      },
-    },
-    options: shortSteps,
+  keyedByRecord<CertificateParts, WakeUp>({
+    service: certificateService,
+    handler: 'advance',
+    journaledAs: 'advance',
+    partsOf,
+    step: advance,
   })
 
 /** The messages of the certificates whose wake-up is overdue. */
 export const overdueCertificates = async (db: Db, now: Date): Promise<Message[]> =>
   (await claimOverdue(db, certificates, now)).map(({ id, wakeSeq }) => toCertificate(id, { seq: wakeSeq }))
 
-async function advance(parts: CertificateParts, id: string, { seq }: WakeUp): Promise<Message[]> {
+async function advance(parts: CertificateParts, { id, payload: { seq } }: Called<WakeUp>): Promise<Message[]> {
   const row = await loadCertificate(parts.db, id)
   if (!row || row.wakeAt === null) return []
   if (seq !== undefined && seq !== row.wakeSeq) return [] // a timer from before the last write

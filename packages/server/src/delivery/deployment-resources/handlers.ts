@@ -1,11 +1,10 @@
-import { type ObjectContext, object } from '@restatedev/restate-sdk'
 import { failures, refusals } from '@sluice/contract'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { NotConnected, shownOrTold } from '../../cloud/looks/told-by-cloud.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { PartsOf } from '../../platform/db/ownership.ts'
-import { type Message, sendMessages } from '../../platform/engine/messages.ts'
-import { shortSteps } from '../../platform/engine/short-steps.ts'
+import { type Called, keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
+import type { Message } from '../../platform/engine/messages.ts'
 import { loadForWork } from '../deployments/store.ts'
 import { lookAtResources } from './look.ts'
 import { resourcesOf } from './shown.ts'
@@ -16,24 +15,19 @@ type ResourcesParts = { db: Db; cloud: Cloud; clock: () => Date }
 
 /** Keyed by deployment id: keeps what a deployment left behind, apart from the work on it, which is over. */
 export const deploymentResourcesObject = (partsOf: PartsOf<ResourcesParts>) =>
-  object({
-    name: resourcesService,
-    handlers: {
-      keep: async (ctx: ObjectContext, again: LookAgain): Promise<void> => {
-        const work = async () => {
-          const parts = await partsOf(ctx.key)
-          return parts ? keep(parts, ctx.key, again?.failed ?? 0) : []
-        }
-        sendMessages(ctx, await ctx.run('keep what it left behind', work))
-      },
-    },
-    options: shortSteps,
+  keyedByRecord<ResourcesParts, LookAgain>({
+    service: resourcesService,
+    handler: 'keep',
+    journaledAs: 'keep what it left behind',
+    partsOf,
+    step: keep,
   })
 
 /** A cloud in trouble is asked again after so long, later each time, for ten minutes in all. Milliseconds. */
 const pausesMs = [15_000, 60_000, 180_000, 345_000]
 
-async function keep({ db, cloud, clock }: ResourcesParts, id: string, failed: number): Promise<Message[]> {
+async function keep({ db, cloud, clock }: ResourcesParts, { id, payload }: Called<LookAgain>): Promise<Message[]> {
+  const { failed = 0 } = payload
   const loaded = await loadForWork(db, id)
   if (!loaded) return []
   const { row, account } = loaded

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type DeploymentResources, failures, routes } from '@sluice/contract'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import { SharedLooks } from '../../cloud/looks/shared-looks.ts'
 import { NotConnected, shownOrTold } from '../../cloud/looks/told-by-cloud.ts'
+import { waitingIn } from '../../cloud/looks/waiting.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
@@ -17,16 +17,13 @@ import { mostShown, resourcesOf } from './shown.ts'
 import { findAtEnd } from './store.ts'
 
 /** As bounded as looks at what instances run as: see `module-instance-tasks`, which says what a look costs. */
-const pace = { freshMs: 5_000, apartMs: 500, mostWaitMs: 4_000, now: () => performance.now() }
+const pace = { freshMs: 5_000, apartMs: 500, mostWaitMs: 4_000 }
 
 /** So long after the end, what it left behind has been looked at, if anybody looks. Milliseconds. */
 const lookedAtMs = 900_000
 
 export function serveDeploymentResources(app: App, { cloud, clock }: { cloud: Cloud; clock: () => Date }): void {
-  const closing = new AbortController()
-  app.addHook('preClose', async () => closing.abort())
-  const wait = (ms: number) => sleep(ms, undefined, { signal: closing.signal }).catch(() => {})
-  const looks = new SharedLooks<Resources>({ ...pace, wait, clock })
+  const looks = new SharedLooks<Resources>({ ...pace, ...waitingIn(app, clock) })
 
   handle(app, routes.listDeploymentResources, async ({ params: { id }, caller: { organizationId }, db }) => {
     const row = await findDeployment(db, organizationId, id)

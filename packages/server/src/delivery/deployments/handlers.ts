@@ -1,4 +1,3 @@
-import { type ObjectContext, object } from '@restatedev/restate-sdk'
 import type { Logger } from 'pino'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { CloudRefusal, CloudTrouble, forShow } from '../../cloud/adapter/answer.ts'
@@ -7,8 +6,8 @@ import { theService } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { PartsOf } from '../../platform/db/ownership.ts'
-import { type Message, sendMessages } from '../../platform/engine/messages.ts'
-import { shortSteps } from '../../platform/engine/short-steps.ts'
+import { type Called, keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
+import type { Message } from '../../platform/engine/messages.ts'
 import type { SendOutbound } from '../../platform/outbound/send.ts'
 import { toResources } from '../deployment-resources/wake.ts'
 import { carriers } from './carry-out.ts'
@@ -41,18 +40,12 @@ export type DeploymentParts = {
  * later. One that waits for its turn is started where nothing runs; one that is over lets the next one start.
  */
 export const deploymentObject = (partsOf: PartsOf<DeploymentParts>) =>
-  object({
-    name: deploymentService,
-    handlers: {
-      advance: async (ctx: ObjectContext, wakeUp: WakeUp): Promise<void> => {
-        const work = async () => {
-          const parts = await partsOf(ctx.key)
-          return parts ? advance(parts, ctx.key, wakeUp ?? {}) : []
-        }
-        sendMessages(ctx, await ctx.run('advance', work))
-      },
-    },
-    options: shortSteps,
+  keyedByRecord<DeploymentParts, WakeUp>({
+    service: deploymentService,
+    handler: 'advance',
+    journaledAs: 'advance',
+    partsOf,
+    step: advance,
   })
 
 /** A deployment that is worked on. */
@@ -62,7 +55,8 @@ type Work = Loaded & {
   readAt: number
 }
 
-async function advance(parts: DeploymentParts, id: string, { seq, isTold = false }: WakeUp): Promise<Message[]> {
+async function advance(parts: DeploymentParts, { id, payload }: Called<WakeUp>): Promise<Message[]> {
+  const { seq, isTold = false } = payload
   const { db, clock } = parts
   const readAt = performance.now()
   const loaded = await loadForWork(db, id)

@@ -11,7 +11,14 @@ import { keepEvents, type NewEvent } from './store.ts'
 import { together } from './together.ts'
 import { toCloudEvent } from './wake.ts'
 
-type Parts = { db: Db; engine: Engine; clock: () => Date; log: Logger }
+type Parts = {
+  db: Db
+  engine: Engine
+  clock: () => Date
+  log: Logger
+  /** Told of every event: how long after it happened it came, and whether it is new. */
+  onEvent?: (seconds: number, result: 'new' | 'repeated') => void
+}
 
 /** Whose event it is. */
 export type Teller = Pick<CloudAccountRow, 'id' | 'organizationId'>
@@ -25,7 +32,7 @@ const batches = { mostAtOnce: 200, sideBySide: 3 }
 const told: WakeUp = { isTold: true }
 
 /** Keeps what cloud accounts tell us, and wakes the deployments that it may concern. */
-export function createIntake({ db, engine, clock, log }: Parts): Intake {
+export function createIntake({ db, engine, clock, log, onEvent = () => {} }: Parts): Intake {
   const keep = together((events: NewEvent[]) => keepEvents(db, events), batches)
   const running = together((wanted: Wanted[]) => runningOnEach(db, wanted), batches)
 
@@ -52,6 +59,7 @@ export function createIntake({ db, engine, clock, log }: Parts): Intake {
       resourceArn: relevance && 'resourceArn' in relevance ? relevance.resourceArn : null,
       wakeAt: mayBeFromOutside ? clock() : null,
     })
+    onEvent(Math.max(0, (clock().getTime() - Date.parse(event.time)) / 1_000), kept === undefined ? 'repeated' : 'new')
     if (kept === undefined || !relevance) return
     await wakeConcerned(teller, relevance)
     if (!mayBeFromOutside) return

@@ -1,8 +1,7 @@
-import { type ObjectContext, object } from '@restatedev/restate-sdk'
 import { answered } from '../../platform/aside/answered.ts'
 import type { PartsOf } from '../../platform/db/ownership.ts'
-import { type Message, sendMessages } from '../../platform/engine/messages.ts'
-import { shortSteps } from '../../platform/engine/short-steps.ts'
+import { type Called, keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
+import type { Message } from '../../platform/engine/messages.ts'
 import { type LookParts, lookAtRun } from './look.ts'
 import { loadWakeSeq } from './store.ts'
 import { messagesOf } from './tell.ts'
@@ -18,22 +17,15 @@ export type RunParts = LookParts & {
  * later.
  */
 export const runObject = (partsOf: PartsOf<RunParts>) =>
-  object({
-    name: runService,
-    handlers: {
-      advance: async (ctx: ObjectContext, wakeUp: WakeUp): Promise<void> => {
-        const { id: engineRunId } = ctx.request()
-        const work = async () => {
-          const parts = await partsOf(ctx.key)
-          return parts ? look(parts, ctx.key, engineRunId, wakeUp ?? {}) : []
-        }
-        sendMessages(ctx, await ctx.run('look', work))
-      },
-    },
-    options: shortSteps,
+  keyedByRecord<RunParts, WakeUp>({
+    service: runService,
+    handler: 'advance',
+    journaledAs: 'look',
+    partsOf,
+    step: look,
   })
 
-async function look(parts: RunParts, id: string, engineRunId: string, { seq }: WakeUp): Promise<Message[]> {
+async function look(parts: RunParts, { id, engineRunId, payload: { seq } }: Called<WakeUp>): Promise<Message[]> {
   // A timer from before the last write has nothing to say.
   if (seq !== undefined && seq !== (await loadWakeSeq(parts.db, id))) return []
   // The end of a run may start that of another instance, whose inputs are checked.

@@ -1,8 +1,7 @@
-import { type ObjectContext, object } from '@restatedev/restate-sdk'
 import { isStepOver } from '@sluice/contract'
 import type { PartsOf } from '../../platform/db/ownership.ts'
-import { type Message, sendMessages } from '../../platform/engine/messages.ts'
-import { shortSteps } from '../../platform/engine/short-steps.ts'
+import { type Called, keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
+import type { Message } from '../../platform/engine/messages.ts'
 import { loadRunContext } from '../pipeline-runs/context.ts'
 import { isForWorkers, isHandedOver } from '../pipeline-runs/machine.ts'
 import { settleAttempt } from '../pipeline-runs/settle.ts'
@@ -19,25 +18,19 @@ const works: Record<string, StepWork> = { deploy, 'deploy-swap': deploySwap, htt
 
 /** Keyed by step execution id: carries out the steps that are short work, each call as far as it comes now. */
 export const stepObject = (partsOf: PartsOf<WorkParts>) =>
-  object({
-    name: stepService,
-    handlers: {
-      advance: async (ctx: ObjectContext, wakeUp: WakeUp): Promise<void> => {
-        const { id: engineRunId } = ctx.request()
-        const work = async () => {
-          const parts = await partsOf(ctx.key)
-          return parts ? advance(parts, ctx.key, engineRunId, wakeUp ?? {}) : []
-        }
-        sendMessages(ctx, await ctx.run('advance', work))
-      },
-    },
-    options: shortSteps,
+  keyedByRecord<WorkParts, WakeUp>({
+    service: stepService,
+    handler: 'advance',
+    journaledAs: 'advance',
+    partsOf,
+    step: advance,
   })
 
 /** What a step waits for tells it when it is there; this is for when the message is lost. Milliseconds. */
 const lookAgainMs = 30_000
 
-async function advance(parts: WorkParts, id: string, engineRunId: string, { seq }: WakeUp): Promise<Message[]> {
+async function advance(parts: WorkParts, { id, engineRunId, payload }: Called<WakeUp>): Promise<Message[]> {
+  const { seq } = payload
   const step = await loadStepForWork(parts.db, id)
   if (!step || isStepOver(step.status)) return []
   if (seq !== undefined && seq !== step.wakeSeq) return [] // a timer from before the last write

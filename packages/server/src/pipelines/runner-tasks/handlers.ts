@@ -1,10 +1,9 @@
-import { type ObjectContext, object } from '@restatedev/restate-sdk'
 import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { PartsOf } from '../../platform/db/ownership.ts'
-import { type Message, sendMessages } from '../../platform/engine/messages.ts'
+import { type Called, keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
+import type { Message } from '../../platform/engine/messages.ts'
 import { claimOverdue } from '../../platform/engine/overdue.ts'
-import { shortSteps } from '../../platform/engine/short-steps.ts'
 import { settleAttempt } from '../pipeline-runs/settle.ts'
 import { loadStepForWork } from '../pipeline-step-executions/store.ts'
 import { findRunOf, noteAttempt } from '../runner/claim.ts'
@@ -25,25 +24,19 @@ export type RunnerTaskParts = CarryOutParts & {
 
 /** Keyed by the id of a task: starts it, follows it, stops it, and tells its step what became of it. */
 export const runnerTaskObject = (partsOf: PartsOf<RunnerTaskParts>) =>
-  object({
-    name: runnerTaskService,
-    handlers: {
-      advance: async (ctx: ObjectContext, wakeUp: WakeUp): Promise<void> => {
-        const work = async () => {
-          const parts = await partsOf(ctx.key)
-          return parts ? advance(parts, ctx.key, wakeUp ?? {}) : []
-        }
-        sendMessages(ctx, await ctx.run('advance', work))
-      },
-    },
-    options: shortSteps,
+  keyedByRecord<RunnerTaskParts, WakeUp>({
+    service: runnerTaskService,
+    handler: 'advance',
+    journaledAs: 'advance',
+    partsOf,
+    step: advance,
   })
 
 /** The messages of the tasks whose wake-up is overdue. */
 export const overdueTasks = async (db: Db, now: Date): Promise<Message[]> =>
   (await claimOverdue(db, runnerTasks, now)).map(({ id, wakeSeq }) => toRunnerTask(id, { seq: wakeSeq }))
 
-async function advance(parts: RunnerTaskParts, id: string, { seq }: WakeUp): Promise<Message[]> {
+async function advance(parts: RunnerTaskParts, { id, payload: { seq } }: Called<WakeUp>): Promise<Message[]> {
   const task = await loadTask(parts.db, id)
   if (!task || task.status === 'ENDED') return []
   if (seq !== undefined && seq !== task.wakeSeq) return [] // a timer from before the last write

@@ -110,7 +110,8 @@ function environment({ directory, base, clusterName, identityKeyFile }: ServerSe
     RESTATE_NODE_NAME: nodeName, // its default is the host name: a renamed host would start empty, without an error
     RESTATE_CLUSTER_NAME: clusterName,
     RESTATE_LISTEN_MODE: 'unix', // on no port: a browser and the programs of steps have no way to it
-    RESTATE_ADVERTISED_ADDRESS: `unix:${socketIn(base, 'fabric')}`, // it would resolve links, and they are there for short
+    // It would resolve links, and they are there for short.
+    RESTATE_ADVERTISED_ADDRESS: `unix:${socketIn(base, 'fabric')}`,
     RESTATE_DISABLE_TELEMETRY: 'true',
     RESTATE_ADMIN__DISABLE_WEB_UI: 'true',
     RESTATE_LOG_FORMAT: 'json',

@@ -1,0 +1,43 @@
+import { type ObjectContext, object } from '@restatedev/restate-sdk'
+import type { PartsOf } from '../db/ownership.ts'
+import { type Message, sendMessages } from './messages.ts'
+import { shortSteps } from './short-steps.ts'
+
+/** The message that a step of work was called by. */
+export type Called<Payload> = {
+  /** The id of the record. */
+  id: string
+  /** What the message says; what an older one does not say yet is not there. */
+  payload: Partial<Payload>
+  /** The engine's name for this call: the same when the call is made again after a crash. */
+  engineRunId: string
+}
+
+type KeyedByRecord<Parts, Payload> = {
+  service: string
+  handler: string
+  /** What the engine's journal calls the step. Never changed: a call cut short by an upgrade finds its step by it. */
+  journaledAs: string
+  partsOf: PartsOf<Parts>
+  step: (parts: Parts, called: Called<Payload>) => Promise<Message[]>
+}
+
+/**
+ * An object of the engine keyed by the id of a record: each call does one short step of work about the record, and
+ * counts as done with the messages that follow. A record that is gone is left alone.
+ */
+export const keyedByRecord = <Parts, Payload>(given: KeyedByRecord<Parts, Payload>) =>
+  object({
+    name: given.service,
+    handlers: {
+      [given.handler]: async (ctx: ObjectContext, payload?: Payload): Promise<void> => {
+        const { id: engineRunId } = ctx.request()
+        const step = async () => {
+          const parts = await given.partsOf(ctx.key)
+          return parts ? given.step(parts, { id: ctx.key, payload: payload ?? {}, engineRunId }) : []
+        }
+        sendMessages(ctx, await ctx.run(given.journaledAs, step))
+      },
+    },
+    options: shortSteps,
+  })
