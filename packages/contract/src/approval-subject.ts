@@ -53,6 +53,7 @@ export const ApprovalSubject = Type.Object(
     pipelineId: Id,
     pipelineName: Type.String({ description: 'The pipeline that the step is of.' }),
     pipelineRunId: Id,
+    runNumber: Type.Integer({ minimum: 1, description: 'The number of the run among those of the pipeline.' }),
     runDescription: Type.Optional(Type.String({ description: 'What the run is about.' })),
     runInputs: {
       ...FreeFormObject,

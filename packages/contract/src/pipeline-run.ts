@@ -53,3 +53,11 @@ export const CreatePipelineRun = Type.Object(
   { ...closed, description: 'What to run; without a version, the latest one.' },
 )
 export type CreatePipelineRun = Static<typeof CreatePipelineRun>
+
+/** What can be asked for beside a run. */
+export const runNumberIncluded = {
+  number: Type.Integer({
+    minimum: 1,
+    description: 'What people call it by, as in "#42": runs of a pipeline are counted from 1.',
+  }),
+} as const

@@ -7,7 +7,8 @@ import { TimeAgo } from '../ui/time.tsx'
 
 /** What a decision is about: what is changed where, what is lost by it, of which commit, and who asked. */
 export const ApprovalFacts = ({ subject }: { subject: ApprovalSubject }) => {
-  const { pipelineId, pipelineName, pipelineRunId, runDescription, runInputs, targets, plans, commits } = subject
+  const { pipelineId, pipelineName, pipelineRunId, runNumber, runDescription, runInputs, targets, plans, commits } =
+    subject
   const inputs = Object.entries(runInputs)
   return (
     <Facts
@@ -20,10 +21,9 @@ export const ApprovalFacts = ({ subject }: { subject: ApprovalSubject }) => {
           <>
             <TextLink to="/console/pipelines/$id" params={{ id: pipelineId }} c="inherit" underline="always">
               {pipelineName}
-            </TextLink>
-            {': '}
+            </TextLink>{' '}
             <TextLink to="/console/runs/$id" params={{ id: pipelineRunId }} c="inherit" underline="always">
-              {runDescription || 'no description'}
+              {[`#${runNumber}`, runDescription].filter(Boolean).join(' · ')}
             </TextLink>
           </>
         ),

@@ -1,5 +1,5 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
-import type { Deployment } from '@sluice/contract'
+import type { Deployment, DeploymentSource } from '@sluice/contract'
 import type { ReactNode } from 'react'
 import { StatusBadge } from '../ui/status-badge.tsx'
 import { TextLink } from '../ui/text-link.tsx'
@@ -7,9 +7,12 @@ import { TimeAgo } from '../ui/time.tsx'
 import { outcomeOf } from './outcome.ts'
 import { fullName, usePlaceName } from './place-name.ts'
 import { shownStatus, triggeredBy } from './shown.ts'
+import { sourceLine } from './source-words.ts'
 
 type Props = {
   deployment: Deployment
+  /** What it was made of, where the list tells. */
+  source?: DeploymentSource | undefined
   /** Whether it is what runs. */
   isLive?: boolean
   /** What there is to do about it. */
@@ -17,10 +20,11 @@ type Props = {
 }
 
 /** One deployment in a list: service, environment and version, how it stands, and what came of it. */
-export const DeploymentRow = ({ deployment, isLive = false, children }: Props) => {
+export const DeploymentRow = ({ deployment, source, isLive = false, children }: Props) => {
   const { id, description, createdAt } = deployment
   const place = usePlaceName(deployment)
   const outcome = outcomeOf(deployment)
+  const madeOf = sourceLine(source)
   return (
     <Group justify="space-between" wrap="nowrap" gap="md" py="xs">
       <Stack gap={2} miw={0}>
@@ -36,6 +40,11 @@ export const DeploymentRow = ({ deployment, isLive = false, children }: Props) =
             ) : (
               outcome.words
             )}
+          </Text>
+        )}
+        {madeOf && (
+          <Text size="sm" truncate>
+            {madeOf}
           </Text>
         )}
         <Text size="sm" c="dimmed" truncate>

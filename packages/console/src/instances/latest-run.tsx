@@ -14,8 +14,9 @@ export const LatestRun = ({ instanceId }: { instanceId: string }) => {
 }
 
 const Run = ({ id }: { id: string }) => {
-  const run = useOperation('getPipelineRun', { params: { id } }).data?.data
-  if (!run) return null
+  const { data: found } = useOperation('getPipelineRun', { params: { id }, query: { include: ['number'] } })
+  if (!found) return null
+  const { data: run, included } = found
   if (run.status === 'PENDING_APPROVAL') {
     return (
       <Alert color="orange" variant="light" icon={<IconPlayerPause aria-hidden />} title="A change waits for approval">
@@ -29,7 +30,9 @@ const Run = ({ id }: { id: string }) => {
     <Group gap="sm">
       <Text size="sm">
         <TextLink to="/console/runs/$id" params={{ id }} underline="always">
-          {run.description || 'The latest run'}
+          {[included?.number !== undefined && `#${included.number}`, run.description || 'The latest run']
+            .filter(Boolean)
+            .join(' · ')}
         </TextLink>{' '}
         · {run.triggeredBy} · <TimeAgo at={run.createdAt} />
       </Text>

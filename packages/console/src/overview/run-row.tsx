@@ -1,22 +1,24 @@
 import { Group, Stack, Text } from '@mantine/core'
 import type { PipelineRun } from '@sluice/contract'
 import { useOperation } from '../api/use-operation.ts'
+import { inputsInALine, runTitle } from '../pipelines/run-title.ts'
 import { StatusBadge } from '../ui/status-badge.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo } from '../ui/time.tsx'
 
 /** One run of a pipeline in a list. */
-export const RunRow = ({ run }: { run: PipelineRun }) => {
-  const { id, pipelineId, description, triggeredBy, createdAt, status } = run
+export const RunRow = ({ run, number }: { run: PipelineRun; number: number | undefined }) => {
+  const { id, pipelineId, inputs, description, triggeredBy, createdAt, status } = run
+  const about = description || inputsInALine(inputs)
   const pipeline = useOperation('getPipeline', { params: { id: pipelineId } })
   return (
     <Group justify="space-between" wrap="nowrap" gap="md" py="xs">
       <Stack gap={2} miw={0}>
         <TextLink to="/console/runs/$id" params={{ id }} fw={600} truncate>
-          {pipeline.data?.data.name ?? 'Run'}
+          {runTitle(pipeline.data?.data.name, number)}
         </TextLink>
         <Text size="sm" c="dimmed" truncate>
-          {description && `${description} · `}
+          {about && `${about} · `}
           {triggeredBy} · <TimeAgo at={createdAt} />
         </Text>
       </Stack>

@@ -7,6 +7,7 @@ import { Here } from '../api/place.ts'
 import { useChange } from '../api/use-change.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { useWhole } from '../api/use-pages.ts'
+import { FavouriteButton } from '../favourites/favourite-button.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { DetailsForm, detailsIn } from '../ui/details-form.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -53,6 +54,7 @@ const Shown = ({ pipeline }: { pipeline: Pipeline }) => {
         below={[givenId, latest && `version ${latest.version}`, description].filter(Boolean).join(' · ')}
         aside={
           <Group gap="sm">
+            <FavouriteButton id={id} name={name} />
             {latestRunStatus && <StatusBadge status={latestRunStatus} size="lg" />}
             <DetailsForm needs="pipelines:write" of={pipeline} change={update} />
           </Group>

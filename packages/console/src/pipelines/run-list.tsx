@@ -8,6 +8,7 @@ import { Section } from '../ui/section.tsx'
 import { looks, StatusBadge } from '../ui/status-badge.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo } from '../ui/time.tsx'
+import { inputsInALine, runTitle } from './run-title.ts'
 
 /** As in the contract, whose list would bring all of its schemas along. */
 const statuses: readonly PipelineRunStatus[] = [
@@ -28,8 +29,16 @@ type Props = {
 /** Runs, newest first, as far as they have the wanted statuses. */
 export const RunList = ({ pipelineId, nameOf }: Props) => {
   const [status, setStatus] = useState<PipelineRunStatus[]>([])
-  const query = { ...(pipelineId !== undefined && { pipelineId }), ...(status.length > 0 && { status }) }
+  const query = {
+    include: ['number' as const],
+    ...(pipelineId !== undefined && { pipelineId }),
+    ...(status.length > 0 && { status }),
+  }
   const runs = usePages('listPipelineRuns', query)
+  const numbers: Readonly<Record<string, number>> = Object.assign(
+    {},
+    ...(runs.data?.pages ?? []).map(({ included }) => included?.number),
+  )
   const filter = (
     <MultiSelect
       aria-label="Only runs with these statuses"
@@ -54,15 +63,15 @@ export const RunList = ({ pipelineId, nameOf }: Props) => {
           )
         }
       >
-        {({ id, pipelineId, status, triggeredBy, createdAt, description }) => (
+        {({ id, pipelineId, status, triggeredBy, createdAt, description, inputs }) => (
           <Group justify="space-between" wrap="nowrap" py="xs">
             <div>
               <TextLink to="/console/runs/$id" params={{ id }} fw={600}>
-                {nameOf(pipelineId)}
+                {runTitle(nameOf(pipelineId), numbers[id])}
               </TextLink>
               <Text size="sm" c="dimmed">
-                {description && `${description} · `}
-                {triggeredBy} · <TimeAgo at={createdAt} />
+                {[description || inputsInALine(inputs), triggeredBy].filter(Boolean).join(' · ')} ·{' '}
+                <TimeAgo at={createdAt} />
               </Text>
             </div>
             <StatusBadge status={status} />

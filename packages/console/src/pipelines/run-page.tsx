@@ -16,6 +16,7 @@ import { TextLink } from '../ui/text-link.tsx'
 import { Elapsed, TimeAgo } from '../ui/time.tsx'
 import { needsOf, type PipelineConfig } from './config.ts'
 import { RunActions } from './run-actions.tsx'
+import { inputsInALine, runTitle } from './run-title.ts'
 import { stepToShow } from './shown.ts'
 import { StepList } from './step-list.tsx'
 import { StepPanel } from './step-panel.tsx'
@@ -27,22 +28,24 @@ const here = '/shell/console/runs/$id'
 /** One run: its steps as a graph and as a list, what they wait for, and what they wrote. */
 export const RunPage = () => {
   const { id } = useParams({ from: here })
-  const run = useOperation('getPipelineRun', { params: { id } })
+  const run = useOperation('getPipelineRun', { params: { id }, query: { include: ['number'] } })
   return (
     <Here value={{ pipelineRunId: id }}>
-      <Answer of={run}>{({ data }) => <Shown run={data} />}</Answer>
+      <Answer of={run}>{({ data, included }) => <Shown run={data} number={included?.number} />}</Answer>
     </Here>
   )
 }
 
-const Shown = ({ run }: { run: PipelineRun }) => {
-  const { id, status, description, triggeredBy, createdAt, startedAt, completedAt, pipelineId } = run
+const Shown = ({ run, number }: { run: PipelineRun; number: number | undefined }) => {
+  const { id, status, description, inputs, triggeredBy, createdAt, startedAt, completedAt, pipelineId } = run
   const pipeline = useOperation('getPipeline', { params: { id: pipelineId } })
+  const given = inputsInALine(inputs)
   const steps = useWhole('listPipelineStepExecutions', { pipelineRunId: id })
   return (
     <Stack gap="lg">
       <PageTitle
-        title={pipeline.data?.data.name ?? 'Run'}
+        title={runTitle(pipeline.data?.data.name, number)}
+        of={given || undefined}
         below={
           <>
             <TextLink to="/console/pipelines/$id" params={{ id: pipelineId }} underline="always">
@@ -50,6 +53,7 @@ const Shown = ({ run }: { run: PipelineRun }) => {
             </TextLink>
             {' · '}
             {description && `${description} · `}
+            {given && `${given} · `}
             {triggeredBy} · <TimeAgo at={createdAt} />
             {startedAt && (
               <>

@@ -2,9 +2,15 @@ import { Type } from 'typebox'
 import { decisionsIncluded } from '../decision.ts'
 import { dataOf } from '../envelope.ts'
 import { Id, IdParams } from '../ids.ts'
-import { dataWith, includeOf } from '../include.ts'
-import { listOf, pageParams } from '../list.ts'
-import { CreatePipelineRun, PipelineRun, PipelineRunStatus, pipelineRunStatuses } from '../pipeline-run.ts'
+import { dataWith, includeOf, listWith } from '../include.ts'
+import { pageParams } from '../list.ts'
+import {
+  CreatePipelineRun,
+  PipelineRun,
+  PipelineRunStatus,
+  pipelineRunStatuses,
+  runNumberIncluded,
+} from '../pipeline-run.ts'
 import type { RouteTable } from './route.ts'
 
 export const pipelineRunRoutes = {
@@ -45,10 +51,11 @@ export const pipelineRunRoutes = {
             description: 'Only those with one of these statuses; repeat the parameter.',
           }),
         ),
+        ...includeOf('number'),
       },
       { additionalProperties: false },
     ),
-    reply: [200, listOf(PipelineRun)],
+    reply: [200, listWith(PipelineRun, runNumberIncluded)],
     refuses: ['cursorInvalid'],
   },
   getPipelineRun: {
@@ -59,8 +66,8 @@ export const pipelineRunRoutes = {
     summary: 'Get a pipeline run',
     needs: 'pipeline-runs:read',
     params: IdParams,
-    query: Type.Object(includeOf('decisions'), { additionalProperties: false }),
-    reply: [200, dataWith(PipelineRun, decisionsIncluded)],
+    query: Type.Object(includeOf('decisions', 'number'), { additionalProperties: false }),
+    reply: [200, dataWith(PipelineRun, { ...decisionsIncluded, ...runNumberIncluded })],
     refuses: ['pipelineRunNotFound'],
   },
   cancelPipelineRun: {

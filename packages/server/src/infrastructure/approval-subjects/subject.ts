@@ -26,6 +26,7 @@ export async function findApprovalSubject(db: Db, caller: Caller, id: string): P
     pipelineId: pipeline.id,
     pipelineName: pipeline.name,
     pipelineRunId: run.id,
+    runNumber: run.number,
     runDescription: run.description ?? undefined,
     // What changes the infrastructure of an instance is given all that its module says of it: the plan tells that.
     runInputs: run.moduleInstanceId === null ? shownInputs(run.inputs) : {},

@@ -81,7 +81,8 @@ test('runs, pipelines, projects, environments and people are found', async () =>
   const said = { description: 'Nightly clean-up', triggeredBy: 'ada@example.com' }
   await world.db.insert(pipelineRuns).values({ ...run, ...version, ...said })
   const find = (q: string, type: SearchType) => search(q, type, shop.client)
-  expect(await find('one clean ada', 'RUN')).toMatchObject([{ id: run.id, title: 'One · Nightly clean-up' }])
+  expect(await find('one clean ada', 'RUN')).toMatchObject([{ id: run.id, title: 'One #2 · Nightly clean-up' }])
+  expect(ids(await find('one #2', 'RUN'))).toEqual([run.id])
   expect(ids(await find('one', 'PIPELINE'))).toEqual([byPath.pipelines])
   expect(ids(await find('shop', 'PROJECT'))).toHaveLength(1)
   expect((await find('production', 'ENVIRONMENT')).map(({ title }) => title)).toEqual(['production'])

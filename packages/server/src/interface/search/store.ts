@@ -96,10 +96,11 @@ export const findPipelines: Find = async (db, { organizationId, words, limit }) 
 }
 
 export const findRuns: Find = async (db, wanted) => {
-  const { id, description, status, triggeredBy, createdAt } = pipelineRuns
+  const { id, number, description, status, triggeredBy, createdAt } = pipelineRuns
   const rows = await db
     .select({
       id,
+      number,
       description,
       status,
       triggeredBy,
@@ -112,10 +113,10 @@ export const findRuns: Find = async (db, wanted) => {
     .where(and(eq(pipelineRuns.organizationId, wanted.organizationId), isAmong(id, 'pipeline-runs', wanted)))
     .orderBy(desc(id))
     .limit(wanted.limit)
-  return rows.map(({ pipeline, description, triggeredBy, createdAt, ...row }) => ({
+  return rows.map(({ pipeline, number, description, triggeredBy, createdAt, ...row }) => ({
     type: 'RUN',
     ...row,
-    title: title(pipeline, description),
+    title: title(`${pipeline} #${number}`, description),
     detail: triggeredBy,
     at: createdAt.toISOString(),
   }))

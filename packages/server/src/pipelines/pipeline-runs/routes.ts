@@ -12,7 +12,7 @@ import { tellEngine } from '../../platform/engine/tell.ts'
 import type { App } from '../../platform/http/app.ts'
 import { channelOf } from '../../platform/http/channel.ts'
 import { handle } from '../../platform/http/handle.ts'
-import { includedIn } from '../../platform/http/include.ts'
+import { includedIn, includedInEach } from '../../platform/http/include.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
@@ -74,13 +74,20 @@ export function servePipelineRuns(
 
   handle(app, routes.listPipelineRuns, async ({ query, caller, db }) => {
     const page = openPage(routes.listPipelineRuns, caller, query)
-    return page.reply(await listPipelineRuns(db, caller.organizationId, query, page), toWire)
+    const found = await listPipelineRuns(db, caller.organizationId, query, page)
+    const reply = page.reply(found, toWire)
+    const rows = found.rows.slice(0, reply.data.length)
+    const included = await includedInEach(query, rows, { number: async () => (run: PipelineRunRow) => run.number })
+    return { ...reply, ...included }
   })
 
   handle(app, routes.getPipelineRun, async ({ params, query, caller: { organizationId }, db }) => {
     const run = await findPipelineRun(db, organizationId, params.id)
     if (!run) throw notFound(params.id)
-    const included = await includedIn(query, { decisions: () => decisionsAbout(db, organizationId, run.id) })
+    const included = await includedIn(query, {
+      decisions: () => decisionsAbout(db, organizationId, run.id),
+      number: async () => run.number,
+    })
     return { data: toWire(run), ...included }
   })
 

@@ -47,6 +47,7 @@ export const runRow = (more: Partial<PipelineRunRow> = {}): PipelineRunRow => ({
   id: 'run_1',
   pipelineId: 'pl_1',
   pipelineVersionId: 'plv_1',
+  number: 1,
   description: null,
   inputs: {},
   status: 'QUEUED',

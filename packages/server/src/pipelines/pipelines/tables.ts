@@ -134,6 +134,8 @@ export const pipelineRuns = pgTable(
     pipelineVersionId: text('pipeline_version_id')
       .notNull()
       .references(() => pipelineVersions.id),
+    /** What people call it by: counts up from 1 in its pipeline. The database gives it, whoever inserts the row. */
+    number: integer('number').notNull().default(0),
     description: text('description'),
     inputs: jsonb('inputs').$type<Json>().notNull(),
     status: text('status').$type<PipelineRunStatus>().notNull(),
@@ -169,6 +171,7 @@ export const pipelineRuns = pgTable(
   },
   (table) => [
     index('pipeline_runs_pipeline').on(table.pipelineId, table.organizationId, table.id),
+    uniqueIndex('pipeline_runs_number').on(table.pipelineId, table.number),
     index('pipeline_runs_organization').on(table.organizationId, table.id),
     index('pipeline_runs_module_instance').on(table.moduleInstanceId, table.id),
     index('pipeline_runs_wake').on(table.wakeAt).where(sql`wake_at is not null`),
@@ -186,6 +189,17 @@ export const pipelineRuns = pgTable(
 )
 
 export type PipelineRunRow = typeof pipelineRuns.$inferSelect
+
+/** The number of the latest run of each pipeline. Apart from the pipeline, which does not change when one begins. */
+export const pipelineRunNumbers = pgTable('pipeline_run_numbers', {
+  pipelineId: text('pipeline_id')
+    .primaryKey()
+    .references(() => pipelines.id, { onDelete: 'cascade' }),
+  organizationId: text('organization_id')
+    .notNull()
+    .references(() => organizations.id, { onDelete: 'cascade' }),
+  latest: integer('latest').notNull(),
+})
 
 /** What a step that waits for approval asks for. */
 export type ApprovalRequest = {

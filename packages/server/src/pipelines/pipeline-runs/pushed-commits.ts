@@ -1,0 +1,79 @@
+import { commitUrlOf } from '../../git/adapter/repository-url.ts'
+import { findCodeSources } from '../../git/code-sources/store.ts'
+import { and, eq, inArray } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { present } from '../../platform/present.ts'
+import { type PipelineRunRow, pipelineRuns } from '../pipelines/tables.ts'
+
+/** A commit whose push set a run off, as the git host told of it. */
+export type PushedCommit = {
+  commit: string
+  branch?: string
+  committedAt?: string
+  author?: string
+  message?: string
+  repository?: string
+  url?: string
+}
+
+/** As long as a chain of pipelines that set each other off may be. */
+const longestChain = 10
+
+/** The commits that were pushed when these runs, or those whose end set them off, began; by the id of the run. */
+export async function pushedCommits(
+  db: Db,
+  organizationId: string,
+  runIds: readonly string[],
+): Promise<ReadonlyMap<string, PushedCommit>> {
+  const payloads = new Map<string, Payload>()
+  let sought = new Map(runIds.map((id) => [id, id])) // by the run that is asked about, the one that may know
+  for (let hop = 0; hop <= longestChain && sought.size > 0; hop += 1) {
+    const rows = await triggersOf(db, organizationId, [...new Set(sought.values())])
+    const next = new Map<string, string>()
+    for (const [runId, at] of sought) {
+      const { trigger } = rows.get(at) ?? {}
+      const before: unknown = Reflect.get(Object(trigger?.payload?.run), 'id')
+      if (typeof trigger?.payload?.commit === 'string') payloads.set(runId, trigger.payload)
+      else if (typeof before === 'string') next.set(runId, before)
+    }
+    sought = next
+  }
+  const sourceIds = [...payloads.values()].map(({ code_source_id }) => textIn(code_source_id))
+  const known = sourceIds.filter((id) => id !== undefined)
+  const sources = await findCodeSources(db, organizationId, [...new Set(known)])
+  const told = new Map<string, PushedCommit>()
+  for (const [runId, payload] of payloads) {
+    const commit = String(payload.commit)
+    const source = sources.find(({ id }) => id === payload.code_source_id)
+    told.set(
+      runId,
+      present({
+        commit,
+        branch: textIn(payload.branch),
+        committedAt: textIn(payload.committed_at),
+        author: textIn(payload.author),
+        message: textIn(payload.message),
+        repository: source?.repoUrl,
+        url: source && commitUrlOf(source, commit),
+      }),
+    )
+  }
+  return told
+}
+
+type Payload = Record<string, unknown>
+
+const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+async function triggersOf(
+  db: Db,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Pick<PipelineRunRow, 'trigger'>>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .select({ id: pipelineRuns.id, trigger: pipelineRuns.trigger })
+    .from(pipelineRuns)
+    .where(and(eq(pipelineRuns.organizationId, organizationId), inArray(pipelineRuns.id, [...ids])))
+  return new Map(rows.map((row) => [row.id, row]))
+}
