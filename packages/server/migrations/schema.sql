@@ -547,6 +547,18 @@ BEGIN
 END
 $_$;
 
+CREATE FUNCTION public.number_run() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    AS $$
+BEGIN
+  INSERT INTO public.pipeline_run_numbers AS known (pipeline_id, organization_id, latest)
+  VALUES (NEW.pipeline_id, NEW.organization_id, 1)
+  ON CONFLICT (pipeline_id) DO UPDATE SET latest = known.latest + 1
+  RETURNING latest INTO NEW.number;
+  RETURN NEW;
+END
+$$;
+
 CREATE FUNCTION public.refuse_change_of_final_deployment() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -669,13 +681,14 @@ CREATE TABLE public.pipeline_runs (
     wake_seq integer DEFAULT 0 NOT NULL,
     deadline_at timestamp(3) with time zone,
     waiting_for text,
-    acts_for text
+    acts_for text,
+    number integer DEFAULT 0 NOT NULL
 );
 
 CREATE FUNCTION public.searched_texts(one public.pipeline_runs) RETURNS text[]
     LANGUAGE sql STABLE
     AS $$
-  SELECT ARRAY[pipeline.given_id, pipeline.name, one.triggered_by, one.description]
+  SELECT ARRAY[pipeline.given_id, pipeline.name, '#' || one.number, one.triggered_by, one.description]
   FROM pipelines pipeline WHERE pipeline.id = one.pipeline_id
 $$;
 
@@ -953,6 +966,13 @@ CREATE TABLE public.execution_environments (
     CONSTRAINT execution_environments_pools_have_no_place CHECK (((kind = 'cloud'::text) OR ((cloud_account_id IS NULL) AND (region IS NULL))))
 );
 
+CREATE TABLE public.favourites (
+    organization_id text NOT NULL,
+    membership_id text NOT NULL,
+    record_id text NOT NULL,
+    "position" integer NOT NULL
+);
+
 CREATE TABLE public.git_deliveries (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -1218,6 +1238,12 @@ CREATE TABLE public.organizations (
     audit_retention_days integer,
     deletion jsonb,
     ends_at timestamp(3) with time zone
+);
+
+CREATE TABLE public.pipeline_run_numbers (
+    pipeline_id text NOT NULL,
+    organization_id text NOT NULL,
+    latest integer NOT NULL
 );
 
 CREATE TABLE public.pipeline_schedules (
@@ -1584,6 +1610,9 @@ ALTER TABLE ONLY public.execution_assignments
 ALTER TABLE ONLY public.execution_environments
     ADD CONSTRAINT execution_environments_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.favourites
+    ADD CONSTRAINT favourites_membership_id_record_id_pk PRIMARY KEY (membership_id, record_id);
+
 ALTER TABLE ONLY public.git_deliveries
     ADD CONSTRAINT git_deliveries_pkey PRIMARY KEY (id);
 
@@ -1649,6 +1678,9 @@ ALTER TABLE ONLY public.organizations
 
 ALTER TABLE ONLY public.organizations
     ADD CONSTRAINT organizations_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.pipeline_run_numbers
+    ADD CONSTRAINT pipeline_run_numbers_pkey PRIMARY KEY (pipeline_id);
 
 ALTER TABLE ONLY public.pipeline_runs
     ADD CONSTRAINT pipeline_runs_pkey PRIMARY KEY (id);
@@ -1934,6 +1966,8 @@ CREATE INDEX pipeline_runs_group ON public.pipeline_runs USING btree (organizati
 
 CREATE INDEX pipeline_runs_module_instance ON public.pipeline_runs USING btree (module_instance_id, id);
 
+CREATE UNIQUE INDEX pipeline_runs_number ON public.pipeline_runs USING btree (pipeline_id, number);
+
 CREATE UNIQUE INDEX pipeline_runs_one_in_group ON public.pipeline_runs USING btree (organization_id, concurrency_group) WHERE ((concurrency_group IS NOT NULL) AND (status = ANY (ARRAY['IN_PROGRESS'::text, 'PENDING_APPROVAL'::text])));
 
 CREATE INDEX pipeline_runs_organization ON public.pipeline_runs USING btree (organization_id, id);
@@ -2128,6 +2162,8 @@ CREATE TRIGGER pipeline_runs_final BEFORE UPDATE ON public.pipeline_runs FOR EAC
 
 CREATE TRIGGER pipeline_step_executions_final BEFORE UPDATE ON public.pipeline_step_executions FOR EACH ROW WHEN ((old.status = ANY (ARRAY['SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text, 'SKIPPED'::text]))) EXECUTE FUNCTION public.refuse_change_of_final_row('step execution');
 
+CREATE TRIGGER run_numbered BEFORE INSERT ON public.pipeline_runs FOR EACH ROW EXECUTE FUNCTION public.number_run();
+
 CREATE TRIGGER words_kept AFTER INSERT OR DELETE ON public.deployments FOR EACH ROW EXECUTE FUNCTION public.keep_words_of_deployments();
 
 CREATE TRIGGER words_kept AFTER INSERT OR DELETE ON public.iac_resources FOR EACH ROW EXECUTE FUNCTION public.keep_words_of_iac_resources();
@@ -2241,6 +2277,12 @@ ALTER TABLE ONLY public.execution_environments
 
 ALTER TABLE ONLY public.execution_environments
     ADD CONSTRAINT execution_environments_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.favourites
+    ADD CONSTRAINT favourites_membership_id_memberships_id_fk FOREIGN KEY (membership_id) REFERENCES public.memberships(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.favourites
+    ADD CONSTRAINT favourites_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.git_feedback
     ADD CONSTRAINT git_feedback_code_source_id_code_sources_id_fk FOREIGN KEY (code_source_id) REFERENCES public.code_sources(id) ON DELETE CASCADE;
@@ -2367,6 +2409,12 @@ ALTER TABLE ONLY public.module_versions
 
 ALTER TABLE ONLY public.module_versions
     ADD CONSTRAINT module_versions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.pipeline_run_numbers
+    ADD CONSTRAINT pipeline_run_numbers_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.pipeline_run_numbers
+    ADD CONSTRAINT pipeline_run_numbers_pipeline_id_pipelines_id_fk FOREIGN KEY (pipeline_id) REFERENCES public.pipelines(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.pipeline_runs
     ADD CONSTRAINT pipeline_runs_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
@@ -2545,6 +2593,8 @@ ALTER TABLE public.execution_assignments ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.execution_environments ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.favourites ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.git_deliveries ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.git_feedback ENABLE ROW LEVEL SECURITY;
@@ -2665,6 +2715,12 @@ CASE
     ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
 END);
 
+CREATE POLICY not_hidden ON public.pipeline_run_numbers AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE (NOT (pipeline_id IN ( SELECT public.hidden_pipelines() AS hidden_pipelines)))
+END);
+
 CREATE POLICY not_hidden ON public.pipeline_runs AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
 CASE
     WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
@@ -2767,6 +2823,8 @@ CREATE POLICY own_organization ON public.execution_assignments TO sluice_tenant 
 
 CREATE POLICY own_organization ON public.execution_environments TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.favourites TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.git_feedback TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.githosta_installations TO sluice_tenant USING ((organization_id = public.current_organization()));
@@ -2802,6 +2860,8 @@ CREATE POLICY own_organization ON public.module_instances TO sluice_tenant USING
 CREATE POLICY own_organization ON public.module_versions TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.organizations TO sluice_tenant USING ((id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.pipeline_run_numbers TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.pipeline_runs TO sluice_tenant USING ((organization_id = public.current_organization()));
 
@@ -2848,6 +2908,8 @@ CREATE POLICY own_organization ON public.step_log_chunks TO sluice_tenant USING 
 CREATE POLICY own_organization ON public.team_members TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.teams TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+ALTER TABLE public.pipeline_run_numbers ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.pipeline_runs ENABLE ROW LEVEL SECURITY;
 

@@ -54,6 +54,7 @@ const migrationsFolder = fileURLToPath(new URL('../../../migrations', import.met
  */
 export async function openDatabase(location: DatabaseLocation, metrics?: Metrics): Promise<Database> {
   if ('url' in location) return openServer(location, metrics)
+  if (metrics) measurePools(metrics, [])
   return openEmbedded(location)
 }
 

@@ -1,0 +1,26 @@
+import { ActionIcon } from '@mantine/core'
+import { IconStar, IconStarFilled } from '@tabler/icons-react'
+import { client } from '../api/client.ts'
+import { useChange } from '../api/use-change.ts'
+import { useOperation } from '../api/use-operation.ts'
+
+/** Makes a record a favourite of whoever looks, or gives it up; the latest stands last. */
+export const FavouriteButton = ({ id, name }: { id: string; name: string }) => {
+  const favourites = useOperation('listFavourites', {})
+  const change = useChange((ids: string[]) => client.updateFavourites({ body: { data: { ids } } }), ['listFavourites'])
+  const ids = favourites.data?.data.map((one) => one.id)
+  if (!ids) return null
+  const isFavourite = ids.includes(id)
+  return (
+    <ActionIcon
+      variant="subtle"
+      color={isFavourite ? 'yellow' : 'gray'}
+      aria-label={`Favourite: ${name}`}
+      aria-pressed={isFavourite}
+      loading={change.isPending}
+      onClick={() => change.mutate(isFavourite ? ids.filter((one) => one !== id) : [...ids, id])}
+    >
+      {isFavourite ? <IconStarFilled size={18} aria-hidden /> : <IconStar size={18} aria-hidden />}
+    </ActionIcon>
+  )
+}
