@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { lookup } from 'node:dns/promises'
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, mkdir, mkdtemp, realpath, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { openCgroups } from './cgroup.ts'
@@ -16,6 +17,7 @@ import { Sandbox, type SandboxParts } from './sandbox.ts'
 const nobody = 65534
 /** A start takes tens of milliseconds; this is for a machine that is very busy. Milliseconds. */
 const trialMs = 30_000
+const tun = '/dev/net/tun'
 
 /**
  * Finds out what this machine can do, by trying it, and answers with how programs are started here.
@@ -98,8 +100,23 @@ async function missingForNetwork(): Promise<string | undefined> {
   for (const [program, name] of Object.entries(needed)) {
     if ((await systemProgram(program)) === undefined) return `the package ${name} is not installed`
   }
-  return undefined
+  return missingTun()
 }
+
+/** slirp4netns carries a network through this device as the user of programs. udev makes it 0666; some images do not. */
+async function missingTun(): Promise<string | undefined> {
+  const found = await stat(tun).catch(() => undefined)
+  if (found === undefined) return `there is no ${tun}`
+  const isOpenForOthers = (found.mode & 0o006) === 0o006
+  const isOpen = process.getuid?.() === 0 ? isOpenForOthers : await isReadableAndWritable(tun)
+  return isOpen ? undefined : `${tun} is not open for the user of programs (chmod 0666 ${tun})`
+}
+
+const isReadableAndWritable = (file: string) =>
+  access(file, constants.R_OK | constants.W_OK).then(
+    () => true,
+    () => false,
+  )
 
 /** Starts a program that does nothing; answers with what went wrong. */
 async function troubleOf(sandbox: Sandbox, directory: string): Promise<string | undefined> {
