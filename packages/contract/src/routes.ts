@@ -19,6 +19,7 @@ import { environmentOrderRoutes } from './routes/environment-order.ts'
 import { environmentRoutes } from './routes/environments.ts'
 import { executionAssignmentRoutes } from './routes/execution-assignments.ts'
 import { executionEnvironmentRoutes } from './routes/execution-environments.ts'
+import { favouriteRoutes } from './routes/favourites.ts'
 import { gitHostRoutes } from './routes/git-hosts.ts'
 import { healthRoutes } from './routes/health.ts'
 import { iacPlanRoutes } from './routes/iac-plans.ts'
@@ -40,12 +41,14 @@ import { pipelineVersionRoutes } from './routes/pipeline-versions.ts'
 import { pipelineRoutes } from './routes/pipelines.ts'
 import { projectRoutes } from './routes/projects.ts'
 import { reportRoutes } from './routes/reports.ts'
+import { repositoryRoutes } from './routes/repositories.ts'
 import { roleGrantRoutes } from './routes/role-grants.ts'
 import type { RouteTable } from './routes/route.ts'
 import { runnerRoutes } from './routes/runners.ts'
 import { searchRoutes } from './routes/search.ts'
 import { serviceAccountTrustRoutes } from './routes/service-account-trusts.ts'
 import { serviceAccountRoutes } from './routes/service-accounts.ts'
+import { serviceHealthRoutes } from './routes/service-health.ts'
 import { serviceRoutes } from './routes/services.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { singleSignOnRoutes } from './routes/single-sign-on.ts'
@@ -62,6 +65,7 @@ export const routes = {
   ...cloudAccountRoutes,
   ...cloudMonitorRoutes,
   ...codeSourceRoutes,
+  ...repositoryRoutes,
   ...defaultValueRoutes,
   ...deploymentMetricRoutes,
   ...deploymentRoutes,
@@ -95,6 +99,7 @@ export const routes = {
   ...runnerRoutes,
   ...searchRoutes,
   ...serviceRoutes,
+  ...serviceHealthRoutes,
   ...stackRoutes,
   ...apiKeyRoutes,
   ...auditEventRoutes,
@@ -108,6 +113,7 @@ export const routes = {
   ...sessionRoutes,
   ...singleSignOnRoutes,
   ...teamRoutes,
+  ...favouriteRoutes,
   ...userRoutes,
   ...valueRoutes,
 } as const satisfies RouteTable

@@ -1,5 +1,6 @@
 import {
   type Container,
+  DescribeServicesCommand,
   DescribeTaskDefinitionCommand,
   DescribeTasksCommand,
   type ECSClient,
@@ -9,7 +10,7 @@ import {
 } from '@aws-sdk/client-ecs'
 import { present } from '../../platform/present.ts'
 import type { ServicePlace } from '../facts/ecs.ts'
-import type { ContainerLog, Running, RunningSeen, ServiceSeen } from '../facts/running.ts'
+import type { ContainerLog, Running, RunningSeen, ServiceSeen, TaskCounts } from '../facts/running.ts'
 import type { CloudClients } from './access.ts'
 import { ask, forShow } from './answer.ts'
 import { findService } from './ecs-services.ts'
@@ -24,6 +25,22 @@ const mostTasks = 100
 export async function readTasks(clients: CloudClients, place: ServicePlace): Promise<RunningSeen> {
   const { tasks, isWhole } = await readServiceWhole(clients, place)
   return { all: tasks, isWhole }
+}
+
+/** How many tasks of these services of a cluster run, ten at most. What is not there, or at its end, is left out. */
+export async function readTaskCounts(
+  ecs: ECSClient,
+  cluster: string,
+  services: string[],
+): Promise<ReadonlyMap<string, TaskCounts>> {
+  const { services: found = [] } = await ask(() => ecs.send(new DescribeServicesCommand({ cluster, services })))
+  const active = found.filter(({ status }) => status === 'ACTIVE')
+  return new Map(
+    active.map(({ serviceArn = '', runningCount = 0, pendingCount = 0, desiredCount = 0 }) => [
+      serviceArn,
+      { tasksRunning: runningCount, tasksStarting: pendingCount, tasksWanted: desiredCount },
+    ]),
+  )
 }
 
 /** A service with its tasks, and the target groups that its load balancers send traffic to. */

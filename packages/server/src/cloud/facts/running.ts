@@ -28,6 +28,9 @@ export type RunningSeen = { all: Running[]; isWhole: boolean }
 /** The end of what a container wrote. */
 export type ContainerLog = { name: string; lines: { timestamp: Date; message: string }[]; missing?: string }
 
+/** How many tasks of a service run, of how many that should. */
+export type TaskCounts = { tasksRunning: number; tasksStarting: number; tasksWanted: number }
+
 /** A target group, and how its targets are. */
 export type TargetGroupSeen = { arn: string; name: string; targetCount: number; healthyCount: number }
 

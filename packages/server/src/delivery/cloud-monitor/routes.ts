@@ -10,11 +10,11 @@ import { handle } from '../../platform/http/handle.ts'
 import { requestInvalid } from '../../platform/http/input.ts'
 import { listed } from '../../platform/http/listed.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
+import { FollowedLogs } from './followed-logs.ts'
 import { logSourceOf, readLogPage } from './logs.ts'
 import { readViews } from './metrics.ts'
 import { OpenTails } from './open-tails.ts'
 import { logRange, metricRange, type RangeOrFault } from './range.ts'
-import { SharedLooks } from './shared-looks.ts'
 import { asking, clientsOf, findLogView, findMetricViews, type LogView } from './sources.ts'
 import { type Look, lookMs, type TailPlace, tailEvents } from './tail.ts'
 
@@ -48,7 +48,7 @@ export function serveCloudMonitor(app: App, { cloud, clock }: Parts): void {
 function serveTail(app: App, { cloud, clock }: Parts): void {
   const closing = new AbortController()
   const tails = new OpenTails()
-  const looks = new SharedLooks(lookMs, () => performance.now())
+  const looks = new FollowedLogs(lookMs, () => performance.now())
   app.addHook('preClose', async () => closing.abort()) // a stream would keep the server from ending
 
   handle(app, routes.streamModuleInstanceLogs, async ({ params: { id }, query, caller, db, request, reply }) => {

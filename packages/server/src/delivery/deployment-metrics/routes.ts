@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type DeploymentMetric, refusals, routes } from '@sluice/contract'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import { SharedLooks } from '../../cloud/looks/shared-looks.ts'
 import { NotConnected, shownOrTold } from '../../cloud/looks/told-by-cloud.ts'
+import { waitingIn } from '../../cloud/looks/waiting.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { missing } from '../../platform/http/references.ts'
@@ -15,7 +15,7 @@ import { lookAtVersions } from './look.ts'
  * The cloud has a new point every minute. An account takes 50 `GetMetricData` a second ("CloudWatch service quotas",
  * read 2026-11), which the checks of its releases need first. Each process keeps to this by itself.
  */
-const pace = { freshMs: 30_000, apartMs: 250, mostWaitMs: 4_000, now: () => performance.now() }
+const pace = { freshMs: 30_000, apartMs: 250, mostWaitMs: 4_000 }
 
 /** What was before a release tells whether it made a difference; so does what came after. */
 const aroundMs = 30 * 60_000
@@ -24,10 +24,7 @@ type Looked = { metrics: DeploymentMetric[]; start: Date; end: Date; periodSecon
 
 /** Shows how the two versions of a release do, as the cloud measures them. */
 export function serveDeploymentMetrics(app: App, { cloud, clock }: { cloud: Cloud; clock: () => Date }): void {
-  const closing = new AbortController()
-  app.addHook('preClose', async () => closing.abort())
-  const wait = (ms: number) => sleep(ms, undefined, { signal: closing.signal }).catch(() => {})
-  const looks = new SharedLooks<Looked>({ ...pace, wait, clock })
+  const looks = new SharedLooks<Looked>({ ...pace, ...waitingIn(app, clock) })
 
   handle(app, routes.getDeploymentMetrics, async ({ params: { id }, caller: { organizationId }, db }) => {
     const row = await findDeployment(db, organizationId, id)

@@ -3,6 +3,7 @@ import type { ModuleInstanceTask, ModuleInstanceTaskLog, ModuleInstanceTasks } f
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
 import { testFunction } from '../../testing/functions.ts'
+import { createGroup, untilReachable } from '../../testing/machine-group.ts'
 import { createTestSite } from '../../testing/static-site.ts'
 import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
 
@@ -117,6 +118,23 @@ test('a function runs as versions, with the share of the calls that each gets', 
     { id: '2', kind: 'FUNCTION_VERSION', version: '2', trafficPercent: 100, aliases: ['live'], deploymentId: id },
     { id: '1', kind: 'FUNCTION_VERSION', aliases: [] },
   ])
+})
+
+test('a group of machines runs as its instances, each with its zone, health and the release that it has', async () => {
+  const org = await world.organization()
+  const group = await createGroup(world, org)
+  const ids = await untilReachable(org, group, 3)
+  expect((await tasksOf(org, group.moduleInstanceId)).data).toEqual([]) // nothing was released to it yet
+  const { id } = await org.deploy(group.moduleInstanceId, 'shop/worker:2')
+  await org.untilStatus(id, 'SUCCESS')
+  const all = await untilTasks(org, group.moduleInstanceId, 'the release', (tasks) =>
+    tasks.some(({ deploymentId }) => deploymentId === id),
+  )
+  expect(all.map((machine) => machine.id).sort()).toEqual(ids.toSorted())
+  for (const machine of all) {
+    expect(machine).toMatchObject({ kind: 'MACHINE', health: 'HEALTHY', isOver: false, hasLog: false, version: '2' })
+    expect(machine.zone).toMatch(/^eu-west-1[a-c]$/)
+  }
 })
 
 test('a site shows the directory that is served, and an instance that nothing is known of shows nothing', async () => {

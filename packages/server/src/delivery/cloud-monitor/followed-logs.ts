@@ -12,7 +12,7 @@ type Shared = {
  * The looks at logs that several follow at a time: whoever asks while another's look is fresh gets that one. `freshMs`
  * is how long it is, `now` a clock in milliseconds.
  */
-export class SharedLooks {
+export class FollowedLogs {
   readonly #freshMs: number
   readonly #now: () => number
   readonly #shared = new Map<string, Shared>()

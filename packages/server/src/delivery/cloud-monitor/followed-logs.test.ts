@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { SharedLooks } from './shared-looks.ts'
+import { FollowedLogs } from './followed-logs.ts'
 import type { Look } from './tail.ts'
 
 /** A log with a line every second, of which a look takes so many at most. */
@@ -19,7 +19,7 @@ function logOf(mostAtOnce = 1_000) {
     }))
     return { lines, hasMore: all.length > mostAtOnce }
   }
-  const looks = new SharedLooks(2_000, () => clock.now)
+  const looks = new FollowedLogs(2_000, () => clock.now)
   const ask = (from: number) => looks.linesFrom('log', from, look)
   return { asked, clock, ask, look }
 }
@@ -55,7 +55,7 @@ test('one who is far behind keeps nobody from the newest lines', async () => {
 
 test('a failed look is the failure of all who shared it, and of no later one', async () => {
   const { clock, look } = logOf()
-  const looks = new SharedLooks(2_000, () => clock.now)
+  const looks = new FollowedLogs(2_000, () => clock.now)
   const failing = () => Promise.reject(new Error('throttled'))
   const both = [looks.linesFrom('log', 0, failing), looks.linesFrom('log', 0, look)]
   expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])

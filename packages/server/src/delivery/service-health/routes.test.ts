@@ -1,0 +1,67 @@
+import { StopTaskCommand } from '@aws-sdk/client-ecs'
+import type { ModuleInstanceTasks, ServiceHealths } from '@sluice/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventually } from '../../testing/eventually.ts'
+import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+async function healthOf(org: TestOrganization, ids: readonly string[]): Promise<ServiceHealths> {
+  const query = new URLSearchParams(ids.map((id): [string, string] => ['ids', id]))
+  const { status, body } = await org.client.ask('GET', `/service-health?${query}`)
+  expect(status, JSON.stringify(body)).toBe(200)
+  return body as ServiceHealths
+}
+
+/** Releases look at one service at a time. */
+const looksAtSeveral = async (org: TestOrganization) =>
+  (await org.calls('DescribeServices')).filter(({ request }) => (request as { services: string[] }).services.length > 1)
+
+/** A service that was released once. */
+async function released(org: TestOrganization) {
+  const { moduleInstanceId, input } = await org.service()
+  await org.untilStatus((await org.deploy(moduleInstanceId)).id, 'SUCCESS')
+  return { moduleInstanceId, input }
+}
+
+test('services say how many of their tasks run, several by one request to the cloud', async () => {
+  const org = await world.organization()
+  const ids = [(await released(org)).moduleInstanceId, (await released(org)).moduleInstanceId]
+  const { data, errors } = await healthOf(org, ids)
+  expect(errors).toEqual([])
+  expect(data.map(({ moduleInstanceId }) => moduleInstanceId).sort()).toEqual(ids.toSorted())
+  for (const one of data) expect(one).toMatchObject({ tasksRunning: 2, tasksWanted: 2 })
+  await Promise.all(Array.from({ length: 20 }, () => healthOf(org, ids)))
+  expect(await looksAtSeveral(org)).toHaveLength(1)
+})
+
+test('a task that is gone is missed until there is another', async () => {
+  const org = await world.organization()
+  const { moduleInstanceId, input } = await released(org)
+  const { body } = await org.client.ask('GET', `/module-instances/${moduleInstanceId}/tasks`)
+  const task = (body as ModuleInstanceTasks).data.find(({ isOver }) => !isOver)
+  await org.clients.ecs.send(new StopTaskCommand({ cluster: input.cluster_arn, task: task?.id }))
+  const running = async () => (await healthOf(org, [moduleInstanceId])).data[0]?.tasksRunning
+  await eventually('two tasks again', running, (tasks) => tasks === 2, 30_000)
+})
+
+test('what has no tasks is left out, and so is what is of another organization', async () => {
+  const [org, other] = [await world.organization(), await world.organization()]
+  const theirs = (await released(other)).moduleInstanceId
+  const never = (await org.service()).moduleInstanceId
+  expect(await healthOf(org, [theirs, never, 'mi_none'])).toEqual({ data: [], errors: [] })
+  expect((await org.client.ask('GET', '/service-health')).status).toBe(400)
+})
+
+test('a cloud that does not say is told once, in its words', async () => {
+  const org = await world.organization()
+  const { moduleInstanceId } = await released(org)
+  await org.deny('ecs:DescribeServices')
+  const { data, errors } = await healthOf(org, [moduleInstanceId])
+  expect(data).toEqual([])
+  expect(errors).toMatchObject([{ message: expect.stringContaining('ecs:DescribeServices') }])
+})
