@@ -16,6 +16,7 @@ import type { Intake } from './delivery/infrastructure-events/intake.ts'
 import { receiveInfrastructureEvents, serveInfrastructureEvents } from './delivery/infrastructure-events/routes.ts'
 import { serveModuleImports } from './delivery/module-imports/routes.ts'
 import { serveModuleInstanceTasks } from './delivery/module-instance-tasks/routes.ts'
+import { serveServiceHealth } from './delivery/service-health/routes.ts'
 import type { GitHosts } from './git/adapter/hosts.ts'
 import { serveCodeSources } from './git/code-sources/routes.ts'
 import type { ReturnParts } from './git/git-states/begin.ts'
@@ -24,10 +25,12 @@ import { serveGithostaInstallations } from './git/githosta-installations/routes.
 import { serveGithostbConnections } from './git/githostb-connections/routes.ts'
 import type { ConnectionTokens } from './git/githostb-connections/tokens.ts'
 import { serveGithostbInstances } from './git/githostb-instances/routes.ts'
+import { serveRepositories } from './git/repositories/routes.ts'
 import { serveApiKeys } from './identity/api-keys/routes.ts'
 import { serveAuditEvents } from './identity/audit-events/routes.ts'
 import type { Registration } from './identity/auth/register.ts'
 import { serveAuth } from './identity/auth/routes.ts'
+import type { OnSignIn } from './identity/auth/sign-in.ts'
 import type { KeysOf } from './identity/id-tokens/issuer-keys.ts'
 import { serveIdentityProviders } from './identity/identity-providers/routes.ts'
 import { serveInvitations } from './identity/invitations/routes.ts'
@@ -54,6 +57,7 @@ import { instanceRuns } from './infrastructure/instance-runs/runs.ts'
 import { serveStateBackend } from './infrastructure/state-backend/routes.ts'
 import { serveChanges } from './interface/changes/routes.ts'
 import { serveDescribe } from './interface/describe/routes.ts'
+import { serveFavourites } from './interface/favourites/routes.ts'
 import { serveHealth } from './interface/health/routes.ts'
 import { usersOfOrganization } from './interface/in-use/organization.ts'
 import { regionsOfCloudAccount } from './interface/in-use/regions.ts'
@@ -81,6 +85,7 @@ import { serveExecutionAssignments } from './pipelines/execution-assignments/rou
 import { receiveGitDeliveries } from './pipelines/git-deliveries/routes.ts'
 import { serveIacPlans } from './pipelines/iac-plans/routes.ts'
 import type { WhenOver } from './pipelines/pipeline-runs/look.ts'
+import { pushedCommits } from './pipelines/pipeline-runs/pushed-commits.ts'
 import { servePipelineRuns } from './pipelines/pipeline-runs/routes.ts'
 import { countQueuedRuns } from './pipelines/pipeline-runs/store.ts'
 import { servePipelineStepExecutions } from './pipelines/pipeline-step-executions/routes.ts'
@@ -176,8 +181,9 @@ export type ApiParts = ReturnParts & {
 
 /** Serves every operation that there is. */
 export async function serveApi(app: App, given: ApiParts): Promise<void> {
+  const onSignIn: OnSignIn = (way, result) => given.metrics.signIns.inc({ way, result })
   // What is handed this sees every organization. docs/architecture.md has the list, and a test keeps it short.
-  const everywhere = { ...given, ...fromAbove(given) }
+  const everywhere = { ...given, ...fromAbove(given), onSignIn }
   const { db: _, ...parts } = everywhere
   const accountOffers = openAccountOffers(given.cloud, waitingIn(app, given.clock))
   await serveOpenApi(app)
@@ -233,17 +239,20 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveRunnerPools(app, parts)
   serveRunnerTasks(app, parts)
   serveCodeSources(app, parts)
+  serveRepositories(app, parts)
   serveGithostaInstallations(app, everywhere)
   serveGithostbConnections(app, everywhere)
   serveGithostbInstances(app, parts)
   serveDefaultValueDefinitions(app, parts)
   serveDefaultValues(app, parts)
-  serveDeployments(app, parts)
+  serveDeployments(app, { ...parts, commitsOfRuns: pushedCommits })
   serveDeploymentResources(app, parts)
   serveValues(app, { ...parts, accountOffers })
   serveDeploymentMetrics(app, parts)
+  serveServiceHealth(app, parts)
   serveServices(app, parts)
   serveReports(app, parts)
+  serveFavourites(app)
   serveSearch(app)
   serveDescribe(app)
   serveInfrastructureEvents(app, parts)

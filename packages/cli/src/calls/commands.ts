@@ -120,6 +120,10 @@ export function addCallCommands(sluice: Command): void {
     .argument('<deployment>', 'id of the deployment')
     .action(async (id, wishes) => (await import('./resources.ts')).resources(id, wishes))
 
+  calling(sluice, 'source', 'Show what a deployment was made of: commit, author, image, as far as it is known.')
+    .argument('<deployment>', 'id of the deployment')
+    .action(async (id, wishes) => (await import('./source.ts')).source(id, wishes))
+
   sluice
     .command('logs')
     .description('Print what a module instance wrote, oldest first.')

@@ -11,6 +11,7 @@ import {
 } from '../deployment.ts'
 import { analysisIncluded } from '../deployment-analysis.ts'
 import { outlookIncluded } from '../deployment-outlook.ts'
+import { sourceIncluded } from '../deployment-source.ts'
 import { dataOf } from '../envelope.ts'
 import { Id, IdParams } from '../ids.ts'
 import { dataWith, includeOf, listWith } from '../include.ts'
@@ -58,11 +59,11 @@ export const deploymentRoutes = {
             description: 'Only those with one of these statuses; repeat the parameter.',
           }),
         ),
-        ...includeOf('analysis'),
+        ...includeOf('analysis', 'source'),
       },
       { additionalProperties: false },
     ),
-    reply: [200, listWith(Deployment, analysisIncluded)],
+    reply: [200, listWith(Deployment, { ...analysisIncluded, ...sourceIncluded })],
     refuses: ['cursorInvalid'],
   },
   getDeployment: {
@@ -73,8 +74,11 @@ export const deploymentRoutes = {
     summary: 'Get a deployment',
     needs: 'deployments:read',
     params: IdParams,
-    query: Type.Object(includeOf('analysis', 'decisions', 'outlook'), { additionalProperties: false }),
-    reply: [200, dataWith(Deployment, { ...analysisIncluded, ...decisionsIncluded, ...outlookIncluded })],
+    query: Type.Object(includeOf('analysis', 'decisions', 'outlook', 'source'), { additionalProperties: false }),
+    reply: [
+      200,
+      dataWith(Deployment, { ...analysisIncluded, ...decisionsIncluded, ...outlookIncluded, ...sourceIncluded }),
+    ],
     refuses: ['deploymentNotFound'],
   },
   continueDeployment: {

@@ -23,14 +23,15 @@ import { outlookOf } from './outlook.ts'
 import type { ContinueDecision } from './pauses.ts'
 import { acceptPromotion } from './promotion.ts'
 import { acceptRollback } from './rollback.ts'
+import { type CommitsOfRuns, sourcesOf } from './sources.ts'
 import { dataOf } from './standing.ts'
 import { countQueuedDeployments, findDeployment, listDeployments } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
 import { toDeployment } from './wake.ts'
 
-type Parts = { engine: Engine; openPage: OpenPage; clock: () => Date; log: Logger }
+type Parts = { engine: Engine; openPage: OpenPage; clock: () => Date; log: Logger; commitsOfRuns: CommitsOfRuns }
 
-export function serveDeployments(app: App, { engine, openPage, clock, log }: Parts): void {
+export function serveDeployments(app: App, { engine, openPage, clock, log, commitsOfRuns }: Parts): void {
   const dispatch = createDispatch({ engine, log })
   app.addHook('onClose', dispatch.settled)
   const admitOne = (db: Db, { organizationId, access }: Caller) =>
@@ -52,7 +53,10 @@ export function serveDeployments(app: App, { engine, openPage, clock, log }: Par
     const found = await listDeployments(db, caller.organizationId, query, page)
     const reply = page.reply(found, toWire)
     const rows = found.rows.slice(0, reply.data.length)
-    const included = await includedInEach(query, rows, { analysis: async () => analysesOf })
+    const included = await includedInEach(query, rows, {
+      analysis: async () => analysesOf,
+      source: () => sourcesOf(db, caller.organizationId, rows, commitsOfRuns),
+    })
     return { ...reply, ...included }
   })
 
@@ -62,6 +66,7 @@ export function serveDeployments(app: App, { engine, openPage, clock, log }: Par
       analysis: async () => analysesOf(row),
       decisions: () => decisionsAbout(db, organizationId, row.id),
       outlook: async () => outlookOf(row),
+      source: async () => (await sourcesOf(db, organizationId, [row], commitsOfRuns))(row),
     })
     return { data: toWire(row), ...included }
   })

@@ -59,6 +59,18 @@ export async function findDeployment(db: Db, organizationId: string, id: string)
   return row
 }
 
+/** From where a release comes: a run, or an earlier release. */
+export type Origin = Pick<DeploymentRow, 'id' | 'pipelineRunId' | 'redeployOfDeploymentId' | 'rollbackToDeploymentId'>
+
+export async function findOrigins(db: Db, organizationId: string, ids: readonly string[]): Promise<Origin[]> {
+  if (ids.length === 0) return []
+  const { id, pipelineRunId, redeployOfDeploymentId, rollbackToDeploymentId } = deployments
+  return db
+    .select({ id, pipelineRunId, redeployOfDeploymentId, rollbackToDeploymentId })
+    .from(deployments)
+    .where(and(eq(deployments.organizationId, organizationId), inArray(id, [...ids])))
+}
+
 /** How many of an organization's deployments wait for their turn, counted no further than `most`. */
 export function countQueuedDeployments(db: Db, organizationId: string, most: number): Promise<number> {
   const { id, status } = deployments

@@ -1,0 +1,20 @@
+import { connect, type Where } from './connect.ts'
+import { harmless, printAnswer, type Style } from './print.ts'
+
+/** Shows what a release was made of: a line for each thing that is known. */
+export async function source(id: string, wishes: Where & Style): Promise<void> {
+  const { included } = await connect(wishes).getDeployment({ params: { id }, query: { include: ['source'] } })
+  const { object, message, ...known } = included?.source ?? {}
+  if (wishes.json) return printAnswer(included?.source ?? {}, wishes)
+  const lines = {
+    ...known,
+    ...(message !== undefined && { message: message.trim().split('\n')[0] }),
+    ...(object && { object: `${object.bucket}/${object.key}` }),
+  }
+  const names = Object.entries(lines)
+  if (names.length === 0) process.stderr.write('What it was made of is not known.\n')
+  for (const [name, value] of names) process.stdout.write(`${name.padEnd(nameWidth)}${harmless(String(value))}\n`)
+}
+
+/** As wide as the longest name, and a gap. */
+const nameWidth = 'imageDigest'.length + 2

@@ -1,0 +1,72 @@
+import { type DeploymentData, type DeploymentSource, releaseMarksOf } from '@sluice/contract'
+import { present } from '../../platform/present.ts'
+import type { Release } from './release.ts'
+
+/** What is known of the commit whose push led to a release: `url` and the like are of that commit alone. */
+export type KnownCommit = Pick<
+  DeploymentSource,
+  'commit' | 'branch' | 'committedAt' | 'author' | 'message' | 'repository' | 'url'
+>
+
+type Known = { release: Release; data: DeploymentData; inputs: Readonly<Record<string, unknown>> }
+
+/**
+ * What a release was made of. The commit is the one that is checked out, else the one that its inputs name, else the
+ * one that was pushed, else the one that its image is called by.
+ */
+export function sourceOf({ release, data, inputs }: Known, pushed: KnownCommit | undefined): DeploymentSource {
+  const { image: marked } = releaseMarksOf(data)
+  const image = data.type === 'cloud:lambda' ? (data.resolvedImageUri ?? marked) : marked
+  const named = checkedOut(release) ?? inInputs(inputs)
+  const isPushed = named?.commit === undefined || isSame(named.commit, pushed?.commit)
+  const git: KnownCommit = isPushed ? { ...named, ...pushed } : { ...named }
+  return present({
+    ...git,
+    commit: git.commit ?? (image === undefined ? undefined : commitInTag(image)),
+    image,
+    imageDigest: image?.split('@')[1],
+    object: objectOf(data),
+  })
+}
+
+const wholeCommit = /^[0-9a-f]{40}$/
+const anyCommit = /^[0-9a-f]{7,64}$/
+
+/** Of machines that run commands: what they check out. A tag is a commit to nobody but its host. */
+function checkedOut(release: Release): KnownCommit | undefined {
+  if (release.type !== 'cloud:ec2' || release.definition.runtime !== 'manual') return undefined
+  const { source } = release.definition
+  if (!source) return undefined
+  const { repo: repository, branch, ref = '' } = source
+  return present({ repository, branch, commit: anyCommit.test(ref) ? ref : undefined })
+}
+
+/** What inputs of releases that name a commit are called by habit. */
+const commitInputs = ['commit', 'commit_sha', 'git_commit']
+const branchInputs = ['branch', 'git_branch']
+
+/** Longer ones no host has. Characters. */
+const longestBranch = 255
+
+function inInputs(inputs: Readonly<Record<string, unknown>>): KnownCommit | undefined {
+  const textOf = (ids: readonly string[], isOne: (text: string) => boolean) =>
+    ids.map((id) => inputs[id]).find((value): value is string => typeof value === 'string' && isOne(value))
+  const commit = textOf(commitInputs, (text) => anyCommit.test(text))
+  if (commit === undefined) return undefined
+  return present({ commit, branch: textOf(branchInputs, (text) => text !== '' && text.length <= longestBranch) })
+}
+
+/** Commits are often written short. */
+const isSame = (one: string, other: string | undefined): boolean =>
+  other !== undefined && (other.startsWith(one) || one.startsWith(other))
+
+function commitInTag(image: string): string | undefined {
+  const tag = image.split('@')[0]?.split('/').at(-1)?.split(':')[1]
+  return tag !== undefined && wholeCommit.test(tag) ? tag : undefined
+}
+
+function objectOf(data: DeploymentData): DeploymentSource['object'] {
+  if (data.type === 'cloud:static') return { bucket: data.bucket, key: data.prefix }
+  if (data.type !== 'cloud:lambda' || data.s3Bucket === undefined || data.s3Key === undefined) return undefined
+  return present({ bucket: data.s3Bucket, key: data.s3Key, sha256: data.codeSha256 })
+}
