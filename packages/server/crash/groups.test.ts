@@ -109,7 +109,8 @@ test('a group that turns back does so once, whichever call was the last before a
 })
 
 test('what machines were lent is withdrawn, and no wave runs twice, though each call is the last before a kill', async () => {
-  const fatal = ['PutParameter', 'SendCommand', 'DeleteParameter'] // of the two parameters, the credential is written first
+  // Of the two parameters, the credential is written first.
+  const fatal = ['PutParameter', 'SendCommand', 'DeleteParameter']
   const { service, cloud, user, group } = await startWithPrivateGroup({
     done(operation) {
       if (operation !== fatal[0]) return

@@ -107,7 +107,8 @@ export function next(rollout: Rollout, facts: Facts): Rollout | undefined {
     case 'STOP_REQUESTED':
       return requestIsDue(rollout, facts) ? { ...rollout, status: 'STOPPED' } : undefined
     case 'ROLLBACK_REQUESTED':
-      if (phaseOf(rollout)?.stage === 'CLEAN_UP') return goOn(rollout, facts) // too late to turn back: it finishes first
+      // Too late to turn back: it finishes first.
+      if (phaseOf(rollout)?.stage === 'CLEAN_UP') return goOn(rollout, facts)
       return facts.predecessorsAreOver && requestIsDue(rollout, facts)
         ? turnBack(rollout, rollout.rollbackReason ?? 'Rollback requested.', facts)
         : undefined

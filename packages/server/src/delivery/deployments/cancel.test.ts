@@ -134,7 +134,8 @@ describe.concurrent('cancel', () => {
     const { moduleInstanceId } = await org.service(pausing(blueGreen, ['POST_SCALE_UP']))
     const { id } = await org.deploy(moduleInstanceId)
     await org.untilPaused(id)
-    await org.fault({ kind: 'throttle', operation: 'StopServiceDeployment', times: 5 }) // so that it is not over at once
+    // So that it is not over at once.
+    await org.fault({ kind: 'throttle', operation: 'StopServiceDeployment', times: 5 })
 
     await org.cancel(id)
     const again = await org.cancel(id)

@@ -148,7 +148,8 @@ export function refused(
 ): Ec2Standing {
   const { progress, release } = standing
   if (action.do === 'lend') return lendingRefused(standing, refusedByCloud(inWords.lend, refusal), now)
-  if (progress.ending || standing.status === 'ROLLING_BACK') return troubled(standing, refusal.message, pace, now) // its deadline ends it
+  // Its deadline ends it.
+  if (progress.ending || standing.status === 'ROLLING_BACK') return troubled(standing, refusal.message, pace, now)
   if (action.do === 'send' || action.do === 'publish') {
     return gaveUp(standing, refusedByCloud(inWords[action.do], refusal), now)
   }

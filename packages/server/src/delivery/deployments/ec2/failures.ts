@@ -1,4 +1,4 @@
-import { failures, type InstanceRelease, type UserFacingError } from '@sluice/contract'
+import { failures, type InstanceRelease, lastLinesTitle, type UserFacingError } from '@sluice/contract'
 import { consoleUrl } from '../../../cloud/facts/partition.ts'
 import { failuresOf, notReturned } from './instances.ts'
 import type { Ec2Release } from './release.ts'
@@ -6,6 +6,9 @@ import type { Ec2Standing } from './standing.ts'
 
 /** No more instances are listed one by one; the rest are counted. */
 const mostListed = 10
+
+/** So many lines of what an instance wrote fit on a page beside all else. */
+const mostLines = 20
 
 export function noInstances(release: Ec2Release): UserFacingError {
   return {
@@ -24,8 +27,23 @@ export function instancesFailed(standing: Ec2Standing): UserFacingError {
     code: failures.instancesFailed.code,
     message: `The release failed on ${countOf(failed)}; ${data.errorsMax ?? 0} may fail.`,
     description: descriptionOf(release),
-    details: listOf('Failed instances', failed),
+    ...toldByOne(failed),
     action: lookAtGroup(release),
+  }
+}
+
+/** Why one of them failed and what it wrote last, as of a container; then all of them. */
+function toldByOne(failed: InstanceRelease[]): Pick<UserFacingError, 'details' | 'metadata'> {
+  const one = failed.find(({ output = '' }) => output.trim() !== '') ?? failed[0]
+  if (!one) return {}
+  const { output = '', ...silent } = one
+  const lines = output.trim().split('\n').slice(-mostLines)
+  const said = output.trim() === '' ? [] : [{ title: lastLinesTitle, render: 'list' as const, items: lines }]
+  const all = failed.map((instance) => (instance === one ? silent : instance))
+  const { instanceId, status, statusDetails = status } = one
+  return {
+    details: [...said, ...listOf('Failed instances', all)],
+    metadata: { cause: `${exitOf(one) ?? statusDetails} on ${instanceId}`, container: instanceId },
   }
 }
 
@@ -112,13 +130,17 @@ function listOf(title: string, instances: InstanceRelease[]): NonNullable<UserFa
   return [{ title, render: 'list', items }]
 }
 
-function lineOf({ instanceId, status, statusDetails, exitCode, output }: InstanceRelease): string {
-  const exit = exitCode === undefined || exitCode < 0 ? undefined : `exit code ${exitCode}`
+function lineOf(instance: InstanceRelease): string {
+  const { instanceId, status, statusDetails, output } = instance
   const said = output?.trim()
-  return [instanceId, statusDetails ?? status, exit, said]
+  return [instanceId, statusDetails ?? status, exitOf(instance), said]
     .filter((part) => part !== undefined && part !== '')
     .join(' · ')
 }
+
+/** The cloud writes -1 where nothing ran. */
+const exitOf = ({ exitCode = -1 }: InstanceRelease): string | undefined =>
+  exitCode < 0 ? undefined : `exit code ${exitCode}`
 
 function lookAtGroup({ region, autoScalingGroupName }: Ec2Release): { label: string; url: string } {
   const name = encodeURIComponent(autoScalingGroupName)
