@@ -5,6 +5,7 @@ import { Here } from '../api/place.ts'
 import { useChange } from '../api/use-change.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { useWhole } from '../api/use-pages.ts'
+import { DefaultNetworkButton } from '../environments/default-network.tsx'
 import { inOrder } from '../environments/in-order.ts'
 import { NewEnvironment } from '../environments/new-environment.tsx'
 import { NewProject } from '../projects/new-project.tsx'
@@ -91,6 +92,7 @@ const EnvironmentRow = ({ environment }: { environment: Environment }) => {
           </Text>
         </Text>
         <Group gap="xs">
+          <DefaultNetworkButton of={environment} />
           <DetailsForm needs="environments:write" of={environment} change={update} />
           <RemoveButton needs="environments:write" label="Delete" name={name} change={remove}>
             Its default values and its history go with it. Nothing may stand in it any more.

@@ -1,0 +1,34 @@
+import { Alert, List } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { useOperation } from '../api/use-operation.ts'
+import { TextLink } from '../ui/text-link.tsx'
+import { TimeAgo } from '../ui/time.tsx'
+
+/** The certificates for domains of a project that end soon and were not renewed; nothing where there is none. */
+export const ExpiringCertificates = ({ projectId }: { projectId: string }) => {
+  const expiring = useOperation('listCertificates', { query: { expiresSoon: true, limit: 100 } }).data?.data ?? []
+  const query = { projectId, limit: 100 }
+  const domains = useOperation('listDomains', { query }, { enabled: expiring.length > 0 }).data?.data ?? []
+  const wanted = new Set(domains.flatMap(({ certificateIds }) => certificateIds))
+  const ofProject = expiring.filter(({ id }) => wanted.has(id))
+  if (ofProject.length === 0) return null
+  return (
+    <Alert
+      color="orange"
+      variant="light"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={ofProject.length === 1 ? 'A certificate ends soon' : `${ofProject.length} certificates end soon`}
+    >
+      <List size="sm" listStyleType="none">
+        {ofProject.map(({ id, names, expiresAt }) => (
+          <List.Item key={id}>
+            {names[0]} {expiresAt && <TimeAgo at={expiresAt} />}
+          </List.Item>
+        ))}
+      </List>
+      <TextLink to="/console/settings/domains" size="sm" c="inherit" underline="always">
+        Why it was not renewed
+      </TextLink>
+    </Alert>
+  )
+}
