@@ -6,6 +6,7 @@ import { useWhole } from '../api/use-pages.ts'
 import { Answer } from '../ui/answer.tsx'
 import { Section } from '../ui/section.tsx'
 import { TextLink } from '../ui/text-link.tsx'
+import { DefaultNetworkButton } from './default-network.tsx'
 import { InstanceCard } from './instance-card.tsx'
 
 type Narrowing = { text: string; statuses: readonly ModuleInstanceStatus[] }
@@ -13,7 +14,8 @@ type Narrowing = { text: string; statuses: readonly ModuleInstanceStatus[] }
 type Props = { environment: Environment; project: string | undefined; wanted: Narrowing }
 
 /** An environment with a card for each of its module instances. */
-export const EnvironmentSection = ({ environment: { id, name, projectId }, project, wanted }: Props) => {
+export const EnvironmentSection = ({ environment, project, wanted }: Props) => {
+  const { id, name, projectId } = environment
   const instances = useWhole('listModuleInstances', { environmentId: id, limit: 100 })
   const services = useWhole('listServices', { projectId, limit: 100 }) // once, for all environments of the project
   const places = new Map(
@@ -22,7 +24,12 @@ export const EnvironmentSection = ({ environment: { id, name, projectId }, proje
   return (
     <Section
       title={[project, name].filter(Boolean).join(' / ')}
-      aside={<PlaceModule projectId={projectId} environmentId={id} />}
+      aside={
+        <Group gap="md">
+          <PlaceModule projectId={projectId} environmentId={id} />
+          <DefaultNetworkButton of={environment} />
+        </Group>
+      }
     >
       <Answer of={instances} lines={2}>
         {(data) => {

@@ -1,0 +1,53 @@
+import { Button, Group, Modal, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import type { Environment } from '@sluice/contract'
+import { lazy, Suspense, useRef } from 'react'
+import { Here } from '../api/place.ts'
+import { Loading } from '../ui/loading.tsx'
+
+const NetworkForm = lazy(() => import('./network-form.tsx').then((module) => ({ default: module.NetworkForm })))
+
+/** The button that shows and changes the default network of an environment; nothing is asked before. */
+export const DefaultNetworkButton = ({ of: { id, projectId, name } }: { of: Environment }) => {
+  const [isOpen, { open, close }] = useDisclosure(false)
+  const [isLeaving, { open: ask, close: stay }] = useDisclosure(false)
+  const isTouched = useRef(false)
+  const begin = () => {
+    isTouched.current = false
+    stay()
+    open()
+  }
+  const leave = () => (isTouched.current && !isLeaving ? ask() : close())
+  return (
+    <>
+      <Button variant="default" size="xs" aria-label={`Default network of ${name}`} onClick={begin}>
+        Network
+      </Button>
+      <Modal opened={isOpen} onClose={leave} title={`Default network of ${name}`}>
+        <Here value={{ projectId, environmentId: id }}>
+          <Suspense fallback={<Loading />}>
+            <NetworkForm
+              environmentId={id}
+              name={name}
+              onTouch={(touched) => (isTouched.current = touched)}
+              onDone={close}
+            />
+          </Suspense>
+        </Here>
+        {isLeaving && (
+          <Group justify="flex-end" mt="md" role="group" aria-label="Unsaved changes">
+            <Text size="sm" role="status" me="auto">
+              What you entered is not saved.
+            </Text>
+            <Button variant="default" onClick={stay} data-autofocus>
+              Keep editing
+            </Button>
+            <Button color="red.9" onClick={close}>
+              Discard
+            </Button>
+          </Group>
+        )}
+      </Modal>
+    </>
+  )
+}

@@ -1,0 +1,84 @@
+import { Group, Stack, Text } from '@mantine/core'
+import type { DefaultNetwork } from '@sluice/contract'
+import { type SubmitEvent, useRef, useState } from 'react'
+import { client } from '../api/client.ts'
+import { useChange } from '../api/use-change.ts'
+import { useOperation } from '../api/use-operation.ts'
+import { fromNetwork } from '../instances/inputs/from-network.ts'
+import { ScopeFields } from '../instances/inputs/scope-fields.tsx'
+import { AllowedButton } from '../ui/allowed-button.tsx'
+import { Answer } from '../ui/answer.tsx'
+import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { fieldFaults } from '../ui/field-faults.ts'
+import { useFirstFault } from '../ui/first-fault.ts'
+import { RemoveButton } from '../ui/remove-button.tsx'
+import { afterChange, inputOf, networkIn, networkInputs } from './network-inputs.ts'
+
+type Props = { environmentId: string; name: string; onTouch: (isTouched: boolean) => void; onDone: () => void }
+
+/** Where services of an environment are placed unless somebody says otherwise. */
+export const NetworkForm = (props: Props) => {
+  const network = useOperation('getEnvironmentNetwork', { params: { id: props.environmentId } })
+  return <Answer of={network}>{({ data }) => <Form {...props} network={data.default} />}</Answer>
+}
+
+const Form = ({
+  environmentId: id,
+  name,
+  network,
+  onTouch,
+  onDone,
+}: Props & { network: DefaultNetwork | undefined }) => {
+  const form = useRef<HTMLFormElement>(null)
+  const [values, setValues] = useState(() => fromNetwork(networkInputs, network))
+  const shows = ['getEnvironmentNetwork'] as const
+  const update = useChange(
+    () => client.updateEnvironmentNetwork({ params: { id }, body: { data: networkIn(values) } }),
+    shows,
+    onDone,
+  )
+  const remove = useChange(() => client.deleteEnvironmentNetwork({ params: { id } }), shows, onDone)
+  useFirstFault(form, update.error)
+  const refused = update.error ?? remove.error
+  const faults = new Map(
+    Object.entries(fieldFaults(update.error)).map(([field, fault]) => [
+      Object.entries(inputOf).find(([one]) => one === field)?.[1] ?? field,
+      fault,
+    ]),
+  )
+  const send = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    update.mutate(undefined)
+  }
+  return (
+    <form ref={form} onSubmit={send}>
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          Forms for what is placed here start with it. What stands here already keeps the network that it has.
+        </Text>
+        {refused && <ErrorPanel error={errorOf(refused)} />}
+        <ScopeFields
+          place={{ environmentId: id, isMade: false, moduleInput: {}, options: new Map(), faults }}
+          definitions={networkInputs}
+          path=""
+          given={values}
+          resolved={{}}
+          onChange={(given) => {
+            onTouch(true)
+            setValues(afterChange(values, given))
+          }}
+        />
+        <Group justify="flex-end" mt="xs">
+          {network && (
+            <RemoveButton needs="environments:write" label="Take away" name={`the network of ${name}`} change={remove}>
+              Forms for what is placed here start empty again. What stands here keeps the network that it has.
+            </RemoveButton>
+          )}
+          <AllowedButton needs="environments:write" type="submit" loading={update.isPending}>
+            Save
+          </AllowedButton>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
