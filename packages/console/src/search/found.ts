@@ -1,8 +1,9 @@
-import type { SearchResult, SearchType } from '@sluice/contract'
+import type { RecordDescription, SearchResult, SearchType } from '@sluice/contract'
 import type { LinkProps } from '@tanstack/react-router'
 import { settingsPlaces } from '../settings/places.ts'
 import { places } from '../shell/places.ts'
 import { type Command, pagesNamed } from './commands.ts'
+import { foundOf } from './described.ts'
 import { type Seen, seenPages } from './seen.ts'
 
 /** Something that a search leads to. */
@@ -28,13 +29,21 @@ const labels = {
   PERSON: 'People',
 } as const satisfies Record<SearchType, string>
 
-/** What a text leads to: what can be done first, then what is called so, kind by kind, then pages. */
+type Beside = {
+  command: Command | undefined
+  services: readonly SearchResult[]
+  /** What the text stands for, where that is one record. */
+  described: RecordDescription | undefined
+}
+
+/** What a text leads to: what it stands for, what can be done, what is called so, kind by kind, then pages. */
 export function groupsOf(
   text: string,
   results: readonly SearchResult[],
-  { command, services }: { command: Command | undefined; services: readonly SearchResult[] },
+  { command, services, described }: Beside,
 ): FoundGroup[] {
   const commands = command ? services.map((service) => asCommand(command, service)) : []
+  const isNew = described !== undefined && !results.some(({ id }) => id === described.id)
   const byType = [...Map.groupBy(results, ({ type }) => type)].map(([type, some]) => ({
     label: labels[type],
     found: some.map(asFound),
@@ -44,7 +53,13 @@ export function groupsOf(
     title: label,
     to: { to },
   }))
-  const groups = [{ label: 'Do', found: commands }, ...byType, { label: 'Pages', found: pages }]
+  const exact = isNew ? [foundOf(described)] : []
+  const groups = [
+    { label: 'Stands for', found: exact },
+    { label: 'Do', found: commands },
+    ...byType,
+    { label: 'Pages', found: pages },
+  ]
   return groups.filter(({ found }) => found.length > 0)
 }
 

@@ -10,6 +10,7 @@ import { TimeAgo } from '../ui/time.tsx'
 import { commandIn } from './commands.ts'
 import { type Found, type FoundGroup, groupsOf, seenGroups } from './found.ts'
 import { recentlySeen } from './recently-seen.ts'
+import { useDescribed } from './use-described.ts'
 
 /** Half of the time between two keys of somebody who types fast. */
 const settleMs = 120
@@ -49,7 +50,7 @@ export const SearchDialog = ({ onClose }: { onClose: () => void }) => {
               data-autofocus
               role="combobox"
               aria-label="Search everything"
-              placeholder="A service, version, run, ARN, person, or “release web”"
+              placeholder="A service, version, run, ARN, id, person, or “release web”"
               leftSection={<IconSearch size={16} aria-hidden />}
               value={text}
               onChange={(event) => setText(event.currentTarget.value)}
@@ -81,12 +82,11 @@ function useFound(text: string) {
     { query: { q: command?.service ?? '', type: ['SERVICE'] } },
     { enabled: command !== undefined },
   )
-  const groups =
-    q === ''
-      ? seenGroups(seen)
-      : groupsOf(q, results.data?.data ?? [], { command, services: services.data?.data ?? [] })
-  const isSettled = q === text.trim() && !results.isFetching && !services.isFetching
-  return { groups, isSettled, error: results.error }
+  const described = useDescribed(q)
+  const beside = { command, services: services.data?.data ?? [], described: described.data ?? undefined }
+  const groups = q === '' ? seenGroups(seen) : groupsOf(q, results.data?.data ?? [], beside)
+  const isSettled = q === text.trim() && !results.isFetching && !services.isFetching && !described.isFetching
+  return { groups, isSettled, error: results.error ?? described.error }
 }
 
 function said(text: string, isSettled: boolean, count: number): string {

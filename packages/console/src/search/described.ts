@@ -1,0 +1,65 @@
+import type { DescribedType, RecordDescription } from '@sluice/contract'
+import type { Found } from './found.ts'
+
+/**
+ * Whether a text stands for one record: an ARN, or an id such as `dep_…`, pasted with nothing beside it. No longer than
+ * the service looks up.
+ */
+export const namesOne = (text: string): boolean => /^(arn:\S{1,496}|[a-z]+_\w{6,90})$/.test(text)
+
+const kinds = {
+  'cloud-accounts': 'cloud account',
+  deployments: 'deployment',
+  environments: 'environment',
+  'iac-resources': 'resource',
+  'module-instances': 'service',
+  'pipeline-runs': 'run',
+  'pipeline-step-executions': 'step',
+  pipelines: 'pipeline',
+  projects: 'project',
+  stacks: 'stack',
+} as const satisfies Record<DescribedType, string>
+
+export function foundOf(record: RecordDescription): Found {
+  const { type, id, name, status, owner, arn } = record
+  const detail = [kinds[type], arn, owner && `by ${owner}`].filter(Boolean).join(' · ')
+  return { key: `described ${id}`, title: name, detail, status, to: placeOf(record) }
+}
+
+/** The page that shows it, or the nearest one that tells of it. */
+function placeOf({ type, id, links }: RecordDescription): Found['to'] {
+  const linked = (relation: string) => links.find((link) => link.relation === relation)?.id
+  switch (type) {
+    case 'module-instances':
+      return { to: '/console/instances/$id', params: { id } }
+    case 'deployments':
+      return { to: '/console/deployments/$id', params: { id } }
+    case 'pipelines':
+      return { to: '/console/pipelines/$id', params: { id } }
+    case 'pipeline-runs':
+      return { to: '/console/runs/$id', params: { id } }
+    case 'projects':
+      return { to: '/console/projects/$id', params: { id } }
+    case 'cloud-accounts':
+      return { to: '/console/settings/cloud-accounts' }
+    case 'environments':
+      return projectPage(linked('project'))
+    case 'pipeline-step-executions':
+      return runPage(linked('pipelineRun'))
+    case 'iac-resources':
+      return infrastructureOf(linked('moduleInstance')) ?? runPage(linked('pipelineRun'))
+    case 'stacks': {
+      const latest = linked('latestApply')
+      return infrastructureOf(linked('moduleInstance')) ?? (latest ? runPage(latest) : projectPage(linked('project')))
+    }
+  }
+}
+
+const infrastructureOf = (id: string | undefined): Found['to'] | undefined =>
+  id === undefined ? undefined : { to: '/console/instances/$id', params: { id }, search: { tab: 'infrastructure' } }
+
+const runPage = (id: string | undefined): Found['to'] =>
+  id === undefined ? { to: '/console/pipelines' } : { to: '/console/runs/$id', params: { id } }
+
+const projectPage = (id: string | undefined): Found['to'] =>
+  id === undefined ? { to: '/console/projects' } : { to: '/console/projects/$id', params: { id } }

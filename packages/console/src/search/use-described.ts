@@ -1,0 +1,25 @@
+import { ApiError } from '@sluice/client'
+import type { RecordDescription } from '@sluice/contract'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { client } from '../api/client.ts'
+import { keyOf } from '../api/use-operation.ts'
+import { namesOne } from './described.ts'
+
+/** What a pasted id or ARN stands for; null where it stands for nothing that is seen here. */
+export function useDescribed(text: string): UseQueryResult<RecordDescription | null, Error> {
+  const query = { id: text }
+  return useQuery({
+    queryKey: keyOf('describe', { query }),
+    queryFn: ({ signal }) => describe(query, signal),
+    enabled: namesOne(text),
+  })
+}
+
+async function describe(query: { id: string }, signal: AbortSignal): Promise<RecordDescription | null> {
+  try {
+    return (await client.describe({ query }, { signal })).data
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null // the text may be of something else
+    throw error
+  }
+}
