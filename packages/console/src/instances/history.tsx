@@ -10,13 +10,18 @@ import { Section } from '../ui/section.tsx'
 /** What was released to an instance, to the first: which of it runs, and what of it can be gone back to. */
 export const History = ({ instance }: { instance: ModuleInstance }) => {
   const query = { moduleInstanceId: instance.id }
-  const deployments = usePages('listDeployments', { ...query, limit: 20 })
+  const deployments = usePages('listDeployments', { ...query, limit: 20, include: ['source'] })
+  const sources = new Map(deployments.data?.pages.flatMap(({ included }) => Object.entries(included?.source ?? {})))
   const live = useOperation('listDeployments', { query: { ...query, status: ['SUCCESS'], limit: 1 } }).data?.data[0]
   return (
     <Section title="Deployments">
       <Pages of={deployments} empty={<Notice title="Nothing was deployed yet" />}>
         {(deployment) => (
-          <DeploymentRow deployment={deployment} isLive={deployment.id === live?.id}>
+          <DeploymentRow
+            deployment={deployment}
+            source={sources.get(deployment.id)}
+            isLive={deployment.id === live?.id}
+          >
             {live && isEarlier(deployment, live) && <RollBackTo live={live} to={deployment} />}
           </DeploymentRow>
         )}

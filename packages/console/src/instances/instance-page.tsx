@@ -5,6 +5,7 @@ import { lazy, Suspense } from 'react'
 import { Here } from '../api/place.ts'
 import { useMay } from '../api/use-may.ts'
 import { useOperation } from '../api/use-operation.ts'
+import { FavouriteButton } from '../favourites/favourite-button.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { Breadcrumb, usePlace } from '../ui/breadcrumb.tsx'
 import { CopiedId } from '../ui/copied-id.tsx'
@@ -58,7 +59,12 @@ const Shown = ({ instance }: { instance: ModuleInstance }) => {
         above={<Breadcrumb project={place.project} environment={place.environment} />}
         of={tab === 'releases' ? undefined : tab}
         below={[named, description].filter(Boolean).join(' · ')}
-        aside={<StatusBadge status={status} size="lg" />}
+        aside={
+          <Group gap="xs">
+            <FavouriteButton id={instance.id} name={name} />
+            <StatusBadge status={status} size="lg" />
+          </Group>
+        }
       />
       {error && <ErrorPanel error={error} />}
       {ui?.links && ui.links.length > 0 && (

@@ -1,4 +1,5 @@
 import type { MetricPoints, MetricUnit } from '@sluice/contract'
+import { useState } from 'react'
 import {
   CartesianGrid,
   Line,
@@ -9,7 +10,7 @@ import {
   XAxis,
   YAxis,
 } from 'recharts'
-import type { Marker } from './metric-markers.ts'
+import { type Marker, numbersAt } from './metric-markers.ts'
 import { inUnit } from './metric-unit.ts'
 
 /** A line of a chart. The muted one is what the other is compared with. */
@@ -43,6 +44,9 @@ const colors = {
 } as const satisfies Record<Marker['kind'], string>
 const text = { fill: 'var(--mantine-color-dimmed)', fontSize: 12 }
 
+/** So wide is the longest number of markers, such as 18–20, with some room. Pixels. */
+const numberWidth = 44
+
 const line = 'light-dark(var(--mantine-color-water-6), var(--mantine-color-water-4))'
 
 /** Metrics over time, with a numbered line at each moment that explains them. */
@@ -50,8 +54,10 @@ export default function LineChart({ name, series, unit, bounds = [], height, ran
   const data = rowsOf(series)
   const [from, to] = range
   const isLong = to - from > dayMs
+  const [width, setWidth] = useState(0)
+  const numbers = numbersAt(markers, ((to - from) * numberWidth) / Math.max(width, numberWidth))
   return (
-    <ResponsiveContainer width="100%" height={height}>
+    <ResponsiveContainer width="100%" height={height} onResize={setWidth}>
       <Lines data={data} title={name} margin={{ top: 12, right: 12, bottom: 0, left: 0 }}>
         <CartesianGrid stroke={faint} vertical={false} />
         <XAxis
@@ -92,7 +98,7 @@ export default function LineChart({ name, series, unit, bounds = [], height, ran
             x={at}
             stroke={colors[kind]}
             strokeDasharray="3 3"
-            label={{ value: index + 1, position: 'insideTopRight', ...text }}
+            label={{ value: numbers[index], position: 'insideTopRight', ...text }}
           />
         ))}
         {bounds.map(({ value, label }) => (
@@ -103,7 +109,7 @@ export default function LineChart({ name, series, unit, bounds = [], height, ran
             label={{ value: label, position: 'insideBottomLeft', ...text }}
           />
         ))}
-        {series.map(({ name, isMuted = false }, index) => (
+        {series.map(({ name, points, isMuted = false }, index) => (
           <Line
             key={name}
             type="monotone"
@@ -112,7 +118,7 @@ export default function LineChart({ name, series, unit, bounds = [], height, ran
             stroke={isMuted ? 'var(--mantine-color-dimmed)' : line}
             strokeDasharray={isMuted ? '6 4' : '0'}
             strokeWidth={2}
-            dot={data.length === 1}
+            dot={points.length === 1}
             connectNulls
             isAnimationActive={false}
           />

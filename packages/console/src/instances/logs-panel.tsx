@@ -5,12 +5,12 @@ import { IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { client } from '../api/client.ts'
-import { keyOf } from '../api/use-operation.ts'
+import { keyOf, useOperation } from '../api/use-operation.ts'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Section } from '../ui/section.tsx'
 import { TimeOfDay } from '../ui/time.tsx'
-import { writerOf } from './log-writer.ts'
+import { isOfTask, writerOf } from './log-writer.ts'
 import classes from './logs-panel.module.css'
 import { useLogTail } from './use-log-tail.ts'
 
@@ -35,6 +35,7 @@ export const LogsPanel = ({ instance: { id, ui } }: { instance: ModuleInstance }
   })
   const { lines, trouble } = useLogTail({ id, sourceId, filter }, isFollowed && sourceId !== '')
   const shown = inOrder([...(past.data?.pages.flatMap(({ data }) => data) ?? []), ...lines])
+  const versions = useVersions(id, shown)
   return (
     <Section
       title="Logs"
@@ -70,7 +71,7 @@ export const LogsPanel = ({ instance: { id, ui } }: { instance: ModuleInstance }
             {isFollowed ? 'New lines appear here as they come.' : 'Follow the log to see new lines as they come.'}
           </Notice>
         ) : (
-          <Lines lines={shown} isFollowed={isFollowed} />
+          <Lines lines={shown} versions={versions} isFollowed={isFollowed} />
         )}
         {past.hasNextPage && (
           <Group>
@@ -95,7 +96,23 @@ function inOrder(lines: readonly ModuleInstanceLogLine[]): ModuleInstanceLogLine
   return [...once.values()].sort((a, b) => a.timestamp.localeCompare(b.timestamp))
 }
 
-const Lines = ({ lines, isFollowed }: { lines: readonly ModuleInstanceLogLine[]; isFollowed: boolean }) => {
+/** As often as tasks come and go, while the log is read. Milliseconds. */
+const tasksMs = 30_000
+
+/** The versions of the tasks that wrote lines, by their ids, as far as they run or stopped within the hour. */
+function useVersions(id: string, lines: readonly ModuleInstanceLogLine[]): ReadonlyMap<string, string> {
+  const enabled = lines.some(({ logStream }) => isOfTask(logStream))
+  const tasks = useOperation('listModuleInstanceTasks', { params: { id } }, { enabled, refetchInterval: tasksMs })
+  return new Map(tasks.data?.data.flatMap(({ id, version }) => (version === undefined ? [] : [[id, version] as const])))
+}
+
+type LinesProps = {
+  lines: readonly ModuleInstanceLogLine[]
+  versions: ReadonlyMap<string, string>
+  isFollowed: boolean
+}
+
+const Lines = ({ lines, versions, isFollowed }: LinesProps) => {
   const box = useRef<HTMLDivElement>(null)
   const last = lines.at(-1)?.id
   useEffect(() => {
@@ -107,7 +124,7 @@ const Lines = ({ lines, isFollowed }: { lines: readonly ModuleInstanceLogLine[];
       {lines.map(({ id, timestamp, message, logStream }) => (
         <div key={id} className={classes.line} title={logStream}>
           <Text component="span" inherit c="dimmed">
-            <TimeOfDay at={timestamp} /> {writerOf(logStream)}
+            <TimeOfDay at={timestamp} /> {writerOf(logStream, versions)}
           </Text>
           <span>{message}</span>
         </div>

@@ -1,6 +1,6 @@
 import type { Deployment, DeploymentEvent } from '@sluice/contract'
 import { expect, test } from 'vitest'
-import { markersOf, momentsOf } from './metric-markers.ts'
+import { type Marker, markersOf, momentsOf, numbersAt } from './metric-markers.ts'
 
 const minute = (n: number) => new Date(Date.UTC(2026, 2, 5, 12, n)).toISOString()
 const at = (n: number) => Date.parse(minute(n))
@@ -42,4 +42,11 @@ test('releases are marked where they are in the time that is shown, oldest first
     [at(9), 'failed'],
     [at(20), 'began'],
   ])
+})
+
+test('markers whose numbers would overlap share one, at the first of them', () => {
+  const markers = [1, 2, 4, 20, 40, 41].map((n): Marker => ({ at: at(n), label: 'x', kind: 'moved' }))
+  expect(numbersAt(markers, 5 * 60_000)).toEqual(['1–3', undefined, undefined, '4', '5–6', undefined])
+  expect(numbersAt(markers, 0)).toEqual(['1', '2', '3', '4', '5', '6'])
+  expect(numbersAt([], 1)).toEqual([])
 })

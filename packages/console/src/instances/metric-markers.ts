@@ -48,3 +48,17 @@ function ending(release: Deployment): Marker[] {
   if (status === 'SUCCESS') return [{ at, label: `${nameOf(release)} live`, kind: 'ended' }]
   return [{ at, label: `${nameOf(release)} ${status === 'ROLLED_BACK' ? 'rolled back' : 'ended'}`, kind: 'failed' }]
 }
+
+/** The numbers of markers at their lines: those closer to each other than `apartMs` share one, at the first. */
+export function numbersAt(markers: readonly Marker[], apartMs: number): (string | undefined)[] {
+  const groups: { from: number; to: number; at: number }[] = []
+  for (const [index, { at }] of markers.entries()) {
+    const last = groups.at(-1)
+    if (last && at - last.at < apartMs) last.to = index
+    else groups.push({ from: index, to: index, at })
+  }
+  const numbers = new Map(
+    groups.map(({ from, to }) => [from, from === to ? `${from + 1}` : `${from + 1}–${to + 1}`] as const),
+  )
+  return markers.map((_, index) => numbers.get(index))
+}
