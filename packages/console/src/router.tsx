@@ -227,6 +227,11 @@ const settingsPlaces = [
   }),
   createRoute({
     getParentRoute: () => settings,
+    path: 'domains',
+    component: lazyRouteComponent(() => import('./settings/domains-and-certificates.tsx'), 'DomainsAndCertificates'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
     path: 'code-sources',
     component: lazyRouteComponent(() => import('./settings/code-sources.tsx'), 'CodeSources'),
   }),

@@ -17,6 +17,9 @@ export type Listing = { [O in Reading]: ReplyOf<O> extends Page<unknown> ? O : n
 
 export type Item<O extends Listing> = ReplyOf<O> extends Page<infer T> ? T : never
 
+/** A page as an operation answers with it, with what was asked for beside its records. */
+type PageOf<O extends Listing> = Page<Item<O>> & Pick<ReplyOf<O>, Extract<keyof ReplyOf<O>, 'included'>>
+
 type Options = { enabled?: boolean }
 
 /** The most that the service puts on a page of most lists. */
@@ -27,7 +30,7 @@ export function usePages<O extends Listing>(
   operation: O,
   query: RequestOf<O>['query'],
   options: Options = {},
-): UseInfiniteQueryResult<InfiniteData<Page<Item<O>>>, Error> {
+): UseInfiniteQueryResult<InfiniteData<PageOf<O>>, Error> {
   return useInfiniteQuery({
     queryKey: [...keyOf(operation, { query } as RequestOf<O>), 'pages'],
     queryFn: ({ pageParam, signal }) => askForPage(operation, { ...query, ...after(pageParam) }, signal),
@@ -66,7 +69,7 @@ export async function readWhole<O extends Listing>(
 
 const after = (cursor: string) => (cursor === '' ? {} : { cursor })
 
-function askForPage<O extends Listing>(operation: O, query: object, signal: AbortSignal): Promise<Page<Item<O>>> {
-  const call = client[operation] as (request: unknown, options: { signal: AbortSignal }) => Promise<Page<Item<O>>>
+function askForPage<O extends Listing>(operation: O, query: object, signal: AbortSignal): Promise<PageOf<O>> {
+  const call = client[operation] as (request: unknown, options: { signal: AbortSignal }) => Promise<PageOf<O>>
   return call({ query }, { signal })
 }

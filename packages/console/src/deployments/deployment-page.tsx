@@ -32,6 +32,7 @@ const AnalysisPanel = lazy(() => import('./analysis-panel.tsx').then((module) =>
 const ResourcesPanel = lazy(() =>
   import('./resources-panel.tsx').then((module) => ({ default: module.ResourcesPanel })),
 )
+const SourcePanel = lazy(() => import('./source-panel.tsx').then((module) => ({ default: module.SourcePanel })))
 const StageTimes = lazy(() => import('./stage-times.tsx').then((module) => ({ default: module.StageTimes })))
 const ReleaseMetrics = lazy(() =>
   import('./release-metrics.tsx').then((module) => ({ default: module.ReleaseMetrics })),
@@ -94,6 +95,7 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
       <Grid gap="lg" overflow="hidden">
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="lg">
+            <MadeOf id={id} />
             {data && <TypePanel data={data} />}
             <Checks of={id} />
             {deployment.startedAt && <Touched deployment={deployment} />}
@@ -113,6 +115,11 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
       <CopiedId id={id} />
     </Stack>
   )
+}
+
+const MadeOf = ({ id }: { id: string }) => {
+  const { source } = useMore(id).data?.included ?? {}
+  return <Suspense>{source && <SourcePanel source={source} />}</Suspense>
 }
 
 const Touched = ({ deployment }: { deployment: Deployment }) => (

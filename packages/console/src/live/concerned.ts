@@ -3,6 +3,8 @@ import type { Change, ChangingResource } from '@sluice/contract'
 
 /** What is shown of a collection also tells of these: a pipeline says how its latest run stands. */
 const tellsOf: Readonly<Record<string, readonly ChangingResource[]>> = {
+  domains: ['certificates'],
+  favourites: ['environments', 'module-instances', 'pipelines', 'projects'],
   'iac-resources': ['pipeline-step-executions'],
   'module-definitions': ['module-versions'],
   pipelines: ['pipeline-runs', 'pipeline-versions'],

@@ -6,6 +6,7 @@ import { useMay } from '../api/use-may.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { ApprovalRow } from '../approvals/approval-row.tsx'
 import { DeploymentRow } from '../deployments/deployment-row.tsx'
+import { Favourites } from '../favourites/favourites.tsx'
 import { FirstSteps } from '../first-steps/first-steps.tsx'
 import { recentlySeen } from '../search/recently-seen.ts'
 import { seenPages } from '../search/seen.ts'
@@ -23,6 +24,7 @@ export const Overview = () => (
     <Waiting />
     <UnderWay />
     <Failed />
+    <Favourites />
     <RecentlySeen />
   </Stack>
 )
@@ -74,15 +76,20 @@ const Waiting = () => {
 
 const UnderWay = () => {
   const deployments = useUnfinished()
-  const runs = useOperation('listPipelineRuns', { query: { status: ['QUEUED', 'IN_PROGRESS'], limit: 50 } })
+  const runs = useOperation('listPipelineRuns', {
+    query: { status: ['QUEUED', 'IN_PROGRESS'], limit: 50, include: ['number'] },
+  })
   return (
     <Section title="Under way">
       <Answer of={runs} lines={2}>
-        {({ data: running }) => (
+        {({ data: running, included }) => (
           <Answer of={deployments} lines={2}>
             {({ data }) => (
               <Rows empty="Nothing is being released, and no pipeline runs.">
-                {[...running.map(ofRun), ...data.filter((one) => !pendingPause(one)).map(ofDeployment)]}
+                {[
+                  ...running.map((run) => ofRun(run, included?.number?.[run.id])),
+                  ...data.filter((one) => !pendingPause(one)).map(ofDeployment),
+                ]}
               </Rows>
             )}
           </Answer>
@@ -94,13 +101,17 @@ const UnderWay = () => {
 
 const Failed = () => {
   const deployments = useOperation('listDeployments', { query: { status: ['ERROR', 'ROLLED_BACK'], limit: 5 } })
-  const runs = useOperation('listPipelineRuns', { query: { status: ['ERROR'], limit: 5 } })
+  const runs = useOperation('listPipelineRuns', { query: { status: ['ERROR'], limit: 5, include: ['number'] } })
   return (
     <Section title="Failed lately">
       <Answer of={runs} lines={2}>
-        {({ data: failed }) => (
+        {({ data: failed, included }) => (
           <Answer of={deployments} lines={2}>
-            {({ data }) => <Rows empty="Nothing failed.">{[...failed.map(ofRun), ...data.map(ofDeployment)]}</Rows>}
+            {({ data }) => (
+              <Rows empty="Nothing failed.">
+                {[...failed.map((run) => ofRun(run, included?.number?.[run.id])), ...data.map(ofDeployment)]}
+              </Rows>
+            )}
           </Answer>
         )}
       </Answer>
@@ -115,7 +126,11 @@ const ofDeployment = (deployment: Deployment): Listed => ({
   at: deployment.createdAt,
   row: <DeploymentRow deployment={deployment} />,
 })
-const ofRun = (run: PipelineRun): Listed => ({ id: run.id, at: run.createdAt, row: <RunRow run={run} /> })
+const ofRun = (run: PipelineRun, number: number | undefined): Listed => ({
+  id: run.id,
+  at: run.createdAt,
+  row: <RunRow run={run} number={number} />,
+})
 
 /** The newest first, whatever they are. */
 const Rows = ({ empty, children }: { empty: string; children: Listed[] }) => {

@@ -1,5 +1,5 @@
 import { Box, Text } from '@mantine/core'
-import type { Environment, Service } from '@sluice/contract'
+import type { Environment, Service, ServiceHealth } from '@sluice/contract'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef } from 'react'
 import { TextLink } from '../ui/text-link.tsx'
@@ -7,6 +7,7 @@ import { variables } from '../ui/variables.ts'
 import classes from './matrix.module.css'
 import { PlaceCell } from './place-cell.tsx'
 import { type Elsewhere, PlaceMenu } from './place-menu.tsx'
+import { useHealth } from './use-health.ts'
 
 type Props = {
   services: readonly Service[]
@@ -30,6 +31,10 @@ export const Matrix = ({ services, environments, totalCount, onEnd }: Props) => 
   })
   const rows = virtual.getVirtualItems()
   const last = rows.at(-1)?.index
+  const healths = useHealth(
+    services,
+    rows.map(({ index }) => index),
+  )
   useEffect(() => {
     if (last !== undefined && last >= services.length - 10) onEnd()
   }, [last, services.length, onEnd])
@@ -73,7 +78,7 @@ export const Matrix = ({ services, environments, totalCount, onEnd }: Props) => 
                   className={`${classes.row} ${classes.service}`}
                   style={{ transform: `translateY(${start}px)` }}
                 >
-                  <Cells service={service} environments={environments} />
+                  <Cells service={service} environments={environments} healths={healths} />
                 </tr>
               )
             )
@@ -84,7 +89,14 @@ export const Matrix = ({ services, environments, totalCount, onEnd }: Props) => 
   )
 }
 
-const Cells = ({ service, environments }: { service: Service; environments: readonly Environment[] }) => {
+type CellsProps = {
+  service: Service
+  environments: readonly Environment[]
+  /** By the ids of instances, as far as they are known. */
+  healths: Readonly<Record<string, ServiceHealth>>
+}
+
+const Cells = ({ service, environments, healths }: CellsProps) => {
   const { name, givenId, places } = service
   const placed = environments.flatMap((environment): Elsewhere[] => {
     const place = places.find(({ environmentId }) => environmentId === environment.id)
@@ -107,9 +119,14 @@ const Cells = ({ service, environments }: { service: Service; environments: read
           <td key={environment.id} className={classes.cell}>
             {place ? (
               <>
-                <PlaceCell place={place} />
+                <PlaceCell place={place} health={healths[place.moduleInstanceId]} />
                 <div className={classes.menu}>
-                  <PlaceMenu label={`${name} in ${environment.name}`} place={place} next={placed[at + 1]} />
+                  <PlaceMenu
+                    label={`${name} in ${environment.name}`}
+                    environment={environment}
+                    place={place}
+                    next={placed[at + 1]}
+                  />
                 </div>
               </>
             ) : (

@@ -1,13 +1,14 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
-import type { ReleaseUnderWay, ServicePlace } from '@sluice/contract'
+import type { ReleaseUnderWay, ServiceHealth, ServicePlace } from '@sluice/contract'
 import { IconAlertCircle, IconLoader2, IconPlayerPause } from '@tabler/icons-react'
 import { stageName } from '../deployments/shown.ts'
 import { TextLink } from '../ui/text-link.tsx'
 import { duration, TimeAgo, useNow } from '../ui/time.tsx'
 import classes from './matrix.module.css'
+import { TaskCount } from './task-count.tsx'
 
 /** A service in an environment: what runs, and what there is to know beside that. */
-export const PlaceCell = ({ place }: { place: ServicePlace }) => {
+export const PlaceCell = ({ place, health }: { place: ServicePlace; health: ServiceHealth | undefined }) => {
   const { running, underWay, failed, driftedResources, status, moduleInstanceId } = place
   return (
     <Stack gap={4} miw={0}>
@@ -60,18 +61,11 @@ export const PlaceCell = ({ place }: { place: ServicePlace }) => {
             </Badge>
           </TextLink>
         )}
-        {running && fewer(running) && (
-          <Badge color="orange" variant="light" tt="none">
-            {running.tasksRunning} of {running.tasksWanted} tasks
-          </Badge>
-        )}
+        {running && <TaskCount running={running} health={health} />}
       </Group>
     </Stack>
   )
 }
-
-const fewer = ({ tasksRunning: runs, tasksWanted: wanted }: NonNullable<ServicePlace['running']>): boolean =>
-  runs !== undefined && wanted !== undefined && runs < wanted
 
 const UnderWay = ({ release }: { release: ReleaseUnderWay }) => {
   const { deploymentId, version, status, stepCode, newTrafficPercent, isPaused, pausedUntil, waiting } = release

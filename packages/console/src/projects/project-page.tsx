@@ -7,6 +7,7 @@ import { Here } from '../api/place.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { usePages, useWhole } from '../api/use-pages.ts'
 import { NewEnvironment } from '../environments/new-environment.tsx'
+import { FavouriteButton } from '../favourites/favourite-button.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { CopiedId } from '../ui/copied-id.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
@@ -15,6 +16,7 @@ import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { EnvironmentOrder } from './environment-order.tsx'
+import { ExpiringCertificates } from './expiring-certificates.tsx'
 import { type Filters, filtersIn, queryOf } from './filters.ts'
 import { Matrix } from './matrix.tsx'
 import { ServiceFilters } from './service-filters.tsx'
@@ -39,6 +41,7 @@ export const ProjectPage = () => {
               below={<Below id={id} givenId={givenId} description={description} />}
               aside={
                 <Group gap="xs">
+                  <FavouriteButton id={id} name={name} />
                   {environments && environments.length > 1 && (
                     <EnvironmentOrder projectId={id} environments={environments} />
                   )}
@@ -46,6 +49,7 @@ export const ProjectPage = () => {
                 </Group>
               }
             />
+            <ExpiringCertificates projectId={id} />
             <ServiceFilters filters={filters} onChange={narrow} />
             {environments ? <Services projectId={id} environments={environments} filters={filters} /> : <Loading />}
           </Stack>

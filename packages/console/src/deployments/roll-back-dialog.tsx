@@ -1,0 +1,66 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import type { Deployment } from '@sluice/contract'
+import { releaseMarksOf, versionOf } from '@sluice/contract/release-version'
+import { useRouter } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { client } from '../api/client.ts'
+import { useChange } from '../api/use-change.ts'
+import { AllowedButton } from '../ui/allowed-button.tsx'
+import { DifferenceList } from '../ui/difference-list.tsx'
+import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { releaseDifferences } from './release-differences.ts'
+
+type Props = {
+  /** What runs. */
+  live: Deployment
+  /** A release that succeeded before it. */
+  to: Deployment
+  isOpen: boolean
+  onClose: () => void
+  /** What stands before the differences, such as the choice of another release. */
+  children?: ReactNode
+}
+
+/** Says what going back to an earlier release changes, and does it. */
+export const RollBackDialog = ({ live, to, isOpen, onClose, children }: Props) => {
+  const router = useRouter()
+  const [from, version] = [live, to].map(({ data }) => versionOf(releaseMarksOf(data)) ?? 'a release')
+  const differences = releaseDifferences(live.data, to.data)
+  const rollBack = useChange(
+    () => client.rollbackDeployment({ params: { id: live.id }, body: { data: { toDeploymentId: to.id } } }),
+    ['listDeployments'],
+    ({ data }) => router.navigate({ to: '/console/deployments/$id', params: { id: data.id } }),
+  )
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={`Roll back ${from} → ${version}`} size="lg">
+      <Stack>
+        {rollBack.error && <ErrorPanel error={errorOf(rollBack.error)} />}
+        {children}
+        <Text size="sm">
+          {version} is released again by the shortest way: without pauses, and at once where traffic can be moved.
+        </Text>
+        {differences.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            The two do not differ in what is recorded of them.
+          </Text>
+        ) : (
+          <DifferenceList differences={differences} />
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <AllowedButton
+            needs="deployments:write"
+            color="red"
+            loading={rollBack.isPending}
+            onClick={() => rollBack.mutate(undefined)}
+            data-autofocus
+          >
+            Roll back
+          </AllowedButton>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

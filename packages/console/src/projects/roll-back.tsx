@@ -1,0 +1,58 @@
+import { Modal, Select } from '@mantine/core'
+import type { Deployment, ServicePlace } from '@sluice/contract'
+import { releaseMarksOf, versionOf } from '@sluice/contract/release-version'
+import { useState } from 'react'
+import { useOperation } from '../api/use-operation.ts'
+import { RollBackDialog } from '../deployments/roll-back-dialog.tsx'
+import { Answer } from '../ui/answer.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { earlierReleases } from './earlier-releases.ts'
+
+type Props = { place: ServicePlace; onClose: () => void }
+
+/** Goes back to an earlier release of a service in an environment, once it was seen what that changes. */
+const RollBack = ({ place: { moduleInstanceId, running, name }, onClose }: Props) => {
+  const succeeded = useOperation('listDeployments', {
+    query: { moduleInstanceId, status: ['SUCCESS'], limit: 20 },
+  })
+  const found = succeeded.data && earlierReleases(succeeded.data.data, running?.deploymentId)
+  if (found?.live && found.earlier.length > 0) {
+    return <Choice live={found.live} earlier={found.earlier} onClose={onClose} />
+  }
+  return (
+    <Modal opened onClose={onClose} title={`Roll back ${name}`}>
+      <Answer of={succeeded} lines={3}>
+        {() => <Notice title="There is nothing to go back to">No release before this one succeeded.</Notice>}
+      </Answer>
+    </Modal>
+  )
+}
+export default RollBack
+
+type Releases = { live: Deployment; earlier: readonly Deployment[]; onClose: () => void }
+
+/** The one before is the usual one; others are chosen. */
+const Choice = ({ live, earlier, onClose }: Releases) => {
+  const [chosen, choose] = useState(earlier[0]?.id)
+  const to = earlier.find(({ id }) => id === chosen)
+  if (!to) return null
+  const data = earlier.map((one) => ({ value: one.id, label: labelOf(one) }))
+  return (
+    <RollBackDialog live={live} to={to} isOpen onClose={onClose}>
+      {earlier.length > 1 && (
+        <Select
+          label="Back to"
+          data={data}
+          value={to.id}
+          allowDeselect={false}
+          onChange={(id) => choose(id ?? undefined)}
+        />
+      )}
+    </RollBackDialog>
+  )
+}
+
+const labelOf = ({ data, createdAt, description }: Deployment): string =>
+  [versionOf(releaseMarksOf(data)) ?? 'a release', new Date(createdAt).toLocaleString(), description]
+    .filter(Boolean)
+    .join(' · ')
