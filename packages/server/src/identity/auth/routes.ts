@@ -8,12 +8,12 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import { recordChange } from '../audit-events/record.ts'
 import { removeSession } from '../sessions/store.ts'
 import { type Registration, refuseClosed, register } from './register.ts'
-import { findByPassword, normalEmail, startPasswordSession } from './sign-in.ts'
+import { findByPassword, normalEmail, type OnSignIn, startPasswordSession } from './sign-in.ts'
 
 /** `db` sees every organization: whoever signs in is in none yet. */
-type Parts = { db: Db; registration: Registration }
+type Parts = { db: Db; registration: Registration; onSignIn: OnSignIn }
 
-export function serveAuth(app: App, { db, registration }: Parts): void {
+export function serveAuth(app: App, { db, registration, onSignIn }: Parts): void {
   handle(app, routes.whoami, async ({ caller: { access: _, ...principal } }) => ({ data: principal }))
 
   handle(app, routes.register, async ({ body: { data }, request }) => {
@@ -30,10 +30,15 @@ export function serveAuth(app: App, { db, registration }: Parts): void {
   handle(app, routes.login, async ({ body: { data }, request, reply }) => {
     const { password, organizationId } = data
     const email = normalEmail(data.email)
-    const session = await app.attempts.atPassword({ address: request.ip, account: email }, async () => {
+    const attempt = app.attempts.atPassword({ address: request.ip, account: email }, async () => {
       const identity = await findByPassword(db, email, password)
       return identity && startPasswordSession(db, identity, organizationId, request)
     })
+    const session = await attempt.catch((error) => {
+      if (error instanceof Refusal) onSignIn('password', 'refused')
+      throw error
+    })
+    onSignIn('password', session ? 'ok' : 'refused')
     if (!session) throw signInFailed()
     keepSession(request, reply, session.token)
     return { data: session.caller }

@@ -12,6 +12,9 @@ import { findBreakGlass } from '../sign-in-policies/store.ts'
 import { findPasswordByEmail, type PasswordIdentity } from '../users/store.ts'
 import { findCaller } from './store.ts'
 
+/** Told how each attempt to sign in ended. */
+export type OnSignIn = (way: 'password' | 'identity_provider', result: 'ok' | 'refused') => void
+
 /** Emails are compared and kept in lower case. */
 export const normalEmail = (email: string): string => email.toLowerCase()
 

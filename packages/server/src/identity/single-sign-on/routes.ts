@@ -5,6 +5,7 @@ import { handle } from '../../platform/http/handle.ts'
 import { originOf } from '../../platform/http/origin.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
+import type { OnSignIn } from '../auth/sign-in.ts'
 import type { KeysOf } from '../id-tokens/issuer-keys.ts'
 import { IssuerUnreachable } from '../id-tokens/verify.ts'
 import { bindingsOf, dropAttempt, keepAttempt, newAttempt } from './attempt.ts'
@@ -14,7 +15,12 @@ import { callbackPath } from './paths.ts'
 import { chooseProvider, findProvider, installationId, type Provider } from './provider.ts'
 import { providerOfSession } from './store.ts'
 
-type Parts = SignInParts & { keysOf: KeysOf; operatorKeysOf: KeysOf; signInNote: string | undefined }
+type Parts = SignInParts & {
+  keysOf: KeysOf
+  operatorKeysOf: KeysOf
+  signInNote: string | undefined
+  onSignIn: OnSignIn
+}
 
 const signInPage = '/console/sign-in'
 
@@ -50,9 +56,11 @@ export function serveSingleSignOn(app: App, parts: Parts): void {
   handle(app, routes.finishSignIn, async ({ params, request, reply }) => {
     try {
       reply.header('location', await finishSignIn(parts, params.id, { request, reply }))
+      parts.onSignIn('identity_provider', 'ok')
     } catch (error) {
       const key = keyOf(error)
       if (key === undefined) throw error
+      parts.onSignIn('identity_provider', 'refused')
       log.warn({ provider: params.id, key, why: (error as Error).message }, 'nobody was signed in')
       reply.header('location', `${signInPage}?refused=${key}`)
     }

@@ -1,12 +1,33 @@
+import {
+  deploymentStatuses,
+  deploymentTypes,
+  isDeploymentOver,
+  queueReasons,
+  unfinishedDeploymentStatuses,
+  unfinishedRunStatuses,
+} from '@sluice/contract'
 import { Gauge } from 'prom-client'
 import type { Db } from '../../platform/db/open.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
-import { findStanding, findWaiting } from './store.ts'
+import { findEnded, findStanding, findWaiting } from './store.ts'
 
 export type MetricsParts = { db: Db; metrics: Metrics; clock: () => Date }
 
 /** However often it is asked: several may scrape one process. Milliseconds. */
 const freshForMs = 5_000
+
+const kinds = ['deployment', 'run', 'step'] as const
+
+/** What is nought where there is none of it, so that rules have something to look at. */
+const usual = [
+  ...deploymentTypes.flatMap((detail) =>
+    unfinishedDeploymentStatuses.map((status) => ({ kind: 'deployment', detail, status })),
+  ),
+  ...unfinishedRunStatuses.map((status) => ({ kind: 'run', detail: '', status })),
+  ...queueReasons.map((detail) => ({ kind: 'step', detail, status: 'QUEUED' })),
+]
+
+const ends = deploymentStatuses.filter(isDeploymentOver)
 
 /**
  * What the database says of the whole installation, read when metrics are asked for. Every process tells the same, so
@@ -36,6 +57,20 @@ export function measureStanding({ db, metrics: { registry }, clock }: MetricsPar
     registers,
     collect,
   })
+  const late = new Gauge({
+    name: 'sluice_wakeups_late_seconds',
+    help: 'How late the record is that should have been looked at first; up to three seconds are usual.',
+    labelNames: ['kind'],
+    registers,
+    collect,
+  })
+  const ended = new Gauge({
+    name: 'sluice_deployments_ended_last_hour',
+    help: 'Deployments that ended within the last hour, by type and how they ended.',
+    labelNames: ['type', 'status'],
+    registers,
+    collect,
+  })
   const events = new Gauge({
     name: 'sluice_cloud_events_waiting',
     help: 'Events of cloud accounts that are not carried out yet.',
@@ -62,14 +97,30 @@ export function measureStanding({ db, metrics: { registry }, clock }: MetricsPar
   }
 
   async function readAll(): Promise<void> {
-    const [standing, waiting] = await Promise.all([findStanding(db, clock()), findWaiting(db, clock())])
-    for (const gauge of [records, eldest, overdue]) gauge.reset()
-    for (const kind of ['deployment', 'run', 'step']) overdue.set({ kind }, 0)
-    for (const { kind, detail, status, count, eldestS, overdue: late } of standing) {
+    const now = clock()
+    const [standing, over, waiting] = await Promise.all([
+      findStanding(db, now),
+      findEnded(db, now),
+      findWaiting(db, now),
+    ])
+    for (const gauge of [records, eldest, ended]) gauge.reset()
+    for (const labels of usual) {
+      records.set(labels, 0)
+      eldest.set(labels, 0)
+    }
+    const latest = { deployment: 0, run: 0, step: 0 }
+    for (const kind of kinds) overdue.set({ kind }, 0)
+    for (const { kind, detail, status, count, eldestS, overdue: behind, lateS } of standing) {
       records.set({ kind, detail, status }, count)
       eldest.set({ kind, detail, status }, eldestS)
-      overdue.inc({ kind }, late)
+      overdue.inc({ kind }, behind)
+      latest[kind] = Math.max(latest[kind], lateS)
     }
+    for (const kind of kinds) late.set({ kind }, latest[kind])
+    for (const type of deploymentTypes) {
+      for (const status of ends) ended.set({ type, status }, 0)
+    }
+    for (const { deploymentType: type, status, count } of over) ended.set({ type, status }, count)
     events.set(waiting.events)
     runners.set({ state: 'online' }, waiting.online)
     runners.set({ state: 'offline' }, waiting.offline)

@@ -1,3 +1,4 @@
+import type { DeploymentStatus, DeploymentType } from '@sluice/contract'
 import { heardOfWithinMs } from '../../pipelines/runner-pools/machine.ts'
 import { sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -13,6 +14,8 @@ export type Standing = {
   eldestS: number
   /** How many should have been looked at by now, and were not. */
   overdue: number
+  /** How late the one that waits longest of them is. Seconds. */
+  lateS: number
 }
 
 /** Later than this, a message was lost or the engine is behind. As the reconciler has it. */
@@ -23,7 +26,8 @@ export async function findStanding(db: Db, now: Date): Promise<Standing[]> {
   const late = new Date(now.getTime() - graceMs).toISOString()
   const columns = sql`count(*)::int as count,
     extract(epoch from ${now.toISOString()}::timestamptz - min(created_at))::float as "eldestS",
-    count(*) filter (where wake_at < ${late}::timestamptz)::int as overdue`
+    count(*) filter (where wake_at < ${late}::timestamptz)::int as overdue,
+    greatest(0, extract(epoch from ${now.toISOString()}::timestamptz - min(wake_at)))::float as "lateS"`
   const { rows } = (await db.execute(sql`
     select 'deployment' as kind, deployment_type as detail, status, ${columns}
     from deployments where wake_at is not null group by 2, 3
@@ -36,6 +40,23 @@ export async function findStanding(db: Db, now: Date): Promise<Standing[]> {
       or (status = 'QUEUED' and queue_reason in ('RUNNER_CAPACITY', 'STACK_LOCKED'))
       or (status = 'IN_PROGRESS' and runner_id is not null)
     group by 2, 3`)) as unknown as { rows: Standing[] }
+  return rows
+}
+
+export type Ended = { deploymentType: DeploymentType; status: DeploymentStatus; count: number }
+
+/** The time over which deployments are counted that ended. */
+const recently = sql`interval '1 hour'`
+
+/** Deployments that ended in the last hour. One look into the index of each organization: none of older ones. */
+export async function findEnded(db: Db, now: Date): Promise<Ended[]> {
+  const { rows } = (await db.execute(sql`
+    select deployment_type as "deploymentType", status, count(*)::int as count
+    from organizations cross join lateral (
+      select deployment_type, status from deployments
+      where organization_id = organizations.id and completed_at > ${now.toISOString()}::timestamptz - ${recently}
+    ) as ended
+    group by 1, 2`)) as unknown as { rows: Ended[] }
   return rows
 }
 

@@ -3,6 +3,9 @@ import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client
 /** Seconds. From a read of one row to a call that is given up. */
 const buckets = [0.005, 0.02, 0.1, 0.5, 2, 10]
 
+/** Seconds. From an event that is handed on at once to one that waited for us in a queue. */
+const eventBuckets = [1, 5, 20, 60, 300, 1800]
+
 /** What a process counts about itself, for Prometheus. docs/monitoring.md lists all of it. */
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -10,7 +13,7 @@ export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
-  return {
+  const metrics = {
     registry,
     requests: new Histogram({
       name: 'sluice_http_request_duration_seconds',
@@ -33,10 +36,29 @@ export function createMetrics() {
       buckets,
       registers,
     }),
+    cloudEvents: new Histogram({
+      name: 'sluice_cloud_event_delay_seconds',
+      help: 'Events of cloud accounts that came in, by how long after they happened; those told before are repeated.',
+      labelNames: ['result'] as const,
+      buckets: eventBuckets,
+      registers,
+    }),
+    signIns: new Counter({
+      name: 'sluice_sign_ins_total',
+      help: 'Attempts to sign in, by password or at an identity provider.',
+      labelNames: ['way', 'result'] as const,
+      registers,
+    }),
     statements: new Counter({
       name: 'sluice_database_statements_total',
       help: 'Statements that this process sent to a PostgreSQL server.',
       registers,
     }),
   }
+  // What is rare is nought until it happens: without, a rule would have nothing to look at.
+  for (const way of ['password', 'identity_provider']) {
+    for (const result of ['ok', 'refused']) metrics.signIns.inc({ way, result }, 0)
+  }
+  for (const result of ['new', 'repeated']) metrics.cloudEvents.zero({ result })
+  return metrics
 }

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parse } from 'yaml'
+
+/** What is there for those who watch Sluice by Prometheus and Grafana. */
+export const monitoringFolder = fileURLToPath(new URL('../../../../../deploy/monitoring', import.meta.url))
+const read = (file: string) => readFileSync(`${monitoringFolder}/${file}`, 'utf8')
+
+type Dashboard = { panels: { title: string; targets?: { expr: string }[] }[] }
+type Rules = { groups: { rules: { alert: string; expr: string }[] }[] }
+
+/** The queries of the dashboard by the title of their panel. Its own word for a time is one of Grafana's. */
+export function queriesOfDashboard(): [string, string][] {
+  const { panels } = JSON.parse(read('dashboard.json')) as Dashboard
+  return panels.flatMap(({ title, targets = [] }) =>
+    targets.map(({ expr }): [string, string] => [title, expr.replaceAll('$__rate_interval', '1m')]),
+  )
+}
+
+/** What each rule looks at, without what it compares that to: there is something to see also while all is well. */
+export function queriesOfRules(): [string, string][] {
+  const { groups } = parse(read('rules.yml')) as Rules
+  return groups
+    .flatMap(({ rules }) => rules)
+    .flatMap(({ alert, expr }) =>
+      expr.split(/\sand\s/).map((part): [string, string] => [alert, part.replace(/\s[<>]\s[\d.]+$/, '')]),
+    )
+}
+
+export const scrapeConfig = (): { scrape_configs: Record<string, unknown>[] } => parse(read('prometheus.yml'))
+
+/** The labels of every metric in a text for Prometheus. */
+export function labelsIn(text: string): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>()
+  for (const [, name = '', labels = ''] of text.matchAll(/^(\w+)(?:\{(.*)\})? /gm)) {
+    const known = found.get(name) ?? new Set()
+    for (const [, label = ''] of labels.matchAll(/(\w+)="/g)) known.add(label)
+    found.set(name, known)
+  }
+  return found
+}
+
+/** The metrics and labels that a query names; labels that Prometheus itself adds are left out. */
+export function namedIn(query: string): { metrics: string[]; labels: string[] } {
+  const bare = query.replaceAll(/"[^"]*"/g, '""')
+  const metrics = [...bare.matchAll(/\b(?:sluice|process|nodejs)_\w+/g)].map(([name]) => name)
+  const matched = [...bare.matchAll(/(\w+)[!=]=?~?""/g)].map(([, label = '']) => label)
+  const grouped = [...bare.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/,\s*/))
+  return { metrics, labels: [...matched, ...grouped].filter((label) => label !== 'instance' && label !== 'job') }
+}

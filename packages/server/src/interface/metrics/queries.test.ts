@@ -1,0 +1,102 @@
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import { eventually } from '../../testing/eventually.ts'
+import { freePort } from '../../testing/free-port.ts'
+import { startWorld, type World } from '../../testing/world.ts'
+import {
+  labelsIn,
+  monitoringFolder,
+  namedIn,
+  queriesOfDashboard,
+  queriesOfRules,
+  scrapeConfig,
+} from './queries.fixture.ts'
+
+const token = 'prometheus'.repeat(4)
+const queries = [...queriesOfDashboard(), ...queriesOfRules()]
+let world: World
+
+beforeAll(async () => {
+  world = await startWorld({ env: { SLUICE_METRICS_TOKEN: token } })
+  const org = await world.organization()
+  const { moduleInstanceId } = await org.service()
+  await org.fault({ operation: 'DescribeServices', kind: 'throttle', times: 1 })
+  await org.untilStatus((await org.deploy(moduleInstanceId)).id, 'SUCCESS')
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+test('every query of the dashboard and of the rules names metrics and labels that there are', async () => {
+  const answer = await fetch(`${world.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+  const known = labelsIn(await answer.text())
+  const wrong = queries.filter(([, query]) => {
+    const { metrics, labels } = namedIn(query)
+    const there = new Set(metrics.flatMap((name) => [...(known.get(name) ?? [])]))
+    return metrics.some((name) => !known.has(name)) || labels.some((label) => !there.has(label) && metrics.length > 0)
+  })
+  expect(queries.length).toBeGreaterThan(40)
+  expect(wrong).toEqual([])
+})
+
+test('a Prometheus takes the rules, reads the service, and has something to show for every query', async ({ skip }) => {
+  const hasPrometheus = ['prometheus', 'promtool'].every((program) => !spawnSync(program, ['--version']).error)
+  skip(!hasPrometheus, 'skipped: prometheus')
+  await promisify(execFile)('promtool', ['check', 'rules', join(monitoringFolder, 'rules.yml')])
+  await using prometheus = await startPrometheus(new URL(world.url).host)
+
+  // Rates are made of two readings, of which the first knows every series.
+  const readings = () => prometheus.evaluate('count_over_time(up{job="sluice"}[1m])')
+  await eventually('three readings', readings, ([count]) => Number(count) >= 3)
+  const empty: [string, string][] = []
+  for (const [title, query] of queries) {
+    if ((await prometheus.evaluate(query)).length === 0) empty.push([title, query])
+  }
+  expect(empty).toEqual([])
+  expect(await prometheus.evaluate('up{job="sluice"}')).toEqual(['1'])
+})
+
+/** A Prometheus with the settings of the folder, but for where it reads and how often. */
+async function startPrometheus(target: string) {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-prometheus-'))
+  const { scrape_configs, ...given } = scrapeConfig()
+  const config = {
+    ...given,
+    global: { scrape_interval: '1s', evaluation_interval: '1s' },
+    rule_files: [join(monitoringFolder, 'rules.yml')],
+    scrape_configs: scrape_configs.map((one) => ({
+      ...one,
+      authorization: { credentials_file: join(directory, 'token') },
+      static_configs: [{ targets: [target] }],
+    })),
+  }
+  await writeFile(join(directory, 'token'), token)
+  await writeFile(join(directory, 'prometheus.yml'), stringify(config))
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const flags = [`--config.file=${directory}/prometheus.yml`, `--storage.tsdb.path=${directory}/data`]
+  const child = spawn('prometheus', [...flags, `--web.listen-address=127.0.0.1:${port}`], { stdio: 'ignore' })
+  const ended = once(child, 'exit')
+  const isReady = async () => (await fetch(`${url}/-/ready`).catch(() => undefined))?.ok === true
+  await eventually('Prometheus', isReady, (ready) => ready)
+  return {
+    /** The values that a query has now. */
+    async evaluate(query: string): Promise<string[]> {
+      const answer = await fetch(`${url}/api/v1/query?${new URLSearchParams({ query })}`)
+      const { status, error, data } = (await answer.json()) as Evaluated
+      if (status !== 'success') throw new Error(`${query}: ${error}`)
+      return data.result.map(({ value }) => value[1])
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill()
+      await ended
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+type Evaluated = { status: string; error?: string; data: { result: { value: [number, string] }[] } }
