@@ -9,7 +9,25 @@ const alone = ['packages/server/src/interface/conformance/tenancy-without-filter
 /** Suites of their own, and what whoever starts the tests leaves out: patterns, with spaces between them. */
 const elsewhere = ['**/*.fuzz.test.ts', '**/provider*.test.ts', ...(process.env.TEST_EXCLUDE?.split(' ') ?? [])]
 
-const tests = { include: ['packages/*/{src,demo}/**/*.test.ts'], exclude: [...elsewhere, ...alone] }
+/**
+ * What takes most of the time and is seldom what a change breaks: `npm run test:wide`, which `.ci/run` calls too. Whole
+ * releases of each type stay among the quick tests; all that can befall one is here.
+ */
+const wide = [
+  'packages/cloud-sim/src/**/*.test.ts',
+  'packages/cli/src/{main,calls/calls,operate/operate}.test.ts', // each starts a service of its own
+  'packages/server/src/delivery/deployments/{analysis*,cancel,commands,failures,groups-*,pauses,queue,redeploy}.test.ts',
+  'packages/server/src/delivery/deployments/{rollback,weather}.test.ts',
+  'packages/server/src/delivery/deployments/{lambda,static}/{cancel,failures,faults,redeploys,retention,waits}.test.ts',
+  'packages/server/src/delivery/{infrastructure-events,outside-releases}/{delivery,outside,poll,rounds}.test.ts',
+  'packages/server/src/delivery/{module-imports,module-instance-tasks}/routes.test.ts',
+  'packages/server/src/infrastructure/iac-steps/{backend,pipeline,storage}.test.ts',
+  'packages/server/src/pipelines/pipeline-runs/{deploy-steps,machine.properties,reach}.test.ts',
+  'packages/server/src/pipelines/runner-tasks/tasks.test.ts',
+  'packages/server/src/platform/engine/{recovery,worker}.test.ts',
+]
+
+const include = ['packages/*/{src,demo}/**/*.test.ts']
 
 export default defineConfig({
   test: {
@@ -25,8 +43,9 @@ export default defineConfig({
     // One process takes many files: to begin anew for each, with all modules and the embedded database, costs 2 to 6 s
     // of processor time. Only what is changed for a whole process has one of its own.
     projects: [
-      { extends: true, test: { name: 'tests', ...tests, isolate: false } },
+      { extends: true, test: { name: 'quick', include, exclude: [...elsewhere, ...alone, ...wide], isolate: false } },
       { extends: true, test: { name: 'alone', include: alone, exclude: elsewhere } },
+      { extends: true, test: { name: 'wide', include: wide, exclude: elsewhere, isolate: false } },
     ],
     reporters: report === undefined ? ['default'] : ['verbose', ['json', { outputFile: report }]],
   },

@@ -40,7 +40,8 @@ async function compare(demo: Demo, browser: Browser): Promise<void> {
   const storageState = await session.storageState()
   const cold: Opened[] = []
   const warm: Opened[] = []
-  await open(page, await browser.newContext({ storageState, bypassCSP: true })) // the service has compiled what it needs
+  // The service has compiled what it needs.
+  await open(page, await browser.newContext({ storageState, bypassCSP: true }))
   for (let run = 0; run < runs; run++) {
     const context = await browser.newContext({ storageState, bypassCSP: true })
     cold.push(await open(page, context))

@@ -76,3 +76,21 @@ test('what runs now is on the page of the instance, with the log of one task', a
   await lookOver(page, 'log of a task')
   expect(complaints).toEqual([])
 })
+
+test('a line of a log names its task and version, and the example of a filter is one', async ({ skip }) => {
+  needsBrowser(skip)
+  await page.keyboard.press('Escape')
+  await page.getByRole('tab', { name: 'Logs' }).click()
+  const log = page.getByRole('log')
+  await log
+    .getByText(/app [0-9a-f]{8} 4\.2\.0/)
+    .first()
+    .waitFor()
+  const filter = page.getByRole('textbox', { name: 'Only lines that match' })
+  const [, example = ''] = /: (.*)$/.exec((await filter.getAttribute('placeholder')) ?? '') ?? []
+  const answer = page.waitForResponse((response) => new URL(response.url()).searchParams.get('filter') === example)
+  await filter.fill(example)
+  expect((await answer).status()).toBe(200)
+  await lookOver(page, 'log with versions')
+  expect(complaints).toEqual([])
+})

@@ -21,7 +21,8 @@ export default async function prepare(): Promise<() => Promise<void>> {
     'url' in template.location ? new URL(template.location.url).pathname.slice(1) : template.location.directory
   return async () => {
     await template.drop()
-    await rm(folder, { recursive: true, force: true })
+    // A process that is just ending may still write what it compiled.
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   }
 }
 
