@@ -315,7 +315,7 @@ test('no comment is wider than 120 columns', () => {
     read(file)
       .split('\n')
       .flatMap((line, at) =>
-        /^\s*(\/\/(?! biome-ignore)|\*|\/\*\*)/.test(line) && line.length > 120 ? [`${file}:${at + 1}`] : [],
+        /^\s*\*|\/\*\*|(^|\s)\/\/ (?!biome-ignore)/.test(line) && line.length > 120 ? [`${file}:${at + 1}`] : [],
       ),
   )
   expect(wide).toEqual([])

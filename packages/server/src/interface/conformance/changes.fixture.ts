@@ -138,6 +138,7 @@ export const scenarios: Scenarios = {
   rejectPipelineStepExecution: ({ db, everything }) => stepToDecide(db, everything, 'reject'),
   updateDefaultValue: async () => ({ data: { value: 2 } }),
   updateEnvironmentOrder: async ({ everything }) => ({ data: { order: [idOf(everything, 'environments')] } }),
+  updateFavourites: async ({ everything }) => ({ data: { ids: [idOf(everything, 'projects')] } }),
   updateMembership: async () => ({ data: { role: 'DEVELOPER' } }),
   deleteSession: async ({ db, client, everything: { organizationId } }) => {
     const { membershipId } = await client.done<{ membershipId: string }>('GET', '/auth/whoami')

@@ -45,6 +45,7 @@ const pages: Record<string, readonly string[]> = {
   'a pipeline': ['pipeline-page'],
   'a run with its log': ['run-page', 'run-graph', 'step-log'],
   'a run with its plan': ['run-page', 'run-graph', 'plan-viewer'],
+  'the domains': ['settings', 'domains-and-certificates'],
   'the settings': ['settings', 'cloud-accounts', 'defaults', 'execution-environments', 'code-sources'],
 }
 
