@@ -103,7 +103,7 @@ async function missingForNetwork(): Promise<string | undefined> {
   return missingTun()
 }
 
-/** slirp4netns carries a network through this device as the user of programs. udev makes it 0666; some images do not. */
+/** slirp4netns carries a network through it as the user of programs. udev makes it 0666; some images do not. */
 async function missingTun(): Promise<string | undefined> {
   const found = await stat(tun).catch(() => undefined)
   if (found === undefined) return `there is no ${tun}`
