@@ -143,7 +143,10 @@ async function rateOf({ server, token, load }: Stream): Promise<Rate> {
     requests: [load],
   })
   const wrong = result.non2xx + result.errors
-  if (wrong > 0) throw new Error(`${server.url}: ${result.non2xx} refusals, ${result.errors} errors`)
+  if (wrong > 0) {
+    const answers = JSON.stringify(result.statusCodeStats)
+    throw new Error(`${server.url}: ${load.method} was answered ${answers}, with ${result.errors} errors`)
+  }
   return {
     perSecond: result['2xx'] / result.duration,
     processorMs: (processorMs(server.pid) - before) / result['2xx'],
