@@ -15,6 +15,7 @@ import type { AnswerOnce } from './once.ts'
 import { Refusal } from './refusal.ts'
 import type { FindScopes, TellPlace } from './rights.ts'
 import { ServedPaths } from './served-paths.ts'
+import { endUnusedConnections } from './unused-connections.ts'
 import { Upgrades } from './upgrades.ts'
 
 declare module 'fastify' {
@@ -122,6 +123,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   app.decorate('servedPaths', new ServedPaths())
   app.decorate('upgrades', upgrades)
   upgrades.attach(app)
+  endUnusedConnections(app)
   app.decorateRequest('caller', null)
   app.decorateRequest('rawBody', null)
   app.setSerializerCompiler(serializerOf)
