@@ -26,7 +26,7 @@ SELECT pipeline_id, organization_id, max(number) FROM pipeline_runs GROUP BY pip
 --> statement-breakpoint
 CREATE UNIQUE INDEX "pipeline_runs_number" ON "pipeline_runs" USING btree ("pipeline_id","number");
 --> statement-breakpoint
--- Gives a run its number in the transaction that inserts it: others of the pipeline wait until that ends. One that fails
+-- Gives a run its number in the transaction that inserts it: others of the pipeline wait until it ends. One that fails
 -- gives its number back. As the owner, since a run may be begun by what somebody does who does not see its pipeline.
 CREATE FUNCTION number_run() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Text } from '@mantine/core'
+import { Button, Modal } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { Environment } from '@sluice/contract'
 import { lazy, Suspense, useRef } from 'react'
 import { Here } from '../api/place.ts'
 import { Loading } from '../ui/loading.tsx'
+import { UnsavedEntries } from '../ui/unsaved-entries.tsx'
 
 const NetworkForm = lazy(() => import('./network-form.tsx').then((module) => ({ default: module.NetworkForm })))
 
@@ -34,19 +35,7 @@ export const DefaultNetworkButton = ({ of: { id, projectId, name } }: { of: Envi
             />
           </Suspense>
         </Here>
-        {isLeaving && (
-          <Group justify="flex-end" mt="md" role="group" aria-label="Unsaved changes">
-            <Text size="sm" role="status" me="auto">
-              What you entered is not saved.
-            </Text>
-            <Button variant="default" onClick={stay} data-autofocus>
-              Keep editing
-            </Button>
-            <Button color="red.9" onClick={close}>
-              Discard
-            </Button>
-          </Group>
-        )}
+        {isLeaving && <UnsavedEntries onStay={stay} onDiscard={close} />}
       </Modal>
     </>
   )

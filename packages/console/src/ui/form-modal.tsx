@@ -1,4 +1,4 @@
-import { Button, type ButtonProps, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, type ButtonProps, Group, Modal, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { Permission } from '@sluice/contract'
 import type { UseMutationResult } from '@tanstack/react-query'
@@ -8,6 +8,7 @@ import { ErrorPanel, errorOf } from './error-panel.tsx'
 import { fieldFaults } from './field-faults.ts'
 import { useFirstFault } from './first-fault.ts'
 import { FormFaults } from './form-faults.ts'
+import { UnsavedEntries } from './unsaved-entries.tsx'
 
 type Props = {
   /** Without it, everybody may. */
@@ -51,17 +52,7 @@ export const FormModal = ({ needs, label, ariaLabel, title, submit, change, butt
         <FormBody change={change} onTouch={() => (isTouched.current = true)} onDone={close}>
           {children}
           {isLeaving ? (
-            <Group justify="flex-end" mt="xs" role="group" aria-label="Unsaved changes">
-              <Text size="sm" role="status" me="auto">
-                What you entered is not saved.
-              </Text>
-              <Button variant="default" onClick={stay} data-autofocus>
-                Keep editing
-              </Button>
-              <Button color="red.9" onClick={close}>
-                Discard
-              </Button>
-            </Group>
+            <UnsavedEntries onStay={stay} onDiscard={close} />
           ) : (
             <Group justify="flex-end" mt="xs">
               <Button variant="default" onClick={leave}>
