@@ -10,11 +10,13 @@ export const describedTypes = [
   'deployments',
   'environments',
   'iac-resources',
+  'memberships',
   'module-instances',
   'pipeline-runs',
   'pipeline-step-executions',
   'pipelines',
   'projects',
+  'service-accounts',
   'stacks',
 ] as const
 export type DescribedType = (typeof describedTypes)[number]

@@ -1822,6 +1822,8 @@ CREATE UNIQUE INDEX default_values_once ON public.default_values USING btree (de
 
 CREATE INDEX default_values_organization ON public.default_values USING btree (organization_id, id);
 
+CREATE INDEX deployment_resources_names ON public.deployment_resources USING gin (jsonb_path_query_array(resources, '$[*]."id"'::jsonpath) jsonb_path_ops);
+
 CREATE INDEX deployments_bucket ON public.deployments USING btree (organization_id, ((release ->> 'bucket'::text))) WHERE (deployment_type = 'cloud:static'::text);
 
 CREATE INDEX deployments_ended ON public.deployments USING btree (organization_id, completed_at) WHERE (completed_at IS NOT NULL);

@@ -6,9 +6,10 @@ test.each([
   'arn:aws:ecs:eu-west-1:111122223333:service/shop/web',
   'dep_01jx0000000000000000000000',
   'run_01jx0000000000000000000000',
+  'Ada@example.com',
 ])('“%s” stands for one record', (text) => expect(namesOne(text)).toBe(true))
 
-test.each(['', 'web', 'web production', 'release web', 'arn:', 'web_1', 'arn:aws:s3:::shop and more'])(
+test.each(['', 'web', 'web production', 'release web', 'arn:', 'web_1', 'arn:aws:s3:::shop and more', '@web', 'web@'])(
   '“%s” is searched for alone',
   (text) => expect(namesOne(text)).toBe(false),
 )
@@ -24,6 +25,8 @@ test.each([
   [record('pipelines'), '/console/pipelines/$id', 'x_1'],
   [record('pipeline-runs'), '/console/runs/$id', 'x_1'],
   [record('projects'), '/console/projects/$id', 'x_1'],
+  [record('memberships'), '/console/settings/members', undefined],
+  [record('service-accounts'), '/console/settings/service-accounts', undefined],
   [record('cloud-accounts'), '/console/settings/cloud-accounts', undefined],
   [record('environments', { project: 'prj_1' }), '/console/projects/$id', 'prj_1'],
   [record('pipeline-step-executions', { pipelineRun: 'run_1' }), '/console/runs/$id', 'run_1'],

@@ -2,21 +2,24 @@ import type { DescribedType, RecordDescription } from '@sluice/contract'
 import type { Found } from './found.ts'
 
 /**
- * Whether a text stands for one record: an ARN, or an id such as `dep_…`, pasted with nothing beside it. No longer than
- * the service looks up.
+ * Whether a text stands for one record: an ARN, an id such as `dep_…`, or the address of a member, pasted with nothing
+ * beside it. No longer than the service looks up.
  */
-export const namesOne = (text: string): boolean => /^(arn:\S{1,496}|[a-z]+_\w{6,90})$/.test(text)
+export const namesOne = (text: string): boolean =>
+  /^(arn:\S{1,496}|[a-z]+_\w{6,90}|[^@\s]{1,64}@[^@\s]{1,250})$/.test(text)
 
 const kinds = {
   'cloud-accounts': 'cloud account',
   deployments: 'deployment',
   environments: 'environment',
   'iac-resources': 'resource',
+  memberships: 'member',
   'module-instances': 'service',
   'pipeline-runs': 'run',
   'pipeline-step-executions': 'step',
   pipelines: 'pipeline',
   projects: 'project',
+  'service-accounts': 'service account',
   stacks: 'stack',
 } as const satisfies Record<DescribedType, string>
 
@@ -42,6 +45,10 @@ function placeOf({ type, id, links }: RecordDescription): Found['to'] {
       return { to: '/console/projects/$id', params: { id } }
     case 'cloud-accounts':
       return { to: '/console/settings/cloud-accounts' }
+    case 'memberships':
+      return { to: '/console/settings/members' }
+    case 'service-accounts':
+      return { to: '/console/settings/service-accounts' }
     case 'environments':
       return projectPage(linked('project'))
     case 'pipeline-step-executions':

@@ -16,7 +16,7 @@ export const describeRoutes = {
         id: Type.String({
           minLength: 1,
           maxLength: 500,
-          description: 'An id, or an ARN of the cloud.',
+          description: "An id, an ARN of the cloud, or a member's address.",
           examples: ['arn:aws:ecs:eu-west-1:111122223333:service/shop/web'],
         }),
       },

@@ -1,4 +1,6 @@
 import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
+import { deploymentResources, namesOf } from '../../delivery/deployment-resources/tables.ts'
+import { unfinishedStatuses } from '../../delivery/deployments/machine.ts'
 import { deployments } from '../../delivery/deployments/tables.ts'
 import { iacResources } from '../../infrastructure/iac-resources/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
@@ -6,7 +8,10 @@ import { and, desc, eq, inArray, ne, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { searchWords } from '../search/tables.ts'
 
-/** The id of the record that an ARN stands for: of what is released to, its instance; else the resource of a stack. */
+/**
+ * The id of the record that an ARN stands for: of what is released to, its instance; else the resource of a stack, an
+ * account, or the deployment that touched it.
+ */
 export async function findNamed(db: Db, organizationId: string, arn: string): Promise<string | undefined> {
   const names = namesIn(arn)
   return (
@@ -14,7 +19,9 @@ export async function findNamed(db: Db, organizationId: string, arn: string): Pr
     (await releasedTo(db, organizationId, names)) ??
     (await siteIn(db, organizationId, arn)) ??
     (await resourceOf(db, organizationId, arn)) ??
-    (await accountOf(db, organizationId, arn))
+    (await accountOf(db, organizationId, arn)) ??
+    (await touchedBy(db, organizationId, arn)) ??
+    (await balancedBy(db, organizationId, arn))
   )
 }
 
@@ -96,5 +103,58 @@ async function accountOf(db: Db, organizationId: string, arn: string): Promise<s
     .select({ id: cloudAccounts.id })
     .from(cloudAccounts)
     .where(and(eq(cloudAccounts.organizationId, organizationId), eq(cloudAccounts.cloudArn, arn)))
+  return found?.id
+}
+
+/** The newest deployment that made it, or ran it: a task, a task definition, a target group, a version, a machine. */
+async function touchedBy(db: Db, organizationId: string, arn: string): Promise<string | undefined> {
+  const [open] = await db
+    .select({ id: deployments.id })
+    .from(deployments)
+    .where(
+      and(
+        eq(deployments.organizationId, organizationId),
+        inArray(deployments.status, [...unfinishedStatuses]),
+        eq(sql`${deployments.data} #>> '{deployedTaskDefinition,arn}'`, arn),
+      ),
+    )
+    .limit(1)
+  if (open) return open.id
+  const [ended] = await db
+    .select({ id: deploymentResources.deploymentId })
+    .from(deploymentResources)
+    .where(
+      and(
+        eq(deploymentResources.organizationId, organizationId),
+        sql`${namesOf(deploymentResources.resources)} @> ${JSON.stringify([arn])}::jsonb`,
+      ),
+    )
+    .orderBy(desc(deploymentResources.deploymentId))
+    .limit(1)
+  return ended?.id
+}
+
+/** Releases of so many deployments are read for a load balancer: what is older stands where traffic goes no more. */
+const newestRead = 1_000
+
+/** Of a load balancer, one of its listeners or their rules: the instance whose traffic it shifts. */
+async function balancedBy(db: Db, organizationId: string, arn: string): Promise<string | undefined> {
+  const [, before, name] =
+    arn.match(/^(arn:[^:]+:elasticloadbalancing:[^:]*:\d*:)(?:loadbalancer|listener|listener-rule)\/(.+)$/) ?? []
+  if (before === undefined || name === undefined) return undefined
+  const newest = db
+    .select({ id: deployments.id, moduleInstanceId: deployments.moduleInstanceId, release: deployments.release })
+    .from(deployments)
+    .where(eq(deployments.organizationId, organizationId))
+    .orderBy(desc(deployments.id))
+    .limit(newestRead)
+    .as('newest')
+  const rule = sql`${newest.release} #>> '{trafficShift,productionListenerRuleArn}'`
+  const [found] = await db
+    .select({ id: newest.moduleInstanceId })
+    .from(newest)
+    .where(sql`starts_with(${rule} || '/', ${`${before}listener-rule/${name}/`})`)
+    .orderBy(desc(newest.id))
+    .limit(1)
   return found?.id
 }

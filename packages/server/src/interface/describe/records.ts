@@ -2,6 +2,8 @@ import type { DescribedType, RecordDescription, RecordLink } from '@sluice/contr
 import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
 import { findDeployment } from '../../delivery/deployments/store.ts'
 import { deployments } from '../../delivery/deployments/tables.ts'
+import { findMember } from '../../identity/memberships/store.ts'
+import { serviceAccounts } from '../../identity/organizations/tables.ts'
 import { iacResources } from '../../infrastructure/iac-resources/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { pipelineRuns, pipelineStepExecutions, pipelines } from '../../pipelines/pipelines/tables.ts'
@@ -30,10 +32,12 @@ const describers = new Map<string, (asked: Asked) => Promise<RecordDescription |
   ['dep', describeDeployment],
   ['env', describeEnvironment],
   ['iac', describeResource],
+  ['mem', describeMember],
   ['mi', describeInstance],
   ['pl', describePipeline],
   ['prj', describeProject],
   ['run', describeRun],
+  ['sa', describeServiceAccount],
   ['step', describeStep],
   ['stk', describeStack],
 ])
@@ -204,6 +208,33 @@ async function describeCloudAccount(asked: Asked): Promise<RecordDescription | u
       status: row.status,
       arn: row.cloudArn,
       links: many('connection', `/cloud-accounts/${row.id}/connection`),
+    })
+  )
+}
+
+async function describeMember({ db, organizationId, id }: Asked): Promise<RecordDescription | undefined> {
+  const row = await findMember(db, organizationId, id)
+  return (
+    row &&
+    described('memberships', row, {
+      name: row.user.fullName === null ? row.user.email : `${row.user.fullName} (${row.user.email})`,
+      status: row.role,
+      links: many('teams', `/team-members?memberId=${id}`),
+    })
+  )
+}
+
+async function describeServiceAccount(asked: Asked): Promise<RecordDescription | undefined> {
+  const row = await rowOf(asked, serviceAccounts)
+  return (
+    row &&
+    described('service-accounts', row, {
+      name: row.name,
+      status: row.role,
+      links: [
+        ...many('teams', `/team-members?memberId=${row.id}`),
+        ...many('trusts', `/service-account-trusts?serviceAccountId=${row.id}`),
+      ],
     })
   )
 }

@@ -1,13 +1,16 @@
-import type { RecordDescription } from '@sluice/contract'
+import type { Deployment, DeploymentResources, Membership, RecordDescription } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deployments } from '../../delivery/deployments/tables.ts'
 import { iacResources } from '../../infrastructure/iac-resources/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
 import { Client } from '../../testing/client.ts'
+import { eventually } from '../../testing/eventually.ts'
 import { testFunction } from '../../testing/functions.ts'
 import { addMember } from '../../testing/members.ts'
 import { createOneOfEverything } from '../../testing/resources.ts'
 import { createTestSite } from '../../testing/static-site.ts'
+import { canary, pausingBeforeShifts } from '../../testing/strategies.ts'
 import { startWorld, type World } from '../../testing/world.ts'
 
 let world: World
@@ -26,6 +29,7 @@ test('every link of a record leads to something that can be read', async () => {
   const types = [
     ...['cloud-accounts', 'deployments', 'environments', 'iac-resources', 'module-instances'],
     ...['pipeline-runs', 'pipeline-step-executions', 'pipelines', 'projects', 'stacks'],
+    ...['memberships', 'service-accounts'],
   ]
   for (const type of types) {
     const id = byPath[type] ?? ''
@@ -55,6 +59,47 @@ test('an ARN finds the instance that is released to there, by whatever part of i
   for (const arn of [`arn:aws:s3:::${site.site.bucket}`, site.site.distribution_arn])
     expect((await describe(org.client, arn)).id, arn).toBe(site.moduleInstanceId)
   expect(await describe(org.client, org.roleArn)).toMatchObject({ type: 'cloud-accounts', id: org.cloudAccountId })
+})
+
+test('what deployments touched is found by its ARN, while they run and afterwards', async () => {
+  const org = await world.organization()
+  const { moduleInstanceId } = await org.service(pausingBeforeShifts(canary))
+  const { id } = await org.deploy(moduleInstanceId)
+  await org.untilPaused(id)
+  const { data } = await org.client.done<Deployment>('GET', `/deployments/${id}`)
+  const { deployedTaskDefinition } = data as { deployedTaskDefinition: { arn: string } }
+  expect(await describe(org.client, deployedTaskDefinition.arn)).toMatchObject({ type: 'deployments', id })
+  expect(await org.continueToEnd(id)).toMatchObject({ status: 'SUCCESS' })
+
+  const { data: resources } = await eventually(
+    'what was there at the end to be kept',
+    async () => (await org.client.ask('GET', `/deployments/${id}/resources`)).body as DeploymentResources,
+    ({ meta }) => !meta.isLive,
+  )
+  const arns = resources
+    .filter(({ kind }) => ['TASK_DEFINITION', 'TASK', 'TARGET_GROUP'].includes(kind))
+    .map((resource) => resource.id)
+  expect(arns.length).toBeGreaterThan(2)
+  for (const arn of arns) expect(await describe(org.client, arn), arn).toMatchObject({ type: 'deployments', id })
+
+  const [row] = await world.db.select().from(deployments).where(eq(deployments.id, id))
+  const { trafficShift } = { ...row?.release } as { trafficShift?: { productionListenerRuleArn: string } }
+  const listenerRule = trafficShift?.productionListenerRuleArn ?? ''
+  const balancer = listenerRule.replace('listener-rule', 'loadbalancer').split('/').slice(0, -2).join('/')
+  for (const arn of [listenerRule, balancer])
+    expect(await describe(org.client, arn), arn).toMatchObject({ type: 'module-instances', id: moduleInstanceId })
+  const stranger = await world.organization()
+  for (const arn of [...arns, listenerRule, balancer]) expect((await ask(stranger.client, arn)).status, arn).toBe(404)
+  expect((await ask(org.client, balancer.slice(0, -1))).status, 'a part of a name').toBe(404)
+})
+
+test('a member is found by address, and told to nobody of another organization', async () => {
+  const org = await world.organization()
+  const [member] = await org.client.done<Membership[]>('GET', '/memberships')
+  const email = member?.email ?? ''
+  expect(await describe(org.client, email.toUpperCase())).toMatchObject({ type: 'memberships', id: member?.id })
+  const stranger = await world.organization()
+  for (const one of [email, member?.id ?? '']) expect((await ask(stranger.client, one)).status, one).toBe(404)
 })
 
 test('an ARN finds what a stack has now', async () => {
