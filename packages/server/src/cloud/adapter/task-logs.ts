@@ -4,8 +4,9 @@ import type { TaskDefinitionRecord } from '@sluice/contract'
 import { ask } from './answer.ts'
 
 /** Enough to see what a program died of, and no more than an error should carry. */
-const mostLines = 20
-const longestLine = 500
+export const mostLines = 20
+/** Characters. */
+export const longestLine = 500
 
 /**
  * The last lines that a container of a task wrote, where it logs to the cloud and we may read that. They only explain,

@@ -1,9 +1,10 @@
+import { CreateLogGroupCommand, CreateLogStreamCommand, PutLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startAnsweringServer } from '../../testing/answering-server.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { testFunction } from '../../testing/functions.ts'
 import { blueGreen, pausing } from '../../testing/strategies.ts'
-import { ecsDataOf, startWorld, type World } from '../../testing/world.ts'
+import { ecsDataOf, startWorld, type TestOrganization, type World } from '../../testing/world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -123,6 +124,21 @@ async function functionAnalysed(strategy: Record<string, unknown>, analysis: Rec
   return { org, fn, id: (await fn.deploy()).id }
 }
 
+/** As the platform does: a stream is named by its day and the version. */
+async function writeLog(
+  { clients: { logs } }: TestOrganization,
+  functionArn: string,
+  { version, lines }: { version: number; lines: string[] },
+): Promise<void> {
+  const logGroupName = `/aws/lambda/${functionArn.split(':').at(-1)}`
+  const day = new Date().toISOString().slice(0, 10).replaceAll('-', '/')
+  const stream = { logGroupName, logStreamName: `${day}/[${version}]0123456789abcdef` }
+  if (version === 1) await logs.send(new CreateLogGroupCommand({ logGroupName }))
+  await logs.send(new CreateLogStreamCommand(stream))
+  const logEvents = lines.map((message) => ({ timestamp: Date.now(), message: `${message}\n` }))
+  await logs.send(new PutLogEventsCommand({ ...stream, logEvents }))
+}
+
 describe.concurrent('the analysis of a release of a function', () => {
   test('goes on from every pause by itself when every check was good often enough', async () => {
     await using shop = await startAnsweringServer()
@@ -141,6 +157,33 @@ describe.concurrent('the analysis of a release of a function', () => {
     }
     expect(await org.analyses(id)).toMatchObject([good, good])
     expect(await org.calls('UpdateAlias', { accepted: true })).toHaveLength(2)
+  })
+
+  test('turns it back when a check fails, and shows what the new version wrote last', async () => {
+    let hasWritten = false
+    await using shop = await startAnsweringServer(() => ({ status: hasWritten ? 503 : 200 }))
+    const strategy = pausing(functionCanary, ['PRE_PRODUCTION_TRAFFIC_SHIFT'])
+    const analysis = { interval: 1, count: 1_000, checks: [request(shop.url)] }
+    const org = await world.organization()
+    const fn = await testFunction(org, { strategy, block: { analysis } })
+    const { id } = await fn.deploy()
+    const lines = [
+      'START RequestId: 1 Version: 2',
+      'cannot reach the till',
+      'TypeError: undefined',
+      'REPORT RequestId: 1',
+    ]
+    await writeLog(org, fn.functionArn, { version: 1, lines: ['all is well'] })
+    await writeLog(org, fn.functionArn, { version: 2, lines })
+    hasWritten = true
+
+    const over = await org.untilStatus(id, 'ROLLED_BACK')
+
+    expect(over.error?.details).toMatchObject([
+      { title: 'Its last lines', items: ['cannot reach the till', 'TypeError: undefined'] },
+      { title: 'Checks' },
+    ])
+    expect(over.error?.metadata).toMatchObject({ container: 'version 2' })
   })
 
   test('turns it back before any call has moved when a check fails at its first pause', async () => {

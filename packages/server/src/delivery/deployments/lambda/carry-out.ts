@@ -1,3 +1,4 @@
+import { lastLinesOfVersion } from '../../../cloud/adapter/function-logs.ts'
 import {
   findVersion,
   hashOfCode,
@@ -13,6 +14,7 @@ import { forVersion } from '../analysis/spec.ts'
 import { measuredSince } from '../analysis/standing.ts'
 import type { Situation } from '../carry-out.ts'
 import { analysed, watching } from './analysis.ts'
+import { saidBy } from './failures.ts'
 import {
   busy,
   codeExpected,
@@ -154,7 +156,12 @@ async function measureChecks(standing: LambdaStanding, situation: Situation): Pr
   const instruments = { metrics: clients.metrics, sendOutbound, since: measuredSince(standing), now: clock() }
   const measurements = await measure(forVersion(analysis, versionOf(standing)), instruments)
   const after = analysed(standing, measurements, clock())
-  return after.status === 'IN_PROGRESS' ? proceeded(after, clock()) : after
+  if (after.status === 'IN_PROGRESS') return proceeded(after, clock())
+  const since = new Date(standing.startedAt ?? clock())
+  const seen = { ...standing.release, version: versionOf(standing), since, now: clock() }
+  return after.error
+    ? { ...after, error: saidBy(after.error, seen.version, await lastLinesOfVersion(clients, seen)) }
+    : after
 }
 
 /** Always writes, also where nothing seems to have moved: then a shift that is still on its way comes too late. */

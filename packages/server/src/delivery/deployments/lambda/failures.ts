@@ -1,4 +1,4 @@
-import { failures, type UserFacingError } from '@sluice/contract'
+import { failures, lastLinesTitle, type UserFacingError } from '@sluice/contract'
 import { addressOf, type Routing, routingInWords, type VersionFacts } from '../../../cloud/facts/lambda.ts'
 import { consoleUrl } from '../../../cloud/facts/partition.ts'
 import type { CloudNo } from '../kind.ts'
@@ -97,6 +97,17 @@ export function aliasChanged(release: LambdaRelease, left: Routing, found: Routi
     description: 'It was left as they made it. Find out who else releases this function, then deploy again.',
     action: lookAtFunction(release),
     metadata: { expectedVersion: left.version, foundVersion: found.version },
+  }
+}
+
+/** With what the version wrote last, as a container's last lines stand with its failure. */
+export function saidBy(error: UserFacingError, version: string, lines: string[]): UserFacingError {
+  if (lines.length === 0) return error
+  const said = { title: lastLinesTitle, render: 'list' as const, items: lines }
+  return {
+    ...error,
+    details: [said, ...(error.details ?? [])],
+    metadata: { ...error.metadata, container: `version ${version}` },
   }
 }
 
