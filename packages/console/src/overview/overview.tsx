@@ -1,11 +1,12 @@
 import { Divider, Stack, Text } from '@mantine/core'
 import type { Deployment, PipelineRun } from '@sluice/contract'
-import { pendingPause, unfinishedDeploymentStatuses } from '@sluice/contract/states'
+import { unfinishedDeploymentStatuses } from '@sluice/contract/states'
 import { type ReactNode, useState } from 'react'
 import { useMay } from '../api/use-may.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { ApprovalRow } from '../approvals/approval-row.tsx'
 import { DeploymentRow } from '../deployments/deployment-row.tsx'
+import { waitsForPerson } from '../deployments/waits-for-person.ts'
 import { Favourites } from '../favourites/favourites.tsx'
 import { FirstSteps } from '../first-steps/first-steps.tsx'
 import { recentlySeen } from '../search/recently-seen.ts'
@@ -48,7 +49,9 @@ const RecentlySeen = () => {
 
 /** Asked for once, whoever shows a part of it. */
 const useUnfinished = () =>
-  useOperation('listDeployments', { query: { status: unfinishedDeploymentStatuses, limit: 100 } })
+  useOperation('listDeployments', {
+    query: { status: unfinishedDeploymentStatuses, limit: 100, include: ['analysis'] },
+  })
 
 const Waiting = () => {
   const deployments = useUnfinished()
@@ -59,11 +62,11 @@ const Waiting = () => {
       <Answer of={steps} lines={2}>
         {({ data: waiting }) => (
           <Answer of={deployments} lines={2}>
-            {({ data }) => (
+            {({ data, included }) => (
               <Rows empty="Nothing waits for a decision.">
                 {[
                   ...waiting.map((step) => ({ id: step.id, at: step.createdAt, row: <ApprovalRow step={step} /> })),
-                  ...data.filter(pendingPause).map(ofDeployment),
+                  ...data.filter((one) => waitsForPerson(one, included?.analysis?.[one.id])).map(ofDeployment),
                 ]}
               </Rows>
             )}
@@ -84,11 +87,11 @@ const UnderWay = () => {
       <Answer of={runs} lines={2}>
         {({ data: running, included }) => (
           <Answer of={deployments} lines={2}>
-            {({ data }) => (
+            {({ data, included: more }) => (
               <Rows empty="Nothing is being released, and no pipeline runs.">
                 {[
                   ...running.map((run) => ofRun(run, included?.number?.[run.id])),
-                  ...data.filter((one) => !pendingPause(one)).map(ofDeployment),
+                  ...data.filter((one) => !waitsForPerson(one, more?.analysis?.[one.id])).map(ofDeployment),
                 ]}
               </Rows>
             )}
