@@ -41,6 +41,7 @@ export const DeploymentResource = Type.Object(
     zone: text('The availability zone that it is in.'),
     address: text('Its address in the network, or its host name.'),
     version: text('What it runs, or calls, in a word.'),
+    imageDigest: text('Of a task of the new release: the digest of the image that was released, as it runs.'),
     since: Type.Optional({ ...UtcDateTime, description: 'When it started, or was asked for.' }),
     until: Type.Optional({ ...UtcDateTime, description: 'When it stopped.' }),
     reason: text('Why it stopped, or is not well, in the words of the cloud.'),

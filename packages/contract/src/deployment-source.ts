@@ -22,7 +22,9 @@ export const DeploymentSource = Type.Object(
     message: Type.Optional(Type.String({ description: 'What its author says of it; the first 500 characters.' })),
     url: Type.Optional(Type.String({ description: 'Where the commit is shown by its git host.' })),
     image: Type.Optional(Type.String({ description: 'The address of the image.' })),
-    imageDigest: Type.Optional(Type.String({ description: 'The digest of the image, where its address names one.' })),
+    imageDigest: Type.Optional(
+      Type.String({ description: 'The digest of the image: by its address, else as its tasks ran it.' }),
+    ),
     object: Type.Optional(SourceObject),
   },
   { ...closed, description: 'What a release was made of, as far as it is known.' },

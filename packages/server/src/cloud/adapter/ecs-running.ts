@@ -102,6 +102,7 @@ function runningOf(task: Task, targets: Targets): Running {
       zone: task.availabilityZone,
       address: address === '' ? undefined : address,
       image: first?.image,
+      digests: digestsOf(containers),
       runs: task.taskDefinitionArn && nameOf(task.taskDefinitionArn),
       externalDeploymentId: task.startedBy,
       since: task.startedAt ?? task.createdAt,
@@ -109,6 +110,11 @@ function runningOf(task: Task, targets: Targets): Running {
       reason: isOver ? whyStopped(task) : target?.reason,
     }),
   }
+}
+
+function digestsOf(containers: readonly Container[]): Record<string, string> | undefined {
+  const known = containers.flatMap(({ image, imageDigest }) => (image && imageDigest ? [[image, imageDigest]] : []))
+  return known.length === 0 ? undefined : Object.fromEntries(known)
 }
 
 const addressOf = (containers: readonly Container[]): string =>

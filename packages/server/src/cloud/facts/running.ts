@@ -10,6 +10,8 @@ export type Running = {
   /** In its network. */
   address?: string
   image?: string
+  /** Digests of the images that its containers run, by their addresses. */
+  digests?: Readonly<Record<string, string>>
   /** A task definition, as `FAMILY:REVISION`, or another name of what runs. */
   runs?: string
   /** By which it is told which deployment brought it. */

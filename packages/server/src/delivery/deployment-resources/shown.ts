@@ -52,6 +52,7 @@ function ofService(
   seen: ServiceSeen | undefined,
 ): DeploymentResource[] {
   const { status, desiredCount, runningCount, tasks = [], groups = [] } = seen ?? {}
+  const released = deployedTaskDefinition && imageOfDefinition(deployedTaskDefinition.definition)
   return [
     present({ kind: 'SERVICE' as const, id: serviceArn, name: last(serviceArn), status, desiredCount, runningCount }),
     ...definition(deployedTaskDefinition, 'NEW'),
@@ -65,7 +66,10 @@ function ofService(
         kind: 'TASK' as const,
         id: `${clusterArn.replace(':cluster/', ':task/')}/${task.id}`,
         release: isNew ? ('NEW' as const) : ('BEFORE' as const),
-        ...present({ version: task.image === undefined ? undefined : versionOf({ image: task.image }) }),
+        ...present({
+          version: task.image === undefined ? undefined : versionOf({ image: task.image }),
+          imageDigest: isNew && released !== undefined ? task.digests?.[released] : undefined,
+        }),
         ...lifeOf(task),
       })),
   ]

@@ -1,4 +1,4 @@
-import { and, eq } from '../../platform/db/drizzle.ts'
+import { and, eq, inArray, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type DeploymentResourcesRow, deploymentResources } from './tables.ts'
 
@@ -20,4 +20,20 @@ export async function findAtEnd(
 /** Keeps what was seen first: a look that is repeated after a crash comes later. */
 export async function keepAtEnd(db: Db, row: DeploymentResourcesRow): Promise<void> {
   await db.insert(deploymentResources).values(row).onConflictDoNothing()
+}
+
+/** The digests of the images that were released, as tasks of these deployments ran them. */
+export async function digestsAtEnd(
+  db: Db,
+  organizationId: string,
+  deploymentIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (deploymentIds.length === 0) return new Map()
+  const { deploymentId, resources } = deploymentResources
+  const digest = sql<string | null>`jsonb_path_query_first(${resources}, '$[*].imageDigest') #>> '{}'`
+  const rows = await db
+    .select({ deploymentId, digest })
+    .from(deploymentResources)
+    .where(and(eq(deploymentResources.organizationId, organizationId), inArray(deploymentId, [...deploymentIds])))
+  return new Map(rows.flatMap(({ deploymentId, digest }) => (digest === null ? [] : [[deploymentId, digest] as const])))
 }

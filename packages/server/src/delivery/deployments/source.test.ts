@@ -1,8 +1,10 @@
-import type { DeploymentData } from '@sluice/contract'
+import { DescribeTasksCommand, ListTasksCommand } from '@aws-sdk/client-ecs'
+import type { DeploymentData, DeploymentSource } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pipelineRuns } from '../../pipelines/pipelines/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
+import { eventually } from '../../testing/eventually.ts'
 import { createOneOfEverything } from '../../testing/resources.ts'
 import { startWorld, type World } from '../../testing/world.ts'
 import type { Release } from './release.ts'
@@ -51,6 +53,8 @@ describe('what a release was made of', () => {
   })
 })
 
+type Included = { source: DeploymentSource }
+
 describe('GET /deployments?include=source', () => {
   let world: World
   beforeAll(async () => {
@@ -79,5 +83,25 @@ describe('GET /deployments?include=source', () => {
     expect(one.body).toMatchObject({ included: { source: { ...told, image: expect.stringContaining('4.5.6') } } })
     const all = await org.client.ask('GET', `/deployments?moduleInstanceId=${moduleInstanceId}&include=source`)
     expect(all.body).toMatchObject({ included: { source: { [id]: told, [again.id]: told } } })
+  })
+
+  test('tells which image a tag meant, once the release has ended', async () => {
+    const org = await world.organization()
+    const { moduleInstanceId, serviceArn } = await org.service()
+    const { id } = await org.deploy(moduleInstanceId, 'shop/app:4.5.6')
+    await org.untilStatus(id, 'SUCCESS')
+
+    const { source } = await eventually(
+      'the digest to be known',
+      async () => (await org.client.ask('GET', `/deployments/${id}?include=source`)).body as { included: Included },
+      ({ included }) => included.source.imageDigest !== undefined,
+    ).then(({ included }) => included)
+
+    const cluster = serviceArn.split('/')[1]
+    const { taskArns: tasks } = await org.clients.ecs.send(new ListTasksCommand({ cluster }))
+    const { tasks: running } = await org.clients.ecs.send(new DescribeTasksCommand({ cluster, tasks }))
+    const shown = running?.flatMap(({ containers = [] }) => containers.map(({ imageDigest }) => imageDigest))
+    expect(shown).toContain(source.imageDigest)
+    expect(source.image).toMatch(/:4\.5\.6$/)
   })
 })

@@ -12,9 +12,13 @@ type Known = { release: Release; data: DeploymentData; inputs: Readonly<Record<s
 
 /**
  * What a release was made of. The commit is the one that is checked out, else the one that its inputs name, else the
- * one that was pushed, else the one that its image is called by.
+ * one that was pushed, else the one that its image is called by. Which image a tag meant, its tasks tell at the end.
  */
-export function sourceOf({ release, data, inputs }: Known, pushed: KnownCommit | undefined): DeploymentSource {
+export function sourceOf(
+  { release, data, inputs }: Known,
+  pushed: KnownCommit | undefined,
+  digestAtEnd?: string,
+): DeploymentSource {
   const { image: marked } = releaseMarksOf(data)
   const image = data.type === 'cloud:lambda' ? (data.resolvedImageUri ?? marked) : marked
   const named = checkedOut(release) ?? inInputs(inputs)
@@ -24,7 +28,7 @@ export function sourceOf({ release, data, inputs }: Known, pushed: KnownCommit |
     ...git,
     commit: git.commit ?? (image === undefined ? undefined : commitInTag(image)),
     image,
-    imageDigest: image?.split('@')[1],
+    imageDigest: image?.split('@')[1] ?? digestAtEnd,
     object: objectOf(data),
   })
 }

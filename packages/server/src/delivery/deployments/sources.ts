@@ -1,5 +1,6 @@
 import type { DeploymentSource } from '@sluice/contract'
 import type { Db } from '../../platform/db/open.ts'
+import { digestsAtEnd } from '../deployment-resources/store.ts'
 import { type KnownCommit, sourceOf } from './source.ts'
 import { dataOf } from './standing.ts'
 import { findOrigins, type Origin } from './store.ts'
@@ -20,10 +21,17 @@ export async function sourcesOf(
   commitsOfRuns: CommitsOfRuns,
 ): Promise<(row: DeploymentRow) => DeploymentSource> {
   const runs = await runsOfOrigins(db, organizationId, rows)
-  const commits = await commitsOfRuns(db, organizationId, [...new Set(runs.values())])
+  const [commits, digests] = await Promise.all([
+    commitsOfRuns(db, organizationId, [...new Set(runs.values())]),
+    digestsAtEnd(
+      db,
+      organizationId,
+      rows.flatMap(({ id, deploymentType }) => (deploymentType === 'cloud:ecs' ? id : [])),
+    ),
+  ])
   return (row) => {
     const { id, release, data, inputs } = row
-    return sourceOf({ release, data: dataOf(data), inputs }, commits.get(runs.get(id) ?? ''))
+    return sourceOf({ release, data: dataOf(data), inputs }, commits.get(runs.get(id) ?? ''), digests.get(id))
   }
 }
 
