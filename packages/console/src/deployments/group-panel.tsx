@@ -42,7 +42,7 @@ const outcomes = {
 } as const
 
 const Release = ({ release: { runtime, imageUri, commands = [], source } }: { release: GroupRelease }) => {
-  if (runtime === 'container') return <Code>{imageUri}</Code>
+  if (runtime === 'container') return <Code style={{ overflowWrap: 'anywhere' }}>{imageUri}</Code>
   return (
     <Stack gap={4}>
       {source && (

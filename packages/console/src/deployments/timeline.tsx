@@ -29,7 +29,7 @@ export const Timeline = ({ events }: { events: readonly DeploymentEvent[] }) => 
             title={stageName(event.stepCode)}
           >
             {event.message && (
-              <Text size="sm">
+              <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
                 <InReadersTime sentence={event.message} />
               </Text>
             )}

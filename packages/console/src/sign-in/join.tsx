@@ -1,4 +1,5 @@
 import { Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
 import { useRouter } from '@tanstack/react-router'
 import type { SubmitEvent } from 'react'
 import { client } from '../api/client.ts'
@@ -9,6 +10,7 @@ import { Logo } from '../ui/logo.tsx'
 
 /** Where the link of an invitation leads. Its token stands behind the #, which browsers tell nobody. */
 export const Join = () => {
+  useDocumentTitle('Join · Sluice')
   const router = useRouter()
   const token = router.state.location.hash
   const join = useChange(

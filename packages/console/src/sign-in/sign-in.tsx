@@ -1,4 +1,5 @@
 import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
 import { refusals } from '@sluice/contract'
 import { useMutation } from '@tanstack/react-query'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
@@ -12,6 +13,7 @@ import { Logo } from '../ui/logo.tsx'
 const route = getRouteApi('/console/sign-in')
 
 export const SignIn = () => {
+  useDocumentTitle('Sign in · Sluice')
   const { to, refused } = route.useSearch()
   const router = useRouter()
   const email = useRef<HTMLInputElement>(null)
