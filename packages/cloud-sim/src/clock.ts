@@ -31,9 +31,9 @@ export class Clock {
   }
 
   /** Cloud time as the wall has it, whatever moment is being lived. */
-  reading(): number {
+  reading(realMs = Date.now()): number {
     const { wallMs, cloudMs, speed, offsetMs } = this.#setting
-    return cloudMs + (Date.now() + offsetMs - wallMs) * speed
+    return cloudMs + (realMs + offsetMs - wallMs) * speed
   }
 
   /** The moment that is being lived: while due things are caught up with, it is the one when each was due. */
@@ -73,8 +73,9 @@ export class Clock {
   }
 
   #rebase(speed: number, offsetMs: number, jumpSeconds: number): void {
-    const cloudMs = this.reading() + jumpSeconds * 1000
-    this.#setting = { wallMs: Date.now() + offsetMs, cloudMs, speed, offsetMs }
+    const realMs = Date.now() // read once: a millisecond between two readings would move every deadline given out
+    const cloudMs = this.reading(realMs) + jumpSeconds * 1000
+    this.#setting = { wallMs: realMs + offsetMs, cloudMs, speed, offsetMs }
   }
 }
 

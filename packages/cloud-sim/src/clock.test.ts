@@ -1,0 +1,13 @@
+import { expect, test, vi } from 'vitest'
+import { Clock, newClockSetting } from './clock.ts'
+
+test('the timestamp of a moment stays what it was, however often the clock is moved on while the wall goes on', () => {
+  using time = vi.spyOn(Date, 'now')
+  let wallMs = 1_700_000_000_000
+  time.mockImplementation(() => wallMs++) // the wall's clock never reads the same twice
+  const clock = new Clock(newClockSetting(1))
+  const deadline = clock.now() + 600_000
+  const told = clock.timestamp(deadline)
+  for (let turn = 0; turn < 1000; turn++) clock.advance(1)
+  expect(clock.timestamp(deadline)).toBe(told)
+})
