@@ -22,7 +22,12 @@ type Place = {
   env?: Record<string, string>
 }
 
-const hardlyLimited = { SLUICE_LIMIT_REQUESTS: '1000000', SLUICE_LIMIT_KEY_REQUESTS: '1000000' }
+/** Deployments that are made here are never begun (nothing carries them out), so that more wait than anybody's would. */
+const hardlyLimited = {
+  SLUICE_LIMIT_REQUESTS: '1000000',
+  SLUICE_LIMIT_KEY_REQUESTS: '1000000',
+  SLUICE_LIMIT_QUEUED_DEPLOYMENTS: '1000000',
+}
 
 /** What the records of these servers are sealed with, whichever process made them. */
 export const encryptionKey = randomBytes(32).toString('base64')
