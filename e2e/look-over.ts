@@ -7,31 +7,47 @@ import { expect } from 'vitest'
 const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 // As texts: they run in the browser, whose words this program does not know.
-const violations = `axe.run().then(({ violations }) =>
+const violations = (options: string) => `axe.run(${options}).then(({ violations }) =>
   violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 300)).join(' ')))`
 
-const widest = `[...document.querySelectorAll('*')]
-  .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest('ol, [data-scrollarea-viewport]'))
+/** All that axe looks at in the first scheme; in the second what colours make of it. */
+const looksIn = {
+  light: violations('{}'),
+  dark: violations("{ runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } }"),
+} as const
+
+/** The browser draws in the new scheme first: before that, no fading has begun. */
+const coloursHaveFaded = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))).then(() =>
+  Promise.allSettled(document.getAnimations()
+    .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity).map(({ finished }) => finished)))`
+
+const widest = `[...document.querySelectorAll('main *')]
+  .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest('ol, nav, [data-scrollarea-viewport]'))
   .map((one) => one.className + ' ' + one.textContent.slice(0, 40)).slice(0, 8).join(' | ')`
 
-/** Nothing that axe finds, in both colour schemes, and nothing wider than the narrowest phone. */
+/** Nothing that axe finds, in both colour schemes, and nothing wider than the narrowest phone or a small screen. */
 export async function lookOver(page: Page, place: string): Promise<void> {
   await page.evaluate(axeSource)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.waitForTimeout(300) // colours fade
+    await page.evaluate(coloursHaveFaded)
     await keepPicture(page, `${place} ${colorScheme}`)
-    expect.soft(await page.evaluate<string[]>(violations), `${place}, ${colorScheme}`).toEqual([])
+    expect.soft(await page.evaluate<string[]>(looksIn[colorScheme]), `${place}, ${colorScheme}`).toEqual([])
   }
-  await page.setViewportSize({ width: 360, height: 740 })
-  const fits = page.waitForFunction('document.documentElement.scrollWidth <= innerWidth')
-  const isWide = await fits.then(
+  const before = page.viewportSize() ?? { width: 1280, height: 900 }
+  for (const width of [360, 1024]) await fitIn(page, width, place)
+  await page.setViewportSize(before)
+  await page.waitForFunction(`innerWidth === ${before.width}`) // or the next click may go where its target was before
+}
+
+async function fitIn(page: Page, width: number, place: string): Promise<void> {
+  await page.setViewportSize({ width, height: 740 })
+  const fits = `innerWidth === ${width} && document.documentElement.scrollWidth <= innerWidth`
+  const isWide = await page.waitForFunction(fits, undefined, { timeout: 5_000 }).then(
     () => false,
     () => true,
   )
-  expect.soft(isWide && (await page.evaluate<string>(widest)), `${place} at 360 px`).toBe(false)
-  await page.setViewportSize({ width: 1280, height: 900 })
-  await page.waitForFunction('innerWidth === 1280') // or the next click may go where its target was before
+  expect.soft(isWide && (await page.evaluate<string>(widest)), `${place} at ${width} px`).toBe(false)
 }
 
 /** `npm run screenshots` names the directory. */

@@ -40,6 +40,7 @@ const Shown = ({ definition }: { definition: ModuleDefinition }) => {
     <Stack gap="lg">
       <PageTitle
         title={name}
+        of="Module"
         above={
           <TextLink to="/console/modules" size="sm">
             Modules

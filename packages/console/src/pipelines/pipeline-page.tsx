@@ -51,6 +51,7 @@ const Shown = ({ pipeline }: { pipeline: Pipeline }) => {
     <Stack gap="lg">
       <PageTitle
         title={name}
+        of="Pipeline"
         below={[givenId, latest && `version ${latest.version}`, description].filter(Boolean).join(' · ')}
         aside={
           <Group gap="sm">

@@ -38,6 +38,7 @@ export const ProjectPage = () => {
           <Stack gap="md">
             <PageTitle
               title={name}
+              of="Project"
               below={<Below id={id} givenId={givenId} description={description} />}
               aside={
                 <Group gap="xs">

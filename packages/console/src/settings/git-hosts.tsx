@@ -124,7 +124,7 @@ const Access = ({ name, isLost, remove, children }: Props) => {
     <Stack gap="xs">
       <Group justify="space-between">
         <Group gap="xs">
-          <Text size="sm" fw={600}>
+          <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
             {name}
           </Text>
           {isLost && (

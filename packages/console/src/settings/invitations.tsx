@@ -42,7 +42,7 @@ export const Invitations = () => {
         {({ id, email, role, status, expiresAt }) => (
           <Group justify="space-between" py="xs">
             <div>
-              <Text size="sm" fw={600}>
+              <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
                 {email}
               </Text>
               <Text size="sm" c="dimmed">

@@ -34,7 +34,7 @@ export const Join = () => {
             <Title order={1} size="h3">
               Join
             </Title>
-            {token === '' && <Text c="red">The link is not whole. Ask for it again.</Text>}
+            {token === '' && <Text c="var(--mantine-color-error)">The link is not whole. Ask for it again.</Text>}
             {join.error && <ErrorPanel error={errorOf(join.error)} />}
             <TextInput name="fullName" label="Your name" autoComplete="name" required autoFocus />
             <PasswordInput

@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deployments } from '../packages/server/src/delivery/deployments/tables.ts'
+import { memberships } from '../packages/server/src/identity/organizations/tables.ts'
+import { and, eq } from '../packages/server/src/platform/db/drizzle.ts'
+import { newId } from '../packages/server/src/platform/ids.ts'
+import { createOneOfEverything, type OneOfEverything } from '../packages/server/src/testing/resources.ts'
+import { signIn } from '../packages/server/src/testing/session.ts'
+import { startWorld, type World } from '../packages/server/src/testing/world.ts'
+import { browserPath, openBrowser } from './browser.ts'
+import { lookOver } from './look-over.ts'
+
+let world: World
+let browser: Browser
+let page: Page
+let one: OneOfEverything
+
+beforeAll(async () => {
+  if (browserPath === undefined) return
+  world = await startWorld()
+  const { id: organizationId } = await world.organization()
+  one = await createOneOfEverything(world.db, { organizationId })
+  await nameLongTag()
+  const isOwner = and(eq(memberships.organizationId, organizationId), eq(memberships.role, 'OWNER'))
+  const [owner] = await world.db.select().from(memberships).where(isOwner)
+  if (!owner) throw new Error('an organization has an owner')
+  const cookie = await signIn(world.db, { organizationId, membershipId: owner.id, userId: owner.userId })
+  const [name = '', value = ''] = cookie.split('=')
+  browser = await openBrowser()
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, bypassCSP: true })
+  await context.addCookies([{ name, value, url: world.url }])
+  page = await context.newPage()
+  page.setDefaultTimeout(20_000)
+})
+afterAll(async () => {
+  await browser?.close()
+  await world?.[Symbol.asyncDispose]()
+})
+
+/** As long as a commit's: a word that no line breaks by itself. */
+async function nameLongTag(): Promise<void> {
+  const image = `registry.example.com/shop/web:${'0123456789'.repeat(4)}`
+  const startedAt = new Date().toISOString()
+  const event = {
+    currentStep: 1,
+    totalSteps: 9,
+    stepCode: 'INIT',
+    startedAt,
+    message: `It releases ${image}.`,
+  } as const
+  const definition = { containerDefinitions: [{ name: 'app', image, environment: [] }] }
+  const deployedTaskDefinition = { arn: `${image}-definition`, revision: 7, definition }
+  const places = { type: 'cloud:ecs', clusterArn: 'cluster', serviceArn: 'service' } as const
+  const data = { ...places, triggeredBy: 'ada@example.com', events: [event], deployedTaskDefinition }
+  const id = newId('dep')
+  const [made] = await world.db
+    .select()
+    .from(deployments)
+    .where(eq(deployments.id, one.byPath.deployments ?? ''))
+  if (!made) throw new Error('there is one of everything')
+  await world.db.insert(deployments).values({ ...made, id, data })
+  one = { ...one, byPath: { ...one.byPath, deployments: id } }
+}
+
+/** What stands for the parameter of a path, by the part of the path before it. */
+const recordsOf: Record<string, string> = {
+  instances: 'module-instances',
+  modules: 'module-definitions',
+  runs: 'pipeline-runs',
+}
+
+/** Every address that `router.tsx` knows, with the records of the organization in it. */
+async function addresses(): Promise<string[]> {
+  const router = await readFile(new URL('../packages/console/src/router.tsx', import.meta.url), 'utf8')
+  const paths = [...router.matchAll(/path: '([^']+)'/g)].map(([, path = '']) => path)
+  const whole = paths.map((path) => (path.startsWith('/') ? path : `/console/settings/${path}`))
+  return [...new Set(whole)].filter((path) => path !== '/console/settings').map(addressOf)
+}
+
+function addressOf(path: string): string {
+  return path.replaceAll(/([^/]+)\/\$(\w+)/g, (_, of: string, parameter: string) => {
+    const record = parameter === 'host' ? 'githosta' : one.byPath[recordsOf[of] ?? of]
+    if (record === undefined) throw new Error(`${path} has a parameter that this test has no record for`)
+    return `${of}/${record}`
+  })
+}
+
+test('every page is clean in both colour schemes, fits a phone and has a title of its own', async ({ skip }) => {
+  skip(browserPath === undefined, 'skipped: a browser')
+  const complaints: string[] = []
+  page.on('pageerror', ({ message }) => complaints.push(message))
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+  const titles = new Map<string, string>()
+  for (const address of await addresses()) {
+    await page.goto(`${world.url}${address}`)
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+    await page.waitForFunction(`!document.querySelector('[aria-busy=true]')`)
+    await lookOver(page, address)
+    const title = await page.title()
+    expect.soft(complaints.splice(0), `what the browser's console says at ${address}`).toEqual([])
+    expect.soft(title, `the title of ${address}`).toMatch(/^.+ · Sluice$/)
+    expect.soft(titles.get(title), `${address} and this one are both called ${title}`).toBeUndefined()
+    titles.set(title, address)
+  }
+  expect(titles.size).toBeGreaterThan(25)
+})
