@@ -42,6 +42,17 @@ addSettingFlags(sluice.command('reset').description('Remove the data directory w
 
 const ofDatabase = ['dataDir', 'databaseUrl', 'encryptionKey', 'encryptionKeys', 'databaseSuperuser'] as const
 
+addSettingFlags(sluice.command('migrate').description('Bring the schema of the database up to date, and end.'), [
+  'databaseUrl',
+  'databaseSuperuser',
+]).action(async (_, command) => (await import('./operate/migrate.ts')).runMigrate(sourcesOf(command)))
+
+sluice
+  .command('engine-identity')
+  .description('Make the key of an engine that runs elsewhere, unless it is there, and print what workers trust.')
+  .argument('<file>', 'where the key is kept')
+  .action(async (file) => (await import('./operate/engine-identity.ts')).runEngineIdentity(file))
+
 addSettingFlags(
   sluice.command('owner-token').description("Make an API key of an organization's owner, by way of the database."),
   ofDatabase,

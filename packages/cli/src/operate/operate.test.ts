@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { createEmptyDatabase } from '@sluice/server/testing/database'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { finished, preparedDirectory, run } from '../testing/command-line.ts'
 
 const soon = { timeout: 50_000, interval: 20 }
@@ -102,4 +103,29 @@ test("an owner's key is made by way of the database, and its organization's audi
   })
   expect(server.output.text).not.toContain(stdout.trim())
   await server.stop()
+})
+
+test("the engine's key is made once, for its owner alone, and what workers trust is printed", async () => {
+  const cwd = await preparedDirectory()
+  const made = await finished(cwd, ['engine-identity', 'keys/engine.pem'])
+  expect(made).toMatchObject({ code: 0, text: expect.stringMatching(/^publickeyv1_[1-9A-HJ-NP-Za-km-z]+\n$/) })
+  expect(await finished(cwd, ['engine-identity', 'keys/engine.pem'])).toEqual(made)
+  expect((await stat(join(cwd, 'keys/engine.pem'))).mode & 0o777).toBe(0o600)
+})
+
+test('the schema of a server is brought up to date as a job, twice without harm', async ({ skip }) => {
+  skip(process.env.TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL')
+  const cwd = await preparedDirectory()
+  const { url = '', drop } = await createEmptyDatabase()
+  onTestFinished(drop)
+  const done = { code: 0, text: `The schema in ${new URL(url).host} is up to date.\n` }
+  expect(await finished(cwd, ['migrate'], { DATABASE_URL: url })).toMatchObject(done)
+  expect(await finished(cwd, ['migrate'], { DATABASE_URL: url })).toMatchObject(done)
+})
+
+test('an embedded database needs no such job', async () => {
+  expect(await finished(await preparedDirectory(), ['migrate'])).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('DATABASE_URL is not set'),
+  })
 })

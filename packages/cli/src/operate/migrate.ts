@@ -1,0 +1,14 @@
+import { type ConfigSources, loadConfig } from '@sluice/server/platform/config/load'
+import { locationOf } from '@sluice/server/platform/db/location'
+import { openDatabase } from '@sluice/server/platform/db/open'
+
+/** Brings the schema of the database up to date and ends: a job before the processes of a new release start. */
+export async function runMigrate(sources: ConfigSources): Promise<void> {
+  const config = loadConfig(sources)
+  if (config.databaseUrl === undefined) {
+    throw new Error('DATABASE_URL is not set: the embedded database is brought up to date when the service starts.')
+  }
+  const database = await openDatabase(locationOf(config, ''))
+  await database.close()
+  console.log(`The schema in ${new URL(config.databaseUrl).host} is up to date.`)
+}
