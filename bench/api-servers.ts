@@ -22,7 +22,7 @@ type Place = {
   env?: Record<string, string>
 }
 
-/** Deployments that are made here are never begun (nothing carries them out), so that more wait than anybody's would. */
+/** Nothing carries out the deployments that are made here, so that more of them wait than anybody's would. */
 const hardlyLimited = {
   SLUICE_LIMIT_REQUESTS: '1000000',
   SLUICE_LIMIT_KEY_REQUESTS: '1000000',

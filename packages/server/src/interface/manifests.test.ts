@@ -1,0 +1,132 @@
+import { spawnSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { settingNames, settingOf } from '../platform/config/settings.ts'
+
+const deploy = fileURLToPath(new URL('../../../../deploy', import.meta.url))
+const read = (path: string) => readFileSync(join(deploy, path), 'utf8')
+
+type Container = { env?: { name: string }[]; resources: object; securityContext: object }
+type Pod = { securityContext: object; containers: Container[] }
+type Manifest = {
+  apiVersion: string
+  kind: string
+  metadata: { name: string }
+  data?: Record<string, string>
+  spec?: { template?: { spec: Pod } }
+}
+
+const overlays = globSync('kubernetes/overlays/*', { cwd: deploy })
+/** That of Debian 12 is of 2021, and knows no directories among resources. */
+const hasKubectl = /Kustomize Version: v[5-9]/.test(
+  spawnSync('kubectl', ['version', '--client'], { encoding: 'utf8' }).stdout ?? '',
+)
+
+function rendered(overlay: string): Manifest[] {
+  const { stdout, stderr } = spawnSync('kubectl', ['kustomize', join(deploy, overlay)], { encoding: 'utf8' })
+  expect(stderr, overlay).toBe('')
+  return parseAllDocuments(stdout).map((document) => document.toJS() as Manifest)
+}
+
+type Model = new (data: object) => { validate(): void }
+
+/** What Kubernetes' own description of such a record says against it; undefined where nothing. */
+async function faultOf(manifest: Manifest): Promise<string | undefined> {
+  const { apiVersion, kind, metadata } = manifest
+  const models = (await import(/* @vite-ignore */ `kubernetes-models/${apiVersion}`)) as Record<string, Model>
+  const Known = models[kind]
+  if (!Known) return `${apiVersion} knows no ${kind}`
+  try {
+    new Known(manifest).validate()
+    return undefined
+  } catch (error) {
+    return `${kind} ${metadata.name}: ${(error as Error).message}`
+  }
+}
+
+const podsOf = (manifests: Manifest[]): Pod[] =>
+  manifests.flatMap(({ spec }) => (spec?.template ? [spec.template.spec] : []))
+
+/** Settings of the service, as its own table has them; those of other programs go by how they begin. */
+const known = new Set(settingNames.map((name) => settingOf(name).env as string))
+const isKnown = (name: string) =>
+  known.has(name) || /^(RESTATE_|SLUICE_RUNNER_)/.test(name) || ['SLUICE_URL', 'AWS_REGION'].includes(name)
+
+test.for(overlays)('%s is what Kubernetes takes', async (overlay, { skip }) => {
+  skip(!hasKubectl, 'skipped: kubectl of 1.27 or later')
+  const manifests = rendered(overlay)
+  expect(manifests.length).toBeGreaterThan(20)
+  const faults = await Promise.all(manifests.map(faultOf))
+  expect(faults.filter((fault) => fault !== undefined)).toEqual([])
+})
+
+test('a manifest with a mistake is not', async () => {
+  const mistaken = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'api' }, spec: { ports: [{ port: 'http' }] } }
+  expect(await faultOf(mistaken as Manifest)).toMatch(/^Service api: /)
+})
+
+test.for(overlays)('every container of %s runs without rights, on a root it cannot write', (overlay, { skip }) => {
+  skip(!hasKubectl, 'skipped: kubectl of 1.27 or later')
+  for (const { securityContext, containers } of podsOf(rendered(overlay))) {
+    expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } })
+    for (const { securityContext: own, resources } of containers) {
+      const none = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } }
+      expect(own).toEqual(none)
+      expect(resources).toMatchObject({
+        requests: { memory: expect.any(String) },
+        limits: { memory: expect.any(String) },
+      })
+    }
+  }
+})
+
+test.for(overlays)('every setting in %s is one, and none of them is a secret', (overlay, { skip }) => {
+  skip(!hasKubectl, 'skipped: kubectl of 1.27 or later')
+  const manifests = rendered(overlay)
+  const given = manifests.find(({ metadata }) => metadata.name.startsWith('sluice-settings-'))?.data ?? {}
+  const names = podsOf(manifests).flatMap(({ containers }) => containers.flatMap(({ env = [] }) => env))
+  expect([...Object.keys(given), ...names.map(({ name }) => name)].filter((name) => !isKnown(name))).toEqual([])
+  const secret = new Set(
+    settingNames
+      .map(settingOf)
+      .filter((one) => 'isSecret' in one)
+      .map(({ env }) => env as string),
+  )
+  expect(Object.keys(given).filter((name) => secret.has(name))).toEqual([])
+  expect(manifests.filter(({ kind }) => kind === 'Secret')).toEqual([])
+})
+
+type Service = { environment?: Record<string, string>; networks?: string[] | object; depends_on?: object }
+type Compose = { services: Record<string, Service>; networks: object }
+
+test('the composition knows its settings, services and networks', () => {
+  const { services, networks } = parse(read('compose/compose.yaml'), { merge: true }) as Compose
+  const ours = ['migrate', 'api', 'worker', 'runner'].map((name) => services[name])
+  const names = ours.flatMap((service) => Object.keys(service?.environment ?? {}))
+  expect(names.length).toBeGreaterThan(20)
+  expect(names.filter((name) => !isKnown(name))).toEqual([])
+  for (const [name, { depends_on: needs = {}, networks: joined = [] }] of Object.entries(services)) {
+    expect(Object.keys(services), name).toEqual(expect.arrayContaining(Object.keys(needs)))
+    const joins = Array.isArray(joined) ? joined : Object.keys(joined)
+    expect(Object.keys(networks), name).toEqual(expect.arrayContaining(joins))
+  }
+})
+
+test('programs of steps are in no network with the database or the engine', () => {
+  const { services } = parse(read('compose/compose.yaml'), { merge: true }) as Compose
+  expect(services.runner?.networks).toEqual(['outer'])
+  for (const name of ['postgres', 'engine-1', 'engine-2', 'engine-3']) {
+    expect(JSON.stringify(services[name]?.networks), name).not.toContain('outer')
+  }
+})
+
+test('what the composition asks the environment for, `prepare` writes or it has a value of its own', () => {
+  const asked = [...read('compose/compose.yaml').matchAll(/\$\{(\w+)(:-)?/g)]
+  const needed = asked.filter(([, , preset]) => preset === undefined).map(([, name = '']) => name)
+  const prepared = read('compose/prepare')
+  expect(needed.length).toBeGreaterThan(5)
+  expect(needed.filter((name) => !new RegExp(`^${name}=`, 'm').test(prepared))).toEqual([])
+})
