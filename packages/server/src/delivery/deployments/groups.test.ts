@@ -1,5 +1,7 @@
 import { DeleteAutoScalingGroupCommand, UpdateAutoScalingGroupCommand } from '@aws-sdk/client-auto-scaling'
+import type { InfrastructureEvent } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eventually } from '../../testing/eventually.ts'
 import {
   createGroup,
   describeGroup,
@@ -55,6 +57,23 @@ describe.concurrent('a release to a group of machines', () => {
     })
     expect(await runsOf(world, group)).toEqual(Array(3).fill('shop/worker:2'))
     expect(await publishedOf(org, group)).toEqual(release)
+  })
+
+  test('is what events of its command are found by', async () => {
+    const org = await world.organization()
+    const group = await createGroup(world, org, { size: 1 })
+    await untilReachable(org, group, 1)
+    const { id } = await org.deploy(group.moduleInstanceId, 'shop/worker:2')
+    const { resourceArn } = await org.untilStatus(id, 'SUCCESS')
+
+    for (const filter of [`deploymentId=${id}`, `moduleInstanceId=${group.moduleInstanceId}`]) {
+      const told = await eventually(
+        'the events of the command',
+        () => org.client.done<InfrastructureEvent[]>('GET', `/infrastructure-events?source=aws.ssm&${filter}`),
+        (events) => events.some(({ detailType }) => detailType === 'EC2 Command Status-change Notification'),
+      )
+      expect(new Set(told.map((event) => event.resourceArn))).toEqual(new Set([resourceArn]))
+    }
   })
 
   test('goes to as many at a time, and bears as many failures, as its module says', async () => {

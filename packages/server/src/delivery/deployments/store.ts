@@ -3,7 +3,7 @@ import type { CloudAccount } from '../../cloud/adapter/access.ts'
 import { connectionOf } from '../../cloud/cloud-accounts/connection.ts'
 import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
-import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, lt, sql } from '../../platform/db/drizzle.ts'
+import { and, asc, desc, eq, getTableColumns, gte, inArray, isNotNull, lt, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
 import { columnSlots, columnValues, prepared } from '../../platform/db/prepared.ts'
@@ -305,26 +305,27 @@ export async function unfinishedOfRun(db: Db, organizationId: string, pipelineRu
 /** A group of machines where only its name is known, and not its ARN. */
 export type NamedGroup = { cloudAccountId: string; region: string; groupName: string }
 
-/** Those that run against the group. */
-export async function runningOnGroup(
+/** The deployments to the group that run, or that ended after `since`: the newest first. */
+export function releasesToGroup(
   db: Db,
   organizationId: string,
   { cloudAccountId, region, groupName }: NamedGroup,
-): Promise<string[]> {
-  const rows = await db
-    .select({ id: deployments.id })
+  since: Date,
+): Promise<Pick<DeploymentRow, 'id' | 'resourceArn'>[]> {
+  return db
+    .select({ id: deployments.id, resourceArn: deployments.resourceArn })
     .from(deployments)
     .where(
       and(
         eq(deployments.organizationId, organizationId),
-        inArray(deployments.status, [...activeStatuses]),
+        or(inArray(deployments.status, [...activeStatuses]), gte(deployments.completedAt, since)),
         eq(deployments.deploymentType, 'cloud:ec2'),
         eq(deployments.resourceName, groupName),
         eq(sql`${deployments.release} ->> 'region'`, region),
         eq(sql`${deployments.release} ->> 'cloudAccountId'`, cloudAccountId),
       ),
     )
-  return rows.map(({ id }) => id)
+    .orderBy(desc(deployments.id))
 }
 
 const forWork = prepared((db) =>

@@ -4,8 +4,9 @@ import type { CloudAccountRow } from '../../cloud/cloud-accounts/tables.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { tellEngine } from '../../platform/engine/tell.ts'
-import { runningOnEach, runningOnGroup, type Wanted } from '../deployments/store.ts'
+import { releasesToGroup, runningOnEach, type Wanted } from '../deployments/store.ts'
 import { toDeployment, type WakeUp } from '../deployments/wake.ts'
+import { lateMs } from './match.ts'
 import { type Relevance, relevanceOf } from './relevance.ts'
 import { keepEvents, type NewEvent } from './store.ts'
 import { together } from './together.ts'
@@ -26,6 +27,9 @@ export type Teller = Pick<CloudAccountRow, 'id' | 'organizationId'>
 /** Takes an event in, by whichever way it came; resolves once it is kept. One that came before changes nothing. */
 export type Intake = (teller: Teller, event: CloudEvent) => Promise<void>
 
+/** The resource that an event is kept with, and the deployments that are to look at it. */
+type About = { resourceArn: string | null; concerned: () => Promise<string[]> }
+
 /** How many events one statement keeps, some hundred KB, and how many statements go to the disk side by side. */
 const batches = { mostAtOnce: 200, sideBySide: 3 }
 
@@ -36,14 +40,23 @@ export function createIntake({ db, engine, clock, log, onEvent = () => {} }: Par
   const keep = together((events: NewEvent[]) => keepEvents(db, events), batches)
   const running = together((wanted: Wanted[]) => runningOnEach(db, wanted), batches)
 
-  const concerned = ({ id, organizationId }: Teller, relevance: Relevance): Promise<string[]> =>
-    'resourceArn' in relevance
-      ? running({ organizationId, resourceArn: relevance.resourceArn })
-      : runningOnGroup(db, organizationId, { ...relevance, cloudAccountId: id })
+  /** What an event is about. A group of machines that it names without its ARN is the one that is released to. */
+  async function aboutOf(teller: Teller, event: CloudEvent, relevance: Relevance): Promise<About> {
+    const { id: cloudAccountId, organizationId } = teller
+    if ('resourceArn' in relevance) {
+      const { resourceArn } = relevance
+      return { resourceArn, concerned: () => running({ organizationId, resourceArn }) }
+    }
+    const since = new Date(Date.parse(event.time) - lateMs)
+    const releases = await releasesToGroup(db, organizationId, { ...relevance, cloudAccountId }, since)
+    return {
+      resourceArn: releases.find(({ resourceArn }) => resourceArn !== null)?.resourceArn ?? null,
+      concerned: async () => releases.map(({ id }) => id),
+    }
+  }
 
-  async function wakeConcerned(teller: Teller, relevance: Relevance): Promise<void> {
-    const { urgency } = relevance
-    for (const id of await concerned(teller, relevance)) {
+  async function wakeConcerned({ concerned }: About, { urgency }: Relevance): Promise<void> {
+    for (const id of await concerned()) {
       const message = { ...toDeployment(id, told), ...(urgency !== 'now' && withTheOthersOf(id, clock())) }
       await tellEngine({ engine, log }, [message])
     }
@@ -51,17 +64,18 @@ export function createIntake({ db, engine, clock, log, onEvent = () => {} }: Par
 
   return async (teller, event) => {
     const relevance = relevanceOf(event)
+    const about = relevance && (await aboutOf(teller, event, relevance))
     const mayBeFromOutside = relevance?.begunDeploymentId !== undefined
     const kept = await keep({
       organizationId: teller.organizationId,
       cloudAccountId: teller.id,
       event,
-      resourceArn: relevance && 'resourceArn' in relevance ? relevance.resourceArn : null,
+      resourceArn: about?.resourceArn ?? null,
       wakeAt: mayBeFromOutside ? clock() : null,
     })
     onEvent(Math.max(0, (clock().getTime() - Date.parse(event.time)) / 1_000), kept === undefined ? 'repeated' : 'new')
-    if (kept === undefined || !relevance) return
-    await wakeConcerned(teller, relevance)
+    if (kept === undefined || !about) return
+    await wakeConcerned(about, relevance)
     if (!mayBeFromOutside) return
     await tellEngine({ engine, log }, [toCloudEvent(kept)])
   }
