@@ -16,6 +16,7 @@ import { deployments } from './delivery/deployments/tables.ts'
 import { cloudEventObject } from './delivery/infrastructure-events/handlers.ts'
 import { createIntake } from './delivery/infrastructure-events/intake.ts'
 import { startPolling } from './delivery/infrastructure-events/poll.ts'
+import { forgetEvents } from './delivery/infrastructure-events/retention.ts'
 import { overdueEvents } from './delivery/infrastructure-events/store.ts'
 import { infrastructureEvents } from './delivery/infrastructure-events/tables.ts'
 import { startLooks } from './delivery/outside-releases/rounds.ts'
@@ -68,6 +69,7 @@ import { orOfTasks } from './pipelines/runner-tasks/scope.ts'
 import { runnerTasks } from './pipelines/runner-tasks/tables.ts'
 import { createTaskTokens } from './pipelines/runner-tasks/tokens.ts'
 import { Bell } from './pipelines/step-logs/bell.ts'
+import { forgetStepLogs } from './pipelines/step-logs/retention.ts'
 import { createCallers } from './platform/auth/callers.ts'
 import type { Credential } from './platform/auth/credential.ts'
 import type { Config } from './platform/config/settings.ts'
@@ -75,7 +77,7 @@ import { expectKnownKeys } from './platform/crypto/known-keys.ts'
 import { createSeal } from './platform/crypto/seal.ts'
 import { encryptionKeysOf } from './platform/data-dir/keys.ts'
 import { type DataDir, openDataDir } from './platform/data-dir/open.ts'
-import { startForgetting } from './platform/db/forgetting.ts'
+import { type Forget, startForgetting } from './platform/db/forgetting.ts'
 import { locationOf } from './platform/db/location.ts'
 import { type Db, openDatabase } from './platform/db/open.ts'
 import { ownership } from './platform/db/ownership.ts'
@@ -96,6 +98,7 @@ import { fetchThrough } from './platform/outbound/fetch.ts'
 import { createOutbound } from './platform/outbound/send.ts'
 import { present } from './platform/present.ts'
 import { withAccess } from './projects/role-grants/access.ts'
+import { forgetStateVersions } from './stacks/iac-states/retention.ts'
 import { createStateTokens } from './stacks/iac-states/token.ts'
 
 export type Server = {
@@ -279,9 +282,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     })
     measureRequests(app, metrics)
     const held = holdRequests(app)
-    const { auditRetentionDays } = config
-    const forget = [forgetAnswers, forgetDeliveries, forgetAuditEvents(auditRetentionDays), forgetSpentTokens]
-    const forgetting = startForgetting({ db, clock, log, forget })
+    const forgetting = startForgetting({ db, clock, log, forget: whatIsForgotten(config) })
     undo.push(() => forgetting.stop())
     const forgettingChanges = startForgetting({ db, clock, log, forget: [forgetChanges] }, 60_000)
     undo.push(() => forgettingChanges.stop())
@@ -319,7 +320,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       ...identity,
       registration,
       connectTemplateUrl,
-      auditRetentionDays,
+      auditRetentionDays: config.auditRetentionDays,
       isPrepared,
       metrics,
       metricsToken: config.metricsToken,
@@ -351,6 +352,20 @@ function issuersOf({ outboundAllow = [], oidcIssuer }: Config, clock: () => Date
     operatorKeysOf: createKeysOf({ fetch: operator, clock }),
     clientOf: createClientOf({ ways: { guarded, operator }, clock }),
   }
+}
+
+/** What goes by itself once it is over its time; of what has no time set, nothing. */
+function whatIsForgotten(config: Config): Forget[] {
+  const { auditRetentionDays, eventRetentionDays, stepLogRetentionDays, stateVersions } = config
+  return [
+    forgetAnswers,
+    forgetDeliveries,
+    forgetSpentTokens,
+    forgetAuditEvents(auditRetentionDays),
+    ...(eventRetentionDays === undefined ? [] : [forgetEvents(eventRetentionDays)]),
+    ...(stepLogRetentionDays === undefined ? [] : [forgetStepLogs(stepLogRetentionDays)]),
+    ...(stateVersions === undefined ? [] : [forgetStateVersions(stateVersions)]),
+  ]
 }
 
 /** Where people reach us, as far as it is known before we listen. */

@@ -1,4 +1,4 @@
-import { typeidUnboxed } from 'typeid-js'
+import { fromUUID, typeidUnboxed } from 'typeid-js'
 
 /** What an id is an id of, by its prefix. Ids sort by the time they were made. */
 export type IdPrefix =
@@ -57,3 +57,9 @@ export type IdPrefix =
 
 /** A new id such as `dep_01k9…`: time-sortable, unique, opaque to callers. */
 export const newId = (prefix: IdPrefix): string => typeidUnboxed(prefix)
+
+/** What every id made at or after `moment` is greater than or equal to, and every one made before it less than. */
+export function firstIdAt(prefix: IdPrefix, moment: Date): string {
+  const time = moment.getTime().toString(16).padStart(12, '0') // a UUID of version 7 begins with its milliseconds
+  return fromUUID(`${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`, prefix)
+}

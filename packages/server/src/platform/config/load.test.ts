@@ -146,6 +146,9 @@ const wrongValues: Record<SettingName, unknown[]> = {
   limitStoredStateBytes: ['0', 'all'],
   limitStoredPlanBytes: ['0', '1.5'],
   auditRetentionDays: ['29', '36501', 'for ever'],
+  eventRetentionDays: ['6', '36501', 'for ever'],
+  stepLogRetentionDays: ['6', '1.5'],
+  stateVersions: ['4', 'all'],
   runnerImage: ['two words'],
   runnerUrl: ['sluice.example.com', 'ftp://sluice.example.com'],
 }

@@ -6,6 +6,17 @@ export type Forget = (db: Db, now: Date) => Promise<void>
 
 export type ForgettingParts = { db: Db; clock: () => Date; log: Logger; forget: readonly Forget[] }
 
+/** What one statement removes: it holds its rows for a fraction of a second, and others are not kept waiting. */
+export const batchSize = 5_000
+
+/** Removes batch after batch until one is not full. `removeBatch` removes up to `batchSize` rows and says how many. */
+export async function inBatches(removeBatch: () => Promise<number>): Promise<void> {
+  let removed = batchSize
+  while (removed === batchSize) removed = await removeBatch()
+}
+
+export const daysBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * 86_400_000)
+
 /** Forgets every `everyMs` until stopped. */
 export function startForgetting(
   { db, clock, log, forget }: ForgettingParts,

@@ -13,7 +13,11 @@ import {
 
 const gibibyte = 1024 ** 3
 
-/** What one organization may take, and how long the audit log is kept. */
+/** At least as long as a cloud tries to deliver an event again, and a person looks for a log. */
+const keptDays = Type.Integer({ minimum: 7, maximum: 36_500 })
+const keptDaysExpected = 'a whole number of days from 7 to 36500'
+
+/** What one organization may take, and how long what it leaves behind is kept. */
 export const limitsSettings = {
   limitRequests: {
     env: 'SLUICE_LIMIT_REQUESTS',
@@ -123,5 +127,23 @@ export const limitsSettings = {
     default: 400,
     expected: 'a whole number of days from 30 to 36500',
     description: 'How long lines of the audit log are kept at least; an organization may have its own kept longer.',
+  },
+  eventRetentionDays: {
+    env: 'SLUICE_EVENT_RETENTION_DAYS',
+    type: keptDays,
+    expected: keptDaysExpected,
+    description: 'How long events of cloud accounts are kept. Without it, for ever.',
+  },
+  stepLogRetentionDays: {
+    env: 'SLUICE_STEP_LOG_RETENTION_DAYS',
+    type: keptDays,
+    expected: keptDaysExpected,
+    description: 'How long logs of steps are kept after their end; runs and steps stay. Without it, for ever.',
+  },
+  stateVersions: {
+    env: 'SLUICE_STATE_VERSIONS',
+    type: Type.Integer({ minimum: 5, maximum: 100_000 }),
+    expected: 'a whole number from 5 to 100000',
+    description: 'How many versions of the state of a workspace are kept, the newest. Without it, all.',
   },
 } as const satisfies Settings

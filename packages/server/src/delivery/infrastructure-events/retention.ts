@@ -1,0 +1,19 @@
+import { and, asc, inArray, isNull, lt } from '../../platform/db/drizzle.ts'
+import { batchSize, daysBefore, type Forget, inBatches } from '../../platform/db/forgetting.ts'
+import { firstIdAt } from '../../platform/ids.ts'
+import { infrastructureEvents } from './tables.ts'
+
+/** Removes the events of all accounts that are older than so many days, but for those still to be looked at. */
+export const forgetEvents =
+  (days: number): Forget =>
+  (db, now) =>
+    inBatches(async () => {
+      const { id, wakeAt } = infrastructureEvents
+      const oldest = db
+        .select({ id })
+        .from(infrastructureEvents)
+        .where(and(lt(id, firstIdAt('evt', daysBefore(now, days))), isNull(wakeAt)))
+        .orderBy(asc(id))
+        .limit(batchSize)
+      return (await db.delete(infrastructureEvents).where(inArray(id, oldest)).returning({ id })).length
+    })

@@ -1,0 +1,19 @@
+import { eq, inArray, lte, sql } from '../../platform/db/drizzle.ts'
+import { batchSize, type Forget, inBatches } from '../../platform/db/forgetting.ts'
+import { stackWorkspaces } from '../stacks/tables.ts'
+import { iacStateVersions } from './tables.ts'
+
+/** Removes all but the newest `kept` versions of the state of each workspace. The present one always stays. */
+export const forgetStateVersions =
+  (kept: number): Forget =>
+  (db) =>
+    inBatches(async () => {
+      const { id, sequence, workspaceId } = iacStateVersions
+      const oldest = db
+        .select({ id })
+        .from(iacStateVersions)
+        .innerJoin(stackWorkspaces, eq(stackWorkspaces.id, workspaceId))
+        .where(lte(sequence, sql`${stackWorkspaces.latestStateSequence} - ${kept}::int`))
+        .limit(batchSize)
+      return (await db.delete(iacStateVersions).where(inArray(id, oldest)).returning({ id })).length
+    })
