@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Id } from './ids.ts'
+import { ModuleVersionContent } from './module-version.ts'
 import { Description, Name } from './naming.ts'
 import { UtcDateTime } from './time.ts'
 
@@ -25,6 +26,10 @@ export const ModuleDefinition = Type.Object(
 )
 export type ModuleDefinition = Static<typeof ModuleDefinition>
 
+const isGlobalPublished = Type.Boolean({
+  description: 'Whether every organization sees and may use it; for superadmins, and service accounts that may.',
+})
+
 export const CreateModuleDefinition = Type.Object(
   {
     type: Type.String({
@@ -35,8 +40,10 @@ export const CreateModuleDefinition = Type.Object(
     }),
     name: Name,
     description: Description,
+    firstVersion: Type.Optional(ModuleVersionContent),
+    isGlobalPublished: Type.Optional(isGlobalPublished),
   },
-  { ...closed, description: 'A new module definition, without a version yet.' },
+  { ...closed, description: 'A new module definition, and its first version where that is given.' },
 )
 export type CreateModuleDefinition = Static<typeof CreateModuleDefinition>
 
@@ -44,9 +51,7 @@ export const UpdateModuleDefinition = Type.Object(
   {
     name: Type.Optional(Name),
     description: Type.Optional(Description),
-    isGlobalPublished: Type.Optional(
-      Type.Boolean({ description: 'Whether every organization sees and may use it; for superadmins.' }),
-    ),
+    isGlobalPublished: Type.Optional(isGlobalPublished),
   },
   { ...closed, description: 'What to change.' },
 )

@@ -32,12 +32,19 @@ export const ModuleVersion = Type.Object(
 )
 export type ModuleVersion = Static<typeof ModuleVersion>
 
+const content = {
+  version: SemanticVersion,
+  description: Type.String({ minLength: 1, maxLength: 10_000, description: 'What changed.' }),
+  config: freeFormLike({ inputs: [{ id: 'image_ref', type: 'string', required: true }] }),
+}
+
+export const ModuleVersionContent = Type.Object(content, { ...closed, description: 'The version to begin with.' })
+export type ModuleVersionContent = Static<typeof ModuleVersionContent>
+
 export const CreateModuleVersion = Type.Object(
   {
     moduleDefinitionId: Id,
-    version: SemanticVersion,
-    description: Type.String({ minLength: 1, maxLength: 10_000, description: 'What changed.' }),
-    config: freeFormLike({ inputs: [{ id: 'image_ref', type: 'string', required: true }] }),
+    ...content,
     dryRun: Type.Optional(Type.Boolean({ description: 'Only check, store nothing.' })),
   },
   { ...closed, description: 'A version to publish.' },

@@ -172,6 +172,8 @@ export type ApiParts = ReturnParts & {
   hasSharedRunners: boolean
   openPage: OpenPage
   registration: Registration
+  /** The service accounts that may publish module definitions to every organization, by id. */
+  modulePublishers: readonly string[]
   connectTemplateUrl: string | undefined
   /** How long the installation keeps lines of the audit log. */
   auditRetentionDays: number

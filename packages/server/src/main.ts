@@ -319,6 +319,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       ...runners,
       ...identity,
       registration,
+      modulePublishers: config.modulePublishers ?? [],
       connectTemplateUrl,
       auditRetentionDays: config.auditRetentionDays,
       isPrepared,

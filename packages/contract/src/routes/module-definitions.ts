@@ -8,7 +8,7 @@ import {
   moduleDefinitionStatuses,
   UpdateModuleDefinition,
 } from '../module-definition.ts'
-import { noContent, type RouteTable } from './route.ts'
+import { configBodyBytes, noContent, type RouteTable } from './route.ts'
 
 export const moduleDefinitionRoutes = {
   createModuleDefinition: {
@@ -16,11 +16,12 @@ export const moduleDefinitionRoutes = {
     method: 'POST',
     path: '/module-definitions',
     tag: 'ModuleDefinitions',
-    summary: 'Create a module definition',
+    summary: 'Create a module definition, and publish its first version where that is given',
     needs: 'module-definitions:write',
     body: dataOf(CreateModuleDefinition),
+    maxBodyBytes: configBodyBytes,
     reply: [201, dataOf(ModuleDefinition)],
-    refuses: ['moduleDefinitionTypeTaken'],
+    refuses: ['moduleDefinitionTypeTaken', 'moduleConfigInvalid'],
   },
   listModuleDefinitions: {
     operationId: 'listModuleDefinitions',

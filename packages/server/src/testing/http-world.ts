@@ -64,6 +64,7 @@ export interface Answer {
 
 export interface HttpWorldWishes {
   registration?: 'open' | 'closed'
+  modulePublishers?: string[]
   /** How often something may fail, where the usual is not right. */
   limits?: Partial<Record<keyof typeof attemptLimits, AttemptLimit>>
   /** How much organizations may take; without, as much as they like. */
@@ -105,6 +106,7 @@ export async function startHttpWorld(
   addRoutes: (app: App) => void = () => {},
   {
     registration = 'closed',
+    modulePublishers = [],
     limits: attemptWishes,
     cloudEndpoint = nowhere,
     connectTemplateUrl,
@@ -196,6 +198,7 @@ export async function startHttpWorld(
     ...runners,
     ...identity,
     registration,
+    modulePublishers,
     connectTemplateUrl,
     auditRetentionDays: 400,
     isPrepared,

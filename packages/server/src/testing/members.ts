@@ -18,8 +18,13 @@ export async function addMember(db: Db, organizationId: string, role: Role): Pro
 }
 
 /** Adds a service account in the role to an organization, and returns its API key. */
-export async function addServiceAccount(db: Db, organizationId: string, role: Role): Promise<string> {
-  const [serviceAccountId, token] = [newId('sa'), newApiKey()]
+export async function addServiceAccount(
+  db: Db,
+  organizationId: string,
+  role: Role,
+  serviceAccountId = newId('sa'),
+): Promise<string> {
+  const token = newApiKey()
   await db.insert(serviceAccounts).values({ id: serviceAccountId, organizationId, name: serviceAccountId, role })
   await db
     .insert(apiKeys)

@@ -136,13 +136,16 @@ const table = {
   },
 }
 
+const publishesConfig = (route: Route) =>
+  route === routes.createModuleDefinition || route === routes.createModuleVersion
+
 function successes(route: Route, components: Components): Record<string, Json> {
   const { summary, reply, replyType, asCsv, alsoReplies = [] } = route
   const [status, schema] = reply
   const headers = headersOf(
     ...(isTagged(route) ? (['ETag'] as const) : []),
     ...(isRepeatable(route) ? (['Idempotency-Replayed'] as const) : []),
-    ...(route === routes.createModuleVersion ? (['Sluice-Warnings'] as const) : []),
+    ...(publishesConfig(route) ? (['Sluice-Warnings'] as const) : []),
   )
   const body = asJson(schema)
   const answer = {

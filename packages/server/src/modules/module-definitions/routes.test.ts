@@ -4,6 +4,7 @@ import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
 import { Client } from '../../testing/client.ts'
 import { type SeededOrganization, seedInstances, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
+import { addServiceAccount } from '../../testing/members.ts'
 import { moduleInstances } from '../module-instances/tables.ts'
 import { moduleDefinitions } from './tables.ts'
 
@@ -11,6 +12,7 @@ let world: Awaited<ReturnType<typeof startHttpWorld>>
 let owner: SeededOrganization
 let client: Client
 let superadmin: Client
+let publishers: Record<'named' | 'other', Client>
 let own: string
 let globalOne: string
 let othersOwn: string
@@ -22,12 +24,18 @@ async function define(columns: Partial<typeof moduleDefinitions.$inferInsert> & 
 }
 
 beforeAll(async () => {
-  world = await startHttpWorld()
+  const [publisher, stranger] = [newId('sa'), newId('sa')]
+  world = await startHttpWorld(undefined, { modulePublishers: [publisher] })
   owner = await seedOrganization(world.db)
   const other = await seedOrganization(world.db, { globalRole: 'SUPERADMIN' })
   client = new Client(world.url, owner.key)
   superadmin = new Client(world.url, other.key)
   const active = { status: 'ACTIVE', latestVersion: '1.4.0', latestVersionId: 'mv_1' } as const
+  const { organizationId } = other
+  publishers = {
+    named: new Client(world.url, await addServiceAccount(world.db, organizationId, 'ADMIN', publisher)),
+    other: new Client(world.url, await addServiceAccount(world.db, organizationId, 'ADMIN', stranger)),
+  }
   own = await define({ organizationId: owner.organizationId })
   globalOne = await define({ organizationId: other.organizationId, isGlobalPublished: true, ...active })
   othersOwn = await define({ organizationId: other.organizationId })
@@ -129,6 +137,43 @@ test('only a superadmin publishes to everyone', async () => {
   expect(await client.done('GET', path)).toMatchObject({ type: 'for-all' })
   await superadmin.done('PATCH', path, { data: { isGlobalPublished: false } })
   expect(await client.ask('GET', path)).toMatchObject(refusalOf('moduleDefinitionNotFound'))
+})
+
+const version = { version: '1.0.0', description: 'First.', config: { inputs: [] } }
+
+test('a definition is made with its first version at once, or not at all', async () => {
+  const made = (type: string, config: object) =>
+    client.ask('POST', '/module-definitions', {
+      data: { type, name: 'Web', description: '', firstVersion: { ...version, config } },
+    })
+  const whole = await made('whole', { inputs: [] })
+  expect(whole).toMatchObject({ status: 201, body: { data: { status: 'ACTIVE', latestVersion: '1.0.0' } } })
+  const { id, latestVersionId } = (whole.body as { data: ModuleDefinition }).data
+  expect(await client.done('GET', `/module-versions/${latestVersionId}`)).toMatchObject({
+    moduleDefinitionId: id,
+    ...version,
+  })
+  const faulty = await made('faulty', { inputs: [{ id: 'a', type: 'none' }] })
+  expect(faulty).toMatchObject({
+    ...refusalOf('moduleConfigInvalid'),
+    body: { details: [{ items: [expect.stringMatching(/^\$\.data\.firstVersion\.config\.inputs/)] }] },
+  })
+  expect(await idsFor('?type=faulty')).toEqual([])
+})
+
+test('a service account that is named for it publishes a new type to everyone in one go', async () => {
+  const forAll = (type: string) => ({
+    data: { type, name: 'Web', description: '', firstVersion: version, isGlobalPublished: true },
+  })
+  expect(await publishers.other.ask('POST', '/module-definitions', forAll('library'))).toMatchObject(
+    refusalOf('forbidden'),
+  )
+  const { id } = await publishers.named.done<ModuleDefinition>('POST', '/module-definitions', forAll('library'))
+  expect(await client.done('GET', `/module-definitions/${id}`)).toMatchObject({ type: 'library', status: 'ACTIVE' })
+  await create('their-own')
+  expect(await publishers.named.ask('POST', '/module-definitions', forAll('their-own'))).toMatchObject(
+    refusalOf('moduleDefinitionTypeTaken'),
+  )
 })
 
 test('what is published to everyone is changed by its owner only', async () => {

@@ -1,5 +1,6 @@
 import { type ModuleDefinition, routes } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
+import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { isReferred } from '../../platform/db/violations.ts'
 import type { App } from '../../platform/http/app.ts'
@@ -8,6 +9,7 @@ import type { OpenPage } from '../../platform/http/pagination.ts'
 import { inUse } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
+import { checkedForPublishing, publishVersion } from '../module-versions/publish.ts'
 import {
   countInstancesOfOthers,
   findModuleDefinition,
@@ -28,26 +30,47 @@ type Parts = {
   /** Sees every organization: what is published to all of them concerns them all. */
   db: Db
   openPage: OpenPage
+  /** The service accounts that may publish to every organization, by id. */
+  modulePublishers: readonly string[]
 }
 
-export function serveModuleDefinitions(app: App, { db: installation, openPage }: Parts): void {
-  handle(app, routes.createModuleDefinition, ({ body: { data }, caller, db, request }) =>
-    refuseTaken('module_definitions_organization_type', typeTaken(data.type), () =>
+export function serveModuleDefinitions(app: App, { db: installation, openPage, modulePublishers }: Parts): void {
+  function expectPublisher({ globalRole, principalType, membershipId }: Caller): void {
+    if (globalRole === 'SUPERADMIN') return
+    if (principalType === 'SERVICE_ACCOUNT' && modulePublishers.includes(membershipId)) return
+    throw new Refusal(
+      'forbidden',
+      'Only a superadmin gives `data.isGlobalPublished`, and a service account that SLUICE_MODULE_PUBLISHERS names.',
+    )
+  }
+
+  handle(app, routes.createModuleDefinition, async ({ body: { data }, caller, db, request, reply }) => {
+    const { organizationId } = caller
+    const { firstVersion, ...definition } = data
+    if (data.isGlobalPublished !== undefined) expectPublisher(caller)
+    if (firstVersion) {
+      reply.headers(await checkedForPublishing(db, organizationId, firstVersion.config, '$.data.firstVersion'))
+    }
+    const { type, isGlobalPublished = false } = data
+    if (isGlobalPublished) await refuseIfTypeIsUsed(installation, { organizationId, type })
+    return refuseTaken('module_definitions_organization_type', typeTaken(type), () =>
       db.transaction(async (tx) => {
-        const { organizationId } = caller
-        if (await isPublishedByOthers(tx, organizationId, data.type)) throw typeTaken(data.type)()
-        const definition = await insertModuleDefinition(tx, organizationId, data)
+        if (await isPublishedByOthers(tx, organizationId, type)) throw typeTaken(type)()
+        const created = await insertModuleDefinition(tx, organizationId, definition)
         const change = {
           action: 'module-definitions.create',
           resourceType,
-          resourceId: definition.id,
-          details: data,
+          resourceId: created.id,
+          details: definition,
         }
         await recordChange(tx, { caller, request }, change)
-        return { data: toWireFor(organizationId)(definition) }
+        if (!firstVersion) return { data: toWireFor(organizationId)(created) }
+        await publishVersion(tx, { caller, request }, [], { moduleDefinitionId: created.id, ...firstVersion })
+        const published = (await findModuleDefinition(tx, organizationId, created.id)) ?? created
+        return { data: toWireFor(organizationId)(published) }
       }),
-    ),
-  )
+    )
+  })
 
   handle(app, routes.listModuleDefinitions, async ({ query, caller, db }) => {
     const page = openPage(routes.listModuleDefinitions, caller, query)
@@ -70,9 +93,7 @@ export function serveModuleDefinitions(app: App, { db: installation, openPage }:
     const before = await findModuleDefinition(db, organizationId, params.id)
     if (before?.organizationId !== organizationId) throw notOwn(params.id)
     if (data.isGlobalPublished !== undefined) {
-      if (caller.globalRole !== 'SUPERADMIN') {
-        throw new Refusal('forbidden', 'Only a superadmin changes `data.isGlobalPublished`.')
-      }
+      expectPublisher(caller)
       await refuseIfItConcernsOthers(installation, before, data.isGlobalPublished)
     }
     return db.transaction(async (tx) => {
@@ -109,10 +130,16 @@ async function refuseIfItConcernsOthers(
   definition: ModuleDefinitionRow,
   isGlobalPublished: boolean,
 ): Promise<void> {
-  if (isGlobalPublished && (await isTypeUsedByOthers(installation, definition))) throw typeTaken(definition.type)()
+  if (isGlobalPublished) await refuseIfTypeIsUsed(installation, definition)
   if (!isGlobalPublished && (await countInstancesOfOthers(installation, definition)) > 0) {
     throw usedByOthers(definition.id)
   }
+}
+
+type Typed = Pick<ModuleDefinitionRow, 'organizationId' | 'type'>
+
+async function refuseIfTypeIsUsed(installation: Db, definition: Typed): Promise<void> {
+  if (await isTypeUsedByOthers(installation, definition)) throw typeTaken(definition.type)()
 }
 
 const typeTaken = (type: string) => () =>

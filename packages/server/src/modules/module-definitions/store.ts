@@ -32,7 +32,7 @@ export async function isPublishedByOthers(tx: Db, organizationId: string, type: 
 export async function insertModuleDefinition(
   tx: Db,
   organizationId: string,
-  given: CreateModuleDefinition,
+  given: Omit<CreateModuleDefinition, 'firstVersion'>,
 ): Promise<ModuleDefinitionRow> {
   const [row] = await tx
     .insert(moduleDefinitions)

@@ -1,37 +1,29 @@
 import { type ModuleVersion, routes } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
-import type { Db } from '../../platform/db/open.ts'
 import { isReferred } from '../../platform/db/violations.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
-import { listed } from '../../platform/http/listed.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { inUse, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
-import { lockModuleDefinition, setLatestVersion, visibleTypes } from '../module-definitions/store.ts'
+import { lockModuleDefinition, setLatestVersion } from '../module-definitions/store.ts'
 import type { ModuleVersionRow } from '../module-definitions/tables.ts'
-import { type CheckedConfig, checkConfig } from './config.ts'
 import { latestOf } from './latest.ts'
+import { checkedForPublishing, publishVersion, resourceType } from './publish.ts'
 import {
   findModuleVersion,
   findOwnModuleVersion,
-  insertModuleVersion,
   listModuleVersions,
   removeModuleVersion,
   usersOfModuleVersion,
   versionsOf,
 } from './store.ts'
 
-const resourceType = 'module-version'
-
 export function serveModuleVersions(app: App, { openPage }: { openPage: OpenPage }): void {
   handle(app, routes.createModuleVersion, async ({ body: { data }, caller, db, request, reply }) => {
     const { organizationId } = caller
-    const { moduleDefinitionId, version, description, config, dryRun } = data
-    const { faults, referred } = checkConfig(config)
-    refuseFaults(faults)
-    const warnings = [...(await unpublishedTypes(db, organizationId, referred)), ...withoutEffect(config)]
-    if (warnings.length > 0) reply.header('sluice-warnings', headerOf(warnings))
+    const { moduleDefinitionId, version, config, dryRun } = data
+    reply.headers(await checkedForPublishing(db, organizationId, config))
     return db.transaction(async (tx) => {
       const definition = await lockModuleDefinition(tx, organizationId, moduleDefinitionId)
       if (!definition) throw referenceNotFound('moduleDefinitionId', 'module definition', moduleDefinitionId)
@@ -41,11 +33,7 @@ export function serveModuleVersions(app: App, { openPage }: { openPage: OpenPage
         reply.code(200).header('sluice-dry-run', 'true')
         return { data: { moduleDefinitionId, version, config } }
       }
-      const published = await insertModuleVersion(tx, organizationId, data)
-      await setLatestVersion(tx, organizationId, moduleDefinitionId, latestOf([...before, published]))
-      const details = { moduleDefinitionId, version, description }
-      const change = { action: 'module-versions.create', resourceType, resourceId: published.id, details }
-      await recordChange(tx, { caller, request }, change)
+      const published = await publishVersion(tx, { caller, request }, before, data)
       return { data: toWireFor(organizationId)(published) }
     })
   })
@@ -83,51 +71,6 @@ export function serveModuleVersions(app: App, { openPage }: { openPage: OpenPage
       if (!isReferred(error)) throw error
       throw inUse('moduleVersionInUse', `module version ${params.id}`, ['module instances of other organizations'])
     }
-  })
-}
-
-/** An input may refer to instances of a definition that is published later; until then nothing can be named there. */
-async function unpublishedTypes(
-  db: Db,
-  organizationId: string,
-  referred: CheckedConfig['referred'],
-): Promise<string[]> {
-  const known = await visibleTypes(
-    db,
-    organizationId,
-    referred.map(({ type }) => type),
-  )
-  return referred
-    .filter(({ type }) => !known.includes(type))
-    .map(({ type, path }) => `${path}: there is no module definition of the type ${type} yet`)
-}
-
-/** What is kept for those who read it, and does nothing here. */
-function withoutEffect({ build }: Record<string, unknown>): string[] {
-  const isThere = typeof build === 'object' && build !== null && (build as { type?: unknown }).type !== 'disabled'
-  return isThere ? ['$.data.config.build: is kept and not carried out'] : []
-}
-
-/** What clients and those between take of a header in any case. Characters. */
-const longestHeader = 4096
-
-/** A list in JSON, in the letters that a header may have; cut where it is long. */
-function headerOf(warnings: readonly string[]): string {
-  for (let count = warnings.length; count > 0; count -= 1) {
-    const left = warnings.length - count
-    const shown = left > 0 ? [...warnings.slice(0, count), `${left} more`] : warnings
-    const text = JSON.stringify(shown).replaceAll(/[^ -~]/g, (letter) => {
-      return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
-    })
-    if (text.length <= longestHeader) return text
-  }
-  return JSON.stringify([`${warnings.length} warnings`])
-}
-
-function refuseFaults(faults: string[]): void {
-  if (faults.length === 0) return
-  throw new Refusal('moduleConfigInvalid', 'The config cannot be published; the details name every fault.', {
-    details: listed('Config', faults),
   })
 }
 

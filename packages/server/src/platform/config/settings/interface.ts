@@ -4,6 +4,7 @@ import {
   hoursExpected,
   isNetwork,
   isOrigin,
+  isServiceAccount,
   port,
   portExpected,
   type Settings,
@@ -54,6 +55,12 @@ export const interfaceSettings = {
     default: 'closed',
     expected: 'closed or open',
     description: 'Whether anybody may register an organization. The first one who does always may.',
+  },
+  modulePublishers: {
+    env: 'SLUICE_MODULE_PUBLISHERS',
+    type: Type.Array(Type.Refine(Type.String(), isServiceAccount), { minItems: 1 }),
+    expected: 'ids of service accounts such as sa_…, separated by commas',
+    description: 'Service accounts that may publish module definitions to every organization, as superadmins do.',
   },
   sessionIdleHours: {
     env: 'SLUICE_SESSION_IDLE_HOURS',

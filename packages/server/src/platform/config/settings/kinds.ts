@@ -25,6 +25,7 @@ const isIssuer = (value: string) =>
   /^(https:\/\/[^\s?#@]+|http:\/\/(127\.0\.0\.1|localhost)(:\d+)?(\/[^\s?#@]*)?)$/.test(value) && URL.canParse(value)
 /** How an identity provider names itself. */
 export const issuer = Type.Refine(Type.String(), isIssuer)
+export const isServiceAccount = (value: string) => /^sa_[0-9a-z]{26}$/.test(value)
 export const isOrigin = (value: string) =>
   /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value
 export const origin = Type.Refine(Type.String(), isOrigin)
