@@ -1,32 +1,22 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
-import type { PipelineRun, Project } from '@sluice/contract'
 import { startWorld } from '@sluice/server/testing'
-import { eventually } from '../packages/server/src/testing/eventually.ts'
-import { Pipelines } from '../packages/server/src/testing/pipelines.ts'
 import { useDatabase } from './database.ts'
+import { abreast, argv, runProgram } from './programs.ts'
 import { flags, publish, round } from './report.ts'
+import { StepRuns } from './step-runs.ts'
 
 const { runs, steps, capacity, database: kind } = flags({ runs: 200, steps: 20, capacity: availableParallelism() })
 const total = runs * steps
-const argv = ['true'] as const
 
 // Before there is anything to disturb, or to be kept waiting.
-const bareMs = await timed(spawnAll)
+const bareMs = await timed(() => abreast(capacity, total, runProgram))
 const database = await useDatabase(kind)
 await using world = await startWorld({ env: { SLUICE_RUNNER_CAPACITY: String(capacity) } })
-const { client } = await world.organization()
-const [project] = await client.done<Project[]>('GET', '/projects')
-const pipelines = new Pipelines(client, project?.id ?? '')
-const config = {
-  steps: Array.from({ length: steps }, (_, index) => ({ id: `s${index}`, type: 'command', with: { argv } })),
-}
-const { id } = await pipelines.create(config)
-await pipelines.untilOver((await pipelines.start(id)).id) // everything was needed once
+const pipeline = await StepRuns.of(await world.organization(), steps)
+await pipeline.runAll(1) // everything was needed once
 
 const cpuBefore = process.cpuUsage()
-const throughMs = await timed(runAll)
+const throughMs = await timed(() => pipeline.runAll(runs))
 const { user, system } = process.cpuUsage(cpuBefore)
 
 await publish({
@@ -57,34 +47,4 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   const from = performance.now()
   await work()
   return performance.now() - from
-}
-
-async function runAll(): Promise<void> {
-  await abreast(10, runs, () => pipelines.start(id))
-  await eventually('all runs to have succeeded', succeeded, (count) => count === runs + 1, 3_600_000)
-}
-
-async function succeeded(): Promise<number> {
-  const { body } = await client.ask('GET', `/pipeline-runs?pipelineId=${id}&status=SUCCESS&limit=1`)
-  const { meta } = body as { data: PipelineRun[]; meta: { totalCount: number } }
-  return meta.totalCount
-}
-
-async function spawnAll(): Promise<void> {
-  await abreast(capacity, total, async () => {
-    const [program, ...args] = argv
-    await once(spawn(program, args, { stdio: 'ignore' }), 'exit')
-  })
-}
-
-/** Does the work `times` times, so many at a time. */
-async function abreast(width: number, times: number, work: () => Promise<unknown>): Promise<void> {
-  let left = times
-  const worker = async () => {
-    while (left > 0) {
-      left -= 1
-      await work()
-    }
-  }
-  await Promise.all(Array.from({ length: width }, worker))
 }

@@ -34,6 +34,14 @@ export function processorTimes(): Record<string, number> {
   return times
 }
 
+/** Processor time that the work takes, by what the processes do. Milliseconds. */
+export async function costOf(work: () => Promise<unknown>): Promise<Record<string, number>> {
+  const before = processorTimes()
+  await work()
+  const after = processorTimes()
+  return Object.fromEntries(Object.entries(after).map(([who, ms]) => [who, ms - (before[who] ?? 0)]))
+}
+
 const kindOf = ({ command }: Process): string => kinds.find(([, words]) => words.test(command))?.[0] ?? 'programs'
 
 function below(root: number, processes: readonly Process[]): Process[] {
