@@ -15,6 +15,7 @@ const benchmarks: Record<string, string> = {
   'audit-log': '--rows 2000 --rounds 1',
   paused: '--paused 3 --continues 2 --settle 1',
   pipelines: '--runs 2 --steps 2',
+  peers: '--rounds 1 --runs 2 --steps 2 --warm 1',
   cost: '--runs 1 --steps 2 --warm 1',
   modules: '--runs 2',
   iac: '--rounds 1 --resources 2',

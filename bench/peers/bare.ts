@@ -1,0 +1,11 @@
+import { abreast, runProgram } from '../programs.ts'
+import { measure } from './measured.ts'
+
+/** No orchestration at all: each run spawns its programs one after the other, and nothing is kept. */
+await measure(async ({ steps, abreast: width }) => ({
+  runAll: (runs) =>
+    abreast(Math.min(width, runs), runs, async () => {
+      for (let step = 0; step < steps; step += 1) await runProgram()
+    }),
+  async [Symbol.asyncDispose]() {},
+}))
