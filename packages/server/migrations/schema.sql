@@ -612,15 +612,18 @@ CREATE TABLE public.deployments (
 );
 
 CREATE FUNCTION public.searched_texts(one public.deployments) RETURNS text[]
-    LANGUAGE sql STABLE
+    LANGUAGE plpgsql STABLE
     AS $$
-  SELECT ARRAY[instance.given_id, instance.name, environment.given_id, environment.name,
-    regexp_replace(image, '^.*/', ''), one.release #>> '{definition,source,ref}', one.description]
-  FROM module_instances instance JOIN environments environment ON environment.id = one.environment_id,
-    LATERAL (SELECT coalesce(one.release #>> '{taskDefinition,register,containerDefinitions,0,image}',
-      one.release #>> '{definition,imageUri}', one.data ->> 'imageUri', one.data #>> '{deployedRelease,imageUri}',
-      one.data #>> '{deployedTaskDefinition,definition,containerDefinitions,0,image}') AS image) AS released
-  WHERE instance.id = one.module_instance_id
+BEGIN
+  RETURN (
+    SELECT ARRAY[instance.given_id, instance.name, environment.given_id, environment.name,
+      regexp_replace(image, '^.*/', ''), one.release #>> '{definition,source,ref}', one.description]
+    FROM module_instances instance JOIN environments environment ON environment.id = one.environment_id,
+      LATERAL (SELECT coalesce(one.release #>> '{taskDefinition,register,containerDefinitions,0,image}',
+        one.release #>> '{definition,imageUri}', one.data ->> 'imageUri', one.data #>> '{deployedRelease,imageUri}',
+        one.data #>> '{deployedTaskDefinition,definition,containerDefinitions,0,image}') AS image) AS released
+    WHERE instance.id = one.module_instance_id);
+END
 $$;
 
 CREATE TABLE public.iac_resources (
