@@ -68,6 +68,14 @@ CREATE FUNCTION public.hidden_workspaces() RETURNS SETOF text
   SELECT id FROM stack_workspaces WHERE organization_id = current_organization() AND stack_id IN (SELECT hidden_stacks())
 $$;
 
+CREATE FUNCTION public.is_queue_empty(instance text) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  RETURN NOT EXISTS (SELECT FROM deployments WHERE module_instance_id = instance AND wake_at IS NOT NULL);
+END
+$$;
+
 CREATE FUNCTION public.is_run_shown(of_run text, hidden text[]) RETURNS boolean
     LANGUAGE plpgsql STABLE SECURITY DEFINER COST 10
     AS $$

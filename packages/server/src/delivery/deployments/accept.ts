@@ -10,6 +10,7 @@ import { newId } from '../../platform/ids.ts'
 import { present } from '../../platform/present.ts'
 import { resourceType } from './decisions.ts'
 import { superseded } from './failures.ts'
+import { insertFirst } from './insert-first.ts'
 import type { AccountName, Replay } from './kind.ts'
 import { kindOf } from './kinds.ts'
 import { admit, isFinal } from './machine.ts'
@@ -148,8 +149,16 @@ function newDeployment(trigger: Trigger, release: Release, now: Date, id = newId
   }
 }
 
-/** Puts the deployment into the queue of its instance by the module's policy; one transaction. */
+/** Puts the deployment into the queue of its instance by the module's policy, which lets it in where that is empty. */
 async function enqueue(db: Db, clock: () => Date, { author }: Trigger, row: NewDeployment): Promise<DeploymentRow> {
+  const now = clock()
+  const first = { ...row, createdAt: now, updatedAt: now }
+  const inserted = await insertFirst(db, { row: first, author, change: acceptance(first) })
+  return inserted ?? enqueueBehind(db, clock, author, row)
+}
+
+/** The same behind others, in one transaction. */
+async function enqueueBehind(db: Db, clock: () => Date, author: Author, row: NewDeployment): Promise<DeploymentRow> {
   return db.transaction(async (tx) => {
     await holdTarget(tx, row.moduleInstanceId)
     const now = clock() // after the lock was had, so that the order of the queue is the order of the transactions
@@ -187,7 +196,7 @@ export async function insertNext(tx: Db, author: Author, row: NewDeployment, now
 }
 
 /** Inputs may hold secrets: of them, only the names are written down. */
-export function acceptance(row: DeploymentRow): Change {
+export function acceptance(row: NewDeployment): Change {
   const { id, moduleInstanceId, description, redeployOfDeploymentId, rollbackToDeploymentId } = row
   const source = present({
     redeployOfDeploymentId: redeployOfDeploymentId ?? undefined,

@@ -154,6 +154,17 @@ describe.concurrent('the queue of a module instance', () => {
     expect(body).toMatchObject({ meta: { totalCount: 1 + waiting } })
   })
 
+  test('lets one of many in that come at once to an idle instance where none may wait', async () => {
+    const org = await world.organization({ deploy: { concurrency: { queue_size: 0, queue_overflow: 'reject' } } })
+    const { moduleInstanceId } = await org.service(pausing(blueGreen, ['PRE_SCALE_UP']))
+
+    const answers = await Promise.all(Array.from({ length: 8 }, () => askToDeploy(org, moduleInstanceId)))
+
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(7).fill(422)])
+    const { body } = await org.client.ask('GET', `/audit-events?action=deployments.create`)
+    expect(body).toMatchObject({ meta: { totalCount: 1 } })
+  })
+
   test('goes on after a release that failed', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()

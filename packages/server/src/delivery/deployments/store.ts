@@ -22,24 +22,26 @@ export interface DeploymentFilters {
   status?: DeploymentStatus[]
 }
 
-/** All columns but those that count from nought. */
-const { revision: _, wakeSeq: __, ...begun } = getTableColumns(deployments)
-const begunNames = Object.keys(begun) as (keyof typeof begun)[]
+/** All columns. */
+export const allNames = Object.keys(getTableColumns(deployments)) as (keyof DeploymentRow)[]
+
+/** What is not given is null, which the database refuses where there must be something; what counts is nought. */
+export const wholeRow = (row: NewDeployment): DeploymentRow =>
+  ({
+    ...Object.fromEntries(allNames.map((name) => [name, row[name] ?? null])),
+    revision: 0,
+    wakeSeq: 0,
+  }) as DeploymentRow
 
 const insert = prepared((db) =>
-  db.insert(deployments).values(columnSlots(begunNames)).returning().prepare('insert_deployment'),
+  db.insert(deployments).values(columnSlots(allNames)).returning().prepare('insert_deployment'),
 )
 
 export async function insertDeployment(
   db: Db,
   row: NewDeployment & { createdAt: Date; updatedAt: Date },
 ): Promise<DeploymentRow> {
-  // What is not given is null, which the database refuses where there must be something.
-  const whole = Object.fromEntries(begunNames.map((name) => [name, row[name] ?? null])) as Pick<
-    DeploymentRow,
-    keyof typeof begun
-  >
-  const [inserted] = await insert(db).execute(columnValues(deployments, begunNames, whole))
+  const [inserted] = await insert(db).execute(columnValues(deployments, allNames, wholeRow(row)))
   if (!inserted) throw new Error('the insert returned no row')
   return inserted
 }

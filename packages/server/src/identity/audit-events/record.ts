@@ -1,4 +1,6 @@
+import { getTableColumns, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { columnSlots, columnValues, prepared, typedSlots } from '../../platform/db/prepared.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Asking, type Author, authorOf } from './author.ts'
 import { auditEvents } from './tables.ts'
@@ -15,11 +17,35 @@ export type Change = {
   before?: Record<string, unknown>
 }
 
+const { createdAt: _, updatedAt: __, ...told } = getTableColumns(auditEvents)
+const toldNames = Object.keys(told) as (keyof typeof told)[]
+
+const insert = prepared((db) => db.insert(auditEvents).values(columnSlots(toldNames)).prepare('insert_audit_event'))
+
 /** Writes down who changed what, in the transaction of the change: neither is there without the other. */
 export async function recordChange(tx: Db, by: Asking | Author, change: Change): Promise<void> {
   const author = 'caller' in by ? authorOf(by) : by
-  await tx.insert(auditEvents).values({ id: newId('aud'), ...author, ...change })
+  await insert(tx).execute(lineOf(author, change))
 }
+
+function lineOf(author: Author, change: Change): Record<keyof typeof told, unknown> {
+  const line = { id: newId('aud'), ...author, ...change }
+  const { details = null, before = null, ipAddress = null, userAgent = null, requestId = null } = line
+  return columnValues(auditEvents, toldNames, { ...line, details, before, ipAddress, userAgent, requestId })
+}
+
+const prefix = 'change_'
+
+/** For a statement that makes a change and writes it down itself: what it selects for the line in the log. */
+export const changeSlots = () => ({
+  ...typedSlots(auditEvents, prefix),
+  createdAt: sql`now()`,
+  updatedAt: sql`now()`,
+})
+
+/** And what it is given for that. */
+export const changeValues = (author: Author, change: Change): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(lineOf(author, change)).map(([name, value]) => [`${prefix}${name}`, value]))
 
 /** What a record held in the fields that a change names, for `before`. */
 export const heldBefore = (record: object, changed: object): Record<string, unknown> =>

@@ -25,6 +25,18 @@ export function prepared<Statement>(build: (db: Db) => Statement): (db: Db) => S
 export const columnSlots = <Name extends string>(names: readonly Name[]): Record<Name, SQL> =>
   Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`])) as Record<Name, SQL>
 
+/**
+ * Placeholders for all columns of a table in a select whose rows are inserted: there, the database does not know the
+ * types from the table. Their names begin with `prefix`, where one statement inserts into several tables.
+ */
+export const typedSlots = <T extends PgTable>(table: T, prefix = ''): Record<keyof T['$inferSelect'] & string, SQL> =>
+  Object.fromEntries(
+    Object.entries<Column>(getTableColumns(table)).map(([name, column]) => [
+      name,
+      sql`${sql.placeholder(`${prefix}${name}`)}::${sql.raw(column.getSQLType())}`,
+    ]),
+  ) as Record<keyof T['$inferSelect'] & string, SQL>
+
 /** What the driver is given for columns of a table. */
 export function columnValues<T extends PgTable, Name extends string & keyof T['$inferSelect']>(
   table: T,
