@@ -10,6 +10,7 @@ const benchmarks: Record<string, string> = {
   'event-latency': '--events 5 --deployments 2',
   'event-load': '--rate 20 --seconds 1 --connections 2',
   'deploy-latency': '--rate 2 --seconds 1 --organizations 1',
+  'deployment-cost': '--deployments 2 --rate 2 --organizations 1 --settle 1',
   api: '--rounds 1 --seconds 1 --connections 2 --rows 2000',
   fair: '--rounds 1 --seconds 1 --connections 2',
   'audit-log': '--rows 2000 --rounds 1',
