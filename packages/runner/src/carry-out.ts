@@ -1,4 +1,3 @@
-import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { failures } from '@sluice/contract/errors'
 import type { Assignment, LogPiece, Order, Outcome } from '@sluice/contract/runner-protocol'
@@ -10,8 +9,9 @@ import type { Isolation } from './isolation/isolation.ts'
 import { Mask } from './log/mask.ts'
 import { OwnLines } from './log/own-lines.ts'
 import { StepLog } from './log/step-log.ts'
+import { filesIn, furtherFolders, makeFolder } from './programs/folders.ts'
 import { ProgramMissing, type StopPace } from './programs/process.ts'
-import { clearAttempt, foldersOf, Programs } from './programs/programs.ts'
+import { clearAttempt, Programs } from './programs/programs.ts'
 import type { Log } from './runner-log.ts'
 
 export type CarryOutParts = {
@@ -118,13 +118,10 @@ export class CarriedOut {
     const { order, log: place, organizationId, stepName, tenancy } = this.assignment
     const refusal = isolation.refusal(tenancy)
     if (refusal !== undefined) throw new StepFailure('programsNotIsolated', refusal)
-    const { files, ...folders } = foldersOf(this.#directory)
-    // A few of them are made sooner than a thread of the pool is asked to.
-    for (const folder of [files, ...Object.values(folders)]) mkdirSync(folder, { recursive: true, mode: 0o700 })
-    chmodSync(folders.given, 0o755) // for programs of another user; the directory around it is closed
+    const files = makeFolder(filesIn(makeFolder(this.#directory)))
     const stepLog = new StepLog({ place, mask: this.#mask, store: (piece) => this.#store(piece), limit: logLimit })
     this.#log = stepLog
-    const own = await OwnLines.open(join(this.#directory, 'own.log'), stepLog)
+    const own = new OwnLines(join(this.#directory, 'own.log'), stepLog)
     const { signal } = this.#abort
     const programs = new Programs({
       organizationId,
@@ -140,7 +137,7 @@ export class CarriedOut {
       organizationId,
       stepName,
       directory: files,
-      folders,
+      folders: furtherFolders(this.#directory),
       signal,
       over: this.#over.signal,
       calls: this.#calls,

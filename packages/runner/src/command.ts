@@ -1,4 +1,4 @@
-import { realpath, stat } from 'node:fs/promises'
+import { realpathSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import type { CommandOrder, Outcome } from '@sluice/contract/runner-protocol'
 import type { Attempt, ProcessResult, Work } from './attempt.ts'
@@ -37,15 +37,24 @@ const shownArgument = (argument: string): string =>
 /** The folder that the program runs in; it is one of the source, whatever links there are. */
 async function placeOf(attempt: Attempt, order: CommandOrder, repositories: Repositories): Promise<string> {
   const { source, workingDirectory: wanted } = order
-  const root = await realpath(source ? await checkedOut(attempt, source, repositories) : attempt.directory)
-  const folder = await realpath(join(root, wanted)).catch(() => undefined)
-  const isInside = folder !== undefined && (folder === root || folder.startsWith(root + sep))
-  if (isInside && (await stat(folder)).isDirectory()) return folder
+  const root = realpathSync.native(source ? await checkedOut(attempt, source, repositories) : attempt.directory)
+  const folder = folderAt(join(root, wanted))
+  if (folder !== undefined && (folder === root || folder.startsWith(root + sep))) return folder
   throw new StepFailure(
     'workingDirectoryInvalid',
     `${JSON.stringify(wanted)} is no folder ${source ? 'of the source' : 'of the step, which has no source'}.`,
     { description: 'Give working_directory as a path below base_path.' },
   )
+}
+
+/** Where the path of a folder leads; undefined where there is none. */
+function folderAt(path: string): string | undefined {
+  try {
+    const folder = realpathSync.native(path)
+    return statSync(folder).isDirectory() ? folder : undefined
+  } catch {
+    return undefined
+  }
 }
 
 async function checkedOut(

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -51,6 +51,7 @@ const leaveWithinMs = 1_000
 
 /** Starts a runner. When this returns, the API knows it. */
 export async function startRunner(parts: RunnerParts): Promise<Runner> {
+  await mkdir(parts.directory, { recursive: true, mode: 0o700 })
   const loop = new Loop(parts)
   const over = loop.run(await loop.hello())
   return {

@@ -1,6 +1,6 @@
-import { constants } from 'node:fs'
-import { open, realpath } from 'node:fs/promises'
+import { closeSync, constants, fstatSync, openSync, read, realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { promisify } from 'node:util'
 
 /** What a program has left for the runner to read; `refused` says why it is not read. */
 export type Result = { content: Buffer } | { refused: string } | undefined
@@ -12,22 +12,26 @@ export type Result = { content: Buffer } | { refused: string } | undefined
  * replace the folder itself.
  */
 export async function readResult(folder: string, path: string, mostBytes: number): Promise<Result> {
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+  let opened: number | undefined
   try {
-    const root = await realpath(folder)
+    const root = realpathSync.native(folder)
     const file = resolve(root, path)
-    if ((await realpath(dirname(file))) !== dirname(file)) return { refused: 'the way to it leads elsewhere' }
-    await using handle = await open(file, flags)
-    const found = await handle.stat()
+    if (realpathSync.native(dirname(file)) !== dirname(file)) return { refused: 'the way to it leads elsewhere' }
+    opened = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    const found = fstatSync(opened)
     if (!found.isFile()) return { refused: 'it is no regular file' }
     if (found.size > mostBytes) return { refused: `${found.size} bytes; at most ${mostBytes} are kept` }
     const piece = Buffer.alloc(found.size)
-    const { bytesRead } = await handle.read(piece, 0, found.size, 0)
+    const { bytesRead } = await readPiece(opened, piece, 0, found.size, 0) // may be a plan of a hundred megabytes
     return { content: piece.subarray(0, bytesRead) }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     if (code === 'ELOOP' || code === 'ENXIO') return { refused: 'it is no regular file' } // a link; a socket
     throw error
+  } finally {
+    if (opened !== undefined) closeSync(opened)
   }
 }
+
+const readPiece = promisify(read)

@@ -1,5 +1,6 @@
-import { open, truncate } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { closeSync, openSync, readSync } from 'node:fs'
+import { truncate } from 'node:fs/promises'
+import { setTimeout as sleep, setImmediate as turnOfOthers } from 'node:timers/promises'
 import { type Line, Lines } from './lines.ts'
 import type { Mask } from './mask.ts'
 import type { StepLog } from './step-log.ts'
@@ -35,21 +36,29 @@ export async function follow({ file, source, log, mask, onLine, ended }: Followe
     isOver = true
   })
   over.catch(() => {}) // whoever waits for it below is told
-  await using handle = await open(file, 'r')
+  const opened = openSync(file, 'r')
   const piece = Buffer.allocUnsafe(pieceBytes)
-  for (;;) {
-    const isLast = isOver
-    const { bytesRead } = await handle.read(piece, 0, pieceBytes, position)
-    position += bytesRead
-    for (const line of lines.add(piece.subarray(0, bytesRead))) take(line)
-    await log.room()
-    if (bytesRead > 0) continue
-    if (isLast) break
-    if (log.isCut && !onLine && position > 0) {
-      await truncate(file) // nobody reads it any more, and it must not fill the disk
-      position = 0
+  try {
+    for (;;) {
+      const isLast = isOver
+      // What was just written is read sooner than a thread of the pool is asked to.
+      const bytesRead = readSync(opened, piece, 0, pieceBytes, position)
+      position += bytesRead
+      for (const line of lines.add(piece.subarray(0, bytesRead))) take(line)
+      await log.room()
+      if (bytesRead > 0) {
+        await turnOfOthers() // before a program that writes without end is read without end
+        continue
+      }
+      if (isLast) break
+      if (log.isCut && !onLine && position > 0) {
+        await truncate(file) // nobody reads it any more, and it must not fill the disk
+        position = 0
+      }
+      await Promise.race([over, sleep(lookMs)])
     }
-    await Promise.race([over, sleep(lookMs)])
+  } finally {
+    closeSync(opened)
   }
   for (const line of lines.last()) take(line)
 }

@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { textIn } from '../programs/text-in.ts'
 import type { StepLog } from './step-log.ts'
 
 const source = 'own'
@@ -15,15 +15,10 @@ export class OwnLines {
   readonly #before: string[]
   #end = 0
 
-  static async open(file: string, log: StepLog): Promise<OwnLines> {
-    const before = await readFile(file, 'utf8').catch(() => '')
-    return new OwnLines(file, log, before)
-  }
-
-  private constructor(file: string, log: StepLog, before: string) {
+  constructor(file: string, log: StepLog) {
     this.#file = file
     this.#log = log
-    this.#before = before.split('\n').slice(0, -1)
+    this.#before = textIn(file).split('\n').slice(0, -1)
     const stored = log.offsetOf(source)
     for (const line of this.#before) this.#add(line, stored)
   }

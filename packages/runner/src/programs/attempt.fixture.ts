@@ -1,13 +1,12 @@
-import { mkdir } from 'node:fs/promises'
 import { notIsolated } from '../isolation/none.ts'
 import { Mask } from '../log/mask.ts'
 import { StepLog } from '../log/step-log.ts'
-import { foldersOf, Programs } from './programs.ts'
+import { filesIn, furtherFolders, makeFolder } from './folders.ts'
+import { Programs } from './programs.ts'
 
 /** What an attempt in this directory runs programs with, as they are. */
 export async function attemptIn(directory: string, isolation = notIsolated(['this is a test'])) {
-  const { files, ...folders } = foldersOf(directory)
-  for (const folder of [files, ...Object.values(folders)]) await mkdir(folder, { recursive: true })
+  const files = makeFolder(filesIn(makeFolder(directory)))
   const mask = new Mask()
   const place = { sequence: 0, offsets: {}, bytes: 0, text: '' }
   const log = new StepLog({ place, mask, store: async () => {} })
@@ -25,7 +24,7 @@ export async function attemptIn(directory: string, isolation = notIsolated(['thi
   })
   return {
     directory: files,
-    folders,
+    folders: furtherFolders(directory),
     log: (line: string) => log.add('own', 0, line),
     lastLines: () => log.lastLines,
     process: programs.run.bind(programs),

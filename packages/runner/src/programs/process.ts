@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
-import { accessSync, constants, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { ProcessResult } from '../attempt.ts'
 import { commandLineOf } from './command-line.ts'
+import { textIn } from './text-in.ts'
 
 const wrapper = fileURLToPath(new URL('./child.sh', import.meta.url))
 
@@ -158,15 +159,6 @@ export class DetachedProcess {
   #pid(): number | undefined {
     const text = textIn(join(this.#directory, 'pid'))
     return text.endsWith('\n') ? Number(text) : undefined
-  }
-}
-
-/** Of a few bytes, which are read sooner than a thread of the pool is asked to. Empty where there is no such file. */
-function textIn(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
   }
 }
 

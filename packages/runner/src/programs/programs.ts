@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Command, ProcessResult } from '../attempt.ts'
@@ -10,6 +10,7 @@ import { follow } from '../log/follow.ts'
 import type { Mask } from '../log/mask.ts'
 import type { StepLog } from '../log/step-log.ts'
 import { removeFolder } from '../remove-folder.ts'
+import { filesIn, givenIn, makeFolder } from './folders.ts'
 import { DetachedProcess, findProgram, type Start, type StopPace } from './process.ts'
 
 export type ProgramsParts = {
@@ -79,21 +80,21 @@ export class Programs {
 
   /** A file of the attempt's directory: see `Attempt`. */
   result(path: string, mostBytes: number): Promise<Result> {
-    return readResult(foldersOf(this.#parts.directory).files, path, mostBytes)
+    return readResult(filesIn(this.#parts.directory), path, mostBytes)
   }
 
   #placesOf(name: string, { writable, readOnly = [] }: Command): Places {
     const { directory } = this.#parts
-    const [records, temporary] = [join(programsIn(directory), name), join(directory, 'tmp', name)]
-    for (const folder of [records, temporary]) mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const { files, given } = foldersOf(directory)
-    return { records, temporary, writable: writable ?? [files], readOnly: [...(writable ? [] : [given]), ...readOnly] }
+    const [records, temporary] = [join(programsIn(directory), name), join(directory, `tmp-${name}`)]
+    for (const folder of [programsIn(directory), records, temporary]) makeFolder(folder)
+    const given = writable ? [] : [givenIn(directory)].filter((folder) => existsSync(folder))
+    return { records, temporary, writable: writable ?? [filesIn(directory)], readOnly: [...given, ...readOnly] }
   }
 
   /** How the program is started: in what keeps it apart from others, once its file was found where it will find it. */
   async #startOf({ argv, cwd = '.', env = {}, keepsStdout }: Command, places: Places, errors: string): Promise<Start> {
     const { organizationId, directory, isolation } = this.#parts
-    const { files } = foldersOf(directory)
+    const files = filesIn(directory)
     const [name, ...args] = argv
     const place = resolve(files, cwd)
     const environment = { ...cleanEnvironment(files, isolation.temporaryAt(places.temporary)), ...env }
@@ -120,14 +121,6 @@ export class Programs {
     return limit
   }
 }
-
-/** The folders of an attempt: see `Attempt`. */
-export const foldersOf = (directory: string) => ({
-  files: join(directory, 'files'),
-  given: join(directory, 'given'),
-  notes: join(directory, 'notes'),
-  apart: join(directory, 'apart'),
-})
 
 const settingOf: Record<WatchedLimit['limit'], string> = {
   memory: 'SLUICE_RUNNER_MEMORY_MIB',

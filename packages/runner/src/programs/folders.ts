@@ -1,0 +1,33 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Attempt } from '../attempt.ts'
+
+/** Where the programs of an attempt work, and what they may read and not change: see `Attempt`. */
+export const filesIn = (directory: string): string => join(directory, 'files')
+export const givenIn = (directory: string): string => join(directory, 'given')
+
+/**
+ * The further folders of an attempt: see `Attempt`. Each is made when it is asked for, since most steps need none of
+ * them, and file systems take up to a millisecond of the processor for a folder that is made and removed.
+ */
+export const furtherFolders = (directory: string): Attempt['folders'] => ({
+  get given() {
+    return makeFolder(givenIn(directory), 0o755) // for programs of another user; the directory around it is closed
+  },
+  get notes() {
+    return makeFolder(join(directory, 'notes'))
+  },
+  get apart() {
+    return makeFolder(join(directory, 'apart'))
+  },
+})
+
+/** Makes a folder where there is none; sooner than a thread of the pool would be asked to. */
+export function makeFolder(folder: string, mode = 0o700): string {
+  try {
+    mkdirSync(folder, mode)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  return folder
+}
