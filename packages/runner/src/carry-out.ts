@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { failures } from '@sluice/contract/errors'
-import type { Assignment, LogPiece, Order, Outcome } from '@sluice/contract/runner-protocol'
+import type { Assignment, LogPiece, Order, Outcome, Settled } from '@sluice/contract/runner-protocol'
 import { AttemptCalls, AttemptOver, AttemptRefused } from './api/attempt-calls.ts'
 import type { Call } from './api/call.ts'
 import type { Attempt, Works } from './attempt.ts'
@@ -47,6 +47,7 @@ export class CarriedOut {
   /** Nothing is said for it any more: it is lost, or left. */
   readonly #abandoned = new AbortController()
   #ending: Ending | undefined
+  #isSettling = false
   #log: StepLog | undefined
 
   /** `directory` is the attempt's alone. */
@@ -62,6 +63,8 @@ export class CarriedOut {
 
   /** Makes it end early; its programs are stopped. */
   end(ending: Ending): void {
+    // A heartbeat finds it lost as soon as its end is written down, while the answer, with what is next, is on its way.
+    if (this.#isSettling) return
     this.#ending = this.#ending === 'lost' || ending === 'lost' ? 'lost' : (this.#ending ?? ending)
     if (this.#ending === 'lost') this.#abandon()
     this.#abort.abort()
@@ -79,17 +82,27 @@ export class CarriedOut {
     this.#abandoned.abort()
   }
 
-  /** From here to the end of the attempt, or until it is left. Does not throw. */
-  async run(): Promise<void> {
+  /**
+   * From here to the end of the attempt, or until it is left; answers with whether the API knows of the end. `goOn` is
+   * given the attempt that follows it, which need not wait until all is removed. Does not throw.
+   */
+  async run(goOn: (next: Assignment) => void): Promise<boolean> {
     const { log, stopPace, isolation } = this.#parts
+    let isOver = false
     try {
       const outcome = await this.#outcome()
-      if (!this.#abandoned.signal.aborted) await this.#settle(outcome)
+      if (!this.#abandoned.signal.aborted) {
+        const settled = await this.#settle(outcome)
+        isOver = settled !== undefined
+        if (settled?.next) goOn(settled.next)
+      }
       if (!this.#left.signal.aborted) await clearAttempt(this.#directory, stopPace, isolation)
     } catch (error) {
-      if (this.#left.signal.aborted) return
-      log.error({ err: error, step: this.assignment.id }, 'an attempt of a step could not be brought to its end')
+      if (!this.#left.signal.aborted) {
+        log.error({ err: error, step: this.assignment.id }, 'an attempt of a step could not be brought to its end')
+      }
     }
+    return isOver
   }
 
   async #outcome(): Promise<Outcome> {
@@ -162,12 +175,17 @@ export class CarriedOut {
     }
   }
 
-  /** What is left of the log goes with the end: one call less for each step. */
-  async #settle(outcome: Outcome): Promise<void> {
+  /** What is left of the log goes with the end: one call less for each step. Undefined where nobody may have heard. */
+  async #settle(outcome: Outcome): Promise<Settled | undefined> {
+    this.#isSettling = true
     try {
-      await this.#calls.settle(this.#mask.hideIn(outcome), (await this.#log?.rest()) ?? [])
+      const log = (await this.#log?.rest()) ?? []
+      const goesOn = this.assignment.mayGoOn && this.#ending === undefined
+      return await this.#calls.settle({ outcome: this.#mask.hideIn(outcome), log, ...(goesOn && { goesOn }) })
     } catch (error) {
-      if (!(error instanceof AttemptOver) && !this.#abandoned.signal.aborted) throw error
+      if (error instanceof AttemptOver) return {}
+      if (!this.#abandoned.signal.aborted) throw error
+      return undefined
     }
   }
 }

@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
+  type Assignment,
   type AttemptName,
   type Beaten,
   type Claimed,
@@ -46,6 +47,9 @@ const claimWaitMs = 20_000
 /** Beyond that, for the way there and back. Milliseconds. */
 const answerWithinMs = claimWaitMs + 20_000
 
+/** More than can end while an answer is on its way. */
+const mostOver = 10_000
+
 /** Whoever stops us has little patience, and the API may be gone already. Milliseconds. */
 const leaveWithinMs = 1_000
 
@@ -69,6 +73,11 @@ class Loop {
   readonly #parts: RunnerParts & CarryOutParts
   /** By the names of their directories. */
   readonly #attempts = new Map<string, CarriedOut>()
+  /**
+   * The names of those that ended last: one may be given twice, by a claim and by the end of the step before it, and
+   * the later of the answers be the slower.
+   */
+  readonly #over = new Set<string>()
   readonly #stopping = new AbortController()
   #room = Promise.withResolvers<void>()
 
@@ -173,17 +182,25 @@ class Loop {
     if (known.size + left.length > 0) log.info({ takenUp: known.size, removed: left.length }, 'the runner is back')
   }
 
-  #begin(assignment: CarriedOut['assignment']): void {
+  #begin(assignment: Assignment): void {
     if (this.#stopping.signal.aborted) return // it was claimed in the last moment, and is taken up at the next start
     const name = directoryOf(assignment)
-    if (this.#attempts.has(name)) return
+    if (this.#attempts.has(name) || this.#over.has(name)) return
     const attempt = new CarriedOut(this.#parts, assignment, join(this.#parts.directory, name))
     this.#attempts.set(name, attempt)
-    void attempt.run().then(() => {
+    const goOn = (next: Assignment) => this.#begin(next)
+    void attempt.run(goOn).then((isOver) => {
       this.#attempts.delete(name)
+      if (isOver) this.#rememberOver(name)
       this.#room.resolve()
       if (this.#parts.isForOne) this.stop()
     })
+  }
+
+  #rememberOver(name: string): void {
+    this.#over.add(name)
+    const [oldest] = this.#over
+    if (this.#over.size > mostOver && oldest !== undefined) this.#over.delete(oldest)
   }
 
   async #keepBeating(heartbeatMs: number): Promise<void> {

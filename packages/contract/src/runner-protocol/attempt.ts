@@ -33,7 +33,15 @@ export const Outcome = Type.Union([
 export type Outcome = Static<typeof Outcome>
 
 /** The end of an attempt, with what is left of its log. Sent again, it changes nothing. */
-export const Settlement = Type.Object({ outcome: Outcome, log: Type.Array(LogPiece, { maxItems: 16 }) }, closed)
+export const Settlement = Type.Object(
+  {
+    outcome: Outcome,
+    log: Type.Array(LogPiece, { maxItems: 16 }),
+    /** Whether the runner goes on with the step after it: see `mayGoOn` of what it was given. */
+    goesOn: Type.Optional(Type.Boolean()),
+  },
+  closed,
+)
 export type Settlement = Static<typeof Settlement>
 
 /** Where a repository may be fetched from: good for an hour or so. */

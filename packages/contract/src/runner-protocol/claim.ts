@@ -78,6 +78,14 @@ export type Assignment = AttemptName & {
   /** Where its log goes on. */
   log: LogPlace
   tenancy: Tenancy
+  /** Whether its runner may be given the step after it with the answer to its end, when it asks for that. */
+  mayGoOn?: boolean
+}
+
+/** The end of an attempt is written down. */
+export type Settled = {
+  /** The step after it, if it is the runner's now. */
+  next?: Assignment
 }
 
 /** Whose programs a runner is given: with nobody else's beside them, they may do without isolation. */

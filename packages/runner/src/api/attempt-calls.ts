@@ -9,6 +9,8 @@ import {
   type PlanTaken,
   type RunnerPath,
   runnerPaths,
+  type Settled,
+  type Settlement,
   type SourceAccess,
   type TakePlan,
 } from '@sluice/contract/runner-protocol'
@@ -51,7 +53,7 @@ export class AttemptCalls {
   sourceAccess = () => this.#ask<SourceAccess>(runnerPaths.sourceAccess, {})
   cloudSession = () => this.#ask<CloudSession>(runnerPaths.cloudSession, {})
   applied = (report: AppliedReport) => this.#ask<AppliedRead>(runnerPaths.applied, report)
-  settle = (outcome: Outcome, log: LogPiece[]) => this.#say(runnerPaths.settle, { outcome, log })
+  settle = (settlement: Settlement) => this.#ask<Settled>(runnerPaths.settle, settlement)
 
   /** Where the answer to a first call is lost, the plan may be the attempt's already. */
   takePlan({ isAgain, configDigest }: TakePlan): Promise<PlanTaken> {

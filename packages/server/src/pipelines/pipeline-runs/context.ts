@@ -118,6 +118,11 @@ export function renderStep(context: RunContext, { id, type, with: given = {} }: 
   return { value: together(value as Json), secrets }
 }
 
+/** The `with` of a step as it stands, where there is no template in it: what there is to know of its run changes nothing. */
+export function plainWith({ with: given = {} }: StepConfig): Json | undefined {
+  return JSON.stringify(apart(given).rest).includes('<<') ? undefined : given
+}
+
 /**
  * Whether the `when` of a step lets it run; without one it does. What counts as false is what does in templates: null,
  * false, 0 and empty text. `needs` is what the template may ask about the steps before.

@@ -4,9 +4,12 @@ import type { Message } from '../../platform/engine/messages.ts'
 import { releaseLocks } from '../../stacks/iac-states/locks.ts'
 import type { AttemptKey } from '../pipeline-step-executions/present-attempt.ts'
 import { saveStep } from '../pipeline-step-executions/store.ts'
+import type { PipelineConfig } from '../pipeline-versions/config/schema.ts'
+import type { PipelineRunRow, PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { settled } from './attempt.ts'
+import { begunFor, type Follower } from './follow-on.ts'
 import { goneOn } from './go-on.ts'
-import { lockRunOfStep, saveRun } from './store.ts'
+import { type KnownRun, lockKnownRun, lockRunOfStep, saveRun } from './store.ts'
 import { messagesOf, toldOf } from './tell.ts'
 import { toRun, wakeUpOf } from './wake.ts'
 
@@ -16,10 +19,19 @@ export type SettleParts = {
   hasSharedRunners: boolean
   /** What else is written of the attempt, in the same transaction. */
   keep?: (tx: Db) => Promise<void>
+  /** Who goes on with the step after it, if a claim would give that to the same runner now. */
+  follower?: Follower | undefined
+  /** The run of the attempt and the config that it pins, as far as they never change: then they are not looked up. */
+  known?: KnownRun | undefined
 }
 
 /** Whom to tell once it is committed: the engine, and whether steps wait for a runner. */
-export type Settled = { messages: Message[]; isReady: boolean }
+export type Settled = {
+  messages: Message[]
+  isReady: boolean
+  /** The step that the follower has in its hands now, and what a template of the run may read of it. */
+  next?: { step: PipelineStepExecutionRow; run: PipelineRunRow; config: PipelineConfig } | undefined
+}
 
 /**
  * Writes down how an attempt ended: the step is over, or waits for its next attempt. Steps that waited for nothing else
@@ -27,12 +39,12 @@ export type Settled = { messages: Message[]; isReady: boolean }
  * one any more.
  */
 export async function settleAttempt(
-  { db, clock, hasSharedRunners, keep }: SettleParts,
+  { db, clock, hasSharedRunners, keep, follower, known }: SettleParts,
   { organizationId, id, attemptEpoch }: AttemptKey,
   outcome: Outcome,
 ): Promise<Settled | undefined> {
   return db.transaction(async (tx) => {
-    const found = await lockRunOfStep(tx, { organizationId, id })
+    const found = await (known ? lockKnownRun(tx, known) : lockRunOfStep(tx, { organizationId, id }))
     const step = found?.steps.find((one) => one.id === id)
     if (!found || step?.status !== 'IN_PROGRESS' || step.attemptEpoch !== attemptEpoch) return undefined
     const now = clock() // after the lock was had
@@ -43,11 +55,19 @@ export async function settleAttempt(
     const end = settled(step, config, found.run, outcome, now)
     const steps = found.steps.map((one) => (one === step ? end : one))
     const next = goneOn({ ...found, steps }, { engineRunId: step.engineRunId, hasSharedRunners, now })
-    for (const one of next?.steps ?? steps) if (!found.steps.includes(one)) await saveStep(tx, one)
+    const begun = next && follower && begunFor(follower, { ...next, before: found.steps, config: found.config, now })
+    let following: PipelineStepExecutionRow | undefined
+    for (const one of next?.steps ?? steps) {
+      if (found.steps.includes(one)) continue
+      const isBegun = one.id === begun?.id
+      const saved = await saveStep(tx, isBegun ? begun : one)
+      if (isBegun) following = saved
+    }
     if (!next) return { messages: [toRun(found.run.id)], isReady: false }
     if (next.run !== found.run) await saveRun(tx, next.run)
     const { isReady, ...told } = toldOf(next.steps)
     const isWoken = next.run.wakeSeq !== found.run.wakeSeq
-    return { messages: [...messagesOf(told), ...(isWoken ? [wakeUpOf(next.run, now)] : [])], isReady }
+    const messages = [...messagesOf(told), ...(isWoken ? [wakeUpOf(next.run, now)] : [])]
+    return { messages, isReady, next: following && { step: following, run: next.run, config: found.config } }
   })
 }

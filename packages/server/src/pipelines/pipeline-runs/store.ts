@@ -23,7 +23,6 @@ import {
   type CancelRequest,
   type PipelineRunRow,
   type PipelineStepExecutionRow,
-  type PipelineVersionRow,
   pipelineRuns,
   pipelineStepExecutions,
   pipelineVersions,
@@ -185,7 +184,7 @@ export type RunInWork = { run: PipelineRunRow; config: PipelineConfig; steps: Pi
 export async function lockRun(tx: Db, id: string, organizationId?: string): Promise<RunInWork | undefined> {
   const [found] = await runById(tx).execute({ id })
   if (!found || (organizationId !== undefined && found.run.organizationId !== organizationId)) return undefined
-  return locked(tx, found)
+  return locked(tx, found.run, configOf(found.version))
 }
 
 /** The same of the run that a step belongs to. */
@@ -194,10 +193,18 @@ export async function lockRunOfStep(
   step: { organizationId: string; id: string },
 ): Promise<RunInWork | undefined> {
   const [found] = await runByStep(tx).execute(step)
-  return found && locked(tx, found)
+  return found && locked(tx, found.run, configOf(found.version))
 }
 
-type Found = { run: PipelineRunRow; version: PipelineVersionRow }
+/** What never changes of a run and the version that it pins. */
+export type KnownRun = {
+  run: Pick<PipelineRunRow, 'organizationId' | 'id' | 'concurrencyGroup'>
+  config: PipelineConfig
+}
+
+/** The same of a run that is known. */
+export const lockKnownRun = (tx: Db, { run, config }: KnownRun): Promise<RunInWork | undefined> =>
+  locked(tx, run, config)
 
 const runAndVersion = (db: Db) =>
   db
@@ -218,13 +225,17 @@ const runByStep = prepared((db) => {
   return runAndVersion(db).where(inArray(pipelineRuns.id, its)).prepare('find_run_of_step')
 })
 
-async function locked(tx: Db, { run: { id, organizationId, concurrencyGroup }, version }: Found) {
+async function locked(
+  tx: Db,
+  { id, organizationId, concurrencyGroup }: KnownRun['run'],
+  config: PipelineConfig,
+): Promise<RunInWork | undefined> {
   // Before the row, as whoever starts a run of the group does: the other way round they would wait for each other.
   if (concurrencyGroup !== null) await lockGroup(tx, organizationId, concurrencyGroup)
   const [run] = await runToChange(tx).execute({ organizationId, id })
   if (!run) return undefined
   const steps = await stepsToChange(tx).execute({ organizationId, id })
-  return { run, config: configOf(version), steps }
+  return { run, config, steps }
 }
 
 const runToChange = prepared((db) =>

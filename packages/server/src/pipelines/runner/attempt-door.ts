@@ -1,5 +1,5 @@
 import type { RunnerPath } from '@sluice/contract/runner-protocol'
-import type { Static, TSchema } from 'typebox'
+import type { TSchema } from 'typebox'
 import type { Database } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
@@ -15,7 +15,7 @@ export const attemptDoors =
   <Body extends TSchema>(
     path: RunnerPath,
     body: Body,
-    answer: (step: PipelineStepExecutionRow, body: Static<Body>) => Promise<object | undefined>,
+    answer: Door<PipelineStepExecutionRow, Body>['answer'],
     bodyLimit?: number,
   ): Door<PipelineStepExecutionRow, Body> => ({
     path,
@@ -27,6 +27,9 @@ export const attemptDoors =
       if (!attempt) throw new Refusal('unauthenticated', 'Send the token of an attempt.')
       const step = await findPresentStep(ofOrganization(attempt.organizationId), attempt)
       if (step) return step
-      throw new Refusal('attemptOver', 'The attempt is over: its step has ended, or is in other hands.')
+      throw attemptOver()
     },
   })
+
+export const attemptOver = () =>
+  new Refusal('attemptOver', 'The attempt is over: its step has ended, or is in other hands.')

@@ -1,5 +1,7 @@
 import { Mask } from '@sluice/runner/log/mask'
+import type { KnownRun } from '../pipeline-runs/store.ts'
 import type { AttemptKey } from '../pipeline-step-executions/present-attempt.ts'
+import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import type { Ordered } from './order.ts'
 
 /** What this process knows of an attempt that a runner has. */
@@ -8,7 +10,13 @@ export type Remembered = {
   mask: Mask
   /** Undefined where it could not be found out a second time. */
   ordered: Ordered | undefined
+  given: Given | undefined
 }
+
+/** What was handed out, as it was then. */
+export type Given = KnownRun & { step: PipelineStepExecutionRow }
+
+type ToKeep = { ordered: Ordered | undefined; secrets: Iterable<string>; given?: Given }
 
 /** More are forgotten, the oldest first, and looked up again. */
 const mostRemembered = 2_000
@@ -20,10 +28,10 @@ const mostRemembered = 2_000
 export class AttemptMemory {
   readonly #remembered = new Map<string, Remembered>()
 
-  keep(attempt: AttemptKey, ordered: Ordered | undefined, secrets: Iterable<string>): Remembered {
+  keep(attempt: AttemptKey, { ordered, secrets, given }: ToKeep): Remembered {
     const mask = new Mask()
     for (const secret of secrets) mask.add(secret)
-    const remembered = { mask, ordered }
+    const remembered = { mask, ordered, given }
     this.#remembered.set(keyOf(attempt), remembered)
     for (const oldest of this.#remembered.keys()) {
       if (this.#remembered.size <= mostRemembered) break

@@ -5,14 +5,14 @@ import type { Logger } from 'pino'
 import { scopesOfStacks } from '../../modules/module-instances/places.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Database, Db } from '../../platform/db/open.ts'
-import { loadRunContext, type RunContext, renderStep } from '../pipeline-runs/context.ts'
+import { loadRunContext, plainWith, type RunContext, renderStep } from '../pipeline-runs/context.ts'
 import { beyondReach } from '../pipeline-runs/reach.ts'
 import { maskSecrets } from '../pipeline-runs/secrets.ts'
 import type { AttemptKey } from '../pipeline-step-executions/present-attempt.ts'
-import type { StepConfig } from '../pipeline-versions/config/schema.ts'
-import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
+import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
+import type { PipelineRunRow, PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { lastChunk, storedBytes } from '../step-logs/store.ts'
-import { AttemptMemory, type Remembered } from './attempt-memory.ts'
+import { AttemptMemory, type Given, type Remembered } from './attempt-memory.ts'
 import type { AttemptTokens } from './attempt-tokens.ts'
 import { noteAttempt } from './claim.ts'
 import type { Ordered, OrderMakers } from './order.ts'
@@ -25,8 +25,11 @@ export type HandOutParts = {
   attemptTokens: AttemptTokens
   log: Logger
   /** Ends an attempt that there is nothing to do for. */
-  settle: (attempt: AttemptKey, outcome: Outcome) => Promise<void>
+  settle: (attempt: AttemptKey, outcome: Outcome) => Promise<unknown>
 }
+
+/** The run of a step and its config, for whoever has just read them. */
+export type KnownWork = { run: PipelineRunRow; config: PipelineConfig }
 
 /** Puts together what a runner is given for an attempt, which is all that it takes and nothing else. */
 export class HandOut {
@@ -40,22 +43,26 @@ export class HandOut {
   /** Undefined where the attempt has ended before it began: it cannot be rendered, or all is done already. */
   async assign(
     step: PipelineStepExecutionRow,
-    { isNew, tenancy }: { isNew: boolean; tenancy: Tenancy },
+    { isNew, tenancy, known }: { isNew: boolean; tenancy: Tenancy; known?: KnownWork | undefined },
   ): Promise<Assignment | undefined> {
     const { ofOrganization, attemptTokens } = this.#parts
     const { organizationId, id, attemptEpoch, stepName } = step
     const db = ofOrganization(organizationId)
     const attempt = { organizationId, id, attemptEpoch }
     try {
-      const rendered = await this.#render(step)
-      if (isNew) await this.#expectReach(step, rendered)
-      if (isNew) await noteAttempt(db, attempt, { inputData: maskSecrets(rendered.value, rendered.secrets) })
-      const ordered = await rendered.makeOrder({ run: rendered.run, step, with: rendered.value, isNew })
+      const rendered = (known && this.#plain(step, known)) ?? (await this.#render(step))
+      if ('context' in rendered && isNew) {
+        await this.#expectReach(step, rendered)
+        await noteAttempt(db, attempt, { inputData: maskSecrets(rendered.value, rendered.secrets) })
+      }
+      const { run, config } = rendered
+      const ordered = await rendered.makeOrder({ run, step, with: rendered.value, isNew })
       const secrets = [...rendered.secrets, ...(ordered.secrets ?? [])]
-      this.#memory.keep(attempt, ordered, secrets)
+      this.#memory.keep(attempt, { ordered, secrets, given: { run, config, step } })
       const log = await logPlaceOf(db, step, isNew)
       const token = attemptTokens.issue(attempt)
-      return { id, attemptEpoch, token, organizationId, stepName, order: ordered.order, secrets, log, tenancy }
+      const mayGoOn = step.executionEnvironmentId === null
+      return { id, attemptEpoch, token, organizationId, stepName, order: ordered.order, secrets, log, tenancy, mayGoOn }
     } catch (error) {
       await this.#parts.settle(attempt, this.#endOf(step, error))
       return undefined
@@ -70,7 +77,14 @@ export class HandOut {
       if (endsBeforeItBegins(error)) return { ordered: undefined, secrets: [] }
       throw error
     })
-    return this.#memory.keep(step, found.ordered, [...found.secrets, ...(found.ordered?.secrets ?? [])])
+    const secrets = [...found.secrets, ...(found.ordered?.secrets ?? [])]
+    return this.#memory.keep(step, { ordered: found.ordered, secrets })
+  }
+
+  /** What this process has handed out to whoever has this token; whether it goes on is not looked up. */
+  given(token: string): Given | undefined {
+    const attempt = this.#parts.attemptTokens.read(token)
+    return attempt && this.#memory.find(attempt)?.given
   }
 
   forget(attempt: AttemptKey): void {
@@ -87,24 +101,35 @@ export class HandOut {
   }
 
   async #render(step: PipelineStepExecutionRow) {
-    const { ofOrganization, seal, orders } = this.#parts
+    const { ofOrganization, seal } = this.#parts
     const db = ofOrganization(step.organizationId)
     const key = { organizationId: step.organizationId, id: step.pipelineRunId }
     const context = await loadRunContext(db, seal, key)
-    const config = context.config.steps.find(({ id }) => id === step.stepId)
-    const makeOrder = config && orders[config.type]
-    if (!makeOrder) {
-      throw new StepFailure('stepTypeUnknown', `No runner carries out steps of the type ${step.stepType}.`)
-    }
-    return { run: context.run, makeOrder, context, config, ...renderStep(context, config) }
+    const { run, config } = context
+    const { own, makeOrder } = this.#orderOf(step, config)
+    return { run, config, own, makeOrder, context, ...renderStep(context, own) }
+  }
+
+  /** A step with no template in it, which was begun with what it is given. */
+  #plain(step: PipelineStepExecutionRow, { run, config }: KnownWork) {
+    const { own, makeOrder } = this.#orderOf(step, config)
+    const value = plainWith(own)
+    return value && { run, config, makeOrder, value, secrets: [] }
+  }
+
+  #orderOf(step: PipelineStepExecutionRow, config: PipelineConfig) {
+    const own = config.steps.find(({ id }) => id === step.stepId)
+    const makeOrder = own && this.#parts.orders[own.type]
+    if (makeOrder) return { own, makeOrder }
+    throw new StepFailure('stepTypeUnknown', `No runner carries out steps of the type ${step.stepType}.`)
   }
 
   /** Runs change the infrastructure that whom they act for may change. */
-  async #expectReach(step: PipelineStepExecutionRow, { context, config }: { context: RunContext; config: StepConfig }) {
+  async #expectReach(step: PipelineStepExecutionRow, { context, own }: { context: RunContext; own: StepConfig }) {
     if (step.stackId === null) return
     const db = this.#parts.ofOrganization(step.organizationId)
     const scopes = await scopesOfStacks(db, step.organizationId, [step.stackId])
-    const beyond = await beyondReach(db, context, config, { permission: 'pipeline-runs:write', scopes })
+    const beyond = await beyondReach(db, context, own, { permission: 'pipeline-runs:write', scopes })
     if (beyond) throw new StepFailure('runBeyondRights', beyond.message, beyond)
   }
 

@@ -24,20 +24,22 @@ import type { App } from '../../platform/http/app.ts'
 import { storageFaultsOf } from '../../platform/http/faults.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
+import { present } from '../../platform/present.ts'
 import { maskSecrets } from '../pipeline-runs/secrets.ts'
-import { settleAttempt } from '../pipeline-runs/settle.ts'
+import { type SettleParts, settleAttempt } from '../pipeline-runs/settle.ts'
 import type { AttemptKey } from '../pipeline-step-executions/present-attempt.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { noteArrival } from '../runner-pools/join.ts'
 import { redeem } from '../runner-tasks/scope.ts'
 import type { TaskTokens } from '../runner-tasks/tokens.ts'
 import type { Bell } from '../step-logs/bell.ts'
-import { attemptDoors } from './attempt-door.ts'
+import { attemptDoors, attemptOver } from './attempt-door.ts'
 import type { AttemptTokens } from './attempt-tokens.ts'
 import { noteAttempt } from './claim.ts'
 import { answerClaim, beat, letGo, paceFor, type RunnerPace } from './claims.ts'
 import { cloudSession } from './cloud-session.ts'
 import { openDoors } from './doors.ts'
+import { followerOf, handOn } from './follow.ts'
 import { HandOut } from './hand-out.ts'
 import { keepLog } from './keep-log.ts'
 import type { OrderMakers } from './order.ts'
@@ -75,11 +77,12 @@ const settlementBytes = 4 * 1024 * 1024
 export function serveRunners(app: App, given: RunnersParts): HandOut {
   const { db, engine, bell, clock, ready, orders, log, findRunnerScope, runnerPace: pace, hasSharedRunners } = given
   const { ofOrganization } = app
-  const settle = async (attempt: AttemptKey, outcome: Outcome, keep?: (tx: Db) => Promise<void>) => {
-    const parts = { db: ofOrganization(attempt.organizationId), clock, hasSharedRunners, ...(keep && { keep }) }
+  const settle = async (attempt: AttemptKey, outcome: Outcome, further: Partial<SettleParts> = {}) => {
+    const parts = { db: ofOrganization(attempt.organizationId), clock, hasSharedRunners, ...further }
     const settled = await settleAttempt(parts, attempt, outcome)
     await tellEngine({ engine, log }, settled?.messages ?? [])
     ready.tell() // what goes on, or waited for its stack or its turn
+    return settled
   }
   const handOut = new HandOut({ ...given, ofOrganization, settle })
   const stepTypes = Object.keys(orders)
@@ -174,21 +177,24 @@ export function serveRunners(app: App, given: RunnersParts): HandOut {
         cloudSession(own(step), step.organizationId, await orderOf(step)),
       ),
     )
-    add(
-      door(
-        runnerPaths.settle,
-        Settlement,
-        async (step, { outcome, log: pieces }) => {
-          const { mask } = await handOut.known(step)
-          const keep = (tx: Db) => keepLog({ ...own(step), db: tx, mask }, step, pieces)
-          await settle(step, storable(step, maskSecrets(outcome, mask.secrets)), keep)
-          handOut.forget(step)
-          bell.ring(step.id)
-          return undefined
-        },
-        settlementBytes,
-      ),
+    const settling = door(
+      runnerPaths.settle,
+      Settlement,
+      async (step, { outcome, log: pieces, goesOn }, reply) => {
+        const { mask, given: known } = await handOut.known(step)
+        const keep = (tx: Db) => keepLog({ ...own(step), db: tx, mask }, step, pieces)
+        const follower = goesOn ? await followerOf(parts, step) : undefined
+        const kept = storable(step, maskSecrets(outcome, mask.secrets))
+        const settled = await settle(step, kept, { keep, follower, known })
+        handOut.forget(step)
+        bell.ring(step.id)
+        if (!settled) throw attemptOver()
+        return present({ next: settled.next && (await handOn(parts, settled.next, goneOr(reply, closing.signal))) })
+      },
+      settlementBytes,
     )
+    // Whether what was handed out here goes on is found out by the transaction that writes its end.
+    add({ ...settling, whoIs: async (token) => handOut.given(token)?.step ?? settling.whoIs(token) })
   })
   return handOut
 

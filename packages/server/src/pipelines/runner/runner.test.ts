@@ -1,6 +1,8 @@
-import { readdir, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failures } from '@sluice/contract'
+import { type Assignment, type Claimed, runnerPaths } from '@sluice/contract/runner-protocol'
+import type { Call } from '@sluice/runner/api/call'
 import { commandLineOf } from '@sluice/runner/programs/command-line'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eq } from '../../platform/db/drizzle.ts'
@@ -53,6 +55,22 @@ describe('a runner', () => {
     }
     await eventually('all to be over', look, (steps) => steps.every(({ status }) => status === 'SUCCESS'))
     expect(Math.max(...busy)).toBe(2)
+  })
+
+  test('does not begin an attempt again that is over, however late an answer names it', async () => {
+    const parts = yard.parts({ capacity: 1 })
+    let given: Assignment | undefined
+    const call: Call = async (path, ...rest) => {
+      const answer = await parts.call<Record<string, unknown>>(path, ...rest)
+      given ??= (answer as Partial<Claimed>).attempts?.[0]
+      return (path === runnerPaths.settle ? { next: given } : answer) as never
+    }
+    const counted = { shell: 'echo begun >>"$WHERE/counted"', environment_variables: { WHERE: yard.directory } }
+    const id = await yard.command(counted)
+    await using _runner = await runnerOf({ ...parts, call })
+    await yard.untilOver(id)
+    await yard.untilOver(await yard.command({ argv: ['true'] })) // in the place that the other would have
+    expect(await readFile(join(yard.directory, 'counted'), 'utf8')).toBe('begun\n')
   })
 
   test('lets a program run on when it stops, and goes on with it when it is back', async () => {
