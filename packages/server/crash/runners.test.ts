@@ -131,7 +131,7 @@ test('a runner that was frozen for longer than its lease ends its program and wr
   await eventually(
     'the program to run',
     () => yard.logOf(id),
-    (log) => log.includes('more'),
+    (log) => log.includes('\nmore\n'), // its first line shows the script, which has the word as well
   )
   frozen.signal('SIGSTOP')
   // What a run does with a step whose lease has run out, once the back-off is over.
