@@ -295,6 +295,56 @@ test('a team is made and given a role, and a place where only such roles count',
   await expect.poll(() => owner.getByRole('switch').last().isChecked()).toBe(false)
 })
 
+test('an organization is made, entered, renamed, deleted after confirmation, and kept after all', async ({ skip }) => {
+  needsBrowser(skip)
+  await settings(owner, 'Organization')
+  const limits = owner.getByRole('table', { name: 'Limits' })
+  await limits
+    .getByRole('row', { name: /deployments that wait/ })
+    .getByRole('cell', { name: '0', exact: true })
+    .waitFor()
+  await click(owner, 'New organization')
+  await owner.getByRole('dialog').getByLabel('Name').fill('Harbour')
+  await click(owner, 'Create')
+  await owner.getByRole('dialog').waitFor({ state: 'detached' })
+  const list = owner.getByRole('table', { name: 'Your organizations' })
+  await list.getByRole('row', { name: /, this one/ }).waitFor()
+  await lookOver(owner, 'an organization')
+  const entrance = await list.getByRole('link', { name: 'Harbour' }).getAttribute('href')
+
+  const page = await newPage()
+  await page.goto(new URL(entrance ?? '', demo.url).href)
+  await page.getByLabel('Email').fill(demo.email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(demo.password)
+  await click(page, 'Sign in')
+  await heading(page, 'Overview').waitFor()
+  await settings(page, 'Organization')
+  await click(page, 'Rename')
+  await page.getByRole('dialog').getByLabel('Name').fill('Harbour Two')
+  await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
+  await page.getByRole('row', { name: /^Harbour Two, this one/ }).waitFor()
+
+  const confirm = async (name: string) => {
+    await page
+      .getByRole('dialog')
+      .getByLabel(/to confirm/)
+      .fill(name)
+    await click(page, 'Delete it')
+  }
+  await click(page, 'Delete the organization')
+  await confirm('Harbour')
+  await page.getByRole('dialog').getByRole('alert').waitFor()
+  await confirm('Harbour Two')
+  const ending = page.getByRole('alert', { name: 'It is to be deleted' })
+  await ending.getByText(/Until everything in it is removed/).waitFor()
+  await page.getByRole('row', { name: /^Harbour Two, this one, to be deleted/ }).waitFor()
+  await lookOver(page, 'an organization that is to be deleted')
+  await click(page, 'Keep the organization')
+  await ending.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Delete the organization' }).waitFor()
+  await page.close()
+})
+
 test('the other settings are whole, too', async ({ skip }) => {
   needsBrowser(skip)
   for (const place of ['Access', 'Service accounts', 'Code sources', 'Execution environments', 'Audit log']) {

@@ -25,11 +25,15 @@ function textsIn<Name extends string>(search: Record<string, unknown>, names: re
   return known
 }
 
+/** Where to go on afterwards, why the last attempt was refused, and which organization is meant, by its id. */
+type SignInSearch = { to?: string; refused?: string; organization?: string }
+
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/console/sign-in',
-  validateSearch: ({ to, refused }: Record<string, unknown>): { to?: string; refused?: string } => ({
+  validateSearch: ({ to, refused, organization }: Record<string, unknown>): SignInSearch => ({
     ...(typeof to === 'string' && { to }),
+    ...(typeof organization === 'string' && { organization }),
     ...(typeof refused === 'string' && { refused }),
   }),
   component: lazyRouteComponent(() => import('./sign-in/sign-in.tsx'), 'SignIn'),

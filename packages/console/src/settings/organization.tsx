@@ -9,8 +9,10 @@ import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { FormModal, textOf } from '../ui/form-modal.tsx'
 import { Section } from '../ui/section.tsx'
 import { TimeAgo } from '../ui/time.tsx'
+import { LimitsSection } from './limits.tsx'
+import { OwnOrganizations } from './own-organizations.tsx'
 
-/** The organization itself: what it is called, and its end. */
+/** The organization itself: what it is called, what it may take, and its end; and the others of whoever looks. */
 export const OrganizationSettings = () => {
   const principal = useOperation('whoami', {}, { staleTime: 60_000 })
   return <Answer of={principal}>{({ data: { organizationId } }) => <Sections id={organizationId} />}</Answer>
@@ -23,6 +25,8 @@ const Sections = ({ id }: { id: string }) => {
       {({ data }) => (
         <Stack gap="lg">
           <Naming of={data} />
+          <OwnOrganizations />
+          <LimitsSection />
           {data.deletion ? <Ending of={data} deletion={data.deletion} /> : <Deleting of={data} />}
         </Stack>
       )}
@@ -33,7 +37,7 @@ const Sections = ({ id }: { id: string }) => {
 const Naming = ({ of: { id, name, givenId } }: { of: Organization }) => {
   const rename = useChange(
     (form: FormData) => client.updateOrganization({ params: { id }, body: { data: { name: textOf(form, 'name') } } }),
-    ['getOrganization', 'whoami'],
+    ['getOrganization', 'listOrganizations', 'whoami'],
   )
   return (
     <Section title="Name">
@@ -60,7 +64,7 @@ const Naming = ({ of: { id, name, givenId } }: { of: Organization }) => {
 const Deleting = ({ of: { id, name } }: { of: Organization }) => {
   const remove = useChange(
     (form: FormData) => client.deleteOrganization({ params: { id }, body: { data: { name: textOf(form, 'name') } } }),
-    ['getOrganization'],
+    ['getOrganization', 'listOrganizations'],
   )
   return (
     <Section title="Delete the organization">
@@ -94,7 +98,7 @@ const Deleting = ({ of: { id, name } }: { of: Organization }) => {
 type EndingProps = { of: Organization; deletion: NonNullable<Organization['deletion']> }
 
 const Ending = ({ of: { id }, deletion: { requestedBy, requestedAt, dueAt } }: EndingProps) => {
-  const keep = useChange(() => client.keepOrganization({ params: { id } }), ['getOrganization'])
+  const keep = useChange(() => client.keepOrganization({ params: { id } }), ['getOrganization', 'listOrganizations'])
   return (
     <Section title="Delete the organization">
       <Alert color="red" title="It is to be deleted">

@@ -14,12 +14,13 @@ const route = getRouteApi('/console/sign-in')
 
 export const SignIn = () => {
   useDocumentTitle('Sign in · Sluice')
-  const { to, refused } = route.useSearch()
+  const { to, refused, organization: organizationId } = route.useSearch()
   const router = useRouter()
   const email = useRef<HTMLInputElement>(null)
   const methods = useOperation('getSignInMethods', {})
   const signIn = useMutation({
-    mutationFn: (data: { email: string; password: string }) => client.login({ body: { data } }),
+    mutationFn: (data: { email: string; password: string }) =>
+      client.login({ body: { data: { ...data, ...(organizationId && { organizationId }) } } }),
     onSuccess: async () => {
       queryClient.clear()
       await router.navigate({ to: placeOf(to) })

@@ -41,8 +41,9 @@ export async function serveConsole(app: App, { db }: { db: Db }): Promise<void> 
   for (const url of ['/', '/console', '/console/*']) {
     app.get(url, async (request, reply) => {
       const text = page.replace('</head>', `${await changesFrom(db)}</head>`)
+      if (!isForStrangers(request.url)) reply.header('link', firstAsked(request.url))
       return reply
-        .headers({ 'cache-control': 'no-cache', 'content-security-policy': pagePolicy, link: firstAsked(request.url) })
+        .headers({ 'cache-control': 'no-cache', 'content-security-policy': pagePolicy })
         .type('text/html; charset=utf-8')
         .send(text)
     })
@@ -66,6 +67,9 @@ const recordPages = [
   [/^\/console\/pipelines\/([\w-]+)/, '/pipelines'],
   [/^\/console\/runs\/([\w-]+)/, '/pipeline-runs'],
 ] as const
+
+/** There a browser would keep the answer that nobody is signed in, and take it for true after the sign-in. */
+const isForStrangers = (url: string) => /^\/console\/(sign-in|join)\b/.test(url)
 
 /** What a page asks for first, as a header: a browser asks for it while the scripts of the page are on their way. */
 function firstAsked(url: string): string {
