@@ -49,6 +49,7 @@ export async function run(settings: Settings, log: Log, env = process.env): Prom
     directory: join(directory, 'attempts'),
     capacity,
     labels,
+    tools: await toolbox.versions(),
     isForOne,
     identity: isForOne ? identityOfTask(env) : {},
   })

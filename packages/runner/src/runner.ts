@@ -10,6 +10,7 @@ import {
   type Hello,
   type Pace,
   protocolVersion,
+  type RunnerTools,
   runnerPaths,
 } from '@sluice/contract/runner-protocol'
 import { type ApiAway, ApiRefusal, type CallOptions, untilHeard } from './api/call.ts'
@@ -28,6 +29,8 @@ export type RunnerParts = Omit<CarryOutParts, 'stopPace'> & {
   capacity: number
   /** What whoever started it says of it. */
   labels: string[]
+  /** The iac tools that it has. */
+  tools?: RunnerTools
   /** Whether it was started for one attempt: it ends with that, and stopping it ends the attempt. */
   isForOne?: boolean
   stopPace?: CarryOutParts['stopPace']
@@ -87,9 +90,9 @@ class Loop {
 
   /** Says who it is; an API that is not there yet is waited for. */
   async hello(): Promise<Pace> {
-    const { runnerId, version, capacity, labels, isolation } = this.#parts
+    const { runnerId, version, capacity, labels, isolation, tools } = this.#parts
     const machine = hostname()
-    const told = { version, capacity, labels, machine, isolation: isolation.kind }
+    const told = { version, capacity, labels, machine, isolation: isolation.kind, ...(tools && { tools }) }
     const hello: Hello = { runnerId, protocol: protocolVersion, ...told }
     return this.#untilHeard(() => this.#call<Pace>(runnerPaths.hello, hello))
   }

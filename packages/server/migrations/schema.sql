@@ -1401,6 +1401,14 @@ CREATE TABLE public.runner_tokens (
     last_used_at timestamp(3) with time zone
 );
 
+CREATE TABLE public.runner_tools (
+    pool text NOT NULL,
+    runner_id text NOT NULL,
+    execution_environment_id text,
+    versions jsonb NOT NULL,
+    told_at timestamp(3) with time zone NOT NULL
+);
+
 CREATE TABLE public.runners (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -1729,6 +1737,9 @@ ALTER TABLE ONLY public.runner_tokens
 ALTER TABLE ONLY public.runner_tokens
     ADD CONSTRAINT runner_tokens_token_hash_unique UNIQUE (token_hash);
 
+ALTER TABLE ONLY public.runner_tools
+    ADD CONSTRAINT runner_tools_pool_runner_id_pk PRIMARY KEY (pool, runner_id);
+
 ALTER TABLE ONLY public.runners
     ADD CONSTRAINT runners_pkey PRIMARY KEY (id);
 
@@ -2046,6 +2057,8 @@ CREATE UNIQUE INDEX runner_tasks_once ON public.runner_tasks USING btree (step_e
 CREATE INDEX runner_tasks_wake ON public.runner_tasks USING btree (wake_at) WHERE (wake_at IS NOT NULL);
 
 CREATE INDEX runner_tokens_organization ON public.runner_tokens USING btree (organization_id, id);
+
+CREATE INDEX runner_tools_environment ON public.runner_tools USING btree (execution_environment_id);
 
 CREATE UNIQUE INDEX runners_once ON public.runners USING btree (execution_environment_id, runner_id);
 
@@ -2498,6 +2511,9 @@ ALTER TABLE ONLY public.runner_tokens
 ALTER TABLE ONLY public.runner_tokens
     ADD CONSTRAINT runner_tokens_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.runner_tools
+    ADD CONSTRAINT runner_tools_execution_environment_id_execution_environments_id FOREIGN KEY (execution_environment_id) REFERENCES public.execution_environments(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.runners
     ADD CONSTRAINT runners_execution_environment_id_execution_environments_id_fk FOREIGN KEY (execution_environment_id) REFERENCES public.execution_environments(id) ON DELETE CASCADE;
 
@@ -2802,6 +2818,9 @@ END);
 
 ALTER TABLE public.organizations ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY own_or_shared ON public.runner_tools FOR SELECT TO sluice_tenant USING (((execution_environment_id IS NULL) OR (execution_environment_id IN ( SELECT execution_environments.id
+   FROM public.execution_environments))));
+
 CREATE POLICY own_organization ON public.api_keys TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.audit_events TO sluice_tenant USING ((organization_id = public.current_organization()));
@@ -2953,6 +2972,8 @@ ALTER TABLE public.row_counts ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.runner_tasks ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.runner_tokens ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.runner_tools ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.runners ENABLE ROW LEVEL SECURITY;
 

@@ -8,6 +8,7 @@ import { certificateObject, overdueCertificates } from './cloud/certificates/han
 import { certificates } from './cloud/certificates/tables.ts'
 import { startChecks } from './cloud/cloud-accounts/checks.ts'
 import { addressForTasks } from './cloud/execution-environments/address-for-tasks.ts'
+import { forgetRunnerTools } from './cloud/execution-environments/runner-tools.ts'
 import { deploymentResourcesObject } from './delivery/deployment-resources/handlers.ts'
 import { type DeploymentParts, deploymentObject } from './delivery/deployments/handlers.ts'
 import { accessLender } from './delivery/deployments/lend-access.ts'
@@ -362,6 +363,7 @@ function whatIsForgotten(config: Config): Forget[] {
     forgetAnswers,
     forgetDeliveries,
     forgetSpentTokens,
+    forgetRunnerTools,
     forgetAuditEvents(auditRetentionDays),
     ...(eventRetentionDays === undefined ? [] : [forgetEvents(eventRetentionDays)]),
     ...(stepLogRetentionDays === undefined ? [] : [forgetStepLogs(stepLogRetentionDays)]),

@@ -6,6 +6,9 @@ const closed = { additionalProperties: false } as const
 
 const cloudAccountId = Type.Optional(Type.String({ maxLength: 100, description: 'The cloud account that is meant.' }))
 const region = Type.Optional(Type.String({ maxLength: 100, description: 'The cloud region that is meant.' }))
+const executionEnvironmentId = Type.Optional(
+  Type.String({ maxLength: 100, description: 'Where the steps run; without, anywhere.' }),
+)
 
 /** One provider of options: `$values:cloud/regions` in a module's config is `GET /values/cloud/regions`. */
 const provider = <Id extends string, Path extends string, Query extends TObject>(
@@ -80,14 +83,14 @@ export const valueRoutes = {
   listToolVersionValues: provider(
     'listToolVersionValues',
     'iac/versions',
-    'Offer versions of the main iac tool, newest first',
-    Type.Object({}, closed),
+    'Offer versions of the main iac tool, first those that runners have, each newest first',
+    Type.Object({ executionEnvironmentId }, closed),
   ),
   listAlternativeToolVersionValues: provider(
     'listAlternativeToolVersionValues',
     'iac_alt/versions',
-    'Offer versions of the second iac tool, newest first',
-    Type.Object({}, closed),
+    'Offer versions of the second iac tool, first those that runners have, each newest first',
+    Type.Object({ executionEnvironmentId }, closed),
   ),
   listInstanceTypeValues: provider(
     'listInstanceTypeValues',

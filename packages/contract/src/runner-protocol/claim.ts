@@ -16,6 +16,15 @@ export type AttemptName = Static<typeof AttemptName>
 /** More attempts than this no runner has in its hands. */
 const mostAttempts = 1_000
 
+/** A version of a program, as it says of itself. */
+const ToolVersions = Type.Array(Type.String({ pattern: '^\\d+\\.\\d+\\.\\d+([-+][0-9A-Za-z.+-]+)?$', maxLength: 64 }), {
+  maxItems: 100,
+})
+
+/** The versions of the iac tools that a runner has, by the name that a step asks for them by; the usual one first. */
+export const RunnerTools = Type.Object({ iac: ToolVersions, iac_alt: ToolVersions }, closed)
+export type RunnerTools = Static<typeof RunnerTools>
+
 /** Said once when a runner starts, and again when the API did not know it. */
 export const Hello = Type.Object(
   {
@@ -29,6 +38,7 @@ export const Hello = Type.Object(
       description: 'What whoever started it says of it.',
     }),
     isolation: Type.String({ maxLength: 64, description: 'What keeps its programs apart.' }),
+    tools: Type.Optional(RunnerTools),
   },
   closed,
 )

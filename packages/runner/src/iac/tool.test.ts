@@ -49,6 +49,16 @@ test.each([
 })
 
 test.each([
+  ['one', undefined, { iac: ['1.9.0'], iac_alt: ['1.9.0'] }],
+  ['both', undefined, { iac: ['1.8.1'], iac_alt: ['1.11.4'] }],
+  ['one', 'tools', { iac: ['1.9.0', '1.11.0', '1.10.5', '1.5.7'], iac_alt: ['1.9.0', '1.11.0', '1.10.5', '1.5.7'] }],
+  ['none', undefined, { iac: [], iac_alt: [] }],
+])('in %s with %s, what can be asked for is told', async (place, toolsDir, expected) => {
+  const toolbox = createToolbox({ path: join(directory, place), toolsDir: toolsDir && join(directory, toolsDir) })
+  expect(await toolbox.versions()).toEqual(expected)
+})
+
+test.each([
   ['one', undefined, 'terraform 1.9.0'],
   ['none', undefined, 'terraform 1.11.0'],
   ['one', '1.5.7', 'terraform 1.5.7'],

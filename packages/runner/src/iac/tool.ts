@@ -3,6 +3,7 @@ import { access, constants, readdir, realpath, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
+import type { RunnerTools } from '@sluice/contract/runner-protocol'
 import { compare, satisfies, valid, validRange } from 'semver'
 
 /** A program of the iac tool that is on this machine. */
@@ -15,7 +16,11 @@ export type ToolWish = { tool: string; version: string | undefined }
 /** Why there is none, and where to get it. */
 export type MissingTool = { reason: string; remedy: string; url: string }
 
-export type Toolbox = { find(wish: ToolWish): Promise<Tool | MissingTool> }
+export type Toolbox = {
+  find(wish: ToolWish): Promise<Tool | MissingTool>
+  /** What there is, for those who choose a version. */
+  versions(): Promise<RunnerTools>
+}
 
 const names: Record<string, readonly ToolName[]> = {
   iac: ['tofu', 'terraform'],
@@ -63,7 +68,16 @@ export function createToolbox({ toolsDir, path }: { toolsDir?: string | undefine
     return tools.filter((_, index) => areThere[index]).sort((a, b) => compare(b.version, a.version))
   }
 
+  const versionsThere = async (name: ToolName) => [
+    ...new Set([...(await onPath(name)), ...(await inToolsDir(name))].map(({ version }) => version)),
+  ]
+
   return {
+    async versions() {
+      const [tofu, terraform] = [await versionsThere('tofu'), await versionsThere('terraform')]
+      return { iac: tofu.length > 0 ? tofu : terraform, iac_alt: terraform }
+    },
+
     async find({ tool, version }) {
       const wanted = names[tool]
       if (!wanted) return missing('tofu', `There is no tool ${tool}: it is one of ${Object.keys(names).join(', ')}.`)

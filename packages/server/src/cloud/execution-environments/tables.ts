@@ -1,7 +1,8 @@
 import type { ExecutionEnvironmentKind, ExecutionNetwork, ExecutionSize } from '@sluice/contract'
+import type { RunnerTools } from '@sluice/contract/runner-protocol'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
-import { check, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { check, jsonb, pgTable, primaryKey, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { cloudAccounts } from '../cloud-accounts/tables.ts'
 
 /** What tasks are started from in the cloud, and a digest of what was registered as that. */
@@ -38,6 +39,22 @@ export const executionEnvironments = pgTable(
       sql`kind = 'cloud' or (cloud_account_id is null and region is null)`,
     ),
   ],
+)
+
+/** The versions of the iac tools that runners told of: those of a pool, and the installation's own. */
+export const runnerTools = pgTable(
+  'runner_tools',
+  {
+    pool: text('pool').notNull(),
+    runnerId: text('runner_id').notNull(),
+    /** Null for the installation's own. */
+    executionEnvironmentId: text('execution_environment_id').references(() => executionEnvironments.id, {
+      onDelete: 'cascade',
+    }),
+    versions: jsonb('versions').$type<RunnerTools>().notNull(),
+    toldAt: moment('told_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.pool, table.runnerId] })],
 )
 
 export type ExecutionEnvironmentRow = typeof executionEnvironments.$inferSelect

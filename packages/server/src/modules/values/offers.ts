@@ -1,7 +1,13 @@
 import type { ValueOption } from '@sluice/contract'
 import type { Db } from '../../platform/db/open.ts'
-import { certificateOptions, cloudAccountOptions, domainOptions, executionEnvironmentOptions } from './store.ts'
-import { instanceTypesFor, regions, taskSizesFor, versionsOf } from './tables.ts'
+import {
+  certificateOptions,
+  cloudAccountOptions,
+  domainOptions,
+  executionEnvironmentOptions,
+  toolVersionOptions,
+} from './store.ts'
+import { instanceTypesFor, regions, taskSizesFor } from './tables.ts'
 
 type Query = Record<string, string>
 type Offer = (db: Db, organizationId: string, query: Query) => Promise<ValueOption[]>
@@ -13,8 +19,8 @@ const providers: Readonly<Record<string, Offer>> = {
   'service/certificates': certificateOptions,
   'service/domains': domainOptions,
   'cloud/regions': async () => regions,
-  'iac/versions': async () => versionsOf('iac'),
-  'iac_alt/versions': async () => versionsOf('iac_alt'),
+  'iac/versions': (db, _organizationId, query) => toolVersionOptions(db, 'iac', query),
+  'iac_alt/versions': (db, _organizationId, query) => toolVersionOptions(db, 'iac_alt', query),
   'cloud/ec2/instances': async (_db, _organizationId, { costUnit }) =>
     instanceTypesFor({ costUnit: costUnit === 'minute' ? 'minute' : 'hour' }),
   'cloud/fargate/sizes': async (_db, _organizationId, query) => taskSizesFor(query),

@@ -1,9 +1,11 @@
 import type { ExecutionEnvironment, ValueOption } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
+import { noteTools } from '../../cloud/execution-environments/runner-tools.ts'
 import { eq } from '../../platform/db/drizzle.ts'
+import { newId } from '../../platform/ids.ts'
 import { Client } from '../../testing/client.ts'
-import { startHttpWorld } from '../../testing/http-world.ts'
+import { seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { addMember } from '../../testing/members.ts'
 import { createOneOfEverything, type OneOfEverything } from '../../testing/resources.ts'
 import { offersOf } from './offers.ts'
@@ -46,6 +48,22 @@ test('regions and versions of the tools are offered from their tables', async ()
     const series = (await offered(`${tool}/versions`)).map(({ label }) => label.split('.').map(Number))
     expect(series).toEqual(series.toSorted(([, a = 0], [, b = 0]) => b - a))
   }
+})
+
+test('versions of a tool that runners have come first, of all runners or of those of one environment', async () => {
+  const id = made.byPath['execution-environments'] ?? ''
+  const told = (executionEnvironmentId: string | undefined, versions: string[]) =>
+    noteTools(world.db, { executionEnvironmentId, runnerId: newId('rnr') }, { iac: versions, iac_alt: [] }, new Date())
+  await told(undefined, ['1.9.2', '1.9.7'])
+  await told(id, ['1.20.0'])
+  const first = async (query: string, count: number) => (await offered(`iac/versions${query}`)).slice(0, count)
+  const shared = { value: '~1.9', label: '1.9', description: 'Runners have 1.9.7.' }
+  const own = { value: '~1.20', label: '1.20', description: 'Runners have 1.20.0.' }
+  expect(await first('', 3)).toEqual([own, shared, { value: '~1.12', label: '1.12' }])
+  expect(await first(`?executionEnvironmentId=${id}`, 2)).toEqual([own, { value: '~1.12', label: '1.12' }])
+  expect((await offered('iac/versions')).filter(({ label }) => label === '1.9')).toHaveLength(1)
+  const stranger = new Client(world.url, (await seedOrganization(world.db)).key)
+  expect((await stranger.done<ValueOption[]>('GET', '/values/iac/versions'))[0]).toEqual(shared)
 })
 
 test('instance types say what they cost, by the hour or the minute', async () => {

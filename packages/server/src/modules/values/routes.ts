@@ -6,8 +6,14 @@ import { findCodeSourceAt } from '../../git/code-sources/store.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { serveAccountValues } from './of-account.ts'
-import { certificateOptions, cloudAccountOptions, domainOptions, executionEnvironmentOptions } from './store.ts'
-import { instanceTypesFor, regions, taskSizesFor, versionsOf } from './tables.ts'
+import {
+  certificateOptions,
+  cloudAccountOptions,
+  domainOptions,
+  executionEnvironmentOptions,
+  toolVersionOptions,
+} from './store.ts'
+import { instanceTypesFor, regions, taskSizesFor } from './tables.ts'
 
 /** Serves what a form offers for an input whose config says `$values:…`. */
 export function serveValues(app: App, parts: OpenParts & { accountOffers: AccountOffers }): void {
@@ -24,8 +30,12 @@ export function serveValues(app: App, parts: OpenParts & { accountOffers: Accoun
     data: await domainOptions(db, caller.organizationId, query),
   }))
   handle(app, routes.listRegionValues, async () => ({ data: regions }))
-  handle(app, routes.listToolVersionValues, async () => ({ data: versionsOf('iac') }))
-  handle(app, routes.listAlternativeToolVersionValues, async () => ({ data: versionsOf('iac_alt') }))
+  handle(app, routes.listToolVersionValues, async ({ query, db }) => ({
+    data: await toolVersionOptions(db, 'iac', query),
+  }))
+  handle(app, routes.listAlternativeToolVersionValues, async ({ query, db }) => ({
+    data: await toolVersionOptions(db, 'iac_alt', query),
+  }))
   handle(app, routes.listBranchValues, async ({ query: { repository }, caller, db }) => {
     if (repository === undefined) return { data: [] }
     const source = await findCodeSourceAt(db, caller.organizationId, repository)

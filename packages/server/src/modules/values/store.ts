@@ -2,10 +2,12 @@ import type { ValueOption } from '@sluice/contract'
 import { certificates } from '../../cloud/certificates/tables.ts'
 import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
 import { isReady } from '../../cloud/execution-environments/machine.ts'
+import { listRunnerTools } from '../../cloud/execution-environments/runner-tools.ts'
 import { executionEnvironments } from '../../cloud/execution-environments/tables.ts'
 import { and, asc, eq, isNotNull } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { domains } from '../../projects/domains/tables.ts'
+import { versionsOf } from './tables.ts'
 
 /** More than anybody picks from by hand. */
 const mostOptions = 1_000
@@ -75,6 +77,19 @@ export async function certificateOptions(
     ...(expiresSoon && { description: 'It ends soon.' }),
     fields: { names, region },
   }))
+}
+
+/** The versions of an iac tool, first those that the runners have where steps may run. */
+export async function toolVersionOptions(
+  db: Db,
+  tool: 'iac' | 'iac_alt',
+  { executionEnvironmentId }: { executionEnvironmentId?: string },
+): Promise<ValueOption[]> {
+  const tools = await listRunnerTools(db, executionEnvironmentId)
+  return versionsOf(
+    tool,
+    tools.flatMap((one) => one[tool]),
+  )
 }
 
 export async function domainOptions(

@@ -1,4 +1,5 @@
 import type { ValueOption } from '@sluice/contract'
+import { compare, rcompare } from 'semver'
 import instanceTypes from './data/instance-types.json' with { type: 'json' }
 import regionTable from './data/regions.json' with { type: 'json' }
 import taskSizeTable from './data/task-sizes.json' with { type: 'json' }
@@ -11,9 +12,21 @@ export const regions: ValueOption[] = regionTable.items.map(({ code, name }) => 
   label: `${name}, ${code}`,
 }))
 
-/** Each series stands for its newest patch. */
-export const versionsOf = (tool: 'iac' | 'iac_alt'): ValueOption[] =>
-  toolVersions[tool].map((series) => ({ value: `~${series}`, label: series }))
+/** Each series stands for its newest patch. Those that runners have come first. */
+export function versionsOf(tool: 'iac' | 'iac_alt', there: readonly string[]): ValueOption[] {
+  const installed = [...new Set(there.map(seriesOf))].toSorted(newestFirst)
+  const others = toolVersions[tool].filter((series) => !installed.includes(series))
+  return [
+    ...installed.map((series) => ({ ...optionOf(series), description: `Runners have ${newestOf(series, there)}.` })),
+    ...others.map(optionOf),
+  ]
+}
+
+const optionOf = (series: string): ValueOption => ({ value: `~${series}`, label: series })
+const seriesOf = (version: string): string => version.split('.').slice(0, 2).join('.')
+const newestFirst = (a: string, b: string): number => compare(`${b}.0`, `${a}.0`)
+const newestOf = (series: string, there: readonly string[]): string =>
+  there.filter((version) => seriesOf(version) === series).toSorted(rcompare)[0] ?? series
 
 const pricedRegion = 'us-east-1'
 

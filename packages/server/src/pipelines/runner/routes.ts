@@ -16,6 +16,7 @@ import type { FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
 import { Type } from 'typebox'
 import type { Cloud } from '../../cloud/adapter/access.ts'
+import { noteTools } from '../../cloud/execution-environments/runner-tools.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Engine } from '../../platform/engine/client.ts'
@@ -44,7 +45,7 @@ import { HandOut } from './hand-out.ts'
 import { keepLog } from './keep-log.ts'
 import type { OrderMakers } from './order.ts'
 import type { ReadySteps } from './ready.ts'
-import { type FindRunnerScope, isOfPool } from './runner-tokens.ts'
+import { type FindRunnerScope, isOfAttempt, isOfPool, type RunnerScope } from './runner-tokens.ts'
 import { type SourceAccessParts, sourceAccess } from './source-access.ts'
 import { findTenancy } from './tenancy.ts'
 
@@ -121,10 +122,11 @@ export function serveRunners(app: App, given: RunnersParts): HandOut {
       path: runnerPaths.hello,
       body: Hello,
       whoIs,
-      async answer(scope, { protocol, ...runner }) {
+      async answer(scope, { protocol, tools, ...runner }) {
         if (protocol !== protocolVersion) throw mismatch(protocol)
         if (isOfPool(scope)) await noteArrival(db, scope, runner, clock())
-        log.info({ runner }, 'a runner is here')
+        if (tools) await noteTools(db, tellerOf(scope, runner.runnerId), tools, clock())
+        log.info({ runner, tools }, 'a runner is here')
         const { heartbeatMs, leaseMs } = paceFor(scope, pace)
         return { heartbeatMs, leaseMs }
       },
@@ -204,6 +206,12 @@ export function serveRunners(app: App, given: RunnersParts): HandOut {
     throw new Refusal('attemptOver', 'There is nothing left to do for the attempt.')
   }
 }
+
+/** The runners of tasks are of one image: the last stands for all. */
+const tellerOf = (scope: RunnerScope, runnerId: string) => ({
+  executionEnvironmentId: scope.organizationId === undefined ? undefined : scope.executionEnvironmentId,
+  runnerId: isOfAttempt(scope) ? 'task' : runnerId,
+})
 
 const mismatch = (protocol: number) =>
   new Refusal(

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import type { ValueOption } from '@sluice/contract'
 import { runnerPaths } from '@sluice/contract/runner-protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eq } from '../../platform/db/drizzle.ts'
 import { createStateTokens } from '../../stacks/iac-states/token.ts'
+import { Client } from '../../testing/client.ts'
+import { addMember } from '../../testing/members.ts'
 import { type PipelineStepExecutionRow, pipelineStepExecutions } from '../pipelines/tables.ts'
 import { listChunks } from '../step-logs/store.ts'
 import { createAttemptTokens } from './attempt-tokens.ts'
@@ -151,4 +154,16 @@ test('an attempt that a runner was given while the answer was lost is given agai
   expect(await claim([{ id, attemptEpoch: 1 }])).toEqual([])
   await yard.db.update(pipelineStepExecutions).set({ status: 'SUCCESS' }).where(eq(pipelineStepExecutions.id, id))
   expect(await claim([])).toEqual([])
+})
+
+test('of the tools, forms offer those first that a runner told of when it started last', async () => {
+  const viewer = new Client(yard.url, await addMember(yard.db, yard.organizationId, 'VIEWER'))
+  const usual = async () => (await viewer.done<ValueOption[]>('GET', '/values/iac/versions'))[0]?.value
+  for (const version of ['1.7.3', '1.8.2']) {
+    const tools = { iac: [version], iac_alt: [] }
+    expect(await knock('hello', yard.runnerToken, { ...bodies.hello, tools })).toBe(200)
+    expect(await usual()).toBe(`~${version.slice(0, 3)}`)
+  }
+  const wrong = { ...bodies.hello, tools: { iac: ['newest'], iac_alt: [] } }
+  expect(await knock('hello', yard.runnerToken, wrong)).toBe(400)
 })

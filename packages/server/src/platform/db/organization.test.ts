@@ -63,7 +63,15 @@ test('there are tables to look at', () => {
 })
 
 test('those without an organization of their own are few and known', () => {
-  const known = ['encryption_keys', 'git_deliveries', 'identities', 'organizations', 'spent_tokens', 'users']
+  const known = [
+    'encryption_keys',
+    'git_deliveries',
+    'identities',
+    'organizations',
+    'runner_tools',
+    'spent_tokens',
+    'users',
+  ]
   expect(everyTable.filter((name) => !walled.includes(name))).toEqual(known)
 })
 
@@ -175,6 +183,19 @@ describe.each(walled)('%s, asked without naming the organization', (name) => {
 test('an organization sees only itself', async () => {
   const organizations = sql`select id as text from organizations`
   expect(await textsOf(database.ofOrganization(mine), organizations)).toEqual([mine])
+})
+
+test('what runners have is seen by those whose steps they carry out, and changed by none', async () => {
+  await db.execute(
+    sql`insert into runner_tools (pool, runner_id, execution_environment_id, versions, told_at) values
+      ('installation', 'rnr_1', null, '{}', now()),
+      (${`execution_environments-${mine}`}, 'rnr_2', ${`execution_environments-${mine}`}, '{}', now())`,
+  )
+  const tools = sql`select runner_id as text from runner_tools order by 1`
+  expect(await textsOf(database.ofOrganization(mine), tools)).toEqual(['rnr_1', 'rnr_2'])
+  expect(await textsOf(database.ofOrganization(theirs), tools)).toEqual(['rnr_1'])
+  const removed = textsOf(database.ofOrganization(mine), sql`delete from runner_tools returning pool as text`)
+  await expect(removed).rejects.toMatchObject({ cause: { code: '42501' } })
 })
 
 test('users are seen by the organizations they belong to, password hashes by none', async () => {
