@@ -1,0 +1,118 @@
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { memberships } from '../packages/server/src/identity/organizations/tables.ts'
+import { eq } from '../packages/server/src/platform/db/drizzle.ts'
+import { startAnsweringServer } from '../packages/server/src/testing/answering-server.ts'
+import { signIn } from '../packages/server/src/testing/session.ts'
+import { blueGreen, pausing } from '../packages/server/src/testing/strategies.ts'
+import { startWorld, type TestOrganization, type World } from '../packages/server/src/testing/world.ts'
+import { browserPath, openBrowser } from './browser.ts'
+import { lookOver } from './look-over.ts'
+
+let world: World
+let browser: Browser
+const complaints: string[] = []
+
+beforeAll(async () => {
+  if (browserPath === undefined) return
+  world = await startWorld({ env: { SLUICE_OUTBOUND_ALLOW: '127.0.0.1' } })
+  browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await world?.[Symbol.asyncDispose]()
+})
+
+/** A page of the owner of an organization. */
+async function signedIn({ id }: TestOrganization): Promise<Page> {
+  const [owner] = await world.db.select().from(memberships).where(eq(memberships.organizationId, id))
+  if (!owner) throw new Error('an organization has an owner')
+  const cookie = await signIn(world.db, { organizationId: id, membershipId: owner.id, userId: owner.userId })
+  const [name = '', value = ''] = cookie.split('=')
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, bypassCSP: true })
+  await context.addCookies([{ name, value, url: world.url }])
+  const page = await context.newPage()
+  page.setDefaultTimeout(60_000)
+  page.on('pageerror', ({ message }) => complaints.push(message))
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+  return page
+}
+
+const needsBrowser = (skip: (condition: boolean, why: string) => void) =>
+  skip(browserPath === undefined, 'skipped: a browser')
+
+/** More than any page asks for. */
+const mostTabs = 60
+
+/** Tabs on until this has the focus. */
+async function tabTo(target: Locator): Promise<void> {
+  await target.waitFor()
+  const focused = target.and(target.page().locator(':focus'))
+  for (let pressed = 0; (await focused.count()) === 0; pressed += 1) {
+    if (pressed === mostTabs) throw new Error(`${target} is not reached with Tab`)
+    await target.page().keyboard.press('Tab')
+  }
+}
+
+async function press(target: Locator): Promise<void> {
+  await tabTo(target)
+  await target.page().keyboard.press('Enter')
+}
+
+async function write(target: Locator, text: string): Promise<void> {
+  await tabTo(target)
+  await target.page().keyboard.type(text)
+}
+
+test('a version is released, and goes on from its pause, by keyboard alone', async ({ skip }) => {
+  needsBrowser(skip)
+  const org = await world.organization()
+  const { moduleInstanceId } = await org.service(pausing(blueGreen, ['PRE_PRODUCTION_TRAFFIC_SHIFT']))
+  const page = await signedIn(org)
+  await page.goto(`${world.url}/console/instances/${moduleInstanceId}`)
+  await write(page.getByRole('textbox', { name: 'Image' }), 'shop/app:2.0.0')
+  await press(page.getByRole('button', { name: 'Deploy', exact: true }))
+  await page.getByText('Paused: it is your turn').waitFor()
+  await press(page.getByRole('button', { name: 'Continue: 0 % → 100 %' }))
+  await page.getByText('The new version is live.').waitFor()
+  await page.context().close()
+})
+
+test('what waits for approval is approved with a comment, by keyboard alone', async ({ skip }) => {
+  needsBrowser(skip)
+  const org = await world.organization()
+  const run = await org.pipelines.run([{ id: 'ask', type: 'approval', name: 'Go on with it' }])
+  const page = await signedIn(org)
+  await page.goto(`${world.url}/`)
+  await press(page.getByRole('link', { name: 'Go on with it' }))
+  await page.waitForURL(new RegExp(run.id))
+  await write(page.getByRole('textbox', { name: 'Comment on “Go on with it”' }), 'Without a mouse')
+  await press(page.getByRole('button', { name: 'Approve' }))
+  await page.getByText(/^Approved by .*: Without a mouse$/).waitFor()
+  await page.context().close()
+})
+
+test('where checks decide about a pause, the banner says so and when, and it is nobody’s turn', async ({ skip }) => {
+  needsBrowser(skip)
+  await using shop = await startAnsweringServer()
+  const checks = [{ name: 'smoke', http: { url: `${shop.url}/healthz` } }]
+  const org = await world.organization({ deploy: { analysis: { interval: 3_600, count: 2, checks } } })
+  const { moduleInstanceId } = await org.service(pausing(blueGreen, ['POST_TEST_TRAFFIC_SHIFT']))
+  const { id } = await org.deploy(moduleInstanceId, 'shop/app:2.0.0')
+  await org.untilPaused(id)
+  const page = await signedIn(org)
+  await page.goto(`${world.url}/console/deployments/${id}`)
+  await page.getByText('Paused: checks of the new version decide').waitFor()
+  await page.getByText(/goes on by itself in \d h \d+ min at the soonest, at /).waitFor()
+  await page.getByText('Nobody has to do anything.').waitFor()
+  expect(await page.getByText('your turn').count()).toBe(0)
+  await lookOver(page, 'a pause that checks decide')
+  await page.goto(`${world.url}/`)
+  await page.getByText('Nothing waits for a decision.').waitFor()
+  await page.context().close()
+})
+
+test('no page threw an error', ({ skip }) => {
+  needsBrowser(skip)
+  expect(complaints).toEqual([])
+})
