@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createService, createStage } from '../packages/server/demo/cloud.ts'
 import { memberships } from '../packages/server/src/identity/organizations/tables.ts'
 import { eq } from '../packages/server/src/platform/db/drizzle.ts'
+import { createGroup, untilReachable } from '../packages/server/src/testing/machine-group.ts'
 import { signIn } from '../packages/server/src/testing/session.ts'
 import { startWorld, type TestOrganization, type World } from '../packages/server/src/testing/world.ts'
 import { browserPath, openBrowser } from './browser.ts'
@@ -74,6 +75,26 @@ test('what runs now is on the page of the instance, with the log of one task', a
     .click()
   await page.getByRole('dialog').getByRole('heading', { name: 'app' }).waitFor()
   await lookOver(page, 'log of a task')
+  expect(complaints).toEqual([])
+})
+
+test('of a group, each machine is there with its health, its zone and the version that it runs', async ({ skip }) => {
+  needsBrowser(skip)
+  const group = await createGroup(world, org, { size: 2 })
+  const machines = await untilReachable(org, group, 2)
+  const { id } = await org.deploy(group.moduleInstanceId, 'shop/workers:1.2.0')
+  await org.untilStatus(id, 'SUCCESS')
+  const watched = await page.context().newPage()
+  await watched.goto(`${world.url}/console/instances/${group.moduleInstanceId}?tab=tasks`)
+  const running = watched.getByRole('table', { name: 'Runs now' })
+  await running.getByRole('columnheader', { name: 'Machine' }).waitFor()
+  for (const machine of machines) {
+    const row = running.getByRole('row').filter({ hasText: machine })
+    for (const fact of ['Healthy', /^eu-west-1[a-c]$/]) await row.getByText(fact, { exact: true }).waitFor()
+    await row.getByRole('link', { name: '1.2.0' }).waitFor()
+  }
+  await lookOver(watched, 'machines')
+  await watched.close()
   expect(complaints).toEqual([])
 })
 
