@@ -3,7 +3,7 @@ import { endpointOf } from '@sluice/runner/isolation/network'
 import { expectGitThatPins } from '@sluice/runner/sources/git-version'
 import { serveApi } from './api.ts'
 import { openCloud } from './cloud/adapter/access.ts'
-import type { ObservedCall } from './cloud/adapter/observe.ts'
+import type { CalledPlace, ObservedCall } from './cloud/adapter/observe.ts'
 import { certificateObject, overdueCertificates } from './cloud/certificates/handlers.ts'
 import { certificates } from './cloud/certificates/tables.ts'
 import { startChecks } from './cloud/cloud-accounts/checks.ts'
@@ -89,7 +89,9 @@ import { holdRequests } from './platform/http/hold.ts'
 import { createOpenPage } from './platform/http/pagination.ts'
 import { Limits } from './platform/limits/limits.ts'
 import { mostsOf } from './platform/limits/table.ts'
+import { areasOf, type LogLevelSettings, setLevels } from './platform/log/areas.ts'
 import { createLog } from './platform/log/log.ts'
+import { logRequests } from './platform/log/requests.ts'
 import { measureEngine } from './platform/metrics/engine.ts'
 import { createMetrics } from './platform/metrics/metrics.ts'
 import { measureRequests } from './platform/metrics/requests.ts'
@@ -108,6 +110,8 @@ export type Server = {
   db: Db
   /** The first owner's API key, when this start made the first organization. */
   firstToken: string | undefined
+  /** Logs more or less from now on. */
+  setLogLevels(settings: LogLevelSettings): void
   /** Stops taking work, lets what runs finish its step, ends the engine if it is ours, and lets go of the data. */
   stop(): Promise<void>
 }
@@ -137,6 +141,9 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
   }
   try {
     const log = createLog({ level: config.logLevel, format: config.logFormat })
+    const logs = areasOf(log)
+    const setLogLevels = (settings: LogLevelSettings) => setLevels(log, logs, settings)
+    setLogLevels(config)
     if (config.roles.includes('runner')) await expectGitThatPins()
     const dataDir = options.dataDir ?? (await openDataDir(config.dataDir))
     if (!options.dataDir) undo.push(() => dataDir.close())
@@ -144,11 +151,14 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const metrics = createMetrics()
     const location = locationOf(config, dataDir.inside('database'))
     // At once: a first start spends its time on making an empty database, in which the engine starts as well.
-    const opening = [openDatabase(location, metrics), openEngine(config, dataDir, log)] as const
+    const opening = [openDatabase(location, metrics), openEngine(config, dataDir, logs.engine)] as const
     const [openedDatabase, openedEngine] = await Promise.allSettled(opening)
     if (openedDatabase.status === 'fulfilled') undo.push(() => openedDatabase.value.close())
-    const onCall = ({ seconds, ...labels }: ObservedCall) => metrics.cloudCalls.observe(labels, seconds)
-    const cloud = openCloud(present({ endpoint: config.cloudEndpoint, log, onCall }))
+    const onCall = ({ seconds, ...labels }: ObservedCall, place: CalledPlace) => {
+      metrics.cloudCalls.observe(labels, seconds)
+      logs.cloud.debug({ ...labels, ...place, tookMs: Math.round(seconds * 1_000) }, 'the cloud was called')
+    }
+    const cloud = openCloud(present({ endpoint: config.cloudEndpoint, log: logs.cloud, onCall }))
     undo.push(() => cloud.close()) // after the engine has let go of the handlers that use it
     if (openedEngine.status === 'fulfilled') undo.push(() => openedEngine.value.stop())
     const [database, connection] = await Promise.all(opening)
@@ -175,7 +185,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         url,
         token: runnerTokens[0] ?? '',
         settings: runnerSettings(config, dataDir),
-        log,
+        log: logs.runner,
       })
       undo.push(() => runner.stop())
     }
@@ -234,7 +244,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         overdueDeliveries,
         dueFeedback,
       ].map((find) => () => find(db, clock()))
-      const reconciler = startReconciler({ engine, log, overdue })
+      const reconciler = startReconciler({ engine, log: logs.engine, overdue })
       undo.push(() => reconciler.stop())
       const scheduler = startScheduler({ db, engine, clock, log, limits })
       undo.push(() => scheduler.stop())
@@ -259,7 +269,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         const served = await serveMetricsAlone({ db, metrics, clock }, { token, host, port })
         undo.push(() => served.stop())
       }
-      return { url: undefined, db, firstToken: await bootstrap(db, first), stop }
+      return { url: undefined, db, firstToken: await bootstrap(db, first), setLogLevels, stop }
     }
 
     const sessionLife = { unusedS: config.sessionIdleHours * 3600, longestS: config.sessionMaxHours * 3600 }
@@ -268,7 +278,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const { publicUrl, trustedProxies, registration, corsOrigins, connectTemplateUrl } = config
     const answerOnce = createAnswerOnce({ secrets: keys.secretsFor('answers'), clock })
     const app = await createApp({
-      log,
+      log: logs.requests,
       callers,
       ofOrganization,
       answerOnce,
@@ -282,6 +292,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       trustedProxies,
     })
     measureRequests(app, metrics)
+    logRequests(app, config.logRequestsMs)
     const held = holdRequests(app)
     const forgetting = startForgetting({ db, clock, log, forget: whatIsForgotten(config) })
     undo.push(() => forgetting.stop())
@@ -336,7 +347,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const firstToken = await bootstrap(db, first)
     held.letIn()
     if (config.roles.includes('runner')) startRunner(url)
-    return { url, db, firstToken, stop }
+    return { url, db, firstToken, setLogLevels, stop }
   } catch (error) {
     await stop()
     throw error

@@ -21,7 +21,7 @@ import { homeRegionBeside } from '../facts/partition.ts'
 import { type ConnectionCheck, checkConnection } from './connection-check.ts'
 import { openKeyValues } from './key-value-store.ts'
 import { heedLastCheck } from './last-check.ts'
-import { type ObservedCall, observeCalls } from './observe.ts'
+import { type CalledPlace, type ObservedCall, observeCalls } from './observe.ts'
 import { oneAttempt } from './one-attempt.ts'
 import {
   assumeRole,
@@ -78,7 +78,7 @@ type CloudParts = {
   endpoint?: string
   log?: Pick<Logger, 'warn'>
   /** Told of every call into an account. */
-  onCall?: (call: ObservedCall) => void
+  onCall?: (call: ObservedCall, place: CalledPlace) => void
 }
 
 /**
@@ -120,7 +120,8 @@ export function openCloud({ endpoint, log, onCall = () => {} }: CloudParts = {})
       const known = clients.get(key)
       if (known) return known
       const config = { ...settings, region, credentials: credentialsOf(account, region) }
-      const made = clientsWith({ ...config, onCall }, patientHandler)
+      const place = { organizationId: account.organizationId, cloudAccountId: account.id, region }
+      const made = clientsWith(config, patientHandler, (call) => onCall(call, place))
       clients.set(key, made)
       return made
     },
@@ -147,8 +148,9 @@ type ClientSettings = {
 
 /** Each client is made when it is first asked for: few accounts use all services. */
 function clientsWith(
-  { onCall, ...config }: ClientSettings & Required<Pick<CloudParts, 'onCall'>>,
+  config: ClientSettings,
   patientHandler: NodeHttpHandler,
+  onCall: (call: ObservedCall) => void,
 ): CloudClients {
   const prepare = <Client extends object>(client: Client) => observeCalls(heedLastCheck(client), onCall)
   // The content network belongs to no region: its requests are signed for the home of the partition.

@@ -10,6 +10,9 @@ export type ObservedCall = {
   seconds: number
 }
 
+/** Where a call went. */
+export type CalledPlace = { organizationId: string; cloudAccountId: string; region: string }
+
 /** Tells of every call that a client makes, however it ends. */
 export function observeCalls<Client extends object>(client: Client, tell: (call: ObservedCall) => void): Client {
   // The clients' types differ in their commands alone, of which nothing is used here but the name.

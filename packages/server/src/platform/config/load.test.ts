@@ -124,6 +124,8 @@ const wrongValues: Record<SettingName, unknown[]> = {
   gitlabClientId: [''],
   gitlabClientSecret: [''],
   logLevel: ['loud', 'INFO'],
+  logLevels: ['', 'debug', 'cloud=loud', 'weather=debug', 'cloud=debug,'],
+  logRequestsMs: ['-1', '1.5', 'slow'],
   logFormat: ['xml'],
   pollMinMs: ['1', '1s'],
   pollMaxMs: ['99999999999'],

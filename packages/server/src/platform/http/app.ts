@@ -92,7 +92,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const app: App = Fastify({
     http: { shouldUpgradeCallback: upgrades.isWanted },
     loggerInstance: log,
-    // A line per request would cost more than a quick read does; what goes wrong is logged where it does.
+    // Ours say more in one line than these in two: see logRequests.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: usualBodyBytes,
     trustProxy: trustedProxies.length > 0 && trustedProxies,

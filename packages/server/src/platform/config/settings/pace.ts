@@ -1,14 +1,28 @@
 import Type from 'typebox'
+import { logAreas, logLevels } from '../../log/areas.ts'
 import { milliseconds, millisecondsExpected, type Settings } from './kinds.ts'
 
 /** What is logged, and how often deployments and accounts are looked at. */
 export const paceSettings = {
   logLevel: {
     env: 'SLUICE_LOG_LEVEL',
-    type: Type.Enum(['debug', 'info', 'warn', 'error', 'silent']),
+    type: Type.Enum([...logLevels]),
     default: 'info',
     expected: 'debug, info, warn, error or silent',
     description: 'The least important lines to log.',
+  },
+  logLevels: {
+    env: 'SLUICE_LOG_LEVELS',
+    type: Type.Array(Type.String({ pattern: `^(${logAreas.join('|')})=(${logLevels.join('|')})$` }), { minItems: 1 }),
+    expected: `pairs such as cloud=debug, separated by commas, of the areas ${logAreas.join(', ')}`,
+    description: 'Areas of which to log more or less than of the rest.',
+  },
+  logRequestsMs: {
+    env: 'SLUICE_LOG_REQUESTS_MS',
+    type: Type.Integer({ minimum: 0, maximum: 86_400_000 }),
+    default: 0,
+    expected: 'a whole number of milliseconds from 0 to 86400000',
+    description: 'Requests that took at least so long get a line in the log. 0: all.',
   },
   logFormat: {
     env: 'SLUICE_LOG_FORMAT',

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventually } from '../../testing/eventually.ts'
+import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
+import { logRequests } from './requests.ts'
+
+let world: Awaited<ReturnType<typeof startHttpWorld>>
+let owner: SeededOrganization
+beforeAll(async () => {
+  world = await startHttpWorld((app) => {
+    app.log.level = 'info'
+    logRequests(app, 0)
+  })
+  owner = await seedOrganization(world.db)
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+const id = 'dep_01jz0000000000000000000000'
+const lineOf = (requestId: string) =>
+  eventually(
+    'a line',
+    async () => world.logged.map((line) => JSON.parse(line)).find(({ reqId }) => reqId === requestId),
+    (line) => line !== undefined,
+  )
+
+test('a request has a line: what was asked, by whom, of which record, and what came of it', async () => {
+  const headers = { authorization: `Bearer ${owner.key}`, 'x-request-id': 'req-of-a-test' }
+  await fetch(`${world.url}/deployments/${id}?include=analysis`, { headers })
+  expect(await lineOf('req-of-a-test')).toMatchObject({
+    method: 'GET',
+    route: '/deployments/:id',
+    id,
+    organizationId: owner.organizationId,
+    membershipId: owner.membershipId,
+    status: 404,
+    tookMs: expect.any(Number),
+  })
+})
+
+test('a line has nothing of an address but the ids of records', async () => {
+  const headers = { 'x-request-id': 'req-with-secrets' }
+  await fetch(`${world.url}/deployments/hush-1?token=hush-2`, { headers })
+  expect(await lineOf('req-with-secrets')).toMatchObject({ route: '/deployments/:id', status: 401 })
+  await fetch(`${world.url}/hush-3`, { headers: { 'x-request-id': 'req-to-nowhere' } })
+  expect(await lineOf('req-to-nowhere')).toMatchObject({ route: 'none', status: 404 })
+  expect(world.logged.join('')).not.toContain('hush')
+})
+
+test('looks at the health are not worth a line', async () => {
+  await fetch(`${world.url}/health/live`, { headers: { 'x-request-id': 'req-probe' } })
+  await fetch(`${world.url}/deployments`, { headers: { 'x-request-id': 'req-after' } })
+  await lineOf('req-after')
+  expect(world.logged.join('')).not.toContain('req-probe')
+})
+
+test.each([
+  ['has a line where it took as long as is wanted', 50, 1],
+  ['has none where it was quicker', 3_600_000, 0],
+])('a request %s', async (_, fromMs, count) => {
+  const patient = await startHttpWorld((app) => {
+    app.log.level = 'info'
+    logRequests(app, fromMs)
+    app.get('/slow', async () => {
+      const from = performance.now()
+      const passed = async () => performance.now() - from
+      await eventually('time to pass', passed, (ms) => ms > 50)
+      return 'slow'
+    })
+  })
+  await fetch(`${patient.url}/slow`)
+  await patient[Symbol.asyncDispose]()
+  expect(patient.logged.filter((line) => line.includes('a request was answered'))).toHaveLength(count)
+})
