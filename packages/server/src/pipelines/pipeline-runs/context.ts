@@ -118,7 +118,7 @@ export function renderStep(context: RunContext, { id, type, with: given = {} }: 
   return { value: together(value as Json), secrets }
 }
 
-/** The `with` of a step as it stands, where there is no template in it: what there is to know of its run changes nothing. */
+/** The `with` of a step as it stands, where there is no template in it: nothing of its run is to be read for it. */
 export function plainWith({ with: given = {} }: StepConfig): Json | undefined {
   return JSON.stringify(apart(given).rest).includes('<<') ? undefined : given
 }

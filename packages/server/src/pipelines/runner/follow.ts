@@ -26,8 +26,8 @@ const turn = prepared((db) => {
 })
 
 /**
- * Who may go on after a step: a runner of the installation, unless steps of other organizations wait for one, whose turn
- * only a claim finds out.
+ * Who may go on after a step: a runner of the installation, unless steps of other organizations wait for one. Whose
+ * turn it is then only a claim finds out.
  */
 export async function followerOf(
   { db, clock, pace }: Pick<ClaimsParts, 'db' | 'clock' | 'pace'>,
