@@ -51,20 +51,20 @@ import { dueFeedback } from './pipelines/git-feedback/store.ts'
 import { runEnded } from './pipelines/pipeline-runs/ended.ts'
 import { runObject } from './pipelines/pipeline-runs/handlers.ts'
 import type { WhenOver } from './pipelines/pipeline-runs/look.ts'
-import { overdueRuns } from './pipelines/pipeline-runs/reconcile.ts'
+import { overdueRuns, overdueSteps } from './pipelines/pipeline-runs/reconcile.ts'
 import { stepObject } from './pipelines/pipeline-step-executions/handlers.ts'
 import { toStepsWaiting } from './pipelines/pipeline-step-executions/waiting.ts'
 import { runsForPush } from './pipelines/pipeline-triggers/push.ts'
-import { startScheduler } from './pipelines/pipeline-triggers/schedules.ts'
+import { scheduling } from './pipelines/pipeline-triggers/schedules.ts'
 import { pipelineRuns, pipelineStepExecutions, pipelines } from './pipelines/pipelines/tables.ts'
 import { guardedBy } from './pipelines/runner/address-guard.ts'
 import { createAttemptTokens } from './pipelines/runner/attempt-tokens.ts'
 import { believeAllAlive } from './pipelines/runner/claim.ts'
-import { usualPace } from './pipelines/runner/claims.ts'
+import { paceWhereAlone, usualPace } from './pipelines/runner/claims.ts'
 import { startEmbeddedRunner } from './pipelines/runner/embedded.ts'
 import { ReadySteps } from './pipelines/runner/ready.ts'
 import { orOfPools, sharedRunners } from './pipelines/runner/runner-tokens.ts'
-import { startBeginning } from './pipelines/runner-tasks/begin.ts'
+import { beginning } from './pipelines/runner-tasks/begin.ts'
 import { overdueTasks, runnerTaskObject } from './pipelines/runner-tasks/handlers.ts'
 import { orOfTasks } from './pipelines/runner-tasks/scope.ts'
 import { runnerTasks } from './pipelines/runner-tasks/tables.ts'
@@ -82,8 +82,9 @@ import { type Forget, startForgetting } from './platform/db/forgetting.ts'
 import { locationOf } from './platform/db/location.ts'
 import { type Db, openDatabase } from './platform/db/open.ts'
 import { ownership } from './platform/db/ownership.ts'
+import { startSweeps } from './platform/db/sweeps.ts'
 import { type EngineConnection, openEmbeddedEngine, openExternalEngine } from './platform/engine/engine.ts'
-import { startReconciler } from './platform/engine/reconciler.ts'
+import { reconciling } from './platform/engine/reconciler.ts'
 import { createApp } from './platform/http/app.ts'
 import { holdRequests } from './platform/http/hold.ts'
 import { createOpenPage } from './platform/http/pagination.ts'
@@ -239,17 +240,23 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         overdueDeployments,
         overdueEvents,
         overdueRuns,
+        overdueSteps,
         overdueTasks,
         overdueCertificates,
         overdueDeliveries,
         dueFeedback,
-      ].map((find) => () => find(db, clock()))
-      const reconciler = startReconciler({ engine, log: logs.engine, overdue })
-      undo.push(() => reconciler.stop())
-      const scheduler = startScheduler({ db, engine, clock, log, limits })
-      undo.push(() => scheduler.stop())
-      const beginning = startBeginning({ db, engine, taskTokens, clock, log })
-      undo.push(() => beginning.stop())
+      ]
+      const sweeping = startSweeps({
+        db,
+        clock,
+        log,
+        sweeps: [
+          ...reconciling({ db, engine, clock, log: logs.engine }, overdue),
+          scheduling({ db, engine, clock, log, limits }),
+          beginning({ db, engine, taskTokens, clock, log }),
+        ],
+      })
+      undo.push(() => sweeping.stop())
       const polling = startPolling({ db, cloud, intake, log })
       undo.push(() => polling.stop())
       const checks = startChecks({ db, ofOrganization, cloud, clock, log, regionsOfCloudAccount })
@@ -320,7 +327,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       runnerImage,
       runnerUrl,
       findRunnerScope: orOfTasks(db, taskTokens, ofPools),
-      runnerPace: usualPace,
+      runnerPace: 'url' in location ? usualPace : paceWhereAlone,
       hasOneTenant,
       guard: guardedBy(outboundRules(config.outboundAllow ?? [])),
       cloudEndpoint: config.cloudEndpoint,

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/open.ts'
 import type { PartsOf } from '../../platform/db/ownership.ts'
 import { type Called, keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
 import type { Message } from '../../platform/engine/messages.ts'
-import { claimOverdue } from '../../platform/engine/overdue.ts'
+import { overdueIn } from '../../platform/engine/overdue.ts'
 import type { Cloud, CloudClients } from '../adapter/access.ts'
 import { CloudRefusal, CloudTrouble } from '../adapter/answer.ts'
 import { findRequested, readCertificate, requestCertificate } from '../adapter/certificates.ts'
@@ -34,8 +34,7 @@ export const certificateObject = (partsOf: PartsOf<CertificateParts>) =>
   })
 
 /** The messages of the certificates whose wake-up is overdue. */
-export const overdueCertificates = async (db: Db, now: Date): Promise<Message[]> =>
-  (await claimOverdue(db, certificates, now)).map(({ id, wakeSeq }) => toCertificate(id, { seq: wakeSeq }))
+export const overdueCertificates = overdueIn(certificates, ({ id, wakeSeq }) => toCertificate(id, { seq: wakeSeq }))
 
 async function advance(parts: CertificateParts, { id, payload: { seq } }: Called<WakeUp>): Promise<Message[]> {
   const row = await loadCertificate(parts.db, id)

@@ -4,8 +4,7 @@ import { and, eq, gte, lt, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
 import { prepared } from '../../platform/db/prepared.ts'
-import type { Message } from '../../platform/engine/messages.ts'
-import { claimOverdue } from '../../platform/engine/overdue.ts'
+import { overdueIn } from '../../platform/engine/overdue.ts'
 import { newId } from '../../platform/ids.ts'
 import { lateMs } from './match.ts'
 import { type InfrastructureEventRow, infrastructureEvents } from './tables.ts'
@@ -81,10 +80,7 @@ export async function moveLook(db: Db, id: string, wakeAt: Date | null): Promise
 }
 
 /** The messages of events that are to be looked at and were not. */
-export async function overdueEvents(db: Db, now: Date): Promise<Message[]> {
-  const rows = await claimOverdue(db, infrastructureEvents, now)
-  return rows.map(({ id }) => toCloudEvent(id))
-}
+export const overdueEvents = overdueIn(infrastructureEvents, ({ id }) => toCloudEvent(id))
 
 export interface InfrastructureEventFilters {
   cloudAccountId?: string

@@ -3,8 +3,7 @@ import { type CodeSourceRow, codeSources } from '../../git/code-sources/tables.t
 import { githostaInstallations } from '../../git/githosta-installations/tables.ts'
 import { and, eq, exists, inArray, isNotNull, isNull, lt, ne, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import type { Message } from '../../platform/engine/messages.ts'
-import { claimOverdue } from '../../platform/engine/overdue.ts'
+import { overdueIn } from '../../platform/engine/overdue.ts'
 import { newId } from '../../platform/ids.ts'
 import { type GitDeliveryRow, gitDeliveries } from './tables.ts'
 import { toDelivery } from './wake.ts'
@@ -52,10 +51,7 @@ export async function completeDelivery(tx: Db, id: string, now: Date): Promise<b
 }
 
 /** The messages of deliveries that were kept and not looked at. */
-export async function overdueDeliveries(db: Db, now: Date): Promise<Message[]> {
-  const rows = await claimOverdue(db, gitDeliveries, now)
-  return rows.map(({ id }) => toDelivery(id))
-}
+export const overdueDeliveries = overdueIn(gitDeliveries, ({ id }) => toDelivery(id))
 
 /** Neither host sends a delivery again after so long. Milliseconds. */
 const keptMs = 30 * 86_400_000

@@ -1,8 +1,10 @@
 import type { CodeSourceRow } from '../../git/code-sources/tables.ts'
 import { codeSources } from '../../git/code-sources/tables.ts'
-import { and, asc, eq, inArray, isNotNull, lte, sql } from '../../platform/db/drizzle.ts'
+import { and, asc, eq, inArray, isNotNull, lte, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { now as atNow } from '../../platform/db/sweeps.ts'
 import type { Message } from '../../platform/engine/messages.ts'
+import type { Overdue } from '../../platform/engine/overdue.ts'
 import { newId } from '../../platform/ids.ts'
 import { projects } from '../../projects/projects/tables.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
@@ -57,7 +59,7 @@ const most = 100
 const againMs = 15_000
 
 /** The messages for what the host has not been told yet: the run is in another status than it was told last. */
-export async function dueFeedback(db: Db, now: Date): Promise<Message[]> {
+async function claimFeedback(db: Db, now: Date): Promise<Message[]> {
   const due = db
     .select({ id: gitFeedback.id })
     .from(gitFeedback)
@@ -74,7 +76,13 @@ export async function dueFeedback(db: Db, now: Date): Promise<Message[]> {
   return feedbackMessages(rows)
 }
 
-const isUntold = sql`${gitFeedback.toldStatus} is distinct from ${pipelineRuns.status}`
+const isUntold: SQL = sql`${gitFeedback.toldStatus} is distinct from ${pipelineRuns.status}`
+
+export const dueFeedback: Overdue = {
+  due: sql`select 1 from ${gitFeedback} join ${pipelineRuns} on ${eq(pipelineRuns.id, gitFeedback.pipelineRunId)}
+    where ${and(isNotNull(gitFeedback.wakeAt), lte(gitFeedback.wakeAt, atNow), isUntold)}`,
+  claim: claimFeedback,
+}
 
 /** What there is to tell of, for the engine's handler, whose key is the pipeline. */
 export async function loadUntold(db: Db, pipelineId: string, ids: string[]) {

@@ -1,16 +1,16 @@
 import { theService } from '../../identity/audit-events/author.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { actingFor } from '../../platform/db/organization.ts'
+import type { Sweep } from '../../platform/db/sweeps.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { tellEngine } from '../../platform/engine/tell.ts'
-import { type Rounds, startRounds } from '../../platform/rounds.ts'
 import { messagesOf } from '../pipeline-runs/tell.ts'
 import { nextTime } from '../pipeline-versions/config/schedule.ts'
 import type { PipelineConfig } from '../pipeline-versions/config/schema.ts'
 import { configOf } from '../pipeline-versions/config/steps.ts'
 import type { PipelineScheduleRow } from '../pipelines/tables.ts'
 import { startTriggered, type TriggerParts } from './start-triggered.ts'
-import { claimDueSchedule, findTriggered, moveSchedule, replaceSchedules } from './store.ts'
+import { claimDueSchedule, findTriggered, moveSchedule, replaceSchedules, schedulesAreDue } from './store.ts'
 
 /** Makes the schedules of a new version the ones of its pipeline. */
 export function adoptSchedules(
@@ -74,9 +74,9 @@ async function startScheduled(
   return startTriggered(tx, triggered, { config, trigger, author, triggerSource: 'SCHEDULE', triggeredBy }, parts, now)
 }
 
-/** Looks every `everyMs` until stopped for what is due. */
-export const startScheduler = (parts: ScheduleParts, everyMs = 1_000): Rounds =>
-  startRounds(() => startDue(parts), {
-    everyMs,
-    onError: (error) => parts.log.warn({ err: error }, 'what is due could not be started'),
-  })
+/** Starts the runs that are due. */
+export const scheduling = (parts: ScheduleParts): Sweep => ({
+  what: 'runs of schedules',
+  due: schedulesAreDue,
+  sweep: () => startDue(parts),
+})

@@ -1,5 +1,6 @@
 import { and, asc, eq, lte, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { now as atNow } from '../../platform/db/sweeps.ts'
 import {
   type PipelineRow,
   type PipelineScheduleRow,
@@ -54,6 +55,9 @@ export async function replaceSchedules(
   if (schedules.length === 0) return
   await tx.insert(pipelineSchedules).values(schedules.map((one) => ({ ...one, organizationId, pipelineId })))
 }
+
+/** Whether any is due, of any organization. */
+export const schedulesAreDue = sql`select 1 from ${pipelineSchedules} where ${lte(pipelineSchedules.nextAt, atNow)}`
 
 /** The schedule that is due longest, of any organization; no other process has it before the transaction ends. */
 export async function claimDueSchedule(tx: Db, now: Date): Promise<PipelineScheduleRow | undefined> {

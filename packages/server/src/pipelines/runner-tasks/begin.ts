@@ -1,15 +1,15 @@
 import type { Logger } from 'pino'
 import { hashOf } from '../../platform/auth/token.ts'
 import type { Db } from '../../platform/db/open.ts'
+import type { Sweep } from '../../platform/db/sweeps.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import { tellEngine } from '../../platform/engine/tell.ts'
 import { newId } from '../../platform/ids.ts'
-import { type Rounds, startRounds } from '../../platform/rounds.ts'
 import { isForRunners } from '../pipeline-runs/machine.ts'
 import { stepConfigs } from '../pipeline-versions/config/schema.ts'
 import { claimSteps } from '../runner/claim.ts'
-import { type CloudEnvironmentKey, environmentsWithReadySteps, insertTask } from './store.ts'
+import { type CloudEnvironmentKey, environmentsWithReadySteps, insertTask, stepsAreReady } from './store.ts'
 import type { TaskTokens } from './tokens.ts'
 import { toRunnerTask } from './wake.ts'
 
@@ -25,15 +25,12 @@ const leaseMs = startWithinMs + 2 * 60_000
 /** More than these begin in the next round: other environments have their turn. */
 const mostAtOnce = 20
 
-/** Looks every second for steps that wait for a task: starting one takes far longer. */
-export const startBeginning = (
-  { engine, log, ...parts }: BeginParts & { engine: Engine; log: Logger },
-  everyMs = 1_000,
-): Rounds =>
-  startRounds(async () => tellEngine({ engine, log }, await beginTasks(parts)), {
-    everyMs,
-    onError: (error) => log.warn({ err: error }, 'the tasks that steps wait for could not be begun'),
-  })
+/** Begins the tasks that steps wait for. */
+export const beginning = ({ engine, log, ...parts }: BeginParts & { engine: Engine; log: Logger }): Sweep => ({
+  what: 'tasks that steps wait for',
+  due: stepsAreReady,
+  sweep: async () => tellEngine({ engine, log }, await beginTasks(parts)),
+})
 
 /** Begins the attempts of steps that wait for a task in the cloud: each is claimed for a runner that is to come. */
 export async function beginTasks(parts: BeginParts): Promise<Message[]> {

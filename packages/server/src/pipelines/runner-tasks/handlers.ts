@@ -1,9 +1,8 @@
 import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
-import type { Db } from '../../platform/db/open.ts'
 import type { PartsOf } from '../../platform/db/ownership.ts'
 import { type Called, keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
 import type { Message } from '../../platform/engine/messages.ts'
-import { claimOverdue } from '../../platform/engine/overdue.ts'
+import { overdueIn } from '../../platform/engine/overdue.ts'
 import { settleAttempt } from '../pipeline-runs/settle.ts'
 import { loadStepForWork } from '../pipeline-step-executions/store.ts'
 import { findRunOf, noteAttempt } from '../runner/claim.ts'
@@ -33,8 +32,7 @@ export const runnerTaskObject = (partsOf: PartsOf<RunnerTaskParts>) =>
   })
 
 /** The messages of the tasks whose wake-up is overdue. */
-export const overdueTasks = async (db: Db, now: Date): Promise<Message[]> =>
-  (await claimOverdue(db, runnerTasks, now)).map(({ id, wakeSeq }) => toRunnerTask(id, { seq: wakeSeq }))
+export const overdueTasks = overdueIn(runnerTasks, ({ id, wakeSeq }) => toRunnerTask(id, { seq: wakeSeq }))
 
 async function advance(parts: RunnerTaskParts, { id, payload: { seq } }: Called<WakeUp>): Promise<Message[]> {
   const task = await loadTask(parts.db, id)

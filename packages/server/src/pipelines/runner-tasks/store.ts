@@ -9,20 +9,23 @@ import { type RunnerTaskRow, runnerTasks } from './tables.ts'
 
 export type CloudEnvironmentKey = { organizationId: string; executionEnvironmentId: string }
 
+const ofReadyStep = and(
+  eq(executionEnvironments.organizationId, steps.organizationId),
+  eq(executionEnvironments.id, steps.executionEnvironmentId),
+  eq(executionEnvironments.kind, 'cloud'),
+)
+const isReady = and(eq(steps.status, 'QUEUED'), inArray(steps.queueReason, ['RUNNER_CAPACITY', 'STACK_LOCKED']))
+
+/** Whether any step waits for a task. */
+export const stepsAreReady = sql`select 1 from ${steps} join ${executionEnvironments} on ${ofReadyStep} where ${isReady}`
+
 /** The execution environments in the cloud that steps wait for. */
 export async function environmentsWithReadySteps(db: Db): Promise<CloudEnvironmentKey[]> {
   return db
     .selectDistinct({ organizationId: steps.organizationId, executionEnvironmentId: executionEnvironments.id })
     .from(steps)
-    .innerJoin(
-      executionEnvironments,
-      and(
-        eq(executionEnvironments.organizationId, steps.organizationId),
-        eq(executionEnvironments.id, steps.executionEnvironmentId),
-        eq(executionEnvironments.kind, 'cloud'),
-      ),
-    )
-    .where(and(eq(steps.status, 'QUEUED'), inArray(steps.queueReason, ['RUNNER_CAPACITY', 'STACK_LOCKED'])))
+    .innerJoin(executionEnvironments, ofReadyStep)
+    .where(isReady)
 }
 
 export type TaskFilters = { executionEnvironmentId?: string; status?: RunnerTaskStatus }

@@ -31,6 +31,9 @@ export type RunnerPace = {
 
 export const usualPace: RunnerPace = { lookMs: 500, heartbeatMs: 500, leaseMs: 30_000 }
 
+/** Nobody but this process makes steps ready in an embedded database, and it tells those who wait here. */
+export const paceWhereAlone: RunnerPace = { ...usualPace, lookMs: 2_000 }
+
 /**
  * The runner of a task is seen by the cloud as well, which says better what became of it: its lease is longer than the
  * longest between two looks at the task.

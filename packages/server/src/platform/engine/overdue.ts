@@ -1,5 +1,19 @@
-import { type AnyPgColumn, and, asc, inArray, isNotNull, lt, type PgTable } from '../db/drizzle.ts'
+import { type AnyPgColumn, and, asc, inArray, isNotNull, lt, type PgTable, type SQL, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
+import { now } from '../db/sweeps.ts'
+import type { Message } from './messages.ts'
+
+/**
+ * What must be sent again: for every row whose wake-up is overdue, the message that was lost. This is what makes the
+ * engine's memory expendable: a message that was never sent (a crash after the commit) or that was lost (the engine's
+ * data is gone) is sent from the row.
+ */
+export type Overdue = {
+  /** A query that has a row when there is any; see `Sweep`. */
+  due: SQL
+  /** The messages, so that no other process sends them as well. */
+  claim(db: Db, now: Date): Promise<Message[]>
+}
 
 type WakingTable = PgTable & { id: AnyPgColumn; wakeAt: AnyPgColumn }
 
@@ -9,11 +23,20 @@ const graceMs = 3_000
 const againMs = 15_000
 const most = 500
 
+/** The messages of the rows of a table whose wake-up is overdue. */
+export function overdueIn<T extends WakingTable>(table: T, toMessage: (row: T['$inferSelect']) => Message): Overdue {
+  const before = sql`${now} - interval '${sql.raw(`${graceMs}`)} milliseconds'`
+  return {
+    due: sql`select 1 from ${table} where ${and(isNotNull(table.wakeAt), lt(table.wakeAt, before))}`,
+    claim: async (db, at) => (await claimOverdue(db, table, at)).map(toMessage),
+  }
+}
+
 /**
  * Rows whose wake-up is overdue: their message was lost, with the engine's memory or in a crash. Claiming moves the
  * wake-up on, so that several processes do not send the same one.
  */
-export async function claimOverdue<T extends WakingTable>(db: Db, table: T, now: Date): Promise<T['$inferSelect'][]> {
+async function claimOverdue<T extends WakingTable>(db: Db, table: T, now: Date): Promise<T['$inferSelect'][]> {
   const due = db
     .select({ id: table.id })
     .from(table as PgTable)

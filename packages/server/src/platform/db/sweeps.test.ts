@@ -1,0 +1,45 @@
+import { pino } from 'pino'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
+import { openTestDatabase } from '../../testing/database.ts'
+import { sql } from './drizzle.ts'
+import { now, type Sweep, startSweeps } from './sweeps.ts'
+
+const database = await openTestDatabase()
+afterAll(() => database.close())
+
+const soon = { timeout: 10_000 }
+
+test('what is due is done, again and again, and what is not is left alone', async () => {
+  const done: string[] = []
+  const clock = () => new Date('2026-03-01T12:00:00Z')
+  const sweepOf = (what: string, at: string): Sweep => ({
+    what,
+    due: sql`select 1 where ${sql.raw(`timestamptz '${at}'`)} <= ${now}`,
+    sweep: async () => done.push(what),
+  })
+  sweepAll([sweepOf('past', '2026-03-01T11:59:59Z'), sweepOf('future', '2026-03-01T12:00:01Z')], clock)
+
+  await vi.waitFor(() => expect(done.length).toBeGreaterThan(2), soon)
+  expect(new Set(done)).toEqual(new Set(['past']))
+})
+
+test('one that fails keeps none of the others from being done, and is tried again', async () => {
+  const tried: string[] = []
+  const due = sql`select 1`
+  const failing = async () => {
+    tried.push('failing')
+    throw new Error('it went wrong')
+  }
+  sweepAll([
+    { what: 'failing', due, sweep: failing },
+    { what: 'sound', due, sweep: async () => tried.push('sound') },
+  ])
+
+  await vi.waitFor(() => expect(tried.filter((what) => what === 'failing').length).toBeGreaterThan(1), soon)
+  expect(tried.filter((what) => what === 'sound').length).toBeGreaterThan(1)
+})
+
+function sweepAll(sweeps: Sweep[], clock = () => new Date()): void {
+  const rounds = startSweeps({ db: database.db, clock, log: pino({ level: 'silent' }), sweeps }, 1)
+  onTestFinished(() => rounds.stop())
+}
