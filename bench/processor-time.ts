@@ -7,6 +7,7 @@ type Process = { pid: number; parent: number; command: string; ownMs: number; ch
 
 /** What processes of this benchmark do, by the words in their command line; the first that fits. */
 const kinds: [kind: string, command: RegExp][] = [
+  ['demo', /main\.ts demo/],
   ['engine', /restate/],
   ['cloud', /cloud-sim/],
   ['runner', /packages\/runner.* --child/],
@@ -19,9 +20,7 @@ const kinds: [kind: string, command: RegExp][] = [
  * process that waited for them.
  */
 export function processorTimes(): Record<string, number> {
-  const processes = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap(processOf)
+  const processes = allProcesses()
   const times: Record<string, number> = {}
   const add = (kind: string, ms: number) => {
     times[kind] = (times[kind] ?? 0) + ms
@@ -41,6 +40,15 @@ export async function costOf(work: () => Promise<unknown>): Promise<Record<strin
   const after = processorTimes()
   return Object.fromEntries(Object.entries(after).map(([who, ms]) => [who, ms - (before[who] ?? 0)]))
 }
+
+/** A process and all that come from it, by what they do. */
+export const kindsBelow = (root: number): { pid: number; kind: string }[] =>
+  below(root, allProcesses()).map((one) => ({ pid: one.pid, kind: kindOf(one) }))
+
+const allProcesses = (): Process[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap(processOf)
 
 const kindOf = ({ command }: Process): string => kinds.find(([, words]) => words.test(command))?.[0] ?? 'programs'
 
