@@ -30,6 +30,7 @@ const wings = [
 const pure = [
   `${server}cloud/facts/`,
   `${feature}machine[.]ts$`,
+  `${server}delivery/freezes/window[.]ts$`,
   `${server}delivery/deployments/(ended-release|events|failures|kind|kinds|moves|pauses|progress|release|resolve|standing|traffic-shift|work)[.]ts$`,
   `${server}delivery/deployments/analysis/(block|machine|spec|standing)[.]ts$`,
   `${server}delivery/deployments/(ecs|ec2|lambda|static)/(?!carry-out[.])`,
@@ -97,7 +98,7 @@ const forbidden = [
         `${server}platform/(present|within|aside/answered|http/(faults|listed))[.]ts$`,
         `${feature}tables[.]ts$`,
         '^packages/(contract|expressions)/',
-        '^node_modules/(typebox|re2js)/',
+        '^node_modules/(croner|typebox|re2js)/',
       ],
     },
   },

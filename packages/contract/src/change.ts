@@ -13,6 +13,7 @@ export const changingResources = [
   'domains',
   'environments',
   'execution-environments',
+  'freezes',
   'iac-plans',
   'module-definitions',
   'module-instances',

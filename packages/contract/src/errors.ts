@@ -1,6 +1,7 @@
 import { cloudAccountFailures, cloudAccountRefusals } from './errors/cloud-accounts.ts'
 import { deploymentFailures, deploymentRefusals } from './errors/deployments.ts'
 import { domainFailures, domainRefusals } from './errors/domains.ts'
+import { freezeRefusals } from './errors/freezes.ts'
 import { gitRefusals } from './errors/git.ts'
 import { infrastructureFailures, infrastructureRefusals } from './errors/infrastructure.ts'
 import { moduleFailures, moduleRefusals } from './errors/modules.ts'
@@ -18,6 +19,7 @@ export const refusals = {
   ...projectRefusals,
   ...cloudAccountRefusals,
   ...domainRefusals,
+  ...freezeRefusals,
   ...gitRefusals,
   ...moduleRefusals,
   ...deploymentRefusals,

@@ -20,6 +20,7 @@ import { environmentRoutes } from './routes/environments.ts'
 import { executionAssignmentRoutes } from './routes/execution-assignments.ts'
 import { executionEnvironmentRoutes } from './routes/execution-environments.ts'
 import { favouriteRoutes } from './routes/favourites.ts'
+import { freezeRoutes } from './routes/freezes.ts'
 import { gitHostRoutes } from './routes/git-hosts.ts'
 import { healthRoutes } from './routes/health.ts'
 import { iacPlanRoutes } from './routes/iac-plans.ts'
@@ -78,6 +79,7 @@ export const routes = {
   ...accountOfferRoutes,
   ...executionAssignmentRoutes,
   ...executionEnvironmentRoutes,
+  ...freezeRoutes,
   ...gitHostRoutes,
   ...healthRoutes,
   ...iacPlanRoutes,

@@ -33,6 +33,7 @@ export const tags = {
   Git: 'What both git hosts have.',
   Values: 'Options that are offered for the inputs of modules.',
   Deployments: 'Releases of module instances.',
+  Freezes: 'Times in which nothing is released.',
   DeploymentResources: 'What a deployment runs on.',
   InfrastructureEvents: 'What the cloud told.',
   WebSocket: 'Changes as they happen.',

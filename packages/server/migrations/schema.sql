@@ -357,6 +357,23 @@ CREATE FUNCTION public.note_change_of_execution_environments() RETURNS trigger
     END
     $$;
 
+CREATE FUNCTION public.note_change_of_freezes() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    DECLARE
+      changed freezes;
+    BEGIN
+      IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
+      IF changed.organization_id IS NOT NULL THEN
+        INSERT INTO changes (organization_id, transaction_id, resource, record_id, belongs_to)
+        VALUES (changed.organization_id, pg_current_xact_id()::text::bigint, 'freezes', changed.id,
+          jsonb_strip_nulls(jsonb_build_object('projectId', changed.project_id, 'environmentId', changed.environment_id, 'moduleInstanceId', changed.module_instance_id)))
+        ON CONFLICT DO NOTHING;
+      END IF;
+      RETURN NULL;
+    END
+    $$;
+
 CREATE FUNCTION public.note_change_of_iac_plans() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -982,6 +999,38 @@ CREATE TABLE public.favourites (
     membership_id text NOT NULL,
     record_id text NOT NULL,
     "position" integer NOT NULL
+);
+
+CREATE TABLE public.freeze_overrides (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    freeze_id text NOT NULL,
+    project_id text,
+    environment_id text,
+    module_instance_id text,
+    reason text NOT NULL,
+    until timestamp(3) with time zone NOT NULL,
+    created_by text NOT NULL
+);
+
+CREATE TABLE public.freezes (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    project_id text,
+    environment_id text,
+    module_instance_id text,
+    name text NOT NULL,
+    reason text,
+    "window" jsonb NOT NULL,
+    stops jsonb NOT NULL,
+    mode text NOT NULL,
+    on_release text NOT NULL,
+    afterwards text NOT NULL,
+    created_by text NOT NULL
 );
 
 CREATE TABLE public.git_deliveries (
@@ -1632,6 +1681,12 @@ ALTER TABLE ONLY public.execution_environments
 ALTER TABLE ONLY public.favourites
     ADD CONSTRAINT favourites_membership_id_record_id_pk PRIMARY KEY (membership_id, record_id);
 
+ALTER TABLE ONLY public.freeze_overrides
+    ADD CONSTRAINT freeze_overrides_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.freezes
+    ADD CONSTRAINT freezes_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.git_deliveries
     ADD CONSTRAINT git_deliveries_pkey PRIMARY KEY (id);
 
@@ -1892,6 +1947,12 @@ CREATE UNIQUE INDEX execution_assignments_once ON public.execution_assignments U
 
 CREATE UNIQUE INDEX execution_environments_organization_given_id ON public.execution_environments USING btree (organization_id, given_id);
 
+CREATE INDEX freeze_overrides_freeze ON public.freeze_overrides USING btree (freeze_id, id);
+
+CREATE INDEX freeze_overrides_organization ON public.freeze_overrides USING btree (organization_id, until);
+
+CREATE INDEX freezes_organization ON public.freezes USING btree (organization_id, id);
+
 CREATE UNIQUE INDEX git_deliveries_body_once ON public.git_deliveries USING btree (sender, body_hash);
 
 CREATE INDEX git_deliveries_created ON public.git_deliveries USING btree (created_at);
@@ -2138,6 +2199,8 @@ CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.environme
 
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.execution_environments FOR EACH ROW EXECUTE FUNCTION public.note_change_of_execution_environments();
 
+CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.freezes FOR EACH ROW EXECUTE FUNCTION public.note_change_of_freezes();
+
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.iac_plans FOR EACH ROW EXECUTE FUNCTION public.note_change_of_iac_plans();
 
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.module_definitions FOR EACH ROW EXECUTE FUNCTION public.note_change_of_module_definitions();
@@ -2309,6 +2372,33 @@ ALTER TABLE ONLY public.favourites
 
 ALTER TABLE ONLY public.favourites
     ADD CONSTRAINT favourites_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.freeze_overrides
+    ADD CONSTRAINT freeze_overrides_environment_id_environments_id_fk FOREIGN KEY (environment_id) REFERENCES public.environments(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.freeze_overrides
+    ADD CONSTRAINT freeze_overrides_freeze_id_freezes_id_fk FOREIGN KEY (freeze_id) REFERENCES public.freezes(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.freeze_overrides
+    ADD CONSTRAINT freeze_overrides_module_instance_id_module_instances_id_fk FOREIGN KEY (module_instance_id) REFERENCES public.module_instances(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.freeze_overrides
+    ADD CONSTRAINT freeze_overrides_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.freeze_overrides
+    ADD CONSTRAINT freeze_overrides_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.freezes
+    ADD CONSTRAINT freezes_environment_id_environments_id_fk FOREIGN KEY (environment_id) REFERENCES public.environments(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.freezes
+    ADD CONSTRAINT freezes_module_instance_id_module_instances_id_fk FOREIGN KEY (module_instance_id) REFERENCES public.module_instances(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.freezes
+    ADD CONSTRAINT freezes_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.freezes
+    ADD CONSTRAINT freezes_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.git_feedback
     ADD CONSTRAINT git_feedback_code_source_id_code_sources_id_fk FOREIGN KEY (code_source_id) REFERENCES public.code_sources(id) ON DELETE CASCADE;
@@ -2624,6 +2714,10 @@ ALTER TABLE public.execution_environments ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.favourites ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.freeze_overrides ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.freezes ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.git_deliveries ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.git_feedback ENABLE ROW LEVEL SECURITY;
@@ -2703,6 +2797,18 @@ CASE
 END);
 
 CREATE POLICY not_hidden ON public.execution_assignments AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
+END);
+
+CREATE POLICY not_hidden ON public.freeze_overrides AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
+END);
+
+CREATE POLICY not_hidden ON public.freezes AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
 CASE
     WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
     ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
@@ -2856,6 +2962,10 @@ CREATE POLICY own_organization ON public.execution_assignments TO sluice_tenant 
 CREATE POLICY own_organization ON public.execution_environments TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.favourites TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.freeze_overrides TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.freezes TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.git_feedback TO sluice_tenant USING ((organization_id = public.current_organization()));
 

@@ -12,6 +12,7 @@ import { serveDeploymentResources } from './delivery/deployment-resources/routes
 import { noteService } from './delivery/deployments/outside.ts'
 import { serveDeployments } from './delivery/deployments/routes.ts'
 import { countQueuedDeployments } from './delivery/deployments/store.ts'
+import { serveFreezes } from './delivery/freezes/routes.ts'
 import type { Intake } from './delivery/infrastructure-events/intake.ts'
 import { receiveInfrastructureEvents, serveInfrastructureEvents } from './delivery/infrastructure-events/routes.ts'
 import { serveModuleImports } from './delivery/module-imports/routes.ts'
@@ -248,6 +249,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveDefaultValueDefinitions(app, parts)
   serveDefaultValues(app, parts)
   serveDeployments(app, { ...parts, commitsOfRuns: pushedCommits })
+  serveFreezes(app, parts)
   serveDeploymentResources(app, parts)
   serveValues(app, { ...parts, accountOffers })
   serveDeploymentMetrics(app, parts)

@@ -30,6 +30,7 @@ export const deploymentRoutes = {
     body: dataOf(CreateDeployment),
     reply: [201, dataOf(Deployment)],
     refuses: [
+      'frozen',
       'moduleInstanceNotFound',
       'moduleInstanceDestroyed',
       'inputInvalid',
@@ -92,7 +93,7 @@ export const deploymentRoutes = {
     params: IdParams,
     body: dataOf(ContinueDeployment),
     reply: [200, dataOf(Deployment)],
-    refuses: ['deploymentNotFound', 'notPaused', 'hookNotPending'],
+    refuses: ['frozen', 'deploymentNotFound', 'notPaused', 'hookNotPending'],
   },
   redeployDeployment: {
     operationId: 'redeployDeployment',
@@ -104,7 +105,7 @@ export const deploymentRoutes = {
     on: { params: { id: 'deployments' } },
     params: IdParams,
     reply: [201, dataOf(Deployment)],
-    refuses: ['deploymentNotFound', 'moduleInstanceDestroyed', 'noStoredRelease', 'queueFull'],
+    refuses: ['frozen', 'deploymentNotFound', 'moduleInstanceDestroyed', 'noStoredRelease', 'queueFull'],
   },
   promoteDeployment: {
     operationId: 'promoteDeployment',
@@ -119,6 +120,7 @@ export const deploymentRoutes = {
     body: dataOf(PromoteDeployment),
     reply: [201, dataOf(Deployment)],
     refuses: [
+      'frozen',
       'deploymentNotFound',
       'noStoredRelease',
       'moduleInstanceNotFound',
@@ -146,6 +148,7 @@ export const deploymentRoutes = {
     ),
     reply: [201, dataOf(Deployment)],
     refuses: [
+      'frozen',
       'deploymentNotFound',
       'moduleInstanceDestroyed',
       'nothingChanged',

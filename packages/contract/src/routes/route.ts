@@ -21,6 +21,7 @@ export type ScopedRecord =
   | 'iac-state-versions'
   | 'default-values'
   | 'domains'
+  | 'freezes'
   /** What a default value belongs to: the organization, a project or an environment. */
   | 'default-value-parents'
 

@@ -51,6 +51,8 @@ export type IdPrefix =
   | 'tsk'
   | 'crt'
   | 'dom'
+  | 'frz'
+  | 'fro'
   | 'team'
   | 'tmb'
   | 'grt'

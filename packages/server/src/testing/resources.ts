@@ -3,6 +3,7 @@ import { certificates } from '../cloud/certificates/tables.ts'
 import { cloudAccounts } from '../cloud/cloud-accounts/tables.ts'
 import { executionEnvironments } from '../cloud/execution-environments/tables.ts'
 import { deployments } from '../delivery/deployments/tables.ts'
+import { type FreezeRules, freezes } from '../delivery/freezes/tables.ts'
 import { infrastructureEvents } from '../delivery/infrastructure-events/tables.ts'
 import { codeSources } from '../git/code-sources/tables.ts'
 import { githostaInstallations } from '../git/githosta-installations/tables.ts'
@@ -197,6 +198,20 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
     .insert(deployments)
     .values({ id: deploymentId, ...own, moduleInstanceId, projectId, environmentId, ...finishedDeployment })
 
+  const freezeId = newId('frz')
+  const once = { from: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }
+  const rules = {
+    name: 'One',
+    window: once,
+    stops: ['RELEASES'],
+    mode: 'ENFORCE',
+    onRelease: 'WAIT',
+    afterwards: 'ALL',
+  } satisfies FreezeRules
+  await db
+    .insert(freezes)
+    .values({ id: freezeId, ...own, projectId, environmentId, ...rules, createdBy: 'Ada Lovelace' })
+
   const pipelineId = newId('pl')
   const pipelineVersionId = newId('plv')
   const pipelineRunId = newId('run')
@@ -275,6 +290,7 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
       deployments: deploymentId,
       domains: domainId,
       environments: environmentId,
+      freezes: freezeId,
       'execution-environments': executionEnvironmentId,
       'execution-assignments': executionAssignmentId,
       'runner-tokens': runnerTokenId,

@@ -9,7 +9,8 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import { newId } from '../../platform/ids.ts'
 import { present } from '../../platform/present.ts'
 import { resourceType } from './decisions.ts'
-import { superseded } from './failures.ts'
+import { refuseIfFrozen } from './frozen.ts'
+import { giveWay } from './give-way.ts'
 import { insertFirst } from './insert-first.ts'
 import type { AccountName, Replay } from './kind.ts'
 import { kindOf } from './kinds.ts'
@@ -17,8 +18,8 @@ import { admit, isFinal } from './machine.ts'
 import { queuedBehind } from './queued-behind.ts'
 import type { Release } from './release.ts'
 import type { Resolution, ResolvedDeployment } from './resolve.ts'
-import { finish, type KeptData, later } from './standing.ts'
-import { insertDeployment, isRollback, lockTarget, type NewDeployment, readQueue, saveStanding } from './store.ts'
+import { type KeptData, later } from './standing.ts'
+import { insertDeployment, isRollback, lockTarget, type NewDeployment, readQueue, type Target } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
 import { findTarget, resolveTarget } from './target.ts'
 
@@ -160,8 +161,9 @@ async function enqueue(db: Db, clock: () => Date, { author }: Trigger, row: NewD
 /** The same behind others, in one transaction. */
 async function enqueueBehind(db: Db, clock: () => Date, author: Author, row: NewDeployment): Promise<DeploymentRow> {
   return db.transaction(async (tx) => {
-    await holdTarget(tx, row.moduleInstanceId)
+    const { isRuled } = await holdTarget(tx, row.moduleInstanceId)
     const now = clock() // after the lock was had, so that the order of the queue is the order of the transactions
+    if (isRuled) await refuseIfFrozen(tx, row, 'RELEASES', now)
     const queued = await readQueue(tx, row.moduleInstanceId)
     // A rollback waits outside of the policy: it goes first, and nobody takes its place.
     const pending = queued.pending.filter((one) => !isRollback(one))
@@ -208,26 +210,13 @@ export function acceptance(row: NewDeployment): Change {
 }
 
 /** Takes the lock of the target. The instance may have been deleted since it was found. */
-export async function holdTarget(tx: Db, moduleInstanceId: string): Promise<void> {
-  const status = await lockTarget(tx, moduleInstanceId)
-  if (status === undefined) throw targetNotFound(moduleInstanceId)
-  if (status === 'DESTROYED') {
+export async function holdTarget(tx: Db, moduleInstanceId: string): Promise<Target> {
+  const target = await lockTarget(tx, moduleInstanceId)
+  if (!target) throw targetNotFound(moduleInstanceId)
+  if (target.status === 'DESTROYED') {
     throw new Refusal('moduleInstanceDestroyed', `The module instance ${moduleInstanceId} is destroyed.`)
   }
+  return target
 }
 
 const targetNotFound = (id: string) => missing('moduleInstanceNotFound', 'module instance', id)
-
-type Displacement = { row: DeploymentRow; to: DeploymentRow }
-
-async function giveWay(tx: Db, author: Author, { row, to }: Displacement, now: Date): Promise<DeploymentRow> {
-  const error = superseded({ id: to.id, triggeredBy: to.data.triggeredBy ?? 'somebody' })
-  const noted = kindOf(row).note(row, 'CANCELLED', now, { message: error.message })
-  const saved = await saveStanding(tx, row.revision, finish(noted, 'CANCELLED', now, error))
-  // A cancel or the start of the row takes the same lock or comes first; then there is nothing left to give way.
-  if (!saved) return row
-  const details = { status: saved.status, ...error.metadata }
-  const change = { action: 'deployments.supersede', resourceType, resourceId: row.id, details }
-  await recordChange(tx, author, { ...change, before: { status: row.status } })
-  return saved
-}

@@ -21,8 +21,8 @@ export async function adoptEnded(
 ): Promise<string | undefined> {
   const { organizationId, moduleInstanceId, projectId, environmentId } = former
   return db.transaction(async (tx) => {
-    const status = await lockTarget(tx, moduleInstanceId)
-    if (status === undefined || status === 'DESTROYED') return undefined
+    const target = await lockTarget(tx, moduleInstanceId)
+    if (!target || target.status === 'DESTROYED') return undefined
     if ((await latestOf(tx, organizationId, moduleInstanceId)) !== former.id) return undefined
     const { pending, active } = await readQueue(tx, moduleInstanceId)
     if (active || pending.length > 0) return undefined

@@ -2,15 +2,20 @@ import type { Author } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type DecisionAction, decisionMade } from './decisions.ts'
+import { refuseIfFrozen } from './frozen.ts'
 import type { Standing } from './standing.ts'
-import { findDeployment, saveStanding } from './store.ts'
+import { findToDecide, saveStanding } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
 
 /** What somebody's decision does to a deployment; without `standing` it changes nothing. */
 export type Decision<Outcome> = { outcome: Outcome; standing?: Standing }
 
 /** Whose decision it is, and what about. */
-export type Decider = { author: Author; action: DecisionAction }
+export type Decider = { author: Author } & (
+  | { action: Exclude<DecisionAction, 'deployments.continue'> }
+  /** What lets a release go on must not be stopped by a freeze then. */
+  | { action: 'deployments.continue'; clock: () => Date }
+)
 
 /** Far more than the writers of one row there can be at a time; only a bug needs more. */
 const mostTries = 20
@@ -21,16 +26,19 @@ const mostTries = 20
  */
 export async function decide<Outcome>(
   db: Db,
-  { author, action }: Decider,
+  decider: Decider,
   id: string,
   decision: (standing: Standing) => Decision<Outcome>,
 ): Promise<{ row: DeploymentRow; outcome: Outcome } | undefined> {
+  const { author, action } = decider
   for (let tries = 0; tries < mostTries; tries++) {
-    const row = await findDeployment(db, author.organizationId, id)
-    if (!row) return undefined
+    const found = await findToDecide(db, author.organizationId, id)
+    if (!found) return undefined
+    const { row, isRuled } = found
     const { outcome, standing } = decision(row)
     if (!standing) return { row, outcome }
     const saved = await db.transaction(async (tx) => {
+      if (isRuled && 'clock' in decider) await refuseIfFrozen(tx, row, 'CONTINUES', decider.clock())
       const saved = await saveStanding(tx, row.revision, standing)
       if (saved) await recordChange(tx, author, decisionMade(action, row, saved))
       return saved

@@ -46,6 +46,9 @@ export function ownDecisions(before: Standing, after: Standing): DecisionAction[
   return actions.filter((action) => action !== undefined)
 }
 
+/** Whether it is the service that lets a pause go on, and not the cloud: what a freeze can stop. */
+export const letsGoOn = (before: Standing, after: Standing): boolean => pauseLeft(before, after)?.state === 'continuing'
+
 function turnTaken(before: Standing, after: Standing): DecisionAction | undefined {
   if (isFinal(after.status)) return 'deployments.end'
   return after.status === 'ROLLING_BACK' && before.status !== 'ROLLING_BACK' ? 'deployments.turn-back' : undefined

@@ -11,7 +11,8 @@ import type { Message } from '../../platform/engine/messages.ts'
 import type { SendOutbound } from '../../platform/outbound/send.ts'
 import { toResources } from '../deployment-resources/wake.ts'
 import { carriers } from './carry-out.ts'
-import { decisionMade, ownDecisions } from './decisions.ts'
+import { decisionMade, letsGoOn, ownDecisions } from './decisions.ts'
+import { keptPaused } from './frozen.ts'
 import type { CloudAction } from './kind.ts'
 import { kindOf } from './kinds.ts'
 import type { LendAccess } from './lend-access.ts'
@@ -118,19 +119,26 @@ async function takeStep(parts: DeploymentParts, work: Work): Promise<DeploymentR
   const kind = kindOf(row)
   const action = kind.nextAction(row, clock())
   if (action.do === 'rest') return row
-  if (action.do === 'expire') return saveOwn(db, row, kind.expired(row, clock()))
+  if (action.do === 'expire') return saveOwn(parts, work, kind.expired(row, clock()))
   const begun = kind.changesCloud(action)
     ? await saveStanding(db, row.revision, attempted<Standing>(row, clock()))
     : row
   if (!begun) return undefined
-  return saveOwn(db, begun, await outcomeOf(parts, { ...work, row: begun }, row, action))
+  const now = { ...work, row: begun }
+  return saveOwn(parts, now, await outcomeOf(parts, now, row, action))
 }
 
 /** Writes what came of a step, and into the audit log what the service decided in it by itself. */
-async function saveOwn(db: Db, row: DeploymentRow, next: Standing): Promise<DeploymentRow | undefined> {
+async function saveOwn(
+  { db, clock, pace }: DeploymentParts,
+  { row, isRuled }: Work,
+  next: Standing,
+): Promise<DeploymentRow | undefined> {
   const actions = ownDecisions(row, next)
   if (actions.length === 0) return saveStanding(db, row.revision, next)
   return db.transaction(async (tx) => {
+    const held = isRuled && letsGoOn(row, next) ? await keptPaused(tx, row, pace, clock()) : undefined
+    if (held) return saveStanding(tx, row.revision, held)
     const saved = await saveStanding(tx, row.revision, next)
     if (!saved) return undefined
     const author = theService(row.organizationId)

@@ -5,6 +5,7 @@ import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { and, eq, ne, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { columnValues, prepared, typedSlots } from '../../platform/db/prepared.ts'
+import { hasFreezes } from '../freezes/store.ts'
 import { allNames, type NewDeployment, wholeRow } from './store.ts'
 import { type DeploymentRow, deployments } from './tables.ts'
 
@@ -13,7 +14,7 @@ const listed = (slots: Record<string, SQL>): SQL => sql.join(Object.values(slots
 const insert = prepared((db) => {
   const held = db.$with('held').as(
     db
-      .select({ id: moduleInstances.id })
+      .select({ id: moduleInstances.id, isRuled: hasFreezes(moduleInstances.organizationId).as('is_ruled') })
       .from(moduleInstances)
       .where(and(eq(moduleInstances.id, sql.placeholder('moduleInstanceId')), ne(moduleInstances.status, 'DESTROYED')))
       .for('update'),
@@ -22,7 +23,9 @@ const insert = prepared((db) => {
     db
       .insert(deployments)
       // Asked of the row that is held, so after the lock was had.
-      .select(sql`select ${listed(typedSlots(deployments))} from held where is_queue_empty(held.id)`)
+      .select(
+        sql`select ${listed(typedSlots(deployments))} from held where not held.is_ruled and is_queue_empty(held.id)`,
+      )
       .returning(),
   )
   const noted = db.$with('noted').as(
@@ -36,7 +39,8 @@ const insert = prepared((db) => {
 
 /**
  * Stores a deployment of an instance that no other one waits for or runs on, with the line in the audit log: all that
- * accepting takes then, in one statement. Undefined, with nothing stored, where there is another one, or no instance.
+ * accepting takes then, in one statement. Undefined, with nothing stored, where there is another one, or no instance,
+ * or where freezes of the organization are to be asked.
  */
 export async function insertFirst(
   db: Db,

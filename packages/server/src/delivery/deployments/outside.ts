@@ -123,8 +123,8 @@ export async function adoptRelease(
   const { organizationId, moduleInstanceId, projectId, environmentId, release } = owner
   const { externalDeploymentId } = found
   return db.transaction(async (tx) => {
-    const status = await lockTarget(tx, moduleInstanceId)
-    if (status === undefined || status === 'DESTROYED') return 'gone'
+    const target = await lockTarget(tx, moduleInstanceId)
+    if (!target || target.status === 'DESTROYED') return 'gone'
     if (await isKnownRelease(tx, organizationId, release.serviceArn, externalDeploymentId)) return 'known'
     if ((await readQueue(tx, moduleInstanceId)).active) return 'busy'
     const now = clock()

@@ -3,6 +3,7 @@ import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { decisionMade } from './decisions.ts'
 import { queueTimedOut } from './failures.ts'
+import { keeperOf } from './frozen.ts'
 import { kindOf } from './kinds.ts'
 import { finish, type Standing } from './standing.ts'
 import { lockTarget, readQueue, saveStanding } from './store.ts'
@@ -18,12 +19,16 @@ export async function startNext(
   clock: () => Date,
 ): Promise<DeploymentRow | undefined> {
   return db.transaction(async (tx) => {
-    await lockTarget(tx, moduleInstanceId)
+    const target = await lockTarget(tx, moduleInstanceId)
     const now = clock() // after the lock was had: the one before may have ended while we waited for it
     const { active, pending } = await readQueue(tx, moduleInstanceId)
     if (active) return hasJustStarted(active) ? active : undefined
+    const isKept = target?.isRuled ? await keeperOf(tx, pending, now) : () => false
     for (const row of pending) {
-      if (!row.deadlineAt || row.deadlineAt > now) return saveStanding(tx, row.revision, kindOf(row).started(row, now))
+      if (!row.deadlineAt || row.deadlineAt > now) {
+        if (await isKept(row)) continue
+        return saveStanding(tx, row.revision, kindOf(row).started(row, now))
+      }
       const saved = await saveStanding(tx, row.revision, finish<Standing>(row, 'CANCELLED', now, queueTimedOut()))
       if (saved) await recordChange(tx, theService(row.organizationId), decisionMade('deployments.end', row, saved))
     }

@@ -4,6 +4,7 @@ import { newId } from '../../platform/ids.ts'
 import { holdTarget, insertNext, replayOf, type Trigger } from './accept.ts'
 import { decide } from './decide.ts'
 import { rolledBackOnRequest } from './failures.ts'
+import { refuseIfFrozen } from './frozen.ts'
 import { kindOf } from './kinds.ts'
 import { queuedBehind } from './queued-behind.ts'
 import { findDeployment, findReleaseBefore, isRollback, readQueue } from './store.ts'
@@ -25,7 +26,8 @@ export async function acceptRollback(
   const found = await findDeployment(db, organizationId, fromId)
   if (!found) return undefined
   return db.transaction(async (tx) => {
-    await holdTarget(tx, found.moduleInstanceId)
+    const { isRuled } = await holdTarget(tx, found.moduleInstanceId)
+    if (isRuled) await refuseIfFrozen(tx, found, 'ROLLBACKS', clock())
     const to = await rollbackTarget(tx, found, toId)
     await refuseSecond(tx, to)
     const id = newId('dep')

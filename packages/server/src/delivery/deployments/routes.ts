@@ -74,7 +74,7 @@ export function serveDeployments(app: App, { engine, openPage, clock, log, commi
   handle(app, routes.continueDeployment, async ({ params, body, caller, db, request }) => {
     const { hookId } = body.data
     const author = authorOf({ caller, request })
-    const by = { author, action: 'deployments.continue' } as const
+    const by = { author, action: 'deployments.continue', clock } as const
     const done = await decide<ContinueDecision>(db, by, params.id, (standing) => {
       const decision = kindOf(standing).continued(standing, { hookId, by: author.actorName }, clock())
       return decision.verdict === 'accepted'

@@ -7,6 +7,7 @@ import { and, asc, desc, eq, getTableColumns, gte, inArray, isNotNull, lt, or, s
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
 import { columnSlots, columnValues, prepared } from '../../platform/db/prepared.ts'
+import { hasFreezes } from '../freezes/store.ts'
 import { activeStatuses, unfinishedStatuses } from './machine.ts'
 import type { Standing } from './standing.ts'
 import type { SiteRelease } from './static/retention.ts'
@@ -59,6 +60,36 @@ const byId = prepared((db) =>
 export async function findDeployment(db: Db, organizationId: string, id: string): Promise<DeploymentRow | undefined> {
   const [row] = await byId(db).execute({ organizationId, id })
   return row
+}
+
+const toDecide = prepared((db) =>
+  db
+    .select({ row: deployments, isRuled: hasFreezes(deployments.organizationId) })
+    .from(deployments)
+    .where(
+      and(eq(deployments.organizationId, sql.placeholder('organizationId')), eq(deployments.id, sql.placeholder('id'))),
+    )
+    .prepare('find_deployment_to_decide'),
+)
+
+/** The same for whoever decides about it, and whether its organization has rules about releasing. */
+export async function findToDecide(
+  db: Db,
+  organizationId: string,
+  id: string,
+): Promise<{ row: DeploymentRow; isRuled: boolean } | undefined> {
+  const [found] = await toDecide(db).execute({ organizationId, id })
+  return found
+}
+
+/** Has all that wait in an organization looked at now: what they wait for may be gone. Returns their ids. */
+export async function wakeWaiting(tx: Db, organizationId: string, now: Date): Promise<string[]> {
+  const woken = await tx
+    .update(deployments)
+    .set({ wakeAt: now })
+    .where(and(eq(deployments.organizationId, organizationId), eq(deployments.status, 'PENDING')))
+    .returning({ id: deployments.id })
+  return woken.map(({ id }) => id)
 }
 
 /** From where a release comes: a run, or an earlier release. */
@@ -156,17 +187,20 @@ export async function findReleaseBefore(db: Db, from: DeploymentRow): Promise<De
 
 const target = prepared((db) =>
   db
-    .select({ status: moduleInstances.status })
+    .select({ status: moduleInstances.status, isRuled: hasFreezes(moduleInstances.organizationId) })
     .from(moduleInstances)
     .where(eq(moduleInstances.id, sql.placeholder('id')))
     .for('update')
     .prepare('lock_target'),
 )
 
+/** A module instance, and whether its organization has rules about releasing, which must be asked then. */
+export type Target = { status: ModuleInstanceStatus; isRuled: boolean }
+
 /** Takes the row of a module instance, so that decisions about its queue are taken one after the other. */
-export async function lockTarget(tx: Db, moduleInstanceId: string): Promise<ModuleInstanceStatus | undefined> {
+export async function lockTarget(tx: Db, moduleInstanceId: string): Promise<Target | undefined> {
   const [row] = await target(tx).execute({ id: moduleInstanceId })
-  return row?.status
+  return row
 }
 
 const unfinished = prepared((db) =>
@@ -332,7 +366,7 @@ export function releasesToGroup(
 
 const forWork = prepared((db) =>
   db
-    .select({ row: deployments, account: cloudAccounts })
+    .select({ row: deployments, account: cloudAccounts, isRuled: hasFreezes(deployments.organizationId) })
     .from(deployments)
     .leftJoin(
       cloudAccounts,
@@ -345,11 +379,14 @@ const forWork = prepared((db) =>
     .prepare('deployment_for_work'),
 )
 
-/** A deployment, and the way into its cloud account; without while that is not connected. */
-export type Loaded = { row: DeploymentRow; account: CloudAccount | undefined }
+/**
+ * A deployment, and the way into its cloud account; without while that is not connected. `isRuled`: its organization
+ * has rules about releasing.
+ */
+export type Loaded = { row: DeploymentRow; account: CloudAccount | undefined; isRuled: boolean }
 
 /** For the engine's handlers, whose key is the deployment's id: the one read that names no organization. */
 export async function loadForWork(db: Db, id: string): Promise<Loaded | undefined> {
   const [found] = await forWork(db).execute({ id })
-  return found && { row: found.row, account: found.account ? connectionOf(found.account) : undefined }
+  return found && { ...found, account: found.account ? connectionOf(found.account) : undefined }
 }

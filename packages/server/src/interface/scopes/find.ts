@@ -1,5 +1,6 @@
 import type { ScopedRecord } from '@sluice/contract'
 import { deployments } from '../../delivery/deployments/tables.ts'
+import { freezes } from '../../delivery/freezes/tables.ts'
 import { scopesOfStacks } from '../../modules/module-instances/places.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { scopesOfApproval } from '../../pipelines/pipeline-runs/approval-scopes.ts'
@@ -61,6 +62,16 @@ const ofDeployments: Find = async (db, organizationId, ids) => {
   return [...rows, ...(await ofInstances(db, organizationId, instances))]
 }
 
+const ofFreezes: Find = async (db, organizationId, ids) => {
+  const rows = await db
+    .select({ projectId: freezes.projectId, environmentId: freezes.environmentId })
+    .from(freezes)
+    .where(and(eq(freezes.organizationId, organizationId), inArray(freezes.id, ids)))
+  return rows.map(({ projectId, environmentId }) =>
+    projectId === null ? 'organization' : { projectId, environmentId: environmentId ?? undefined },
+  )
+}
+
 const ofPipelines: Find = (db, organizationId, ids) =>
   db
     .select({ projectId: pipelines.projectId })
@@ -113,5 +124,6 @@ const scopesOf: Readonly<Record<ScopedRecord, Find>> = {
   'iac-state-versions': ofStates,
   'default-values': ofDefaultValues,
   domains: ofDomains,
+  freezes: ofFreezes,
   'default-value-parents': ofParents,
 }

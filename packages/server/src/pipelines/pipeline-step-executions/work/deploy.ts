@@ -12,6 +12,7 @@ import { runAsAuthor } from '../../../identity/audit-events/author.ts'
 import { scopeOfInstance } from '../../../modules/module-instances/places.ts'
 import { findInstanceNamed } from '../../../modules/module-instances/store.ts'
 import { answered } from '../../../platform/aside/answered.ts'
+import { Refusal } from '../../../platform/http/refusal.ts'
 import { present } from '../../../platform/present.ts'
 import { beyondReach } from '../../pipeline-runs/reach.ts'
 import type { StepWith } from '../../pipeline-versions/config/schema.ts'
@@ -110,14 +111,19 @@ function swap(parts: WorkParts, attempt: Attempt, deploymentId: string): Promise
   return follow(parts, attempt, deploymentId, async (deployment) => {
     if (!waitingPause(deployment)) return { waitingFor: 'the deployment to take over' }
     const author = runAsAuthor(attempt.run)
-    const by = { author, action: 'deployments.continue' } as const
-    await decide<ContinueDecision>(parts.db, by, deploymentId, (standing) => {
-      const wish = { hookId: undefined, by: author.actorName }
-      const decision = kindOf(standing).continued(standing, wish, parts.clock())
-      return decision.verdict === 'accepted'
-        ? { outcome: decision, standing: decision.standing }
-        : { outcome: decision }
-    })
+    const by = { author, action: 'deployments.continue', clock: parts.clock } as const
+    try {
+      await decide<ContinueDecision>(parts.db, by, deploymentId, (standing) => {
+        const wish = { hookId: undefined, by: author.actorName }
+        const decision = kindOf(standing).continued(standing, wish, parts.clock())
+        return decision.verdict === 'accepted'
+          ? { outcome: decision, standing: decision.standing }
+          : { outcome: decision }
+      })
+    } catch (error) {
+      if (!(error instanceof Refusal && error.key === 'frozen')) throw error
+      return { waitingFor: 'the end of a freeze' }
+    }
     return { waitingFor: 'the deployment to take over', messages: [toDeployment(deploymentId)] }
   })
 }

@@ -1,0 +1,89 @@
+import type { FrozenAct } from '@sluice/contract'
+import { theService } from '../../identity/audit-events/author.ts'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { present } from '../../platform/present.ts'
+import { type Freezes, type Intent, inWords, type Stop, stopping, warning, wayOut } from '../freezes/machine.ts'
+import { freezesOf } from '../freezes/store.ts'
+import { giveWay } from './give-way.ts'
+import { kindOf } from './kinds.ts'
+import { type PollPace, type Standing, wait } from './standing.ts'
+import { isRollback, saveStanding } from './store.ts'
+import type { DeploymentRow } from './tables.ts'
+
+/** What releases are of. */
+type Target = { organizationId: string; projectId: string; environmentId: string; moduleInstanceId: string }
+
+/** Refuses what a freeze stops: what is refused instead of waiting, and what cannot wait. */
+export async function refuseIfFrozen(tx: Db, place: Target, act: FrozenAct, now: Date): Promise<void> {
+  const known = await freezesOf(tx, place.organizationId, now)
+  const stop = stopping(known, { act, place, now })
+  if (stop && (act === 'CONTINUES' || stop.isRefused)) throw frozen(stop)
+  if (act === 'CONTINUES') await noteWarnings(tx, place, known, { act, place, now })
+}
+
+const frozen = (stop: Stop): Refusal =>
+  new Refusal('frozen', `It is stopped by ${inWords(stop)}.`, {
+    description: `Wait until then. ${wayOut(stop)}`,
+    metadata: present({ ...stop, until: stop.until.toISOString() }),
+  })
+
+/** A release that its checks would let go on, standing on until the end of a freeze; undefined where none stops it. */
+export async function keptPaused(
+  tx: Db,
+  row: DeploymentRow,
+  { pausedMaxMs }: PollPace,
+  now: Date,
+): Promise<Standing | undefined> {
+  const known = await freezesOf(tx, row.organizationId, now)
+  const stop = stopping(known, { act: 'CONTINUES', place: row, now })
+  return (
+    stop && wait<Standing>(row, now, Math.min(pausedMaxMs, stop.until.getTime() - now.getTime()), 'the end of a freeze')
+  )
+}
+
+/**
+ * Who keeps deployments from starting, in an organization that has freezes: true of one that must wait on, which says
+ * so then and is woken at the end of what it waits for.
+ */
+export async function keeperOf(
+  tx: Db,
+  pending: readonly DeploymentRow[],
+  now: Date,
+): Promise<(row: DeploymentRow) => Promise<boolean>> {
+  const [first] = pending
+  if (!first) return async () => false
+  const known = await freezesOf(tx, first.organizationId, now)
+  const newest = pending.findLast((row) => !isRollback(row))
+  return async (row) => {
+    const intent: Intent = { act: isRollback(row) ? 'ROLLBACKS' : 'RELEASES', place: row, now }
+    const stop = stopping(known, intent)
+    if (!stop) {
+      await noteWarnings(tx, row, known, intent)
+      return false
+    }
+    const isPassedOver = stop.keepsNewest && newest !== undefined && row.id !== newest.id && !isRollback(row)
+    if (isPassedOver) await giveWay(tx, theService(row.organizationId), { row, to: newest }, now)
+    else await waitFor(tx, row, stop, now)
+    return true
+  }
+}
+
+async function waitFor(tx: Db, row: DeploymentRow, stop: Stop, now: Date): Promise<void> {
+  const message = `It waits for the end of ${inWords(stop)}`
+  const isSaid = row.data.events?.at(-1)?.message === message
+  if (isSaid && row.wakeAt?.getTime() === stop.until.getTime()) return
+  const noted: Standing = isSaid ? row : kindOf(row).note(row, 'QUEUED', now, { message })
+  await saveStanding(tx, row.revision, wait(noted, now, stop.until.getTime() - now.getTime(), 'the end of a freeze'))
+}
+
+/** A freeze that only warns is known by what it would have stopped. */
+async function noteWarnings(tx: Db, { organizationId, ...of }: Target, known: Freezes, intent: Intent): Promise<void> {
+  for (const { freezeId, name } of warning(known, intent)) {
+    const deploymentId = 'id' in of ? of.id : undefined
+    const details = { name, act: intent.act, moduleInstanceId: of.moduleInstanceId, deploymentId }
+    const change = { action: 'freezes.warn', resourceType: 'freeze', resourceId: freezeId, details }
+    await recordChange(tx, theService(organizationId), change)
+  }
+}

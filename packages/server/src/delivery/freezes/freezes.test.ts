@@ -1,0 +1,205 @@
+import type { Deployment, Freeze, FreezeOverride } from '@sluice/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { blueGreen, pausing } from '../../testing/strategies.ts'
+import { eventsOf, startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
+const hourMs = 3_600_000
+
+/** A freeze that is active now. */
+const freeze = (org: TestOrganization, more: object = {}) =>
+  org.client.done<Freeze>('POST', '/freezes', {
+    data: {
+      name: 'Quiet weeks',
+      reason: 'Nobody is there.',
+      window: { from: inMs(-hourMs), until: inMs(hourMs) },
+      stops: ['RELEASES'],
+      ...more,
+    },
+  })
+
+const lift = (org: TestOrganization, { id }: Freeze) => org.client.ask('DELETE', `/freezes/${id}`)
+const saysWhy = (one: Deployment) => eventsOf(one).some(({ message = '' }) => message.includes('Quiet weeks'))
+const untilFrozen = (org: TestOrganization, id: string) => org.until(id, 'frozen', saysWhy)
+
+const audited = (org: TestOrganization, resourceId: string) =>
+  org.client.done<{ action: string; actorName: string; details?: object }[]>(
+    'GET',
+    `/audit-events?resourceId=${resourceId}&limit=100`,
+  )
+
+describe.concurrent('a freeze', () => {
+  test('keeps a release waiting, says so, and lets it start by itself when it is over', async () => {
+    const org = await world.organization()
+    const { moduleInstanceId } = await org.service()
+    const { id: freezeId } = await freeze(org)
+    const { id } = await org.deploy(moduleInstanceId)
+    expect((await untilFrozen(org, id)).status).toBe('PENDING')
+    const window = { from: inMs(-hourMs), until: inMs(3_000) }
+    await org.client.done('PATCH', `/freezes/${freezeId}`, { data: { window } })
+    const done = await org.until(id, 'released', ({ status }) => status === 'SUCCESS', 60_000)
+    expect((done.startedAt ?? '') >= window.until).toBe(true)
+  })
+
+  test('lets what waited start at once when it is lifted', async () => {
+    const org = await world.organization()
+    const { moduleInstanceId } = await org.service()
+    const frozen = await freeze(org)
+    const { id } = await org.deploy(moduleInstanceId)
+    await untilFrozen(org, id)
+    expect((await lift(org, frozen)).status).toBe(204)
+    await org.untilStatus(id, 'SUCCESS')
+    const actions = (await audited(org, frozen.id)).map(({ action }) => action)
+    expect(actions).toEqual(['freezes.delete', 'freezes.create'])
+  })
+
+  test('refuses releases where it says so, with the way out', async () => {
+    const org = await world.organization()
+    const { moduleInstanceId } = await org.service()
+    const { id } = await freeze(org, { onRelease: 'REFUSE' })
+    const answer = await org.client.ask('POST', '/deployments', {
+      data: { moduleInstanceId, description: 'Now', inputs: { image_ref: 'shop/app:2' } },
+    })
+    expect(answer).toMatchObject({
+      status: 422,
+      body: {
+        code: 'Sluice:Freezes:FROZEN',
+        message: expect.stringContaining('“Quiet weeks”'),
+        description: expect.stringContaining(`/freezes/${id}/overrides`),
+        metadata: { freezeId: id, until: expect.any(String) },
+      },
+    })
+  })
+
+  test('of one instance leaves others alone, and its rollbacks unless it says so', async () => {
+    const org = await world.organization()
+    const [one, other] = [await org.service(), await org.service()]
+    const first = await org.deploy(one.moduleInstanceId)
+    const second = await org.deploy(one.moduleInstanceId, 'shop/app:3')
+    await org.untilStatus(second.id, 'SUCCESS')
+    await freeze(org, { moduleInstanceId: one.moduleInstanceId })
+    const [held, free] = [await org.deploy(one.moduleInstanceId), await org.deploy(other.moduleInstanceId)]
+    await Promise.all([untilFrozen(org, held.id), org.untilStatus(free.id, 'SUCCESS')])
+    const back = await org.rollback(second.id, first.id)
+    await org.untilStatus(back.id, 'SUCCESS')
+    expect((await org.get(held.id)).status).toBe('PENDING')
+    await freeze(org, { moduleInstanceId: one.moduleInstanceId, stops: ['ROLLBACKS'], onRelease: 'REFUSE' })
+    const refused = await org.client.ask('POST', `/deployments/${second.id}/rollback`, { data: {} })
+    expect(refused).toMatchObject({ status: 422, body: { code: 'Sluice:Freezes:FROZEN' } })
+  })
+
+  test('that stops continues keeps what is under way at its pause; another one lets it go on', async () => {
+    const org = await world.organization()
+    const { moduleInstanceId } = await org.service(pausing(blueGreen, ['PRE_SCALE_UP']))
+    const { id } = await org.deploy(moduleInstanceId)
+    const hookId = await org.untilPaused(id)
+    const frozen = await freeze(org, { stops: ['RELEASES', 'CONTINUES'] })
+    const refused = await org.client.ask('POST', `/deployments/${id}/continue`, { data: { hookId } })
+    expect(refused).toMatchObject({ status: 422, body: { code: 'Sluice:Freezes:FROZEN' } })
+    await org.client.done('PATCH', `/freezes/${frozen.id}`, { data: { stops: ['RELEASES'] } })
+    await org.continue(id, hookId)
+    expect((await org.continueToEnd(id)).status).toBe('SUCCESS')
+  })
+
+  test('that begins while a release starts or goes on has it before or after, and nothing between', async () => {
+    const org = await world.organization()
+    const { moduleInstanceId } = await org.service(pausing(blueGreen, ['PRE_SCALE_UP']))
+    const { id } = await org.deploy(moduleInstanceId)
+    const hookId = await org.untilPaused(id)
+    const others = [await org.service(), await org.service(), await org.service()]
+    const deploy = others.map((one) => org.deploy(one.moduleInstanceId))
+    const [answer, frozen] = await Promise.all([
+      org.client.ask('POST', `/deployments/${id}/continue`, { data: { hookId } }),
+      freeze(org, { stops: ['RELEASES', 'CONTINUES'] }),
+    ])
+    const accepted = await Promise.all(deploy)
+    const started = async ({ id }: Deployment) =>
+      org.until(id, 'started or frozen', (one) => one.startedAt !== undefined || saysWhy(one))
+    for (const one of await Promise.all(accepted.map(started))) {
+      // A start that held the instance when the freeze was written counts as before it: some milliseconds.
+      const latest = Date.parse(frozen.createdAt) + 1_000
+      if (one.startedAt !== undefined) expect(Date.parse(one.startedAt)).toBeLessThan(latest)
+      else expect(one.status).toBe('PENDING')
+    }
+    expect([200, 422]).toContain(answer.status)
+    const decisions = (await audited(org, id)).map(({ action }) => action)
+    expect(decisions.includes('deployments.continue')).toBe(answer.status === 200)
+    const late = await org.client.ask('POST', `/deployments/${id}/continue`, { data: { hookId } })
+    expect(late.status).toBe(answer.status) // what was decided before the freeze is said again
+  })
+
+  test('starts only the newest afterwards where it says so', async () => {
+    const org = await world.organization({ deploy: { concurrency: { queue_size: 5 } } })
+    const { moduleInstanceId } = await org.service()
+    const frozen = await freeze(org, { afterwards: 'NEWEST' })
+    const older = await org.deploy(moduleInstanceId)
+    const newer = await org.deploy(moduleInstanceId, 'shop/app:3')
+    expect((await org.untilStatus(older.id, 'CANCELLED')).error?.message).toContain(newer.id)
+    await untilFrozen(org, newer.id)
+    await lift(org, frozen)
+    await org.untilStatus(newer.id, 'SUCCESS')
+  })
+
+  test('that only warns stops nothing, and notes what it would have stopped', async () => {
+    const org = await world.organization()
+    const { moduleInstanceId } = await org.service()
+    const { id } = await freeze(org, { mode: 'WARN', onRelease: 'REFUSE' })
+    const deployment = await org.deploy(moduleInstanceId)
+    await org.untilStatus(deployment.id, 'SUCCESS')
+    const events = await audited(org, id)
+    expect(events.filter(({ action }) => action === 'freezes.warn')).toMatchObject([
+      { details: { deploymentId: deployment.id, act: 'RELEASES' } },
+    ])
+  })
+})
+
+describe.concurrent('an override', () => {
+  test('lets one instance past with a reason, which the audit log keeps', async () => {
+    const org = await world.organization()
+    const [one, other] = [await org.service(), await org.service()]
+    const frozen = await freeze(org)
+    const [freed, kept] = [await org.deploy(one.moduleInstanceId), await org.deploy(other.moduleInstanceId)]
+    await Promise.all([untilFrozen(org, freed.id), untilFrozen(org, kept.id)])
+    const path = `/freezes/${frozen.id}/overrides`
+    const data = { moduleInstanceId: one.moduleInstanceId, reason: 'The shop is down.', minutes: 10 }
+    const made = await org.client.done<FreezeOverride>('POST', path, { data })
+    await org.untilStatus(freed.id, 'SUCCESS')
+    expect((await org.get(kept.id)).status).toBe('PENDING')
+    expect(await org.client.done('GET', path)).toEqual([made])
+    const [event] = await audited(org, frozen.id)
+    expect(event).toMatchObject({ action: 'freezes.override', details: { reason: 'The shop is down.' } })
+  })
+
+  test('is given by admins and owners, not by who deploys', async () => {
+    const org = await world.organization()
+    const { id } = await freeze(org)
+    const data = { reason: 'I want to.' }
+    const statusOf = async (role: 'DEVELOPER' | 'ADMIN') =>
+      (await (await org.member(role)).ask('POST', `/freezes/${id}/overrides`, { data })).status
+    expect(await statusOf('DEVELOPER')).toBe(403)
+    expect(await statusOf('ADMIN')).toBe(201)
+  })
+})
+
+test('freezes are found by where and when they hold', async () => {
+  const org = await world.organization()
+  const { moduleInstanceId } = await org.service()
+  const [ofAll, ofOne] = [await freeze(org), await freeze(org, { moduleInstanceId })]
+  const soon = await freeze(org, { window: { from: inMs(2 * hourMs), until: inMs(3 * hourMs) } })
+  const active = async (query = '') =>
+    (await org.client.done<Freeze[]>('GET', `/freezes/active${query}`)).map(({ id }) => id).toSorted()
+  expect(await active(`?moduleInstanceId=${moduleInstanceId}`)).toEqual([ofAll.id, ofOne.id].toSorted())
+  expect(await active('?moduleInstanceId=another')).toEqual([ofAll.id])
+  expect(await active('?withinHours=4')).toEqual([ofAll.id, ofOne.id, soon.id].toSorted())
+  expect(await org.client.done('GET', `/freezes/${soon.id}`)).toMatchObject({ isActive: false, period: soon.window })
+  expect(await org.client.done('GET', `/freezes?moduleInstanceId=${moduleInstanceId}`)).toMatchObject([ofOne])
+  const wrong = { cron: '0 16 * * 5', timeZone: 'Berlin', minutes: 60 }
+  const answer = await org.client.ask('PATCH', `/freezes/${soon.id}`, { data: { window: wrong } })
+  expect(answer.status).toBe(400)
+})

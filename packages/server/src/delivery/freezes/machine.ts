@@ -1,0 +1,74 @@
+import type { FrozenAct } from '@sluice/contract'
+import type { FreezeOverrideRow, FreezeRow } from './tables.ts'
+import { isUnderWay, periodAt } from './window.ts'
+
+/** Where something is to be done: each of it that is known. */
+export type Place = {
+  projectId?: string | null | undefined
+  environmentId?: string | null | undefined
+  moduleInstanceId?: string | null | undefined
+}
+
+const levels = ['projectId', 'environmentId', 'moduleInstanceId'] as const satisfies (keyof Place)[]
+
+/** Whether what holds in one place holds in the other: that is within it. */
+export const covers = (where: Place, place: Place): boolean =>
+  levels.every((level) => !where[level] || where[level] === place[level])
+
+/** Whether what holds in one place is of interest in the other: one is within the other. */
+export const concerns = (where: Place, place: Place): boolean =>
+  levels.every((level) => !where[level] || !place[level] || where[level] === place[level])
+
+type Rule = Pick<FreezeRow, 'id' | 'name' | 'reason' | 'window' | 'stops' | 'mode' | 'onRelease' | 'afterwards'> & Place
+type Override = Pick<FreezeOverrideRow, 'freezeId' | 'until'> & Place
+
+export type Freezes = { freezes: readonly Rule[]; overrides: readonly Override[] }
+
+/** What somebody, or the service, is about to do. */
+export type Intent = { act: FrozenAct; place: Place; now: Date }
+
+/** A freeze that stops something, and until when. */
+export type Stop = { freezeId: string; name: string; reason: string | undefined; until: Date }
+
+/** All that is stopped, by the freeze that ends last. */
+export type Stopped = Stop & {
+  /** Whether it is refused and does not wait. */
+  isRefused: boolean
+  /** Whether only the newest of those that wait is to start afterwards. */
+  keepsNewest: boolean
+}
+
+/** What stops something, unless nothing does. */
+export function stopping(known: Freezes, intent: Intent): Stopped | undefined {
+  const found = applying(known, intent, 'ENFORCE')
+  const last = found.toSorted((a, b) => b.stop.until.getTime() - a.stop.until.getTime())[0]
+  if (!last) return undefined
+  return {
+    ...last.stop,
+    isRefused: found.some(({ rule }) => rule.onRelease === 'REFUSE'),
+    keepsNewest: found.some(({ rule }) => rule.afterwards === 'NEWEST'),
+  }
+}
+
+/** What would stop something if it did not only warn. */
+export const warning = (known: Freezes, intent: Intent): Stop[] =>
+  applying(known, intent, 'WARN').map(({ stop }) => stop)
+
+function applying({ freezes, overrides }: Freezes, { act, place, now }: Intent, mode: Rule['mode']) {
+  return freezes.flatMap((rule) => {
+    if (rule.mode !== mode || !rule.stops.includes(act) || !covers(rule, place)) return []
+    const period = periodAt(rule.window, now)
+    if (!period || !isUnderWay(period, now)) return []
+    const isLetPast = overrides.some((one) => one.freezeId === rule.id && now < one.until && covers(one, place))
+    const { id, name, reason } = rule
+    return isLetPast ? [] : [{ rule, stop: { freezeId: id, name, reason: reason ?? undefined, until: period.until } }]
+  })
+}
+
+/** What people read of it. */
+export const inWords = ({ name, reason, until }: Stop): string =>
+  `the freeze “${name}”, until ${until.toISOString()}${reason === undefined ? '' : `: ${reason}`}`
+
+/** The way out, for whoever is stopped. */
+export const wayOut = ({ freezeId }: Pick<Stop, 'freezeId'>): string =>
+  `Who has the permission freezes:override, such as an admin or an owner, can let it past: POST /freezes/${freezeId}/overrides.`

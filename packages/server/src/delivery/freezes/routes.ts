@@ -1,0 +1,186 @@
+import { type CreateFreeze, type Freeze, type FreezeOverride, type FreezeWindow, routes } from '@sluice/contract'
+import type { Logger } from 'pino'
+import { authorOf } from '../../identity/audit-events/author.ts'
+import { heldBefore, recordChange } from '../../identity/audit-events/record.ts'
+import type { Engine } from '../../platform/engine/client.ts'
+import { createDispatch } from '../../platform/engine/dispatch.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import { bodyInvalid } from '../../platform/http/input.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { missing } from '../../platform/http/references.ts'
+import { present } from '../../platform/present.ts'
+import { wakeWaiting } from '../deployments/store.ts'
+import { toDeployment } from '../deployments/wake.ts'
+import { concerns } from './machine.ts'
+import { holdPlace } from './places.ts'
+import {
+  allFreezes,
+  findFreeze,
+  insertFreeze,
+  insertOverride,
+  listFreezes,
+  listOverrides,
+  lockFreeze,
+  removeFreeze,
+  updateFreeze,
+} from './store.ts'
+import type { FreezeOverrideRow, FreezeRow } from './tables.ts'
+import { isUnderWay, periodAt, windowFaults } from './window.ts'
+
+const resourceType = 'freeze'
+
+type Parts = { engine: Engine; openPage: OpenPage; clock: () => Date; log: Logger }
+
+export function serveFreezes(app: App, { engine, openPage, clock, log }: Parts): void {
+  const dispatch = createDispatch({ engine, log })
+  app.addHook('onClose', dispatch.settled)
+  const wake = (ids: string[]) => {
+    for (const id of ids) dispatch.soon(toDeployment(id))
+  }
+
+  handle(app, routes.createFreeze, ({ body: { data }, caller, db, request }) => {
+    refuseWrongWindow(data.window)
+    const { projectId, environmentId, moduleInstanceId, ...given } = data
+    const rules = { ...usual, ...given }
+    return db.transaction(async (tx) => {
+      const { organizationId } = caller
+      const place = await holdPlace(tx, organizationId, present({ projectId, environmentId, moduleInstanceId }))
+      const { actorName } = authorOf({ caller, request })
+      const row = await insertFreeze(tx, { organizationId, ...place, ...rules, createdBy: actorName })
+      const change = { action: 'freezes.create', resourceType, resourceId: row.id, details: { ...rules, ...place } }
+      await recordChange(tx, { caller, request }, change)
+      return { data: toWire(row, clock()) }
+    })
+  })
+
+  handle(app, routes.listFreezes, async ({ query, caller, db }) => {
+    const page = openPage(routes.listFreezes, caller, query)
+    const now = clock()
+    return page.reply(await listFreezes(db, caller.organizationId, query, page), (row) => toWire(row, now))
+  })
+
+  handle(app, routes.listActiveFreezes, async ({ query: { withinHours, ...place }, caller, db }) => {
+    const now = clock()
+    const soon = new Date(now.getTime() + withinHours * 3_600_000)
+    const rows = (await allFreezes(db, caller.organizationId)).filter((row) => concerns(row, place))
+    return { data: rows.filter((row) => beginsBy(row, now, soon)).map((row) => toWire(row, now)) }
+  })
+
+  handle(app, routes.getFreeze, async ({ params, caller, db }) => {
+    const row = await findFreeze(db, caller.organizationId, params.id)
+    if (!row) throw notFound(params.id)
+    return { data: toWire(row, clock()) }
+  })
+
+  handle(app, routes.updateFreeze, async ({ params, body: { data }, caller, db, request, afterwards }) => {
+    if (data.window) refuseWrongWindow(data.window)
+    return db.transaction(async (tx) => {
+      const before = await lockFreeze(tx, caller.organizationId, params.id)
+      if (!before) throw notFound(params.id)
+      const row = await updateFreeze(tx, before.id, data)
+      const change = { action: 'freezes.update', resourceType, resourceId: row.id, details: data }
+      await recordChange(tx, { caller, request }, { ...change, before: heldBefore(before, data) })
+      const ids = await wakeWaiting(tx, caller.organizationId, clock())
+      afterwards(() => wake(ids))
+      return { data: toWire(row, clock()) }
+    })
+  })
+
+  handle(app, routes.deleteFreeze, ({ params, caller, db, request, afterwards }) =>
+    db.transaction(async (tx) => {
+      const row = await removeFreeze(tx, caller.organizationId, params.id)
+      if (!row) throw notFound(params.id)
+      const before = { name: row.name, window: row.window, stops: row.stops }
+      await recordChange(
+        tx,
+        { caller, request },
+        { action: 'freezes.delete', resourceType, resourceId: row.id, before },
+      )
+      const ids = await wakeWaiting(tx, caller.organizationId, clock())
+      afterwards(() => wake(ids))
+    }),
+  )
+
+  handle(app, routes.createFreezeOverride, ({ params, body: { data }, caller, db, request, afterwards }) =>
+    db.transaction(async (tx) => {
+      const { organizationId } = caller
+      const freeze = await lockFreeze(tx, organizationId, params.id)
+      if (!freeze) throw notFound(params.id)
+      const { moduleInstanceId, reason, minutes = 60 } = data
+      const place =
+        moduleInstanceId === undefined ? placeOf(freeze) : await holdPlace(tx, organizationId, { moduleInstanceId })
+      const until = new Date(clock().getTime() + minutes * 60_000)
+      const { actorName: createdBy } = authorOf({ caller, request })
+      const given = { organizationId, freezeId: freeze.id, ...place, reason, until, createdBy }
+      const row = await insertOverride(tx, given)
+      const details = { reason, until: until.toISOString(), ...present({ moduleInstanceId }) }
+      const change = { action: 'freezes.override', resourceType, resourceId: freeze.id, details }
+      await recordChange(tx, { caller, request }, change)
+      const ids = await wakeWaiting(tx, organizationId, clock())
+      afterwards(() => wake(ids))
+      return { data: overrideToWire(row) }
+    }),
+  )
+
+  handle(app, routes.listFreezeOverrides, async ({ params, query, caller, db }) => {
+    const page = openPage(routes.listFreezeOverrides, caller, { ...query, ...params })
+    const freeze = await findFreeze(db, caller.organizationId, params.id)
+    if (!freeze) throw notFound(params.id)
+    return page.reply(await listOverrides(db, freeze, page), overrideToWire)
+  })
+}
+
+const usual = { mode: 'ENFORCE', onRelease: 'WAIT', afterwards: 'ALL' } as const satisfies Partial<CreateFreeze>
+
+function refuseWrongWindow(window: FreezeWindow): void {
+  const faults = windowFaults(window, '$.data.window')
+  if (faults.length > 0) throw bodyInvalid(faults)
+}
+
+function beginsBy({ window }: FreezeRow, now: Date, soon: Date): boolean {
+  const period = periodAt(window, now)
+  return period !== undefined && period.from <= soon
+}
+
+const placeOf = ({ projectId, environmentId, moduleInstanceId }: FreezeRow) => ({
+  projectId,
+  environmentId,
+  moduleInstanceId,
+})
+
+const notFound = (id: string) => missing('freezeNotFound', 'freeze', id)
+
+function toWire(row: FreezeRow, now: Date): Freeze {
+  const period = periodAt(row.window, now)
+  return present({
+    id: row.id,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    organizationId: row.organizationId,
+    projectId: row.projectId ?? undefined,
+    environmentId: row.environmentId ?? undefined,
+    moduleInstanceId: row.moduleInstanceId ?? undefined,
+    name: row.name,
+    reason: row.reason ?? undefined,
+    window: row.window,
+    stops: row.stops,
+    mode: row.mode,
+    onRelease: row.onRelease,
+    afterwards: row.afterwards,
+    isActive: period !== undefined && isUnderWay(period, now),
+    period: period && { from: period.from.toISOString(), until: period.until.toISOString() },
+    createdBy: row.createdBy,
+  })
+}
+
+const overrideToWire = (row: FreezeOverrideRow): FreezeOverride =>
+  present({
+    id: row.id,
+    createdAt: row.createdAt.toISOString(),
+    freezeId: row.freezeId,
+    moduleInstanceId: row.moduleInstanceId ?? undefined,
+    reason: row.reason,
+    until: row.until.toISOString(),
+    createdBy: row.createdBy,
+  })

@@ -1,0 +1,71 @@
+import type { FreezeWindow } from '@sluice/contract'
+import { Cron } from 'croner'
+
+/** From `from` on, and no more at `until`. */
+export type Period = { from: Date; until: Date }
+
+/** The period of a window that is under way, or else the next one; undefined where none comes any more. */
+export function periodAt(window: FreezeWindow, now: Date): Period | undefined {
+  if ('from' in window) {
+    const period = { from: new Date(window.from), until: new Date(window.until) }
+    return period.from < period.until && now < period.until ? period : undefined
+  }
+  const cron = cronOf(window)
+  // Strictly before what is asked for: what begins now is under way.
+  const [last] = cron.previousRuns(1, new Date(now.getTime() + 1))
+  if (last && last <= now && now < endOf(last, window)) return { from: last, until: endOf(last, window) }
+  const next = cron.nextRun(now)
+  return next ? { from: next, until: endOf(next, window) } : undefined
+}
+
+export const isUnderWay = ({ from, until }: Period, now: Date): boolean => from <= now && now < until
+
+type Recurring = Extract<FreezeWindow, { cron: string }>
+
+const cronOf = ({ cron, timeZone }: Recurring) => new Cron(cron, { mode: '5-part', timezone: timeZone })
+
+const dayMinutes = 1440
+
+/**
+ * A window of days ends at the same time of the day that people reckon with, also where the clocks are changed in
+ * between; one of minutes and hours lasts for as long as it says.
+ */
+function endOf(from: Date, { minutes, timeZone }: Recurring): Date {
+  const end = new Date(from.getTime() + minutes * 60_000)
+  if (minutes < dayMinutes) return end
+  return new Date(end.getTime() + offsetMs(from, timeZone) - offsetMs(end, timeZone))
+}
+
+/** How far the clocks of a zone are ahead of UTC. */
+function offsetMs(at: Date, timeZone: string): number {
+  const local = Date.parse(`${at.toLocaleString('sv', { timeZone }).replace(' ', 'T')}Z`)
+  return local - Math.floor(at.getTime() / 1000) * 1000
+}
+
+/** What is wrong with a window at `place`. */
+export function windowFaults(window: FreezeWindow, place: string): string[] {
+  if ('from' in window) {
+    const isForward = Date.parse(window.from) < Date.parse(window.until)
+    return isForward ? [] : [`${place}.until: expected a time after ${window.from}`]
+  }
+  return [...zoneFaults(window.timeZone, `${place}.timeZone`), ...cronFaults(window, `${place}.cron`)]
+}
+
+function cronFaults({ cron }: Recurring, path: string): string[] {
+  try {
+    const next = new Cron(cron, { mode: '5-part', timezone: 'UTC' }).nextRun(new Date(0))
+    return next ? [] : [`${path}: expected a time that comes, this one never does`]
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error)
+    return [`${path}: expected minute, hour, day of month, month and day of week, such as 0 16 * * 5; ${reason}`]
+  }
+}
+
+function zoneFaults(timeZone: string, path: string): string[] {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone })
+    return []
+  } catch {
+    return [`${path}: expected the IANA name of a time zone, such as Europe/Berlin; there is no ${timeZone}`]
+  }
+}
