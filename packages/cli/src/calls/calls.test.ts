@@ -55,6 +55,25 @@ test('a release and a rollback say what happens until they are over, without col
   })
 })
 
+test('a freeze is planned, shown, overridden and lifted, and says when it is', async () => {
+  const frozenOrg = await world.organization()
+  const { moduleInstanceId } = await frozenOrg.service(null, { name: 'frozen' })
+  const call = (...words: string[]) =>
+    finished(directory, words, { SLUICE_URL: world.url, SLUICE_TOKEN: frozenOrg.client.token })
+  const added = await call('freeze', 'add', 'Holidays', '--until', '2099-01-01T00:00:00Z', '--stops', 'releases')
+  expect(added).toMatchObject({ code: 0, text: expect.stringMatching(/^frz_\w+ freezes from .* until 2099-01-01/) })
+  const [id = ''] = added.text.split(' ', 1)
+  expect((await call('freeze', 'list')).text).toContain('Holidays')
+  const { id: waiting } = await frozenOrg.deploy(moduleInstanceId)
+  expect(await call('freeze', 'override', id, '--instance', 'frozen', '--reason', 'The shop is down.')).toMatchObject({
+    code: 0,
+    text: expect.stringContaining('frozen may pass'),
+  })
+  await frozenOrg.untilStatus(waiting, 'SUCCESS')
+  expect(await call('freeze', 'lift', id)).toMatchObject({ code: 0, text: `${id} is lifted\n` })
+  expect(await call('freeze', 'add', 'Holidays')).toMatchObject({ code: 2, text: expect.stringContaining('--until') })
+})
+
 test('a service that runs is listed, looked at and imported', async () => {
   const { moduleInstanceId, serviceArn } = await org.service(null, { name: 'imported' })
   const [environment] = await org.client.done<{ id: string }[]>('GET', '/environments')

@@ -95,6 +95,40 @@ export function addCallCommands(sluice: Command): void {
     .addOption(timeout())
     .action(async (id, wishes) => (await import('./deployments.ts')).rollback(id, wishes))
 
+  const freezing = sluice.command('freeze').description('Times in which nothing is released.')
+
+  calling(freezing, 'list', 'Show what is frozen now, or will be soon.')
+    .addOption(new Option('--within <hours>', 'what begins within so many hours, too').argParser(number).default(0))
+    .action(async (wishes) => (await import('./freezes.ts')).listFreezes(wishes))
+
+  calling(freezing, 'add', 'Plan a freeze: once by --until, or again and again by --cron and --minutes.')
+    .argument('<name>', 'what to call it')
+    .option('--from <time>', 'when it begins, such as 2026-12-23T17:00:00Z, instead of now')
+    .option('--until <time>', 'when it ends')
+    .option('--cron <expression>', 'when it begins each time, such as "0 16 * * 5"')
+    .option('--time-zone <name>', 'of the expression, such as Europe/Berlin; UTC where none is named')
+    .addOption(new Option('--minutes <number>', 'how long it lasts each time').argParser(number))
+    .option('--project <id>', 'only in a project')
+    .option('--environment <id>', 'only in an environment')
+    .option('--instance <instance>', 'only of a module instance')
+    .option('--reason <text>', 'why, for those whom it stops')
+    .addOption(new Option('--stops <what...>', 'releases, continues, rollbacks').default(['releases', 'continues']))
+    .option('--refuse', 'refuse releases meanwhile, instead of letting them wait')
+    .option('--newest', 'start only the newest of each instance afterwards')
+    .option('--warn', 'stop nothing, and note what it would have stopped')
+    .action(async (name, wishes) => (await import('./freezes.ts')).addFreeze(name, wishes))
+
+  calling(freezing, 'lift', 'End a freeze for good; what waits for it starts.')
+    .argument('<freeze>', 'its id: sluice freeze list')
+    .action(async (id, wishes) => (await import('./freezes.ts')).liftFreeze(id, wishes))
+
+  calling(freezing, 'override', 'Let a module instance, or everything, past a freeze for some time.')
+    .argument('<freeze>', 'its id: sluice freeze list')
+    .requiredOption('--reason <text>', 'why; the audit log keeps it')
+    .option('--instance <instance>', 'what may pass, instead of everything')
+    .addOption(new Option('--minutes <number>', 'for how long, instead of an hour').argParser(number))
+    .action(async (id, wishes) => (await import('./freezes.ts')).overrideFreeze(id, wishes))
+
   calling(sluice, 'redeploy', 'Release exactly what an earlier deployment released.')
     .argument('<deployment>')
     .addOption(wait())
@@ -150,6 +184,12 @@ export function addCallCommands(sluice: Command): void {
 
 const calling = (sluice: Command, name: string, description: string): Command =>
   sluice.command(name).description(description).addOption(url()).addOption(json())
+
+function number(text: string): number {
+  const number = Number(text)
+  if (text.trim() === '' || !(number >= 0)) throw new InvalidArgumentError('Expected a number.')
+  return number
+}
 
 function seconds(text: string): number {
   const number = Number(text)
