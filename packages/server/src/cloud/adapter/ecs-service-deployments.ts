@@ -1,6 +1,5 @@
 import {
   ContinueServiceDeploymentCommand,
-  DescribeServiceDeploymentsCommand,
   type ECSClient,
   ListServiceDeploymentsCommand,
   type ServiceDeployment,
@@ -13,6 +12,7 @@ import { present } from '../../platform/present.ts'
 import { type HookSnapshot, type ServiceDeploymentSnapshot, type ServicePlace, trafficPhaseOf } from '../facts/ecs.ts'
 import { ask, CloudRefusal } from './answer.ts'
 import { clockSkewMs } from './clock-skew.ts'
+import { describeServiceDeployment } from './ecs-looks.ts'
 
 /** The service deployment that carries out `externalDeploymentId`; it is listed some seconds after the update. */
 export async function findServiceDeployment(
@@ -64,17 +64,14 @@ export async function readServiceDeployment(
   serviceDeploymentArn: string,
   now: Date,
 ): Promise<ServiceDeploymentSnapshot> {
-  const command = new DescribeServiceDeploymentsCommand({ serviceDeploymentArns: [serviceDeploymentArn] })
-  const { serviceDeployments, failures } = await ask(() => ecs.send(command))
-  const [found] = serviceDeployments ?? []
-  if (!found) {
-    const why = failures?.[0]?.reason ?? 'MISSING'
+  const shown = await describeServiceDeployment(ecs, serviceDeploymentArn)
+  if ('missing' in shown) {
     throw new CloudRefusal(
       'ServiceDeploymentNotFoundException',
-      `There is no service deployment ${serviceDeploymentArn} (${why}).`,
+      `There is no service deployment ${serviceDeploymentArn} (${shown.missing}).`,
     )
   }
-  return snapshotOf(found, serviceDeploymentArn, now)
+  return snapshotOf(shown.found, serviceDeploymentArn, now)
 }
 
 function snapshotOf(found: ServiceDeployment, serviceDeploymentArn: string, now: Date): ServiceDeploymentSnapshot {
