@@ -19,7 +19,7 @@ export const freezeRoutes = {
     on: { body: { projectId: 'projects', environmentId: 'environments', moduleInstanceId: 'module-instances' } },
     body: dataOf(CreateFreeze),
     reply: [201, dataOf(Freeze)],
-    refuses: ['referenceNotFound'],
+    refuses: ['referenceNotFound', 'tooManyFreezes'],
   },
   listFreezes: {
     operationId: 'listFreezes',

@@ -1,7 +1,10 @@
 import type { Deployment, Freeze, FreezeOverride } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eq } from '../../platform/db/drizzle.ts'
+import { newId } from '../../platform/ids.ts'
 import { blueGreen, pausing } from '../../testing/strategies.ts'
 import { eventsOf, startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { freezes } from './tables.ts'
 
 let world: World
 beforeAll(async () => {
@@ -57,6 +60,17 @@ describe.concurrent('a freeze', () => {
     await org.untilStatus(id, 'SUCCESS')
     const actions = (await audited(org, frozen.id)).map(({ action }) => action)
     expect(actions).toEqual(['freezes.delete', 'freezes.create'])
+  })
+
+  test('is one of 200 in an organization at most', async () => {
+    const org = await world.organization()
+    const { id } = await freeze(org)
+    const [row] = await world.db.select().from(freezes).where(eq(freezes.id, id))
+    if (!row) throw new Error('the freeze was made')
+    await world.db.insert(freezes).values(Array.from({ length: 199 }, () => ({ ...row, id: newId('frz') })))
+    const { name, window, stops } = row
+    const answer = await org.client.ask('POST', '/freezes', { data: { name, window, stops } })
+    expect(answer).toMatchObject({ status: 422, body: { code: 'Sluice:Freezes:TOO_MANY' } })
   })
 
   test('refuses releases where it says so, with the way out', async () => {

@@ -9,6 +9,7 @@ import { handle } from '../../platform/http/handle.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { wakeWaiting } from '../deployments/store.ts'
 import { toDeployment } from '../deployments/wake.ts'
@@ -16,6 +17,7 @@ import { concerns } from './machine.ts'
 import { holdPlace } from './places.ts'
 import {
   allFreezes,
+  countFreezes,
   findFreeze,
   insertFreeze,
   insertOverride,
@@ -45,6 +47,7 @@ export function serveFreezes(app: App, { engine, openPage, clock, log }: Parts):
     const rules = { ...usual, ...given }
     return db.transaction(async (tx) => {
       const { organizationId } = caller
+      if ((await countFreezes(tx, organizationId)) >= mostFreezes) throw tooMany()
       const place = await holdPlace(tx, organizationId, present({ projectId, environmentId, moduleInstanceId }))
       const { actorName } = authorOf({ caller, request })
       const row = await insertFreeze(tx, { organizationId, ...place, ...rules, createdBy: actorName })
@@ -148,6 +151,12 @@ const placeOf = ({ projectId, environmentId, moduleInstanceId }: FreezeRow) => (
   environmentId,
   moduleInstanceId,
 })
+
+/** All of an organization's are asked whenever one of its releases is to start. */
+const mostFreezes = 200
+
+const tooMany = () =>
+  new Refusal('tooManyFreezes', `An organization may have ${mostFreezes} freezes. Delete some that are over for good.`)
 
 const notFound = (id: string) => missing('freezeNotFound', 'freeze', id)
 

@@ -54,6 +54,9 @@ export function listFreezes(
 export const allFreezes = (db: Db, organizationId: string): Promise<FreezeRow[]> =>
   db.select().from(freezes).where(eq(freezes.organizationId, organizationId))
 
+export const countFreezes = (db: Db, organizationId: string): Promise<number> =>
+  db.$count(freezes, eq(freezes.organizationId, organizationId))
+
 export async function findFreeze(db: Db, organizationId: string, id: string): Promise<FreezeRow | undefined> {
   const [row] = await db.select().from(freezes).where(one(organizationId, id))
   return row
