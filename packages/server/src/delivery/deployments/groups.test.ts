@@ -18,6 +18,24 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
+// Before those that move the cloud's clock: an event is found by when it happened.
+test('a release to a group of machines is what events of its command are found by', async () => {
+  const org = await world.organization()
+  const group = await createGroup(world, org, { size: 1 })
+  await untilReachable(org, group, 1)
+  const { id } = await org.deploy(group.moduleInstanceId, 'shop/worker:2')
+  const { resourceArn } = await org.untilStatus(id, 'SUCCESS')
+
+  for (const filter of [`deploymentId=${id}`, `moduleInstanceId=${group.moduleInstanceId}`]) {
+    const told = await eventually(
+      'the events of the command',
+      () => org.client.done<InfrastructureEvent[]>('GET', `/infrastructure-events?source=aws.ssm&${filter}`),
+      (events) => events.some(({ detailType }) => detailType === 'EC2 Command Status-change Notification'),
+    )
+    expect(new Set(told.map((event) => event.resourceArn))).toEqual(new Set([resourceArn]))
+  }
+})
+
 describe.concurrent('a release to a group of machines', () => {
   test('goes to one instance at a time and is written down for those that start later', async () => {
     const org = await world.organization()
@@ -57,23 +75,6 @@ describe.concurrent('a release to a group of machines', () => {
     })
     expect(await runsOf(world, group)).toEqual(Array(3).fill('shop/worker:2'))
     expect(await publishedOf(org, group)).toEqual(release)
-  })
-
-  test('is what events of its command are found by', async () => {
-    const org = await world.organization()
-    const group = await createGroup(world, org, { size: 1 })
-    await untilReachable(org, group, 1)
-    const { id } = await org.deploy(group.moduleInstanceId, 'shop/worker:2')
-    const { resourceArn } = await org.untilStatus(id, 'SUCCESS')
-
-    for (const filter of [`deploymentId=${id}`, `moduleInstanceId=${group.moduleInstanceId}`]) {
-      const told = await eventually(
-        'the events of the command',
-        () => org.client.done<InfrastructureEvent[]>('GET', `/infrastructure-events?source=aws.ssm&${filter}`),
-        (events) => events.some(({ detailType }) => detailType === 'EC2 Command Status-change Notification'),
-      )
-      expect(new Set(told.map((event) => event.resourceArn))).toEqual(new Set([resourceArn]))
-    }
   })
 
   test('goes to as many at a time, and bears as many failures, as its module says', async () => {

@@ -132,11 +132,12 @@ const isOfInstance = (organizationId: string, moduleInstanceId: string): SQL =>
     union select resource_arn from module_instances
     where organization_id = ${organizationId} and id = ${moduleInstanceId} and resource_arn is not null)`
 
-/** About what the deployment releases to, while it ran and a little later. */
+/** About what the deployment releases to, while it ran and a little later. The cloud tells times in whole seconds. */
 const isOfDeployment = (organizationId: string, deploymentId: string): SQL =>
   sql`exists (
     select from deployments d
     where d.organization_id = ${organizationId} and d.id = ${deploymentId}
-      and d.resource_arn = ${infrastructureEvents.resourceArn} and ${infrastructureEvents.occurredAt} >= d.started_at
+      and d.resource_arn = ${infrastructureEvents.resourceArn}
+      and ${infrastructureEvents.occurredAt} >= date_trunc('second', d.started_at)
       and (d.completed_at is null
         or ${infrastructureEvents.occurredAt} <= d.completed_at + make_interval(secs => ${lateMs / 1_000})))`

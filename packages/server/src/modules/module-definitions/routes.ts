@@ -47,7 +47,7 @@ export function serveModuleDefinitions(app: App, { db: installation, openPage, m
   handle(app, routes.createModuleDefinition, async ({ body: { data }, caller, db, request, reply }) => {
     const { organizationId } = caller
     const { firstVersion, ...definition } = data
-    if (data.isGlobalPublished !== undefined) expectPublisher(caller)
+    if (data.isGlobalPublished) expectPublisher(caller)
     if (firstVersion) {
       reply.headers(await checkedForPublishing(db, organizationId, firstVersion.config, '$.data.firstVersion'))
     }
