@@ -1,13 +1,11 @@
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { memberships } from '../packages/server/src/identity/organizations/tables.ts'
-import { eq } from '../packages/server/src/platform/db/drizzle.ts'
 import { startAnsweringServer } from '../packages/server/src/testing/answering-server.ts'
-import { signIn } from '../packages/server/src/testing/session.ts'
 import { blueGreen, pausing } from '../packages/server/src/testing/strategies.ts'
-import { startWorld, type TestOrganization, type World } from '../packages/server/src/testing/world.ts'
+import { startWorld, type World } from '../packages/server/src/testing/world.ts'
 import { browserPath, openBrowser } from './browser.ts'
 import { lookOver } from './look-over.ts'
+import { signedIn } from './signed-in.ts'
 
 let world: World
 let browser: Browser
@@ -22,21 +20,6 @@ afterAll(async () => {
   await browser?.close()
   await world?.[Symbol.asyncDispose]()
 })
-
-/** A page of the owner of an organization. */
-async function signedIn({ id }: TestOrganization): Promise<Page> {
-  const [owner] = await world.db.select().from(memberships).where(eq(memberships.organizationId, id))
-  if (!owner) throw new Error('an organization has an owner')
-  const cookie = await signIn(world.db, { organizationId: id, membershipId: owner.id, userId: owner.userId })
-  const [name = '', value = ''] = cookie.split('=')
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, bypassCSP: true })
-  await context.addCookies([{ name, value, url: world.url }])
-  const page = await context.newPage()
-  page.setDefaultTimeout(60_000)
-  page.on('pageerror', ({ message }) => complaints.push(message))
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-  return page
-}
 
 const needsBrowser = (skip: (condition: boolean, why: string) => void) =>
   skip(browserPath === undefined, 'skipped: a browser')
@@ -68,7 +51,7 @@ test('a version is released, and goes on from its pause, by keyboard alone', asy
   needsBrowser(skip)
   const org = await world.organization()
   const { moduleInstanceId } = await org.service(pausing(blueGreen, ['PRE_PRODUCTION_TRAFFIC_SHIFT']))
-  const page = await signedIn(org)
+  const page = await signedIn({ world, browser, complaints }, org)
   await page.goto(`${world.url}/console/instances/${moduleInstanceId}`)
   await write(page.getByRole('textbox', { name: 'Image' }), 'shop/app:2.0.0')
   await press(page.getByRole('button', { name: 'Deploy', exact: true }))
@@ -82,7 +65,7 @@ test('what waits for approval is approved with a comment, by keyboard alone', as
   needsBrowser(skip)
   const org = await world.organization()
   const run = await org.pipelines.run([{ id: 'ask', type: 'approval', name: 'Go on with it' }])
-  const page = await signedIn(org)
+  const page = await signedIn({ world, browser, complaints }, org)
   await page.goto(`${world.url}/`)
   await press(page.getByRole('link', { name: 'Go on with it' }))
   await page.waitForURL(new RegExp(run.id))
@@ -100,7 +83,7 @@ test('where checks decide about a pause, the banner says so and when, and it is 
   const { moduleInstanceId } = await org.service(pausing(blueGreen, ['POST_TEST_TRAFFIC_SHIFT']))
   const { id } = await org.deploy(moduleInstanceId, 'shop/app:2.0.0')
   await org.untilPaused(id)
-  const page = await signedIn(org)
+  const page = await signedIn({ world, browser, complaints }, org)
   await page.goto(`${world.url}/console/deployments/${id}`)
   await page.getByText('Paused: checks of the new version decide').waitFor()
   await page.getByText(/goes on by itself in \d h \d+ min at the soonest, at /).waitFor()

@@ -1,12 +1,10 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { memberships } from '../packages/server/src/identity/organizations/tables.ts'
-import { eq } from '../packages/server/src/platform/db/drizzle.ts'
-import { signIn } from '../packages/server/src/testing/session.ts'
 import { startWorld, type TestOrganization, type World } from '../packages/server/src/testing/world.ts'
 import { browserPath, openBrowser } from './browser.ts'
 import { lookOver } from './look-over.ts'
 import { makeManyServices } from './many-services.ts'
+import { signedIn } from './signed-in.ts'
 
 let world: World
 let org: TestOrganization
@@ -22,27 +20,12 @@ beforeAll(async () => {
   const other = await world.organization()
   many = await makeManyServices(world.db, other.id, { services: 300, releases: 11 })
   browser = await openBrowser()
-  page = await signedIn(other)
+  page = await signedIn({ world, browser, complaints }, other)
 })
 afterAll(async () => {
   await browser?.close()
   await world?.[Symbol.asyncDispose]()
 })
-
-/** A page of the owner of an organization. */
-async function signedIn({ id }: TestOrganization): Promise<Page> {
-  const [owner] = await world.db.select().from(memberships).where(eq(memberships.organizationId, id))
-  if (!owner) throw new Error('an organization has an owner')
-  const cookie = await signIn(world.db, { organizationId: id, membershipId: owner.id, userId: owner.userId })
-  const [name = '', value = ''] = cookie.split('=')
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, bypassCSP: true })
-  await context.addCookies([{ name, value, url: world.url }])
-  const opened = await context.newPage()
-  opened.setDefaultTimeout(60_000)
-  opened.on('pageerror', ({ message }) => complaints.push(message))
-  opened.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-  return opened
-}
 
 const needsBrowser = (skip: (condition: boolean, why: string) => void) =>
   skip(browserPath === undefined, 'skipped: a browser')
@@ -133,7 +116,7 @@ test('environments are put in order, by keyboard alone', async ({ skip }) => {
 test('a release shows as it happens', async ({ skip }) => {
   needsBrowser(skip)
   const { moduleInstanceId } = await org.service()
-  const watched = await signedIn(org)
+  const watched = await signedIn({ world, browser, complaints }, org)
   await watched.goto(`${world.url}/console/projects`)
   await watched.getByText('Nothing released yet').waitFor() // of the one project there is
   const { id } = await org.deploy(moduleInstanceId, 'shop/app:3.1.4')
@@ -154,7 +137,7 @@ test('a version is released elsewhere once its differences were seen, and gone b
     await shop.untilStatus((await shop.deploy(there.moduleInstanceId, image)).id, 'SUCCESS')
   }
   const { id } = await shop.untilStatus((await shop.deploy(here.moduleInstanceId, 'shop/app:2.1.0')).id, 'SUCCESS')
-  const releasing = await signedIn(shop)
+  const releasing = await signedIn({ world, browser, complaints }, shop)
   await releasing.goto(`${world.url}/console/instances/${there.moduleInstanceId}?from=${id}`)
   await releasing.getByText('2.0.0 runs here now.').waitFor()
   await releasing.getByText('Configured otherwise').waitFor()
