@@ -124,8 +124,8 @@ async function takeStep(parts: DeploymentParts, work: Work): Promise<DeploymentR
     ? await saveStanding(db, row.revision, attempted<Standing>(row, clock()))
     : row
   if (!begun) return undefined
-  const now = { ...work, row: begun }
-  return saveOwn(parts, now, await outcomeOf(parts, now, row, action))
+  const attempt = { ...work, row: begun }
+  return saveOwn(parts, attempt, await outcomeOf(parts, attempt, row, action))
 }
 
 /** Writes what came of a step, and into the audit log what the service decided in it by itself. */
