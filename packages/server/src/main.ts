@@ -10,6 +10,7 @@ import { startChecks } from './cloud/cloud-accounts/checks.ts'
 import { addressForTasks } from './cloud/execution-environments/address-for-tasks.ts'
 import { forgetRunnerTools } from './cloud/execution-environments/runner-tools.ts'
 import { deploymentResourcesObject } from './delivery/deployment-resources/handlers.ts'
+import { FollowedUp } from './delivery/deployments/followed-up.ts'
 import { type DeploymentParts, deploymentObject } from './delivery/deployments/handlers.ts'
 import { accessLender } from './delivery/deployments/lend-access.ts'
 import { overdueDeployments } from './delivery/deployments/reconcile.ts'
@@ -85,6 +86,7 @@ import { ownership } from './platform/db/ownership.ts'
 import { startSweeps } from './platform/db/sweeps.ts'
 import { type EngineConnection, openEmbeddedEngine, openExternalEngine } from './platform/engine/engine.ts'
 import { reconciling } from './platform/engine/reconciler.ts'
+import { createTimers } from './platform/engine/timers.ts'
 import { createApp } from './platform/http/app.ts'
 import { holdRequests } from './platform/http/hold.ts'
 import { createOpenPage } from './platform/http/pagination.ts'
@@ -201,6 +203,8 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       const pace = { minMs: config.pollMinMs, maxMs: config.pollMaxMs, pausedMaxMs: config.pausedPollMaxMs }
       const sendOutbound = createOutbound(config.outboundAllow)
       const lendAccess = accessLender(ofOrganization, { hosts, tokens })
+      const timers = createTimers({ engine, log: logs.engine })
+      undo.push(() => timers.stop())
       const own = ownership(database)
       const deploymentParts: Omit<DeploymentParts, 'db'> = {
         cloud,
@@ -209,6 +213,8 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         sendOutbound,
         lendAccess,
         toThoseWaiting: toStepsWaiting,
+        timers,
+        followedUp: new FollowedUp(),
         log,
       }
       const onReady = () => ready.tell()

@@ -8,10 +8,12 @@ import type { Db } from '../../platform/db/open.ts'
 import type { PartsOf } from '../../platform/db/ownership.ts'
 import { type Called, keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
 import type { Message } from '../../platform/engine/messages.ts'
+import type { Timers } from '../../platform/engine/timers.ts'
 import type { SendOutbound } from '../../platform/outbound/send.ts'
 import { toResources } from '../deployment-resources/wake.ts'
 import { carriers } from './carry-out.ts'
 import { decisionMade, letsGoOn, ownDecisions } from './decisions.ts'
+import type { FollowedUp } from './followed-up.ts'
 import { keptPaused } from './frozen.ts'
 import type { CloudAction } from './kind.ts'
 import { kindOf } from './kinds.ts'
@@ -33,6 +35,9 @@ export type DeploymentParts = {
   lendAccess: LendAccess
   /** The messages to those that wait for a deployment to pause or to end: steps of pipelines, which stand above. */
   toThoseWaiting: (db: Db, row: DeploymentRow) => Promise<Message[]>
+  timers: Timers
+  /** Which calls followed up on deployments that are over. */
+  followedUp: FollowedUp
   log: Logger
 }
 
@@ -56,26 +61,32 @@ type Work = Loaded & {
   readAt: number
 }
 
-async function advance(parts: DeploymentParts, { id, payload }: Called<WakeUp>): Promise<Message[]> {
+async function advance(parts: DeploymentParts, { id, payload, engineRunId }: Called<WakeUp>): Promise<Message[]> {
   const { seq, isTold = false } = payload
-  const { db, clock } = parts
+  const { db, clock, followedUp } = parts
+  if (followedUp.byAnother(id, engineRunId)) return []
   const readAt = performance.now()
   const loaded = await loadForWork(db, id)
   if (!loaded) return []
   const { row } = loaded
-  if (isFinal(row.status)) return whatFollows(parts, row)
+  const follow = (after: DeploymentRow) => whatFollows(parts, after, engineRunId)
+  if (isFinal(row.status)) return follow(row)
   if (seq !== undefined && seq !== row.wakeSeq) return [] // a timer from before the last write
-  if (row.status !== 'PENDING') return work(parts, { ...loaded, isTold, readAt })
+  if (row.status !== 'PENDING') return work(parts, { ...loaded, isTold, readAt }, follow)
   const next = await startNext(db, row.moduleInstanceId, clock)
   if (!next) return [] // it waits for its turn
   if (next.id !== id) return [toDeployment(next.id)]
-  return work(parts, { ...loaded, row: next, isTold, readAt: performance.now() })
+  return work(parts, { ...loaded, row: next, isTold, readAt: performance.now() }, follow)
 }
 
 /** Steps that follow at once are taken in one go, so that each costs a write but no message; then others get a turn. */
 const mostStepsAtOnce = 8
 
-async function work(parts: DeploymentParts, begun: Work): Promise<Message[]> {
+async function work(
+  parts: DeploymentParts,
+  begun: Work,
+  follow: (row: DeploymentRow) => Promise<Message[]>,
+): Promise<Message[]> {
   let present = begun
   for (let steps = 0; steps < mostStepsAtOnce; steps++) {
     const row = await takeStep(parts, present)
@@ -83,14 +94,22 @@ async function work(parts: DeploymentParts, begun: Work): Promise<Message[]> {
     present = { ...present, row, readAt: performance.now() }
     if (isFinal(row.status) || msUntilDue(row, parts.clock()) > 0) break
   }
-  return whatFollows(parts, present.row)
+  return follow(present.row)
 }
 
 /** The messages to those that wait for what has happened now, and the next wake-up. */
-async function whatFollows(parts: DeploymentParts, row: DeploymentRow): Promise<Message[]> {
+async function whatFollows(parts: DeploymentParts, row: DeploymentRow, engineRunId: string): Promise<Message[]> {
   const toSteps = await toWaitingSteps(parts, row)
-  if (isFinal(row.status)) return [...toSteps, ...(await toNextInTurn(parts, row)), ...toWhatIsLeft(row)]
-  return [...toSteps, toDeployment(row.id, { seq: row.wakeSeq }, msUntilDue(row, parts.clock()))]
+  if (isFinal(row.status)) {
+    const messages = [...toSteps, ...(await toNextInTurn(parts, row)), ...toWhatIsLeft(row)]
+    parts.followedUp.add(row.id, engineRunId)
+    return messages
+  }
+  const inMs = msUntilDue(row, parts.clock())
+  const wakeUp = toDeployment(row.id, { seq: row.wakeSeq })
+  if (inMs === 0) return [...toSteps, wakeUp]
+  parts.timers.set(wakeUp, inMs)
+  return toSteps
 }
 
 const msUntilDue = ({ wakeAt }: DeploymentRow, now: Date): number =>

@@ -294,35 +294,6 @@ export async function listSiteReleases(db: Db, organizationId: string, bucket: s
   return rows.map((row) => ({ ...row, removedPrefixes: row.removedPrefixes ?? [] }))
 }
 
-/** A resource, and whose. */
-export type Wanted = { organizationId: string; resourceArn: string }
-
-const runningOfThese = prepared((db) =>
-  db
-    .select({ id: deployments.id, organizationId: deployments.organizationId, resourceArn: deployments.resourceArn })
-    .from(deployments)
-    .where(
-      and(
-        sql`${deployments.organizationId} = any(${sql.placeholder('organizationIds')}::text[])`,
-        sql`${deployments.resourceArn} = any(${sql.placeholder('resourceArns')}::text[])`,
-        isNotNull(deployments.wakeAt), // what the index has
-        inArray(deployments.status, [...activeStatuses]),
-      ),
-    )
-    .prepare('running_deployments_of_these'),
-)
-
-/** The same for several resources in one query. */
-export async function runningOnEach(db: Db, wanted: readonly Wanted[]): Promise<string[][]> {
-  const rows = await runningOfThese(db).execute({
-    organizationIds: [...new Set(wanted.map(({ organizationId }) => organizationId))],
-    resourceArns: [...new Set(wanted.map(({ resourceArn }) => resourceArn))],
-  })
-  return wanted.map(({ organizationId, resourceArn }) =>
-    rows.filter((row) => row.organizationId === organizationId && row.resourceArn === resourceArn).map(({ id }) => id),
-  )
-}
-
 /** Those that a pipeline run began and that are not over. */
 export async function unfinishedOfRun(db: Db, organizationId: string, pipelineRunId: string): Promise<string[]> {
   const rows = await db

@@ -3,8 +3,10 @@ import type { Logger } from 'pino'
 import type { CloudAccountRow } from '../../cloud/cloud-accounts/tables.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Engine } from '../../platform/engine/client.ts'
+import type { Message } from '../../platform/engine/messages.ts'
 import { tellEngine } from '../../platform/engine/tell.ts'
-import { releasesToGroup, runningOnEach, type Wanted } from '../deployments/store.ts'
+import { present } from '../../platform/present.ts'
+import { releasesToGroup } from '../deployments/store.ts'
 import { toDeployment, type WakeUp } from '../deployments/wake.ts'
 import { lateMs } from './match.ts'
 import { type Relevance, relevanceOf } from './relevance.ts'
@@ -27,8 +29,8 @@ export type Teller = Pick<CloudAccountRow, 'id' | 'organizationId'>
 /** Takes an event in, by whichever way it came; resolves once it is kept. One that came before changes nothing. */
 export type Intake = (teller: Teller, event: CloudEvent) => Promise<void>
 
-/** The resource that an event is kept with, and the deployments that are to look at it. */
-type About = { resourceArn: string | null; concerned: () => Promise<string[]> }
+/** The resource that an event is kept with; and the releases to a group of machines, which it names without its ARN. */
+type About = { resourceArn: string | null; releaseIds?: string[] }
 
 /** How many events one statement keeps, some hundred KB, and how many statements go to the disk side by side. */
 const batches = { mostAtOnce: 200, sideBySide: 3 }
@@ -38,46 +40,38 @@ const told: WakeUp = { isTold: true }
 /** Keeps what cloud accounts tell us, and wakes the deployments that it may concern. */
 export function createIntake({ db, engine, clock, log, onEvent = () => {} }: Parts): Intake {
   const keep = together((events: NewEvent[]) => keepEvents(db, events), batches)
-  const running = together((wanted: Wanted[]) => runningOnEach(db, wanted), batches)
 
   /** What an event is about. A group of machines that it names without its ARN is the one that is released to. */
   async function aboutOf(teller: Teller, event: CloudEvent, relevance: Relevance): Promise<About> {
+    if ('resourceArn' in relevance) return { resourceArn: relevance.resourceArn }
     const { id: cloudAccountId, organizationId } = teller
-    if ('resourceArn' in relevance) {
-      const { resourceArn } = relevance
-      return { resourceArn, concerned: () => running({ organizationId, resourceArn }) }
-    }
     const since = new Date(Date.parse(event.time) - lateMs)
     const releases = await releasesToGroup(db, organizationId, { ...relevance, cloudAccountId }, since)
     return {
       resourceArn: releases.find(({ resourceArn }) => resourceArn !== null)?.resourceArn ?? null,
-      concerned: async () => releases.map(({ id }) => id),
+      releaseIds: releases.map(({ id }) => id),
     }
   }
 
-  async function wakeConcerned({ concerned }: About, { urgency }: Relevance): Promise<void> {
-    for (const id of await concerned()) {
-      const message = { ...toDeployment(id, told), ...(urgency !== 'now' && withTheOthersOf(id, clock())) }
-      await tellEngine({ engine, log }, [message])
-    }
-  }
+  const messagesTo = (concerned: readonly string[], { urgency }: Relevance): Message[] =>
+    concerned.map((id) => ({ ...toDeployment(id, told), ...(urgency !== 'now' && withTheOthersOf(id, clock())) }))
 
   return async (teller, event) => {
     const relevance = relevanceOf(event)
     const about = relevance && (await aboutOf(teller, event, relevance))
-    const mayBeFromOutside = relevance?.begunDeploymentId !== undefined
+    const begunDeploymentId = relevance?.begunDeploymentId
     const kept = await keep({
       organizationId: teller.organizationId,
       cloudAccountId: teller.id,
       event,
       resourceArn: about?.resourceArn ?? null,
-      wakeAt: mayBeFromOutside ? clock() : null,
+      wakeAt: begunDeploymentId === undefined ? null : clock(),
+      ...present({ begunDeploymentId }),
     })
     onEvent(Math.max(0, (clock().getTime() - Date.parse(event.time)) / 1_000), kept === undefined ? 'repeated' : 'new')
     if (kept === undefined || !about) return
-    await wakeConcerned(about, relevance)
-    if (!mayBeFromOutside) return
-    await tellEngine({ engine, log }, [toCloudEvent(kept)])
+    const concerned = messagesTo(about.releaseIds ?? kept.running, relevance)
+    await tellEngine({ engine, log }, kept.isLookedFor ? [...concerned, toCloudEvent(kept.id)] : concerned)
   }
 }
 

@@ -185,7 +185,9 @@ describe.concurrent('a release that somebody makes outside Sluice', () => {
     const externalDeploymentId = await releaseByHand(org, service)
     await untilRolledOut(org, service)
     const far = new Date(Date.now() + 86_400_000) // left alone by the sweep
-    const [id = ''] = await keepEvents(world.db, [rowOf(org, service, begun(org, service, externalDeploymentId), far)])
+    const [{ id } = { id: '' }] = await keepEvents(world.db, [
+      rowOf(org, service, begun(org, service, externalDeploymentId), far),
+    ])
     const twentyMinutesOn = () => new Date(Date.now() + 20 * 60_000)
     const log = pino({ level: 'silent' })
     const parts = { db: world.db, cloud: world.access, clock: twentyMinutesOn, log }

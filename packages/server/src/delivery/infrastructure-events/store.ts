@@ -1,11 +1,13 @@
 import type { CloudEvent } from '@sluice/contract'
 import { type CloudAccountRow, cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
-import { and, eq, gte, lt, type SQL, sql } from '../../platform/db/drizzle.ts'
+import { and, eq, gte, inArray, isNotNull, lt, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import { overdueIn } from '../../platform/engine/overdue.ts'
 import { newId } from '../../platform/ids.ts'
+import { activeStatuses } from '../deployments/machine.ts'
+import { deployments } from '../deployments/tables.ts'
 import { lateMs } from './match.ts'
 import { type InfrastructureEventRow, infrastructureEvents } from './tables.ts'
 import { toCloudEvent } from './wake.ts'
@@ -26,27 +28,45 @@ const receiving = prepared((db) =>
 
 export type NewEvent = Pick<InfrastructureEventRow, 'organizationId' | 'cloudAccountId' | 'resourceArn' | 'wakeAt'> & {
   event: CloudEvent
+  /** The release that it says has begun: one that a deployment of ours runs is not looked for at `wakeAt`. */
+  begunDeploymentId?: string
 }
+
+/** An event that did not come before, and the deployments that run against its resource. */
+export type KeptEvent = { id: string; running: string[]; isLookedFor: boolean }
+
+const runsOn = (organizationId: SQL, resourceArn: SQL): SQL =>
+  sql`${deployments.organizationId} = ${organizationId} and ${deployments.resourceArn} = ${resourceArn}
+    and ${and(isNotNull(deployments.wakeAt), inArray(deployments.status, [...activeStatuses]))}`
+
+const isOurs = sql`exists (select 1 from ${deployments}
+  where ${runsOn(sql`told.organization_id`, sql`told.resource_arn`)}
+    and told.begun_deployment_id in (${deployments.externalDeploymentId}, ${deployments.data} ->> 'revertExternalDeploymentId'))`
 
 const keep = prepared((db) =>
   db
     .insert(infrastructureEvents)
     .select(sql`select id, now(), now(), organization_id, cloud_account_id, external_event_id, source, detail_type,
-        resource_arn, occurred_at, event, wake_at
+        resource_arn, occurred_at, event, case when ${isOurs} then null else wake_at end
       from jsonb_to_recordset(${sql.placeholder('events')}::jsonb) as told(id text, organization_id text,
         cloud_account_id text, external_event_id text, source text, detail_type text, resource_arn text,
-        occurred_at timestamptz, event jsonb, wake_at timestamptz)`)
+        occurred_at timestamptz, event jsonb, wake_at timestamptz, begun_deployment_id text)`)
     .onConflictDoNothing()
-    .returning({ id: infrastructureEvents.id })
+    .returning({
+      id: infrastructureEvents.id,
+      running: sql<string[]>`array(select ${deployments.id} from ${deployments}
+        where ${runsOn(sql`${infrastructureEvents}.organization_id`, sql`${infrastructureEvents}.resource_arn`)})`,
+      isLookedFor: sql<boolean>`${isNotNull(infrastructureEvents.wakeAt)}`,
+    })
     .prepare('keep_events'),
 )
 
 /**
- * Keeps events in one statement; their new ids, undefined for those that came before. They travel as one parameter:
- * that many rows would take longer to put into words than to store.
+ * Keeps events in one statement, which finds whom they concern as well; undefined for those that came before. They
+ * travel as one parameter: that many rows would take longer to put into words than to store.
  */
-export async function keepEvents(db: Db, events: readonly NewEvent[]): Promise<(string | undefined)[]> {
-  const rows = events.map(({ event, organizationId, cloudAccountId, resourceArn, wakeAt }) => ({
+export async function keepEvents(db: Db, events: readonly NewEvent[]): Promise<(KeptEvent | undefined)[]> {
+  const rows = events.map(({ event, organizationId, cloudAccountId, resourceArn, wakeAt, begunDeploymentId }) => ({
     id: newId('evt'),
     organization_id: organizationId,
     cloud_account_id: cloudAccountId,
@@ -57,12 +77,13 @@ export async function keepEvents(db: Db, events: readonly NewEvent[]): Promise<(
     occurred_at: event.time,
     event,
     wake_at: wakeAt,
+    begun_deployment_id: begunDeploymentId,
   }))
   // In one order everywhere: two processes that keep the same events would else wait for each other.
   const inOrder = rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
   const kept = await keep(db).execute({ events: JSON.stringify(inOrder) })
-  const ids = new Set(kept.map(({ id }) => id))
-  return rows.map(({ id }) => (ids.has(id) ? id : undefined))
+  const known = new Map(kept.map((one) => [one.id, one]))
+  return rows.map(({ id }) => known.get(id))
 }
 
 const keyOf = (row: { cloud_account_id: string; external_event_id: string }) =>

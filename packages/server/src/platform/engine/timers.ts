@@ -1,0 +1,42 @@
+import type { Logger } from 'pino'
+import type { Engine } from './client.ts'
+import type { Message } from './messages.ts'
+import { tellEngine } from './tell.ts'
+
+/**
+ * Wake-ups to come, in the memory of the process that asked for them last. The row has the same time, and a sweep finds
+ * it some seconds late where this process is gone by then: so a wake-up that something else overtakes costs the engine
+ * nothing.
+ */
+export interface Timers {
+  /** Sends the message after so many milliseconds, instead of the one that was to be sent to the same record. */
+  set(message: Message, delayMs: number): void
+  /** Whatever is to come is left to the sweep. */
+  stop(): void
+}
+
+/** As far ahead as the timers of JavaScript reach, some 24 days; the sweep finds what comes later. Milliseconds. */
+const mostMs = 2_147_483_647
+
+export function createTimers({ engine, log }: { engine: Engine; log: Logger }): Timers {
+  const waiting = new Map<string, NodeJS.Timeout>()
+  let isStopped = false
+  return {
+    set(message, delayMs) {
+      const record = `${message.service} ${message.key}`
+      clearTimeout(waiting.get(record))
+      waiting.delete(record)
+      if (isStopped || delayMs > mostMs) return
+      const fire = () => {
+        waiting.delete(record)
+        void tellEngine({ engine, log }, [message])
+      }
+      waiting.set(record, setTimeout(fire, delayMs))
+    },
+    stop() {
+      isStopped = true
+      for (const timer of waiting.values()) clearTimeout(timer)
+      waiting.clear()
+    },
+  }
+}
