@@ -102,13 +102,13 @@ async function register(
   return registered(standing, await registerTaskDefinition(clients.ecs, request, standing.id), clock())
 }
 
-async function update(standing: EcsStanding, { clients, clock, beforeSend }: Situation): Promise<EcsStanding> {
-  return updated(standing, await updateService(clients.ecs, updateOf(standing), beforeSend), clock())
+async function update(standing: EcsStanding, { clients, pace, clock, beforeSend }: Situation): Promise<EcsStanding> {
+  return updated(standing, await updateService(clients.ecs, updateOf(standing), beforeSend), pace, clock())
 }
 
 async function find(standing: EcsStanding, { clients, pace, clock }: Situation): Promise<EcsStanding> {
   const found = await findUpdate(clients.ecs, updateOf(standing))
-  return found === undefined ? notFound(standing, pace, clock()) : updated(standing, found, clock())
+  return found === undefined ? notFound(standing, pace, clock()) : updated(standing, found, pace, clock())
 }
 
 function updateOf(standing: EcsStanding): UpdateRequest {

@@ -138,15 +138,19 @@ export function registered(standing: EcsStanding, definition: TaskDefinitionReco
   return goTo(recorded, stepBeforeUpdate(standing), now, { taskDefinitionArn: definition.arn })
 }
 
-/** The service took our update as its deployment `externalDeploymentId`. */
-export function updated(standing: EcsStanding, externalDeploymentId: string, now: Date): EcsStanding {
-  if (standing.progress.isReverting) {
-    const data = { ...standing.data, revertExternalDeploymentId: externalDeploymentId }
-    return goTo({ ...standing, data }, 'locate', now)
-  }
-  const message = `The service releases ${nameOf(standing.progress.taskDefinitionArn ?? '')} as ${externalDeploymentId}.`
-  return goTo(note({ ...standing, externalDeploymentId }, 'UPDATE_SERVICE', now, { message }), 'locate', now)
+/** The service took our update as its deployment `externalDeploymentId`, which the cloud lists a moment later. */
+export function updated(standing: EcsStanding, externalDeploymentId: string, pace: PollPace, now: Date): EcsStanding {
+  const { isReverting, taskDefinitionArn = '' } = standing.progress
+  const known = isReverting
+    ? { ...standing, data: { ...standing.data, revertExternalDeploymentId: externalDeploymentId } }
+    : note({ ...standing, externalDeploymentId }, 'UPDATE_SERVICE', now, {
+        message: `The service releases ${nameOf(taskDefinitionArn)} as ${externalDeploymentId}.`,
+      })
+  return wait(goTo(known, 'locate', now), now, firstLocateMs(pace), untilListed)
 }
+
+const untilListed = 'the cloud to list the service deployment'
+const firstLocateMs = (pace: PollPace) => pace.minMs / 4
 
 /** The service does not show our update: it may be on its way yet; later it is certain that it was never heard. */
 export function notFound(standing: EcsStanding, pace: PollPace, now: Date): EcsStanding {
@@ -176,7 +180,7 @@ export function located(standing: EcsStanding, serviceDeploymentArn: string, now
 export function notYetLocated(standing: EcsStanding, pace: PollPace, now: Date): EcsStanding {
   const quiet = standing.progress.quiet + 1
   const waiting = { ...standing, progress: { ...standing.progress, quiet, troubles: 0 } }
-  return wait(waiting, now, backOff(pace.minMs / 4, pace.maxMs, quiet), 'the cloud to list the service deployment')
+  return wait(waiting, now, backOff(firstLocateMs(pace), pace.maxMs, quiet), untilListed)
 }
 
 /** The cloud was told to stop and roll back (or said that there is nothing to stop: the next look tells). */

@@ -58,10 +58,10 @@ export class World extends ModelWorld<EcsStanding, EcsCloudAction> {
         return registered(row, { arn, revision: 2, definition: {} }, now)
       }
       case 'update':
-        return updated(row, cloud.update(taskDefinitionArn), now)
+        return updated(row, cloud.update(taskDefinitionArn), pace, now)
       case 'find': {
         const isDone = cloud.primary.id !== primaryBefore?.id && cloud.primary.taskDefinitionArn === taskDefinitionArn
-        return isDone ? updated(row, cloud.primary.id, now) : notFound(row, pace, now)
+        return isDone ? updated(row, cloud.primary.id, pace, now) : notFound(row, pace, now)
       }
       case 'locate':
         return located(row, 'arn:sd/1', now)
