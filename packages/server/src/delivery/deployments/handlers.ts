@@ -57,9 +57,14 @@ export const deploymentObject = (partsOf: PartsOf<DeploymentParts>) =>
 /** A deployment that is worked on. */
 type Work = Loaded & {
   isTold: boolean
-  /** When the row was read, on the clock of `performance`. */
+  /** When the row was read or written, on the clock of `performance`. */
   readAt: number
+  /** What comes next, where its attempt is written down already. */
+  begun?: Begun | undefined
 }
+
+/** An action that changes the cloud, and where the deployment stood before its attempt was written down. */
+type Begun = { action: CloudAction; before: Standing }
 
 async function advance(parts: DeploymentParts, { id, payload, engineRunId }: Called<WakeUp>): Promise<Message[]> {
   const { seq, isTold = false } = payload
@@ -88,11 +93,11 @@ async function work(
   follow: (row: DeploymentRow) => Promise<Message[]>,
 ): Promise<Message[]> {
   let present = begun
-  for (let steps = 0; steps < mostStepsAtOnce; steps++) {
-    const row = await takeStep(parts, present)
-    if (!row) return [toDeployment(begun.row.id, {}, 0)] // somebody decided something meanwhile: look again
-    present = { ...present, row, readAt: performance.now() }
-    if (isFinal(row.status) || msUntilDue(row, parts.clock()) > 0) break
+  for (let left = mostStepsAtOnce; left > 0; left--) {
+    const next = await takeStep(parts, present, left > 1)
+    if (!next) return [toDeployment(begun.row.id, {}, 0)] // somebody decided something meanwhile: look again
+    present = next
+    if (!isDue(present.row, parts.clock())) break
   }
   return follow(present.row)
 }
@@ -112,8 +117,10 @@ async function whatFollows(parts: DeploymentParts, row: DeploymentRow, engineRun
   return toSteps
 }
 
-const msUntilDue = ({ wakeAt }: DeploymentRow, now: Date): number =>
-  Math.max(0, (wakeAt?.getTime() ?? 0) - now.getTime())
+const msUntilDue = ({ wakeAt }: Standing, now: Date): number => Math.max(0, (wakeAt?.getTime() ?? 0) - now.getTime())
+
+/** Whether it goes on at once. */
+const isDue = (standing: Standing, now: Date): boolean => !isFinal(standing.status) && msUntilDue(standing, now) === 0
 
 /** A step of a pipeline run waits for its deployment to end, or to pause. */
 async function toWaitingSteps(parts: DeploymentParts, row: DeploymentRow): Promise<Message[]> {
@@ -131,37 +138,70 @@ async function toNextInTurn({ db, clock }: DeploymentParts, { moduleInstanceId }
   return next ? [toDeployment(next.id)] : []
 }
 
-/** Does the one thing that comes next and writes it down; undefined when the row has changed meanwhile. */
-async function takeStep(parts: DeploymentParts, work: Work): Promise<DeploymentRow | undefined> {
-  const { db, clock } = parts
-  const { row } = work
-  const kind = kindOf(row)
-  const action = kind.nextAction(row, clock())
-  if (action.do === 'rest') return row
-  if (action.do === 'expire') return saveOwn(parts, work, kind.expired(row, clock()))
-  const begun = kind.changesCloud(action)
-    ? await saveStanding(db, row.revision, attempted<Standing>(row, clock()))
-    : row
-  if (!begun) return undefined
-  const attempt = { ...work, row: begun }
-  return saveOwn(parts, attempt, await outcomeOf(parts, attempt, row, action))
+/**
+ * Does the one thing that comes next and writes it down; undefined when the row has changed meanwhile. Where the next
+ * thing is done at once (`mayGoOn`) and changes the cloud, the same write says that it is attempted.
+ */
+async function takeStep(parts: DeploymentParts, work: Work, mayGoOn: boolean): Promise<Work | undefined> {
+  const { clock } = parts
+  const kind = kindOf(work.row)
+  const { row, action, before } = await begin(parts, work)
+  if (!row) return undefined
+  if (action.do === 'rest') return work
+  const next =
+    action.do === 'expire' ? kind.expired(row, clock()) : await outcomeOf(parts, { ...work, row }, before, action)
+  const begun = mayGoOn ? nextChange(next, clock()) : undefined
+  const saved = await saveOwn(parts, { ...work, row }, next, begun)
+  return saved && { ...work, ...saved, readAt: performance.now() }
 }
 
-/** Writes what came of a step, and into the audit log what the service decided in it by itself. */
+/** What comes next; before it changes the cloud its attempt is written down. No row: that one has changed meanwhile. */
+async function begin({ db, clock }: DeploymentParts, { row, begun }: Work) {
+  if (begun) return { row, ...begun }
+  const kind = kindOf(row)
+  const action = kind.nextAction(row, clock())
+  const known = { action, before: row }
+  if (action.do === 'rest' || action.do === 'expire' || !kind.changesCloud(action)) return { row, ...known }
+  return { row: await saveStanding(db, row.revision, attempted<Standing>(row, clock())), ...known }
+}
+
+/** The action that comes at once and changes the cloud, if one does. */
+function nextChange(next: Standing, now: Date): Begun | undefined {
+  if (!isDue(next, now)) return undefined
+  const kind = kindOf(next)
+  const action = kind.nextAction(next, now)
+  if (action.do === 'rest' || action.do === 'expire' || !kind.changesCloud(action)) return undefined
+  return { action, before: next }
+}
+
+type Saved = Pick<Work, 'begun'> & { row: DeploymentRow }
+
+/**
+ * Writes what came of a step, with the attempt of what is `begun` then; and into the audit log what the service decided
+ * in it by itself.
+ */
 async function saveOwn(
   { db, clock, pace }: DeploymentParts,
   { row, isRuled }: Work,
   next: Standing,
-): Promise<DeploymentRow | undefined> {
+  begun: Begun | undefined,
+): Promise<Saved | undefined> {
+  const save = async (tx: Db): Promise<Saved | undefined> => {
+    const saved = await saveStanding(tx, row.revision, begun ? attempted<Standing>(next, clock()) : next)
+    return saved && { row: saved, begun }
+  }
   const actions = ownDecisions(row, next)
-  if (actions.length === 0) return saveStanding(db, row.revision, next)
+  if (actions.length === 0) return save(db)
   return db.transaction(async (tx) => {
     const held = isRuled && letsGoOn(row, next) ? await keptPaused(tx, row, pace, clock()) : undefined
-    if (held) return saveStanding(tx, row.revision, held)
-    const saved = await saveStanding(tx, row.revision, next)
+    if (held) {
+      const kept = await saveStanding(tx, row.revision, held)
+      return kept && { row: kept, begun: undefined }
+    }
+    const saved = await save(tx)
     if (!saved) return undefined
     const author = theService(row.organizationId)
-    for (const action of actions) await recordChange(tx, author, decisionMade(action, row, saved))
+    for (const action of actions) await recordChange(tx, author, decisionMade(action, row, saved.row))
     return saved
   })
 }
@@ -175,7 +215,7 @@ const freshMs = 15_000
 async function outcomeOf(
   parts: DeploymentParts,
   { row, account, isTold, readAt }: Work,
-  before: DeploymentRow,
+  before: Standing,
   action: CloudAction,
 ): Promise<Standing> {
   const { db, cloud, pace, clock, sendOutbound, log } = parts
