@@ -15,7 +15,7 @@ const elsewhere = ['**/*.fuzz.test.ts', '**/provider*.test.ts', ...(process.env.
  */
 const wide = [
   'packages/cloud-sim/src/**/*.test.ts',
-  'packages/cli/src/{main,calls/calls,operate/operate}.test.ts', // each starts a service of its own
+  'packages/cli/src/{main,calls/calls,mcp/{hostile,tools},operate/operate}.test.ts', // each starts a service of its own
   'packages/server/src/delivery/deployments/{analysis*,cancel,commands,failures,groups-*,pauses,queue,redeploy}.test.ts',
   'packages/server/src/delivery/deployments/{rollback,weather}.test.ts',
   'packages/server/src/delivery/deployments/{lambda,static}/{cancel,failures,faults,redeploys,retention,waits}.test.ts',

@@ -176,6 +176,13 @@ export function addCallCommands(sluice: Command): void {
       (await import('./records.ts')).permissions({ projectId: project, environmentId: environment }, wishes),
     )
 
+  sluice
+    .command('mcp')
+    .description('Serve an agent over stdin and stdout, by the Model Context Protocol.')
+    .option('--allow-actions', 'offer what changes something, too: releasing, continuing, cancelling, rolling back')
+    .addOption(url())
+    .action(async (wishes) => (await import('../mcp/mcp.ts')).runMcp(wishes))
+
   calling(sluice, 'api', 'Call any operation of the interface, by its name at /docs.')
     .argument('<operation>', 'such as whoami, createProject, deletePipeline')
     .argument('[name=value...]', 'what goes into its path, its query and its body, written as the inputs of deploy')

@@ -6,28 +6,28 @@ import { fetchSignedIn } from './id-token.ts'
 /** Where the service is; every command that calls it takes this. */
 export type Where = { url: string }
 
-const userAgent = 'sluice-cli'
+const commandLine = 'sluice-cli'
 
 /**
  * A client of the service with the key in SLUICE_TOKEN, not from a flag: what is typed is seen by other processes. A
  * job of CI needs no key where its service account trusts the CI system.
  */
-export function connect({ url }: Where): Client {
-  const { fetch, token } = signedIn(url)
+export function connect({ url }: Where, userAgent: string = commandLine): Client {
+  const { fetch, token } = signedIn(url, userAgent)
   return createClient({ baseUrl: addressOf(url), userAgent, fetch, ...(token !== undefined && { token }) })
 }
 
 /** An answer that is read as it comes. */
 export async function ask({ url }: Where, path: string): Promise<Response> {
-  const { fetch, token } = signedIn(url)
-  const headers = { 'user-agent': userAgent, ...(token !== undefined && { authorization: `Bearer ${token}` }) }
+  const { fetch, token } = signedIn(url, commandLine)
+  const headers = { 'user-agent': commandLine, ...(token !== undefined && { authorization: `Bearer ${token}` }) }
   const response = await fetch(addressOf(url) + path, { headers })
   if (!response.ok) throw new ApiError(response.status, (await response.json()) as UserFacingError)
   return response
 }
 
 /** How a request says who calls: by the key, or by what a service account is given for the CI system's word. */
-function signedIn(url: string): { fetch: typeof fetch; token?: string } {
+function signedIn(url: string, userAgent: string): { fetch: typeof fetch; token?: string } {
   const { SLUICE_TOKEN: token, SLUICE_SERVICE_ACCOUNT: serviceAccountId } = process.env
   if (token) return { fetch: reach, token }
   const who = { baseUrl: addressOf(url), userAgent, fetch: reach }

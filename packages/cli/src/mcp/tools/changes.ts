@@ -1,0 +1,154 @@
+import type { Client } from '@sluice/client'
+import type { ModuleInstanceUpgrade } from '@sluice/contract'
+import { previousMarksOf, releaseMarksOf, versionOf } from '@sluice/contract/release-version'
+import { Type } from 'typebox'
+import { findModuleInstance, findPipeline } from '../../calls/find.ts'
+import { counted, mostRows } from '../answer.ts'
+import { firstOf, moreThan } from '../pages.ts'
+import { word } from '../quote.ts'
+import { id, idOrGivenId, inputOf, reading } from '../tool.ts'
+
+export const diffRelease = reading({
+  name: 'diff_release',
+  title: 'What a deployment changes',
+  description:
+    'What a deployment changes against the one that succeeded before it: version, image, commit with author and message.',
+  input: inputOf({ deploymentId: id('the deployment') }),
+  needs: 'deployments:read',
+  async answer(client, { deploymentId }) {
+    const { data: deployment, included } = await client.getDeployment({
+      params: { id: deploymentId },
+      query: { include: ['source'] },
+    })
+    const before = await successBefore(client, deployment)
+    const after = { version: versionOf(releaseMarksOf(deployment.data)), ...included?.source }
+    const replaced = versionOf(previousMarksOf(deployment.data))
+    const from = { deploymentId: before?.id, version: replaced ?? before?.version, ...before?.source }
+    const names = [...new Set([...Object.keys(from), ...Object.keys(after)])].filter((name) => name !== 'deploymentId')
+    const changes = names
+      .map((name) => ({ what: name, from: Reflect.get(from, name), to: Reflect.get(after, name) }))
+      .filter((one) => JSON.stringify(one.from) !== JSON.stringify(one.to))
+    const against = before ? `against ${before.id}` : 'and nothing that succeeded before it is known'
+    return {
+      says: `${deploymentId} changes ${counted(changes.length, 'thing')}, as far as it is known, ${against}.`,
+      lines: changes.map(({ what, from, to }) => `${what}: ${textOf(from)} -> ${textOf(to)}`),
+      data: { deploymentId, against: from.deploymentId, changes },
+    }
+  },
+})
+
+const textOf = (value: unknown): string =>
+  word(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'unknown'))
+
+/** Successes that are looked at: after the one in question there may be later ones. */
+const mostSuccesses = 100
+
+async function successBefore(client: Client, of: { id: string; moduleInstanceId: string; createdAt: string }) {
+  const query = { moduleInstanceId: of.moduleInstanceId, status: ['SUCCESS' as const], limit: mostSuccesses }
+  const { data, included } = await client.listDeployments({ query: { ...query, include: ['source'] } })
+  const found = data.find(({ id, createdAt }) => id !== of.id && createdAt < of.createdAt)
+  if (!found) return undefined
+  return { id: found.id, version: versionOf(releaseMarksOf(found.data)), source: included?.source?.[found.id] }
+}
+
+export const diffUpgrade = reading({
+  name: 'diff_upgrade',
+  title: 'What a newer module version would change',
+  description:
+    'What would change if a module instance moved to another version of its module: inputs that are new, gone or have another default, and what it would be refused for. Without a version, the newest one.',
+  input: inputOf({
+    instance: idOrGivenId('the module instance'),
+    moduleVersionId: Type.Optional(id('the module version')),
+  }),
+  needs: 'module-instances:read',
+  async answer(client, { instance, moduleVersionId }) {
+    const found = await findModuleInstance(client, instance)
+    const version = moduleVersionId ?? (await newestVersionFor(client, found.id))
+    const { data } = await client.getModuleInstanceUpgrade({
+      params: { id: found.id },
+      query: { moduleVersionId: version },
+    })
+    const { newInputs, goneInputs, changedDefaults, faults } = data
+    return {
+      says: `${counted(newInputs.length, 'input')} new, ${goneInputs.length} gone, ${changedDefaults.length} with another default; it would be refused for ${counted(faults.length, 'reason')}.`,
+      lines: upgradeLines(data),
+      data,
+    }
+  },
+})
+
+async function newestVersionFor(client: Client, instanceId: string): Promise<string> {
+  const { data: instance } = await client.getModuleInstance({ params: { id: instanceId } })
+  const { moduleDefinitionId, moduleVersionId } = instance
+  const { data } = await client.listModuleVersions({ query: { moduleDefinitionId, limit: 1 } })
+  return data[0]?.id ?? moduleVersionId
+}
+
+const upgradeLines = (upgrade: ModuleInstanceUpgrade): string[] => [
+  `from ${upgrade.fromVersion} to ${upgrade.toVersion}`,
+  ...upgrade.newInputs.map(({ id, type, isRequired }) => `new: ${id} (${type}${isRequired ? ', required' : ''})`),
+  ...upgrade.goneInputs.map(({ id, isGiven }) => `gone: ${id}${isGiven ? ', which the instance sets' : ''}`),
+  ...upgrade.changedDefaults.map(({ id, from, to }) => `default: ${id} ${textOf(from)} -> ${textOf(to)}`),
+  ...upgrade.faults.map(({ path, message }) => `refused for: ${path} ${message}`),
+]
+
+export const diffPlan = reading({
+  name: 'diff_plan',
+  title: 'What a run would change in the infrastructure',
+  description:
+    'What the plans of a run of a pipeline would create, update, replace or delete, resource by resource; of a run that is over, what it did.',
+  input: inputOf({ runId: id('the run') }),
+  needs: 'iac-resources:read',
+  async answer(client, { runId: pipelineRunId }) {
+    const [plans, { rows, total }] = await Promise.all([
+      client.listIacPlans({ query: { pipelineRunId, limit: mostRows } }),
+      firstOf(mostRows, (query) =>
+        client.listIacResources({ query: { ...query, pipelineRunId, changeType: [...changing] } }),
+      ),
+    ])
+    const resources = rows.map(({ id, address, resourceType, changeType, runType, driftStatus, stackId, error }) => ({
+      ...{ id, address, resourceType, changeType, runType, driftStatus, stackId },
+      failure: error?.message,
+    }))
+    return {
+      says: `${counted(plans.meta.totalCount, 'plan')}, ${counted(total, 'change')} of resources.${moreThan(rows.length, total, 'the console shows all of them.')}`,
+      lines: resources.map(
+        (one) => `${one.changeType} ${word(one.address)}${one.failure ? ` failed: ${word(one.failure)}` : ''}`,
+      ),
+      data: {
+        plans: plans.data.map(({ id, kind, status, stackId, changeCounts }) => ({
+          id,
+          kind,
+          status,
+          stackId,
+          changeCounts,
+        })),
+        resources,
+      },
+    }
+  },
+})
+
+const changing = ['CREATE', 'UPDATE', 'REPLACE', 'DELETE', 'IMPORT', 'FORGET'] as const
+
+export const dryRunPipeline = reading({
+  name: 'dry_run_pipeline',
+  title: 'Check a configuration of a pipeline',
+  description:
+    'Whether a configuration of a pipeline is right, and what it would change against the latest version. Nothing is stored.',
+  input: inputOf({
+    pipeline: idOrGivenId('the pipeline'),
+    config: Type.Record(Type.String(), Type.Unknown(), { description: 'The configuration, as an object.' }),
+  }),
+  needs: 'pipelines:write',
+  async answer(client, { pipeline, config }) {
+    const { id: pipelineId } = await findPipeline(client, pipeline)
+    const { data } = await client.createPipelineVersion({ body: { data: { pipelineId, config, dryRun: true } } })
+    const patch = 'patch' in data ? data.patch : []
+    return {
+      says: `The configuration is right. It changes ${counted(patch.length, 'place')}; nothing is stored.`,
+      lines: patch.slice(0, mostRows).map(({ op, path, pathLabel }) => `${op} ${word(pathLabel ?? path)}`),
+      data,
+    }
+  },
+})

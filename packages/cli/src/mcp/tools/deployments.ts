@@ -1,0 +1,147 @@
+import type { Client, ReplyOf } from '@sluice/client'
+import { type Deployment, DeploymentStatus, deploymentStatuses } from '@sluice/contract'
+import { releaseMarksOf, versionOf } from '@sluice/contract/release-version'
+import { meaningOfDeployment, pendingPause, unfinishedDeploymentStatuses } from '@sluice/contract/states'
+import { Type } from 'typebox'
+import { explain } from '../../calls/explain.ts'
+import { findModuleInstance } from '../../calls/find.ts'
+import { counted } from '../answer.ts'
+import { moreThan } from '../pages.ts'
+import { word } from '../quote.ts'
+import { id, idOrGivenId, inputOf, limit, reading } from '../tool.ts'
+
+export const listDeployments = reading({
+  name: 'list_deployments',
+  title: 'List deployments',
+  description: 'Deployments, newest first, of everything or of one instance, environment or project.',
+  input: inputOf({
+    instance: Type.Optional(idOrGivenId('a module instance')),
+    environmentId: Type.Optional(id('an environment')),
+    projectId: Type.Optional(id('a project')),
+    status: Type.Optional(
+      Type.Array(DeploymentStatus, { maxItems: deploymentStatuses.length, description: 'Only those.' }),
+    ),
+    cursor: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 1_000, description: 'The nextCursor of the answer before.' }),
+    ),
+    limit,
+  }),
+  needs: 'deployments:read',
+  async answer(client, { instance, ...filter }) {
+    const of = instance === undefined ? {} : { moduleInstanceId: (await findModuleInstance(client, instance)).id }
+    const { data, meta } = await client.listDeployments({ query: { ...filter, ...of } })
+    const rows = data.map(rowOf)
+    const { nextCursor, totalCount } = meta
+    const how = nextCursor
+      ? 'ask again with the nextCursor of the data as cursor, or narrow it by status.'
+      : 'on the pages before.'
+    return {
+      says: `${counted(totalCount, 'deployment')}.${moreThan(rows.length, totalCount, how)}`,
+      lines: rows.map(lineOf),
+      data: { deployments: rows, ...(nextCursor && { nextCursor }) },
+    }
+  },
+})
+
+export const explainDeployment = reading({
+  name: 'explain_deployment',
+  title: 'Explain a deployment',
+  description:
+    'Where a deployment stands and why: what it waits for, why it failed and what to do about it, its last events, its checks, what it was made of, and who decided what.',
+  input: inputOf({ deploymentId: id('the deployment') }),
+  needs: 'deployments:read',
+  async answer(client, { deploymentId }) {
+    const found = await deploymentWithAll(client, deploymentId)
+    const before = await deploymentsBefore(client, found.data)
+    return { says: standingOf(found.data, before.length), ...described(found, before) }
+  },
+})
+
+type Found = ReplyOf<'getDeployment'>
+
+export const deploymentWithAll = (client: Client, deploymentId: string): Promise<Found> =>
+  client.getDeployment({
+    params: { id: deploymentId },
+    query: { include: ['analysis', 'decisions', 'outlook', 'source'] },
+  })
+
+/** Those of the same instance that are carried out first. */
+async function deploymentsBefore(client: Client, { id, status, moduleInstanceId, createdAt }: Deployment) {
+  if (status !== 'PENDING') return []
+  const query = { moduleInstanceId, status: unfinishedDeploymentStatuses, limit: 20 }
+  const { data } = await client.listDeployments({ query })
+  return data.filter((one) => one.id !== id && one.createdAt <= createdAt).map(rowOf)
+}
+
+/** In our own words, with no text of others. */
+function standingOf(deployment: Deployment, before: number): string {
+  const { id, status } = deployment
+  if (status === 'PENDING' && before > 0)
+    return `${id} waits for ${counted(before, 'deployment')} of the same instance.`
+  if (pendingPause(deployment)) return `${id} is paused and waits for somebody to continue it or to roll it back.`
+  return `${id} is ${status}: ${sentences[meaningOfDeployment[status]]}`
+}
+
+const sentences = {
+  waiting: 'it waits for its turn; its last event says for what, where it is not only that.',
+  'under way': 'it is carried out.',
+  succeeded: 'it succeeded.',
+  failed: 'it failed.',
+  'called off': 'it was called off.',
+} as const
+
+/** Events that are told; the last ones say where it stands. */
+const lastEvents = 15
+
+export function described({ data: deployment, included = {} }: Found, before: Row[] = []) {
+  const row = rowOf(deployment)
+  const events = (deployment.data?.events ?? []).slice(-lastEvents)
+  const pause = pendingPause(deployment)
+  const reason = deployment.error && explain(deployment.error)
+  const lines = [
+    lineOf(row),
+    ...(reason ? reason.split('\n') : []),
+    ...before.map((one) => `carried out first: ${lineOf(one)}`),
+    ...(pause ? [`paused: hookId ${pause.hookId}, stage ${pause.lifecycleStage ?? ''}, since ${pause.startedAt}`] : []),
+    ...events.map((one) => `${one.startedAt} ${one.stepCode} ${word(one.message)}`),
+    ...(included.decisions ?? []).map(
+      (one) => `${one.createdAt} ${one.kind} by ${word(one.actor.name)} ${word(one.reason)}`,
+    ),
+  ]
+  return { lines, data: { deployment: row, reason, waitsFor: before, pause, events, ...included } }
+}
+
+type Row = ReturnType<typeof rowOf>
+
+/** What there is to say of a deployment in a list. */
+export function rowOf({ data, error, ...deployment }: Deployment) {
+  const { id, status, moduleInstanceId, environmentId, projectId, resourceName, description } = deployment
+  const { triggerSource, pipelineRunId, createdAt, completedAt } = deployment
+  return {
+    ...{
+      id,
+      status,
+      version: versionOf(releaseMarksOf(data)),
+      moduleInstanceId,
+      resourceName,
+      environmentId,
+      projectId,
+    },
+    ...{ description, triggerSource, triggeredBy: data?.triggeredBy, pipelineRunId, createdAt, completedAt },
+    failure: error?.message,
+  }
+}
+
+export function lineOf({
+  id,
+  status,
+  version,
+  resourceName,
+  createdAt,
+  triggeredBy,
+  description,
+  failure,
+}: Row): string {
+  const what = [version, resourceName && `to ${resourceName}`, triggeredBy && `by ${triggeredBy}`].filter(Boolean)
+  return `${id} ${status} ${createdAt} ${word(what.join(' '))}: ${word(description)}${failure ? ` (${word(failure)})` : ''}`
+}

@@ -1,0 +1,46 @@
+import type { Client } from '@sluice/client'
+import type { Environment, Project } from '@sluice/contract'
+import { counted, mostRows } from '../answer.ts'
+import { firstOf, moreThan } from '../pages.ts'
+import { word } from '../quote.ts'
+import { inputOf, reading } from '../tool.ts'
+
+export const listProjects = reading({
+  name: 'list_projects',
+  title: 'List projects',
+  description: 'The projects of the organization and their environments, such as production, with the ids of both.',
+  input: inputOf({}),
+  needs: 'projects:read',
+  async answer(client) {
+    const { projects, environments, total } = await placesOf(client)
+    const rows = projects.map(({ id, givenId, name, description }) => ({
+      ...{ id, givenId, name, description },
+      environments: environments.filter(({ projectId }) => projectId === id).map(named),
+    }))
+    return {
+      says: `${counted(total, 'project')}.${moreThan(rows.length, total, 'search finds them by name.')}`,
+      lines: rows.map((row) => `${lineOf(row)}: ${row.environments.map(lineOf).join(', ') || 'no environment'}`),
+      data: { projects: rows },
+    }
+  },
+})
+
+const named = ({ id, givenId, name }: Environment) => ({ id, givenId, name })
+const lineOf = ({ id, name }: { id: string; name: string }): string => `${word(name)} (${id})`
+
+/** Environments that are looked at. A project has a handful. */
+const mostEnvironments = 500
+
+type Places = { projects: Project[]; environments: Environment[]; total: number }
+
+/** The projects and environments that the key may see, or one of the projects with its environments. */
+export async function placesOf(client: Client, projectId?: string): Promise<Places> {
+  const within = projectId === undefined ? {} : { projectId }
+  const [{ rows: projects, total }, { rows: environments }] = await Promise.all([
+    projectId === undefined
+      ? firstOf(mostRows, (query) => client.listProjects({ query }))
+      : client.getProject({ params: { id: projectId } }).then(({ data }) => ({ rows: [data], total: 1 })),
+    firstOf(mostEnvironments, (query) => client.listEnvironments({ query: { ...query, ...within } })),
+  ])
+  return { projects, environments, total }
+}

@@ -1,0 +1,74 @@
+import type { PipelineStepExecution } from '@sluice/contract'
+import { isRunOver, meaningOfRun } from '@sluice/contract/states'
+import { explain } from '../../calls/explain.ts'
+import { counted, mostRows } from '../answer.ts'
+import { firstOf, moreThan } from '../pages.ts'
+import { word } from '../quote.ts'
+import { id, inputOf, reading } from '../tool.ts'
+
+export const explainRun = reading({
+  name: 'explain_run',
+  title: 'Explain a run of a pipeline',
+  description:
+    'Where a run of a pipeline stands and why: each of its steps with what it waits for or why it failed, and who decided what. read_log reads what a step wrote.',
+  input: inputOf({ runId: id('the run') }),
+  needs: 'pipeline-runs:read',
+  async answer(client, { runId }) {
+    const [{ data: run, included = {} }, steps] = await Promise.all([
+      client.getPipelineRun({ params: { id: runId }, query: { include: ['decisions', 'number'] } }),
+      firstOf(mostSteps, (query) => client.listPipelineStepExecutions({ query: { ...query, pipelineRunId: runId } })),
+    ])
+    const rows = steps.rows.reverse().map(stepRowOf) // lists are newest first
+    const failed = rows.filter(({ status }) => status === 'ERROR')
+    const told = [...failed, ...rows.filter(({ status }) => status !== 'ERROR')].slice(0, mostRows)
+    const reason = run.error && explain(run.error)
+    const { id, status, pipelineId, triggeredBy, triggerSource, description, createdAt, completedAt } = run
+    return {
+      says: `${id} is ${status}: ${sentences[meaningOfRun[status]]} ${counted(steps.total, 'step')}, ${failed.length} of them failed.${moreThan(told.length, steps.total, 'those that failed come first.')}`,
+      lines: [
+        `${word(description)} (triggered by ${word(triggeredBy)})`,
+        ...(reason ? reason.split('\n') : []),
+        ...told.flatMap(linesOf),
+      ],
+      data: {
+        run: { id, status, pipelineId, triggeredBy, triggerSource, description, createdAt, completedAt },
+        isOver: isRunOver(status),
+        reason,
+        steps: told,
+        ...included,
+      },
+    }
+  },
+})
+
+const sentences = {
+  waiting: 'it waits for its turn.',
+  'under way': 'its steps are carried out.',
+  asking: 'a step waits for a person to approve it.',
+  succeeded: 'it succeeded.',
+  failed: 'it failed.',
+  'called off': 'it was called off.',
+} as const
+
+/** A tenant decides how many there are. */
+const mostSteps = 500
+
+type Row = ReturnType<typeof stepRowOf>
+
+function stepRowOf({ id, stepId, stepName, stepType, status, error, ...step }: PipelineStepExecution) {
+  const { queueReason, queueMetadata, startedAt, completedAt } = step
+  return {
+    ...{ id, stepId, stepName, stepType, status, startedAt, completedAt },
+    ...(status === 'QUEUED' && { waitsFor: queueReason, waitsForWhat: queueMetadata }),
+    ...(status === 'PENDING_APPROVAL' && { asks: questionOf(step.statusDetail) }),
+    reason: error && explain(error),
+  }
+}
+
+const questionOf = (detail: PipelineStepExecution['statusDetail']): string =>
+  String(Reflect.get(Object(detail?.approval), 'message') ?? '')
+
+function linesOf({ id, stepId, status, waitsFor, asks, reason }: Row): string[] {
+  const why = waitsFor ? ` waits for ${waitsFor}` : asks ? ` asks: ${word(asks)}` : ''
+  return [`${stepId} (${id}): ${status}${why}`, ...(reason ? reason.split('\n').map((line) => `  ${line}`) : [])]
+}

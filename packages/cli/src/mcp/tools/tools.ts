@@ -1,0 +1,32 @@
+import type { Tool } from '../tool.ts'
+import { cancelDeployment, continueDeployment, release, rollBack, startRun } from './acting.ts'
+import { diffPlan, diffRelease, diffUpgrade, dryRunPipeline } from './changes.ts'
+import { explainDeployment, listDeployments } from './deployments.ts'
+import { readInstanceLog, readLog } from './logs.ts'
+import { listProjects } from './projects.ts'
+import { explainRun } from './runs.ts'
+import { search } from './search.ts'
+import { whatWaitsForMe } from './waiting.ts'
+import { whatRuns } from './what-runs.ts'
+
+/** All there are. None decides about an approval: that is for people. */
+export const tools: readonly Tool[] = [
+  listProjects,
+  whatRuns,
+  listDeployments,
+  explainDeployment,
+  explainRun,
+  whatWaitsForMe,
+  diffRelease,
+  diffUpgrade,
+  diffPlan,
+  dryRunPipeline,
+  readLog,
+  readInstanceLog,
+  search,
+  release,
+  continueDeployment,
+  cancelDeployment,
+  rollBack,
+  startRun,
+]

@@ -1,0 +1,97 @@
+import type { Client } from '@sluice/client'
+import { type ServiceHealth, type ServicePlace, ServiceState, serviceStates } from '@sluice/contract'
+import { Type } from 'typebox'
+import { counted, mostRows } from '../answer.ts'
+import { firstOf } from '../pages.ts'
+import { word } from '../quote.ts'
+import { id, inputOf, reading } from '../tool.ts'
+import { placesOf } from './projects.ts'
+
+export const whatRuns = reading({
+  name: 'what_runs',
+  title: 'What runs where',
+  description:
+    'What runs in each environment: for each module instance its version, since when and by whom, how many of its tasks run now, what is released to it at the moment, and what failed last. Narrow it by an environment to ask what runs in production.',
+  input: inputOf({
+    projectId: Type.Optional(id('a project')),
+    environmentId: Type.Optional(id('an environment')),
+    search: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'A part of the name.' })),
+    state: Type.Optional(Type.Array(ServiceState, { maxItems: serviceStates.length, description: 'Only those.' })),
+  }),
+  needs: 'deployments:read',
+  async answer(client, { projectId, environmentId, ...filter }) {
+    const { projects, environments, total } = await placesOf(
+      client,
+      projectId ?? (await projectOf(client, environmentId)),
+    )
+    const found: Found[] = []
+    for (const project of projects) {
+      if (found.length > mostRows) break
+      const query = { projectId: project.id, ...filter }
+      const { rows } = await firstOf(mostServices, (page) => client.listServices({ query: { ...query, ...page } }))
+      const places = rows
+        .flatMap(({ places }) => places)
+        .filter((one) => isIn(one, environmentId) && isLike(one, filter.state))
+      found.push(...places.map((place) => ({ place, project: project.name })))
+    }
+    const told = found.slice(0, mostRows)
+    const health = await healthOf(client, told)
+    const rows = told.map(({ place, project }) => ({
+      project,
+      environment: environments.find((one) => one.id === place.environmentId)?.name,
+      ...place,
+      now: health.get(place.moduleInstanceId),
+    }))
+    const isAll = found.length === told.length && projects.length === total
+    return {
+      says: `${counted(rows.length, 'instance')}.${isAll ? '' : narrow}`,
+      lines: rows.map(lineOf),
+      data: { instances: rows },
+    }
+  },
+})
+
+const narrow = ' There are more: narrow it by projectId, environmentId, search or state.'
+
+/** Of one project. */
+const mostServices = 200
+
+type Found = { place: ServicePlace; project: string }
+type Now = Omit<ServiceHealth, 'moduleInstanceId'>
+
+const isIn = (place: ServicePlace, environmentId: string | undefined) =>
+  environmentId === undefined || place.environmentId === environmentId
+
+/** A service is found when one of its places is in such a state; the others are not what was asked for. */
+const isLike = ({ states }: ServicePlace, wanted: ServicePlace['states'] | undefined) =>
+  wanted === undefined || states.some((state) => wanted.includes(state))
+
+async function projectOf(client: Client, environmentId: string | undefined): Promise<string | undefined> {
+  if (environmentId === undefined) return undefined
+  return (await client.getEnvironment({ params: { id: environmentId } })).data.projectId
+}
+
+/** How the tasks of container services are now, as far as their clouds tell. */
+async function healthOf(client: Client, found: Found[]): Promise<Map<string, Now>> {
+  const ids = found.filter(({ place }) => place.running).map(({ place }) => place.moduleInstanceId)
+  if (ids.length === 0) return new Map()
+  const { data } = await client.listServiceHealth({ query: { ids } })
+  return new Map(data.map(({ moduleInstanceId, ...now }) => [moduleInstanceId, now]))
+}
+
+type Row = Omit<ServicePlace, 'type'> & { project: string; environment: string | undefined; now: Now | undefined }
+
+function lineOf({ project, environment, name, moduleInstanceId, states, running, underWay, failed, now }: Row): string {
+  const { version, since, by } = running ?? {}
+  return [
+    `${word(project)} / ${word(environment)} / ${word(name)} (${moduleInstanceId}): ${states.join(', ')}`,
+    running ? `runs ${word(version ?? running.deploymentId)} since ${since}${by ? ` by ${word(by)}` : ''}` : '',
+    now ? `${now.tasksRunning} of ${now.tasksWanted} tasks run` : '',
+    underWay
+      ? `${underWay.isPaused ? 'paused' : underWay.status}: ${word(underWay.version)} ${underWay.deploymentId}`
+      : '',
+    failed ? `failed last: ${failed.deploymentId} ${word(failed.message)}` : '',
+  ]
+    .filter(Boolean)
+    .join('; ')
+}

@@ -1,0 +1,48 @@
+import { Client as Agent } from '@modelcontextprotocol/sdk/client/index.js'
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
+import { createClient } from '@sluice/client'
+import { onTestFinished } from 'vitest'
+import { userAgentOf } from '../mcp/agent.ts'
+import { createMcpServer } from '../mcp/server.ts'
+
+type Where = { url: string; token: string; allowActions?: boolean }
+
+/** What an agent is answered: the text that it reads, what programs read, and whether it was refused. */
+export type Answered = { text: string; data: Record<string, unknown>; says: string; isError: boolean }
+
+/** An agent that is connected within this process, by the protocol's own client. */
+export async function agentOf({ url, token, allowActions = false }: Where) {
+  const server = createMcpServer({
+    version: '1.0.0',
+    allowActions,
+    clientFor: (agent) => createClient({ baseUrl: url, token, userAgent: userAgentOf('1.0.0', agent) }),
+  })
+  const agent = new Agent({ name: 'probe', version: '4.2' })
+  const [ours, theirs] = InMemoryTransport.createLinkedPair()
+  await Promise.all([server.connect(ours), agent.connect(theirs)])
+  onTestFinished(() => agent.close())
+  return { agent, ...callsOf(agent) }
+}
+
+/** How a test asks an agent's client. */
+export const callsOf = (agent: Agent) => ({
+  names: async () => (await agent.listTools()).tools.map(({ name }) => name),
+  call: async (name: string, input: Record<string, unknown> = {}): Promise<Answered> => {
+    const { content, structuredContent, isError } = await agent.callTool({ name, arguments: input })
+    const [first] = content as { text: string }[]
+    const { says = '', data = {} } = (structuredContent ?? {}) as Partial<Answered>
+    return { text: first?.text ?? '', says, data, isError: isError === true }
+  },
+  read: async (uri: string): Promise<string> => {
+    const [first] = (await agent.readResource({ uri })).contents
+    return first !== undefined && 'text' in first ? first.text : ''
+  },
+})
+
+/** What is in the block of others' texts, which is the end of an answer; fails where there is not exactly one. */
+export function quotedIn(text: string): string {
+  const [, mark, quoted] = /^[^\n]*\n<data (\w{24})>\n([\s\S]*)\n<\/data \1>$/.exec(text) ?? []
+  if (mark === undefined || quoted === undefined) throw new Error(`no block in ${text}`)
+  if (quoted.includes(mark)) throw new Error(`the mark is in the block of ${text}`)
+  return quoted
+}
