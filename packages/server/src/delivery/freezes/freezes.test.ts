@@ -4,6 +4,7 @@ import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
 import { blueGreen, pausing } from '../../testing/strategies.ts'
 import { eventsOf, startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { lockTarget } from '../deployments/store.ts'
 import { freezes } from './tables.ts'
 
 let world: World
@@ -48,6 +49,15 @@ describe.concurrent('a freeze', () => {
     await org.client.done('PATCH', `/freezes/${freezeId}`, { data: { window } })
     const done = await org.until(id, 'released', ({ status }) => status === 'SUCCESS', 60_000)
     expect((done.startedAt ?? '') >= window.until).toBe(true)
+  })
+
+  test('is nothing that another organization is asked about', async () => {
+    const [org, other] = [await world.organization(), await world.organization()]
+    const [own, others] = [await org.service(), await other.service()]
+    await freeze(org)
+    const isRuled = async (id: string) => (await world.db.transaction((tx) => lockTarget(tx, id)))?.isRuled
+    expect(await isRuled(own.moduleInstanceId)).toBe(true)
+    expect(await isRuled(others.moduleInstanceId)).toBe(false)
   })
 
   test('lets what waited start at once when it is lifted', async () => {

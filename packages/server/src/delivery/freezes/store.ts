@@ -10,10 +10,11 @@ const one = (organizationId: string, id: string) => and(eq(freezes.organizationI
 
 /**
  * In a query over something else: whether its organization has freezes at all. Most have none, and what they do all day
- * must not wait for another query to learn so.
+ * must not wait for another query to learn so. (The condition is an expression of its own: in a query over one table,
+ * columns that stand in the selection itself lose the names of their tables.)
  */
 export const hasFreezes = (organizationId: AnyPgColumn): SQL<boolean> =>
-  sql<boolean>`exists (select from ${freezes} where ${freezes.organizationId} = ${organizationId})`
+  sql<boolean>`exists (select from ${freezes} where ${eq(freezes.organizationId, organizationId)})`
 
 /** All that decides what is stopped in an organization. */
 export async function freezesOf(db: Db, organizationId: string, now: Date): Promise<Freezes> {
