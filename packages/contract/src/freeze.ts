@@ -6,7 +6,7 @@ import { UtcDateTime } from './time.ts'
 const closed = { additionalProperties: false } as const
 
 /** What a freeze may stop. */
-export const frozenActs = ['RELEASES', 'CONTINUES', 'ROLLBACKS'] as const
+export const frozenActs = ['RELEASES', 'CONTINUES', 'ROLLBACKS', 'APPLIES'] as const
 export type FrozenAct = (typeof frozenActs)[number]
 
 export const Reason = Type.String({ minLength: 1, maxLength: 500, description: 'Why, for those whom it stops.' })
@@ -42,7 +42,7 @@ export const FreezeWindow = Type.Union(
     ),
   ],
   {
-    description: 'When nothing may be released.',
+    description: 'When nothing may be released or applied.',
     examples: [{ from: '2099-12-23T17:00:00Z', until: '2100-01-04T08:00:00Z' }],
   },
 )
@@ -56,7 +56,7 @@ const rules = {
     minItems: 1,
     maxItems: frozenActs.length,
     description:
-      'RELEASES that would start, CONTINUES of pauses, ROLLBACKS. Without CONTINUES, what is under way goes on.',
+      'RELEASES that would start, CONTINUES of pauses, ROLLBACKS, and APPLIES: steps of pipelines that would begin to change or destroy infrastructure. Without CONTINUES, what is under way goes on.',
   }),
   mode: Type.Enum(['ENFORCE', 'WARN'], {
     description: 'WARN stops nothing, and notes in the audit log what it would have stopped.',
@@ -90,7 +90,8 @@ export const Freeze = Type.Object(
   },
   {
     ...closed,
-    description: 'A time in which nothing is released in an organization, a project, an environment or an instance.',
+    description:
+      'A time in which nothing is released or applied in an organization, a project, an environment or an instance.',
   },
 )
 export type Freeze = Static<typeof Freeze>
@@ -126,7 +127,7 @@ export const FreezeOverride = Type.Object(
     until: UtcDateTime,
     createdBy: Type.String({ description: 'Who let it past.' }),
   },
-  { ...closed, description: 'What may be released in spite of a freeze, and until when.' },
+  { ...closed, description: 'What may be released or applied in spite of a freeze, and until when.' },
 )
 export type FreezeOverride = Static<typeof FreezeOverride>
 

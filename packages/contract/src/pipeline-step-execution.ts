@@ -29,6 +29,7 @@ export const queueReasons = [
   'RUNNER_CAPACITY',
   'APPROVED',
   'RETRY_BACKOFF',
+  'FROZEN',
   'READY',
 ] as const
 export const QueueReason = Type.Enum(queueReasons, { description: 'Why it waits, or last waited.' })

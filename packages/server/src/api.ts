@@ -85,6 +85,7 @@ import { serveValues } from './modules/values/routes.ts'
 import { serveExecutionAssignments } from './pipelines/execution-assignments/routes.ts'
 import { receiveGitDeliveries } from './pipelines/git-deliveries/routes.ts'
 import { serveIacPlans } from './pipelines/iac-plans/routes.ts'
+import { wakeFrozenRuns } from './pipelines/pipeline-runs/clear.ts'
 import type { WhenOver } from './pipelines/pipeline-runs/look.ts'
 import { pushedCommits } from './pipelines/pipeline-runs/pushed-commits.ts'
 import { servePipelineRuns } from './pipelines/pipeline-runs/routes.ts'
@@ -249,7 +250,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveDefaultValueDefinitions(app, parts)
   serveDefaultValues(app, parts)
   serveDeployments(app, { ...parts, commitsOfRuns: pushedCommits })
-  serveFreezes(app, parts)
+  serveFreezes(app, { ...parts, wakeFurther: wakeFrozenRuns })
   serveDeploymentResources(app, parts)
   serveValues(app, { ...parts, accountOffers })
   serveDeploymentMetrics(app, parts)

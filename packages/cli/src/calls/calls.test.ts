@@ -60,7 +60,16 @@ test('a freeze is planned, shown, overridden and lifted, and says when it is', a
   const { moduleInstanceId } = await frozenOrg.service(null, { name: 'frozen' })
   const call = (...words: string[]) =>
     finished(directory, words, { SLUICE_URL: world.url, SLUICE_TOKEN: frozenOrg.client.token })
-  const added = await call('freeze', 'add', 'Holidays', '--until', '2099-01-01T00:00:00Z', '--stops', 'releases')
+  const added = await call(
+    'freeze',
+    'add',
+    'Holidays',
+    '--until',
+    '2099-01-01T00:00:00Z',
+    '--stops',
+    'releases',
+    'applies',
+  )
   expect(added).toMatchObject({ code: 0, text: expect.stringMatching(/^frz_\w+ freezes from .* until 2099-01-01/) })
   const [id = ''] = added.text.split(' ', 1)
   expect((await call('freeze', 'list')).text).toContain('Holidays')

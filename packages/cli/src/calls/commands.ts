@@ -112,7 +112,9 @@ export function addCallCommands(sluice: Command): void {
     .option('--environment <id>', 'only in an environment')
     .option('--instance <instance>', 'only of a module instance')
     .option('--reason <text>', 'why, for those whom it stops')
-    .addOption(new Option('--stops <what...>', 'releases, continues, rollbacks').default(['releases', 'continues']))
+    .addOption(
+      new Option('--stops <what...>', 'releases, continues, rollbacks, applies').default(['releases', 'continues']),
+    )
     .option('--refuse', 'refuse releases meanwhile, instead of letting them wait')
     .option('--newest', 'start only the newest of each instance afterwards')
     .option('--warn', 'stop nothing, and note what it would have stopped')

@@ -13,6 +13,7 @@ const tell = {
       : `The organization has ${most} steps under way, as many as it may have on shared runners.`,
   APPROVED: () => 'It is approved and begins as soon as it can.',
   RETRY_BACKOFF: ({ readyAt }) => `The attempt before failed. The next one begins ${clock(readyAt)}.`,
+  FROZEN: ({ name, until }) => `The freeze “${name}” stops it until ${moment(until)}; then it begins by itself.`,
   READY: () => 'It begins as soon as a worker takes it.',
 } as const satisfies Record<QueueReason, Tell>
 
@@ -26,6 +27,8 @@ function namesOf(needs: unknown, steps: Steps): string {
   const names = (open.length > 0 ? open : needs).map((id) => steps.find((step) => step.stepId === id)?.stepName ?? id)
   return new Intl.ListFormat('en').format(names)
 }
+
+const moment = (at: unknown): string => new Date(String(at)).toLocaleString()
 
 const clock = (at: unknown): string =>
   typeof at === 'string' ? `at ${new Date(at).toLocaleTimeString()}` : 'in a moment'

@@ -1,11 +1,11 @@
 import type { FrozenAct } from '@sluice/contract'
 import { theService } from '../../identity/audit-events/author.ts'
-import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
-import { type Freezes, type Intent, inWords, type Stop, stopping, warning, wayOut } from '../freezes/machine.ts'
+import { type Intent, inWords, type Stop, stopping, wayOut } from '../freezes/machine.ts'
 import { freezesOf } from '../freezes/store.ts'
+import { noteWarnings } from '../freezes/warn.ts'
 import { giveWay } from './give-way.ts'
 import { kindOf } from './kinds.ts'
 import { type PollPace, type Standing, wait } from './standing.ts'
@@ -20,7 +20,8 @@ export async function refuseIfFrozen(tx: Db, place: Target, act: FrozenAct, now:
   const known = await freezesOf(tx, place.organizationId, now)
   const stop = stopping(known, { act, place, now })
   if (stop && (act === 'CONTINUES' || stop.isRefused)) throw frozen(stop)
-  if (act === 'CONTINUES') await noteWarnings(tx, place, known, { act, place, now })
+  if (act !== 'CONTINUES') return
+  await noteWarnings(tx, place.organizationId, { known, intent: { act, place, now }, of: toNote(place) })
 }
 
 const frozen = (stop: Stop): Refusal =>
@@ -60,7 +61,7 @@ export async function keeperOf(
     const intent: Intent = { act: isRollback(row) ? 'ROLLBACKS' : 'RELEASES', place: row, now }
     const stop = stopping(known, intent)
     if (!stop) {
-      await noteWarnings(tx, row, known, intent)
+      await noteWarnings(tx, row.organizationId, { known, intent, of: toNote(row) })
       return false
     }
     const isPassedOver = stop.keepsNewest && newest !== undefined && row.id !== newest.id && !isRollback(row)
@@ -78,12 +79,4 @@ async function waitFor(tx: Db, row: DeploymentRow, stop: Stop, now: Date): Promi
   await saveStanding(tx, row.revision, wait(noted, now, stop.until.getTime() - now.getTime(), 'the end of a freeze'))
 }
 
-/** A freeze that only warns is known by what it would have stopped. */
-async function noteWarnings(tx: Db, { organizationId, ...of }: Target, known: Freezes, intent: Intent): Promise<void> {
-  for (const { freezeId, name } of warning(known, intent)) {
-    const deploymentId = 'id' in of ? of.id : undefined
-    const details = { name, act: intent.act, moduleInstanceId: of.moduleInstanceId, deploymentId }
-    const change = { action: 'freezes.warn', resourceType: 'freeze', resourceId: freezeId, details }
-    await recordChange(tx, theService(organizationId), change)
-  }
-}
+const toNote = ({ moduleInstanceId, id }: Target & { id?: string }) => ({ moduleInstanceId, deploymentId: id })

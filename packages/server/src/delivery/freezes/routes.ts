@@ -2,8 +2,10 @@ import { type CreateFreeze, type Freeze, type FreezeOverride, type FreezeWindow,
 import type { Logger } from 'pino'
 import { authorOf } from '../../identity/audit-events/author.ts'
 import { heldBefore, recordChange } from '../../identity/audit-events/record.ts'
+import type { Db } from '../../platform/db/open.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { createDispatch } from '../../platform/engine/dispatch.ts'
+import type { Message } from '../../platform/engine/messages.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
@@ -32,13 +34,26 @@ import { isUnderWay, periodAt, windowFaults } from './window.ts'
 
 const resourceType = 'freeze'
 
-type Parts = { engine: Engine; openPage: OpenPage; clock: () => Date; log: Logger }
+type Parts = {
+  engine: Engine
+  openPage: OpenPage
+  clock: () => Date
+  log: Logger
+  /** Has all else looked at that waits for the end of a freeze: it is kept in the transaction, and told afterwards. */
+  wakeFurther: (tx: Db, organizationId: string, now: Date) => Promise<Message[]>
+}
 
-export function serveFreezes(app: App, { engine, openPage, clock, log }: Parts): void {
+export function serveFreezes(app: App, { engine, openPage, clock, log, wakeFurther }: Parts): void {
   const dispatch = createDispatch({ engine, log })
   app.addHook('onClose', dispatch.settled)
-  const wake = (ids: string[]) => {
-    for (const id of ids) dispatch.soon(toDeployment(id))
+  /** What waits is looked at again: what it waits for may be gone. Returns what is to be told afterwards. */
+  const wake = async (tx: Db, organizationId: string): Promise<() => void> => {
+    const now = clock()
+    const deployments = (await wakeWaiting(tx, organizationId, now)).map((id) => toDeployment(id))
+    const messages = [...deployments, ...(await wakeFurther(tx, organizationId, now))]
+    return () => {
+      for (const message of messages) dispatch.soon(message)
+    }
   }
 
   handle(app, routes.createFreeze, ({ body: { data }, caller, db, request }) => {
@@ -84,8 +99,7 @@ export function serveFreezes(app: App, { engine, openPage, clock, log }: Parts):
       const row = await updateFreeze(tx, before.id, data)
       const change = { action: 'freezes.update', resourceType, resourceId: row.id, details: data }
       await recordChange(tx, { caller, request }, { ...change, before: heldBefore(before, data) })
-      const ids = await wakeWaiting(tx, caller.organizationId, clock())
-      afterwards(() => wake(ids))
+      afterwards(await wake(tx, caller.organizationId))
       return { data: toWire(row, clock()) }
     })
   })
@@ -100,8 +114,7 @@ export function serveFreezes(app: App, { engine, openPage, clock, log }: Parts):
         { caller, request },
         { action: 'freezes.delete', resourceType, resourceId: row.id, before },
       )
-      const ids = await wakeWaiting(tx, caller.organizationId, clock())
-      afterwards(() => wake(ids))
+      afterwards(await wake(tx, caller.organizationId))
     }),
   )
 
@@ -120,8 +133,7 @@ export function serveFreezes(app: App, { engine, openPage, clock, log }: Parts):
       const details = { reason, until: until.toISOString(), ...present({ moduleInstanceId }) }
       const change = { action: 'freezes.override', resourceType, resourceId: freeze.id, details }
       await recordChange(tx, { caller, request }, change)
-      const ids = await wakeWaiting(tx, organizationId, clock())
-      afterwards(() => wake(ids))
+      afterwards(await wake(tx, organizationId))
       return { data: overrideToWire(row) }
     }),
   )

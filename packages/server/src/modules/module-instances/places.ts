@@ -4,6 +4,8 @@ import type { Db } from '../../platform/db/open.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
 import { moduleInstances } from './tables.ts'
 
+const isOfStack = and(eq(moduleInstances.stackId, stacks.id), ne(moduleInstances.status, 'DESTROYED'))
+
 /** Where a module instance is. */
 export async function scopeOfInstance(db: Db, organizationId: string, id: string): Promise<Scope | undefined> {
   const [row] = await db
@@ -13,9 +15,28 @@ export async function scopeOfInstance(db: Db, organizationId: string, id: string
   return row
 }
 
+/** Where a stack is, and the instance whose infrastructure it is, if it is one's. */
+export async function placeOfStack(
+  db: Db,
+  organizationId: string,
+  id: string,
+): Promise<(Scope & { moduleInstanceId?: string | undefined }) | undefined> {
+  const [row] = await db
+    .select({
+      projectId: stacks.projectId,
+      environmentId: moduleInstances.environmentId,
+      moduleInstanceId: moduleInstances.id,
+    })
+    .from(stacks)
+    .leftJoin(moduleInstances, isOfStack)
+    .where(and(eq(stacks.organizationId, organizationId), eq(stacks.id, id)))
+  if (!row) return undefined
+  const { projectId, environmentId, moduleInstanceId } = row
+  return { projectId, environmentId: environmentId ?? undefined, moduleInstanceId: moduleInstanceId ?? undefined }
+}
+
 /** Where stacks are: each in the environment of the instance whose infrastructure it is, else in its project alone. */
 export async function scopesOfStacks(db: Db, organizationId: string, ids: string[]): Promise<Scope[]> {
-  const isOfStack = and(eq(moduleInstances.stackId, stacks.id), ne(moduleInstances.status, 'DESTROYED'))
   const rows = await db
     .select({ projectId: stacks.projectId, environmentId: moduleInstances.environmentId })
     .from(stacks)

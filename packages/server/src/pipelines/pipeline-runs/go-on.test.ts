@@ -12,9 +12,11 @@ function afterFirst(
   steps: StepConfig[],
   {
     run = {},
+    isRuled = false,
     change = (step) => step,
   }: {
     run?: Partial<PipelineRunRow>
+    isRuled?: boolean
     change?: (step: PipelineStepExecutionRow, now: Date) => PipelineStepExecutionRow
   } = {},
 ) {
@@ -23,7 +25,7 @@ function afterFirst(
   simulation.claim('a')
   const { now, config } = simulation
   const after = simulation.steps.map((step) => (step.stepId === 'a' ? ended(step, 'SUCCESS', now) : change(step, now)))
-  const found = { run: { ...simulation.run, ...run }, steps: after, config }
+  const found = { run: { ...simulation.run, ...run }, steps: after, config, isRuled }
   return goneOn(found, { engineRunId: 'inv_2', hasSharedRunners: true, now })
 }
 
@@ -45,6 +47,16 @@ describe('with the end of a step', () => {
     }
     const next = afterFirst([command('a'), command('b', { needs: [] })], { change })
     expect(next?.run.wakeAt).toEqual(next?.steps[1]?.deadlineAt)
+  })
+
+  test('of an organization with freezes only what changes infrastructure is left to a look at the run', () => {
+    const change = (step: PipelineStepExecutionRow) =>
+      step.stepId === 'b' ? { ...step, queueReason: 'APPROVED' as const } : step
+    const after = (type: 'iac:apply' | 'iac:plan', isRuled: boolean) =>
+      afterFirst([command('a'), { id: 'b', type, needs: ['a'] }], { change, isRuled })?.steps[1]?.queueReason
+    expect(after('iac:apply', true)).toBeUndefined()
+    expect(after('iac:apply', false)).toBe('RUNNER_CAPACITY')
+    expect(after('iac:plan', true)).toBe('RUNNER_CAPACITY')
   })
 
   test.each<[string, StepConfig[], Parameters<typeof afterFirst>[1]?]>([

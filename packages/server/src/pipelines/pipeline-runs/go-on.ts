@@ -4,18 +4,20 @@ import type { RunInWork } from './store.ts'
 /**
  * What becomes of a run when one of its steps has ended, where that is only that others go on: what is handed over
  * waits for nobody, and is written with the end of the step. Undefined for all that is for a look at the run (templates
- * to render, which may fail; somebody to ask; an end, which others wait for), so that no tenant's configuration keeps
- * an attempt from being settled. Pure.
+ * to render, which may fail; somebody or a freeze to ask; an end, which others wait for), so that no tenant's
+ * configuration keeps an attempt from being settled. Pure.
  */
 export function goneOn(
-  { run, steps, config }: RunInWork,
+  { run, steps, config, isRuled }: RunInWork,
   { engineRunId, hasSharedRunners, now }: { engineRunId: string; hasSharedRunners: boolean; now: Date },
 ): Scheduled | undefined {
   if (run.status !== 'IN_PROGRESS' || run.cancelRequest) return undefined
   const limits = { ...usualLimits, hasSharedRunners }
-  const next = schedule({ run, steps, config, verdicts: new Map(), engineRunId, limits, now })
+  const nothingAsked = { verdicts: new Map(), ...(isRuled && { clearances: new Map() }) }
+  const next = schedule({ run, steps, config, ...nothingAsked, engineRunId, limits, now })
   const isPlain = next.steps.every(
     (step, index) => step === steps[index] || (isHandedOver(step) && step.decision === steps[index]?.decision),
   )
-  return isPlain && next.toJudge.length === 0 && next.run.status === 'IN_PROGRESS' ? next : undefined
+  const isAsking = next.toJudge.length + next.toClear.length > 0
+  return isPlain && !isAsking && next.run.status === 'IN_PROGRESS' ? next : undefined
 }

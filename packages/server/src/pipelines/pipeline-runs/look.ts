@@ -4,9 +4,11 @@ import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { saveStep } from '../pipeline-step-executions/store.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
+import { Clearing } from './clear.ts'
 import { loadRunContext, type RunContext } from './context.ts'
+import type { Clearance } from './frozen.ts'
 import { judge } from './judge.ts'
-import { type Scheduled, schedule, usualLimits, type Verdict } from './machine.ts'
+import { isHandedOver, type Scheduled, schedule, usualLimits, type Verdict } from './machine.ts'
 import { ownDecisions } from './own-decisions.ts'
 import { holderOfGroup, lockRun, nextOfGroup, type RunInWork, saveRun } from './store.ts'
 import { type Told, toldOf } from './tell.ts'
@@ -62,22 +64,27 @@ const nothing: Further = { runs: [], deployments: [] }
 async function scheduled(
   tx: Db,
   seal: Seal,
-  { run, steps, config }: RunInWork,
+  { run, steps, config, isRuled }: RunInWork,
   { engineRunId, hasSharedRunners, now }: { engineRunId: string; hasSharedRunners: boolean; now: Date },
 ): Promise<Scheduled> {
   const groupHeldBy = run.status === 'QUEUED' ? await holderOfGroup(tx, run) : undefined
   const verdicts = new Map<string, Verdict>()
-  const situation = { config, groupHeldBy, verdicts, engineRunId, limits: { ...usualLimits, hasSharedRunners }, now }
+  const clearances = isRuled ? new Map<string, Clearance>() : undefined
+  const clearing = new Clearing(tx, run, now)
+  const limits = { ...usualLimits, hasSharedRunners }
+  const situation = { config, groupHeldBy, verdicts, clearances, engineRunId, limits, now }
   let next = schedule({ ...situation, run, steps })
   let context: RunContext | undefined
-  while (next.toJudge.length > 0) {
-    context ??= await loadRunContext(tx, seal, run)
+  while (next.toJudge.length + next.toClear.length > 0) {
+    for (const step of next.toClear) clearances?.set(step.stepId, await clearing.ask(step))
     for (const question of next.toJudge) {
+      context ??= await loadRunContext(tx, seal, run)
       const verdict = await judge(tx, { ...context, run: next.run, steps: next.steps }, question)
       verdicts.set(question.config.id, verdict)
     }
     next = schedule({ ...situation, run: next.run, steps: next.steps })
   }
+  for (const step of next.steps) if (isHandedOver(step)) await clearing.noteWarnings(step)
   return next
 }
 

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
 import type { Step } from './attempt.ts'
+import { changesInfrastructure } from './frozen.ts'
 import { isHandedOver, type Verdict } from './machine.ts'
 import { mayHaveBegun, Simulation } from './simulation.fixture.ts'
 
@@ -56,6 +57,8 @@ const event = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('decide' as const), step: stepNumber, yes: fc.boolean() }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.nat({ max: 40_000 }) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('wake' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('freeze' as const), ms: fc.nat({ max: 1_200_000 }) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('lift' as const) }) },
 )
 type Event = typeof event extends fc.Arbitrary<infer E> ? E : never
 
@@ -66,7 +69,12 @@ function apply(simulation: Simulation, one: Event): void {
   if (one.do === 'decide') simulation.decide(stepOf(one.step), one.yes)
   if (one.do === 'pass') simulation.pass(one.ms)
   if (one.do === 'wake') simulation.passToWake()
+  if (one.do === 'freeze') simulation.freeze = freezeUntil(new Date(simulation.now.getTime() + one.ms))
+  if (one.do === 'lift') simulation.freeze = null
+  if (one.do === 'freeze' || one.do === 'lift') simulation.look()
 }
+
+const freezeUntil = (until: Date) => ({ freezeId: 'frz_1', name: 'Holidays', reason: undefined, until })
 
 const script = fc.record({
   config,
@@ -108,6 +116,8 @@ function expectSound(simulation: Simulation, before: { run: PipelineRunRow; step
     if (hasBegun) expect(mayHaveBegun(simulation, step.stepId), `${step.stepId} began`).toBe(true)
     const isNew = isHandedOver(step) && previous && !isHandedOver(previous)
     if (isNew) expect(run.cancelRequest).toBeNull()
+    const isFrozen = simulation.freeze !== null && simulation.freeze !== undefined && now < simulation.freeze.until
+    if (isNew && changesInfrastructure(step.stepType)) expect(isFrozen).toBe(false)
     const attempts = simulation.config.steps[index]?.retry?.attempts ?? 1
     expect(step.retryAttempt).toBeLessThan(attempts)
     expect(step.isLastRetry).toBe(step.retryAttempt === attempts - 1)

@@ -267,3 +267,90 @@ describe('a run', () => {
     expect(simulation.run).toMatchObject({ wakeAt, wakeSeq })
   })
 })
+
+describe('what changes infrastructure while a freeze stops it', () => {
+  const apply: StepConfig = { id: 'apply', type: 'iac:apply' }
+  const holidays = (until: Date) => ({ freezeId: 'frz_1', name: 'Holidays', reason: 'We are away.', until })
+  const hour = 3_600 * seconds
+
+  function simulateFrozen(steps: StepConfig[], run: Partial<PipelineRunRow> = {}): Simulation {
+    const simulation = new Simulation({ steps }, { run })
+    simulation.freeze = holidays(new Date(simulation.now.getTime() + hour))
+    simulation.look()
+    return simulation
+  }
+
+  test('waits, says for what and who can let it past, and goes on by itself when that is over', () => {
+    const simulation = simulateFrozen([apply])
+    const until = simulation.freeze?.until
+    expect(simulation.step('apply')).toMatchObject({
+      status: 'QUEUED',
+      queueReason: 'FROZEN',
+      queueMetadata: { freezeId: 'frz_1', name: 'Holidays', until: until?.toISOString() },
+      statusDetail: {
+        freeze: {
+          message: `It waits for the end of the freeze “Holidays”, until ${until?.toISOString()}: We are away.`,
+          description: expect.stringContaining('POST /freezes/frz_1/overrides'),
+        },
+      },
+    })
+    expect(simulation.run.status).toBe('IN_PROGRESS')
+    while (simulation.step('apply').queueReason === 'FROZEN') {
+      expect(simulation.now.getTime()).toBeLessThan(until?.getTime() ?? 0)
+      simulation.passToWake()
+    }
+    expect(simulation.now).toEqual(until)
+    expect(simulation.step('apply')).toMatchObject({ queueReason: 'RUNNER_CAPACITY', statusDetail: null })
+  })
+
+  test('goes on at the next look once the freeze is lifted, and waits on where it lasts longer', () => {
+    const simulation = simulateFrozen([apply])
+    const until = new Date(simulation.now.getTime() + 2 * hour)
+    simulation.freeze = holidays(until)
+    simulation.look()
+    expect(simulation.step('apply').queueMetadata).toMatchObject({ until: until.toISOString() })
+    simulation.freeze = null
+    simulation.look()
+    expect(simulation.step('apply').queueReason).toBe('RUNNER_CAPACITY')
+  })
+
+  test('is asked about before it waits, and not again: what was decided is kept', () => {
+    const simulation = simulateFrozen([{ ...apply, approval: {} }])
+    expect(simulation.run.status).toBe('PENDING_APPROVAL')
+    simulation.decide('apply', true)
+    expect(simulation.step('apply')).toMatchObject({ queueReason: 'FROZEN', decision: { by: 'Ada' } })
+    simulation.freeze = undefined
+    simulation.look()
+    expect(simulation.step('apply')).toMatchObject({
+      queueReason: 'RUNNER_CAPACITY',
+      decision: { by: 'Ada' },
+      statusDetail: { approval: expect.anything() },
+    })
+  })
+
+  test('goes on where it runs already, and its next attempt waits', () => {
+    const simulation = simulate([{ ...apply, retry: { attempts: 2, backoff_seconds: 10 } }])
+    simulation.claim('apply')
+    simulation.freeze = holidays(new Date(simulation.now.getTime() + hour))
+    simulation.pass(seconds)
+    expect(simulation.step('apply').status).toBe('IN_PROGRESS')
+    simulation.settle('apply', broken)
+    simulation.pass(10 * seconds)
+    expect(simulation.step('apply')).toMatchObject({ queueReason: 'FROZEN', retryAttempt: 1 })
+  })
+
+  test('is cancelled at once with its run', () => {
+    const simulation = simulateFrozen([apply])
+    simulation.cancel()
+    expect(simulation.run.status).toBe('CANCELLED')
+    expect(simulation.step('apply')).toMatchObject({ status: 'CANCELLED', statusDetail: null })
+  })
+
+  test('is all that waits: plans, programs and what needs neither go on', () => {
+    const destroy: StepConfig = { id: 'destroy', type: 'iac:destroy' }
+    const plan: StepConfig = { id: 'plan', type: 'iac:plan' }
+    const steps = [destroy, plan, command('a')].map((step) => ({ ...step, needs: [] }))
+    const reasons = simulateFrozen(steps).steps.map(({ queueReason }) => queueReason)
+    expect(reasons).toEqual(['FROZEN', 'RUNNER_CAPACITY', 'RUNNER_CAPACITY'])
+  })
+})

@@ -6,6 +6,7 @@ import { needsOf } from '../pipeline-versions/config/steps.ts'
 import type { CancelRequest, PipelineRunRow } from '../pipelines/tables.ts'
 import { asked, isApprovalExpired, outputOf, timedOutApproval } from './approval.ts'
 import { ended, lost, type Step, timeoutSecondsOf } from './attempt.ts'
+import { type Clearance, changesInfrastructure, frozen, unfrozen } from './frozen.ts'
 
 /** What rendering said about a step whose turn has come. */
 export type Verdict =
@@ -22,14 +23,23 @@ export type Situation = {
   groupHeldBy?: string | undefined
   /** By the step's id in the config. */
   verdicts: ReadonlyMap<string, Verdict>
+  /** By the same: whether a freeze stops a step that is to change infrastructure. Without it, nothing is asked. */
+  clearances?: ReadonlyMap<string, Clearance> | undefined
   /** The engine's id for what is going on now. */
   engineRunId: string
   limits: Limits
   now: Date
 }
 
-/** How the run and its steps stand then, and the steps that nothing can be decided about without a verdict. */
-export type Scheduled = { run: PipelineRunRow; steps: Step[]; toJudge: { config: StepConfig; succeeded: boolean }[] }
+/**
+ * How the run and its steps stand then, and the steps that nothing can be decided about without a verdict or a
+ * clearance.
+ */
+export type Scheduled = { run: PipelineRunRow; steps: Step[] } & Asking
+
+type Asking = { toJudge: { config: StepConfig; succeeded: boolean }[]; toClear: Step[] }
+
+const nothingToAsk = (): Asking => ({ toJudge: [], toClear: [] })
 
 export type Limits = {
   /** How many steps of one run are under way at once. */
@@ -52,6 +62,11 @@ export const isForWorkers = (type: string): boolean => workerTypes.includes(type
 const handedOverMs = 5_000
 /** How often a run looks after the leases of its runners, and its turn in its group. Milliseconds. */
 const lookAgainMs = 30_000
+/**
+ * How often a run looks whether a freeze still stops it. Whoever changes a freeze wakes it; this is for a look that was
+ * under way meanwhile and knew the freeze as it was. Milliseconds.
+ */
+const frozenAgainMs = 5 * 60_000
 /** How long a run may take once it has begun: approvals alone may take 30 days each. Milliseconds. */
 const longestRunMs = 90 * 86_400_000
 /** How long a runner that lives may take to stop what it was told to stop. Milliseconds. */
@@ -60,13 +75,13 @@ const longestStopMs = 15 * 60_000
 /** Does all that can be done now: starts, skips, asks, gives up and ends. Calling it again changes nothing more. */
 export function schedule(situation: Situation): Scheduled {
   const { run } = situation
-  if (isRunOver(run.status)) return { run, steps: [...situation.steps], toJudge: [] }
+  if (isRunOver(run.status)) return { run, steps: [...situation.steps], ...nothingToAsk() }
   const dated = withDeadline(situation)
   const isWaiting = dated.run.status === 'QUEUED' && dated.groupHeldBy !== undefined && !dated.run.cancelRequest
-  const { steps, toJudge } = isWaiting ? { steps: held(dated), toJudge: [] } : moved(dated)
-  const next = isWaiting ? heldRun(dated) : runOf(dated, steps, toJudge.length > 0)
+  const { steps, ...asking } = isWaiting ? { steps: held(dated), ...nothingToAsk() } : moved(dated)
+  const next = isWaiting ? heldRun(dated) : runOf(dated, steps, asking.toJudge.length + asking.toClear.length > 0)
   const woken = withWake(next, wakeAtOf(dated, next, steps), situation.now)
-  return { run: isSame(run, woken) ? run : woken, steps, toJudge }
+  return { run: isSame(run, woken) ? run : woken, steps, ...asking }
 }
 
 /** What is the same need not be written again. */
@@ -106,24 +121,24 @@ const heldRun = ({ run, groupHeldBy }: Situation): PipelineRunRow => ({
 
 // A run that is under way.
 
-function moved(situation: Situation): Pick<Scheduled, 'steps' | 'toJudge'> {
+function moved(situation: Situation): Omit<Scheduled, 'run'> {
   const steps = new Map(situation.steps.map((step) => [step.stepId, lookedAfter(step, situation)]))
-  if (situation.run.cancelRequest) return { steps: [...steps.values()], toJudge: [] }
+  if (situation.run.cancelRequest) return { steps: [...steps.values()], ...nothingToAsk() }
 
   // What is decided about a step may let others go on, and a need may stand behind the step that has it.
   for (let isChanging = true; isChanging; ) {
     isChanging = false
-    const toJudge: Scheduled['toJudge'] = []
+    const asking = nothingToAsk()
     for (const [index, config] of situation.config.steps.entries()) {
       const step = steps.get(config.id)
       if (!step || !isWaiting(step)) continue
       const needs = needsOf(situation.config.steps, index)
-      const next = decided(step, config, needs, steps, situation, toJudge)
+      const next = decided(step, config, needs, steps, situation, asking)
       if (next === step) continue
       steps.set(config.id, next)
       isChanging = true
     }
-    if (!isChanging) return { steps: [...steps.values()], toJudge }
+    if (!isChanging) return { steps: [...steps.values()], ...asking }
   }
   throw new Error('unreachable')
 }
@@ -133,7 +148,7 @@ function lookedAfter(step: Step, { config, run, now }: Situation): Step {
   const { cancelRequest } = run
   const own = config.steps.find(({ id }) => id === step.stepId)
   if (step.status === 'IN_PROGRESS') return stillRunning(step, own, run, now)
-  if (cancelRequest && !isStepOver(step.status)) return ended(step, 'CANCELLED', now, cancelRequest)
+  if (cancelRequest && !isStepOver(step.status)) return ended(unfrozen(step), 'CANCELLED', now, cancelRequest)
   return isApprovalExpired(step, now) ? timedOutApproval(step, now) : step
 }
 
@@ -167,13 +182,12 @@ function decided(
   needs: string[],
   steps: ReadonlyMap<string, Step>,
   situation: Situation,
-  toJudge: Scheduled['toJudge'],
+  asking: Asking,
 ): Step {
   const { run, verdicts, now } = situation
   if (!needs.every((id) => isStepOver(steps.get(id)?.status ?? 'SKIPPED'))) return step
   if (step.queueReason === 'RETRY_BACKOFF' && step.deadlineAt && step.deadlineAt > now) return step
-  const wasJudged = step.queueReason === 'RETRY_BACKOFF' || step.queueReason === 'APPROVED'
-  if (wasJudged) return begun(step, config, steps, situation)
+  if (wasJudged(step)) return begun(step, config, steps, situation, asking)
 
   const failed = needs.filter((id) => !hasSucceeded(id, steps, situation.config))
   if (failed.length > 0 && !readsNeeds(config.when)) return skipped(step, becauseOf(failed, steps), now)
@@ -182,33 +196,48 @@ function decided(
     typeof config.when === 'string' || config.approval?.message !== undefined || worksOnStack(config.type)
   const verdict: Verdict | undefined = needsVerdict ? verdicts.get(config.id) : { do: 'go' }
   if (!verdict) {
-    toJudge.push({ config, succeeded: failed.length === 0 })
+    asking.toJudge.push({ config, succeeded: failed.length === 0 })
     return step
   }
   if (verdict.do === 'skip') return skipped(step, conditionIsFalse, now)
   if (verdict.do === 'fail') return ended(step, 'ERROR', now, { error: verdict.error })
-  const judged = verdict.stackId === undefined ? step : { ...step, stackId: verdict.stackId }
+  const { stackId = step.stackId } = verdict
+  const judged = stackId === step.stackId ? step : { ...step, stackId }
   const wantsApproval = step.decision === null && (config.approval !== undefined || config.type === 'approval')
   if (wantsApproval) return asked(judged, config.approval ?? {}, verdict.message, run, now)
-  return begun(judged, config, steps, situation)
+  return begun(judged, config, steps, situation, asking)
 }
 
-/** Its turn has come: it is handed to whoever carries it out, if the run may have one more under way. */
+/** Whether only its turn was left to wait for. */
+const wasJudged = ({ queueReason }: Step): boolean =>
+  queueReason === 'RETRY_BACKOFF' || queueReason === 'APPROVED' || queueReason === 'FROZEN'
+
+/**
+ * Its turn has come: it is handed to whoever carries it out, if the run may have one more under way and no freeze stops
+ * it.
+ */
 function begun(
   step: Step,
   { type }: StepConfig,
   steps: ReadonlyMap<string, Step>,
-  { engineRunId, limits: { mostAtOnce, hasSharedRunners }, now }: Situation,
+  { clearances, engineRunId, limits: { mostAtOnce, hasSharedRunners }, now }: Situation,
+  { toClear }: Asking,
 ): Step {
   if (type === 'approval') return ended(step, 'SUCCESS', now, { outputData: outputOf(step) })
   if (!isForRunners(type) && !isForWorkers(type)) return ended(step, 'ERROR', now, { error: typeUnknown(step) })
   const underWay = [...steps.values()].filter((one) => one.status === 'IN_PROGRESS' || isHandedOver(one)).length
   const isHomeless = isForRunners(type) && step.executionEnvironmentId === null && !hasSharedRunners
   if (isHomeless) return ended(step, 'ERROR', now, { error: noPlace(step) })
-  if (underWay >= mostAtOnce) return queued(step, 'CONCURRENCY', { mostAtOnce })
+  if (underWay >= mostAtOnce) return queued(unfrozen(step), 'CONCURRENCY', { mostAtOnce })
+  const clearance = clearances && changesInfrastructure(type) ? clearances.get(step.stepId) : 'nothing'
+  if (clearance === undefined) {
+    toClear.push(step)
+    return step
+  }
+  if (clearance !== 'nothing') return frozen(step, clearance)
   const ready = { engineRunId, error: null, deadlineAt: null, waitingFor: isForRunners(type) ? 'a runner' : 'a worker' }
   const wakeAt = isForRunners(type) ? null : new Date(now.getTime() + handedOverMs)
-  return { ...queued(step, isForRunners(type) ? 'RUNNER_CAPACITY' : 'READY', {}), ...ready, wakeAt }
+  return { ...queued(unfrozen(step), isForRunners(type) ? 'RUNNER_CAPACITY' : 'READY', {}), ...ready, wakeAt }
 }
 
 /** Queued for this reason; the same step where that is said already. */
@@ -324,6 +353,9 @@ function timesOf(step: Step, config: StepConfig | undefined, again: number): num
   }
   if (step.status !== 'QUEUED') return []
   if (step.queueReason === 'RETRY_BACKOFF' && step.deadlineAt) return [step.deadlineAt.getTime()]
+  if (step.queueReason === 'FROZEN' && step.deadlineAt) {
+    return [Math.min(step.deadlineAt.getTime(), again - lookAgainMs + frozenAgainMs)]
+  }
   // Before its time is up a runner must have taken it, and then the time is known.
   if (isHandedOver(step)) return [Math.min(again, again - lookAgainMs + timeoutSecondsOf(config) * 1000)]
   return []

@@ -1,10 +1,12 @@
 import { isRunOver } from '@sluice/contract'
 import type { Outcome } from '@sluice/contract/runner-protocol'
+import type { Stop } from '../../delivery/freezes/machine.ts'
 import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
 import { needsOf } from '../pipeline-versions/config/steps.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
 import { approved, rejected } from './approval.ts'
 import { isLastAttempt, type Step, settled } from './attempt.ts'
+import type { Clearance } from './frozen.ts'
 import {
   cancelRequested,
   isForRunners,
@@ -26,6 +28,8 @@ export class Simulation {
   steps: Step[]
   now = new Date('2026-03-05T12:00:00Z')
   groupHeldBy: string | undefined
+  /** The freeze that stops what changes infrastructure; null for none, without it the organization has none at all. */
+  freeze: Stop | null | undefined
   readonly limits: Limits
   /** Called after every look, with what there was before it. */
   onLook: (before: { run: PipelineRunRow; steps: readonly Step[] }) => void = () => {}
@@ -68,7 +72,8 @@ export class Simulation {
   look(): void {
     const before = { run: this.run, steps: this.steps }
     const verdicts = new Map<string, Verdict>()
-    const { config, now, groupHeldBy, limits } = this
+    const { config, now, groupHeldBy, limits, freeze } = this
+    const clearances = freeze === undefined ? undefined : new Map<string, Clearance>()
     for (;;) {
       const situation = {
         config,
@@ -76,14 +81,16 @@ export class Simulation {
         steps: this.steps,
         groupHeldBy,
         verdicts,
+        clearances,
         engineRunId: 'inv_1',
         limits,
         now,
       }
-      const { run, steps, toJudge } = schedule(situation)
+      const { run, steps, toJudge, toClear } = schedule(situation)
       this.run = run
       this.steps = steps
-      if (toJudge.length === 0) break
+      if (toJudge.length + toClear.length === 0) break
+      for (const { stepId } of toClear) clearances?.set(stepId, freeze && now < freeze.until ? freeze : 'nothing')
       for (const { config: step, succeeded } of toJudge) verdicts.set(step.id, this.#says(step, succeeded))
     }
     this.onLook(before)

@@ -1,5 +1,6 @@
 import type { PipelineRunStatus } from '@sluice/contract'
 import { unfinishedRunStatuses } from '@sluice/contract'
+import { hasFreezes } from '../../delivery/freezes/store.ts'
 import {
   and,
   asc,
@@ -27,6 +28,7 @@ import {
   pipelineStepExecutions,
   pipelineVersions,
 } from '../pipelines/tables.ts'
+import { infrastructureTypes } from './frozen.ts'
 
 export type NewPipelineRun = typeof pipelineRuns.$inferInsert
 export type NewStepExecution = typeof pipelineStepExecutions.$inferInsert
@@ -143,7 +145,7 @@ export function supersedeOfTrigger(
     .where(
       and(
         eq(pipelineStepExecutions.pipelineRunId, pipelineRuns.id),
-        inArray(pipelineStepExecutions.stepType, ['iac:apply', 'iac:destroy']),
+        inArray(pipelineStepExecutions.stepType, infrastructureTypes),
         isNotNull(pipelineStepExecutions.startedAt),
       ),
     )
@@ -162,20 +164,51 @@ export function supersedeOfTrigger(
 async function askToEnd(tx: Db, which: SQL | undefined, cancelRequest: CancelRequest, now: Date): Promise<string[]> {
   const rows = await tx
     .update(pipelineRuns)
-    .set({
-      cancelRequest,
-      wakeAt: now,
-      updatedAt: sql`now()`,
-      revision: sql`${pipelineRuns.revision} + 1`,
-      wakeSeq: sql`${pipelineRuns.wakeSeq} + 1`,
-    })
+    .set({ cancelRequest, ...wokenAt(now) })
     .where(and(which, isNull(pipelineRuns.cancelRequest)))
     .returning({ id: pipelineRuns.id })
   return rows.map(({ id }) => id)
 }
 
+/**
+ * Has the runs of an organization looked at now whose steps a freeze may stop: also those that are just being decided
+ * about, which the freezes as they were may keep. Returns their ids.
+ */
+export async function wakeFrozen(tx: Db, organizationId: string, now: Date): Promise<string[]> {
+  const { pipelineRunId, status, stepType } = pipelineStepExecutions
+  const isToChange = and(
+    eq(pipelineStepExecutions.organizationId, organizationId),
+    inArray(status, ['QUEUED', 'PENDING_APPROVAL']),
+    inArray(stepType, infrastructureTypes),
+  )
+  const mayBeFrozen = tx.select({ id: pipelineRunId }).from(pipelineStepExecutions).where(isToChange)
+  const isUnfinished = and(
+    eq(pipelineRuns.organizationId, organizationId),
+    inArray(pipelineRuns.status, unfinishedRunStatuses),
+  )
+  const rows = await tx
+    .update(pipelineRuns)
+    .set(wokenAt(now))
+    .where(and(isUnfinished, inArray(pipelineRuns.id, mayBeFrozen)))
+    .returning({ id: pipelineRuns.id })
+  return rows.map(({ id }) => id)
+}
+
+const wokenAt = (now: Date) => ({
+  wakeAt: now,
+  updatedAt: sql`now()`,
+  revision: sql`${pipelineRuns.revision} + 1`,
+  wakeSeq: sql`${pipelineRuns.wakeSeq} + 1`,
+})
+
 /** A run that is to be looked at, and everything that is decided about with it. */
-export type RunInWork = { run: PipelineRunRow; config: PipelineConfig; steps: PipelineStepExecutionRow[] }
+export type RunInWork = {
+  run: PipelineRunRow
+  config: PipelineConfig
+  steps: PipelineStepExecutionRow[]
+  /** Whether its organization has freezes, which must be asked before infrastructure is changed. */
+  isRuled: boolean
+}
 
 /**
  * The run with its steps, in the order of the config; nobody else changes them before the transaction ends. For the
@@ -232,15 +265,15 @@ async function locked(
 ): Promise<RunInWork | undefined> {
   // Before the row, as whoever starts a run of the group does: the other way round they would wait for each other.
   if (concurrencyGroup !== null) await lockGroup(tx, organizationId, concurrencyGroup)
-  const [run] = await runToChange(tx).execute({ organizationId, id })
-  if (!run) return undefined
+  const [found] = await runToChange(tx).execute({ organizationId, id })
+  if (!found) return undefined
   const steps = await stepsToChange(tx).execute({ organizationId, id })
-  return { run, config, steps }
+  return { ...found, config, steps }
 }
 
 const runToChange = prepared((db) =>
   db
-    .select()
+    .select({ run: pipelineRuns, isRuled: hasFreezes(pipelineRuns.organizationId) })
     .from(pipelineRuns)
     .where(
       and(
