@@ -46,7 +46,7 @@ type Parts = {
 export function serveFreezes(app: App, { engine, openPage, clock, log, wakeFurther }: Parts): void {
   const dispatch = createDispatch({ engine, log })
   app.addHook('onClose', dispatch.settled)
-  /** What waits is looked at again: what it waits for may be gone. Returns what is to be told afterwards. */
+  /** What waits is looked at again: what stops it may be another now. Returns what is to be told afterwards. */
   const wake = async (tx: Db, organizationId: string): Promise<() => void> => {
     const now = clock()
     const deployments = (await wakeWaiting(tx, organizationId, now)).map((id) => toDeployment(id))
@@ -56,7 +56,7 @@ export function serveFreezes(app: App, { engine, openPage, clock, log, wakeFurth
     }
   }
 
-  handle(app, routes.createFreeze, ({ body: { data }, caller, db, request }) => {
+  handle(app, routes.createFreeze, ({ body: { data }, caller, db, request, afterwards }) => {
     refuseWrongWindow(data.window)
     const { projectId, environmentId, moduleInstanceId, ...given } = data
     const rules = { ...usual, ...given }
@@ -68,6 +68,7 @@ export function serveFreezes(app: App, { engine, openPage, clock, log, wakeFurth
       const row = await insertFreeze(tx, { organizationId, ...place, ...rules, createdBy: actorName })
       const change = { action: 'freezes.create', resourceType, resourceId: row.id, details: { ...rules, ...place } }
       await recordChange(tx, { caller, request }, change)
+      afterwards(await wake(tx, organizationId))
       return { data: toWire(row, clock()) }
     })
   })

@@ -84,7 +84,9 @@ async function scheduled(
     }
     next = schedule({ ...situation, run: next.run, steps: next.steps })
   }
-  for (const step of next.steps) if (isHandedOver(step)) await clearing.noteWarnings(step)
+  const before = new Set(steps.filter(isHandedOver).map(({ id }) => id))
+  const begun = next.steps.filter((step) => isHandedOver(step) && !before.has(step.id))
+  for (const step of begun) await clearing.noteWarnings(step)
   return next
 }
 

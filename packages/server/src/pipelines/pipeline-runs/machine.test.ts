@@ -339,6 +339,14 @@ describe('what changes infrastructure while a freeze stops it', () => {
     expect(simulation.step('apply')).toMatchObject({ queueReason: 'FROZEN', retryAttempt: 1 })
   })
 
+  test('waits also where it had stood in the queue of the runners when the freeze began', () => {
+    const simulation = simulate([apply])
+    expect(simulation.step('apply').queueReason).toBe('RUNNER_CAPACITY')
+    simulation.freeze = holidays(new Date(simulation.now.getTime() + hour))
+    simulation.passToWake()
+    expect(simulation.step('apply')).toMatchObject({ queueReason: 'FROZEN', attemptEpoch: 0 })
+  })
+
   test('is cancelled at once with its run', () => {
     const simulation = simulateFrozen([apply])
     simulation.cancel()

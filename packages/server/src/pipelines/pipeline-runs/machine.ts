@@ -131,9 +131,11 @@ function moved(situation: Situation): Omit<Scheduled, 'run'> {
     const asking = nothingToAsk()
     for (const [index, config] of situation.config.steps.entries()) {
       const step = steps.get(config.id)
-      if (!step || !isWaiting(step)) continue
+      if (step?.status !== 'QUEUED') continue
       const needs = needsOf(situation.config.steps, index)
-      const next = decided(step, config, needs, steps, situation, asking)
+      const next = isHandedOver(step)
+        ? (stoppedByFreeze(step, situation, asking) ?? step)
+        : decided(step, config, needs, steps, situation, asking)
       if (next === step) continue
       steps.set(config.id, next)
       isChanging = true
@@ -167,9 +169,6 @@ function timeoutAtOf({ startedAt, stepType }: Step, config: StepConfig | undefin
   if (!startedAt || (!isForRunners(stepType) && config?.timeout_seconds === undefined)) return undefined
   return new Date(startedAt.getTime() + timeoutSecondsOf(config) * 1000)
 }
-
-/** Whether nothing has been begun for it yet, and nobody is asked. */
-const isWaiting = (step: Step): boolean => step.status === 'QUEUED' && !isHandedOver(step)
 
 /** Whether its turn has come and it only waits for a runner or a worker to take it. */
 export const isHandedOver = ({ status, queueReason, wakeAt }: Step): boolean =>
@@ -220,24 +219,36 @@ function begun(
   step: Step,
   { type }: StepConfig,
   steps: ReadonlyMap<string, Step>,
-  { clearances, engineRunId, limits: { mostAtOnce, hasSharedRunners }, now }: Situation,
-  { toClear }: Asking,
+  situation: Situation,
+  asking: Asking,
 ): Step {
+  const { engineRunId, limits, now } = situation
+  const { mostAtOnce, hasSharedRunners } = limits
   if (type === 'approval') return ended(step, 'SUCCESS', now, { outputData: outputOf(step) })
   if (!isForRunners(type) && !isForWorkers(type)) return ended(step, 'ERROR', now, { error: typeUnknown(step) })
   const underWay = [...steps.values()].filter((one) => one.status === 'IN_PROGRESS' || isHandedOver(one)).length
   const isHomeless = isForRunners(type) && step.executionEnvironmentId === null && !hasSharedRunners
   if (isHomeless) return ended(step, 'ERROR', now, { error: noPlace(step) })
   if (underWay >= mostAtOnce) return queued(unfrozen(step), 'CONCURRENCY', { mostAtOnce })
-  const clearance = clearances && changesInfrastructure(type) ? clearances.get(step.stepId) : 'nothing'
+  const stopped = stoppedByFreeze(step, situation, asking)
+  if (stopped) return stopped
+  const ready = { engineRunId, error: null, deadlineAt: null, waitingFor: isForRunners(type) ? 'a runner' : 'a worker' }
+  const wakeAt = isForRunners(type) ? null : new Date(now.getTime() + handedOverMs)
+  return { ...queued(unfrozen(step), isForRunners(type) ? 'RUNNER_CAPACITY' : 'READY', {}), ...ready, wakeAt }
+}
+
+/**
+ * A step that is not to change infrastructure now, for a freeze or until those are asked; undefined where it may. One
+ * that waits for a runner or its stack is looked after too: a freeze may begin meanwhile.
+ */
+function stoppedByFreeze(step: Step, { clearances }: Situation, { toClear }: Asking): Step | undefined {
+  if (!clearances || !changesInfrastructure(step.stepType)) return undefined
+  const clearance = clearances.get(step.stepId)
   if (clearance === undefined) {
     toClear.push(step)
     return step
   }
-  if (clearance !== 'nothing') return frozen(step, clearance)
-  const ready = { engineRunId, error: null, deadlineAt: null, waitingFor: isForRunners(type) ? 'a runner' : 'a worker' }
-  const wakeAt = isForRunners(type) ? null : new Date(now.getTime() + handedOverMs)
-  return { ...queued(unfrozen(step), isForRunners(type) ? 'RUNNER_CAPACITY' : 'READY', {}), ...ready, wakeAt }
+  return clearance === 'nothing' ? undefined : frozen(step, clearance)
 }
 
 /** Queued for this reason; the same step where that is said already. */
