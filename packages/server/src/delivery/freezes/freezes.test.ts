@@ -1,4 +1,4 @@
-import type { Deployment, Freeze, FreezeOverride } from '@sluice/contract'
+import type { Deployment, Environment, Freeze, FreezeOverride, Principal } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
@@ -209,6 +209,27 @@ describe.concurrent('an override', () => {
     expect(await statusOf('DEVELOPER')).toBe(403)
     expect(await statusOf('ADMIN')).toBe(201)
   })
+})
+
+test('an override of a whole project is for who may release in all of its environments', async () => {
+  const org = await world.organization()
+  const { projectId } = org.pipelines
+  const { moduleInstanceId } = await org.service()
+  const member = await org.member('VIEWER')
+  const { membershipId } = await member.done<Principal>('GET', '/auth/whoami')
+  const grant = { principalId: membershipId, projectId, role: 'ADMIN' }
+  await org.client.done('POST', '/role-grants', { data: grant })
+  const { id } = await freeze(org, { projectId })
+  const override = async (data: object = {}) =>
+    (await member.ask('POST', `/freezes/${id}/overrides`, { data: { reason: 'The shop is down.', ...data } })).status
+  expect(await override()).toBe(201)
+  const given = { projectId, givenId: 'vault', name: 'Vault' }
+  const { id: environmentId } = await org.client.done<Environment>('POST', '/environments', { data: given })
+  await org.client.done('PATCH', `/environments/${environmentId}`, { data: { restricted: true } })
+  expect(await override()).toBe(403)
+  expect(await override({ moduleInstanceId })).toBe(201)
+  await org.client.done('POST', '/role-grants', { data: { ...grant, environmentId } })
+  expect(await override()).toBe(201)
 })
 
 test('freezes are found by where and when they hold', async () => {

@@ -17,6 +17,7 @@ import { wakeWaiting } from '../deployments/store.ts'
 import { toDeployment } from '../deployments/wake.ts'
 import { concerns } from './machine.ts'
 import { holdPlace } from './places.ts'
+import { expectRightsOnAll } from './rights.ts'
 import {
   allFreezes,
   countFreezes,
@@ -125,6 +126,7 @@ export function serveFreezes(app: App, { engine, openPage, clock, log, wakeFurth
       const freeze = await lockFreeze(tx, organizationId, params.id)
       if (!freeze) throw notFound(params.id)
       const { moduleInstanceId, reason, minutes = 60 } = data
+      if (moduleInstanceId === undefined) await expectRightsOnAll(tx, caller, freeze)
       const place =
         moduleInstanceId === undefined ? placeOf(freeze) : await holdPlace(tx, organizationId, { moduleInstanceId })
       const until = new Date(clock().getTime() + minutes * 60_000)

@@ -1,0 +1,31 @@
+import { hasOneAnswer, permissionsOn } from '../../platform/auth/access.ts'
+import type { Caller } from '../../platform/auth/caller.ts'
+import { and, eq } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { seeingAll } from '../../platform/db/organization.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { environments } from '../../projects/projects/tables.ts'
+import type { FreezeRow } from './tables.ts'
+
+/**
+ * Nobody lets past what they may not do themselves: the freeze of a project stops its restricted environments too, in
+ * which a role on the project does not count.
+ */
+export async function expectRightsOnAll(
+  tx: Db,
+  { organizationId, access }: Caller,
+  { projectId, environmentId }: FreezeRow,
+): Promise<void> {
+  if (projectId === null || environmentId !== null || hasOneAnswer(access)) return
+  const isOfProject = and(eq(environments.organizationId, organizationId), eq(environments.projectId, projectId))
+  const all = await seeingAll(tx, access, (db) =>
+    db
+      .select({ environmentId: environments.id, projectId: environments.projectId })
+      .from(environments)
+      .where(isOfProject),
+  )
+  if (all.every((place) => permissionsOn(access, place).has('freezes:override'))) return
+  throw new Refusal('forbidden', 'Your roles lack the permission freezes:override in an environment that it stops.', {
+    description: 'Name the instance that is to be let past, by moduleInstanceId, or ask an owner or an admin.',
+  })
+}
