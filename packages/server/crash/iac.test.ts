@@ -1,4 +1,12 @@
-import type { IacPlan, IacStateVersion, Project, StackWorkspace, StepLogPage } from '@sluice/contract'
+import type {
+  Freeze,
+  IacPlan,
+  IacStateVersion,
+  PipelineStepExecution,
+  Project,
+  StackWorkspace,
+  StepLogPage,
+} from '@sluice/contract'
 import { expect, test } from 'vitest'
 import { whyNoTool } from '../src/infrastructure/iac-steps/iac-world.fixture.ts'
 import { eventually } from '../src/testing/eventually.ts'
@@ -65,6 +73,48 @@ test.skipIf(why !== undefined)(
     expect(workspace?.lock).toBeUndefined()
     const path = `/stack-workspaces/${workspace?.id}/states`
     expect((await client.done<IacStateVersion[]>('GET', path))[0]).toMatchObject({ resourceCount: 2 })
+  },
+)
+
+test.skipIf(why !== undefined)(
+  `an apply that a freeze stops begins once, though the service is killed until after its end${why === undefined ? '' : ` [${why}]`}`,
+  async () => {
+    const { service, people } = await startCrashWorld({ speed: 60, people: (world) => world.organization() })
+    await service.ready()
+    const { client, pipelines } = people
+    const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
+    const from = inMs(-1_000)
+    const window = { from, until: inMs(3_600_000) }
+    const data = { name: 'Quiet weeks', stops: ['APPLIES'], window }
+    const { id: freezeId } = await client.done<Freeze>('POST', '/freezes', { data })
+    const stack = { projectId: pipelines.projectId, givenId: 'network', name: 'Network' }
+    await client.done('POST', '/stacks', { data: stack })
+    const files = { 'main.tf': 'resource "terraform_data" "web" {}' }
+    const run = await pipelines.run([
+      { id: 'plan', type: 'iac:plan', with: { stack: 'network', source: { files } } },
+      { id: 'apply', type: 'iac:apply' },
+    ])
+    const isFrozen = ({ queueReason }: PipelineStepExecution) => queueReason === 'FROZEN'
+    await eventually('the apply to be frozen', () => pipelines.step(run.id, 'apply'), isFrozen, patience)
+
+    const until = inMs(3_000)
+    await client.done('PATCH', `/freezes/${freezeId}`, { data: { window: { from, until } } })
+    await service.kill('service and engine')
+    await eventually(
+      'the freeze to be over',
+      async () => inMs(0),
+      (now) => now > until,
+    )
+    service.start()
+    await service.ready()
+    const over = await eventually(
+      'the run to be over',
+      () => pipelines.get(run.id),
+      ({ status }) => ['SUCCESS', 'ERROR', 'CANCELLED'].includes(status),
+      patience,
+    )
+    expect(over.status, JSON.stringify(await pipelines.steps(run.id), null, 2)).toBe('SUCCESS')
+    expect(await pipelines.step(run.id, 'apply')).toMatchObject({ attemptEpoch: 1 })
   },
 )
 
