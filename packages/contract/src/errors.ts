@@ -5,6 +5,7 @@ import { freezeRefusals } from './errors/freezes.ts'
 import { gitRefusals } from './errors/git.ts'
 import { infrastructureFailures, infrastructureRefusals } from './errors/infrastructure.ts'
 import { moduleFailures, moduleRefusals } from './errors/modules.ts'
+import { notificationRefusals } from './errors/notifications.ts'
 import { peopleRefusals } from './errors/people.ts'
 import { pipelineFailures, pipelineRefusals } from './errors/pipelines.ts'
 import { projectRefusals } from './errors/projects.ts'
@@ -25,6 +26,7 @@ export const refusals = {
   ...deploymentRefusals,
   ...pipelineRefusals,
   ...infrastructureRefusals,
+  ...notificationRefusals,
 } as const
 
 export type RefusalKey = keyof typeof refusals

@@ -55,6 +55,8 @@ const admin = [
   'iac-states:read',
   'iac-states:write',
   'module-definitions:write',
+  'notification-channels:read',
+  'notification-channels:write',
   'projects:write',
 ] as const
 const owner = [

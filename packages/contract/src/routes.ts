@@ -35,6 +35,7 @@ import { moduleImportRoutes } from './routes/module-imports.ts'
 import { moduleInstanceTaskRoutes } from './routes/module-instance-tasks.ts'
 import { moduleInstanceRoutes } from './routes/module-instances.ts'
 import { moduleVersionRoutes } from './routes/module-versions.ts'
+import { notificationRoutes } from './routes/notifications.ts'
 import { organizationRoutes } from './routes/organizations.ts'
 import { pipelineRunRoutes } from './routes/pipeline-runs.ts'
 import { pipelineStepExecutionRoutes } from './routes/pipeline-step-executions.ts'
@@ -80,6 +81,7 @@ export const routes = {
   ...executionAssignmentRoutes,
   ...executionEnvironmentRoutes,
   ...freezeRoutes,
+  ...notificationRoutes,
   ...gitHostRoutes,
   ...healthRoutes,
   ...iacPlanRoutes,

@@ -34,6 +34,7 @@ export const tags = {
   Values: 'Options that are offered for the inputs of modules.',
   Deployments: 'Releases of module instances.',
   Freezes: 'Times in which nothing is released.',
+  Notifications: 'Who is told of what happens.',
   DeploymentResources: 'What a deployment runs on.',
   InfrastructureEvents: 'What the cloud told.',
   WebSocket: 'Changes as they happen.',

@@ -1289,6 +1289,59 @@ CREATE TABLE public.module_versions (
     config jsonb NOT NULL
 );
 
+CREATE TABLE public.notification_channels (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    project_id text,
+    kind text NOT NULL,
+    name text NOT NULL,
+    url text NOT NULL,
+    events jsonb NOT NULL,
+    environment_ids jsonb NOT NULL,
+    enabled boolean NOT NULL,
+    told_since timestamp(3) with time zone NOT NULL,
+    disabled_reason text,
+    failing_since timestamp(3) with time zone,
+    sealed_secret text NOT NULL,
+    sealed_former_secret text,
+    former_secret_until timestamp(3) with time zone,
+    wake_at timestamp(3) with time zone,
+    created_by text NOT NULL
+);
+
+CREATE TABLE public.notification_deliveries (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    channel_id text NOT NULL,
+    sequence bigint NOT NULL,
+    event_id text NOT NULL,
+    record_id text NOT NULL,
+    payload jsonb NOT NULL,
+    status text NOT NULL,
+    attempts jsonb DEFAULT '[]'::jsonb NOT NULL,
+    next_attempt_at timestamp(3) with time zone,
+    resend_of text
+);
+
+ALTER TABLE public.notification_deliveries ALTER COLUMN sequence ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.notification_deliveries_sequence_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.notification_positions (
+    organization_id text NOT NULL,
+    transaction_id bigint NOT NULL,
+    read_at timestamp(3) with time zone NOT NULL
+);
+
 CREATE TABLE public.organizations (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -1747,6 +1800,15 @@ ALTER TABLE ONLY public.module_instances
 ALTER TABLE ONLY public.module_versions
     ADD CONSTRAINT module_versions_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.notification_channels
+    ADD CONSTRAINT notification_channels_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.notification_deliveries
+    ADD CONSTRAINT notification_deliveries_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.notification_positions
+    ADD CONSTRAINT notification_positions_pkey PRIMARY KEY (organization_id);
+
 ALTER TABLE ONLY public.organizations
     ADD CONSTRAINT organizations_given_id_unique UNIQUE (given_id);
 
@@ -2044,6 +2106,18 @@ CREATE INDEX module_instances_resource ON public.module_instances USING btree (o
 CREATE UNIQUE INDEX module_versions_definition_version ON public.module_versions USING btree (module_definition_id, version);
 
 CREATE INDEX module_versions_organization ON public.module_versions USING btree (organization_id, id);
+
+CREATE INDEX notification_channels_organization ON public.notification_channels USING btree (organization_id, id);
+
+CREATE INDEX notification_channels_wake ON public.notification_channels USING btree (wake_at) WHERE (wake_at IS NOT NULL);
+
+CREATE INDEX notification_deliveries_channel ON public.notification_deliveries USING btree (channel_id, organization_id, id);
+
+CREATE UNIQUE INDEX notification_deliveries_once ON public.notification_deliveries USING btree (channel_id, event_id) WHERE (resend_of IS NULL);
+
+CREATE INDEX notification_deliveries_organization ON public.notification_deliveries USING btree (organization_id, id);
+
+CREATE INDEX notification_deliveries_pending ON public.notification_deliveries USING btree (channel_id, record_id, sequence) WHERE (status = 'PENDING'::text);
 
 CREATE INDEX pipeline_runs_ended ON public.pipeline_runs USING btree (organization_id, completed_at) WHERE (completed_at IS NOT NULL);
 
@@ -2526,6 +2600,21 @@ ALTER TABLE ONLY public.module_versions
 ALTER TABLE ONLY public.module_versions
     ADD CONSTRAINT module_versions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.notification_channels
+    ADD CONSTRAINT notification_channels_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.notification_channels
+    ADD CONSTRAINT notification_channels_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.notification_deliveries
+    ADD CONSTRAINT notification_deliveries_channel_id_notification_channels_id_fk FOREIGN KEY (channel_id) REFERENCES public.notification_channels(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.notification_deliveries
+    ADD CONSTRAINT notification_deliveries_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.notification_positions
+    ADD CONSTRAINT notification_positions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.pipeline_run_numbers
     ADD CONSTRAINT pipeline_run_numbers_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
@@ -2850,6 +2939,12 @@ CASE
     ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
 END);
 
+CREATE POLICY not_hidden ON public.notification_channels AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((project_id = ANY (( SELECT public.hidden_places() AS hidden_places)::text[])) IS NOT TRUE)
+END);
+
 CREATE POLICY not_hidden ON public.pipeline_run_numbers AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
 CASE
     WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
@@ -2921,6 +3016,12 @@ CASE
     WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
     ELSE public.is_step_shown(step_execution_id, ( SELECT public.hidden_places() AS hidden_places))
 END);
+
+ALTER TABLE public.notification_channels ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.notification_deliveries ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.notification_positions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.organizations ENABLE ROW LEVEL SECURITY;
 
@@ -3000,6 +3101,12 @@ CREATE POLICY own_organization ON public.module_instance_references TO sluice_te
 CREATE POLICY own_organization ON public.module_instances TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.module_versions TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.notification_channels TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.notification_deliveries TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.notification_positions TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.organizations TO sluice_tenant USING ((id = public.current_organization()));
 

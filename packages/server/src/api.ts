@@ -82,6 +82,8 @@ import { serveModuleDefinitions } from './modules/module-definitions/routes.ts'
 import { serveModuleInstances } from './modules/module-instances/routes.ts'
 import { serveModuleVersions } from './modules/module-versions/routes.ts'
 import { serveValues } from './modules/values/routes.ts'
+import { serveNotificationChannels } from './notifications/notification-channels/routes.ts'
+import { serveNotificationDeliveries } from './notifications/notification-deliveries/routes.ts'
 import { serveExecutionAssignments } from './pipelines/execution-assignments/routes.ts'
 import { receiveGitDeliveries } from './pipelines/git-deliveries/routes.ts'
 import { serveIacPlans } from './pipelines/iac-plans/routes.ts'
@@ -155,6 +157,8 @@ export type ApiParts = ReturnParts & {
   attemptSeal: Seal
   seal: Seal
   gitSeal: Seal
+  /** Of the secrets of notification channels. */
+  channelSeal: Seal
   bell: Bell
   attemptTokens: AttemptTokens
   taskTokens: TaskTokens
@@ -250,6 +254,8 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveDefaultValueDefinitions(app, parts)
   serveDefaultValues(app, parts)
   serveDeployments(app, { ...parts, commitsOfRuns: pushedCommits })
+  serveNotificationChannels(app, parts)
+  serveNotificationDeliveries(app, parts)
   serveFreezes(app, { ...parts, wakeFurther: wakeFrozenRuns })
   serveDeploymentResources(app, parts)
   serveValues(app, { ...parts, accountOffers })

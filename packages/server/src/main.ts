@@ -36,7 +36,7 @@ import { installationProviderOf } from './identity/single-sign-on/installation.t
 import { forgetSpentTokens } from './identity/single-sign-on/store.ts'
 import { instanceRunEnded } from './infrastructure/instance-runs/ended.ts'
 import { instanceRunsFor } from './infrastructure/instance-runs/set-off.ts'
-import { forgetChanges } from './interface/changes/store.ts'
+import { forgetChanges, readChanges } from './interface/changes/store.ts'
 import { serveConsole } from './interface/console/routes.ts'
 import { createAnswerOnce } from './interface/idempotency/answer-once.ts'
 import { forgetAnswers } from './interface/idempotency/forget.ts'
@@ -45,6 +45,11 @@ import { regionsOfCloudAccount } from './interface/in-use/regions.ts'
 import { serveMetricsAlone } from './interface/metrics/alone.ts'
 import { findScopes } from './interface/scopes/find.ts'
 import { tellPlace } from './interface/scopes/tell.ts'
+import { notificationChannelObject } from './notifications/notification-channels/handlers.ts'
+import { dueChannels } from './notifications/notification-channels/store.ts'
+import { notificationChannels } from './notifications/notification-channels/tables.ts'
+import { lookingForNews } from './notifications/notification-deliveries/look.ts'
+import { forgetNotifications } from './notifications/notification-deliveries/store.ts'
 import { deliveryObject } from './pipelines/git-deliveries/handlers.ts'
 import { forgetDeliveries, overdueDeliveries } from './pipelines/git-deliveries/store.ts'
 import { feedbackObject } from './pipelines/git-feedback/handlers.ts'
@@ -176,6 +181,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const gitSeal = createSeal(keys.secretsFor('git hosts'))
     const tokens = createConnectionTokens({ ofOrganization, seal: gitSeal, hosts, clock })
     const seal = createSeal(keys.secretsFor('default values'))
+    const channelSeal = createSeal(keys.secretsFor('notification channels'))
     const stateTokens = createStateTokens(keys.secretsFor('state tokens'))
     const bell = new Bell()
     const limits = new Limits(mostsOf(config))
@@ -218,6 +224,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         log,
       }
       const onReady = () => ready.tell()
+      const linkTo = (page: string) => `${ownAddress(config)}/console/${page}`
       const runParts = { seal, clock, whenOver, onReady, sendOutbound, hasSharedRunners }
       const gitParts = { hosts, tokens, clock, log }
       const objects = [
@@ -237,8 +244,9 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
           runsForPush: (tx, push, now) => runsForPush(tx, push, { log, limits }, now),
           instanceRunsFor: (tx, news, now) => instanceRunsFor(tx, news, { log, limits }, now),
         }),
-        feedbackObject(
-          own(pipelines, { ...gitParts, linkToRun: (id: string) => `${ownAddress(config)}/console/runs/${id}` }),
+        feedbackObject(own(pipelines, { ...gitParts, linkToRun: (id: string) => linkTo(`runs/${id}`) })),
+        notificationChannelObject(
+          own(notificationChannels, { channelSeal, clock, sendOutbound: toChannels(config.outboundAllow) }),
         ),
       ]
       await engine.serve(objects)
@@ -251,6 +259,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         overdueCertificates,
         overdueDeliveries,
         dueFeedback,
+        dueChannels,
       ]
       const sweeping = startSweeps({
         db,
@@ -260,6 +269,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
           ...reconciling({ db, engine, clock, log: logs.engine }, overdue),
           scheduling({ db, engine, clock, log, limits }),
           beginning({ db, engine, taskTokens, clock, log }),
+          lookingForNews({ db, ofOrganization, readChanges, linkTo, clock, log }),
         ],
       })
       undo.push(() => sweeping.stop())
@@ -313,7 +323,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     undo.push(() => forgettingChanges.stop())
     const openPage = createOpenPage(keys.secretsFor('cursors'))
     const states = createGitStates({ seal: createSeal(keys.secretsFor('git states')), clock })
-    const git = { hosts, tokens, gitSeal, states, returnOrigins: corsOrigins ?? [] }
+    const git = { hosts, tokens, gitSeal, channelSeal, states, returnOrigins: corsOrigins ?? [] }
     const identity = {
       ...issuersOf(config, clock),
       installationProvider: installationProviderOf(db, config),
@@ -380,12 +390,17 @@ function issuersOf({ outboundAllow = [], oidcIssuer }: Config, clock: () => Date
   }
 }
 
+/** The way to receivers of notifications: they are quick, and what they say is not read to its end. */
+const toChannels = (allow: readonly string[] | undefined) =>
+  createOutbound(allow, { timeoutMs: 10_000, maxBytes: 64 * 1024 })
+
 /** What goes by itself once it is over its time; of what has no time set, nothing. */
 function whatIsForgotten(config: Config): Forget[] {
   const { auditRetentionDays, eventRetentionDays, stepLogRetentionDays, stateVersions } = config
   return [
     forgetAnswers,
     forgetDeliveries,
+    forgetNotifications,
     forgetSpentTokens,
     forgetRunnerTools,
     forgetAuditEvents(auditRetentionDays),

@@ -53,6 +53,8 @@ export type IdPrefix =
   | 'dom'
   | 'frz'
   | 'fro'
+  | 'nch'
+  | 'ndl'
   | 'team'
   | 'tmb'
   | 'grt'

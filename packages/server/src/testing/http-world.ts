@@ -154,9 +154,10 @@ export async function startHttpWorld(
   })
   const hosts = openGitHosts(settings, { clock })
   const gitSeal = createSeal([randomBytes(32)])
+  const channelSeal = createSeal([randomBytes(32)])
   const tokens = createConnectionTokens({ ofOrganization, seal: gitSeal, hosts, clock })
   const states = createGitStates({ seal: createSeal([randomBytes(32)]), clock })
-  const gitParts = { hosts, tokens, gitSeal, states, returnOrigins: wishes.corsOrigins ?? [] }
+  const gitParts = { hosts, tokens, gitSeal, channelSeal, states, returnOrigins: wishes.corsOrigins ?? [] }
   const engine = connectEngine({ url: nowhere })
   const stateTokens = createStateTokens([randomBytes(32)])
   const bell = new Bell()

@@ -44,6 +44,9 @@ export function target(route: Route, everything: OneOfEverything): string {
   return query.length === 0 ? path : `${path}?${query.join('&')}`
 }
 
+/** What a field holds that refers to a record: some hold lists. */
+export const naming = (field: string, id: string | undefined) => (field.endsWith('Ids') ? [id] : id)
+
 /** A body that the operation takes, with everything that it refers to from `everything`. */
 export function bodyFor({ body }: Route, everything: OneOfEverything): { data: Record<string, unknown> } {
   if (!body) return undefined as never
@@ -52,7 +55,7 @@ export function bodyFor({ body }: Route, everything: OneOfEverything): { data: R
   const data = schema.properties?.data ? exampleOf(schema.properties.data) : {}
   const example = { data, ...(exampleOf(schema) as object) } as { data: Record<string, unknown> }
   for (const field of referencesOf(schema)) {
-    if (field in example.data) example.data[field] = referredBy(everything, field)
+    if (field in example.data) example.data[field] = naming(field, referredBy(everything, field))
   }
   return example
 }

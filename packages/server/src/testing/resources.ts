@@ -27,6 +27,8 @@ import { teamMembers, teams } from '../identity/teams/tables.ts'
 import { iacResources } from '../infrastructure/iac-resources/tables.ts'
 import { moduleDefinitions, moduleVersions } from '../modules/module-definitions/tables.ts'
 import { moduleInstances } from '../modules/module-instances/tables.ts'
+import { type NotificationChannelRow, notificationChannels } from '../notifications/notification-channels/tables.ts'
+import { notificationDeliveries } from '../notifications/notification-deliveries/tables.ts'
 import { executionAssignments } from '../pipelines/execution-assignments/tables.ts'
 import { iacPlans } from '../pipelines/iac-plans/tables.ts'
 import { pipelineRuns, pipelineStepExecutions, pipelines, pipelineVersions } from '../pipelines/pipelines/tables.ts'
@@ -212,6 +214,32 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
     .insert(freezes)
     .values({ id: freezeId, ...own, projectId, environmentId, ...rules, createdBy: 'Ada Lovelace' })
 
+  const notificationChannelId = newId('nch')
+  const channel = {
+    name: 'One',
+    kind: 'WEBHOOK',
+    url: 'https://hooks.example.com/one',
+    events: ['deployment.failed'],
+    environmentIds: [environmentId],
+    enabled: true,
+    toldSince: new Date(),
+    sealedSecret: 'sealed',
+    createdBy: 'Ada Lovelace',
+  } satisfies Partial<NotificationChannelRow>
+  await db.insert(notificationChannels).values({ id: notificationChannelId, ...own, projectId, ...channel })
+  const notificationDeliveryId = newId('ndl')
+  await db.insert(notificationDeliveries).values({
+    ...{ ...own, id: notificationDeliveryId, channelId: notificationChannelId, recordId: deploymentId },
+    eventId: `${deploymentId}.test`,
+    payload: {
+      type: 'channel.test',
+      timestamp: '2026-01-01T00:00:00.000Z',
+      data: { organizationId, channelId: notificationChannelId, message: 'One' },
+    },
+    status: 'DELIVERED',
+    attempts: [{ at: '2026-01-01T00:00:00.000Z', durationMs: 12, status: 200, answer: 'ok' }],
+  })
+
   const pipelineId = newId('pl')
   const pipelineVersionId = newId('plv')
   const pipelineRunId = newId('run')
@@ -309,6 +337,8 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
       'module-definitions': moduleDefinitionId,
       'module-instances': moduleInstanceId,
       'module-versions': moduleVersionId,
+      'notification-channels': notificationChannelId,
+      'notification-deliveries': notificationDeliveryId,
       organizations: organizationId,
       'pipeline-runs': pipelineRunId,
       'pipeline-step-executions': stepExecutionId,

@@ -136,6 +136,7 @@ export const scenarios: Scenarios = {
   },
   approvePipelineStepExecution: ({ db, everything }) => stepToDecide(db, everything, 'approve'),
   rejectPipelineStepExecution: ({ db, everything }) => stepToDecide(db, everything, 'reject'),
+  updateNotificationChannel: async () => ({ data: { name: 'Renamed' } }),
   updateFreeze: async () => ({ data: { name: 'Renamed' } }),
   updateDefaultValue: async () => ({ data: { value: 2 } }),
   updateEnvironmentOrder: async ({ everything }) => ({ data: { order: [idOf(everything, 'environments')] } }),

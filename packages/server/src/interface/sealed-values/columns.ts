@@ -1,6 +1,7 @@
 import { sealedConnectionTokens } from '../../git/githostb-connections/tables.ts'
 import { sealedClientSecrets } from '../../git/githostb-instances/tables.ts'
 import { sealedProviderSecrets } from '../../identity/organizations/tables.ts'
+import { sealedChannelSecrets, sealedFormerChannelSecrets } from '../../notifications/notification-channels/tables.ts'
 import { sealedPlans } from '../../pipelines/iac-plans/tables.ts'
 import type { SealedColumn } from '../../platform/crypto/place.ts'
 import { sealedDefaultValues } from '../../projects/default-values/tables.ts'
@@ -17,5 +18,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   sealedClientSecrets,
   sealedProviderSecrets,
   sealedConnectionTokens,
+  sealedChannelSecrets,
+  sealedFormerChannelSecrets,
   sealedAnswers,
 ]

@@ -10,6 +10,7 @@ export type KeyPurpose =
   | 'git hosts'
   | 'git states'
   | 'identity providers'
+  | 'notification channels'
   | 'runners'
   | 'sign-ins'
   | 'state tokens'

@@ -1,0 +1,24 @@
+import type { RefusalEntry } from './entry.ts'
+
+export const notificationRefusals = {
+  notificationChannelNotFound: {
+    code: 'Sluice:NotificationChannels:NOT_FOUND',
+    status: 404,
+    title: 'There is no such notification channel.',
+  },
+  notificationDeliveryNotFound: {
+    code: 'Sluice:NotificationDeliveries:NOT_FOUND',
+    status: 404,
+    title: 'There is no such delivery.',
+  },
+  tooManyNotificationChannels: {
+    code: 'Sluice:NotificationChannels:TOO_MANY',
+    status: 422,
+    title: 'The organization has as many notification channels as it may have.',
+  },
+  notificationChannelDisabled: {
+    code: 'Sluice:NotificationChannels:DISABLED',
+    status: 422,
+    title: 'The notification channel is disabled.',
+  },
+} as const satisfies Record<string, RefusalEntry>

@@ -1,0 +1,201 @@
+import { type Static, type TObject, Type } from 'typebox'
+import { DeploymentStatus, triggerSources } from './deployment.ts'
+import { Id } from './ids.ts'
+import { Name } from './naming.ts'
+import { PipelineRunStatus, runTriggerSources } from './pipeline-run.ts'
+import { UtcDateTime } from './time.ts'
+
+const closed = { additionalProperties: false } as const
+
+const Named = Type.Object(
+  { id: Id, name: Type.String({ description: 'As people call it.' }) },
+  { ...closed, description: 'A record and its name at the time.' },
+)
+const ConsoleUrl = Type.String({ description: 'Where people see it: its page in the console.' })
+/** No payload becomes large by what people wrote. */
+const cut = 'The first 2,000 characters.'
+
+const common = {
+  organizationId: Id,
+  url: ConsoleUrl,
+  project: Named,
+  triggeredBy: Type.Optional(Type.String({ description: `Who asked for it. ${cut}` })),
+  message: Type.Optional(Type.String({ description: `What it waits for, in words. ${cut}` })),
+  error: Type.Optional(Type.String({ description: `Why it failed, in words. ${cut}` })),
+}
+
+export const DeploymentNotice = Type.Object(
+  {
+    ...common,
+    deploymentId: Id,
+    status: DeploymentStatus,
+    deploymentType: Type.String({ description: 'What kind of release it is, such as `cloud:ecs`.' }),
+    description: Type.String({ description: `What the user said about it. ${cut}` }),
+    environment: Named,
+    moduleInstance: Named,
+    triggerSource: Type.Enum(triggerSources, { description: 'What set it off.' }),
+    pipelineRunId: Type.Optional(Id),
+  },
+  { ...closed, description: 'What is told of a deployment.' },
+)
+export type DeploymentNotice = Static<typeof DeploymentNotice>
+
+export const PipelineRunNotice = Type.Object(
+  {
+    ...common,
+    pipelineRunId: Id,
+    number: Type.Integer({ description: 'What people call the run by: counts up in its pipeline.' }),
+    status: PipelineRunStatus,
+    pipeline: Named,
+    moduleInstanceId: Type.Optional(Id),
+    step: Type.Optional(Named),
+    triggerSource: Type.Enum(runTriggerSources, { description: 'What set it off.' }),
+  },
+  { ...closed, description: 'What is told of a run of a pipeline.' },
+)
+export type PipelineRunNotice = Static<typeof PipelineRunNotice>
+
+export const ChannelTestNotice = Type.Object(
+  { organizationId: Id, channelId: Id, message: Type.String({ description: 'For people.' }) },
+  { ...closed, description: 'What a channel is tested with.' },
+)
+export type ChannelTestNotice = Static<typeof ChannelTestNotice>
+
+type NotificationKind = { description: string; data: TObject }
+
+/** Everything that channels may be told of: when, and what the `data` of the payload are. */
+export const notificationCatalogue = {
+  'deployment.started': { description: "A deployment's turn has come.", data: DeploymentNotice },
+  'deployment.paused': { description: 'A deployment waits for a person.', data: DeploymentNotice },
+  'deployment.succeeded': { description: 'The new version is live.', data: DeploymentNotice },
+  'deployment.failed': { description: 'A deployment ended as ERROR.', data: DeploymentNotice },
+  'deployment.rolled_back': { description: 'The version before runs again.', data: DeploymentNotice },
+  'deployment.cancelled': { description: 'A deployment ended and had nothing to undo.', data: DeploymentNotice },
+  'pipeline_run.approval_wanted': { description: 'A step of a run waits for approval.', data: PipelineRunNotice },
+  'pipeline_run.succeeded': { description: 'A run ended as SUCCESS.', data: PipelineRunNotice },
+  'pipeline_run.failed': { description: 'A run ended as ERROR.', data: PipelineRunNotice },
+} as const satisfies Record<string, NotificationKind>
+
+export type NotificationType = keyof typeof notificationCatalogue
+export const notificationTypes = Object.keys(notificationCatalogue) as [NotificationType, ...NotificationType[]]
+
+/** What a channel is sent when it is tested; it is not subscribed to. */
+export const channelTestType = 'channel.test'
+
+export const NotificationPayload = Type.Object(
+  {
+    type: Type.Enum([...notificationTypes, channelTestType] as const, { description: 'What happened.' }),
+    timestamp: UtcDateTime,
+    data: Type.Union([DeploymentNotice, PipelineRunNotice, ChannelTestNotice], {
+      description: 'What is told of it; `type` says which.',
+    }),
+  },
+  { ...closed, description: 'The body of a request to a channel, in the form of Standard Webhooks.' },
+)
+export type NotificationPayload = Static<typeof NotificationPayload>
+
+/** How channels are reached. */
+export const channelKinds = ['WEBHOOK'] as const
+
+const settings = {
+  name: Name,
+  url: Type.String({
+    pattern: '^https?://[^\\s/@]+(/\\S*)?$',
+    maxLength: 2000,
+    description:
+      'Where it is sent to, by https or http; on the public internet, or where the operator allows. No password.',
+    examples: ['https://hooks.example.com/sluice'],
+  }),
+  events: Type.Array(Type.Enum(notificationTypes, { description: 'What happens.' }), {
+    minItems: 1,
+    maxItems: notificationTypes.length,
+    uniqueItems: true,
+    description: 'What it is told of.',
+    examples: [['deployment.paused', 'deployment.failed']],
+  }),
+  environmentIds: Type.Array(Id, {
+    maxItems: 100,
+    uniqueItems: true,
+    description: 'Only what happens in these environments; of all where it is empty.',
+  }),
+  enabled: Type.Boolean({ description: 'Whether it is told anything. What waits when it is disabled is given up.' }),
+}
+
+export const NotificationChannel = Type.Object(
+  {
+    id: Id,
+    createdAt: UtcDateTime,
+    updatedAt: UtcDateTime,
+    organizationId: Id,
+    projectId: Type.Optional(Id),
+    kind: Type.Enum(channelKinds, { description: 'How it is reached.' }),
+    ...settings,
+    disabledReason: Type.Optional(
+      Type.String({ description: 'Why the service disabled it: it said so itself (410), or failed for 5 days.' }),
+    ),
+    failingSince: Type.Optional(UtcDateTime),
+    createdBy: Type.String({ description: 'Who made it.' }),
+  },
+  { ...closed, description: 'Where an organization is told what happens.' },
+)
+export type NotificationChannel = Static<typeof NotificationChannel>
+
+export const NotificationChannelWithSecret = Type.Object(
+  {
+    ...NotificationChannel.properties,
+    secret: Type.String({ description: 'What requests are signed with. It is shown this once.' }),
+  },
+  { ...closed, description: 'A channel with its new secret.' },
+)
+export type NotificationChannelWithSecret = Static<typeof NotificationChannelWithSecret>
+
+export const CreateNotificationChannel = Type.Object(
+  {
+    projectId: Type.Optional(Id),
+    kind: Type.Optional(NotificationChannel.properties.kind),
+    ...settings,
+    environmentIds: Type.Optional(settings.environmentIds),
+    enabled: Type.Optional(settings.enabled),
+  },
+  { ...closed, description: 'A new channel, for what happens in a project, or in the organization.' },
+)
+export type CreateNotificationChannel = Static<typeof CreateNotificationChannel>
+
+export const UpdateNotificationChannel = Type.Partial(Type.Object(settings, closed), {
+  ...closed,
+  description: 'What is to change about a channel.',
+})
+export type UpdateNotificationChannel = Static<typeof UpdateNotificationChannel>
+
+export const deliveryStatuses = ['PENDING', 'DELIVERED', 'FAILED'] as const
+
+export const DeliveryAttempt = Type.Object(
+  {
+    at: UtcDateTime,
+    durationMs: Type.Integer({ description: 'How long it took. Milliseconds.' }),
+    status: Type.Optional(Type.Integer({ description: 'The status of the answer; absent where there was none.' })),
+    answer: Type.Optional(Type.String({ description: 'The first 500 characters of the answer.' })),
+    error: Type.Optional(Type.String({ description: 'Why there was no answer.' })),
+  },
+  { ...closed, description: 'One request to the channel, and what came of it.' },
+)
+export type DeliveryAttempt = Static<typeof DeliveryAttempt>
+
+export const NotificationDelivery = Type.Object(
+  {
+    id: Id,
+    createdAt: UtcDateTime,
+    updatedAt: UtcDateTime,
+    organizationId: Id,
+    channelId: Id,
+    eventId: Type.String({ description: 'What it tells of. The same for every channel, and when it is sent again.' }),
+    recordId: Type.String({ description: 'The record that it is about: what is told of it comes in order.' }),
+    payload: NotificationPayload,
+    status: Type.Enum(deliveryStatuses, { description: 'FAILED: it was given up, or the channel was disabled.' }),
+    attempts: Type.Array(DeliveryAttempt, { description: 'Oldest first.' }),
+    nextAttemptAt: Type.Optional(UtcDateTime),
+    resendOf: Type.Optional(Id),
+  },
+  { ...closed, description: 'Something that a channel is told. Its id is the `webhook-id` of every attempt.' },
+)
+export type NotificationDelivery = Static<typeof NotificationDelivery>

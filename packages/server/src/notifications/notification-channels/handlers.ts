@@ -1,0 +1,14 @@
+import type { PartsOf } from '../../platform/db/ownership.ts'
+import { keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
+import { type DeliverParts, deliver } from '../notification-deliveries/deliver.ts'
+import { channelService, deliverHandler } from './wake.ts'
+
+/** Keyed by channel: sends it what is due, one after the other. */
+export const notificationChannelObject = (partsOf: PartsOf<DeliverParts>) =>
+  keyedByRecord({
+    service: channelService,
+    handler: deliverHandler,
+    journaledAs: 'deliver',
+    partsOf,
+    step: (parts, { id }) => deliver(parts, id),
+  })

@@ -1,0 +1,357 @@
+import { createHmac } from 'node:crypto'
+import type {
+  AuditEvent,
+  NotificationChannel,
+  NotificationChannelWithSecret,
+  NotificationDelivery,
+  NotificationPayload,
+} from '@sluice/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { presentPosition } from '../../interface/changes/store.ts'
+import { eq } from '../../platform/db/drizzle.ts'
+import { firstIdAt } from '../../platform/ids.ts'
+import { type Received, startAnsweringServer } from '../../testing/answering-server.ts'
+import { eventually } from '../../testing/eventually.ts'
+import { blueGreen, pausingBeforeShifts } from '../../testing/strategies.ts'
+import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { forgetNotifications } from '../notification-deliveries/store.ts'
+import { notificationDeliveries } from '../notification-deliveries/tables.ts'
+import { notificationChannels, notificationPositions } from './tables.ts'
+
+const consoleUrl = 'https://sluice.example.com'
+const opened: AsyncDisposable[] = []
+let world: World
+beforeAll(async () => {
+  world = await startWorld({ env: { SLUICE_OUTBOUND_ALLOW: '127.0.0.1', SLUICE_PUBLIC_URL: consoleUrl } })
+})
+afterAll(async () => {
+  for (const one of opened) await one[Symbol.asyncDispose]()
+  await world?.[Symbol.asyncDispose]()
+})
+
+type Receiver = Awaited<ReturnType<typeof startAnsweringServer>>
+
+async function receiver(answer?: Parameters<typeof startAnsweringServer>[0]): Promise<Receiver> {
+  const server = await startAnsweringServer(answer)
+  opened.push(server)
+  return server
+}
+
+const starts = 'deployment.started'
+const succeeds = 'deployment.succeeded'
+const everyEnd = [starts, succeeds, 'deployment.failed', 'deployment.rolled_back', 'deployment.cancelled']
+
+const channel = (org: TestOrganization, url: string, more: object = {}) =>
+  org.client.done<NotificationChannelWithSecret>('POST', '/notification-channels', {
+    data: { name: 'Chat', url, events: everyEnd, ...more },
+  })
+
+const channelNow = ({ client }: TestOrganization, { id }: { id: string }) =>
+  client.done<NotificationChannel>('GET', `/notification-channels/${id}`)
+
+const change = ({ client }: TestOrganization, { id }: { id: string }, data: object) =>
+  client.done<NotificationChannel>('PATCH', `/notification-channels/${id}`, { data })
+
+const sendTest = ({ client }: TestOrganization, { id }: { id: string }) =>
+  client.done<NotificationDelivery>('POST', `/notification-channels/${id}/test`)
+
+const deliveries = ({ client }: TestOrganization, { id }: { id: string }, query = '') =>
+  client.done<NotificationDelivery[]>('GET', `/notification-channels/${id}/deliveries${query}`)
+
+const untilDelivery = (org: TestOrganization, { id }: { id: string }, what: string, isSo: Is<NotificationDelivery>) =>
+  eventually(
+    `${id} to be ${what}`,
+    () => org.client.done<NotificationDelivery>('GET', `/notification-deliveries/${id}`),
+    isSo,
+  )
+type Is<T> = (one: T) => boolean
+
+const audited = ({ client }: TestOrganization, { id }: { id: string }) =>
+  client.done<AuditEvent[]>('GET', `/audit-events?resourceId=${id}&limit=100`)
+
+const payloadOf = ({ body }: Received): NotificationPayload => JSON.parse(body)
+const typesOf = ({ received }: Receiver) => received.map((one) => payloadOf(one).type)
+const idsOf = ({ received }: Receiver) => received.map(({ headers }) => headers['webhook-id'])
+const untilTold = (server: Receiver, ...types: string[]) =>
+  eventually(
+    types.join(', '),
+    async () => typesOf(server),
+    (told) => types.every((type) => told.some((one) => one === type)),
+  )
+
+/** Whether the request is signed with the secret, as a receiver would look. */
+function isSignedWith(secret: string, { headers, body }: Received): boolean {
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+  const text = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
+  const right = `v1,${createHmac('sha256', key).update(text).digest('base64')}`
+  return String(headers['webhook-signature']).split(' ').includes(right)
+}
+
+describe.concurrent('a channel', () => {
+  test('is told of a release from its start to its end, in order, signed with its secret', async () => {
+    const [org, server] = [await world.organization(), await receiver()]
+    const { moduleInstanceId } = await org.service()
+    const made = await channel(org, `${server.url}/hook`)
+    const { id } = await org.deploy(moduleInstanceId)
+    await org.untilStatus(id, 'SUCCESS')
+    await untilTold(server, succeeds)
+    expect(typesOf(server)).toEqual([starts, succeeds])
+    const [first, second] = server.received
+    expect(first).toMatchObject({ method: 'POST', path: '/hook', headers: { 'content-type': 'application/json' } })
+    for (const one of server.received) expect(isSignedWith(made.secret, one)).toBe(true)
+    expect(second && payloadOf(second)).toEqual({
+      type: succeeds,
+      timestamp: (await org.get(id)).completedAt,
+      data: expect.objectContaining({
+        organizationId: org.id,
+        deploymentId: id,
+        status: 'SUCCESS',
+        description: 'Release shop/app:2',
+        moduleInstance: { id: moduleInstanceId, name: expect.any(String) },
+        environment: expect.objectContaining({ name: 'production' }),
+        project: expect.objectContaining({ name: 'Shop' }),
+        url: `${consoleUrl}/console/deployments/${id}`,
+      }),
+    })
+    const told = await eventually(
+      'both to be written down',
+      () => deliveries(org, made, '?status=DELIVERED'),
+      ({ length }) => length === 2,
+    )
+    expect(told.map(({ attempts }) => attempts.map(({ status, answer }) => [status, answer]))).toEqual([
+      [[200, '{"ok":true}']],
+      [[200, '{"ok":true}']],
+    ])
+    expect(told.map((one) => one.id).toReversed()).toEqual(idsOf(server))
+  })
+
+  test('is told once of each pause', async () => {
+    const [org, server] = [await world.organization(), await receiver()]
+    const { moduleInstanceId } = await org.service(pausingBeforeShifts(blueGreen))
+    await channel(org, server.url, { events: ['deployment.paused', succeeds] })
+    const { id } = await org.deploy(moduleInstanceId)
+    await org.untilPaused(id)
+    await untilTold(server, 'deployment.paused')
+    await org.continueToEnd(id)
+    await untilTold(server, succeeds)
+    expect(typesOf(server)).toEqual(['deployment.paused', succeeds])
+  })
+
+  test('is told why a release failed, and of nothing that it did not ask for', async () => {
+    const [org, server] = [await world.organization(), await receiver()]
+    const { moduleInstanceId } = await org.service()
+    await channel(org, server.url, { events: ['deployment.failed'] })
+    await org.deny('ecs:RegisterTaskDefinition')
+    const { id } = await org.deploy(moduleInstanceId)
+    const { error } = await org.untilStatus(id, 'ERROR')
+    await untilTold(server, 'deployment.failed')
+    expect(server.received.map(payloadOf)).toMatchObject([{ data: { status: 'ERROR', error: error?.message } }])
+  })
+
+  test('is told of its project and its environments alone, and of nothing from before it was there', async () => {
+    const [org, all, other] = [await world.organization(), await receiver(), await receiver()]
+    const { moduleInstanceId } = await org.service()
+    const before = await org.deploy(moduleInstanceId)
+    await org.untilStatus(before.id, 'SUCCESS')
+    const { projectId, environmentId } = before
+    const { id: elsewhere } = await org.client.done<{ id: string }>('POST', '/environments', {
+      data: { projectId, givenId: 'staging', name: 'Staging' },
+    })
+    await channel(org, other.url, { environmentIds: [elsewhere] })
+    await channel(org, all.url, { projectId, environmentIds: [environmentId] })
+    const { id } = await org.deploy(moduleInstanceId, 'shop/app:3')
+    await org.untilStatus(id, 'SUCCESS')
+    await untilTold(all, succeeds)
+    expect(all.received.map((one) => Reflect.get(payloadOf(one).data, 'deploymentId'))).toEqual([id, id])
+    expect(other.received).toEqual([])
+  })
+
+  test('is told again under the same id until it takes it, and of what comes later only then', async () => {
+    const server = await receiver(() => ({ status: server.received.length <= 1 ? 500 : 200, text: 'later' }))
+    const org = await world.organization()
+    const { moduleInstanceId } = await org.service()
+    const made = await channel(org, server.url)
+    const { id } = await org.deploy(moduleInstanceId)
+    await org.untilStatus(id, 'SUCCESS')
+    await untilTold(server, succeeds)
+    expect(typesOf(server)).toEqual([starts, starts, succeeds])
+    const [first, again] = idsOf(server)
+    expect(again).toBe(first)
+    const delivered = await untilDelivery(org, { id: String(first) }, 'delivered', (one) => one.status === 'DELIVERED')
+    expect(delivered.attempts).toMatchObject([{ status: 500, answer: 'later' }, { status: 200 }])
+    expect((await channelNow(org, made)).failingSince).toBeUndefined()
+  })
+
+  test('is told the same again when somebody asks for it, as another delivery of the same event', async () => {
+    const [org, server] = [await world.organization(), await receiver()]
+    const made = await channel(org, server.url)
+    const first = await sendTest(org, made)
+    await untilDelivery(org, first, 'delivered', (one) => one.status === 'DELIVERED')
+    const again = await org.client.done<NotificationDelivery>('POST', `/notification-deliveries/${first.id}/resend`)
+    expect(again).toMatchObject({ eventId: first.eventId, payload: first.payload, resendOf: first.id })
+    await untilDelivery(org, again, 'delivered', (one) => one.status === 'DELIVERED')
+    expect(idsOf(server)).toEqual([first.id, again.id])
+    expect(typesOf(server)).toEqual(['channel.test', 'channel.test'])
+  })
+
+  test('has a secret that is shown once, and after a rotation both sign', async () => {
+    const [org, server] = [await world.organization(), await receiver()]
+    const made = await channel(org, server.url)
+    expect(made.secret).toMatch(/^whsec_[\w+/]{43}=$/)
+    expect(await channelNow(org, made)).not.toHaveProperty('secret')
+    const path = `/notification-channels/${made.id}/rotate-secret`
+    const rotated = await org.client.done<NotificationChannelWithSecret>('POST', path)
+    expect(rotated.secret).not.toBe(made.secret)
+    await sendTest(org, made)
+    await untilTold(server, 'channel.test')
+    const [both] = server.received
+    expect(both && [made, rotated].map(({ secret }) => isSignedWith(secret, both))).toEqual([true, true])
+    const past = { formerSecretUntil: new Date(Date.now() - 1) }
+    await world.db.update(notificationChannels).set(past).where(eq(notificationChannels.id, made.id))
+    const { id } = await sendTest(org, made)
+    await untilDelivery(org, { id }, 'delivered', (one) => one.status === 'DELIVERED')
+    const one = server.received.at(-1)
+    expect(one && [made, rotated].map(({ secret }) => isSignedWith(secret, one))).toEqual([false, true])
+    const written = JSON.stringify(await audited(org, made))
+    for (const { secret } of [made, rotated]) expect(written).not.toContain(secret)
+  })
+
+  test('that answers 410 is disabled at once, says why, and what it was still to be told is given up', async () => {
+    const [org, server] = [await world.organization(), await receiver(() => ({ status: 410 }))]
+    const made = await channel(org, server.url)
+    const { id } = await sendTest(org, made)
+    await untilDelivery(org, { id }, 'given up', (one) => one.status === 'FAILED')
+    expect(await channelNow(org, made)).toMatchObject({
+      enabled: false,
+      disabledReason: expect.stringContaining('410'),
+    })
+    expect((await audited(org, made)).map(({ action, actorType }) => [action, actorType])).toContainEqual([
+      'notification-channels.disable',
+      'SERVICE',
+    ])
+    const { status, body } = await org.client.ask('POST', `/notification-channels/${made.id}/test`)
+    expect([status, body]).toMatchObject([422, { code: 'Sluice:NotificationChannels:DISABLED' }])
+    const enabled = await change(org, made, { enabled: true })
+    expect(enabled).toMatchObject({ enabled: true })
+    expect(enabled.disabledReason).toBeUndefined()
+  })
+
+  test('that has failed for five days is disabled', async () => {
+    const [org, server] = [await world.organization(), await receiver(() => ({ status: 503 }))]
+    const made = await channel(org, server.url)
+    const failingSince = new Date(Date.now() - 5 * 86_400_000)
+    await world.db.update(notificationChannels).set({ failingSince }).where(eq(notificationChannels.id, made.id))
+    await sendTest(org, made)
+    const { disabledReason } = await eventually(
+      'the channel to be disabled',
+      () => channelNow(org, made),
+      ({ enabled }) => !enabled,
+    )
+    expect(disabledReason).toContain(failingSince.toISOString())
+  })
+
+  test('is led nowhere by a redirection, and an answer may hold anything', async () => {
+    const [org, inside] = [await world.organization(), await receiver()]
+    const server = await receiver(() => ({
+      status: 302,
+      headers: { location: inside.url },
+      text: `${'\0'.repeat(499)}🙂`,
+    }))
+    const { id } = await sendTest(org, await channel(org, server.url))
+    const tried = await untilDelivery(org, { id }, 'tried', (one) => one.attempts.length > 0)
+    expect(tried.attempts[0]).toMatchObject({ status: 302, answer: '\ufffd' })
+    expect(tried.status).toBe('PENDING')
+    expect(inside.received).toEqual([])
+  })
+
+  test('that does not answer keeps no other waiting', async () => {
+    const [org, other] = [await world.organization(), await world.organization()]
+    const [dead, quick] = [await receiver(() => new Promise(() => {})), await receiver()]
+    const stuck = await sendTest(org, await channel(org, dead.url))
+    await untilTold(dead, 'channel.test')
+    for (const one of [org, other]) {
+      const { id } = await sendTest(one, await channel(one, quick.url))
+      await untilDelivery(one, { id }, 'delivered', ({ status }) => status === 'DELIVERED')
+    }
+    const { attempts } = await untilDelivery(org, stuck, 'tried', (one) => one.attempts.length > 0)
+    expect(attempts[0]).toMatchObject({ error: expect.stringContaining('did not answer within 10000 ms') })
+  })
+
+  test('of one organization is not told of what another does', async () => {
+    const [org, other, server] = [await world.organization(), await world.organization(), await receiver()]
+    await channel(org, server.url)
+    const { moduleInstanceId } = await other.service()
+    const { id } = await other.deploy(moduleInstanceId)
+    await other.untilStatus(id, 'SUCCESS')
+    const { id: testId } = await sendTest(org, await channel(org, server.url))
+    await untilDelivery(org, { id: testId }, 'delivered', ({ status }) => status === 'DELIVERED')
+    expect(typesOf(server)).toEqual(['channel.test'])
+  })
+
+  test('is told of what nobody looked at for longer than changes are kept', async () => {
+    const [org, server] = [await world.organization(), await receiver()]
+    const { moduleInstanceId } = await org.service()
+    await channel(org, server.url, { events: [succeeds] })
+    const { id } = await org.deploy(moduleInstanceId)
+    await org.untilStatus(id, 'SUCCESS')
+    await untilTold(server, succeeds)
+    await world.db.delete(notificationDeliveries).where(eq(notificationDeliveries.organizationId, org.id))
+    const { transactionId } = await presentPosition(world.db)
+    const longAgo = { transactionId, readAt: new Date(Date.now() - 3_600_000) }
+    await world.db.update(notificationPositions).set(longAgo).where(eq(notificationPositions.organizationId, org.id))
+    await eventually(
+      'the same to be found again',
+      async () => typesOf(server),
+      ({ length }) => length === 2,
+    )
+    expect(typesOf(server)).toEqual([succeeds, succeeds])
+  })
+
+  test('has its deliveries for 30 days', async () => {
+    const [org, server] = [await world.organization(), await receiver()]
+    const made = await channel(org, server.url)
+    const [old, young] = [await sendTest(org, made), await sendTest(org, made)]
+    for (const one of [old, young]) await untilDelivery(org, one, 'delivered', ({ status }) => status === 'DELIVERED')
+    const oldId = firstIdAt('ndl', new Date(Date.now() - 30 * 86_400_000 - 60_000))
+    await world.db.update(notificationDeliveries).set({ id: oldId }).where(eq(notificationDeliveries.id, old.id))
+    expect(await deliveries(org, made)).toHaveLength(2)
+    await forgetNotifications(world.db, new Date())
+    expect((await deliveries(org, made)).map(({ id }) => id)).toEqual([young.id])
+  })
+
+  test('is a matter of admins and owners', async () => {
+    const [org, server] = [await world.organization(), await receiver()]
+    const made = await channel(org, server.url)
+    const [developer, admin] = [await org.member('DEVELOPER'), await org.member('ADMIN')]
+    for (const path of ['/notification-channels', `/notification-channels/${made.id}/deliveries`]) {
+      expect((await developer.ask('GET', path)).status).toBe(403)
+      expect((await admin.ask('GET', path)).status).toBe(200)
+    }
+  })
+
+  test('is one of twenty at most', async () => {
+    const org = await world.organization()
+    await Promise.all(Array.from({ length: 20 }, () => channel(org, 'https://hooks.example.com/')))
+    const data = { name: 'One more', url: 'https://hooks.example.com/', events: [starts] }
+    const { status, body } = await org.client.ask('POST', '/notification-channels', { data })
+    expect([status, body]).toMatchObject([422, { code: 'Sluice:NotificationChannels:TOO_MANY' }])
+  })
+
+  test('is told of approvals that a run waits for, and of the end of the run', async () => {
+    const [org, server] = [await world.organization(), await receiver()]
+    await channel(org, server.url, { events: ['pipeline_run.approval_wanted', 'pipeline_run.succeeded'] })
+    const { id: run } = await org.pipelines.run([{ id: 'ask', name: 'May it go on?', type: 'approval' }])
+    await untilTold(server, 'pipeline_run.approval_wanted')
+    const [asked] = server.received
+    expect(asked && payloadOf(asked).data).toMatchObject({
+      pipelineRunId: run,
+      status: 'PENDING_APPROVAL',
+      pipeline: { id: expect.any(String), name: 'Release' },
+      step: { id: expect.any(String), name: 'May it go on?' },
+      url: `${consoleUrl}/console/runs/${run}`,
+    })
+    await org.pipelines.approve(run, 'ask')
+    await untilTold(server, 'pipeline_run.succeeded')
+    expect(typesOf(server)).toEqual(['pipeline_run.approval_wanted', 'pipeline_run.succeeded'])
+  })
+})

@@ -1,0 +1,210 @@
+import {
+  channelTestType,
+  type NotificationChannel,
+  type NotificationChannelWithSecret,
+  notificationTypes,
+  routes,
+} from '@sluice/contract'
+import { authorOf } from '../../identity/audit-events/author.ts'
+import { heldBefore, recordChange } from '../../identity/audit-events/record.ts'
+import { placeIn } from '../../platform/crypto/place.ts'
+import type { Seal } from '../../platform/crypto/seal.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { missing, referenceNotFound } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { newId } from '../../platform/ids.ts'
+import { present } from '../../platform/present.ts'
+import { secretsOf } from '../notification-deliveries/attempt.ts'
+import { newSecret } from '../notification-deliveries/signature.ts'
+import { giveUp, insertDeliveries, listDeliveries } from '../notification-deliveries/store.ts'
+import { deliveryToWire } from '../notification-deliveries/wire.ts'
+import { disabledChannel } from './refusals.ts'
+import {
+  beginLooking,
+  countChannels,
+  endLooking,
+  findAbsent,
+  findChannel,
+  insertChannel,
+  listChannels,
+  lockChannel,
+  removeChannel,
+  updateChannel,
+  wakeChannels,
+} from './store.ts'
+import { type NotificationChannelRow, sealedChannelSecrets, sealedFormerChannelSecrets } from './tables.ts'
+
+const resourceType = 'notification-channel'
+
+type Parts = { channelSeal: Seal; openPage: OpenPage; clock: () => Date }
+
+export function serveNotificationChannels(app: App, { channelSeal, openPage, clock }: Parts): void {
+  handle(app, routes.createNotificationChannel, ({ body: { data }, caller, db, request }) => {
+    const { projectId = null, kind = 'WEBHOOK', environmentIds = [], enabled = true, ...rest } = data
+    const { organizationId } = caller
+    return db.transaction(async (tx) => {
+      await beginLooking(tx, organizationId)
+      if ((await countChannels(tx, organizationId)) >= mostChannels) throw tooMany()
+      await expectThere(tx, organizationId, { projectId, environmentIds })
+      const [id, secret] = [newId('nch'), newSecret()]
+      const sealedSecret = channelSeal.close(placeIn(sealedChannelSecrets, organizationId, id), secret)
+      const given = { id, organizationId, projectId, kind, environmentIds, enabled, ...rest }
+      const { actorName: createdBy } = authorOf({ caller, request })
+      const row = await insertChannel(tx, { ...given, toldSince: clock(), sealedSecret, createdBy })
+      const details = { ...rest, kind, enabled, environmentIds, ...(projectId !== null && { projectId }) }
+      const change = { action: 'notification-channels.create', resourceType, resourceId: id, details }
+      await recordChange(tx, { caller, request }, change)
+      return { data: withSecret(row, secret) }
+    })
+  })
+
+  handle(app, routes.listNotificationChannels, async ({ query, caller, db }) => {
+    const page = openPage(routes.listNotificationChannels, caller, query)
+    return page.reply(await listChannels(db, caller.organizationId, page), toWire)
+  })
+
+  handle(app, routes.getNotificationChannel, async ({ params, caller, db }) => {
+    const row = await findChannel(db, caller.organizationId, params.id)
+    return { data: toWire(row ?? notFound(params.id)) }
+  })
+
+  handle(app, routes.updateNotificationChannel, ({ params, body: { data }, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const { organizationId } = caller
+      const before = (await lockChannel(tx, organizationId, params.id)) ?? notFound(params.id)
+      const { environmentIds = [] } = data
+      await expectThere(tx, organizationId, { projectId: before.projectId, environmentIds })
+      const row = await updateChannel(tx, before, { ...data, ...ofSwitch(before, data.enabled, clock()) })
+      if (!row.enabled) await giveUp(tx, row)
+      const change = { action: 'notification-channels.update', resourceType, resourceId: row.id, details: data }
+      await recordChange(tx, { caller, request }, { ...change, before: heldBefore(before, data) })
+      return { data: toWire(row) }
+    }),
+  )
+
+  handle(app, routes.deleteNotificationChannel, ({ params, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const { organizationId } = caller
+      if (!(await findChannel(tx, organizationId, params.id))) throw notFound(params.id)
+      await beginLooking(tx, organizationId)
+      const { id, name, url } = (await removeChannel(tx, organizationId, params.id)) ?? notFound(params.id)
+      if ((await countChannels(tx, organizationId)) === 0) await endLooking(tx, organizationId)
+      const change = { action: 'notification-channels.delete', resourceType, resourceId: id, before: { name, url } }
+      await recordChange(tx, { caller, request }, change)
+    }),
+  )
+
+  handle(app, routes.testNotificationChannel, ({ params, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const { organizationId } = caller
+      const channel = (await lockChannel(tx, organizationId, params.id)) ?? notFound(params.id)
+      if (!channel.enabled) throw disabledChannel(channel.id)
+      const now = clock()
+      const deliveryId = newId('ndl')
+      const data = { organizationId, channelId: channel.id, message: `A test of the channel ${channel.name}.` }
+      const payload = { type: channelTestType, timestamp: now.toISOString(), data } as const
+      const told = {
+        id: deliveryId,
+        channelId: channel.id,
+        eventId: `${deliveryId}.test`,
+        recordId: deliveryId,
+        payload,
+      }
+      const [delivery] = await insertDeliveries(tx, organizationId, [told], now)
+      if (!delivery) throw new Error('the test was not inserted')
+      await wakeChannels(tx, organizationId, [channel.id], now)
+      const change = { action: 'notification-channels.test', resourceType, resourceId: channel.id }
+      await recordChange(tx, { caller, request }, { ...change, details: { deliveryId } })
+      return { data: deliveryToWire(delivery) }
+    }),
+  )
+
+  handle(app, routes.rotateNotificationChannelSecret, ({ params, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const { organizationId } = caller
+      const before = (await lockChannel(tx, organizationId, params.id)) ?? notFound(params.id)
+      const { id } = before
+      const now = clock()
+      const [former] = secretsOf(channelSeal, before, now)
+      const secret = newSecret()
+      const row = await updateChannel(tx, before, {
+        sealedSecret: channelSeal.close(placeIn(sealedChannelSecrets, organizationId, id), secret),
+        sealedFormerSecret:
+          former === undefined
+            ? null
+            : channelSeal.close(placeIn(sealedFormerChannelSecrets, organizationId, id), former),
+        formerSecretUntil: new Date(now.getTime() + formerSecretMs),
+      })
+      const change = { action: 'notification-channels.rotate-secret', resourceType, resourceId: id }
+      await recordChange(tx, { caller, request }, change)
+      return { data: withSecret(row, secret) }
+    }),
+  )
+
+  handle(app, routes.listNotificationDeliveries, async ({ params, query, caller, db }) => {
+    const page = openPage(routes.listNotificationDeliveries, caller, { ...query, ...params })
+    const channel = (await findChannel(db, caller.organizationId, params.id)) ?? notFound(params.id)
+    return page.reply(await listDeliveries(db, channel, query.status, page), deliveryToWire)
+  })
+}
+
+/** Each event is matched with all of them. */
+const mostChannels = 20
+
+/** How long the secret before the present one signs as well, for a receiver that learns the new one later. */
+const formerSecretMs = 86_400_000
+
+/** What switching a channel on or off changes beside. */
+function ofSwitch(
+  before: NotificationChannelRow,
+  enabled: boolean | undefined,
+  now: Date,
+): Partial<NotificationChannelRow> {
+  if (enabled === undefined || enabled === before.enabled) return {}
+  if (!enabled) return { wakeAt: null }
+  return { toldSince: now, failingSince: null, disabledReason: null }
+}
+
+async function expectThere(
+  tx: Db,
+  organizationId: string,
+  place: { projectId: string | null; environmentIds: readonly string[] },
+): Promise<void> {
+  const absent = await findAbsent(tx, organizationId, place)
+  if (absent) throw referenceNotFound(absent.field, nouns[absent.field], absent.id)
+}
+
+const nouns = { projectId: 'project', environmentIds: 'environment' } as const
+
+const tooMany = () =>
+  new Refusal('tooManyNotificationChannels', `An organization may have ${mostChannels} channels. Delete one first.`)
+
+function notFound(id: string): never {
+  throw missing('notificationChannelNotFound', 'notification channel', id)
+}
+
+const withSecret = (row: NotificationChannelRow, secret: string): NotificationChannelWithSecret => ({
+  ...toWire(row),
+  secret,
+})
+
+const toWire = (row: NotificationChannelRow): NotificationChannel =>
+  present({
+    id: row.id,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    organizationId: row.organizationId,
+    projectId: row.projectId ?? undefined,
+    kind: row.kind,
+    name: row.name,
+    url: row.url,
+    events: notificationTypes.filter((type) => row.events.includes(type)),
+    environmentIds: row.environmentIds,
+    enabled: row.enabled,
+    disabledReason: row.disabledReason ?? undefined,
+    failingSince: row.failingSince?.toISOString(),
+    createdBy: row.createdBy,
+  })

@@ -1,0 +1,191 @@
+import { and, eq, inArray, isNotNull, lte, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
+import { now as atNow } from '../../platform/db/sweeps.ts'
+import type { Overdue } from '../../platform/engine/overdue.ts'
+import { environments, projects } from '../../projects/projects/tables.ts'
+import {
+  type NotificationChannelRow,
+  type NotificationPositionRow,
+  notificationChannels,
+  notificationPositions,
+} from './tables.ts'
+import { toChannel } from './wake.ts'
+
+const one = (organizationId: string, id: string) =>
+  and(eq(notificationChannels.organizationId, organizationId), eq(notificationChannels.id, id))
+
+const isOf = (organizationId: string) => eq(notificationPositions.organizationId, organizationId)
+
+/**
+ * Has the changes of an organization looked through from now on, if they are not yet; and keeps others from making,
+ * removing or serving its channels until the transaction ends.
+ */
+export async function beginLooking(tx: Db, organizationId: string): Promise<void> {
+  await tx
+    .insert(notificationPositions)
+    .values({
+      organizationId,
+      transactionId: sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`,
+      readAt: sql`now()`,
+    })
+    .onConflictDoUpdate({ target: notificationPositions.organizationId, set: { organizationId } })
+}
+
+/** Looks no more where nobody is to be told. */
+export async function endLooking(tx: Db, organizationId: string): Promise<void> {
+  await tx.delete(notificationPositions).where(isOf(organizationId))
+}
+
+export const allPositions = (db: Db): Promise<NotificationPositionRow[]> => db.select().from(notificationPositions)
+
+/** The position, unless somebody else has it or moved it on meanwhile. */
+export async function takePosition(tx: Db, seen: NotificationPositionRow): Promise<boolean> {
+  const rows = await tx
+    .select({ transactionId: notificationPositions.transactionId })
+    .from(notificationPositions)
+    .where(and(isOf(seen.organizationId), eq(notificationPositions.transactionId, seen.transactionId)))
+    .for('update', { skipLocked: true })
+  return rows.length > 0
+}
+
+/** Moves positions on, never back. */
+export async function movePositions(
+  db: Db,
+  organizationIds: string[],
+  { transactionId, atMs }: { transactionId: bigint; atMs: number },
+): Promise<void> {
+  const { organizationId } = notificationPositions
+  await db
+    .update(notificationPositions)
+    .set({ transactionId, readAt: new Date(atMs) })
+    .where(and(inArray(organizationId, organizationIds), lte(notificationPositions.transactionId, transactionId)))
+}
+
+export async function insertChannel(
+  tx: Db,
+  row: typeof notificationChannels.$inferInsert,
+): Promise<NotificationChannelRow> {
+  const [inserted] = await tx.insert(notificationChannels).values(row).returning()
+  if (!inserted) throw new Error('the channel was not inserted')
+  return inserted
+}
+
+export const listChannels = (
+  db: Db,
+  organizationId: string,
+  page: PageBounds,
+): Promise<PageRows<NotificationChannelRow>> =>
+  selectPage(db, notificationChannels, eq(notificationChannels.organizationId, organizationId), page)
+
+export const countChannels = (db: Db, organizationId: string): Promise<number> =>
+  db.$count(notificationChannels, eq(notificationChannels.organizationId, organizationId))
+
+/** Those that are told of what happens. */
+export const enabledChannels = (db: Db, organizationId: string): Promise<NotificationChannelRow[]> =>
+  db
+    .select()
+    .from(notificationChannels)
+    .where(and(eq(notificationChannels.organizationId, organizationId), eq(notificationChannels.enabled, true)))
+
+export async function findChannel(
+  db: Db,
+  organizationId: string,
+  id: string,
+): Promise<NotificationChannelRow | undefined> {
+  const [row] = await db.select().from(notificationChannels).where(one(organizationId, id))
+  return row
+}
+
+/** For the engine's handler, who acts as the organization of the channel. */
+export async function loadChannel(db: Db, id: string): Promise<NotificationChannelRow | undefined> {
+  const [row] = await db.select().from(notificationChannels).where(eq(notificationChannels.id, id))
+  return row
+}
+
+/** The channel, which nobody else changes before the transaction ends. */
+export async function lockChannel(
+  tx: Db,
+  organizationId: string,
+  id: string,
+): Promise<NotificationChannelRow | undefined> {
+  const [row] = await tx.select().from(notificationChannels).where(one(organizationId, id)).for('update')
+  return row
+}
+
+export async function updateChannel(
+  tx: Db,
+  { organizationId, id }: Pick<NotificationChannelRow, 'organizationId' | 'id'>,
+  changes: Partial<NotificationChannelRow>,
+): Promise<NotificationChannelRow> {
+  const [row] = await tx
+    .update(notificationChannels)
+    .set({ ...changes, updatedAt: sql`now()` })
+    .where(one(organizationId, id))
+    .returning()
+  if (!row) throw new Error(`the channel ${id} was locked and is gone`)
+  return row
+}
+
+export async function removeChannel(
+  tx: Db,
+  organizationId: string,
+  id: string,
+): Promise<NotificationChannelRow | undefined> {
+  const [row] = await tx.delete(notificationChannels).where(one(organizationId, id)).returning()
+  return row
+}
+
+/** Sets when a channel is to be looked at; this alone is no change of it. */
+export async function wakeChannels(tx: Db, organizationId: string, ids: string[], wakeAt: Date | null): Promise<void> {
+  await tx
+    .update(notificationChannels)
+    .set({ wakeAt })
+    .where(and(eq(notificationChannels.organizationId, organizationId), inArray(notificationChannels.id, ids)))
+}
+
+/** The first of the projects and environments that the organization, or the project, does not have. */
+export async function findAbsent(
+  tx: Db,
+  organizationId: string,
+  { projectId, environmentIds }: { projectId: string | null; environmentIds: readonly string[] },
+): Promise<{ field: 'projectId' | 'environmentIds'; id: string } | undefined> {
+  if (projectId !== null) {
+    const isIt = and(eq(projects.organizationId, organizationId), eq(projects.id, projectId))
+    const [row] = await tx.select({ id: projects.id }).from(projects).where(isIt).for('key share')
+    if (!row) return { field: 'projectId', id: projectId }
+  }
+  if (environmentIds.length === 0) return undefined
+  const inPlace = projectId === null ? undefined : eq(environments.projectId, projectId)
+  const rows = await tx
+    .select({ id: environments.id })
+    .from(environments)
+    .where(and(eq(environments.organizationId, organizationId), inPlace, inArray(environments.id, [...environmentIds])))
+  const absent = environmentIds.find((id) => !rows.some((row) => row.id === id))
+  return absent === undefined ? undefined : { field: 'environmentIds', id: absent }
+}
+
+const most = 200
+/** When a channel is looked at again if its message is lost: longer than an attempt takes. Milliseconds. */
+const againMs = 20_000
+
+/** The messages for channels to which something is to be sent; the row alone knows when. */
+export const dueChannels: Overdue = {
+  due: sql`select 1 from ${notificationChannels}
+    where ${and(isNotNull(notificationChannels.wakeAt), lte(notificationChannels.wakeAt, atNow))}`,
+  async claim(db, now) {
+    const due = db
+      .select({ id: notificationChannels.id })
+      .from(notificationChannels)
+      .where(and(isNotNull(notificationChannels.wakeAt), lte(notificationChannels.wakeAt, now)))
+      .orderBy(notificationChannels.wakeAt)
+      .limit(most)
+      .for('update', { skipLocked: true })
+    const rows = await db
+      .update(notificationChannels)
+      .set({ wakeAt: new Date(now.getTime() + againMs) })
+      .where(inArray(notificationChannels.id, due))
+      .returning({ id: notificationChannels.id })
+    return rows.map(({ id }) => toChannel(id))
+  },
+}

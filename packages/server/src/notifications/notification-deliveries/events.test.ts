@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { notificationCatalogue, notificationTypes } from '@sluice/contract'
+import fc from 'fast-check'
+import { Check } from 'typebox/value'
+import { expect, test } from 'vitest'
+import { eventsOfDeployment, eventsOfRun, type ToldDeployment, type ToldRun } from './events.ts'
+
+const linkTo = (page: string) => `https://sluice.example.com/console/${page}`
+const at = (minute: number) => new Date(Date.UTC(2026, 10, 25, 12, minute))
+const step = { currentStep: 1, totalSteps: 9, startedAt: at(1).toISOString() }
+
+const service = { type: 'cloud:ecs', clusterArn: 'arn:cluster', serviceArn: 'arn:service' } as const
+
+const deployment = (more: Partial<ToldDeployment> = {}): ToldDeployment => ({
+  id: 'dep_1',
+  organizationId: 'org_1',
+  status: 'IN_PROGRESS',
+  deploymentType: 'cloud:ecs',
+  description: 'Release',
+  triggerSource: 'API',
+  pipelineRunId: null,
+  startedAt: at(0),
+  completedAt: null,
+  error: null,
+  data: service,
+  project: { id: 'prj_1', name: 'Shop' },
+  environment: { id: 'env_1', name: 'production' },
+  moduleInstance: { id: 'mi_1', name: 'web' },
+  ...more,
+})
+
+const idsOf = (row: ToldDeployment) => eventsOfDeployment(row, linkTo).map(({ id }) => id)
+
+test('a deployment that waits for its turn has nothing to tell', () => {
+  expect(idsOf(deployment({ status: 'PENDING', startedAt: null }))).toEqual([])
+})
+
+test('what is told of a deployment keeps its ids while more is added', () => {
+  const paused = { ...step, stepCode: 'PAUSED', message: 'Shift the traffic?' } as const
+  const once = deployment({ data: { ...service, events: [{ ...step, stepCode: 'INIT' }, paused] } })
+  const twice = { ...once, data: { ...once.data, events: [...(once.data.events ?? []), paused] } } as ToldDeployment
+  const over: ToldDeployment = { ...twice, status: 'ROLLED_BACK', completedAt: at(9) }
+  expect(idsOf(once)).toEqual(['dep_1.deployment.started', 'dep_1.deployment.paused.1'])
+  expect(idsOf(twice)).toEqual([...idsOf(once), 'dep_1.deployment.paused.2'])
+  expect(idsOf(over)).toEqual([...idsOf(twice), 'dep_1.deployment.rolled_back'])
+  expect(eventsOfDeployment(once, linkTo)[1]?.payload).toMatchObject({
+    timestamp: paused.startedAt,
+    data: { message: 'Shift the traffic?', status: 'IN_PROGRESS', url: linkTo('deployments/dep_1') },
+  })
+})
+
+test('whatever people write, no payload is larger than 64 KiB', () => {
+  const text = fc.string({ unit: 'binary', minLength: 2_000, maxLength: 2_500, size: 'max' })
+  fc.assert(
+    fc.property(text, text, (description, message) => {
+      const data = { ...service, triggeredBy: message }
+      const error = { code: 'X', category: 'user', message } as unknown as ToldDeployment['error']
+      const row = deployment({ description, data, error, status: 'ERROR', completedAt: at(5) })
+      for (const { payload } of eventsOfDeployment(row, linkTo)) {
+        expect(Buffer.byteLength(JSON.stringify(payload))).toBeLessThan(64 * 1024)
+      }
+    }),
+    { numRuns: 5 },
+  )
+})
+
+const run = (more: Partial<ToldRun> = {}): ToldRun => ({
+  id: 'run_1',
+  organizationId: 'org_1',
+  number: 7,
+  status: 'IN_PROGRESS',
+  triggerSource: 'PUSH',
+  triggeredBy: 'Ada Lovelace',
+  moduleInstanceId: null,
+  completedAt: null,
+  error: null,
+  project: { id: 'prj_1', name: 'Shop' },
+  pipeline: { id: 'pl_1', name: 'Release' },
+  environmentId: null,
+  steps: [],
+  ...more,
+})
+
+test('a run tells of the approvals that it waited for, oldest first, and of its end unless it was cancelled', () => {
+  const asking = (id: string, minute: number) => ({
+    id,
+    stepName: id,
+    approval: { requestedAt: at(minute).toISOString(), expiresAt: at(59).toISOString(), onTimeout: 'reject' as const },
+    statusDetail: { approval: { message: `May ${id} go on?` } },
+  })
+  const steps = [asking('step_2', 5), asking('step_1', 3)]
+  const told = (one: ToldRun) => eventsOfRun(one, linkTo).map(({ payload }) => [payload.type, payload.data])
+  const questions = [
+    ['pipeline_run.approval_wanted', expect.objectContaining({ message: 'May step_1 go on?', number: 7 })],
+    ['pipeline_run.approval_wanted', expect.objectContaining({ message: 'May step_2 go on?' })],
+  ]
+  expect(told(run({ steps }))).toEqual(questions)
+  expect(told(run({ steps, status: 'SUCCESS', completedAt: at(9) }))).toEqual([
+    ...questions,
+    ['pipeline_run.succeeded', expect.objectContaining({ status: 'SUCCESS', url: linkTo('runs/run_1') })],
+  ])
+  expect(told(run({ status: 'CANCELLED', completedAt: at(9) }))).toEqual([])
+})
+
+test('all that is told has the shape that the catalogue says, and the documentation names it', () => {
+  const endings = ['SUCCESS', 'ERROR', 'ROLLED_BACK', 'CANCELLED'] as const
+  const paused = { ...step, stepCode: 'PAUSED' } as const
+  const deployments = endings.map((status) =>
+    deployment({ status, completedAt: at(9), data: { ...service, events: [paused], triggeredBy: 'Ada Lovelace' } }),
+  )
+  const approval = { requestedAt: at(3).toISOString(), expiresAt: at(59).toISOString(), onTimeout: 'reject' as const }
+  const steps = [{ id: 'step_1', stepName: 'Ask', approval, statusDetail: null }]
+  const runs = (['SUCCESS', 'ERROR'] as const).map((status) => run({ status, steps, completedAt: at(9) }))
+  const events = [
+    ...deployments.flatMap((row) => eventsOfDeployment(row, linkTo)),
+    ...runs.flatMap((row) => eventsOfRun(row, linkTo)),
+  ]
+  const documentation = readFileSync(join(import.meta.dirname, '../../../../../docs/notifications.md'), 'utf8')
+  for (const type of notificationTypes) {
+    const told = events.filter(({ payload }) => payload.type === type)
+    expect(told, type).not.toEqual([])
+    for (const { payload } of told) expect(Check(notificationCatalogue[type].data, payload.data), type).toBe(true)
+    expect(documentation).toContain(`\`${type}\``)
+  }
+})

@@ -1,0 +1,155 @@
+import type { ChangingResource } from '@sluice/contract'
+import type { Logger } from 'pino'
+import { sql } from '../../platform/db/drizzle.ts'
+import type { Database, Db } from '../../platform/db/open.ts'
+import type { Sweep } from '../../platform/db/sweeps.ts'
+import {
+  allPositions,
+  countChannels,
+  enabledChannels,
+  endLooking,
+  movePositions,
+  takePosition,
+  wakeChannels,
+} from '../notification-channels/store.ts'
+import { type NotificationPositionRow, notificationPositions } from '../notification-channels/tables.ts'
+import { eventsOfDeployment, eventsOfRun, type LinkTo } from './events.ts'
+import { type Event, isToldOf } from './machine.ts'
+import { deploymentsToTell, insertDeliveries, keptDays, runsToTell } from './store.ts'
+
+type Position = { transactionId: bigint; atMs: number }
+type Noted = { organizationId: string; transactionId: bigint; resource: ChangingResource; id: string }
+
+/** The changes that triggers note, as `interface/changes` reads them. */
+export type ReadChanges = (
+  db: Db,
+  since: bigint,
+  organizationIds: readonly string[],
+) => Promise<{ position: Position; noted: Noted[] }>
+
+type LookParts = {
+  db: Db
+  ofOrganization: Database['ofOrganization']
+  readChanges: ReadChanges
+  linkTo: LinkTo
+  clock: () => Date
+  log: Logger
+}
+
+/** How old a position may be that is read on from; changes are kept for twice as long. Milliseconds. */
+const resumableMs = 5 * 60_000
+/** How old it becomes while nothing happens. Milliseconds. */
+const idleMs = 10_000
+/** How long ago something may have happened that is still told: less than its delivery is remembered. Milliseconds. */
+const horizonMs = (keptDays - 10) * 86_400_000
+/** Records that are looked at in one go, and deliveries that are added in one. */
+const atOnce = 200
+
+/**
+ * Looks through what changed in organizations that have channels, and has those told whom it concerns. What is looked
+ * at twice, by a second process or after a crash, is told once.
+ */
+export const lookingForNews = (parts: LookParts): Sweep => ({
+  what: 'what notification channels are told',
+  due: sql`select 1 from ${notificationPositions}`,
+  sweep: () => look(parts),
+})
+
+async function look(parts: LookParts): Promise<void> {
+  const { db, readChanges, log } = parts
+  const positions = await allPositions(db)
+  const [first] = positions
+  if (!first) return
+  const oldest = positions.reduce((least, { transactionId: id }) => (id < least ? id : least), first.transactionId)
+  const organizationIds = positions.map(({ organizationId }) => organizationId)
+  const { position, noted } = await readChanges(db, oldest, organizationIds)
+  const notedOf = Map.groupBy(noted.filter(isOfInterest), ({ organizationId }) => organizationId)
+  const idle: string[] = []
+  for (const seen of positions) {
+    const { organizationId, readAt } = seen
+    const changed = changedSince(seen, position, notedOf.get(organizationId) ?? [])
+    // Somebody's trouble is nobody else's: they are looked at again in the next round.
+    if (changed) await takeIn(parts, seen, position, changed).catch((err) => log.warn({ err, organizationId }, trouble))
+    else if (position.atMs - readAt.getTime() > idleMs) idle.push(organizationId)
+  }
+  if (idle.length > 0) await movePositions(db, idle, position)
+}
+
+const trouble = 'what notification channels are to be told could not be looked for; soon again'
+
+const isOfInterest = ({ resource }: Noted): boolean => resource in interesting
+const interesting = { deployments: true, 'pipeline-runs': true, 'pipeline-step-executions': true } as const
+
+type Changed = { since: Date } | Record<keyof typeof interesting, string[]>
+
+/** What changed from a position on; since when, where it is too old to know what; undefined where nothing did. */
+function changedSince(seen: NotificationPositionRow, present: Position, noted: Noted[]): Changed | undefined {
+  // Changes are noted before their transaction ends, so from before the position.
+  if (present.atMs - seen.readAt.getTime() > resumableMs)
+    return { since: new Date(seen.readAt.getTime() - resumableMs) }
+  const fresh = noted.filter(({ transactionId }) => transactionId >= seen.transactionId)
+  if (fresh.length === 0) return undefined
+  const idsOf = (resource: keyof typeof interesting) => [
+    ...new Set(fresh.flatMap((one) => (one.resource === resource ? [one.id] : []))),
+  ]
+  return {
+    deployments: idsOf('deployments'),
+    'pipeline-runs': idsOf('pipeline-runs'),
+    'pipeline-step-executions': idsOf('pipeline-step-executions'),
+  }
+}
+
+/** Adds what the channels of an organization are to be told, and moves its position on: neither without the other. */
+function takeIn(
+  { ofOrganization, linkTo, clock }: LookParts,
+  seen: NotificationPositionRow,
+  position: Position,
+  changed: Changed,
+): Promise<void> {
+  const { organizationId } = seen
+  return ofOrganization(organizationId).transaction(async (tx) => {
+    if (!(await takePosition(tx, seen))) return
+    const channels = await enabledChannels(tx, organizationId)
+    // They may have gone with their projects.
+    if (channels.length === 0 && (await countChannels(tx, organizationId)) === 0) return endLooking(tx, organizationId)
+    const now = clock()
+    const oldest = new Date(now.getTime() - horizonMs).toISOString()
+    const woken = new Set<string>()
+    for await (const events of channels.length > 0 ? eventsIn(tx, organizationId, changed, linkTo) : []) {
+      const recent = events.filter(({ payload }) => payload.timestamp >= oldest)
+      const told = recent.flatMap(({ id: eventId, recordId, payload, ...place }) =>
+        channels
+          .filter((channel) => isToldOf(channel, { id: eventId, recordId, payload, ...place }))
+          .map(({ id: channelId }) => ({ channelId, eventId, recordId, payload })),
+      )
+      for (const some of chunksOf(told)) {
+        for (const { channelId } of await insertDeliveries(tx, organizationId, some, now)) woken.add(channelId)
+      }
+    }
+    if (woken.size > 0) await wakeChannels(tx, organizationId, [...woken], now)
+    await movePositions(tx, [organizationId], position)
+  })
+}
+
+async function* eventsIn(tx: Db, organizationId: string, changed: Changed, linkTo: LinkTo): AsyncGenerator<Event[]> {
+  if ('since' in changed) {
+    for (const row of await deploymentsToTell(tx, organizationId, changed)) yield eventsOfDeployment(row, linkTo)
+    for (const run of await runsToTell(tx, organizationId, changed)) yield eventsOfRun(run, linkTo)
+    return
+  }
+  for (const ids of chunksOf(changed.deployments)) {
+    const rows = await deploymentsToTell(tx, organizationId, { ids })
+    yield rows.flatMap((row) => eventsOfDeployment(row, linkTo))
+  }
+  for (const ids of chunksOf(changed['pipeline-runs'])) {
+    const runs = await runsToTell(tx, organizationId, { ids })
+    yield runs.flatMap((run) => eventsOfRun(run, linkTo))
+  }
+  for (const ids of chunksOf(changed['pipeline-step-executions'])) {
+    const runs = await runsToTell(tx, organizationId, { ids: [] }, ids)
+    yield runs.flatMap((run) => eventsOfRun(run, linkTo))
+  }
+}
+
+const chunksOf = <T>(all: T[]): T[][] =>
+  Array.from({ length: Math.ceil(all.length / atOnce) }, (_, at) => all.slice(at * atOnce, (at + 1) * atOnce))

@@ -1,0 +1,90 @@
+import type { DeliveryAttempt, NotificationType } from '@sluice/contract'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { afterAttempt, backOffMs, channelAfter, type Event, isToldOf } from './machine.ts'
+
+const now = new Date('2026-11-25T12:00:00Z')
+const attempt = (status?: number): DeliveryAttempt => ({
+  at: now.toISOString(),
+  durationMs: 5,
+  ...(status === undefined ? { error: 'hooks.example.com cannot be reached' } : { status }),
+})
+const waitOf = (after: { nextAttemptAt: Date | null }) =>
+  after.nextAttemptAt && after.nextAttemptAt.getTime() - now.getTime()
+
+test('a delivery that fails is tried again after 5 s, 1 min, 5 min, 30 min, 2 h and 8 h, and then given up', () => {
+  const waits = [5, 60, 300, 1_800, 7_200, 28_800].map((seconds) => seconds * 1_000)
+  const before = (count: number) => ({ attempts: Array.from({ length: count }, () => attempt(500)) })
+  for (const [count, wait] of waits.entries()) {
+    const after = afterAttempt(before(count), attempt(500), now)
+    expect([after.status, waitOf(after), after.attempts.length]).toEqual(['PENDING', wait, count + 1])
+  }
+  const last = afterAttempt(before(waits.length), attempt(), now)
+  expect([last.status, last.nextAttemptAt]).toEqual(['FAILED', null])
+})
+
+test('whatever is answered, a delivery ends within seven attempts, and only 2xx delivers it', () => {
+  const answers = fc.array(fc.option(fc.integer({ min: 100, max: 599 }), { nil: undefined }), {
+    minLength: 7,
+    maxLength: 7,
+  })
+  fc.assert(
+    fc.property(answers, (statuses) => {
+      let so: ReturnType<typeof afterAttempt> = { status: 'PENDING', attempts: [], nextAttemptAt: now }
+      for (const status of statuses) if (so.status === 'PENDING') so = afterAttempt(so, attempt(status), now)
+      const isTaken = (status = 0) => status >= 200 && status < 300
+      expect(so.status).toBe(statuses.some(isTaken) ? 'DELIVERED' : 'FAILED')
+      expect(so.attempts.length).toBeLessThanOrEqual(backOffMs.length + 1)
+    }),
+  )
+})
+
+const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000)
+
+test.each([
+  ['the first failure is remembered', null, 500, { failingSince: now }],
+  ['the first of several counts', daysAgo(2), undefined, { failingSince: daysAgo(2) }],
+  ['what arrives forgives', daysAgo(6), 204, { failingSince: null }],
+  ['410 disables at once', null, 410, { failingSince: now, disabledReason: expect.stringContaining('410') }],
+  ['five days disable', daysAgo(5), 302, { failingSince: daysAgo(5), disabledReason: expect.any(String) }],
+])('of a channel, %s', (_, failingSince, status, expected) => {
+  expect(channelAfter({ failingSince }, attempt(status), now)).toEqual(expected)
+})
+
+const event = (more: Partial<Event> = {}): Event => ({
+  id: 'dep_1.deployment.failed',
+  recordId: 'dep_1',
+  projectId: 'prj_1',
+  environmentId: 'env_1',
+  payload: {
+    type: 'deployment.failed',
+    timestamp: now.toISOString(),
+    data: { organizationId: 'org_1', channelId: 'nch_1', message: 'as good as any' },
+  },
+  ...more,
+})
+const all = {
+  events: ['deployment.failed'] as NotificationType[],
+  projectId: null,
+  environmentIds: [] as string[],
+  toldSince: daysAgo(1),
+}
+
+test.each([
+  ['everything of its types', {}, {}, true],
+  ['nothing of other types', { events: ['deployment.paused' as const] }, {}, false],
+  ['what is in its project', { projectId: 'prj_1' }, {}, true],
+  ['nothing of another project', { projectId: 'prj_2' }, {}, false],
+  ['what is in its environments', { environmentIds: ['env_0', 'env_1'] }, {}, true],
+  ['nothing of another environment', { environmentIds: ['env_0'] }, {}, false],
+  [
+    'nothing that is in no environment, where it names some',
+    { environmentIds: ['env_1'] },
+    { environmentId: null },
+    false,
+  ],
+  ['what is in no environment, where it names none', {}, { environmentId: null }, true],
+  ['nothing from before it was there', { toldSince: new Date(now.getTime() + 1) }, {}, false],
+])('a channel is told of %s', (_, channel, happened, isTold) => {
+  expect(isToldOf({ ...all, ...channel }, event(happened))).toBe(isTold)
+})

@@ -1,0 +1,66 @@
+import type { DeliveryAttempt, NotificationDelivery, NotificationPayload } from '@sluice/contract'
+import type { NotificationChannelRow } from '../notification-channels/tables.ts'
+import type { NotificationDeliveryRow } from './tables.ts'
+
+/** How long after each attempt that failed the next one is made; after the last, none. Milliseconds. */
+export const backOffMs = [5_000, 60_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 8 * 3_600_000] as const
+
+/** A channel that has only failed for so long is disabled. Milliseconds. */
+const patienceMs = 5 * 86_400_000
+
+/** The answer of a receiver that wants to hear no more (RFC 9110, 15.5.11). */
+const gone = 410
+
+/** What an attempt makes of its delivery. */
+export type AfterAttempt = Pick<NotificationDeliveryRow, 'status' | 'attempts' | 'nextAttemptAt'>
+
+export function afterAttempt(
+  { attempts: before }: Pick<NotificationDelivery, 'attempts'>,
+  attempt: DeliveryAttempt,
+  now: Date,
+): AfterAttempt {
+  const attempts = [...before, attempt]
+  if (isTaken(attempt)) return { status: 'DELIVERED', attempts, nextAttemptAt: null }
+  const waitMs = backOffMs[before.length]
+  if (waitMs === undefined) return { status: 'FAILED', attempts, nextAttemptAt: null }
+  return { status: 'PENDING', attempts, nextAttemptAt: new Date(now.getTime() + waitMs) }
+}
+
+/** Redirections are not followed: what they lead to has not been asked. */
+const isTaken = ({ status = 0 }: DeliveryAttempt): boolean => status >= 200 && status < 300
+
+/** What an attempt says about its channel: since when it fails, and why it is disabled where it is. */
+export function channelAfter(
+  { failingSince: before }: Pick<NotificationChannelRow, 'failingSince'>,
+  attempt: DeliveryAttempt,
+  now: Date,
+): { failingSince: Date | null; disabledReason?: string } {
+  if (isTaken(attempt)) return { failingSince: null }
+  const failingSince = before ?? now
+  if (attempt.status === gone) return { failingSince, disabledReason: 'It answered 410: it wants to hear no more.' }
+  if (now.getTime() - failingSince.getTime() < patienceMs) return { failingSince }
+  return { failingSince, disabledReason: `Nothing has arrived there since ${failingSince.toISOString()}.` }
+}
+
+/** Something that happened, as channels may be told of it. */
+export type Event = {
+  id: string
+  /** The record that it is about: what is told of that comes in order. */
+  recordId: string
+  projectId: string
+  environmentId: string | null
+  payload: NotificationPayload
+}
+
+type Subscription = Pick<NotificationChannelRow, 'events' | 'projectId' | 'environmentIds' | 'toldSince'>
+
+/** Whether a channel is to be told of it. What is in no environment is not told where environments are named. */
+export function isToldOf(
+  { events, projectId, environmentIds, toldSince }: Subscription,
+  { payload, ...event }: Event,
+): boolean {
+  if (new Date(payload.timestamp) < toldSince) return false
+  if (!events.some((type) => type === payload.type)) return false
+  if (projectId !== null && projectId !== event.projectId) return false
+  return environmentIds.length === 0 || (event.environmentId !== null && environmentIds.includes(event.environmentId))
+}

@@ -1,0 +1,198 @@
+import type { NotificationDelivery } from '@sluice/contract'
+import { deployments } from '../../delivery/deployments/tables.ts'
+import { moduleInstances } from '../../modules/module-instances/tables.ts'
+import { pipelineRuns, pipelineStepExecutions, pipelines } from '../../pipelines/pipelines/tables.ts'
+import { alias, and, asc, eq, gte, inArray, isNotNull, lt, ne, notExists, or, sql } from '../../platform/db/drizzle.ts'
+import { batchSize, daysBefore, inBatches } from '../../platform/db/forgetting.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
+import { firstIdAt, newId } from '../../platform/ids.ts'
+import { environments, projects } from '../../projects/projects/tables.ts'
+import type { NotificationChannelRow } from '../notification-channels/tables.ts'
+import type { ToldDeployment, ToldRun } from './events.ts'
+import type { AfterAttempt } from './machine.ts'
+import { type NotificationDeliveryRow, notificationDeliveries } from './tables.ts'
+
+type Channel = Pick<NotificationChannelRow, 'organizationId' | 'id'>
+type NewDelivery = Pick<NotificationDeliveryRow, 'channelId' | 'eventId' | 'recordId' | 'payload'> &
+  Partial<Pick<NotificationDeliveryRow, 'id' | 'resendOf'>>
+
+const ofChannel = ({ organizationId, id }: Channel) =>
+  and(eq(notificationDeliveries.organizationId, organizationId), eq(notificationDeliveries.channelId, id))
+
+/** Adds deliveries in their order. What a channel was to be told already is not added again. */
+export async function insertDeliveries(
+  tx: Db,
+  organizationId: string,
+  deliveries: NewDelivery[],
+  now: Date,
+): Promise<NotificationDeliveryRow[]> {
+  if (deliveries.length === 0) return []
+  const pending = { organizationId, status: 'PENDING', nextAttemptAt: now } as const
+  return tx
+    .insert(notificationDeliveries)
+    .values(deliveries.map((one) => ({ id: newId('ndl'), ...one, ...pending })))
+    .onConflictDoNothing()
+    .returning()
+}
+
+export async function findDelivery(
+  db: Db,
+  organizationId: string,
+  id: string,
+): Promise<NotificationDeliveryRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(notificationDeliveries)
+    .where(and(eq(notificationDeliveries.organizationId, organizationId), eq(notificationDeliveries.id, id)))
+  return row
+}
+
+export const listDeliveries = (
+  db: Db,
+  channel: Channel,
+  status: NotificationDelivery['status'] | undefined,
+  page: PageBounds,
+): Promise<PageRows<NotificationDeliveryRow>> =>
+  selectPage(
+    db,
+    notificationDeliveries,
+    and(ofChannel(channel), status === undefined ? undefined : eq(notificationDeliveries.status, status)),
+    page,
+  )
+
+/** Gives up what a channel was still to be told. */
+export async function giveUp(tx: Db, channel: Channel): Promise<void> {
+  await tx
+    .update(notificationDeliveries)
+    .set({ status: 'FAILED', nextAttemptAt: null, updatedAt: sql`now()` })
+    .where(and(ofChannel(channel), eq(notificationDeliveries.status, 'PENDING')))
+}
+
+const earlier = alias(notificationDeliveries, 'earlier')
+
+/** That a delivery is the next of its channel about its record. */
+const isNext = (db: Db) =>
+  notExists(
+    db
+      .select({ one: sql`1` })
+      .from(earlier)
+      .where(
+        and(
+          eq(earlier.channelId, notificationDeliveries.channelId),
+          eq(earlier.recordId, notificationDeliveries.recordId),
+          eq(earlier.status, 'PENDING'),
+          lt(earlier.sequence, notificationDeliveries.sequence),
+        ),
+      ),
+  )
+
+/** What is to be sent to a channel next, whenever that is. */
+export async function nextDelivery(db: Db, channel: Channel): Promise<NotificationDeliveryRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(notificationDeliveries)
+    .where(and(ofChannel(channel), eq(notificationDeliveries.status, 'PENDING'), isNext(db)))
+    .orderBy(asc(notificationDeliveries.nextAttemptAt), asc(notificationDeliveries.sequence))
+    .limit(1)
+  return row
+}
+
+/** Writes down what an attempt made of a delivery; one that was given up meanwhile stays so. */
+export async function saveAttempt(
+  tx: Db,
+  { organizationId, id }: Pick<NotificationDeliveryRow, 'organizationId' | 'id'>,
+  after: AfterAttempt,
+): Promise<void> {
+  await tx
+    .update(notificationDeliveries)
+    .set({ ...after, updatedAt: sql`now()` })
+    .where(
+      and(
+        eq(notificationDeliveries.organizationId, organizationId),
+        eq(notificationDeliveries.id, id),
+        eq(notificationDeliveries.status, 'PENDING'),
+      ),
+    )
+}
+
+/** Records that changed: these; or, where it is not known which, those that are under way or ended since. */
+export type Changed = { ids: readonly string[] } | { since: Date }
+
+export async function deploymentsToTell(db: Db, organizationId: string, changed: Changed): Promise<ToldDeployment[]> {
+  const { id, wakeAt, completedAt } = deployments
+  const isChanged =
+    'ids' in changed ? inArray(id, [...changed.ids]) : or(isNotNull(wakeAt), gte(completedAt, changed.since))
+  const { status, deploymentType, description, triggerSource, pipelineRunId, startedAt, error, data } = deployments
+  return db
+    .select({
+      ...{ id, status, deploymentType, description, triggerSource, pipelineRunId, startedAt, completedAt, error, data },
+      organizationId: deployments.organizationId,
+      project: { id: projects.id, name: projects.name },
+      environment: { id: environments.id, name: environments.name },
+      moduleInstance: { id: moduleInstances.id, name: moduleInstances.name },
+    })
+    .from(deployments)
+    .innerJoin(projects, eq(projects.id, deployments.projectId))
+    .innerJoin(environments, eq(environments.id, deployments.environmentId))
+    .innerJoin(moduleInstances, eq(moduleInstances.id, deployments.moduleInstanceId))
+    .where(and(eq(deployments.organizationId, organizationId), isChanged))
+    .orderBy(asc(id))
+}
+
+export async function runsToTell(
+  db: Db,
+  organizationId: string,
+  changed: Changed,
+  changedSteps: readonly string[] = [],
+): Promise<ToldRun[]> {
+  const { id, wakeAt, completedAt, number, status, triggerSource, triggeredBy, moduleInstanceId, error } = pipelineRuns
+  const step = pipelineStepExecutions
+  const runsOfSteps = db
+    .select({ id: step.pipelineRunId })
+    .from(step)
+    .where(and(eq(step.organizationId, organizationId), inArray(step.id, [...changedSteps])))
+  const isNamed = (ids: readonly string[]) =>
+    or(inArray(id, [...ids]), changedSteps.length === 0 ? undefined : inArray(id, runsOfSteps))
+  const isChanged = 'ids' in changed ? isNamed(changed.ids) : or(isNotNull(wakeAt), gte(completedAt, changed.since))
+  const runs = await db
+    .select({
+      ...{ id, number, status, triggerSource, triggeredBy, moduleInstanceId, completedAt, error },
+      organizationId: pipelineRuns.organizationId,
+      project: { id: projects.id, name: projects.name },
+      pipeline: { id: pipelines.id, name: pipelines.name },
+      environmentId: moduleInstances.environmentId,
+    })
+    .from(pipelineRuns)
+    .innerJoin(pipelines, eq(pipelines.id, pipelineRuns.pipelineId))
+    .innerJoin(projects, eq(projects.id, pipelines.projectId))
+    .leftJoin(moduleInstances, eq(moduleInstances.id, pipelineRuns.moduleInstanceId))
+    .where(and(eq(pipelineRuns.organizationId, organizationId), isChanged))
+    .orderBy(asc(id))
+  const runIds = runs.map((run) => run.id)
+  const asking = await db
+    .select({
+      ...{ id: step.id, stepName: step.stepName, approval: step.approval, statusDetail: step.statusDetail },
+      pipelineRunId: step.pipelineRunId,
+    })
+    .from(step)
+    .where(and(eq(step.organizationId, organizationId), inArray(step.pipelineRunId, runIds), isNotNull(step.approval)))
+  return runs.map((run) => ({ ...run, steps: asking.filter(({ pipelineRunId }) => pipelineRunId === run.id) }))
+}
+
+/** How long deliveries are kept. */
+export const keptDays = 30
+
+/** Forgets deliveries that are over and old; by their ids, which sort by time. */
+export const forgetNotifications = (db: Db, now: Date): Promise<void> =>
+  inBatches(async () => {
+    const { id, status } = notificationDeliveries
+    const old = db
+      .select({ id })
+      .from(notificationDeliveries)
+      .where(and(lt(id, firstIdAt('ndl', daysBefore(now, keptDays))), ne(status, 'PENDING')))
+      .orderBy(asc(id))
+      .limit(batchSize)
+    const removed = await db.delete(notificationDeliveries).where(inArray(id, old)).returning({ id })
+    return removed.length
+  })

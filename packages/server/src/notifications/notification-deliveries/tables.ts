@@ -1,0 +1,40 @@
+import type { DeliveryAttempt, NotificationDelivery, NotificationPayload } from '@sluice/contract'
+import { organizations } from '../../identity/organizations/tables.ts'
+import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { bigint, index, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { notificationChannels } from '../notification-channels/tables.ts'
+
+export const notificationDeliveries = pgTable(
+  'notification_deliveries',
+  {
+    ...recordColumns,
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    channelId: text('channel_id')
+      .notNull()
+      .references(() => notificationChannels.id, { onDelete: 'cascade' }),
+    /** The order in which a channel is told of a record. */
+    sequence: bigint('sequence', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
+    eventId: text('event_id').notNull(),
+    recordId: text('record_id').notNull(),
+    payload: jsonb('payload').$type<NotificationPayload>().notNull(),
+    status: text('status').$type<NotificationDelivery['status']>().notNull(),
+    attempts: jsonb('attempts').$type<DeliveryAttempt[]>().notNull().default([]),
+    /** Null where it is over. */
+    nextAttemptAt: moment('next_attempt_at'),
+    /** The delivery that said the same before, where somebody asked for it again. */
+    resendOf: text('resend_of'),
+  },
+  (table) => [
+    // A channel is told of an event once, however often the change that made it is looked at.
+    uniqueIndex('notification_deliveries_once').on(table.channelId, table.eventId).where(sql`resend_of is null`),
+    index('notification_deliveries_pending')
+      .on(table.channelId, table.recordId, table.sequence)
+      .where(sql`status = 'PENDING'`),
+    index('notification_deliveries_channel').on(table.channelId, table.organizationId, table.id),
+    index('notification_deliveries_organization').on(table.organizationId, table.id),
+  ],
+)
+
+export type NotificationDeliveryRow = typeof notificationDeliveries.$inferSelect
