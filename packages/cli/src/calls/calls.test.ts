@@ -83,6 +83,21 @@ test('a freeze is planned, shown, overridden and lifted, and says when it is', a
   expect(await call('freeze', 'add', 'Holidays')).toMatchObject({ code: 2, text: expect.stringContaining('--until') })
 })
 
+test('a channel is made, shown, tested and sent the same again', async () => {
+  const call = (...words: string[]) => sluice('channel', ...words)
+  const address = 'http://127.0.0.1:9/hook' // nobody is there, and nobody is allowed to look
+  const added = await call('add', 'Pager', address, '--events', 'deployment.paused', 'deployment.failed')
+  expect(added).toMatchObject({ code: 0, text: expect.stringMatching(/^nch_\w+ is told of [\s\S]*: whsec_/) })
+  const [id = ''] = added.text.split(' ', 1)
+  expect((await call('list')).text).toContain('deployment.paused,deployment.failed')
+  const tested = await call('test', id)
+  expect(tested).toMatchObject({ code: 1, text: expect.stringContaining('not on the public internet') })
+  const [deliveryId = ''] = /ndl_\w+/.exec(tested.text) ?? []
+  expect(await call('resend', deliveryId)).toMatchObject({ code: 0, text: expect.stringContaining('is sent again as') })
+  expect((await call('deliveries', id)).text).toContain('channel.test')
+  expect(await call('add', 'Pager', address, '--events', 'rain')).toMatchObject({ code: 2 })
+})
+
 test('a service that runs is listed, looked at and imported', async () => {
   const { moduleInstanceId, serviceArn } = await org.service(null, { name: 'imported' })
   const [environment] = await org.client.done<{ id: string }[]>('GET', '/environments')

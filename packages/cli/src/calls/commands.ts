@@ -131,6 +131,32 @@ export function addCallCommands(sluice: Command): void {
     .addOption(new Option('--minutes <number>', 'for how long, instead of an hour').argParser(number))
     .action(async (id, wishes) => (await import('./freezes.ts')).overrideFreeze(id, wishes))
 
+  const channels = sluice.command('channel').description('Who is told of what happens, by webhooks.')
+
+  calling(channels, 'list', 'Show the channels.').action(async (wishes) =>
+    (await import('./channels.ts')).listChannels(wishes),
+  )
+
+  calling(channels, 'add', 'Make a channel; shows its secret, once.')
+    .argument('<name>', 'what to call it')
+    .argument('<address>', 'where it is sent to, such as https://hooks.example.com/sluice')
+    .requiredOption('--events <what...>', 'such as deployment.paused deployment.failed')
+    .option('--project <id>', 'only what happens in a project')
+    .option('--environments <id...>', 'only what happens in these environments')
+    .action(async (name, address, wishes) => (await import('./channels.ts')).addChannel(name, address, wishes))
+
+  calling(channels, 'test', 'Send something to a channel, and see whether it arrives.')
+    .argument('<channel>', 'its id: sluice channel list')
+    .action(async (id, wishes) => (await import('./channels.ts')).testChannel(id, wishes))
+
+  calling(channels, 'deliveries', 'Show what a channel was told.')
+    .argument('<channel>', 'its id: sluice channel list')
+    .action(async (id, wishes) => (await import('./channels.ts')).listDeliveries(id, wishes))
+
+  calling(channels, 'resend', 'Tell a channel the same again.')
+    .argument('<delivery>', 'its id: sluice channel deliveries')
+    .action(async (id, wishes) => (await import('./channels.ts')).resendDelivery(id, wishes))
+
   calling(sluice, 'redeploy', 'Release exactly what an earlier deployment released.')
     .argument('<deployment>')
     .addOption(wait())

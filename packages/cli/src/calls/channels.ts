@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type NotificationDelivery, type NotificationType, notificationTypes } from '@sluice/contract'
+import { CalledWrongly } from '../end-with.ts'
+import { connect, type Where } from './connect.ts'
+import { printAnswer, printer, printTable, type Style } from './print.ts'
+
+/** Shows who is told of what. */
+export async function listChannels(wishes: Where & Style): Promise<void> {
+  const answer = await connect(wishes).listNotificationChannels({ query: { limit: 100 } })
+  if (wishes.json) return printAnswer(answer, wishes)
+  const rows = answer.data.map(({ events, ...rest }) => ({ ...rest, events: events.join(',') }))
+  printTable(rows, ['id', 'name', 'enabled', 'url', 'events', 'projectId', 'failingSince', 'disabledReason'])
+}
+
+type New = { events: string[]; project?: string; environments?: string[] }
+
+/** Makes a channel; its secret is shown this once. */
+export async function addChannel(name: string, url: string, wishes: Where & Style & New): Promise<void> {
+  const { project, environments } = wishes
+  const data = {
+    ...{ name, url, events: wishes.events.map(typeNamed) },
+    ...(project !== undefined && { projectId: project }),
+    ...(environments !== undefined && { environmentIds: environments }),
+  }
+  const { data: made } = await connect(wishes).createNotificationChannel({ body: { data } })
+  const out = printer(wishes)
+  out.say(`${made.id} is told of ${made.events.join(', ')}`)
+  out.say(`Its secret, which is not shown again: ${made.secret}`)
+  out.record(made)
+}
+
+function typeNamed(word: string): NotificationType {
+  const type = notificationTypes.find((one) => one === word)
+  if (type) return type
+  throw new CalledWrongly(`A channel is told of ${notificationTypes.join(', ')}; not of ${word}.`)
+}
+
+/** How long an attempt may take: to begin, and to be answered. Milliseconds. */
+const patienceMs = 30_000
+const lookEveryMs = 500
+
+/** Sends something to a channel, and tells what came of it. */
+export async function testChannel(id: string, wishes: Where & Style): Promise<void> {
+  const client = connect(wishes)
+  const { data: begun } = await client.testNotificationChannel({ params: { id } })
+  const deadline = performance.now() + patienceMs
+  let delivery = begun
+  while (delivery.attempts.length === 0 && performance.now() < deadline) {
+    await sleep(lookEveryMs)
+    delivery = (await client.getNotificationDelivery({ params: { id: begun.id } })).data
+  }
+  printer(wishes).record(delivery)
+  if (delivery.status !== 'DELIVERED') throw new Error(`${delivery.id} has not arrived: ${resultOf(delivery)}`)
+  printer(wishes).say(`${delivery.id} has arrived: ${resultOf(delivery)}`)
+}
+
+/** Shows what a channel was told, newest first. */
+export async function listDeliveries(id: string, wishes: Where & Style): Promise<void> {
+  const answer = await connect(wishes).listNotificationDeliveries({ params: { id }, query: { limit: 100 } })
+  if (wishes.json) return printAnswer(answer, wishes)
+  const rows = answer.data.map((one) => ({ ...one, type: one.payload.type, result: resultOf(one) }))
+  printTable(rows, ['id', 'createdAt', 'type', 'recordId', 'status', 'nextAttemptAt', 'result'])
+}
+
+const resultOf = ({ attempts }: NotificationDelivery): string => {
+  const last = attempts.at(-1)
+  return last ? (last.error ?? `answered ${last.status}`) : 'not tried yet'
+}
+
+/** Tells a channel the same again. */
+export async function resendDelivery(id: string, wishes: Where & Style): Promise<void> {
+  const { data } = await connect(wishes).resendNotificationDelivery({ params: { id } })
+  const out = printer(wishes)
+  out.say(`${id} is sent again as ${data.id}`)
+  out.record(data)
+}
