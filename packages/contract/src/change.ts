@@ -14,6 +14,7 @@ export const changingResources = [
   'environments',
   'execution-environments',
   'freezes',
+  'holds',
   'iac-plans',
   'module-definitions',
   'module-instances',

@@ -3,6 +3,7 @@ import { deploymentFailures, deploymentRefusals } from './errors/deployments.ts'
 import { domainFailures, domainRefusals } from './errors/domains.ts'
 import { freezeRefusals } from './errors/freezes.ts'
 import { gitRefusals } from './errors/git.ts'
+import { holdRefusals } from './errors/holds.ts'
 import { infrastructureFailures, infrastructureRefusals } from './errors/infrastructure.ts'
 import { moduleFailures, moduleRefusals } from './errors/modules.ts'
 import { notificationRefusals } from './errors/notifications.ts'
@@ -22,6 +23,7 @@ export const refusals = {
   ...domainRefusals,
   ...freezeRefusals,
   ...gitRefusals,
+  ...holdRefusals,
   ...moduleRefusals,
   ...deploymentRefusals,
   ...pipelineRefusals,

@@ -17,6 +17,7 @@ const viewer = [
   'environments:read',
   'execution-environments:read',
   'freezes:read',
+  'holds:read',
   'iac-resources:read',
   'infrastructure-events:read',
   'memberships:read',
@@ -35,6 +36,7 @@ const developer = [
   ...viewer,
   'approvals:write',
   'deployments:write',
+  'holds:write',
   'module-instances:write',
   'pipeline-runs:write',
   'pipelines:write',
@@ -98,7 +100,7 @@ export type GrantedRole = (typeof grantedRoles)[number]
 export const grantedPermissionsOf = {
   VIEWER: viewer,
   APPROVER: [...viewer, 'approvals:write'],
-  DEPLOYER: [...viewer, 'deployments:write', 'pipeline-runs:write'],
+  DEPLOYER: [...viewer, 'deployments:write', 'holds:write', 'pipeline-runs:write'],
   DEVELOPER: developer,
   ADMIN: [
     ...developer,

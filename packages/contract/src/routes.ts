@@ -23,6 +23,7 @@ import { favouriteRoutes } from './routes/favourites.ts'
 import { freezeRoutes } from './routes/freezes.ts'
 import { gitHostRoutes } from './routes/git-hosts.ts'
 import { healthRoutes } from './routes/health.ts'
+import { holdRoutes } from './routes/holds.ts'
 import { iacPlanRoutes } from './routes/iac-plans.ts'
 import { iacResourceRoutes } from './routes/iac-resources.ts'
 import { iacStateRoutes } from './routes/iac-states.ts'
@@ -84,6 +85,7 @@ export const routes = {
   ...notificationRoutes,
   ...gitHostRoutes,
   ...healthRoutes,
+  ...holdRoutes,
   ...iacPlanRoutes,
   ...iacResourceRoutes,
   ...iacStateRoutes,

@@ -35,6 +35,7 @@ export const tags = {
   Deployments: 'Releases of module instances.',
   Freezes: 'Times in which nothing is released.',
   Notifications: 'Who is told of what happens.',
+  Holds: 'What nothing newer is released to.',
   DeploymentResources: 'What a deployment runs on.',
   InfrastructureEvents: 'What the cloud told.',
   WebSocket: 'Changes as they happen.',

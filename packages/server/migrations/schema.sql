@@ -374,6 +374,23 @@ CREATE FUNCTION public.note_change_of_freezes() RETURNS trigger
     END
     $$;
 
+CREATE FUNCTION public.note_change_of_holds() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    DECLARE
+      changed holds;
+    BEGIN
+      IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
+      IF changed.organization_id IS NOT NULL THEN
+        INSERT INTO changes (organization_id, transaction_id, resource, record_id, belongs_to)
+        VALUES (changed.organization_id, pg_current_xact_id()::text::bigint, 'holds', changed.id,
+          jsonb_strip_nulls(jsonb_build_object('projectId', changed.project_id, 'environmentId', changed.environment_id, 'moduleInstanceId', changed.module_instance_id)))
+        ON CONFLICT DO NOTHING;
+      END IF;
+      RETURN NULL;
+    END
+    $$;
+
 CREATE FUNCTION public.note_change_of_iac_plans() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -1099,6 +1116,30 @@ CREATE TABLE public.githostb_instances (
     sealed_client_secret text NOT NULL
 );
 
+CREATE TABLE public.hold_rules (
+    environment_id text NOT NULL,
+    organization_id text NOT NULL,
+    project_id text NOT NULL,
+    after_rollback boolean NOT NULL
+);
+
+CREATE TABLE public.holds (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    project_id text NOT NULL,
+    environment_id text NOT NULL,
+    module_instance_id text,
+    reason text NOT NULL,
+    origin text NOT NULL,
+    deployment_id text,
+    held_by text NOT NULL,
+    released_at timestamp(3) with time zone,
+    released_by text,
+    release_reason text
+);
+
 CREATE TABLE public.iac_plans (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -1755,6 +1796,12 @@ ALTER TABLE ONLY public.githostb_connections
 ALTER TABLE ONLY public.githostb_instances
     ADD CONSTRAINT githostb_instances_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.hold_rules
+    ADD CONSTRAINT hold_rules_pkey PRIMARY KEY (environment_id);
+
+ALTER TABLE ONLY public.holds
+    ADD CONSTRAINT holds_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.iac_plans
     ADD CONSTRAINT iac_plans_pkey PRIMARY KEY (id);
 
@@ -2037,6 +2084,14 @@ CREATE UNIQUE INDEX githostb_connections_once ON public.githostb_connections USI
 
 CREATE UNIQUE INDEX githostb_instances_once ON public.githostb_instances USING btree (organization_id, base_url);
 
+CREATE UNIQUE INDEX holds_after_rollback ON public.holds USING btree (module_instance_id) WHERE ((origin = 'ROLLBACK'::text) AND (released_at IS NULL));
+
+CREATE INDEX holds_instance ON public.holds USING btree (module_instance_id);
+
+CREATE INDEX holds_open ON public.holds USING btree (organization_id, environment_id) WHERE (released_at IS NULL);
+
+CREATE INDEX holds_organization ON public.holds USING btree (organization_id, id);
+
 CREATE UNIQUE INDEX iac_plans_applied_by ON public.iac_plans USING btree (applied_by_step_execution_id);
 
 CREATE INDEX iac_plans_organization ON public.iac_plans USING btree (organization_id, id);
@@ -2275,6 +2330,8 @@ CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.execution
 
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.freezes FOR EACH ROW EXECUTE FUNCTION public.note_change_of_freezes();
 
+CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.holds FOR EACH ROW EXECUTE FUNCTION public.note_change_of_holds();
+
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.iac_plans FOR EACH ROW EXECUTE FUNCTION public.note_change_of_iac_plans();
 
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.module_definitions FOR EACH ROW EXECUTE FUNCTION public.note_change_of_module_definitions();
@@ -2497,6 +2554,24 @@ ALTER TABLE ONLY public.githostb_connections
 
 ALTER TABLE ONLY public.githostb_instances
     ADD CONSTRAINT githostb_instances_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.hold_rules
+    ADD CONSTRAINT hold_rules_environment_id_environments_id_fk FOREIGN KEY (environment_id) REFERENCES public.environments(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.hold_rules
+    ADD CONSTRAINT hold_rules_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.holds
+    ADD CONSTRAINT holds_environment_id_environments_id_fk FOREIGN KEY (environment_id) REFERENCES public.environments(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.holds
+    ADD CONSTRAINT holds_module_instance_id_module_instances_id_fk FOREIGN KEY (module_instance_id) REFERENCES public.module_instances(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.holds
+    ADD CONSTRAINT holds_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.holds
+    ADD CONSTRAINT holds_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.iac_plans
     ADD CONSTRAINT iac_plans_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
@@ -2817,6 +2892,10 @@ ALTER TABLE public.githostb_connections ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.githostb_instances ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.hold_rules ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.holds ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.iac_plans ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.iac_resources ENABLE ROW LEVEL SECURITY;
@@ -2907,6 +2986,18 @@ CREATE POLICY not_hidden ON public.git_feedback AS RESTRICTIVE FOR SELECT TO slu
 CASE
     WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
     ELSE (NOT (pipeline_id IN ( SELECT public.hidden_pipelines() AS hidden_pipelines)))
+END);
+
+CREATE POLICY not_hidden ON public.hold_rules AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
+END);
+
+CREATE POLICY not_hidden ON public.holds AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
 END);
 
 CREATE POLICY not_hidden ON public.iac_plans AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
@@ -3075,6 +3166,10 @@ CREATE POLICY own_organization ON public.githosta_installations TO sluice_tenant
 CREATE POLICY own_organization ON public.githostb_connections TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.githostb_instances TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.hold_rules TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.holds TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.iac_plans TO sluice_tenant USING ((organization_id = public.current_organization()));
 

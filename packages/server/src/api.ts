@@ -13,6 +13,7 @@ import { noteService } from './delivery/deployments/outside.ts'
 import { serveDeployments } from './delivery/deployments/routes.ts'
 import { countQueuedDeployments } from './delivery/deployments/store.ts'
 import { serveFreezes } from './delivery/freezes/routes.ts'
+import { serveHolds } from './delivery/holds/routes.ts'
 import type { Intake } from './delivery/infrastructure-events/intake.ts'
 import { receiveInfrastructureEvents, serveInfrastructureEvents } from './delivery/infrastructure-events/routes.ts'
 import { serveModuleImports } from './delivery/module-imports/routes.ts'
@@ -257,6 +258,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveNotificationChannels(app, parts)
   serveNotificationDeliveries(app, parts)
   serveFreezes(app, { ...parts, wakeFurther: wakeFrozenRuns })
+  serveHolds(app, parts)
   serveDeploymentResources(app, parts)
   serveValues(app, { ...parts, accountOffers })
   serveDeploymentMetrics(app, parts)

@@ -22,6 +22,7 @@ export type ScopedRecord =
   | 'default-values'
   | 'domains'
   | 'freezes'
+  | 'holds'
   /** What a default value belongs to: the organization, a project or an environment. */
   | 'default-value-parents'
 

@@ -55,6 +55,7 @@ export type IdPrefix =
   | 'fro'
   | 'nch'
   | 'ndl'
+  | 'hld'
   | 'team'
   | 'tmb'
   | 'grt'

@@ -4,6 +4,7 @@ import { cloudAccounts } from '../cloud/cloud-accounts/tables.ts'
 import { executionEnvironments } from '../cloud/execution-environments/tables.ts'
 import { deployments } from '../delivery/deployments/tables.ts'
 import { type FreezeRules, freezes } from '../delivery/freezes/tables.ts'
+import { holds } from '../delivery/holds/tables.ts'
 import { infrastructureEvents } from '../delivery/infrastructure-events/tables.ts'
 import { codeSources } from '../git/code-sources/tables.ts'
 import { githostaInstallations } from '../git/githosta-installations/tables.ts'
@@ -239,6 +240,9 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
     status: 'DELIVERED',
     attempts: [{ at: '2026-01-01T00:00:00.000Z', durationMs: 12, status: 200, answer: 'ok' }],
   })
+  const holdId = newId('hld')
+  const held = { moduleInstanceId, reason: 'One.', origin: 'PERSON', heldBy: 'Ada Lovelace' } as const
+  await db.insert(holds).values({ id: holdId, ...own, projectId, environmentId, ...held })
 
   const pipelineId = newId('pl')
   const pipelineVersionId = newId('plv')
@@ -319,6 +323,7 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
       domains: domainId,
       environments: environmentId,
       freezes: freezeId,
+      holds: holdId,
       'execution-environments': executionEnvironmentId,
       'execution-assignments': executionAssignmentId,
       'runner-tokens': runnerTokenId,

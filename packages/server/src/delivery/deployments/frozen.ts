@@ -6,6 +6,8 @@ import { present } from '../../platform/present.ts'
 import { type Intent, inWords, type Stop, stopping, wayOut } from '../freezes/machine.ts'
 import { freezesOf } from '../freezes/store.ts'
 import { noteWarnings } from '../freezes/warn.ts'
+import { holding, inWords as holdsInWords } from '../holds/machine.ts'
+import { holdsOn } from '../holds/store.ts'
 import { giveWay } from './give-way.ts'
 import { kindOf } from './kinds.ts'
 import { type PollPace, type Standing, wait } from './standing.ts'
@@ -45,8 +47,8 @@ export async function keptPaused(
 }
 
 /**
- * Who keeps deployments from starting, in an organization that has freezes: true of one that must wait on, which says
- * so then and is woken at the end of what it waits for.
+ * Who keeps deployments of an instance from starting, in an organization that has freezes or holds: true of one that
+ * must wait on, which says so then and is woken at the end of what it waits for.
  */
 export async function keeperOf(
   tx: Db,
@@ -56,8 +58,14 @@ export async function keeperOf(
   const [first] = pending
   if (!first) return async () => false
   const known = await freezesOf(tx, first.organizationId, now)
+  const held = await holdsOn(tx, first.organizationId, first)
   const newest = pending.findLast((row) => !isRollback(row))
   return async (row) => {
+    const [hold, ...holds] = isRollback(row) ? [] : holding(held, row)
+    if (hold) {
+      await waitFor(tx, row, { message: holdsInWords([hold, ...holds]), until: undefined, end: 'a hold' }, now)
+      return true
+    }
     const intent: Intent = { act: isRollback(row) ? 'ROLLBACKS' : 'RELEASES', place: row, now }
     const stop = stopping(known, intent)
     if (!stop) {
@@ -66,17 +74,24 @@ export async function keeperOf(
     }
     const isPassedOver = stop.keepsNewest && newest !== undefined && row.id !== newest.id && !isRollback(row)
     if (isPassedOver) await giveWay(tx, theService(row.organizationId), { row, to: newest }, now)
-    else await waitFor(tx, row, stop, now)
+    else {
+      const message = `It waits for the end of ${inWords(stop)}`
+      await waitFor(tx, row, { message, until: stop.until, end: 'a freeze' }, now)
+    }
     return true
   }
 }
 
-async function waitFor(tx: Db, row: DeploymentRow, stop: Stop, now: Date): Promise<void> {
-  const message = `It waits for the end of ${inWords(stop)}`
+/** What a deployment waits for: until when, unless it is somebody who ends it. */
+type Wait = { message: string; until: Date | undefined; end: string }
+
+async function waitFor(tx: Db, row: DeploymentRow, { message, until, end }: Wait, now: Date): Promise<void> {
   const isSaid = row.data.events?.at(-1)?.message === message
-  if (isSaid && row.wakeAt?.getTime() === stop.until.getTime()) return
   const noted: Standing = isSaid ? row : kindOf(row).note(row, 'QUEUED', now, { message })
-  await saveStanding(tx, row.revision, wait(noted, now, stop.until.getTime() - now.getTime(), 'the end of a freeze'))
+  const wakeAt = until ?? row.deadlineAt ?? now
+  const next = wait(noted, now, wakeAt.getTime() - now.getTime(), `the end of ${end}`)
+  if (isSaid && row.wakeAt?.getTime() === next.wakeAt?.getTime()) return
+  await saveStanding(tx, row.revision, next)
 }
 
 const toNote = ({ moduleInstanceId, id }: Target & { id?: string }) => ({ moduleInstanceId, deploymentId: id })

@@ -11,17 +11,19 @@ import type { Message } from '../../platform/engine/messages.ts'
 import type { Timers } from '../../platform/engine/timers.ts'
 import type { SendOutbound } from '../../platform/outbound/send.ts'
 import { toResources } from '../deployment-resources/wake.ts'
+import { isReturn } from '../holds/machine.ts'
 import { carriers } from './carry-out.ts'
 import { decisionMade, letsGoOn, ownDecisions } from './decisions.ts'
 import type { FollowedUp } from './followed-up.ts'
 import { keptPaused } from './frozen.ts'
+import { holdAfterRollback } from './hold-after-rollback.ts'
 import type { CloudAction } from './kind.ts'
 import { kindOf } from './kinds.ts'
 import type { LendAccess } from './lend-access.ts'
 import { isFinal } from './machine.ts'
 import { startNext } from './queue.ts'
 import type { PollPace, Standing } from './standing.ts'
-import { hasUnfinished, type Loaded, listSiteReleases, loadForWork, saveStanding } from './store.ts'
+import { hasUnfinished, type Loaded, listSiteReleases, loadForWork, lockTarget, saveStanding } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
 import { deploymentService, toDeployment, type WakeUp } from './wake.ts'
 import { answered, attempted, troubled } from './work.ts'
@@ -182,7 +184,7 @@ type Saved = Pick<Work, 'begun'> & { row: DeploymentRow }
  */
 async function saveOwn(
   { db, clock, pace }: DeploymentParts,
-  { row, isRuled }: Work,
+  { row, isRuled, isHeldAfterRollback }: Work,
   next: Standing,
   begun: Begun | undefined,
 ): Promise<Saved | undefined> {
@@ -198,8 +200,12 @@ async function saveOwn(
       const kept = await saveStanding(tx, row.revision, held)
       return kept && { row: kept, begun: undefined }
     }
+    const isToHold = isHeldAfterRollback && isReturn({ ...row, ...next })
+    // First the instance, then the deployment, as whoever asks for a rollback at the same time.
+    if (isToHold) await lockTarget(tx, row.moduleInstanceId)
     const saved = await save(tx)
     if (!saved) return undefined
+    if (isToHold) await holdAfterRollback(tx, saved.row)
     const author = theService(row.organizationId)
     for (const action of actions) await recordChange(tx, author, decisionMade(action, row, saved.row))
     return saved

@@ -19,11 +19,11 @@ export async function startNext(
   clock: () => Date,
 ): Promise<DeploymentRow | undefined> {
   return db.transaction(async (tx) => {
-    const target = await lockTarget(tx, moduleInstanceId)
+    await lockTarget(tx, moduleInstanceId)
     const now = clock() // after the lock was had: the one before may have ended while we waited for it
-    const { active, pending } = await readQueue(tx, moduleInstanceId)
+    const { active, pending, isRuled } = await readQueue(tx, moduleInstanceId)
     if (active) return hasJustStarted(active) ? active : undefined
-    const isKept = target?.isRuled ? await keeperOf(tx, pending, now) : () => false
+    const isKept = isRuled ? await keeperOf(tx, pending, now) : () => false
     for (const row of pending) {
       if (!row.deadlineAt || row.deadlineAt > now) {
         if (await isKept(row)) continue

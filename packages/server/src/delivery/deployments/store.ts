@@ -8,6 +8,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
 import { columnSlots, columnValues, prepared } from '../../platform/db/prepared.ts'
 import { hasFreezes } from '../freezes/store.ts'
+import { hasHolds, holdsAfterRollback } from '../holds/store.ts'
 import { activeStatuses, unfinishedStatuses } from './machine.ts'
 import type { Standing } from './standing.ts'
 import type { SiteRelease } from './static/retention.ts'
@@ -82,13 +83,29 @@ export async function findToDecide(
   return found
 }
 
-/** Has all that wait in an organization looked at now: what they wait for may be gone. Returns their ids. */
-export async function wakeWaiting(tx: Db, organizationId: string, now: Date): Promise<string[]> {
+/** Those of an instance, or of a whole environment. */
+type Part = Pick<DeploymentRow, 'environmentId'> & { moduleInstanceId: string | null }
+
+/**
+ * Has all that wait in an organization, or in a part of it, looked at now: what they wait for may be gone. Whoever has
+ * read them before and does not know that yet can no longer put them off. Returns their ids.
+ */
+export async function wakeWaiting(tx: Db, organizationId: string, now: Date, part?: Part): Promise<string[]> {
+  const { id, moduleInstanceId, environmentId } = deployments
+  const isPart = part?.moduleInstanceId
+    ? eq(moduleInstanceId, part.moduleInstanceId)
+    : part && eq(environmentId, part.environmentId)
+  const waiting = tx
+    .select({ id })
+    .from(deployments)
+    .where(and(eq(deployments.organizationId, organizationId), eq(deployments.status, 'PENDING'), isPart))
+    .orderBy(asc(deployments.createdAt), asc(id)) // as whoever starts them takes their rows
+    .for('update')
   const woken = await tx
     .update(deployments)
-    .set({ wakeAt: now })
-    .where(and(eq(deployments.organizationId, organizationId), eq(deployments.status, 'PENDING')))
-    .returning({ id: deployments.id })
+    .set({ wakeAt: now, revision: sql`${deployments.revision} + 1` })
+    .where(inArray(id, waiting))
+    .returning({ id })
   return woken.map(({ id }) => id)
 }
 
@@ -205,7 +222,10 @@ export async function lockTarget(tx: Db, moduleInstanceId: string): Promise<Targ
 
 const unfinished = prepared((db) =>
   db
-    .select()
+    .select({
+      row: deployments,
+      isRuled: sql<boolean>`(${hasFreezes(deployments.organizationId)} or ${hasHolds(deployments.organizationId)})`,
+    })
     .from(deployments)
     .where(
       and(
@@ -223,12 +243,19 @@ const unfinished = prepared((db) =>
  */
 export type Queue = { pending: DeploymentRow[]; active: DeploymentRow | undefined }
 
+/**
+ * `isRuled`: freezes or holds of the organization may keep some of it from starting. Told by the very look at the
+ * queue: a release that was rolled back is never seen as over, and what holds its instance since then not yet.
+ */
+export type RuledQueue = Queue & { isRuled: boolean }
+
 /** To be read under the lock of the target: only then does it stay as it is. */
-export async function readQueue(tx: Db, moduleInstanceId: string): Promise<Queue> {
-  const rows = await unfinished(tx).execute({ moduleInstanceId })
+export async function readQueue(tx: Db, moduleInstanceId: string): Promise<RuledQueue> {
+  const found = await unfinished(tx).execute({ moduleInstanceId })
+  const rows = found.map(({ row }) => row)
   const waiting = rows.filter(({ status }) => status === 'PENDING')
   const pending = [...waiting.filter(isRollback), ...waiting.filter((row) => !isRollback(row))]
-  return { pending, active: rows.find(isActive) }
+  return { pending, active: rows.find(isActive), isRuled: found.some(({ isRuled }) => isRuled) }
 }
 
 const anyUnfinished = prepared((db) =>
@@ -337,7 +364,12 @@ export function releasesToGroup(
 
 const forWork = prepared((db) =>
   db
-    .select({ row: deployments, account: cloudAccounts, isRuled: hasFreezes(deployments.organizationId) })
+    .select({
+      row: deployments,
+      account: cloudAccounts,
+      isRuled: hasFreezes(deployments.organizationId),
+      isHeldAfterRollback: holdsAfterRollback(deployments.environmentId),
+    })
     .from(deployments)
     .leftJoin(
       cloudAccounts,
@@ -352,9 +384,14 @@ const forWork = prepared((db) =>
 
 /**
  * A deployment, and the way into its cloud account; without while that is not connected. `isRuled`: its organization
- * has rules about releasing.
+ * has rules about releasing. `isHeldAfterRollback`: its instance is to be held when it was rolled back.
  */
-export type Loaded = { row: DeploymentRow; account: CloudAccount | undefined; isRuled: boolean }
+export type Loaded = {
+  row: DeploymentRow
+  account: CloudAccount | undefined
+  isRuled: boolean
+  isHeldAfterRollback: boolean
+}
 
 /** For the engine's handlers, whose key is the deployment's id: the one read that names no organization. */
 export async function loadForWork(db: Db, id: string): Promise<Loaded | undefined> {

@@ -1,6 +1,7 @@
 import type { ScopedRecord } from '@sluice/contract'
 import { deployments } from '../../delivery/deployments/tables.ts'
 import { freezes } from '../../delivery/freezes/tables.ts'
+import { holds } from '../../delivery/holds/tables.ts'
 import { scopesOfStacks } from '../../modules/module-instances/places.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { scopesOfApproval } from '../../pipelines/pipeline-runs/approval-scopes.ts'
@@ -72,6 +73,20 @@ const ofFreezes: Find = async (db, organizationId, ids) => {
   )
 }
 
+/** Where each was set, and where its instance is now. */
+const ofHolds: Find = async (db, organizationId, ids) => {
+  const rows = await db
+    .select({
+      projectId: holds.projectId,
+      environmentId: holds.environmentId,
+      moduleInstanceId: holds.moduleInstanceId,
+    })
+    .from(holds)
+    .where(and(eq(holds.organizationId, organizationId), inArray(holds.id, ids)))
+  const instances = rows.map(({ moduleInstanceId }) => moduleInstanceId).filter((id) => id !== null)
+  return [...rows, ...(await ofInstances(db, organizationId, instances))]
+}
+
 const ofPipelines: Find = (db, organizationId, ids) =>
   db
     .select({ projectId: pipelines.projectId })
@@ -125,5 +140,6 @@ const scopesOf: Readonly<Record<ScopedRecord, Find>> = {
   'default-values': ofDefaultValues,
   domains: ofDomains,
   freezes: ofFreezes,
+  holds: ofHolds,
   'default-value-parents': ofParents,
 }

@@ -1,0 +1,21 @@
+import { theService } from '../../identity/audit-events/author.ts'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { insertFirstHold } from '../holds/store.ts'
+import { isRollback } from './store.ts'
+import type { DeploymentRow } from './tables.ts'
+
+/**
+ * Holds the instance of a deployment by which it is back at an earlier release: what comes next may have the same
+ * fault. Once, until somebody lets it go.
+ */
+export async function holdAfterRollback(tx: Db, row: DeploymentRow): Promise<void> {
+  const { id, organizationId, projectId, environmentId, moduleInstanceId } = row
+  const reason = isRollback(row) ? `${id} returned to an earlier release.` : `The release ${id} was rolled back.`
+  const made = { projectId, environmentId, moduleInstanceId, reason, deploymentId: id }
+  const author = theService(organizationId)
+  const hold = await insertFirstHold(tx, { organizationId, ...made, origin: 'ROLLBACK', heldBy: author.actorName })
+  if (!hold) return
+  const change = { action: 'holds.create', resourceType: 'hold', resourceId: hold.id, details: made }
+  await recordChange(tx, author, change)
+}

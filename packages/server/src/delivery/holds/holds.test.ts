@@ -1,0 +1,245 @@
+import type { Deployment, Hold } from '@sluice/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { blueGreen, pausing } from '../../testing/strategies.ts'
+import { eventsOf, startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+type Held = { moduleInstanceId: string } | { environmentId: string }
+
+const hold = (org: TestOrganization, what: Held, reason = 'Prices are wrong.') =>
+  org.client.done<Hold>('POST', '/holds', { data: { ...what, reason } })
+
+const askToRelease = ({ client }: Pick<TestOrganization, 'client'>, { id }: Hold) =>
+  client.ask('POST', `/holds/${id}/release`, { data: { reason: 'Prices are right.' } })
+
+const open = (org: TestOrganization, query = '') => org.client.done<Hold[]>('GET', `/holds${query}`)
+
+const lastEvent = (deployment: Deployment) => eventsOf(deployment).at(-1)
+const untilHeld = (org: TestOrganization, id: string) =>
+  org.until(id, 'held', (one) => lastEvent(one)?.message?.includes('/holds/hld_') === true)
+
+const audited = (org: TestOrganization, resourceId: string) =>
+  org.client.done<{ action: string; actorName: string; details?: object }[]>(
+    'GET',
+    `/audit-events?resourceId=${resourceId}&limit=100`,
+  )
+
+/** The environment that its instances are in. */
+async function environmentOf(org: TestOrganization, moduleInstanceId: string): Promise<string> {
+  const path = `/module-instances/${moduleInstanceId}`
+  return (await org.client.done<{ environmentId: string }>('GET', path)).environmentId
+}
+
+async function holdAfterRollbacks(org: TestOrganization, moduleInstanceId: string): Promise<void> {
+  const path = `/environments/${await environmentOf(org, moduleInstanceId)}/hold-rule`
+  await org.client.done('PATCH', path, { data: { afterRollback: true } })
+}
+
+/** A service that a first release went well to. */
+async function released(...wish: Parameters<TestOrganization['service']>) {
+  const org = await world.organization({ deploy: { concurrency: { queue_size: 5 } } })
+  const { moduleInstanceId } = await org.service(...wish)
+  const first = await org.continueToEnd((await org.deploy(moduleInstanceId)).id)
+  expect(first.status).toBe('SUCCESS')
+  return { org, moduleInstanceId, first }
+}
+
+describe.concurrent('a hold', () => {
+  test('keeps newer releases waiting, says who holds it, since when and why, and lets them start in turn', async () => {
+    const org = await world.organization({ deploy: { concurrency: { queue_size: 5 } } })
+    const { moduleInstanceId } = await org.service()
+    const held = await hold(org, { moduleInstanceId })
+    const older = await org.deploy(moduleInstanceId)
+    const newer = await org.deploy(moduleInstanceId, 'shop/app:3')
+    expect(older.status).toBe('PENDING')
+    const waiting = await untilHeld(org, older.id)
+    await untilHeld(org, newer.id)
+    expect(waiting.status).toBe('PENDING')
+    expect(lastEvent(waiting)).toMatchObject({
+      stepCode: 'QUEUED',
+      message: expect.stringContaining(`${held.heldBy} has held it since ${held.createdAt}: Prices are wrong. Whoever`),
+    })
+    const answer = await askToRelease(org, held)
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { data: { releasedBy: held.heldBy, releaseReason: 'Prices are right.', releasedAt: expect.any(String) } },
+    })
+    const [first, second] = [await org.untilStatus(older.id, 'SUCCESS'), await org.untilStatus(newer.id, 'SUCCESS')]
+    expect((second.startedAt ?? '') >= (first.completedAt ?? '')).toBe(true)
+    expect(await audited(org, held.id)).toMatchObject([
+      { action: 'holds.release', details: { reason: 'Prices are right.' } },
+      { action: 'holds.create', details: { reason: 'Prices are wrong.', moduleInstanceId } },
+    ])
+  })
+
+  test('of an instance leaves others alone; one of an environment holds all that is there', async () => {
+    const org = await world.organization()
+    const [one, other] = [await org.service(), await org.service()]
+    await hold(org, { moduleInstanceId: one.moduleInstanceId })
+    const [held, free] = [await org.deploy(one.moduleInstanceId), await org.deploy(other.moduleInstanceId)]
+    await Promise.all([untilHeld(org, held.id), org.untilStatus(free.id, 'SUCCESS')])
+    const environmentId = await environmentOf(org, one.moduleInstanceId)
+    const ofAll = await hold(org, { environmentId })
+    const next = await org.deploy(other.moduleInstanceId, 'shop/app:3')
+    await untilHeld(org, next.id)
+    await askToRelease(org, ofAll)
+    await org.untilStatus(next.id, 'SUCCESS')
+    expect((await org.get(held.id)).status).toBe('PENDING')
+  })
+
+  test('stops neither a rollback nor what is under way', async () => {
+    const { org, moduleInstanceId, first } = await released(pausing(blueGreen, ['PRE_SCALE_UP']))
+    const second = await org.continueToEnd((await org.deploy(moduleInstanceId, 'shop/app:3')).id)
+    const underWay = await org.deploy(moduleInstanceId, 'shop/app:4')
+    await org.untilPaused(underWay.id)
+    await hold(org, { moduleInstanceId })
+    const held = await org.deploy(moduleInstanceId, 'shop/app:5')
+    expect((await org.continueToEnd(underWay.id)).status).toBe('SUCCESS')
+    await untilHeld(org, held.id)
+    const back = await org.rollback(second.id, first.id)
+    await org.untilStatus(back.id, 'SUCCESS')
+    expect((await org.get(held.id)).status).toBe('PENDING')
+    await org.cancel(held.id)
+    expect((await org.get(held.id)).status).toBe('CANCELLED')
+  })
+
+  test('is one of several: all that were set at the same time must be let go, each once', async () => {
+    const org = await world.organization()
+    const { moduleInstanceId } = await org.service()
+    const wishes = ['Prices are wrong.', 'Customers call.'].map((reason) => hold(org, { moduleInstanceId }, reason))
+    const [one, other] = (await Promise.all(wishes)) as [Hold, Hold]
+    const { id } = await org.deploy(moduleInstanceId)
+    expect(lastEvent(await untilHeld(org, id))?.message).toContain('One more is to be let go after that.')
+    const twice = await Promise.all([askToRelease(org, one), askToRelease(org, one)])
+    expect(twice.map(({ status }) => status).toSorted()).toEqual([200, 422])
+    expect(twice.find(({ status }) => status === 422)?.body).toMatchObject({ code: 'Sluice:Holds:RELEASED' })
+    await org.until(id, 'held by the other', (one) => lastEvent(one)?.message?.includes(other.id) === true)
+    const both = await Promise.all([askToRelease(org, other), askToRelease(org, other)])
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 422])
+    await org.untilStatus(id, 'SUCCESS')
+    expect(await open(org)).toEqual([])
+  })
+
+  test('that is set while a release starts has it before or after, and nothing between', async () => {
+    const org = await world.organization()
+    const services = [await org.service(), await org.service(), await org.service()]
+    const environmentId = await environmentOf(org, services[0]?.moduleInstanceId ?? '')
+    const deploying = services.map(({ moduleInstanceId }) => org.deploy(moduleInstanceId))
+    const held = await hold(org, { environmentId })
+    const accepted = await Promise.all(deploying)
+    const settled = ({ id }: Deployment) =>
+      org.until(id, 'started or held', (one) => one.startedAt !== undefined || lastEvent(one)?.stepCode === 'QUEUED')
+    for (const one of await Promise.all(accepted.map(settled))) {
+      // A start that held the instance when the hold was written counts as before it: some milliseconds.
+      const latest = Date.parse(held.createdAt) + 1_000
+      if (one.startedAt !== undefined) expect(Date.parse(one.startedAt)).toBeLessThan(latest)
+      else expect(one.status).toBe('PENDING')
+    }
+  })
+})
+
+describe.concurrent('after a rollback', () => {
+  test('by the cloud, the instance is held once where the environment wants it, with what waited', async () => {
+    const { org, moduleInstanceId } = await released()
+    await holdAfterRollbacks(org, moduleInstanceId)
+    const bad = await org.deploy(moduleInstanceId, 'shop/app:2-crash')
+    const next = await org.deploy(moduleInstanceId, 'shop/app:3-crash')
+    await org.untilStatus(bad.id, 'ROLLED_BACK')
+    await untilHeld(org, next.id)
+    const [held, ...others] = await open(org, `?moduleInstanceId=${moduleInstanceId}`)
+    expect(others).toEqual([])
+    expect(held).toMatchObject({ origin: 'ROLLBACK', deploymentId: bad.id, heldBy: 'Sluice' })
+    expect(await audited(org, held?.id ?? '')).toMatchObject([{ action: 'holds.create', actorName: 'Sluice' }])
+    expect((await org.get(next.id)).startedAt).toBe(undefined)
+    await askToRelease(org, held as Hold)
+    await org.untilStatus(next.id, 'ROLLED_BACK')
+    expect(await open(org)).toMatchObject([{ origin: 'ROLLBACK', deploymentId: next.id }])
+  })
+
+  test('on request of what runs, it is held by the rollback alone', async () => {
+    const { org, moduleInstanceId, first } = await released(pausing(blueGreen, ['PRE_SCALE_UP']))
+    await holdAfterRollbacks(org, moduleInstanceId)
+    const bad = await org.deploy(moduleInstanceId, 'shop/app:3')
+    await org.untilPaused(bad.id)
+    const back = await org.rollback(bad.id)
+    await org.untilStatus(back.id, 'SUCCESS')
+    expect((await org.get(bad.id)).status).toBe('ROLLED_BACK')
+    const held = await open(org, '?includeReleased=true')
+    expect(held).toMatchObject([{ origin: 'ROLLBACK', deploymentId: back.id, moduleInstanceId }])
+    // A second one changes nothing while the first one holds.
+    const forth = await org.rollback(back.id, first.id)
+    await org.untilStatus(forth.id, 'SUCCESS')
+    expect(await open(org, '?includeReleased=true')).toEqual(held)
+  })
+
+  test('it is not held where somebody only cancelled, or where the environment does not want it', async () => {
+    const { org, moduleInstanceId } = await released(pausing(blueGreen, ['PRE_SCALE_UP']))
+    const bad = await org.deploy(moduleInstanceId, 'shop/app:3')
+    await org.untilPaused(bad.id)
+    await org.untilStatus((await org.rollback(bad.id)).id, 'SUCCESS')
+    expect(await open(org)).toEqual([])
+    await holdAfterRollbacks(org, moduleInstanceId)
+    const regretted = await org.deploy(moduleInstanceId, 'shop/app:4')
+    await org.untilPaused(regretted.id)
+    await org.cancel(regretted.id)
+    await org.untilStatus(regretted.id, 'ROLLED_BACK', 'CANCELLED')
+    expect(await open(org)).toEqual([])
+  })
+})
+
+test('whoever may deploy there may hold it and let it go, and nobody else', async () => {
+  const org = await world.organization()
+  const { moduleInstanceId } = await org.service()
+  const ask = (client: TestOrganization['client']) =>
+    client.ask('POST', '/holds', { data: { moduleInstanceId, reason: 'I say so.' } })
+  const [viewer, developer] = [await org.member('VIEWER'), await org.member('DEVELOPER')]
+  expect((await ask(viewer)).status).toBe(403)
+  const { status, body } = await ask(developer)
+  expect(status).toBe(201)
+  const { data: held } = body as { data: Hold }
+  expect((await askToRelease({ client: viewer }, held)).status).toBe(403)
+
+  // A role in another environment does not count here; one in this environment does.
+  const { membershipId: principalId } = await viewer.done<{ membershipId: string }>('GET', '/auth/whoami')
+  const { projectId, environmentId } = held
+  const data = { projectId, givenId: 'elsewhere', name: 'Elsewhere' }
+  const elsewhere = await org.client.done<{ id: string }>('POST', '/environments', { data })
+  const grant = (environmentId: string) =>
+    org.client.done('POST', '/role-grants', { data: { principalId, projectId, environmentId, role: 'DEPLOYER' } })
+  await grant(elsewhere.id)
+  expect((await ask(viewer)).status).toBe(403)
+  expect((await askToRelease({ client: viewer }, held)).status).toBe(403)
+  await grant(environmentId)
+  expect((await askToRelease({ client: viewer }, held)).status).toBe(200)
+
+  const stranger = await world.organization()
+  expect((await askToRelease(stranger, held)).status).toBe(404)
+  expect((await ask(stranger.client)).status).toBe(422)
+})
+
+test('holds are found by where they hold, and those that were let go on request', async () => {
+  const org = await world.organization()
+  const { moduleInstanceId } = await org.service()
+  const one = await hold(org, { moduleInstanceId })
+  const all = await hold(org, { environmentId: one.environmentId })
+  const ids = async (query: string) => (await open(org, query)).map(({ id }) => id).toSorted()
+  expect(await ids('')).toEqual([one.id, all.id].toSorted())
+  expect(await ids(`?moduleInstanceId=${moduleInstanceId}`)).toEqual([one.id])
+  expect(await ids(`?environmentId=${one.environmentId}`)).toEqual([one.id, all.id].toSorted())
+  expect(await ids('?projectId=another')).toEqual([])
+  await askToRelease(org, one)
+  expect(await ids('')).toEqual([all.id])
+  expect(await ids('?includeReleased=true')).toEqual([one.id, all.id].toSorted())
+  const unnamed = await org.client.ask('POST', '/holds', { data: { reason: 'Something.' } })
+  expect(unnamed).toMatchObject({ status: 400, body: { code: 'Sluice:Request:INVALID' } })
+  for (let count = 1; count < 20; count++) await hold(org, { environmentId: one.environmentId })
+  const tooMany = await org.client.ask('POST', '/holds', {
+    data: { environmentId: one.environmentId, reason: 'More.' },
+  })
+  expect(tooMany).toMatchObject({ status: 422, body: { code: 'Sluice:Holds:TOO_MANY' } })
+})

@@ -1,0 +1,63 @@
+import { failures } from '@sluice/contract'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { holding, inWords, isReturn } from './machine.ts'
+
+const hold = (of: Partial<Parameters<typeof inWords>[0][0]> = {}) => ({
+  id: 'hld_1',
+  createdAt: new Date('2026-03-01T10:00:00Z'),
+  reason: 'Prices are wrong',
+  heldBy: 'Ada Lovelace',
+  environmentId: 'env_1',
+  moduleInstanceId: null,
+  releasedAt: null,
+  ...of,
+})
+const wayOut = 'Whoever may deploy there (permission holds:write) can let it go: POST /holds/hld_1/release.'
+const target = { environmentId: 'env_1', moduleInstanceId: 'mi_1' }
+
+const anyHold = fc
+  .record({
+    createdAt: fc.date({ min: new Date(0), max: new Date('2030-01-01T00:00:00Z'), noInvalidDate: true }),
+    environmentId: fc.constantFrom('env_1', 'env_2'),
+    moduleInstanceId: fc.constantFrom(null, 'mi_1', 'mi_2'),
+    releasedAt: fc.constantFrom(null, new Date(0)),
+  })
+  .map(hold)
+
+test('an instance is held by what holds it or all of its environment and was not let go, the oldest first', () => {
+  fc.assert(
+    fc.property(fc.array(anyHold), (holds) => {
+      const found = holding(holds, target)
+      for (const one of holds) {
+        const isItsOwn = one.moduleInstanceId === 'mi_1'
+        const isOfAll = one.moduleInstanceId === null && one.environmentId === 'env_1'
+        expect(found.includes(one)).toBe(one.releasedAt === null && (isItsOwn || isOfAll))
+      }
+      const since = found.map(({ createdAt }) => createdAt.getTime())
+      expect(since).toEqual(since.toSorted((a, b) => a - b))
+    }),
+  )
+})
+
+test('people read who holds it, since when, why, and who can let it go', () => {
+  expect(inWords([hold()])).toBe(`Ada Lovelace has held it since 2026-03-01T10:00:00.000Z: Prices are wrong. ${wayOut}`)
+  expect(inWords([hold({ reason: 'Wait!' }), hold()])).toContain(': Wait! One more is to be let go after that. Whoever')
+  expect(inWords([hold(), hold(), hold()])).toContain('wrong. 2 more are to be let go after that. Whoever')
+})
+
+test.each([
+  ['was rolled back by the cloud', 'ROLLED_BACK', 'API', failures.tasksUnhealthy.code, true],
+  ['was released by others and rolled back', 'ROLLED_BACK', 'EXTERNAL', undefined, true],
+  ['returned to an earlier one', 'SUCCESS', 'ROLLBACK', undefined, true],
+  ['was rolled back while it returned to an earlier one', 'ROLLED_BACK', 'ROLLBACK', undefined, true],
+  ['went well', 'SUCCESS', 'API', undefined, false],
+  ['failed and left what it did', 'ERROR', 'API', failures.cloudRefused.code, false],
+  ['was cancelled while it ran', 'ROLLED_BACK', 'API', failures.cancelled.code, false],
+  ['made place for a rollback, which counts itself', 'ROLLED_BACK', 'API', failures.rolledBackOnRequest.code, false],
+] as const)(
+  'whether a release that %s is a reason to hold: %s, %s, %s: %s',
+  (_how, status, triggerSource, code, isIt) => {
+    expect(isReturn({ status, triggerSource, error: code === undefined ? null : { code } })).toBe(isIt)
+  },
+)

@@ -1,0 +1,43 @@
+import { type DeploymentStatus, failures, type TriggerSource } from '@sluice/contract'
+import type { HoldRow } from './tables.ts'
+
+type Holding = Pick<
+  HoldRow,
+  'id' | 'createdAt' | 'reason' | 'heldBy' | 'environmentId' | 'moduleInstanceId' | 'releasedAt'
+>
+type Target = { environmentId: string; moduleInstanceId: string }
+
+/** What keeps newer releases from an instance, the oldest first: each of them must be let go. */
+export const holding = <H extends Holding>(holds: readonly H[], target: Target): H[] =>
+  holds
+    .filter((hold) => hold.releasedAt === null && isOf(hold, target))
+    .toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
+
+const isOf = ({ environmentId, moduleInstanceId }: Holding, target: Target): boolean =>
+  moduleInstanceId === null ? environmentId === target.environmentId : moduleInstanceId === target.moduleInstanceId
+
+/** What people read of those that hold something: the oldest one, and the way out. */
+export function inWords([first, ...others]: readonly [Holding, ...Holding[]]): string {
+  const { id, heldBy, createdAt, reason } = first
+  const more = others.length === 0 ? '' : ` ${othersInWords(others.length)} after that.`
+  const why = `${reason}${/[.!?]$/.test(reason) ? '' : '.'}`
+  const wayOut = `Whoever may deploy there (permission holds:write) can let it go: POST /holds/${id}/release.`
+  return `${heldBy} has held it since ${createdAt.toISOString()}: ${why}${more} ${wayOut}`
+}
+
+const othersInWords = (count: number): string =>
+  count === 1 ? 'One more is to be let go' : `${count} more are to be let go`
+
+/** How a deployment ended. */
+type Ended = { status: DeploymentStatus; triggerSource: TriggerSource; error: { code: string } | null }
+
+/**
+ * Whether an instance is back at an earlier release by this: because the newer one was not good. Whoever cancels a
+ * release does not say so of it, and for one that was turned back on request the rollback stands that takes its place.
+ */
+export function isReturn({ status, triggerSource, error }: Ended): boolean {
+  if (status === 'SUCCESS') return triggerSource === 'ROLLBACK'
+  return status === 'ROLLED_BACK' && !notForItsFault.some((code) => code === error?.code)
+}
+
+const notForItsFault = [failures.cancelled.code, failures.rolledBackOnRequest.code] as const

@@ -1,0 +1,130 @@
+import { type Hold, routes } from '@sluice/contract'
+import type { Logger } from 'pino'
+import { authorOf } from '../../identity/audit-events/author.ts'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { Engine } from '../../platform/engine/client.ts'
+import { createDispatch } from '../../platform/engine/dispatch.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import { bodyInvalid } from '../../platform/http/input.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { missing } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { present } from '../../platform/present.ts'
+import { findEnvironment, lockEnvironment } from '../../projects/environments/store.ts'
+import { wakeWaiting } from '../deployments/store.ts'
+import { toDeployment } from '../deployments/wake.ts'
+import { holdPlace } from '../freezes/places.ts'
+import { countHolds, findHold, findHoldRule, insertHold, listHolds, releaseHold, saveHoldRule } from './store.ts'
+import type { HoldRow } from './tables.ts'
+
+const resourceType = 'hold'
+
+type Parts = { engine: Engine; openPage: OpenPage; clock: () => Date; log: Logger }
+
+export function serveHolds(app: App, { engine, openPage, clock, log }: Parts): void {
+  const dispatch = createDispatch({ engine, log })
+  app.addHook('onClose', dispatch.settled)
+
+  handle(app, routes.createHold, ({ body: { data }, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const { organizationId } = caller
+      const { reason, ...named } = data
+      const { projectId, environmentId, moduleInstanceId } = await holdPlace(tx, organizationId, named)
+      if (projectId === null || environmentId === null) throw bodyInvalid([nothingNamed])
+      const place = { projectId, environmentId, moduleInstanceId }
+      if ((await countHolds(tx, organizationId, place)) >= mostHolds) throw tooMany()
+      const { actorName: heldBy } = authorOf({ caller, request })
+      const row = await insertHold(tx, { organizationId, ...place, reason, origin: 'PERSON', heldBy })
+      const change = { action: 'holds.create', resourceType, resourceId: row.id, details: { reason, ...place } }
+      await recordChange(tx, { caller, request }, change)
+      return { data: toWire(row) }
+    }),
+  )
+
+  handle(app, routes.listHolds, async ({ query, caller, db }) => {
+    const page = openPage(routes.listHolds, caller, query)
+    return page.reply(await listHolds(db, caller.organizationId, query, page), toWire)
+  })
+
+  handle(app, routes.getHold, async ({ params, caller, db }) => ({
+    data: toWire(await holdNamed(db, caller.organizationId, params.id)),
+  }))
+
+  handle(app, routes.releaseHold, ({ params, body: { data }, caller, db, request, afterwards }) =>
+    db.transaction(async (tx) => {
+      const { organizationId } = caller
+      const { actorName: by } = authorOf({ caller, request })
+      const now = clock()
+      const row = await releaseHold(tx, organizationId, params.id, { by, reason: data.reason, now })
+      if (!row) throw released(await holdNamed(tx, organizationId, params.id))
+      const before = { reason: row.reason, heldBy: row.heldBy }
+      const change = { action: 'holds.release', resourceType, resourceId: row.id, details: data, before }
+      await recordChange(tx, { caller, request }, change)
+      const ids = await wakeWaiting(tx, organizationId, now, row)
+      afterwards(() => {
+        for (const id of ids) dispatch.soon(toDeployment(id))
+      })
+      return { data: toWire(row) }
+    }),
+  )
+
+  handle(app, routes.getHoldRule, async ({ params: { id }, caller: { organizationId }, db }) => {
+    if (!(await findEnvironment(db, organizationId, id))) throw environmentNotFound(id)
+    return { data: { afterRollback: await findHoldRule(db, organizationId, id) } }
+  })
+
+  handle(app, routes.updateHoldRule, (call) =>
+    call.db.transaction(async (tx) => {
+      const { id } = call.params
+      const { organizationId } = call.caller
+      const { afterRollback } = call.body.data
+      const environment = await lockEnvironment(tx, organizationId, id)
+      if (!environment) throw environmentNotFound(id)
+      const before = { afterRollback: await findHoldRule(tx, organizationId, id) }
+      const { projectId } = environment
+      await saveHoldRule(tx, { environmentId: id, organizationId, projectId, afterRollback })
+      const change = { action: 'environments.set-hold-rule', resourceType: 'environment', resourceId: id, before }
+      await recordChange(tx, call, { ...change, details: { afterRollback } })
+      return { data: { afterRollback } }
+    }),
+  )
+}
+
+async function holdNamed(db: Db, organizationId: string, id: string): Promise<HoldRow> {
+  const row = await findHold(db, organizationId, id)
+  if (!row) throw missing('holdNotFound', 'hold', id)
+  return row
+}
+
+const nothingNamed = '$.data: expected moduleInstanceId or environmentId, which says what is held'
+
+/** All that hold an instance are read whenever a release to it is to start. */
+const mostHolds = 20
+
+const tooMany = () =>
+  new Refusal('tooManyHolds', `${mostHolds} hold it already, which is enough. Let some of them go: GET /holds.`)
+
+const released = ({ id, releasedBy, releasedAt }: HoldRow) =>
+  new Refusal('holdReleased', `${releasedBy} let ${id} go at ${releasedAt?.toISOString()}.`)
+
+const environmentNotFound = (id: string) => missing('environmentNotFound', 'environment', id)
+
+const toWire = (row: HoldRow): Hold =>
+  present({
+    id: row.id,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    organizationId: row.organizationId,
+    projectId: row.projectId,
+    environmentId: row.environmentId,
+    moduleInstanceId: row.moduleInstanceId ?? undefined,
+    reason: row.reason,
+    origin: row.origin,
+    deploymentId: row.deploymentId ?? undefined,
+    heldBy: row.heldBy,
+    releasedAt: row.releasedAt?.toISOString(),
+    releasedBy: row.releasedBy ?? undefined,
+    releaseReason: row.releaseReason ?? undefined,
+  })

@@ -1,0 +1,121 @@
+import { type AnyPgColumn, and, eq, isNull, or, type SQL, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
+import { newId } from '../../platform/ids.ts'
+import { type HoldRow, holdRules, holds } from './tables.ts'
+
+const one = (organizationId: string, id: string) => and(eq(holds.organizationId, organizationId), eq(holds.id, id))
+
+/**
+ * In a query over something else: whether anything of its organization is held. As with freezes, those in which nothing
+ * is must not wait for another query to learn so.
+ */
+export const hasHolds = (organizationId: AnyPgColumn): SQL<boolean> =>
+  sql<boolean>`exists (select from ${holds}
+    where ${and(eq(holds.organizationId, organizationId), isNull(holds.releasedAt))})`
+
+/** The same: whether instances of its environment are held after a rollback. */
+export const holdsAfterRollback = (environmentId: AnyPgColumn): SQL<boolean> =>
+  sql<boolean>`exists (select from ${holdRules}
+    where ${and(eq(holdRules.environmentId, environmentId), holdRules.afterRollback)})`
+
+type Target = { environmentId: string; moduleInstanceId: string }
+
+/** All that may hold an instance. */
+export const holdsOn = (db: Db, organizationId: string, target: Target): Promise<HoldRow[]> =>
+  db
+    .select()
+    .from(holds)
+    .where(
+      and(
+        eq(holds.organizationId, organizationId),
+        isNull(holds.releasedAt),
+        or(eq(holds.environmentId, target.environmentId), eq(holds.moduleInstanceId, target.moduleInstanceId)),
+      ),
+    )
+
+/** How many hold just this: the instance, or all of the environment. */
+export const countHolds = (
+  db: Db,
+  organizationId: string,
+  { environmentId, moduleInstanceId }: Pick<HoldRow, 'environmentId' | 'moduleInstanceId'>,
+): Promise<number> =>
+  db.$count(
+    holds,
+    and(
+      eq(holds.organizationId, organizationId),
+      isNull(holds.releasedAt),
+      eq(holds.environmentId, environmentId),
+      moduleInstanceId === null ? isNull(holds.moduleInstanceId) : eq(holds.moduleInstanceId, moduleInstanceId),
+    ),
+  )
+
+type NewHold = Omit<typeof holds.$inferInsert, 'id'>
+
+export async function insertHold(tx: Db, row: NewHold): Promise<HoldRow> {
+  const [inserted] = await tx
+    .insert(holds)
+    .values({ id: newId('hld'), ...row })
+    .returning()
+  if (!inserted) throw new Error('the hold was not inserted')
+  return inserted
+}
+
+/** One that an instance has by itself; undefined where it has one already. */
+export async function insertFirstHold(tx: Db, row: NewHold): Promise<HoldRow | undefined> {
+  const [inserted] = await tx
+    .insert(holds)
+    .values({ id: newId('hld'), ...row })
+    .onConflictDoNothing()
+    .returning()
+  return inserted
+}
+
+type Filters = { projectId?: string; environmentId?: string; moduleInstanceId?: string; includeReleased: boolean }
+
+export function listHolds(
+  db: Db,
+  organizationId: string,
+  { projectId, environmentId, moduleInstanceId, includeReleased }: Filters,
+  page: PageBounds,
+): Promise<PageRows<HoldRow>> {
+  const where = and(
+    eq(holds.organizationId, organizationId),
+    includeReleased ? undefined : isNull(holds.releasedAt),
+    projectId === undefined ? undefined : eq(holds.projectId, projectId),
+    environmentId === undefined ? undefined : eq(holds.environmentId, environmentId),
+    moduleInstanceId === undefined ? undefined : eq(holds.moduleInstanceId, moduleInstanceId),
+  )
+  return selectPage(db, holds, where, page)
+}
+
+export async function findHold(db: Db, organizationId: string, id: string): Promise<HoldRow | undefined> {
+  const [row] = await db.select().from(holds).where(one(organizationId, id))
+  return row
+}
+
+/** Lets go what is held; undefined where it is not, so that of two people one does. */
+export async function releaseHold(
+  tx: Db,
+  organizationId: string,
+  id: string,
+  { by, reason, now }: { by: string; reason: string; now: Date },
+): Promise<HoldRow | undefined> {
+  const [row] = await tx
+    .update(holds)
+    .set({ releasedAt: now, releasedBy: by, releaseReason: reason, updatedAt: sql`now()` })
+    .where(and(one(organizationId, id), isNull(holds.releasedAt)))
+    .returning()
+  return row
+}
+
+export async function findHoldRule(db: Db, organizationId: string, environmentId: string): Promise<boolean> {
+  const isIt = and(eq(holdRules.organizationId, organizationId), eq(holdRules.environmentId, environmentId))
+  const [row] = await db.select().from(holdRules).where(isIt)
+  return row?.afterRollback ?? false
+}
+
+export async function saveHoldRule(tx: Db, row: typeof holdRules.$inferInsert): Promise<void> {
+  const { afterRollback } = row
+  await tx.insert(holdRules).values(row).onConflictDoUpdate({ target: holdRules.environmentId, set: { afterRollback } })
+}
