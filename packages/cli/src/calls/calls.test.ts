@@ -98,6 +98,27 @@ test('a channel is made, shown, tested and sent the same again', async () => {
   expect(await call('add', 'Pager', address, '--events', 'rain')).toMatchObject({ code: 2 })
 })
 
+test('a service is held, shown, and let go with a reason', async () => {
+  const heldOrg = await world.organization()
+  const { moduleInstanceId } = await heldOrg.service(null, { name: 'held' })
+  const call = (...words: string[]) =>
+    finished(directory, words, { SLUICE_URL: world.url, SLUICE_TOKEN: heldOrg.client.token })
+  const added = await call('hold', 'add', '--instance', 'held', '--reason', 'Prices are wrong.')
+  expect(added).toMatchObject({
+    code: 0,
+    text: expect.stringMatching(/^hld_\w+ holds held: nothing newer is released/),
+  })
+  const [id = ''] = added.text.split(' ', 1)
+  expect((await call('hold', 'list')).text).toMatch(new RegExp(`${id}.*${moduleInstanceId}.*Prices are wrong\\.`))
+  const { id: waiting } = await heldOrg.deploy(moduleInstanceId)
+  const released = await call('hold', 'release', id, '--reason', 'Prices are right.')
+  expect(released).toMatchObject({ code: 0, text: `${id} is let go\n` })
+  await heldOrg.untilStatus(waiting, 'SUCCESS')
+  expect((await call('hold', 'list', '--released')).text).toContain(id)
+  const unnamed = await call('hold', 'add', '--reason', 'Something.')
+  expect(unnamed).toMatchObject({ code: 2, text: expect.stringContaining('--instance') })
+})
+
 test('a service that runs is listed, looked at and imported', async () => {
   const { moduleInstanceId, serviceArn } = await org.service(null, { name: 'imported' })
   const [environment] = await org.client.done<{ id: string }[]>('GET', '/environments')

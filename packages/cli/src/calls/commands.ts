@@ -157,6 +157,23 @@ export function addCallCommands(sluice: Command): void {
     .argument('<delivery>', 'its id: sluice channel deliveries')
     .action(async (id, wishes) => (await import('./channels.ts')).resendDelivery(id, wishes))
 
+  const holding = sluice.command('hold').description('What nothing newer is released to.')
+
+  calling(holding, 'list', 'Show what is held.')
+    .option('--released', 'what was let go, too')
+    .action(async (wishes) => (await import('./holds.ts')).listHolds(wishes))
+
+  calling(holding, 'add', 'Hold a module instance or an environment: nothing newer is released there.')
+    .option('--instance <instance>', 'what is held')
+    .option('--environment <id>', 'or all that is in an environment')
+    .requiredOption('--reason <text>', 'why, for those whom it stops')
+    .action(async (wishes) => (await import('./holds.ts')).addHold(wishes))
+
+  calling(holding, 'release', 'Let go what is held; what waits for it starts.')
+    .argument('<hold>', 'its id: sluice hold list')
+    .requiredOption('--reason <text>', 'why; the audit log keeps it')
+    .action(async (id, wishes) => (await import('./holds.ts')).releaseHold(id, wishes))
+
   calling(sluice, 'redeploy', 'Release exactly what an earlier deployment released.')
     .argument('<deployment>')
     .addOption(wait())

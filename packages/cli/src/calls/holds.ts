@@ -1,0 +1,53 @@
+import type { Hold } from '@sluice/contract'
+import { CalledWrongly } from '../end-with.ts'
+import { connect, type Where } from './connect.ts'
+import { findModuleInstance } from './find.ts'
+import { printAnswer, printer, printTable, type Style } from './print.ts'
+
+/** Shows what is held: the newest 100. */
+export async function listHolds(wishes: Where & Style & { released?: true }): Promise<void> {
+  const query = { includeReleased: wishes.released === true, limit: 100 }
+  const answer = await connect(wishes).listHolds({ query })
+  if (wishes.json) return printAnswer(answer, wishes)
+  if (answer.data.length === 0) return void process.stderr.write('Nothing is held.\n')
+  const columns = ['id', 'place', 'by', 'since', 'reason']
+  printTable(answer.data.map(toRow), wishes.released ? [...columns, 'released', 'releasedBy'] : columns)
+}
+
+const toRow = ({ moduleInstanceId, environmentId, heldBy, createdAt, releasedAt, ...rest }: Hold) => ({
+  ...rest,
+  place: moduleInstanceId ?? environmentId,
+  by: heldBy,
+  since: createdAt,
+  released: releasedAt ?? '',
+})
+
+type New = { environment?: string; instance?: string; reason: string }
+
+/** Holds a module instance, or an environment. */
+export async function addHold(wishes: Where & Style & New): Promise<void> {
+  const { environment, instance, reason } = wishes
+  if (environment === undefined && instance === undefined)
+    throw new CalledWrongly('Hold what? Say --instance or --environment.')
+  const client = connect(wishes)
+  const data = {
+    reason,
+    ...(environment !== undefined && { environmentId: environment }),
+    ...(instance !== undefined && { moduleInstanceId: (await findModuleInstance(client, instance)).id }),
+  }
+  const { data: made } = await client.createHold({ body: { data } })
+  const out = printer(wishes)
+  out.say(`${made.id} holds ${instance ?? environment}: nothing newer is released there`)
+  out.record(made)
+}
+
+/** Lets go what is held. */
+export async function releaseHold(
+  id: string,
+  { reason, ...wishes }: Where & Style & { reason: string },
+): Promise<void> {
+  const { data: released } = await connect(wishes).releaseHold({ params: { id }, body: { data: { reason } } })
+  const out = printer(wishes)
+  out.say(`${id} is let go`)
+  out.record(released)
+}
