@@ -12,6 +12,7 @@ const longest = [
   'commands',
   'kill-points',
   'rollback',
+  'holds',
   'static-sites',
   'pipelines',
   'frozen',

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Hold } from '@sluice/contract'
+import { expect, test } from 'vitest'
+import { eventually } from '../src/testing/eventually.ts'
+import { eventsOf, type World } from '../src/testing/world.ts'
+import { startCrashWorld } from './crash-world.ts'
+import { openGateway } from './gateway.ts'
+import { Moments } from './moments.ts'
+import { PatientClient } from './patient-client.ts'
+import { Random } from './random.ts'
+import { User } from './user.ts'
+
+/** How long after it was asked to let go the service dies. Milliseconds. */
+const delays = [0, 10, 30, 60]
+
+test('what waited starts once it is let go, though the service and its engine die before it does', async () => {
+  const { service, cloud, user, client, moduleInstanceId } = await startHeld(new Moments())
+  let releases = 0
+
+  const heldRelease = async () => {
+    const held = await client.done<Hold>('POST', '/holds', { data: { moduleInstanceId, reason: 'Prices are wrong.' } })
+    releases += 1
+    const { id } = await user.deploy(moduleInstanceId, `shop/app:${releases}`)
+    const isHeld = (one: Awaited<ReturnType<typeof user.get>>) =>
+      eventsOf(one).some(({ message }) => message?.includes(held.id))
+    await eventually('the release to be held', () => user.get(id), isHeld, 60_000)
+    return { held, id }
+  }
+  const find = ({ id }: Hold) => client.done<Hold>('GET', `/holds/${id}`)
+  /** Its answer may be lost with the service. */
+  const ask = ({ id }: Hold) =>
+    user.client.ask('POST', `/holds/${id}/release`, { data: { reason: 'Prices are right.' } }).catch(() => undefined)
+  const dieAndForget = async () => {
+    await service.kill('service and engine')
+    await service.forgetEngine()
+    service.start()
+  }
+  const expectReleased = async (id: string) => {
+    expect(await user.follow(id)).toMatchObject({ status: 'SUCCESS' })
+    const updates = await cloud.calls({ operation: 'UpdateService', accepted: true, limit: 1_000 })
+    expect(updates).toHaveLength(releases)
+  }
+
+  // The engine stands still, so that nothing starts before the death: then only the row knows that it may.
+  const surely = await heldRelease()
+  process.kill((await service.enginePid()) ?? 0, 'SIGSTOP')
+  const asked = ask(surely.held)
+  await eventually(
+    'it to be let go',
+    () => find(surely.held),
+    ({ releasedAt }) => releasedAt !== undefined,
+    60_000,
+  )
+  expect((await user.get(surely.id)).status).toBe('PENDING')
+  await dieAndForget()
+  await asked
+  await expectReleased(surely.id)
+
+  for (const delay of delays) {
+    const { held, id } = await heldRelease()
+    const asked = ask(held)
+    await sleep(delay)
+    await dieAndForget()
+    await asked
+    if ((await find(held)).releasedAt === undefined) await ask(held)
+    await expectReleased(id)
+  }
+  expect(service.kills).toBe(1 + delays.length)
+})
+
+test('an instance is held once after a rollback, whichever call is the last before a kill', async () => {
+  const moments = new Moments()
+  const { service, user, client, moduleInstanceId } = await startHeld(moments)
+  await user.follow((await user.deploy(moduleInstanceId, 'shop/app:good')).id)
+  const { environmentId } = await client.done<Hold>('GET', `/module-instances/${moduleInstanceId}`)
+  await client.done('PATCH', `/environments/${environmentId}/hold-rule`, { data: { afterRollback: true } })
+  await moments.killAtEach(service, {
+    async release(moment) {
+      const bad = await user.follow((await user.deploy(moduleInstanceId, `shop/app:${moment}-crash`)).id)
+      expect(bad, `killed at moment ${moment}`).toMatchObject({ status: 'ROLLED_BACK' })
+      const held = await client.done<Hold[]>('GET', '/holds')
+      expect(held, `killed at moment ${moment}`).toMatchObject([{ origin: 'ROLLBACK', deploymentId: bad.id }])
+      await client.done('POST', `/holds/${held[0]?.id}/release`, { data: { reason: 'The next one, please.' } })
+    },
+  })
+  expect(service.kills).toBeGreaterThan(2)
+})
+
+/** A service to release to, and a client that asks again while nobody answers. */
+async function startHeld(moments: Moments) {
+  const { people, ...world } = await startCrashWorld({
+    speed: 1_200,
+    people: settle,
+    gateway: (cloudUrl) => openGateway(cloudUrl, moments),
+  })
+  const { client, patient, moduleInstanceId } = people
+  return { ...world, client: patient, user: new User(client, new Random(1), 50), moduleInstanceId }
+}
+
+async function settle(world: World) {
+  const organization = await world.organization({ delivery: false })
+  const { moduleInstanceId } = await organization.service(null)
+  const { client } = organization
+  return { client, patient: new PatientClient(world.url, client.token), moduleInstanceId }
+}
