@@ -1,3 +1,4 @@
+import type { Hold } from '@sluice/contract'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startWorld, type TestOrganization, type World } from '../packages/server/src/testing/world.ts'
@@ -124,6 +125,24 @@ test('a release shows as it happens', async ({ skip }) => {
   await org.untilStatus(id, 'SUCCESS')
   await watched.getByRole('link', { name: '3.1.4', exact: true }).click()
   await watched.getByText('The new version is live.').waitFor()
+  await watched.context().close()
+})
+
+test('who holds a service is told where it stands, as soon as they do and until they let it go', async ({ skip }) => {
+  needsBrowser(skip)
+  const shop = await world.organization()
+  const { moduleInstanceId } = await shop.service()
+  const watched = await signedIn({ world, browser, complaints }, shop)
+  await watched.goto(`${world.url}/console/projects`)
+  await watched.getByText('Nothing released yet').waitFor() // of the one project there is
+  const data = { moduleInstanceId, reason: 'Prices are wrong.' }
+  const { id, heldBy } = await shop.client.done<Hold>('POST', '/holds', { data })
+  await lookOver(watched, 'what is held')
+  await watched.getByRole('link', { name: `Held by ${heldBy}` }).click()
+  await watched.getByRole('status', { name: 'What holds it' }).getByText('Prices are wrong.').waitFor()
+  await lookOver(watched, 'an instance that is held')
+  await shop.client.done('POST', `/holds/${id}/release`, { data: { reason: 'Prices are right.' } })
+  await watched.getByText(`Held by ${heldBy}`).waitFor({ state: 'detached' })
   await watched.context().close()
 })
 

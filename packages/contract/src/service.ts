@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { DeploymentStatus } from './deployment.ts'
 import { DeploymentEvent } from './deployment-progress.ts'
+import { Reason } from './freeze.ts'
 import { GivenId, Id } from './ids.ts'
 import { ListMeta } from './list.ts'
 import { ModuleInstanceStatus } from './module-instance.ts'
@@ -13,10 +14,10 @@ const closed = { additionalProperties: false } as const
  * What there is to say of a service in an environment. `STEADY` stands alone: something runs, and nothing else is to be
  * said.
  */
-export const serviceStates = ['STEADY', 'UNDER_WAY', 'PAUSED', 'FAILED', 'DRIFTED', 'NOT_RELEASED'] as const
+export const serviceStates = ['STEADY', 'UNDER_WAY', 'PAUSED', 'FAILED', 'HELD', 'DRIFTED', 'NOT_RELEASED'] as const
 export const ServiceState = Type.Enum(serviceStates, {
   description:
-    'STEADY: it runs, and there is nothing else to say. UNDER_WAY: a release is carried out or waits for its turn. PAUSED: one waits for a person. FAILED: the last release, or the last change of the infrastructure, failed. DRIFTED: resources are not as configured. NOT_RELEASED: nothing was ever released.',
+    'STEADY: it runs, and there is nothing else to say. UNDER_WAY: a release is carried out or waits for its turn. PAUSED: one waits for a person. FAILED: the last release, or the last change of the infrastructure, failed. HELD: nothing newer is released until it is let go. DRIFTED: resources are not as configured. NOT_RELEASED: nothing was ever released.',
 })
 export type ServiceState = Static<typeof ServiceState>
 
@@ -68,6 +69,17 @@ export const FailedRelease = Type.Object(
 )
 export type FailedRelease = Static<typeof FailedRelease>
 
+export const HoldOfPlace = Type.Object(
+  {
+    holdId: Id,
+    reason: Reason,
+    by: Type.String({ description: 'Who holds it.' }),
+    since: UtcDateTime,
+  },
+  { ...closed, description: 'What keeps anything newer from being released there: of several holds, the oldest.' },
+)
+export type HoldOfPlace = Static<typeof HoldOfPlace>
+
 export const ServicePlace = Type.Object(
   {
     moduleInstanceId: Id,
@@ -79,6 +91,7 @@ export const ServicePlace = Type.Object(
     running: Type.Optional(RunningRelease),
     underWay: Type.Optional(ReleaseUnderWay),
     failed: Type.Optional(FailedRelease),
+    hold: Type.Optional(HoldOfPlace),
     driftedResources: Type.Integer({ minimum: 0, description: 'Resources that are not as configured.' }),
   },
   { ...closed, description: 'A service in one environment: what runs there, what is under way, and what went wrong.' },

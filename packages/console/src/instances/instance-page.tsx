@@ -14,6 +14,7 @@ import { PageTitle } from '../ui/page-title.tsx'
 import { StatusBadge } from '../ui/status-badge.tsx'
 import { DeployForm } from './deploy-form.tsx'
 import { History } from './history.tsx'
+import { Holds } from './holds.tsx'
 import { LatestRun } from './latest-run.tsx'
 import { LogsPanel } from './logs-panel.tsx'
 import { MetricsPanel } from './metrics-panel.tsx'
@@ -66,6 +67,7 @@ const Shown = ({ instance }: { instance: ModuleInstance }) => {
           </Group>
         }
       />
+      <Holds instance={instance} />
       {error && <ErrorPanel error={error} />}
       {ui?.links && ui.links.length > 0 && (
         <Group gap="md">

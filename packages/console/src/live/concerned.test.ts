@@ -16,6 +16,7 @@ const deployment = change('deployments', 'dep_1', {
 const environment = change('environments', 'env_1', { projectId: 'prj_1' })
 const run = change('pipeline-runs', 'run_1', { pipelineId: 'pl_1' })
 const certificate = change('certificates', 'cert_1')
+const hold = change('holds', 'hld_1', { environmentId: 'env_1', projectId: 'prj_1' })
 const step = change('pipeline-step-executions', 'step_1', { pipelineRunId: 'run_1' })
 
 test.each([
@@ -27,6 +28,7 @@ test.each([
   ['the pipeline of a run', ['getPipeline', { params: { id: 'pl_1' } }], run],
   ['the list of pipelines', ['listPipelines', { query: { limit: 100 } }], run],
   ['what runs in its project', ['listServices', { query: { projectId: 'prj_1' } }], deployment],
+  ['what is held in its project', ['listServices', { query: { projectId: 'prj_1' } }], hold],
   ['the order of the environments', ['getEnvironmentOrder', { params: { id: 'prj_1' } }], environment],
   ['the domains that it proves', ['listDomains', { query: { projectId: 'prj_1', limit: 100 } }], certificate],
   ['what a step did with resources', ['listIacResources', { query: { pipelineRunId: 'run_1' } }], step],

@@ -10,7 +10,7 @@ const tellsOf: Readonly<Record<string, readonly ChangingResource[]>> = {
   pipelines: ['pipeline-runs', 'pipeline-versions'],
   projects: ['environments'],
   'runner-tasks': ['pipeline-step-executions'],
-  services: ['deployments', 'module-instances', 'iac-plans'],
+  services: ['deployments', 'holds', 'module-instances', 'iac-plans'],
 }
 
 type Asked = { params?: { id?: string }; query?: Readonly<Record<string, unknown>> }

@@ -2,6 +2,7 @@ import { Badge, Group, Stack, Text } from '@mantine/core'
 import type { ReleaseUnderWay, ServiceHealth, ServicePlace } from '@sluice/contract'
 import { IconAlertCircle, IconLoader2, IconPlayerPause } from '@tabler/icons-react'
 import { stageName } from '../deployments/shown.ts'
+import { HoldBadge } from '../ui/hold-badge.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { duration, TimeAgo, useNow } from '../ui/time.tsx'
 import classes from './matrix.module.css'
@@ -9,7 +10,7 @@ import { TaskCount } from './task-count.tsx'
 
 /** A service in an environment: what runs, and what there is to know beside that. */
 export const PlaceCell = ({ place, health }: { place: ServicePlace; health: ServiceHealth | undefined }) => {
-  const { running, underWay, failed, driftedResources, status, moduleInstanceId } = place
+  const { running, underWay, failed, hold, driftedResources, status, moduleInstanceId } = place
   return (
     <Stack gap={4} miw={0}>
       {running ? (
@@ -42,6 +43,11 @@ export const PlaceCell = ({ place, health }: { place: ServicePlace; health: Serv
         </TextLink>
       )}
       <Group gap={4}>
+        {hold && (
+          <TextLink to="/console/instances/$id" params={{ id: moduleInstanceId }}>
+            <HoldBadge {...hold} />
+          </TextLink>
+        )}
         {running?.isRollback && (
           <Badge color="gray" variant="light" tt="none">
             Rolled back to

@@ -5,6 +5,7 @@ export const stateLabels = {
   PAUSED: 'Paused',
   UNDER_WAY: 'Under way',
   FAILED: 'Failed',
+  HELD: 'Held',
   DRIFTED: 'Drifted',
   NOT_RELEASED: 'Not released',
   STEADY: 'Steady',

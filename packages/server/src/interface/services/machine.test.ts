@@ -14,14 +14,19 @@ const steady: Standing = {
   isPaused: false,
   waiting: 0,
   failedId: null,
+  hold: null,
   driftedResources: 0,
 }
+
+const hold = { holdId: 'hld_1', reason: 'Prices are wrong.', by: 'Ada Lovelace', since: '2026-03-01T10:00:00.000Z' }
 
 test.each<[string, Partial<Standing>, ReturnType<typeof statesOf>]>([
   ['runs', {}, ['STEADY']],
   ['is paused', { underWayId: 'dep_2', isPaused: true }, ['PAUSED', 'UNDER_WAY']],
   ['failed and drifted', { failedId: 'dep_2', driftedResources: 2 }, ['FAILED', 'DRIFTED']],
   ['has infrastructure that failed', { status: 'ERROR' }, ['FAILED']],
+  ['is held', { hold }, ['HELD']],
+  ['is held and failed', { hold, failedId: 'dep_2' }, ['FAILED', 'HELD']],
   ['was never released', { runningId: null }, ['NOT_RELEASED']],
 ])('of one that %s, just that is said', (_what, change, states) => {
   expect(statesOf({ ...steady, ...change })).toEqual(states)

@@ -1,4 +1,4 @@
-import type { ModuleInstanceStatus, ServiceState } from '@sluice/contract'
+import type { HoldOfPlace, ModuleInstanceStatus, ServiceState } from '@sluice/contract'
 
 /** What is known of an instance before anything is read that is only shown. */
 export type Standing = {
@@ -17,6 +17,8 @@ export type Standing = {
   waiting: number
   /** The latest deployment that ended, where it failed. */
   failedId: string | null
+  /** The oldest that holds it. */
+  hold: HoldOfPlace | null
   driftedResources: number
 }
 
@@ -36,6 +38,7 @@ export function statesOf(place: Standing): ServiceState[] {
     ...(place.isPaused ? (['PAUSED'] as const) : []),
     ...(place.underWayId !== null ? (['UNDER_WAY'] as const) : []),
     ...(place.failedId !== null || place.status === 'ERROR' ? (['FAILED'] as const) : []),
+    ...(place.hold !== null ? (['HELD'] as const) : []),
     ...(place.driftedResources > 0 ? (['DRIFTED'] as const) : []),
     ...(place.runningId === null ? (['NOT_RELEASED'] as const) : []),
   ]

@@ -1,4 +1,4 @@
-import type { Service, ServicePlace } from '@sluice/contract'
+import type { Hold, Service, ServicePlace } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { iacResources } from '../../infrastructure/iac-resources/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
@@ -110,6 +110,27 @@ test('resources that drifted are counted, each once, and only as long as they st
     .set({ isInCurrentState: false })
     .where(eq(iacResources.organizationId, organizationId))
   expect(await placeOf(moduleInstanceId)).toMatchObject({ driftedResources: 0 })
+})
+
+test('what holds a place is told, the oldest of several, and found by its state', async () => {
+  const { moduleInstanceId } = await org.service()
+  const held = async () => (await list({ state: 'HELD' })).data.flatMap(({ places }) => places)
+  const hold = (what: object) =>
+    org.client.done<Hold>('POST', '/holds', { data: { reason: 'Prices are wrong.', ...what } })
+  const letGo = ({ id }: Hold) => org.client.done('POST', `/holds/${id}/release`, { data: { reason: 'It is well.' } })
+  expect(await held()).toEqual([])
+  const ofOne = await hold({ moduleInstanceId })
+  const { id: holdId, createdAt: since, heldBy: by } = ofOne
+  const place = { states: ['HELD', 'NOT_RELEASED'], hold: { holdId, since, by, reason: 'Prices are wrong.' } }
+  expect(await held()).toMatchObject([{ moduleInstanceId, ...place }])
+  const ofAll = await hold({ environmentId: ofOne.environmentId })
+  expect(await placeOf(moduleInstanceId)).toMatchObject(place)
+  const all = (await list()).data.flatMap(({ places }) => places)
+  expect(all.filter(({ hold }) => hold?.holdId === ofAll.id)).toHaveLength(all.length - 1)
+  await letGo(ofOne)
+  expect(await placeOf(moduleInstanceId)).toMatchObject({ hold: { holdId: ofAll.id } })
+  await letGo(ofAll)
+  expect(await placeOf(moduleInstanceId)).not.toHaveProperty('hold')
 })
 
 test('services are read page by page, by their ids, and a cursor is good for its own filter alone', async () => {

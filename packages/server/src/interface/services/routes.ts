@@ -33,7 +33,7 @@ const toWire = ({ id, places }: Group, shown: ById): Service => ({
 })
 
 function placeToWire(place: Standing, shown: ById): ServicePlace {
-  const { id, environmentId, name, type, status, driftedResources } = place
+  const { id, environmentId, name, type, status, hold, driftedResources } = place
   const [running, underWay, failed] = [place.runningId, place.underWayId, place.failedId].map((id) =>
     shown.get(id ?? ''),
   )
@@ -45,6 +45,7 @@ function placeToWire(place: Standing, shown: ById): ServicePlace {
     status,
     states: statesOf(place),
     driftedResources,
+    hold: hold ?? undefined,
     running: running && {
       ...released(running),
       since: (running.completedAt ?? running.createdAt).toISOString(),

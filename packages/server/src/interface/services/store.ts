@@ -1,5 +1,6 @@
 import type { DeploymentStatus, DeploymentStepCode, ReleaseMarks } from '@sluice/contract'
 import { deployments } from '../../delivery/deployments/tables.ts'
+import { holds } from '../../delivery/holds/tables.ts'
 import { iacResources } from '../../infrastructure/iac-resources/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { and, eq, inArray, sql } from '../../platform/db/drizzle.ts'
@@ -32,12 +33,17 @@ export async function readStandings(
       from ${deployments} one
       where one.organization_id = ${organizationId} and one.project_id = ${projectId} and one.wake_at is not null
       order by one.module_instance_id, one.status = 'PENDING', one.id
+    ), held as (
+      select one.id, one.environment_id, one.module_instance_id, jsonb_build_object('holdId', one.id,
+        'reason', one.reason, 'by', one.held_by,
+        'since', to_char(one.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as hold
+      from ${holds} one where one.organization_id = ${organizationId} and one.released_at is null
     )
     select instance.id, instance.given_id as "givenId", instance.environment_id as "environmentId", instance.name,
       instance.type, instance.status, running.id as "runningId", under_way.id as "underWayId",
       coalesce(under_way.is_paused, false) as "isPaused", coalesce(under_way.waiting, 0) as waiting,
       case when ended.status <> 'SUCCESS' then ended.id end as "failedId",
-      coalesce(drifted.resources, 0) as "driftedResources",
+      held.hold, coalesce(drifted.resources, 0) as "driftedResources",
       array_remove(array[running.who, under_way.who], null) as "releasedBy"
     from ${moduleInstances} instance
     left join lateral (
@@ -49,6 +55,11 @@ export async function readStandings(
       select one.id, one.status from ${itsDeployments} and one.status in ('SUCCESS', 'ERROR', 'ROLLED_BACK')
       order by one.id desc limit 1
     ) ended on true
+    left join lateral (
+      select held.hold from held
+      where coalesce(held.module_instance_id = instance.id, held.environment_id = instance.environment_id)
+      order by held.id limit 1
+    ) held on true
     left join drifted on drifted.stack_id = instance.stack_id
     where instance.organization_id = ${organizationId} and instance.project_id = ${projectId}
       and instance.status <> 'DESTROYED'
