@@ -2,11 +2,14 @@ import { Type } from 'typebox'
 import { dataOf } from '../envelope.ts'
 import { CreateFreeze, CreateFreezeOverride, Freeze, FreezeOverride, UpdateFreeze } from '../freeze.ts'
 import { Id, IdParams } from '../ids.ts'
+import { dataWith, includeOf } from '../include.ts'
 import { listOf, pageParams } from '../list.ts'
 import { noContent, type RouteTable } from './route.ts'
 
 const closed = { additionalProperties: false } as const
 const filters = { projectId: Type.Optional(Id), environmentId: Type.Optional(Id), moduleInstanceId: Type.Optional(Id) }
+
+const overrides = Type.Array(FreezeOverride, { description: 'Those in force now, of the freezes in `data`.' })
 
 export const freezeRoutes = {
   createFreeze: {
@@ -48,10 +51,11 @@ export const freezeRoutes = {
           default: 0,
           description: 'Those too that begin within so many hours.',
         }),
+        ...includeOf('overrides'),
       },
       closed,
     ),
-    reply: [200, dataOf(Type.Array(Freeze))],
+    reply: [200, dataWith(Type.Array(Freeze), { overrides })],
     refuses: [],
   },
   getFreeze: {

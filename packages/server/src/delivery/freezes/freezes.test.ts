@@ -1,5 +1,6 @@
 import type { Deployment, Environment, Freeze, FreezeOverride, Principal } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { changes } from '../../interface/changes/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
 import { blueGreen, pausing } from '../../testing/strategies.ts'
@@ -198,6 +199,18 @@ describe.concurrent('an override', () => {
     expect(await org.client.done('GET', path)).toEqual([made])
     const [event] = await audited(org, frozen.id)
     expect(event).toMatchObject({ action: 'freezes.override', details: { reason: 'The shop is down.' } })
+  })
+
+  test('stands beside the freezes that are active, and is told to whoever follows changes', async () => {
+    const org = await world.organization()
+    const [frozen, other] = [await freeze(org), await freeze(org)]
+    const data = { reason: 'The shop is down.' }
+    const made = await org.client.done<FreezeOverride>('POST', `/freezes/${frozen.id}/overrides`, { data })
+    const { body } = await org.client.ask('GET', '/freezes/active?include=overrides')
+    expect(body).toMatchObject({ included: { overrides: [made] } })
+    expect(await org.client.ask('GET', '/freezes/active')).not.toHaveProperty('body.included')
+    const toldOf = ({ id }: Freeze) => world.db.$count(changes, eq(changes.recordId, id))
+    expect([await toldOf(frozen), await toldOf(other)]).toEqual([2, 1])
   })
 
   test('is given by admins and owners, not by who deploys', async () => {

@@ -8,6 +8,7 @@ import { createDispatch } from '../../platform/engine/dispatch.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
+import { includedIn } from '../../platform/http/include.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
@@ -27,6 +28,7 @@ import {
   listFreezes,
   listOverrides,
   lockFreeze,
+  overridesInForce,
   removeFreeze,
   updateFreeze,
 } from './store.ts'
@@ -80,11 +82,19 @@ export function serveFreezes(app: App, { engine, openPage, clock, log, wakeFurth
     return page.reply(await listFreezes(db, caller.organizationId, query, page), (row) => toWire(row, now))
   })
 
-  handle(app, routes.listActiveFreezes, async ({ query: { withinHours, ...place }, caller, db }) => {
+  handle(app, routes.listActiveFreezes, async ({ query, caller, db }) => {
     const now = clock()
-    const soon = new Date(now.getTime() + withinHours * 3_600_000)
-    const rows = (await allFreezes(db, caller.organizationId)).filter((row) => concerns(row, place))
-    return { data: rows.filter((row) => beginsBy(row, now, soon)).map((row) => toWire(row, now)) }
+    const soon = new Date(now.getTime() + query.withinHours * 3_600_000)
+    const rows = (await allFreezes(db, caller.organizationId)).filter(
+      (row) => concerns(row, query) && beginsBy(row, now, soon),
+    )
+    const included = await includedIn(query, {
+      overrides: async () => {
+        const overrides = await overridesInForce(db, caller.organizationId, now)
+        return overrides.filter(({ freezeId }) => rows.some(({ id }) => id === freezeId)).map(overrideToWire)
+      },
+    })
+    return { data: rows.map((row) => toWire(row, now)), ...included }
   })
 
   handle(app, routes.getFreeze, async ({ params, caller, db }) => {
@@ -133,6 +143,7 @@ export function serveFreezes(app: App, { engine, openPage, clock, log, wakeFurth
       const { actorName: createdBy } = authorOf({ caller, request })
       const given = { organizationId, freezeId: freeze.id, ...place, reason, until, createdBy }
       const row = await insertOverride(tx, given)
+      await updateFreeze(tx, freeze.id, {}) // whoever follows changes is told of it as one of the freeze
       const details = { reason, until: until.toISOString(), ...present({ moduleInstanceId }) }
       const change = { action: 'freezes.override', resourceType, resourceId: freeze.id, details }
       await recordChange(tx, { caller, request }, change)

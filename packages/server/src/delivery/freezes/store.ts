@@ -18,15 +18,15 @@ export const hasFreezes = (organizationId: AnyPgColumn): SQL<boolean> =>
 
 /** All that decides what is stopped in an organization. */
 export async function freezesOf(db: Db, organizationId: string, now: Date): Promise<Freezes> {
-  const [known, overrides] = [
-    await db.select().from(freezes).where(eq(freezes.organizationId, organizationId)),
-    await db
-      .select()
-      .from(freezeOverrides)
-      .where(and(eq(freezeOverrides.organizationId, organizationId), gt(freezeOverrides.until, now))),
-  ]
+  const [known, overrides] = [await allFreezes(db, organizationId), await overridesInForce(db, organizationId, now)]
   return { freezes: known, overrides }
 }
+
+export const overridesInForce = (db: Db, organizationId: string, now: Date): Promise<FreezeOverrideRow[]> =>
+  db
+    .select()
+    .from(freezeOverrides)
+    .where(and(eq(freezeOverrides.organizationId, organizationId), gt(freezeOverrides.until, now)))
 
 export async function insertFreeze(tx: Db, row: Omit<typeof freezes.$inferInsert, 'id'>): Promise<FreezeRow> {
   const [inserted] = await tx
