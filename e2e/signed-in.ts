@@ -1,6 +1,7 @@
+import type { Role } from '@sluice/contract'
 import type { Browser, Page } from 'playwright-core'
 import { memberships } from '../packages/server/src/identity/organizations/tables.ts'
-import { eq } from '../packages/server/src/platform/db/drizzle.ts'
+import { and, eq } from '../packages/server/src/platform/db/drizzle.ts'
 import { signIn } from '../packages/server/src/testing/session.ts'
 import type { TestOrganization, World } from '../packages/server/src/testing/world.ts'
 
@@ -11,11 +12,16 @@ type Parts = {
   complaints: string[]
 }
 
-/** A page of the owner of an organization. */
-export async function signedIn({ world, browser, complaints }: Parts, { id }: TestOrganization): Promise<Page> {
-  const [owner] = await world.db.select().from(memberships).where(eq(memberships.organizationId, id))
-  if (!owner) throw new Error('an organization has an owner')
-  const cookie = await signIn(world.db, { organizationId: id, membershipId: owner.id, userId: owner.userId })
+/** A page of a member of an organization, who has the role. */
+export async function signedIn(
+  { world, browser, complaints }: Parts,
+  { id }: TestOrganization,
+  role: Role = 'OWNER',
+): Promise<Page> {
+  const hasRole = and(eq(memberships.organizationId, id), eq(memberships.role, role))
+  const [member] = await world.db.select().from(memberships).where(hasRole)
+  if (!member) throw new Error(`the organization has no member who is ${role}`)
+  const cookie = await signIn(world.db, { organizationId: id, membershipId: member.id, userId: member.userId })
   const [name = '', value = ''] = cookie.split('=')
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, bypassCSP: true })
   await context.addCookies([{ name, value, url: world.url }])

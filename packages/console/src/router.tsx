@@ -246,6 +246,12 @@ const settingsPlaces = [
   }),
   createRoute({
     getParentRoute: () => settings,
+    path: 'freezes',
+    validateSearch: (search: Record<string, unknown>) => textsIn(search, ['place']),
+    component: lazyRouteComponent(() => import('./settings/freezes.tsx'), 'Freezes'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
     path: 'projects',
     component: lazyRouteComponent(() => import('./settings/projects.tsx'), 'Projects'),
   }),

@@ -17,17 +17,21 @@ const unknown: May = { isAllowed: false, reason: '' }
  */
 export function useMay(permission: Permission): May {
   const here = useContext(Here)
+  const isWhole = here === 'organization'
   const { data: principal } = useOperation('whoami', {}, { staleTime: 60_000 })
   const role = principal?.data.role
   const isEverywhere = role === 'OWNER' || role === 'ADMIN' // in all places what the role says: nothing to ask
   const asked = { enabled: role !== undefined && !isEverywhere, staleTime: 10_000 }
-  const { data: answer } = useOperation('getPermissions', { query: here ?? {} }, asked)
+  const { data: answer } = useOperation('getPermissions', { query: here === undefined || isWhole ? {} : here }, asked)
   if (role === undefined) return unknown
   if (isEverywhere) return grants(role, permission) ? allowed : { isAllowed: false, reason: takes(role, permission) }
   if (!answer) return unknown
   const { permissions, somewhere = [] } = answer.data
-  if ([...permissions, ...somewhere].includes(permission)) return allowed
-  return { isAllowed: false, reason: here ? `Your roles here do not allow it. ${ask}` : takes(role, permission) }
+  if ([...permissions, ...(isWhole ? [] : somewhere)].includes(permission)) return allowed
+  return {
+    isAllowed: false,
+    reason: here && !isWhole ? `Your roles here do not allow it. ${ask}` : takes(role, permission),
+  }
 }
 
 const allowed: May = { isAllowed: true, reason: '' }

@@ -2,6 +2,7 @@ import { Group } from '@mantine/core'
 import type { Deployment } from '@sluice/contract'
 import { isDeploymentOver, pendingPause } from '@sluice/contract/states'
 import { IconArrowBackUp, IconBan, IconRefresh } from '@tabler/icons-react'
+import { useRefusal } from '../freezes/frozen-note.tsx'
 import { AllowedButton } from '../ui/allowed-button.tsx'
 import { ConfirmButton } from '../ui/confirm-button.tsx'
 import type { Decisions } from './use-decisions.ts'
@@ -10,6 +11,7 @@ type Props = { deployment: Deployment; decisions: Decisions }
 
 /** Stop one that is under way, where no pause asks about it; release one that is over again, or what ran before it. */
 export const DeploymentActions = ({ deployment, decisions }: Props) => {
+  const refused = useRefusal('RELEASES', deployment)
   if (deployment.status === 'ROLLING_BACK' || pendingPause(deployment)) return null
   if (!isDeploymentOver(deployment.status))
     return <CancelButton decisions={decisions} hasBegun={deployment.status !== 'PENDING'} />
@@ -20,6 +22,7 @@ export const DeploymentActions = ({ deployment, decisions }: Props) => {
         variant="default"
         leftSection={<IconRefresh size={16} aria-hidden />}
         loading={decisions.redeploy.isPending}
+        keptFrom={refused}
         onClick={() => decisions.redeploy.mutate()}
       >
         Deploy this version again

@@ -1,11 +1,12 @@
 import { Grid, Group, Skeleton, Stack } from '@mantine/core'
 import type { Deployment } from '@sluice/contract'
-import { pendingPause } from '@sluice/contract/states'
+import { isDeploymentOver, pendingPause } from '@sluice/contract/states'
 import { useParams } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { Here } from '../api/place.ts'
 import { useInstance } from '../api/use-instance.ts'
 import { useOperation } from '../api/use-operation.ts'
+import { FreezeBanner } from '../freezes/freeze-banner.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { Breadcrumb, usePlace } from '../ui/breadcrumb.tsx'
 import { CopiedId } from '../ui/copied-id.tsx'
@@ -26,6 +27,7 @@ import { Timeline } from './timeline.tsx'
 import { TypePanel } from './type-panel.tsx'
 import { useDecisions } from './use-decisions.ts'
 import { useMore } from './use-outlook.ts'
+import { WaitPanel } from './wait-panel.tsx'
 
 // What stands further down comes on demand: the scripts of the first page are counted.
 const AnalysisPanel = lazy(() => import('./analysis-panel.tsx').then((module) => ({ default: module.AnalysisPanel })))
@@ -62,6 +64,7 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
   const decisions = useDecisions(id)
   const place = usePlace(deployment)
   const named = usePlaceName(deployment)
+  const called = named.service ?? targetName(deployment)
   const service = named.service === undefined ? undefined : { id: deployment.moduleInstanceId, name: named.service }
   const refused =
     decisions.continue.error ?? decisions.cancel.error ?? decisions.redeploy.error ?? decisions.rollBack.error
@@ -79,11 +82,13 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
         }
       />
       {refused && <ErrorPanel error={errorOf(refused)} />}
-      {deployment.error && (
-        <FailurePanel
-          deployment={deployment}
-          error={deployment.error}
-          service={named.service ?? targetName(deployment)}
+      {deployment.error && <FailurePanel deployment={deployment} error={deployment.error} service={called} />}
+      {deployment.status === 'PENDING' && <WaitPanel deployment={deployment} service={called} />}
+      {deployment.status !== 'PENDING' && !isDeploymentOver(deployment.status) && (
+        <FreezeBanner
+          place={deployment}
+          instance={{ id: deployment.moduleInstanceId, name: called }}
+          acts={['CONTINUES']}
         />
       )}
       <StageTrack deployment={deployment} />

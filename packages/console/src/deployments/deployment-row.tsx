@@ -3,11 +3,12 @@ import type { Deployment, DeploymentSource } from '@sluice/contract'
 import type { ReactNode } from 'react'
 import { StatusBadge } from '../ui/status-badge.tsx'
 import { TextLink } from '../ui/text-link.tsx'
-import { TimeAgo } from '../ui/time.tsx'
+import { InReadersTime, TimeAgo } from '../ui/time.tsx'
 import { outcomeOf } from './outcome.ts'
 import { fullName, usePlaceName } from './place-name.ts'
 import { shownStatus, triggeredBy } from './shown.ts'
 import { sourceLine } from './source-words.ts'
+import { waitWords } from './wait-words.ts'
 
 type Props = {
   deployment: Deployment
@@ -25,6 +26,7 @@ export const DeploymentRow = ({ deployment, source, isLive = false, children }: 
   const place = usePlaceName(deployment)
   const outcome = outcomeOf(deployment)
   const madeOf = sourceLine(source)
+  const waits = waitWords(deployment)
   return (
     <Group justify="space-between" wrap="nowrap" gap="md" py="xs">
       <Stack gap={2} miw={0}>
@@ -40,6 +42,11 @@ export const DeploymentRow = ({ deployment, source, isLive = false, children }: 
             ) : (
               outcome.words
             )}
+          </Text>
+        )}
+        {waits && (
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            <InReadersTime sentence={waits} />
           </Text>
         )}
         {madeOf && (

@@ -2,6 +2,8 @@ import { Group } from '@mantine/core'
 import type { Deployment, DeploymentEvent } from '@sluice/contract'
 import { previousMarksOf, versionOf } from '@sluice/contract/release-version'
 import { IconArrowBackUp, IconPlayerPlay } from '@tabler/icons-react'
+import { useStops } from '../freezes/use-freezes.ts'
+import { frozenWords } from '../freezes/words.ts'
 import { AllowedButton } from '../ui/allowed-button.tsx'
 import { ConfirmButton } from '../ui/confirm-button.tsx'
 import { nextWords } from './next-words.ts'
@@ -14,11 +16,13 @@ type Props = { deployment: Deployment; pause: DeploymentEvent; decisions: Decisi
 export const PauseDecision = ({ deployment, pause, decisions }: Props) => {
   const { outlook, isAwaited } = useOutlook(deployment, pause)
   const next = outlook && nextWords(outlook)
+  const [freeze] = useStops('CONTINUES', deployment)
   const before = versionOf(previousMarksOf(deployment.data))
   return (
     <Group gap="xs">
       <AllowedButton
         needs="approvals:write"
+        keptFrom={freeze && frozenWords(freeze)}
         leftSection={<IconPlayerPlay size={16} aria-hidden />}
         loading={decisions.continue.isPending}
         disabled={isAwaited || decisions.cancel.isPending}

@@ -3,6 +3,7 @@ import type { Deployment, DeploymentEvent, PauseOutlook } from '@sluice/contract
 import { IconPlayerPause, IconProgressCheck } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useMay } from '../api/use-may.ts'
+import { useStops } from '../freezes/use-freezes.ts'
 import { duration, TimeOfDay, useNow } from '../ui/time.tsx'
 import { useOutlook } from './use-outlook.ts'
 
@@ -19,6 +20,7 @@ type Props = {
 export const PausePanel = ({ deployment, pause, title, children }: Props) => {
   const { outlook } = useOutlook(deployment, pause)
   const { isAllowed: mayDecide, reason } = useMay('approvals:write')
+  const [freeze] = useStops('CONTINUES', deployment)
   const isChecked = outlook?.checksGoOnAt !== undefined
   const isKnown = mayDecide || reason !== ''
   return (
@@ -26,11 +28,11 @@ export const PausePanel = ({ deployment, pause, title, children }: Props) => {
       color={isChecked ? 'water' : 'orange'}
       variant="light"
       icon={isChecked ? <IconProgressCheck aria-hidden /> : <IconPlayerPause aria-hidden />}
-      title={title ?? (isKnown ? turnOf(isChecked, mayDecide) : 'Paused')}
+      title={title ?? (isKnown || freeze ? turnOf({ isFrozen: freeze !== undefined, isChecked, mayDecide }) : 'Paused')}
     >
       <Stack gap="sm" align="flex-start">
         <Text size="sm">{sentenceOf(pause)}</Text>
-        {outlook?.checksGoOnAt && <Checked at={outlook.checksGoOnAt} />}
+        {!freeze && outlook?.checksGoOnAt && <Checked at={outlook.checksGoOnAt} />}
         {outlook && <Countdown outlook={outlook} />}
         {children}
       </Stack>
@@ -39,7 +41,16 @@ export const PausePanel = ({ deployment, pause, title, children }: Props) => {
 }
 
 /** Whose turn it is: nobody is told that it is theirs who may not decide. */
-function turnOf(isChecked: boolean, mayDecide: boolean): string {
+function turnOf({
+  isFrozen,
+  isChecked,
+  mayDecide,
+}: {
+  isFrozen: boolean
+  isChecked: boolean
+  mayDecide: boolean
+}): string {
+  if (isFrozen) return 'Paused: a freeze keeps it from going on'
   if (isChecked) return 'Paused: checks of the new version decide'
   return mayDecide ? 'Paused: it is your turn' : 'Paused: it waits for somebody who may approve'
 }

@@ -5,6 +5,7 @@ import { useRouter } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
+import { useRefusal } from '../freezes/frozen-note.tsx'
 import { AllowedButton } from '../ui/allowed-button.tsx'
 import { DifferenceList } from '../ui/difference-list.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
@@ -25,6 +26,7 @@ type Props = {
 export const RollBackDialog = ({ live, to, isOpen, onClose, children }: Props) => {
   const router = useRouter()
   const [from, version] = [live, to].map(({ data }) => versionOf(releaseMarksOf(data)) ?? 'a release')
+  const refused = useRefusal('ROLLBACKS', live)
   const differences = releaseDifferences(live.data, to.data)
   const rollBack = useChange(
     () => client.rollbackDeployment({ params: { id: live.id }, body: { data: { toDeploymentId: to.id } } }),
@@ -54,6 +56,7 @@ export const RollBackDialog = ({ live, to, isOpen, onClose, children }: Props) =
             needs="deployments:write"
             color="red"
             loading={rollBack.isPending}
+            keptFrom={refused}
             onClick={() => rollBack.mutate(undefined)}
             data-autofocus
           >

@@ -3,6 +3,7 @@ import type { Environment, ModuleInstance, ModuleInstanceStatus } from '@sluice/
 import { Here, type Place } from '../api/place.ts'
 import { useMay } from '../api/use-may.ts'
 import { useWhole } from '../api/use-pages.ts'
+import { FreezeBanner } from '../freezes/freeze-banner.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { Section } from '../ui/section.tsx'
 import { TextLink } from '../ui/text-link.tsx'
@@ -31,6 +32,7 @@ export const EnvironmentSection = ({ environment, project, wanted }: Props) => {
         </Group>
       }
     >
+      <FreezeBanner place={{ projectId, environmentId: id }} isBrief />
       <Answer of={instances} lines={2}>
         {(data) => {
           const shown = data.filter((instance) => isWanted(instance, wanted))

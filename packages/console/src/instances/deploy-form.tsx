@@ -7,6 +7,7 @@ import { type SubmitEvent, useRef, useState } from 'react'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { useOperation } from '../api/use-operation.ts'
+import { FrozenNote, useRefusal } from '../freezes/frozen-note.tsx'
 import { AllowedButton } from '../ui/allowed-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { useFirstFault } from '../ui/first-fault.ts'
@@ -28,7 +29,9 @@ export const DeployForm = ({ instance }: { instance: ModuleInstance }) => {
 
 type Props = { instance: ModuleInstance; declared: readonly InputDefinition[]; moduleInput: Values }
 
-const Form = ({ instance: { id, environmentId }, declared, moduleInput }: Props) => {
+const Form = ({ instance, declared, moduleInput }: Props) => {
+  const { id, environmentId, projectId } = instance
+  const here = { projectId, environmentId, moduleInstanceId: id }
   const router = useRouter()
   const form = useRef<HTMLFormElement>(null)
   const [given, setGiven] = useState<Values>({})
@@ -43,6 +46,7 @@ const Form = ({ instance: { id, environmentId }, declared, moduleInput }: Props)
     ({ data }) => router.navigate({ to: '/console/deployments/$id', params: { id: data.id } }),
   )
   useFirstFault(form, deploy.error)
+  const refused = useRefusal('RELEASES', here)
   const place: FormPlace = {
     environmentId,
     isMade: false,
@@ -74,9 +78,11 @@ const Form = ({ instance: { id, environmentId }, declared, moduleInput }: Props)
               type="submit"
               leftSection={<IconRocket size={16} aria-hidden />}
               loading={deploy.isPending}
+              keptFrom={refused}
             >
               Deploy
             </AllowedButton>
+            <FrozenNote place={here} />
           </Group>
         </Stack>
       </form>

@@ -6,6 +6,7 @@ import { Here } from '../api/place.ts'
 import { useMay } from '../api/use-may.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { FavouriteButton } from '../favourites/favourite-button.tsx'
+import { FreezeBanner } from '../freezes/freeze-banner.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { Breadcrumb, usePlace } from '../ui/breadcrumb.tsx'
 import { CopiedId } from '../ui/copied-id.tsx'
@@ -69,6 +70,7 @@ const Shown = ({ instance }: { instance: ModuleInstance }) => {
       />
       <Holds instance={instance} />
       {error && <ErrorPanel error={error} />}
+      <FreezeBanner place={{ ...instance, moduleInstanceId: instance.id }} instance={instance} />
       {ui?.links && ui.links.length > 0 && (
         <Group gap="md">
           {ui.links.map(({ href, name }) => (

@@ -7,6 +7,7 @@ import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { fullName, usePlaceName } from '../deployments/place-name.ts'
+import { FrozenNote, useRefusal } from '../freezes/frozen-note.tsx'
 import { AllowedButton } from '../ui/allowed-button.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { DifferenceList } from '../ui/difference-list.tsx'
@@ -28,6 +29,8 @@ const Offer = ({ instance, deployment }: { instance: ModuleInstance; deployment:
   const place = usePlaceName(deployment)
   const running = useOperation('listDeployments', { query: { moduleInstanceId, status: ['SUCCESS'], limit: 1 } })
   const [version, now] = [deployment, running.data?.data[0]].map((one) => versionOf(releaseMarksOf(one?.data)))
+  const here = { ...instance, moduleInstanceId }
+  const refused = useRefusal('RELEASES', here)
   const promote = useChange(
     () => client.promoteDeployment({ params: { id: deployment.id }, body: { data: { moduleInstanceId } } }),
     ['listDeployments'],
@@ -47,6 +50,7 @@ const Offer = ({ instance, deployment }: { instance: ModuleInstance; deployment:
             needs="deployments:write"
             leftSection={<IconArrowRight size={16} aria-hidden />}
             loading={promote.isPending}
+            keptFrom={refused}
             onClick={() => promote.mutate(undefined)}
           >
             Release {version ?? 'it'} here
@@ -57,6 +61,7 @@ const Offer = ({ instance, deployment }: { instance: ModuleInstance; deployment:
           >
             Cancel
           </Button>
+          <FrozenNote place={here} />
         </Group>
       </Stack>
     </Section>

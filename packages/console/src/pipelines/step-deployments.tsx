@@ -4,7 +4,9 @@ import { isStepOver, pendingPause } from '@sluice/contract/states'
 import { useWhole } from '../api/use-pages.ts'
 import { DeploymentRow } from '../deployments/deployment-row.tsx'
 import { PausePanel } from '../deployments/pause-panel.tsx'
+import { targetName } from '../deployments/shown.ts'
 import { StageTrack } from '../deployments/stage-track.tsx'
+import { FreezeBanner } from '../freezes/freeze-banner.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import { TextLink } from '../ui/text-link.tsx'
@@ -35,6 +37,13 @@ export const StepDeployments = ({ run, step, steps, config }: Props) => {
           <Stack gap="md">
             <DeploymentRow deployment={latest} />
             <StageTrack deployment={latest} />
+            {pendingPause(latest) && (
+              <FreezeBanner
+                place={latest}
+                instance={{ id: latest.moduleInstanceId, name: targetName(latest) }}
+                acts={['CONTINUES']}
+              />
+            )}
             <Pause deployment={latest} continuing={whoContinues(step, { steps, config })} run={run} step={step} />
             {latest.error && !error && <ErrorPanel error={latest.error} />}
             {stepType === 'deploy' && earlier.length > 0 && <Earlier deployments={earlier} />}

@@ -8,6 +8,7 @@ import { useOperation } from '../api/use-operation.ts'
 import { usePages, useWhole } from '../api/use-pages.ts'
 import { NewEnvironment } from '../environments/new-environment.tsx'
 import { FavouriteButton } from '../favourites/favourite-button.tsx'
+import { FreezeBanner } from '../freezes/freeze-banner.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { CopiedId } from '../ui/copied-id.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
@@ -51,6 +52,7 @@ export const ProjectPage = () => {
               }
             />
             <ExpiringCertificates projectId={id} />
+            <FreezeBanner place={{ projectId: id }} />
             <ServiceFilters filters={filters} onChange={narrow} />
             {environments ? <Services projectId={id} environments={environments} filters={filters} /> : <Loading />}
           </Stack>

@@ -31,6 +31,24 @@ export const TimeAgo = ({ at }: { at: string }) => {
 
 const sameDay = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 
+const minute = { hour: '2-digit', minute: '2-digit' } as const
+const weekdayAndMinute = { weekday: 'short', day: 'numeric', month: 'short', ...minute } as const
+
+/** A moment to the minute: with the day where it is not today, and with the year where it is in another. */
+export function toTheMinute(at: string): string {
+  const [moment, now] = [new Date(at), new Date()]
+  if (moment.toDateString() === now.toDateString()) return moment.toLocaleTimeString(undefined, minute)
+  const isThisYear = moment.getFullYear() === now.getFullYear()
+  return moment.toLocaleString(undefined, { ...weekdayAndMinute, ...(!isThisYear && { year: 'numeric' }) })
+}
+
+/** The same, with the exact moment told on demand. */
+export const ClockTime = ({ at }: { at: string }) => (
+  <time dateTime={at} title={zoned.format(new Date(at))}>
+    {toTheMinute(at)}
+  </time>
+)
+
 /** A moment to the second, with the day where it is not today. */
 export const TimeOfDay = ({ at }: { at: string }) => {
   const moment = new Date(at)

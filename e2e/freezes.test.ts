@@ -1,0 +1,211 @@
+import type { Freeze } from '@sluice/contract'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { blueGreen, pausing } from '../packages/server/src/testing/strategies.ts'
+import { startWorld, type TestOrganization, type World } from '../packages/server/src/testing/world.ts'
+import { browserPath, openBrowser } from './browser.ts'
+import { lookOver } from './look-over.ts'
+import { signedIn } from './signed-in.ts'
+
+let world: World
+let browser: Browser
+const complaints: string[] = []
+
+beforeAll(async () => {
+  if (browserPath === undefined) return
+  world = await startWorld()
+  browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await world?.[Symbol.asyncDispose]()
+})
+
+const needsBrowser = (skip: (condition: boolean, why: string) => void) =>
+  skip(browserPath === undefined, 'skipped: a browser')
+
+const hourMs = 3_600_000
+const inHours = (hours: number) => new Date(Date.now() + hours * hourMs).toISOString()
+/** As a field for a moment takes it; the browser's clock is this machine's. */
+const fieldOf = (at: string) => new Date(at).toLocaleString('sv').replace(' ', 'T').slice(0, 16)
+
+const freeze = (org: TestOrganization, more: object = {}) =>
+  org.client.done<Freeze>('POST', '/freezes', {
+    data: {
+      name: 'Holidays',
+      reason: 'Half of us are away.',
+      window: { from: inHours(-1), until: inHours(48) },
+      stops: ['RELEASES'],
+      ...more,
+    },
+  })
+
+const open = async (page: Page, path: string) => {
+  await page.goto(`${world.url}${path}`)
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
+}
+
+test('a freeze that an admin plans keeps a release waiting, which says why, until it is let past', async ({ skip }) => {
+  needsBrowser(skip)
+  const org = await world.organization()
+  const { moduleInstanceId } = await org.service()
+  await Promise.all([org.member('ADMIN'), org.member('DEVELOPER')])
+  const page = await signedIn({ world, browser, complaints }, org, 'ADMIN')
+  await open(page, '/console/settings/freezes')
+  await page.getByText('Nothing is frozen here').waitFor()
+  await page.getByRole('button', { name: 'Plan a freeze' }).click()
+  const form = page.getByRole('dialog', { name: 'Plan a freeze' })
+  await form.getByRole('textbox', { name: 'Name' }).fill('Holidays')
+  await form.getByRole('textbox', { name: 'Reason' }).fill('Half of us are away.')
+  await form.getByLabel('Until').fill(fieldOf(inHours(-2)))
+  await lookOver(page, 'plan a freeze')
+  await form.getByRole('button', { name: 'Plan', exact: true }).click()
+  await expect.poll(() => form.getByLabel('Until').getAttribute('aria-invalid')).toBe('true')
+  expect(await form.getByText(/expected a time after/).count()).toBeGreaterThan(0)
+  complaints.length = 0 // the browser tells of the answer that refused it
+  await form.getByLabel('Until').fill(fieldOf(inHours(48)))
+  await form.getByRole('button', { name: 'Plan', exact: true }).click()
+  const row = page.getByRole('group', { name: 'Holidays' })
+  await row.getByText('Active now').waitFor()
+  await lookOver(page, 'freezes')
+
+  await open(page, `/console/instances/${moduleInstanceId}`)
+  await page.getByText(/^Frozen until .*: Half of us are away\. \(Holidays\)$/).waitFor()
+  await page.getByRole('textbox', { name: 'Image' }).fill('shop/app:2.0.0')
+  await page.getByText(/^It will wait: Frozen until/).waitFor()
+  await lookOver(page, 'a frozen instance')
+  await page.getByRole('button', { name: 'Deploy', exact: true }).click()
+  const why = /It waits for the end of the freeze “Holidays”, until .*: Half of us are away\./
+  await page.getByRole('status').filter({ hasText: why }).waitFor()
+  await lookOver(page, 'a release that waits for a freeze')
+
+  const developer = await signedIn({ world, browser, complaints }, org, 'DEVELOPER')
+  await developer.goto(page.url())
+  const told = developer.getByRole('status').filter({ hasText: why })
+  await told.getByText('An admin or an owner of the organization can let it past, or lift the freeze.').waitFor()
+  expect(await developer.getByRole('button', { name: 'Let it past… Holidays' }).count()).toBe(0)
+  await lookOver(developer, 'a frozen release of which others decide')
+  await open(developer, '/console/deployments')
+  await developer.getByText(why).waitFor()
+
+  await page.getByRole('button', { name: 'Let it past… Holidays' }).click()
+  const letting = page.getByRole('dialog', { name: 'Let past “Holidays”' })
+  await letting.getByRole('textbox', { name: 'Reason' }).fill('The shop is down.')
+  await lookOver(page, 'letting past a freeze')
+  await letting.getByRole('button', { name: 'Let past', exact: true }).click()
+  await page.getByText('The new version is live.').waitFor()
+  await open(developer, `/console/instances/${moduleInstanceId}`)
+  await developer.getByText(/^Let past until .*: The shop is down\.$/).waitFor()
+  await lookOver(developer, 'an instance that is let past')
+
+  await open(page, '/console/settings/freezes')
+  await row.getByRole('button', { name: 'What was let past' }).click()
+  const overrides = page.getByRole('table', { name: 'Let past Holidays' })
+  await overrides.getByText('The shop is down.').waitFor()
+  await overrides.getByText('In force').waitFor()
+  await lookOver(page, 'what was let past')
+  await Promise.all([page.context().close(), developer.context().close()])
+  expect(complaints).toEqual([])
+})
+
+test('who would go on is kept from it with the reason, and learns that it is over without a reload', async ({
+  skip,
+}) => {
+  needsBrowser(skip)
+  const org = await world.organization()
+  const { moduleInstanceId } = await org.service(pausing(blueGreen, ['PRE_PRODUCTION_TRAFFIC_SHIFT']))
+  const { id } = await org.deploy(moduleInstanceId, 'shop/app:2.0.0')
+  const page = await signedIn({ world, browser, complaints }, org)
+  await open(page, `/console/deployments/${id}`)
+  const goOn = page.getByRole('button', { name: 'Continue: 0 % → 100 %' })
+  await goOn.waitFor()
+  await page.getByText('Paused: it is your turn').waitFor()
+  const { id: freezeId } = await freeze(org, { stops: ['CONTINUES'] })
+  await page.getByText('Paused: a freeze keeps it from going on').waitFor()
+  expect(await goOn.getAttribute('aria-disabled')).toBe('true')
+  expect(await goOn.getAttribute('aria-description')).toMatch(/^Frozen until .*: Half of us are away\. \(Holidays\)$/)
+  await lookOver(page, 'a pause that is frozen')
+  const data = { moduleInstanceId, reason: 'It must go on.' }
+  await org.client.done('POST', `/freezes/${freezeId}/overrides`, { data })
+  await page.getByText('Paused: it is your turn').waitFor()
+  await goOn.click()
+  await page.getByText('The new version is live.').waitFor()
+  await page.context().close()
+  expect(complaints).toEqual([])
+})
+
+test('what will be frozen soon is told beforehand, once asked for by all parts of a page', async ({ skip }) => {
+  needsBrowser(skip)
+  const org = await world.organization()
+  const { moduleInstanceId } = await org.service()
+  await org.service()
+  const { projectId } = await org.client.done<{ projectId: string }>('GET', `/module-instances/${moduleInstanceId}`)
+  await freeze(org, { projectId, window: { from: inHours(2.01), until: inHours(5) } })
+  await freeze(org, { name: 'Refusing', stops: ['RELEASES', 'ROLLBACKS'], onRelease: 'REFUSE', moduleInstanceId })
+  const page = await signedIn({ world, browser, complaints }, org)
+  const asked: string[] = []
+  page.on('request', (request) => request.url().includes('/freezes') && asked.push(request.url()))
+  await open(page, '/console/environments')
+  await page
+    .getByText(/Freeze begins in 2 hours, until .*: Half of us are away\. \(Holidays\)/)
+    .first()
+    .waitFor()
+  await lookOver(page, 'environments of which a freeze begins')
+  expect(asked).toHaveLength(1)
+
+  await open(page, `/console/projects/${projectId}`)
+  await page.getByText(/^Only in part:/).waitFor()
+  await lookOver(page, 'a project that is frozen in part')
+  await open(page, `/console/instances/${moduleInstanceId}`)
+  const deploy = page.getByRole('button', { name: 'Deploy', exact: true })
+  await expect.poll(() => deploy.getAttribute('aria-description')).toMatch(/\(Refusing\)$/)
+  await page.getByText(/^It would be refused: Frozen until/).waitFor()
+  await page.context().close()
+  expect(complaints).toEqual([])
+})
+
+test('a freeze of every weekend is planned, changed and lifted; a viewer sees it and learns who may', async ({
+  skip,
+}) => {
+  needsBrowser(skip)
+  const org = await world.organization()
+  await org.member('VIEWER')
+  const viewer = await signedIn({ world, browser, complaints }, org, 'VIEWER')
+  await open(viewer, '/console/settings/freezes')
+  await viewer.getByText('Others plan, change and lift freezes. This takes the role admin; yours is viewer.').waitFor()
+  const plan = viewer.getByRole('button', { name: 'Plan a freeze' })
+  await expect.poll(() => plan.getAttribute('aria-description')).toBe('This takes the role admin; yours is viewer.')
+
+  const page = await signedIn({ world, browser, complaints }, org)
+  await open(page, '/console/settings/freezes')
+  await page.getByRole('button', { name: 'Plan a freeze' }).click()
+  const form = page.getByRole('dialog', { name: 'Plan a freeze' })
+  await form.getByRole('textbox', { name: 'Name' }).fill('Weekends')
+  await form.getByRole('combobox', { name: 'When' }).click()
+  await page.getByRole('option', { name: 'On days of the week' }).click()
+  await form.getByRole('combobox', { name: 'Time zone' }).fill('Berlin')
+  await page.getByRole('option', { name: 'Europe/Berlin' }).click()
+  await form.getByRole('checkbox', { name: 'Going on after pauses' }).check()
+  await lookOver(page, 'plan a freeze of weekends')
+  await form.getByRole('button', { name: 'Plan', exact: true }).click()
+  const row = page.getByRole('group', { name: 'Weekends' })
+  await row.getByText('every Friday 16:00 Berlin, for 2 d 16 h').waitFor()
+  await row.getByText('releases and going on after pauses').waitFor()
+
+  const seen = viewer.getByRole('group', { name: 'Weekends' })
+  await seen.getByText('every Friday 16:00 Berlin, for 2 d 16 h').waitFor() // told to whoever looks
+  expect(await seen.getByRole('button', { name: 'Lift Weekends' }).getAttribute('aria-disabled')).toBe('true')
+  await lookOver(viewer, 'freezes as a viewer sees them')
+
+  await row.getByRole('button', { name: 'Edit Weekends' }).click()
+  const edit = page.getByRole('dialog', { name: 'Edit Weekends' })
+  await edit.getByLabel(/^At/).fill('17:30')
+  await edit.getByRole('button', { name: 'Save' }).click()
+  await row.getByText('every Friday 17:30 Berlin, for 2 d 16 h').waitFor()
+  await row.getByRole('button', { name: 'Lift Weekends' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Lift' }).click()
+  await page.getByText('Nothing is frozen here').waitFor()
+  await viewer.getByText('Nothing is frozen here').waitFor()
+  await Promise.all([page.context().close(), viewer.context().close()])
+  expect(complaints).toEqual([])
+})

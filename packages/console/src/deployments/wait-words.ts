@@ -1,0 +1,9 @@
+import type { Deployment } from '@sluice/contract'
+import { eventsOf } from './shown.ts'
+
+/** What a deployment that has not begun waits for, as the service says it; undefined of all others. */
+export function waitWords(deployment: Deployment): string | undefined {
+  if (deployment.status !== 'PENDING') return undefined
+  const last = eventsOf(deployment).at(-1)
+  return last?.stepCode === 'QUEUED' ? last.message : undefined
+}

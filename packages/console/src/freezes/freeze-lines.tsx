@@ -1,0 +1,102 @@
+import { Alert, Group, Stack, Text } from '@mantine/core'
+import type { Freeze, FreezeOverride } from '@sluice/contract'
+import { IconSnowflake } from '@tabler/icons-react'
+import { TextLink } from '../ui/text-link.tsx'
+import { ClockTime, TimeAgo, useNow } from '../ui/time.tsx'
+import { covers, isUnderWay, type Known, letPast, type Where } from './frozen.ts'
+import { LetPast } from './let-past.tsx'
+import { PlaceOf } from './place-of.tsx'
+import { frozenWords, reasonWords, stopsWords } from './words.ts'
+
+type Props = {
+  known: Known
+  place: Where
+  instance: { id: string; name: string } | undefined
+  isBrief: boolean
+}
+
+/** One for each freeze: what holds now before what is to come. */
+export const FreezeLines = (props: Props) => {
+  const now = useNow(15_000)
+  const byBegin = props.known.freezes
+    .filter(({ period }) => period !== undefined && now < Date.parse(period.until))
+    .toSorted((a, b) => Date.parse(a.period?.from ?? '') - Date.parse(b.period?.from ?? ''))
+  return byBegin.map((freeze) => <One key={freeze.id} {...props} freeze={freeze} now={now} />)
+}
+
+type OneProps = Props & { freeze: Freeze; now: number }
+
+const One = ({ freeze, known, place, instance, isBrief, now }: OneProps) => {
+  const isNow = isUnderWay(freeze, now)
+  const override = isNow ? letPast(known, freeze, place, now) : undefined
+  const isStopped = isNow && !override
+  const isInPart = !covers(freeze, place)
+  return (
+    <Alert
+      color={isStopped ? 'orange' : 'water'}
+      variant="light"
+      role="status"
+      icon={<IconSnowflake aria-hidden />}
+      title={<Title freeze={freeze} isNow={isNow} override={override} />}
+      {...(isBrief && { mb: 'sm' })}
+    >
+      {(isInPart || !isBrief) && (
+        <Stack gap="xs" align="flex-start">
+          {isInPart && (
+            <Text size="sm">
+              Only in part: <PlaceOf freeze={freeze} />
+            </Text>
+          )}
+          {!isBrief && <Text size="sm">{override ? frozenWords(freeze) : effectOf(freeze)}</Text>}
+          {!isBrief && (
+            <Group gap="md">
+              {isStopped && <LetPast freeze={freeze} instance={instance} />}
+              <FreezesHere place={place} />
+            </Group>
+          )}
+        </Stack>
+      )}
+    </Alert>
+  )
+}
+
+type TitleProps = { freeze: Freeze; isNow: boolean; override: FreezeOverride | undefined }
+
+const Title = ({ freeze, isNow, override }: TitleProps) => {
+  if (!isNow) return <Begins freeze={freeze} />
+  if (!override) return frozenWords(freeze)
+  return (
+    <>
+      Let past until <ClockTime at={override.until} /> by {override.createdBy}: {override.reason}
+    </>
+  )
+}
+
+const FreezesHere = ({ place: { projectId, environmentId } }: { place: Where }) => {
+  const narrowest = environmentId ?? projectId
+  return (
+    <TextLink
+      to="/console/settings/freezes"
+      search={narrowest === undefined ? {} : { place: narrowest }}
+      size="sm"
+      c="inherit"
+      underline="always"
+    >
+      Freezes here
+    </TextLink>
+  )
+}
+
+const Begins = ({ freeze: { period, name, reason } }: { freeze: Freeze }) =>
+  period && (
+    <>
+      Freeze begins <TimeAgo at={period.from} />, until <ClockTime at={period.until} />: {reasonWords({ name, reason })}
+    </>
+  )
+
+/** What it means for whoever wants to release something. */
+function effectOf({ stops, onRelease, createdBy }: Freeze): string {
+  const then = onRelease === 'WAIT' ? 'releases that are asked for wait until its end' : 'releases are refused'
+  const what = stops.includes('RELEASES') ? `; ${then}` : ''
+  return `Stops: ${stopsWords(stops)}${what}. Planned by ${createdBy}.`
+}

@@ -1,0 +1,23 @@
+import { Text } from '@mantine/core'
+import type { FrozenAct } from '@sluice/contract'
+import type { Where } from './frozen.ts'
+import { useStops } from './use-freezes.ts'
+import { frozenWords } from './words.ts'
+
+/** Why what is asked for here would be refused; undefined where it would start or wait. */
+export function useRefusal(act: FrozenAct, place: Where): string | undefined {
+  const refusing = useStops(act, place).find(({ onRelease }) => onRelease === 'REFUSE')
+  return refusing && frozenWords(refusing)
+}
+
+/** Beside what asks for a release: why it would not start. */
+export const FrozenNote = ({ place }: { place: Where }) => {
+  const [freeze] = useStops('RELEASES', place)
+  if (!freeze) return null
+  const isRefused = freeze.onRelease === 'REFUSE'
+  return (
+    <Text size="sm" c="dimmed" style={{ flex: '1 1 16rem' }}>
+      {isRefused ? 'It would be refused' : 'It will wait'}: {frozenWords(freeze)}
+    </Text>
+  )
+}

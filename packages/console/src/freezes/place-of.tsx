@@ -1,0 +1,39 @@
+import type { Freeze } from '@sluice/contract'
+import { useInstance } from '../api/use-instance.ts'
+import { useWhole } from '../api/use-pages.ts'
+import { TextLink } from '../ui/text-link.tsx'
+
+/** Where a freeze holds, by name, and the way there. */
+export const PlaceOf = ({ freeze }: { freeze: Freeze }) => {
+  const { projectId, moduleInstanceId } = freeze
+  if (moduleInstanceId !== undefined) return <InstanceLink id={moduleInstanceId} />
+  if (projectId === undefined) return 'The whole organization'
+  return <ProjectLink projectId={projectId} environmentId={freeze.environmentId} />
+}
+
+const InstanceLink = ({ id }: { id: string }) => {
+  const instance = useInstance(id)
+  const environments = useWhole('listEnvironments', { limit: 100 }).data
+  const environment = environments?.find((one) => one.id === instance?.environmentId)
+  return (
+    <TextLink to="/console/instances/$id" params={{ id }} size="sm" c="inherit" underline="always">
+      {[instance?.name ?? id, environment?.name].filter(Boolean).join(' · ')}
+    </TextLink>
+  )
+}
+
+type InProject = { projectId: string; environmentId: string | undefined }
+
+const ProjectLink = ({ projectId, environmentId }: InProject) => {
+  const projects = useWhole('listProjects', { limit: 100 }).data
+  const environments = useWhole('listEnvironments', { limit: 100 }).data
+  const names = [
+    projects?.find(({ id }) => id === projectId)?.name ?? projectId,
+    environmentId && (environments?.find(({ id }) => id === environmentId)?.name ?? environmentId),
+  ]
+  return (
+    <TextLink to="/console/projects/$id" params={{ id: projectId }} size="sm" c="inherit" underline="always">
+      {names.filter(Boolean).join(' / ')}
+    </TextLink>
+  )
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { cronWords, frozenActs, lasting, reasonWords, stopsWords, windowWords } from './words.ts'
+
+test.each([
+  ['0 16 * * 5', 'every Friday 16:00'],
+  ['30 8 * * *', 'every day 08:30'],
+  ['0 0 * * 6,0', 'every Saturday and Sunday 00:00'],
+  ['0 18 * * 1-5', 'every Monday to Friday 18:00'],
+  ['0 18 * * 7', 'every Sunday 18:00'],
+  ['0 18 * * fri', 'every Friday 18:00'],
+  ['0 9 1 * *', 'on day 1 of every month 09:00'],
+  ['0 17 23 12 *', 'every year on 23 December 17:00'],
+  ['*/5 * * * *', undefined],
+  ['0 9 1 * 1', undefined],
+  ['0 9 * 12 *', undefined],
+  ['0 9 * * 1#2', undefined],
+  ['0 16', undefined],
+])('%s is %s', (cron, words) => {
+  expect(cronWords(cron)).toBe(words)
+})
+
+test.each([
+  [3840, '2 d 16 h'],
+  [1440, '1 d'],
+  [61, '1 h 1 min'],
+  [45, '45 min'],
+])('%d minutes are %s', (minutes, words) => {
+  expect(lasting(minutes)).toBe(words)
+})
+
+test('a window that comes again is told with its city and how long it lasts', () => {
+  const window = { cron: '0 16 * * 5', timeZone: 'Europe/Berlin', minutes: 3840 }
+  expect(windowWords(window)).toBe('every Friday 16:00 Berlin, for 2 d 16 h')
+  expect(windowWords({ ...window, cron: '*/7 16 * * 5', timeZone: 'America/New_York' })).toBe(
+    'by */7 16 * * 5 New York, for 2 d 16 h',
+  )
+})
+
+test('a freeze without a reason is told by its name', () => {
+  expect(reasonWords({ name: 'Holidays', reason: 'Half of us are away.' })).toBe('Half of us are away. (Holidays)')
+  expect(reasonWords({ name: 'Holidays' })).toBe('Holidays')
+})
+
+test('what is stopped is listed in one sentence', () => {
+  expect(stopsWords(['RELEASES', 'ROLLBACKS'])).toBe('releases and rollbacks')
+  expect(stopsWords(frozenActs.map(({ act }) => act))).toMatch(/^releases, going on after pauses, .*and \w+/)
+})

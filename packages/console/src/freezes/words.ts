@@ -1,0 +1,82 @@
+import type { Freeze, FreezeWindow, FrozenAct } from '@sluice/contract'
+import { toTheMinute } from '../ui/time.tsx'
+
+/** What a freeze may stop, in the words of a list and of the form. */
+const acts = {
+  RELEASES: { label: 'Releases', does: 'What would start.' },
+  CONTINUES: { label: 'Going on after pauses', does: 'What is under way stands at its next one.' },
+  ROLLBACKS: { label: 'Rollbacks', does: 'Going back to an earlier release.' },
+} as const satisfies Record<FrozenAct, { label: string; does: string }>
+
+export const frozenActs = Object.entries(acts).map(([act, words]) => ({ act: act as FrozenAct, ...words }))
+
+/** Such as `releases and rollbacks`. */
+export const stopsWords = (stops: readonly FrozenAct[]): string =>
+  list.format(stops.map((act) => acts[act].label.toLowerCase()))
+
+const list = new Intl.ListFormat('en', { type: 'conjunction' })
+
+/** Until when, why, and which freeze it is: `Frozen until 16:00: Half of us are away. (Holidays)`. */
+export const frozenWords = ({ period, name, reason }: Freeze): string =>
+  `Frozen until ${toTheMinute(period?.until ?? '')}: ${reasonWords({ name, reason })}`
+
+export const reasonWords = ({ name, reason }: { name: string; reason?: string | undefined }): string =>
+  reason === undefined ? name : `${reason} (${name})`
+
+/** `every Friday 16:00 Berlin, for 2 d 16 h`, or from when until when by the reader's clock. */
+export function windowWords(window: FreezeWindow): string {
+  if ('from' in window) return `${toTheMinute(window.from)} – ${toTheMinute(window.until)}`
+  const { cron, timeZone, minutes } = window
+  return `${cronWords(cron) ?? `by ${cron}`} ${zoneWords(timeZone)}, for ${lasting(minutes)}`
+}
+
+/** `Berlin` of `Europe/Berlin`. */
+const zoneWords = (timeZone: string): string => (timeZone.split('/').at(-1) ?? timeZone).replaceAll('_', ' ')
+
+/** `2 d 16 h`, without what is none. */
+export function lasting(minutes: number): string {
+  const parts = [
+    [Math.floor(minutes / 1440), 'd'],
+    [Math.floor((minutes % 1440) / 60), 'h'],
+    [minutes % 60, 'min'],
+  ] as const
+  return parts.flatMap(([count, unit]) => (count > 0 ? [`${count} ${unit}`] : [])).join(' ')
+}
+
+export const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const
+
+const months = Array.from({ length: 12 }, (_, month) =>
+  new Date(Date.UTC(2000, month)).toLocaleString('en', { month: 'long', timeZone: 'UTC' }),
+)
+
+/** The times that most freezes begin at, as people say them; undefined of others. */
+export function cronWords(cron: string): string | undefined {
+  const [minute = '', hour = '', day = '', month = '', weekday = ''] = cron.trim().split(/\s+/)
+  if (!isNumber(minute) || !isNumber(hour)) return undefined
+  const days = daysWords(day, month, weekday)
+  return days && `${days} ${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`
+}
+
+const isNumber = (text: string): boolean => /^\d+$/.test(text)
+
+function daysWords(day: string, month: string, weekday: string): string | undefined {
+  if (day === '*' && month === '*') return weekdaysWords(weekday)
+  if (weekday !== '*' || !isNumber(day)) return undefined
+  if (month === '*') return `on day ${day} of every month`
+  const name = months[Number(month) - 1]
+  return name && `every year on ${day} ${name}`
+}
+
+function weekdaysWords(field: string): string | undefined {
+  if (field === '*') return 'every day'
+  const [from, to] = field.split('-').map((day) => weekdayOf(day))
+  if (from && to) return `every ${from} to ${to}`
+  const days = field.split(',').map((day) => weekdayOf(day))
+  return days.every((day) => day !== undefined) ? `every ${list.format(days)}` : undefined
+}
+
+/** Sunday is 0, and 7 as well. */
+const weekdayOf = (field: string): string | undefined =>
+  isNumber(field)
+    ? weekdays[Number(field) % 7]
+    : weekdays.find((name) => field.length === 3 && name.toLowerCase().startsWith(field.toLowerCase()))

@@ -1,0 +1,202 @@
+import { Checkbox, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import type { Freeze, FrozenAct } from '@sluice/contract'
+import { useContext, useState } from 'react'
+import { client } from '../api/client.ts'
+import { useChange } from '../api/use-change.ts'
+import { useWhole } from '../api/use-pages.ts'
+import { frozenActs } from '../freezes/words.ts'
+import { FormFaults } from '../ui/form-faults.ts'
+import { FormModal, textOf } from '../ui/form-modal.tsx'
+import { WindowFields, windowIn } from './freeze-window.tsx'
+import type { Level } from './levels.ts'
+
+const needs = 'freezes:write'
+const shows = ['listFreezes', 'listActiveFreezes', 'getDeployment', 'listDeployments'] as const
+
+type NewProps = {
+  levels: readonly Level[]
+  /** The one that the page is narrowed to. */
+  level: Level | undefined
+}
+
+export const NewFreeze = ({ levels, level }: NewProps) => {
+  const create = useChange(
+    (form: FormData) => client.createFreeze({ body: { data: { ...placeIn(form, levels), ...rulesIn(form) } } }),
+    shows,
+  )
+  return (
+    <FormModal
+      needs={needs}
+      label="Plan a freeze"
+      title="Plan a freeze"
+      submit="Plan"
+      change={create}
+      button={{ size: 'xs' }}
+    >
+      <Named />
+      <PlaceFields levels={levels} level={level} />
+      <Rules />
+    </FormModal>
+  )
+}
+
+export const EditFreeze = ({ of }: { of: Freeze }) => {
+  const { id, name } = of
+  const update = useChange(
+    (form: FormData) => client.updateFreeze({ params: { id }, body: { data: rulesIn(form) } }),
+    shows,
+  )
+  return (
+    <FormModal
+      needs={needs}
+      label="Edit"
+      ariaLabel={`Edit ${name}`}
+      title={`Edit ${name}`}
+      submit="Save"
+      change={update}
+      button={{ size: 'xs', variant: 'default' }}
+    >
+      <Named of={of} />
+      <Rules of={of} />
+    </FormModal>
+  )
+}
+
+type Props = { of?: Freeze | undefined }
+
+const Named = ({ of }: Props) => {
+  const faults = useContext(FormFaults)
+  return (
+    <>
+      <TextInput
+        name="name"
+        label="Name"
+        placeholder="Holidays"
+        required
+        maxLength={200}
+        defaultValue={of?.name}
+        data-autofocus
+        error={faults.name}
+      />
+      <Textarea
+        name="reason"
+        label="Reason"
+        description="Those whom it stops read it."
+        placeholder="Half of us are away."
+        autosize
+        minRows={1}
+        maxLength={500}
+        required={of?.reason !== undefined} // one that is there may be another, but not none
+        defaultValue={of?.reason}
+        error={faults.reason}
+      />
+    </>
+  )
+}
+
+const PlaceFields = ({ levels, level }: NewProps) => {
+  const [chosen, choose] = useState(level?.parentId ?? levels[0]?.parentId ?? null)
+  const faults = useContext(FormFaults)
+  const isEnvironment = levels.some(({ parentId, parentType }) => parentId === chosen && parentType === 'environment')
+  return (
+    <>
+      <Select
+        name="place"
+        label="Where"
+        data={levels.map(({ parentId, parentType, name }) => ({ value: parentId, label: `${name} (${parentType})` }))}
+        value={chosen}
+        onChange={choose}
+        allowDeselect={false}
+        searchable
+        error={faults.projectId ?? faults.environmentId}
+      />
+      {isEnvironment && chosen !== null && <OnlyInstance key={chosen} environmentId={chosen} />}
+    </>
+  )
+}
+
+const OnlyInstance = ({ environmentId }: { environmentId: string }) => {
+  const instances = useWhole('listModuleInstances', { environmentId, limit: 100 }).data ?? []
+  const faults = useContext(FormFaults)
+  return (
+    <Select
+      name="moduleInstanceId"
+      label="Only this module instance"
+      placeholder="All in the environment"
+      data={instances.map(({ id, name }) => ({ value: id, label: name }))}
+      clearable
+      searchable
+      limit={100}
+      error={faults.moduleInstanceId}
+    />
+  )
+}
+
+const Rules = ({ of }: Props) => {
+  const faults = useContext(FormFaults)
+  return (
+    <>
+      <WindowFields of={of?.window} />
+      <Checkbox.Group label="It stops" defaultValue={of?.stops ?? ['RELEASES']} error={faults.stops} withAsterisk>
+        <Stack gap="xs" mt={4}>
+          {frozenActs.map(({ act, label, does }) => (
+            <Checkbox key={act} name="stops" value={act} label={label} description={does} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <Group grow align="start">
+        <Select
+          name="onRelease"
+          label="A new release"
+          data={[
+            { value: 'WAIT', label: 'waits until the end' },
+            { value: 'REFUSE', label: 'is refused' },
+          ]}
+          defaultValue={of?.onRelease ?? 'WAIT'}
+          allowDeselect={false}
+        />
+        <Select
+          name="afterwards"
+          label="Of those that waited"
+          data={[
+            { value: 'ALL', label: 'all start, oldest first' },
+            { value: 'NEWEST', label: 'each instance’s newest starts' },
+          ]}
+          defaultValue={of?.afterwards ?? 'ALL'}
+          allowDeselect={false}
+        />
+      </Group>
+      <Checkbox
+        name="warns"
+        label="Try it out first"
+        description="It stops nothing; the audit log notes what it would have stopped."
+        defaultChecked={of?.mode === 'WARN'}
+      />
+      <Text size="xs" c="dimmed">
+        What the cloud does by itself when nobody decides in time, no freeze can stop.
+      </Text>
+    </>
+  )
+}
+
+function placeIn(form: FormData, levels: readonly Level[]) {
+  const place = textOf(form, 'place')
+  const instance = textOf(form, 'moduleInstanceId')
+  if (instance !== '') return { moduleInstanceId: instance }
+  const level = levels.find(({ parentId }) => parentId === place)
+  if (level?.parentType === 'environment') return { environmentId: place }
+  return level?.parentType === 'project' ? { projectId: place } : {}
+}
+
+function rulesIn(form: FormData) {
+  const reason = textOf(form, 'reason')
+  return {
+    name: textOf(form, 'name'),
+    ...(reason !== '' && { reason }),
+    window: windowIn(form),
+    stops: form.getAll('stops').map((act) => String(act) as FrozenAct),
+    mode: form.has('warns') ? ('WARN' as const) : ('ENFORCE' as const),
+    onRelease: textOf(form, 'onRelease') as Freeze['onRelease'],
+    afterwards: textOf(form, 'afterwards') as Freeze['afterwards'],
+  }
+}

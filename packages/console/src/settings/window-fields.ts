@@ -1,0 +1,32 @@
+import type { FreezeWindow } from '@sluice/contract'
+
+/** The ways to say when a freeze holds. */
+export type Kind = 'once' | 'weekly' | 'cron'
+
+const weekly = /^(\d{1,2}) (\d{1,2}) \* \* (\*|\d(?:,\d)*)$/
+
+export function kindOf(window: FreezeWindow | undefined): Kind {
+  if (window === undefined || 'from' in window) return 'once'
+  return weekly.test(window.cron) ? 'weekly' : 'cron'
+}
+
+/** The days of the week, of which none stands for all, and the time at which it begins. */
+export function weeklyOf(window: FreezeWindow | undefined): { days: string[]; time: string } {
+  const [, minute, hour, days] = (window && 'cron' in window && weekly.exec(window.cron)) || []
+  if (minute === undefined || hour === undefined) return { days: ['5'], time: '16:00' }
+  return {
+    days: days === '*' || days === undefined ? [] : days.split(',').map((day) => String(Number(day) % 7)),
+    time: `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`,
+  }
+}
+
+/** The cron expression of a time such as `16:00` on days such as `5,6`. */
+export function weeklyIn(time: string, days: string): string {
+  const [hour, minute] = time.split(':').map(Number)
+  return `${minute} ${hour} * * ${days === '' ? '*' : days}`
+}
+
+/** A moment by the reader's clock, as a field for one takes it. */
+export const momentOf = (at: string): string => new Date(at).toLocaleString('sv').replace(' ', 'T').slice(0, 16)
+
+export const momentIn = (field: string): string => new Date(field).toISOString()
