@@ -37,6 +37,8 @@ export function check(value: unknown, roots: { readonly [name: string]: Shape },
     const parts = faults.guard(at, text, () => templateOf(text).parts) ?? []
     for (const part of parts) {
       if (typeof part === 'string') continue
+      // To point out a problem takes as long as the text before it is, and what is not told need not be.
+      if (faults.areTooMany) return
       for (const problem of problemsOf(part)) faults.add(at, pointOut(text, problem))
     }
   }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { check } from './check.ts'
 import { ExpressionError } from './errors.ts'
 import { evaluate, parse } from './expression.ts'
 import { render } from './render.ts'
@@ -97,6 +98,12 @@ test('of a million faults, a thousand are told', () => {
     }
   }
   expect(faults()).toBe(1000)
+})
+
+test('faults that are not told take no time, however many a text has', () => {
+  const from = processorMs()
+  expect(check('<< a >>\n'.repeat(130_000), {})).toHaveLength(1000)
+  expect(processorMs() - from).toBeLessThan(patience)
 })
 
 test('an expression that does not parse says so once', () => {
