@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { createRequire, enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { Command } from 'commander'
+import { Argument, Command, Option } from 'commander'
 import { addCallCommands } from './calls/commands.ts'
 import { endWith } from './end-with.ts'
 import { addSettingFlags, sourcesOf } from './flags.ts'
@@ -87,6 +87,24 @@ addSettingFlags(
   .action(async (_, command) =>
     (await import('./operate/doctor/doctor.ts')).runDoctor(sourcesOf(command), command.opts().json === true),
   )
+
+sluice
+  .command('lint')
+  .description('Check modules and pipelines as the service does, without one.')
+  .argument('<file or folder...>', 'YAML or JSON; - is standard input')
+  .addOption(
+    new Option('--format <name>', 'how faults are printed')
+      .choices(['text', 'json', 'sarif', 'github'])
+      .default('text'),
+  )
+  .option('--verbose', 'name the files in folders that are neither')
+  .action(async (names, wishes) => (await import('./lint/lint.ts')).lint(names, wishes))
+
+sluice
+  .command('schema')
+  .description('Print the JSON Schema of modules or pipelines, for editors.')
+  .addArgument(new Argument('<kind>').choices(['module', 'pipeline']))
+  .action(async (kind) => (await import('./schema.ts')).printSchema(kind))
 
 addCallCommands(sluice)
 

@@ -21,7 +21,7 @@ export function acceptJson(app: FastifyInstance): void {
 /**
  * Real bodies have below 10,000. Reading one takes some microseconds for each, in which nobody else is answered.
  */
-const mostValues = 50_000
+export const mostValues = 50_000
 
 /** What is longer is read and checked in several turns, between which others are answered. Bytes. */
 const longBody = 64 * 1024
@@ -33,7 +33,7 @@ export async function takeTurns(body: Buffer | null): Promise<void> {
 
 /** What a body says; refused where it is no JSON, or says something twice. */
 export async function parseJson(body: Buffer): Promise<unknown> {
-  if (valuesIn(body) > mostValues) {
+  if (hasTooManyValues(body)) {
     throw new Refusal('bodyTooLarge', `The body has more than ${mostValues} values, going by its commas and brackets.`)
   }
   if (!isUtf8(body)) throw new Refusal('malformedJson', 'The body is not UTF-8.')
@@ -45,6 +45,9 @@ export async function parseJson(body: Buffer): Promise<unknown> {
   await takeTurns(body)
   return value
 }
+
+/** Whether a text has more values than a body may have. */
+export const hasTooManyValues = (text: Buffer): boolean => valuesIn(text) > mostValues
 
 /**
  * About as many as there are: each stands behind a comma or a bracket. Those in texts count as well: to tell them apart

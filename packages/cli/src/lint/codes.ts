@@ -1,0 +1,18 @@
+import { refusals } from '@sluice/contract'
+
+/** What is wrong with a file before it is a config, beside the codes that the service answers with. */
+const ofFiles = {
+  'malformed-yaml': 'The text is not YAML.',
+  'not-text': 'The file is not text in UTF-8.',
+  'unknown-kind': 'The file is neither a module nor a pipeline.',
+} as const
+
+export type FileCode = keyof typeof ofFiles
+
+/** Titles by code, of all that a fault can have. */
+export const titles: ReadonlyMap<string, string> = new Map([
+  ...[refusals.moduleConfigInvalid, refusals.pipelineConfigInvalid, refusals.requestInvalid, refusals.bodyTooLarge].map(
+    ({ code, title }): [string, string] => [code, title],
+  ),
+  ...Object.entries(ofFiles),
+])

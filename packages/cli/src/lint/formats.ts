@@ -1,0 +1,30 @@
+import { harmless } from '../calls/print.ts'
+import type { Fault, Report } from './lint.ts'
+import { relativePath } from './relative-path.ts'
+import { sarifOf } from './sarif.ts'
+
+/** What is printed of a report. */
+export const formats = {
+  text: ({ faults }: Report) => faults.map(textOf).join(''),
+  json: (report: Report) => `${JSON.stringify(report, null, 2)}\n`,
+  sarif: (report: Report) => `${JSON.stringify(sarifOf(report), null, 2)}\n`,
+  github: ({ faults }: Report) => faults.map(annotationOf).join(''),
+}
+export type Format = keyof typeof formats
+
+/** Editors and terminals make links of places that are written so. Further lines of a message stand below it. */
+function textOf({ file, line, column, code, message }: Fault): string {
+  const indented = message.replaceAll('\n', '\n  ')
+  return `${harmless(`${file}:${line}:${column}: error ${code}: ${indented}`)}\n`
+}
+
+/** A workflow command of GitHub Actions, which shows the fault at its place in a pull request. */
+function annotationOf({ file, line, column, code, message }: Fault): string {
+  const properties = { file: relativePath(file), line, col: column, title: code }
+  const written = Object.entries(properties).map(([name, value]) => `${name}=${escapedProperty(String(value))}`)
+  return `::error ${written.join(',')}::${escaped(message)}\n`
+}
+
+// As its own library does: https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts (November 2026).
+const escaped = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+const escapedProperty = (text: string): string => escaped(text).replaceAll(':', '%3A').replaceAll(',', '%2C')

@@ -1,0 +1,176 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { emptyDirectory, finished } from '../testing/command-line.ts'
+import { checkBytes } from './check.ts'
+
+const repository = fileURLToPath(new URL('../../../../', import.meta.url))
+
+const right = 'steps:\n  - { id: build, type: command, with: { shell: make } }\n'
+const wrong = 'steps:\n  - { id: build, type: comand }\n'
+const code = 'Sluice:PipelineVersions:CONFIG_INVALID'
+const message = 'steps[0].type: there is no type comand; did you mean command?'
+
+async function folderOf(files: Record<string, string>): Promise<string> {
+  const folder = await emptyDirectory()
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(join(folder, name, '..'), { recursive: true })
+    await writeFile(join(folder, name), content)
+  }
+  return folder
+}
+
+test('all modules and pipelines of this repository are right', async () => {
+  const { code, stdout, stderr } = await finished(repository, ['lint', 'packages', 'docs', 'deploy'])
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+  // Those that come with Sluice, those of the demo, and those of tests.
+  expect(stderr).toMatch(/^\d+ modules, \d+ pipelines?: no faults\.\n$/)
+  expect(Number.parseInt(stderr, 10)).toBeGreaterThan(8)
+})
+
+test('all modules and pipelines that the documentation shows as a whole are right', async () => {
+  // Other pages show parts of modules, and files of other programs.
+  const pages = ['first-release', 'infrastructure', 'modules', 'pipelines'].map((name) => `docs/${name}.md`)
+  const blocks = pages.flatMap((page) => {
+    const shown = readFileSync(join(repository, page), 'utf8').matchAll(/^```(?:yaml|json)\n([\s\S]*?)^```/gm)
+    return [...shown].map(([, block = '']) => ({ page, block }))
+  })
+  const kinds = new Set<string>()
+  for (const { page, block } of blocks) {
+    const { kind, faults } = await checkBytes(Buffer.from(block), false)
+    expect({ page, block, faults }).toEqual({ page, block, faults: [] })
+    if (kind) kinds.add(kind)
+  }
+  expect([...kinds].toSorted()).toEqual(['module', 'pipeline'])
+})
+
+test('a fault is told with its place, where a click leads to it, and fails the command', async () => {
+  const cwd = await folderOf({ 'wrong.yaml': wrong, 'sub/right.yaml': right, 'compose.yaml': 'services: {}' })
+  expect(await finished(cwd, ['lint', '.'])).toMatchObject({
+    code: 1,
+    stdout: `wrong.yaml:2:24: error ${code}: ${message}\n`,
+    stderr: '2 pipelines: 1 fault in 1 file.\n',
+  })
+  const { stderr } = await finished(cwd, ['lint', '--verbose', '.'])
+  expect(stderr).toContain('compose.yaml: passed over, is neither a module nor a pipeline.\n')
+})
+
+test('what cannot be read, and a check of nothing, are no success', async () => {
+  const cwd = await folderOf({ 'wrong.yaml': wrong, 'none/compose.yaml': 'services: {}' })
+  expect(await finished(cwd, ['lint', 'missing.yaml', 'wrong.yaml'])).toMatchObject({
+    code: 2,
+    stdout: expect.stringContaining('wrong.yaml:2:24: error'),
+    stderr: 'sluice: missing.yaml cannot be read: there is no such file.\n1 pipeline: 1 fault in 1 file.\n',
+  })
+  expect(await finished(cwd, ['lint', 'none'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('There is no module and no pipeline to check'),
+  })
+  expect(await finished(cwd, ['lint', 'none/compose.yaml'])).toMatchObject({ code: 1 })
+  expect(await finished(cwd, ['lint'])).toMatchObject({ code: 2 })
+  expect(await finished(cwd, ['lint', '--format', 'xml', 'wrong.yaml'])).toMatchObject({ code: 2 })
+})
+
+test('standard input is checked as a file that is called -', async () => {
+  const main = join(import.meta.dirname, '..', 'main.ts')
+  const child = spawn(process.execPath, [main, 'lint', '-'], { env: { PATH: process.env.PATH } })
+  child.stdin.end(wrong)
+  const [printed, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'close')])
+  expect({ printed, exitCode }).toEqual({ printed: `-:2:24: error ${code}: ${message}\n`, exitCode: 1 })
+})
+
+test('programs are told in JSON', async () => {
+  const cwd = await folderOf({ 'wrong.yaml': wrong, 'none.yaml': '' })
+  const { stdout } = await finished(cwd, ['lint', '--format', 'json', '.', 'missing.yaml'])
+  expect(JSON.parse(stdout)).toEqual({
+    checked: [{ file: 'wrong.yaml', kind: 'pipeline' }],
+    faults: [{ file: 'wrong.yaml', line: 2, column: 24, code, message }],
+    passedOver: [{ file: 'none.yaml', reason: 'is neither a module nor a pipeline' }],
+    unreadable: [{ file: 'missing.yaml', reason: 'there is no such file' }],
+  })
+})
+
+test('GitHub is told in annotations, in which no text can pass for another command', async () => {
+  const template = 'steps:\n  - { id: a, type: command, when: "<< inputs.x >>", with: { shell: make } }\n'
+  const cwd = await folderOf({ 'a,b:100%/wrong.yaml': template })
+  const { stdout, code: exitCode } = await finished(join(cwd, 'a,b:100%'), [
+    'lint',
+    '--format',
+    'github',
+    '../a,b:100%',
+  ])
+  const properties = 'file=wrong.yaml,line=2,col=45,title=Sluice%3APipelineVersions%3ACONFIG_INVALID'
+  const said = 'steps[0].when: inputs has no x; there is none%0A  << inputs.x >>%0A           ^'
+  expect(stdout).toBe(`::error ${properties}::${said}\n`)
+  expect((await finished(cwd, ['lint', '--format', 'github', '.'])).stdout).toContain('file=a%2Cb%3A100%25/wrong.yaml,')
+  expect(exitCode).toBe(1)
+})
+
+test('code scanning is told in SARIF, with relative addresses and every rule', async () => {
+  const cwd = await folderOf({ 'a b#1/wrong.yaml': wrong, 'twice.yaml': 'steps: []\nsteps: []\n' })
+  const { stdout } = await finished(cwd, ['lint', '--format', 'sarif', '.', 'missing.yaml'])
+  const { runs, ...log } = JSON.parse(stdout)
+  expect(log).toEqual({ $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0' })
+  const [{ results, tool, invocations, columnKind }] = runs
+  expect(columnKind).toBe('utf16CodeUnits')
+  const at = (uri: string, startLine: number, startColumn: number) => [
+    { physicalLocation: { artifactLocation: { uri }, region: { startLine, startColumn } } },
+  ]
+  expect(results).toEqual([
+    {
+      ...{ ruleId: code, ruleIndex: expect.any(Number), level: 'error', message: { text: message } },
+      locations: at('a%20b%231/wrong.yaml', 2, 24),
+    },
+    {
+      ...{ ruleId: 'malformed-yaml', ruleIndex: expect.any(Number), level: 'error', message: expect.anything() },
+      locations: at('twice.yaml', 2, 1),
+    },
+  ])
+  for (const { ruleId, ruleIndex } of results) expect(tool.driver.rules[ruleIndex].id).toBe(ruleId)
+  expect(invocations).toEqual([
+    {
+      executionSuccessful: false,
+      toolExecutionNotifications: [
+        {
+          level: 'error',
+          message: { text: 'The file cannot be read: there is no such file.' },
+          locations: [{ physicalLocation: { artifactLocation: { uri: 'missing.yaml' } } }],
+        },
+      ],
+    },
+  ])
+})
+
+test('a file steers no terminal', async () => {
+  const cwd = await folderOf({ 'a\u001b[31m.yaml': 'steps: []\n"\\e[2J": 1\n' })
+  const { stdout } = await finished(cwd, ['lint', '.'])
+  expect(stdout).toContain('expected nothing')
+  expect(stdout).not.toContain('\u001b')
+})
+
+test('nothing of a service is loaded: no database, no engine, no cloud', async () => {
+  const cwd = await folderOf({ 'right.yaml': right })
+  const telling = `import { registerHooks } from 'node:module'
+    const loaded = []
+    registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context) } })
+    process.on('exit', () => process.stderr.write(loaded.join('\\n')))`
+  const options = `--import data:text/javascript,${encodeURIComponent(telling)}`
+  const { code, stderr } = await finished(cwd, ['lint', 'right.yaml'], { NODE_OPTIONS: options })
+  expect(code).toBe(0)
+  expect(stderr).toContain('/pipeline-versions/config/faults.ts')
+  expect(stderr).not.toMatch(/pglite|node_modules\/(pg|drizzle-orm|fastify|@aws-sdk|@restatedev)\//)
+})
+
+test('editors are given the schema of each kind', async () => {
+  for (const kind of ['module', 'pipeline']) {
+    const { code, stdout } = await finished(repository, ['schema', kind])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ $id: `/schemas/${kind}.json`, type: 'object' })
+  }
+  expect(await finished(repository, ['schema', 'stack'])).toMatchObject({ code: 2 })
+})

@@ -1,0 +1,72 @@
+import { type ConfigKind, configKinds } from '@sluice/server/interface/schemas/configs'
+import { harmless } from '../calls/print.ts'
+import { checkBytes } from './check.ts'
+import type { Placed } from './document.ts'
+import { bytesOf, findFiles, reasonOf, type Source } from './files.ts'
+import { type Format, formats } from './formats.ts'
+
+/** Something wrong with a file: what, by its code, and where, from 1. */
+export type Fault = { file: string } & Placed
+
+export type Report = {
+  checked: { file: string; kind: ConfigKind }[]
+  faults: Fault[]
+  /** What is no module and no pipeline, and was not named. */
+  passedOver: { file: string; reason: string }[]
+  unreadable: { file: string; reason: string }[]
+}
+
+/** Checks modules and pipelines as the service does, without one. The exit code tells what came of it. */
+export async function lint(names: string[], { format, verbose }: { format: Format; verbose?: true }): Promise<void> {
+  const { sources, unreadable } = findFiles(names)
+  const report: Report = { checked: [], faults: [], passedOver: [], unreadable }
+  for (const source of sources) await look(source, report)
+  process.stdout.write(formats[format](report))
+  for (const line of remarksOn(report, verbose === true)) process.stderr.write(`${harmless(line)}\n`)
+  process.exitCode = codeOf(report)
+}
+
+async function look({ file, isNamed }: Source, report: Report): Promise<void> {
+  const bytes = await bytesOf(file).catch((error: unknown) => {
+    report.unreadable.push({ file, reason: reasonOf(error) })
+  })
+  if (!bytes) return
+  const { kind, faults, otherwise } = await checkBytes(bytes, isNamed)
+  if (kind) report.checked.push({ file, kind })
+  report.faults.push(...faults.toSorted(byPlace).map((fault) => ({ file, ...fault })))
+  if (otherwise !== undefined) report.passedOver.push({ file, reason: otherwise })
+}
+
+const byPlace = (a: Placed, b: Placed): number => a.line - b.line || a.column - b.column
+
+function codeOf(report: Report): number {
+  if (report.unreadable.length > 0 || isEmpty(report)) return 2
+  return report.faults.length > 0 ? 1 : 0
+}
+
+/** A check of nothing must not look like one that all has passed: its words are most likely wrong. */
+const isEmpty = ({ checked, faults }: Report): boolean => checked.length === 0 && faults.length === 0
+
+function remarksOn(report: Report, isVerbose: boolean): string[] {
+  const { unreadable, passedOver } = report
+  return [
+    ...(isVerbose ? passedOver.map(({ file, reason }) => `${file}: passed over, ${reason}.`) : []),
+    ...unreadable.map(({ file, reason }) => `sluice: ${file} cannot be read: ${reason}.`),
+    summaryOf(report),
+  ]
+}
+
+function summaryOf(report: Report): string {
+  const { checked, faults } = report
+  if (isEmpty(report))
+    return 'sluice: There is no module and no pipeline to check; --verbose names what was passed over.'
+  const looked = configKinds
+    .map((kind) => ({ kind, count: checked.filter((one) => one.kind === kind).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ kind, count }) => counted(count, kind))
+  const wrong = new Set(faults.map(({ file }) => file)).size
+  const found = faults.length === 0 ? 'no faults' : `${counted(faults.length, 'fault')} in ${counted(wrong, 'file')}`
+  return `${looked.length > 0 ? `${looked.join(', ')}: ` : ''}${found}.`
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -1,0 +1,38 @@
+import { configBodyBytes, type RefusalKey } from '@sluice/contract'
+import { checkConfig } from '../../modules/module-versions/config.ts'
+import { configFaults } from '../../pipelines/pipeline-versions/config/faults.ts'
+import { answered } from '../../platform/aside/answered.ts'
+import { hasTooManyValues, mostValues } from '../../platform/http/body.ts'
+import { storageFaultsOf } from '../../platform/http/faults.ts'
+import type { ConfigKind } from './configs.ts'
+
+type Json = Record<string, unknown>
+
+/** What a request that brings the config is refused with, and a line for each fault: its path in the request first. */
+export type Refused = { key: RefusalKey; faults: string[] }
+
+/** Checks a config as a request that brings it is, as far as that needs no records; undefined if nothing is wrong. */
+export async function refusalOf(kind: ConfigKind, config: Json): Promise<Refused | undefined> {
+  const brought = { data: { config } }
+  const unkept = storageFaultsOf(brought)
+  if (unkept.length > 0) return { key: 'requestInvalid', faults: unkept }
+  const body = Buffer.from(JSON.stringify(brought))
+  if (body.length > configBodyBytes) {
+    return tooLarge(`expected at most ${configBodyBytes} bytes as JSON, it has ${body.length}`)
+  }
+  if (hasTooManyValues(body)) return tooLarge(tooManyValues)
+  const faults = await faultsOf[kind](config)
+  return faults.length === 0 ? undefined : { key: keys[kind], faults }
+}
+
+/** Values go by commas and brackets, those in texts included. */
+export const tooManyValues = `expected at most ${mostValues} values, going by commas and brackets, it has more`
+
+const tooLarge = (message: string): Refused => ({ key: 'bodyTooLarge', faults: [`$.data.config: ${message}`] })
+
+const keys = { module: 'moduleConfigInvalid', pipeline: 'pipelineConfigInvalid' } as const
+
+const faultsOf: Record<ConfigKind, (config: Json) => string[] | Promise<string[]>> = {
+  module: (config) => answered('', async () => checkConfig(config).faults),
+  pipeline: configFaults,
+}
