@@ -41,7 +41,7 @@ const pure = [
   `${server}modules/module-instances/(graph|immutable|ui)[.]ts$`,
   `${server}modules/module-instances/inputs/`,
   `${server}modules/module-versions/config/(absent|blocks|deploy-block|schema|templated)[.]ts$`,
-  `${server}pipelines/pipeline-runs/(attempt|approval|frozen|secrets)[.]ts$`,
+  `${server}pipelines/pipeline-runs/(attempt|approval|frozen|secrets|skip|take-over)[.]ts$`,
   `${server}pipelines/runner-tasks/failures[.]ts$`,
   `${server}pipelines/pipeline-triggers/glob[.]ts$`,
   `${server}pipelines/pipeline-versions/config/(draft|graph|rules|schema|steps|iac-steps|work-steps|source|verbatim)[.]ts$`,

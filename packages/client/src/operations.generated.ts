@@ -258,6 +258,7 @@ export const operations = {
   rejectPipelineStepExecution: ['POST', '/pipeline-step-executions/{id}/reject'],
   resendNotificationDelivery: ['POST', '/notification-deliveries/{id}/resend'],
   restoreIacState: ['POST', '/iac-state-versions/{id}/restore'],
+  retryPipelineRun: ['POST', '/pipeline-runs/{id}/retry'],
   rollbackDeployment: ['POST', '/deployments/{id}/rollback'],
   rotateNotificationChannelSecret: ['POST', '/notification-channels/{id}/rotate-secret'],
   search: ['GET', '/search'],

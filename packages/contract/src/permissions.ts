@@ -59,6 +59,7 @@ const admin = [
   'module-definitions:write',
   'notification-channels:read',
   'notification-channels:write',
+  'pipeline-runs:skip',
   'projects:write',
 ] as const
 const owner = [
@@ -111,6 +112,7 @@ export const grantedPermissionsOf = {
     'freezes:write',
     'iac-states:read',
     'iac-states:write',
+    'pipeline-runs:skip',
     'projects:write',
   ],
 } as const satisfies Record<GrantedRole, readonly Permission[]>

@@ -54,10 +54,43 @@ export const CreatePipelineRun = Type.Object(
 )
 export type CreatePipelineRun = Static<typeof CreatePipelineRun>
 
+export const RetryPipelineRun = Type.Object(
+  {
+    skip: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 63 }), {
+        minItems: 1,
+        maxItems: 500,
+        description:
+          'Ids of steps that are not carried out again, and count as done for those that need them. Takes the permission pipeline-runs:skip, and a reason.',
+      }),
+    ),
+    reason: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 10_000, description: 'Why; the audit log keeps it. Needed with `skip`.' }),
+    ),
+  },
+  { ...closed, description: 'What the retry leaves out.' },
+)
+export type RetryPipelineRun = Static<typeof RetryPipelineRun>
+
+const RunNumber = Type.Integer({
+  minimum: 1,
+  description: 'What people call it by, as in "#42": runs of a pipeline are counted from 1.',
+})
+
 /** What can be asked for beside a run. */
-export const runNumberIncluded = {
-  number: Type.Integer({
-    minimum: 1,
-    description: 'What people call it by, as in "#42": runs of a pipeline are counted from 1.',
-  }),
+export const runNumberIncluded = { number: RunNumber } as const
+
+const NamedRun = (description: string) =>
+  Type.Optional(Type.Object({ id: Id, number: RunNumber }, { ...closed, description }))
+
+/** How a run and its retries belong together. */
+export const retriesIncluded = {
+  retries: Type.Object(
+    {
+      retryOf: NamedRun('The run that this one retries.'),
+      retriedBy: NamedRun('The run that retries this one.'),
+    },
+    { ...closed, description: 'The runs before and after it, where one is a retry of the other.' },
+  ),
 } as const
+export type RunRetries = Static<typeof retriesIncluded.retries>

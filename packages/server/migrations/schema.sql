@@ -727,7 +727,8 @@ CREATE TABLE public.pipeline_runs (
     deadline_at timestamp(3) with time zone,
     waiting_for text,
     acts_for text,
-    number integer DEFAULT 0 NOT NULL
+    number integer DEFAULT 0 NOT NULL,
+    retry_of text
 );
 
 CREATE FUNCTION public.searched_texts(one public.pipeline_runs) RETURNS text[]
@@ -2187,6 +2188,8 @@ CREATE UNIQUE INDEX pipeline_runs_one_in_group ON public.pipeline_runs USING btr
 CREATE INDEX pipeline_runs_organization ON public.pipeline_runs USING btree (organization_id, id);
 
 CREATE INDEX pipeline_runs_pipeline ON public.pipeline_runs USING btree (pipeline_id, organization_id, id);
+
+CREATE UNIQUE INDEX pipeline_runs_retried_once ON public.pipeline_runs USING btree (retry_of) WHERE (retry_of IS NOT NULL);
 
 CREATE INDEX pipeline_runs_status ON public.pipeline_runs USING btree (organization_id, status, id);
 

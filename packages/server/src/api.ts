@@ -55,6 +55,7 @@ import { serveIacResources } from './infrastructure/iac-resources/routes.ts'
 import { iacOrders } from './infrastructure/iac-steps/orders.ts'
 import { serveIacSteps } from './infrastructure/iac-steps/routes.ts'
 import { hasHistory } from './infrastructure/instance-runs/history.ts'
+import { retryOfInstance } from './infrastructure/instance-runs/retry.ts'
 import { instanceRuns } from './infrastructure/instance-runs/runs.ts'
 import { serveStateBackend } from './infrastructure/state-backend/routes.ts'
 import { serveChanges } from './interface/changes/routes.ts'
@@ -287,6 +288,7 @@ const ordersOf = (
 /** What features need of others that stand above them: imports go down, so it is handed in. */
 const fromAbove = ({ engine, log }: ApiParts) => ({
   instanceRuns: instanceRuns({ engine, log }),
+  retryOfInstance,
   noteService,
   markCurrent,
   findApprovalSubject,

@@ -55,6 +55,26 @@ export const pipelineRefusals = {
     title: 'Too many runs set each other off, one after the other.',
   },
   pipelineRunOver: { code: 'Sluice:PipelineRuns:ALREADY_FINISHED', status: 422, title: 'The pipeline run is over.' },
+  pipelineRunNotRetriable: {
+    code: 'Sluice:PipelineRuns:NOT_RETRIABLE',
+    status: 422,
+    title: 'The pipeline run did not end in ERROR or CANCELLED.',
+  },
+  pipelineRunRetried: {
+    code: 'Sluice:PipelineRuns:ALREADY_RETRIED',
+    status: 409,
+    title: 'The pipeline run was retried already.',
+  },
+  pipelineRunOutdated: {
+    code: 'Sluice:PipelineRuns:OUTDATED',
+    status: 422,
+    title: 'A later run of its module instance took its place.',
+  },
+  stepNotSkippable: {
+    code: 'Sluice:PipelineRuns:STEP_NOT_SKIPPABLE',
+    status: 422,
+    title: 'The retry cannot skip these steps.',
+  },
   pipelineStepExecutionNotFound: {
     code: 'Sluice:PipelineStepExecutions:NOT_FOUND',
     status: 404,

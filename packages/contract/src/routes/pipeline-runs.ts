@@ -9,6 +9,8 @@ import {
   PipelineRun,
   PipelineRunStatus,
   pipelineRunStatuses,
+  RetryPipelineRun,
+  retriesIncluded,
   runNumberIncluded,
 } from '../pipeline-run.ts'
 import type { RouteTable } from './route.ts'
@@ -66,8 +68,8 @@ export const pipelineRunRoutes = {
     summary: 'Get a pipeline run',
     needs: 'pipeline-runs:read',
     params: IdParams,
-    query: Type.Object(includeOf('decisions', 'number'), { additionalProperties: false }),
-    reply: [200, dataWith(PipelineRun, { ...decisionsIncluded, ...runNumberIncluded })],
+    query: Type.Object(includeOf('decisions', 'number', 'retries'), { additionalProperties: false }),
+    reply: [200, dataWith(PipelineRun, { ...decisionsIncluded, ...runNumberIncluded, ...retriesIncluded })],
     refuses: ['pipelineRunNotFound'],
   },
   cancelPipelineRun: {
@@ -81,5 +83,32 @@ export const pipelineRunRoutes = {
     params: IdParams,
     reply: [200, dataOf(PipelineRun)],
     refuses: ['pipelineRunNotFound', 'pipelineRunOver'],
+  },
+  retryPipelineRun: {
+    operationId: 'retryPipelineRun',
+    method: 'POST',
+    path: '/pipeline-runs/{id}/retry',
+    tag: 'PipelineRuns',
+    summary: 'Run again what did not succeed of a run that failed or was cancelled',
+    needs: 'pipeline-runs:write',
+    on: { params: { id: 'pipeline-runs' } },
+    params: IdParams,
+    body: Type.Object(
+      { data: Type.Optional(RetryPipelineRun) },
+      { additionalProperties: false, description: 'May be left out: then nothing is skipped.' },
+    ),
+    reply: [201, dataOf(PipelineRun)],
+    refuses: [
+      'pipelineRunNotFound',
+      'pipelineRunNotRetriable',
+      'pipelineRunRetried',
+      'pipelineRunOutdated',
+      'moduleInstanceDestroyed',
+      'stepNotSkippable',
+      'runInputInvalid',
+      'runTemplateFailed',
+      'runPlaceUnknown',
+      'runGroupBusy',
+    ],
   },
 } as const satisfies RouteTable

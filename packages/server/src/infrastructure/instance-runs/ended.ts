@@ -31,7 +31,8 @@ export async function instanceRunEnded(tx: Db, run: PipelineRunRow, now: Date): 
     : dropWaiting(tx, run.organizationId, instance)
 }
 
-function subjectOf({ trigger }: PipelineRunRow): RunSubject | undefined {
+/** What a run changes or destroys; undefined for one that only plans, or is of no instance. */
+export function subjectOf({ trigger }: Pick<PipelineRunRow, 'trigger'>): RunSubject | undefined {
   const payload = trigger?.payload
   if (!isObject(payload) || typeof payload.module_version_id !== 'string' || !isObject(payload.input)) return undefined
   const { action, module_version_id, input } = payload

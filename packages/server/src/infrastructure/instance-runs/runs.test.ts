@@ -7,11 +7,11 @@ import {
   type PipelineVersion,
   refusals,
 } from '@sluice/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { executionEnvironments } from '../../cloud/execution-environments/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
-import { and, desc, eq } from '../../platform/db/drizzle.ts'
+import { and, desc, eq, ne } from '../../platform/db/drizzle.ts'
 import { stacks, stackWorkspaces } from '../../stacks/stacks/tables.ts'
 import { Client } from '../../testing/client.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
@@ -385,4 +385,69 @@ test('an input that names an execution environment of nobody, or of others, is r
       expect(answer).toMatchObject({ status: 422, body: { code: refusals.referenceNotFound.code, metadata } })
     }
   }
+})
+
+describe('a retry of the run of an instance', () => {
+  const retry = (runId: string) => client.ask('POST', `/pipeline-runs/${runId}/retry`)
+  const error = { code: 'Sluice:Iac:APPLY_FAILED', message: 'It broke.' }
+  const refusalOf = (key: keyof typeof refusals) => ({
+    status: refusals[key].status,
+    body: { code: refusals[key].code },
+  })
+
+  /** Ends a run as its pipeline would: planned, approved, and broken in the apply. */
+  const failToApply = (runId: string) =>
+    world.db.transaction(async (tx) => {
+      const ofRun = eq(pipelineStepExecutions.pipelineRunId, runId)
+      const isApply = eq(pipelineStepExecutions.stepId, 'apply')
+      const broken = { status: 'ERROR', error, startedAt: new Date() } as const
+      await tx.update(pipelineStepExecutions).set(broken).where(and(ofRun, isApply))
+      await tx
+        .update(pipelineStepExecutions)
+        .set({ status: 'SUCCESS' })
+        .where(and(ofRun, ne(pipelineStepExecutions.stepId, 'apply')))
+      const over = { status: 'ERROR', error, wakeAt: null } as const
+      const [run] = await tx.update(pipelineRuns).set(over).where(eq(pipelineRuns.id, runId)).returning()
+      if (run) await instanceRunEnded(tx, run, new Date())
+    })
+
+  test('plans anew with the inputs of that run, asks for approval again, and shows in the instance', async () => {
+    const { id } = await create(network, { runStack: true, autoapprove: true })
+    const failed = await latestRun(id)
+    await failToApply(failed.id)
+    expect(await get(id)).toMatchObject({ status: 'ERROR' })
+    await patch(id, { input: { size: 5 } })
+    expect(await retry(failed.id)).toMatchObject({ status: 201 })
+    expect(await get(id)).toMatchObject({ status: 'UPDATING' })
+    expect(await get(id)).not.toHaveProperty('error')
+    const again = await latestRun(id)
+    expect(again).toMatchObject({
+      retryOf: failed.id,
+      inputs: failed.inputs,
+      isAutoApproved: false,
+      concurrencyGroup: failed.concurrencyGroup,
+    })
+    const steps = await client.done<Json[]>('GET', `/pipeline-step-executions?pipelineRunId=${again.id}`)
+    expect(steps.map(({ status }) => status)).toEqual(['QUEUED', 'QUEUED', 'QUEUED'])
+    await end(id)
+    expect(await get(id)).toMatchObject({ status: 'ACTIVE', input: { size: 5 } })
+    const [row] = await world.db.select().from(moduleInstances).where(eq(moduleInstances.id, id))
+    expect(row).toMatchObject({ appliedInput: { size: 1 }, latestRunId: again.id })
+  })
+
+  test('is refused where a later run took its place, or the instance is gone', async () => {
+    const { id } = await create(network, { runStack: true })
+    const first = await latestRun(id)
+    await end(id, { status: 'ERROR', error })
+    await patch(id, { runStack: true })
+    const second = await latestRun(id)
+    expect(await retry(first.id)).toMatchObject({
+      ...refusalOf('pipelineRunOutdated'),
+      body: { metadata: { pipelineRunId: second.id } },
+    })
+    await end(id)
+    expect(await client.ask('DELETE', `/module-instances/${id}`)).toMatchObject({ status: 204 })
+    await end(id)
+    expect(await retry(first.id)).toMatchObject(refusalOf('moduleInstanceDestroyed'))
+  })
 })

@@ -109,16 +109,25 @@ export async function startInstanceRun(
   const superseded = setOff ? await supersedeEarlier(tx, run, author, now) : []
   const runIds = [run.id, ...run.superseded, ...superseded]
   if (isPlanOnly) return { instances: [instance], runIds }
-  // One that waited for its turn among others has it now.
+  return { instances: [await showUnderWay(tx, instance, action, run.id)], runIds }
+}
+
+/** Shows in a locked instance that a run of it is under way; one that waited for its turn among others has it now. */
+export async function showUnderWay(
+  tx: Db,
+  { organizationId, id }: ModuleInstanceRow,
+  action: Action,
+  latestRunId: string,
+): Promise<ModuleInstanceRow> {
   await tx
     .delete(moduleInstanceApplies)
     .where(
       and(eq(moduleInstanceApplies.organizationId, organizationId), eq(moduleInstanceApplies.moduleInstanceId, id)),
     )
-  const changes = { status: statusDuring[action], error: null, latestRunId: run.id }
+  const changes = { status: statusDuring[action], error: null, latestRunId }
   const updated = await updateModuleInstance(tx, organizationId, id, changes)
   if (!updated) throw new Error(`the module instance ${id} is gone`)
-  return { instances: [updated], runIds }
+  return updated
 }
 
 const verbs = { change: 'Change', destroy: 'Destroy' } as const satisfies Record<Action, string>

@@ -134,6 +134,14 @@ export const scenarios: Scenarios = {
     const id = await runInWork(db, everything)
     return { path: `/pipeline-runs/${id}/cancel` }
   },
+  retryPipelineRun: async ({ db, everything }) => {
+    const id = await runInWork(db, everything)
+    await db
+      .update(pipelineRuns)
+      .set({ status: 'ERROR', wakeAt: null, deadlineAt: null, waitingFor: null })
+      .where(eq(pipelineRuns.id, id))
+    return { path: `/pipeline-runs/${id}/retry` }
+  },
   approvePipelineStepExecution: ({ db, everything }) => stepToDecide(db, everything, 'approve'),
   rejectPipelineStepExecution: ({ db, everything }) => stepToDecide(db, everything, 'reject'),
   updateNotificationChannel: async () => ({ data: { name: 'Renamed' } }),

@@ -148,6 +148,7 @@ async function describeRun(asked: Asked): Promise<RecordDescription | undefined>
         ...one('pipeline', 'pipelines', row.pipelineId),
         ...one('moduleInstance', 'module-instances', row.moduleInstanceId),
         ...one('startedByStep', 'pipeline-step-executions', row.parentStepExecutionId),
+        ...one('retryOf', 'pipeline-runs', row.retryOf),
         ...many('steps', `/pipeline-step-executions?pipelineRunId=${row.id}`),
         ...many('resources', `/iac-resources?pipelineRunId=${row.id}`),
         ...many('deployments', `/deployments?pipelineRunId=${row.id}`),

@@ -39,6 +39,19 @@ export async function beginFeedback(
 
 const ofThisPush = (commit: string) => eq(sql`${pipelineRuns.trigger} -> 'payload' ->> 'commit'`, commit)
 
+/** Has the host that was told of a run told of its retry, whose status takes the place of that; a sweep finds it. */
+export async function handOnFeedback(
+  tx: Db,
+  { organizationId, from, to, now }: { organizationId: string; from: string; to: string; now: Date },
+): Promise<void> {
+  const isOfRun = and(eq(gitFeedback.organizationId, organizationId), eq(gitFeedback.pipelineRunId, from))
+  const [row] = await tx.select().from(gitFeedback).where(isOfRun)
+  if (!row) return
+  const { codeSourceId, pipelineId, branch, commit } = row
+  const place = { organizationId, codeSourceId, pipelineId, branch, commit }
+  await tx.insert(gitFeedback).values({ ...place, id: newId('gfb'), pipelineRunId: to, wakeAt: now })
+}
+
 /** Has the host told again of the runs of a commit. */
 export function reopenFeedback(
   tx: Db,

@@ -1,7 +1,7 @@
 import { renderSensitive } from '@sluice/expressions'
 import { findEnvironmentOfInstance } from '../../modules/module-instances/store.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
-import { and, asc, eq, sql } from '../../platform/db/drizzle.ts'
+import { and, eq, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import { defaultsRoot, type NearestDefault, nearestDefaults } from '../../projects/default-values/nearest.ts'
@@ -15,11 +15,11 @@ import {
   type PipelineRunRow,
   type PipelineStepExecutionRow,
   pipelineRuns,
-  pipelineStepExecutions,
   pipelines,
   pipelineVersions,
 } from '../pipelines/tables.ts'
 import { secretTexts } from './secrets.ts'
+import { stepsOfRun } from './store.ts'
 
 type Json = Record<string, unknown>
 
@@ -91,20 +91,6 @@ export async function environmentOf(
   if (!moduleInstanceId) return null
   return (await findEnvironmentOfInstance(db, organizationId, moduleInstanceId)) ?? null
 }
-
-const stepsOfRun = prepared((db) =>
-  db
-    .select()
-    .from(pipelineStepExecutions)
-    .where(
-      and(
-        eq(pipelineStepExecutions.organizationId, sql.placeholder('organizationId')),
-        eq(pipelineStepExecutions.pipelineRunId, sql.placeholder('id')),
-      ),
-    )
-    .orderBy(asc(pipelineStepExecutions.position))
-    .prepare('list_steps_of_run'),
-)
 
 /**
  * Renders the `with` of a step.

@@ -2,48 +2,16 @@ import { isStepOver } from '@sluice/contract'
 import type { Outcome } from '@sluice/contract/runner-protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
+import type { StepConfig } from '../pipeline-versions/config/schema.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
 import type { Step } from './attempt.ts'
 import { changesInfrastructure } from './frozen.ts'
 import { isHandedOver, type Verdict } from './machine.ts'
-import { mayHaveBegun, Simulation } from './simulation.fixture.ts'
+import { anyConfig, mayHaveBegun, Simulation } from './simulation.fixture.ts'
 
 const runs = 3_000
 
-const type = fc.constantFrom<StepConfig['type']>('command', 'command', 'iac:apply', 'http', 'deploy', 'approval')
-const seldom = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 3 })
-const approval = fc.record({
-  timeout_seconds: fc.integer({ min: 1, max: 100 }),
-  on_timeout: fc.constantFrom('reject' as const, 'approve' as const),
-})
-const retry = fc.record({ attempts: fc.integer({ min: 1, max: 3 }), backoff_seconds: fc.integer({ min: 0, max: 60 }) })
-const when = fc.constantFrom<StepConfig['when']>(true, false, '<< inputs.go >>', '<< !needs.succeeded >>', '<< true >>')
-
-const shape = fc.record({
-  type,
-  when: seldom(when),
-  approval: seldom(approval),
-  retry: seldom(retry),
-  timeout_seconds: seldom(fc.integer({ min: 1, max: 120 })),
-  on_failure: fc.constantFrom(undefined, undefined, 'continue' as const),
-  /** How far before it, in an order of their own, the steps stand that it needs; undefined: the step before. */
-  reach: seldom(fc.array(fc.nat({ max: 40 }), { maxLength: 4 })),
-  rank: fc.double({ noNaN: true }),
-})
-
-/** Any graph without a circle, where a step may need one that is listed after it. */
-const config: fc.Arbitrary<PipelineConfig> = fc.array(shape, { minLength: 1, maxLength: 30 }).map((shapes) => {
-  const order = shapes.map((_, index) => index).toSorted((a, b) => (shapes[a]?.rank ?? 0) - (shapes[b]?.rank ?? 0))
-  const isListed = shapes.every(({ reach }) => reach === undefined)
-  const steps = shapes.map(({ reach, rank: _, ...step }, index): StepConfig => {
-    const place = order.indexOf(index)
-    const needs = (reach ?? []).flatMap((distance) => order[place - 1 - distance] ?? []).map((need) => `s${need}`)
-    const given = Object.fromEntries(Object.entries(step).filter(([, value]) => value !== undefined))
-    return { ...given, id: `s${index}`, ...(!isListed && { needs: [...new Set(needs)] }) } as StepConfig
-  })
-  return { steps }
-})
+const config = anyConfig(['command', 'command', 'iac:apply', 'http', 'deploy', 'approval'])
 
 const outcome = fc.constantFrom<Outcome>(
   { status: 'SUCCESS', output: { a: 1 } },

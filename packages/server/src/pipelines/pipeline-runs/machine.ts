@@ -7,6 +7,7 @@ import type { CancelRequest, PipelineRunRow } from '../pipelines/tables.ts'
 import { asked, isApprovalExpired, outputOf, timedOutApproval } from './approval.ts'
 import { ended, lost, type Step, timeoutSecondsOf } from './attempt.ts'
 import { type Clearance, changesInfrastructure, frozen, unfrozen } from './frozen.ts'
+import { skipOf, skippedFor } from './skip.ts'
 
 /** What rendering said about a step whose turn has come. */
 export type Verdict =
@@ -107,9 +108,10 @@ function withDeadline(situation: Situation): Situation {
 
 function held({ config, steps, run, groupHeldBy }: Situation): Step[] {
   const queueMetadata = present({ group: run.concurrencyGroup ?? undefined, heldByRunId: groupHeldBy })
+  const over = new Set(steps.filter(({ status }) => isStepOver(status)).map(({ stepId }) => stepId)) // taken over
   return steps.map((step) => {
     const index = config.steps.findIndex(({ id }) => id === step.stepId)
-    const isFirst = needsOf(config.steps, index).length === 0
+    const isFirst = !over.has(step.stepId) && needsOf(config.steps, index).every((id) => over.has(id))
     return isFirst ? queued(step, 'CONCURRENCY', queueMetadata) : step
   })
 }
@@ -190,6 +192,8 @@ function decided(
 
   const failed = needs.filter((id) => !hasSucceeded(id, steps, situation.config))
   if (failed.length > 0 && !readsNeeds(config.when)) return skipped(step, becauseOf(failed, steps), now)
+  const skip = skipOf(step)
+  if (skip) return { ...ended(step, 'SKIPPED', now), statusDetail: skippedFor(skip) }
   if (config.when === false) return skipped(step, conditionIsFalse, now)
   const needsVerdict =
     typeof config.when === 'string' || config.approval?.message !== undefined || worksOnStack(config.type)
@@ -268,10 +272,11 @@ const conditionIsFalse = 'Its condition was not met.'
 const becauseOf = (failed: string[], steps: ReadonlyMap<string, Step>): string =>
   `It needs ${failed.map((id) => `${id}, which is ${steps.get(id)?.status ?? 'not there'}`).join('; ')}.`
 
-/** Whether a step counts as done for those that need it; one that was skipped does not. */
+/** Whether a step counts as done for those that need it; one that was skipped does where somebody wanted it. */
 function hasSucceeded(id: string, steps: ReadonlyMap<string, Step>, config: PipelineConfig): boolean {
-  const status = steps.get(id)?.status
-  return status === 'SUCCESS' || (status === 'ERROR' && isTolerated(id, config))
+  const step = steps.get(id)
+  if (step?.status === 'SKIPPED') return skipOf(step) !== undefined
+  return step?.status === 'SUCCESS' || (step?.status === 'ERROR' && isTolerated(id, config))
 }
 
 const isTolerated = (id: string, { steps }: PipelineConfig): boolean =>

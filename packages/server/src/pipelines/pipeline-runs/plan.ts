@@ -1,6 +1,7 @@
 import { newId } from '../../platform/ids.ts'
 import { needsOf, stepsOf } from '../pipeline-versions/config/steps.ts'
-import type { PipelineVersionRow } from '../pipelines/tables.ts'
+import type { PipelineStepExecutionRow, PipelineVersionRow } from '../pipelines/tables.ts'
+import { type Skip, toBeSkipped } from './skip.ts'
 import type { NewPipelineRun, NewStepExecution } from './store.ts'
 
 /** The steps of a new run, all queued: ready, or waiting for others. Their ids sort as the config lists them. */
@@ -38,3 +39,36 @@ export function plannedSteps(
     }
   })
 }
+
+/** Where a step was carried out that a retry took over. */
+type Origin = { pipelineRunId: string; pipelineStepExecutionId: string }
+
+/** The steps of a retry: what it takes over is over, what it skips is marked, and the rest is as `planned`. */
+export function retriedSteps(
+  planned: readonly NewStepExecution[],
+  ended: ReadonlyMap<string, PipelineStepExecutionRow>,
+  { taken, skip }: { taken: ReadonlySet<string>; skip?: { steps: readonly string[]; by: Skip } | undefined },
+): NewStepExecution[] {
+  return planned.map((step) => {
+    const before = taken.has(step.stepId) ? ended.get(step.stepId) : undefined
+    if (before) return asItEnded(step, before)
+    return skip?.steps.includes(step.stepId) ? { ...step, statusDetail: toBeSkipped(skip.by) } : step
+  })
+}
+
+/** An approval counts where it was asked for; here, only who gave it is told. */
+function asItEnded(step: NewStepExecution, before: PipelineStepExecutionRow): NewStepExecution {
+  const { status, error, inputData, outputData, statusDetail, decision, moduleInstanceId, logs } = before
+  const { queueReason, queueMetadata, attemptEpoch, retryAttempt, isLastRetry, startedAt, completedAt } = before
+  return {
+    ...step,
+    ...{ status, error, inputData, outputData, decision, moduleInstanceId, logs },
+    ...{ queueReason, queueMetadata, attemptEpoch, retryAttempt, isLastRetry, startedAt, completedAt },
+    executionEnvironmentId: before.executionEnvironmentId,
+    statusDetail: { ...statusDetail, takenOver: originOf(before) },
+  }
+}
+
+/** What was taken over before is told of where it was carried out. */
+const originOf = ({ id, pipelineRunId, statusDetail }: PipelineStepExecutionRow): Origin =>
+  (statusDetail?.takenOver as Origin | undefined) ?? { pipelineRunId, pipelineStepExecutionId: id }

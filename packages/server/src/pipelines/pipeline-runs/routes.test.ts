@@ -1,9 +1,12 @@
 import { csrfHeader, type PipelineRun, type PipelineStepExecution, refusals } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { codeSources } from '../../git/code-sources/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
+import { newId } from '../../platform/ids.ts'
 import { Client } from '../../testing/client.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { cookieOf, visitor } from '../../testing/visitor.ts'
+import { gitFeedback } from '../git-feedback/tables.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../pipelines/tables.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
@@ -176,4 +179,21 @@ test.each(['SUCCESS', 'ERROR'] as const)('a run that ended with %s is not cancel
   await world.db.update(pipelineRuns).set({ status }).where(eq(pipelineRuns.id, id))
   expect(await client.ask('POST', `/pipeline-runs/${id}/cancel`)).toMatchObject(refusalOf('pipelineRunOver'))
   expect(await client.done('GET', `/pipeline-runs/${id}`)).toMatchObject({ status })
+})
+
+test('a git host that was told of a run is told of its retry', async () => {
+  const { organizationId } = owner
+  const pipelineId = await createPipeline()
+  await addVersion(pipelineId)
+  const { id } = await run({ pipelineId })
+  const [codeSourceId, at] = [newId('cs'), { branch: 'main', commit: 'a'.repeat(40) }]
+  const repository = { repoUrl: 'https://git.example/acme/shop', repoName: 'shop', visibility: 'PUBLIC' } as const
+  const source = { ...repository, type: 'GITHOSTA', auth: { kind: 'none' } } as const
+  await world.db.insert(codeSources).values({ id: codeSourceId, organizationId, ...source })
+  const told = { organizationId, codeSourceId, pipelineId, ...at, toldStatus: 'ERROR' } as const
+  await world.db.insert(gitFeedback).values({ ...told, id: newId('gfb'), pipelineRunId: id })
+  await client.done('POST', `/pipeline-runs/${id}/cancel`)
+  const retry = await client.done<PipelineRun>('POST', `/pipeline-runs/${id}/retry`)
+  const [row] = await world.db.select().from(gitFeedback).where(eq(gitFeedback.pipelineRunId, retry.id))
+  expect(row).toMatchObject({ codeSourceId, ...at, toldStatus: null, wakeAt: expect.any(Date) })
 })

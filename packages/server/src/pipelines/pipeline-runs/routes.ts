@@ -1,4 +1,4 @@
-import { failures, type PipelineRun, routes } from '@sluice/contract'
+import { failures, type PipelineRun, type RunRetries, routes } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { authorOf } from '../../identity/audit-events/author.ts'
 import { decisionsAbout } from '../../identity/audit-events/decisions.ts'
@@ -16,6 +16,7 @@ import { includedIn, includedInEach } from '../../platform/http/include.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
+import { expectFurtherRight } from '../../platform/http/rights.ts'
 import { present } from '../../platform/present.ts'
 import { findPipelineVersion } from '../pipeline-versions/store.ts'
 import { holdPipeline } from '../pipelines/store.ts'
@@ -23,8 +24,9 @@ import type { PipelineRow, PipelineRunRow, PipelineVersionRow } from '../pipelin
 import { admitRun } from './admit.ts'
 import { lookAtRun, type WhenOver } from './look.ts'
 import { cancelRequested } from './machine.ts'
+import { orRetriedAlready, type RetryOfInstance, retryRun } from './retry.ts'
 import { startRun } from './start.ts'
-import { findPipelineRun, listPipelineRuns } from './store.ts'
+import { findPipelineRun, findRetryOf, listPipelineRuns } from './store.ts'
 import { messagesOf } from './tell.ts'
 
 const resourceType = 'pipeline-run'
@@ -36,12 +38,13 @@ type Parts = {
   clock: () => Date
   log: Logger
   whenOver: WhenOver
+  retryOfInstance: RetryOfInstance
   hasSharedRunners: boolean
 }
 
 export function servePipelineRuns(
   app: App,
-  { engine, openPage, seal, clock, log, whenOver, hasSharedRunners }: Parts,
+  { engine, openPage, seal, clock, log, whenOver, retryOfInstance, hasSharedRunners }: Parts,
 ): void {
   const tell = (of: Parameters<typeof messagesOf>[0]) => tellEngine({ engine, log }, messagesOf(of))
 
@@ -87,6 +90,7 @@ export function servePipelineRuns(
     const included = await includedIn(query, {
       decisions: () => decisionsAbout(db, organizationId, run.id),
       number: async () => run.number,
+      retries: () => retriesOf(db, run),
     })
     return { data: toWire(run), ...included }
   })
@@ -110,6 +114,34 @@ export function servePipelineRuns(
       return { data: toWire(run) }
     }),
   )
+
+  handle(app, routes.retryPipelineRun, async ({ params, body, caller, db, request, afterwards }) => {
+    const { organizationId } = caller
+    const { skip, reason } = body.data ?? {}
+    if (skip) {
+      const input = { params, query: {}, body }
+      await expectFurtherRight(app, routes.retryPipelineRun, 'pipeline-runs:skip', { input, caller, db })
+    }
+    const [author, triggerSource] = [authorOf({ caller, request }), channelOf({ caller, request })]
+    const wish = { author, triggerSource, triggeredBy: nameOf(caller), skip, reason }
+    return orRetriedAlready(db, organizationId, params.id, () =>
+      db.transaction(async (tx) => {
+        await seeingAll(tx, caller.access, (all) => admitRun(app.limits, all, organizationId))
+        const how = { ofInstance: retryOfInstance, now: clock() }
+        const { superseded, ...retry } = await retryRun(tx, organizationId, params.id, wish, how)
+        afterwards(() => tell({ runs: [retry.id, ...superseded] }))
+        return { data: toWire(retry) }
+      }),
+    )
+  })
+}
+
+/** The runs before and after a run, where one is a retry of the other. */
+async function retriesOf(db: Db, { organizationId, id, retryOf }: PipelineRunRow): Promise<RunRetries> {
+  const before = retryOf === null ? undefined : await findPipelineRun(db, organizationId, retryOf)
+  const after = await findRetryOf(db, organizationId, id)
+  const named = (run: { id: string; number: number } | undefined) => run && { id: run.id, number: run.number }
+  return present({ retryOf: named(before), retriedBy: named(after) })
 }
 
 /** The version that the request names, if it names one. */

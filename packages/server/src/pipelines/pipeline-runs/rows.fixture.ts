@@ -56,6 +56,7 @@ export const runRow = (more: Partial<PipelineRunRow> = {}): PipelineRunRow => ({
   trigger: null,
   concurrencyGroup: null,
   parentStepExecutionId: null,
+  retryOf: null,
   moduleInstanceId: null,
   actsFor: null,
   isAutoApproved: false,

@@ -1,6 +1,7 @@
 import { isRunOver } from '@sluice/contract'
 import type { Outcome } from '@sluice/contract/runner-protocol'
 import type { Stop } from '../../delivery/freezes/machine.ts'
+import fc from 'fast-check'
 import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
 import { needsOf } from '../pipeline-versions/config/steps.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
@@ -183,3 +184,38 @@ export function mayHaveBegun({ config, steps }: Simulation, id: string): boolean
     return status === 'SUCCESS' || (status === 'ERROR' && isTolerated)
   })
 }
+
+const seldom = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 3 })
+const approval = fc.record({
+  timeout_seconds: fc.integer({ min: 1, max: 100 }),
+  on_timeout: fc.constantFrom('reject' as const, 'approve' as const),
+})
+const retry = fc.record({ attempts: fc.integer({ min: 1, max: 3 }), backoff_seconds: fc.integer({ min: 0, max: 60 }) })
+const when = fc.constantFrom<StepConfig['when']>(true, false, '<< inputs.go >>', '<< !needs.succeeded >>', '<< true >>')
+
+const shapeOf = (types: StepConfig['type'][]) =>
+  fc.record({
+    type: fc.constantFrom(...types),
+    when: seldom(when),
+    approval: seldom(approval),
+    retry: seldom(retry),
+    timeout_seconds: seldom(fc.integer({ min: 1, max: 120 })),
+    on_failure: fc.constantFrom(undefined, undefined, 'continue' as const),
+    /** How far before it, in an order of their own, the steps stand that it needs; undefined: the step before. */
+    reach: seldom(fc.array(fc.nat({ max: 40 }), { maxLength: 4 })),
+    rank: fc.double({ noNaN: true }),
+  })
+
+/** Any graph without a circle, where a step may need one that is listed after it. */
+export const anyConfig = (types: StepConfig['type'][]): fc.Arbitrary<PipelineConfig> =>
+  fc.array(shapeOf(types), { minLength: 1, maxLength: 30 }).map((shapes) => {
+    const order = shapes.map((_, index) => index).toSorted((a, b) => (shapes[a]?.rank ?? 0) - (shapes[b]?.rank ?? 0))
+    const isListed = shapes.every(({ reach }) => reach === undefined)
+    const steps = shapes.map(({ reach, rank: _, ...step }, index): StepConfig => {
+      const place = order.indexOf(index)
+      const needs = (reach ?? []).flatMap((distance) => order[place - 1 - distance] ?? []).map((need) => `s${need}`)
+      const given = Object.fromEntries(Object.entries(step).filter(([, value]) => value !== undefined))
+      return { ...given, id: `s${index}`, ...(!isListed && { needs: [...new Set(needs)] }) } as StepConfig
+    })
+    return { steps }
+  })

@@ -21,6 +21,7 @@ import {
   insertPipelineRun,
   lockGroup,
   type NewPipelineRun,
+  type NewStepExecution,
   supersedeGroup,
   unfinishedOfGroup,
 } from './store.ts'
@@ -52,6 +53,8 @@ export type RunWish = {
   isAutoApproved?: boolean
   /** Whose rights it has, where that is not whoever makes it start. */
   actsFor?: string | null
+  /** The run that it retries, and what that makes of its steps. */
+  retry?: { of: string; reason: string | undefined; steps: (planned: NewStepExecution[]) => NewStepExecution[] }
 }
 
 /** A run that was stored, with the ids of those that make room for it: the engine is to be told of them all. */
@@ -91,6 +94,7 @@ export async function startRun(tx: Db, wish: RunWish, now: Date): Promise<Starte
     triggeredBy: wish.triggeredBy,
     trigger: { ...trigger, chain },
     parentStepExecutionId: wish.parentStepExecutionId,
+    retryOf: wish.retry?.of,
     moduleInstanceId: wish.moduleInstanceId,
     isAutoApproved: wish.isAutoApproved ?? false,
     actsFor: wish.actsFor === undefined ? principalOf(wish.author) : wish.actsFor,
@@ -107,7 +111,8 @@ export async function startRun(tx: Db, wish: RunWish, now: Date): Promise<Starte
   const superseded = concurrencyGroup
     ? await makeRoom(tx, { ...run, concurrencyGroup }, concurrency?.policy ?? 'queue', parents, now)
     : []
-  const row = await insertPipelineRun(tx, { ...run, concurrencyGroup }, plannedSteps(run, version, places))
+  const planned = plannedSteps(run, version, places)
+  const row = await insertPipelineRun(tx, { ...run, concurrencyGroup }, wish.retry?.steps(planned) ?? planned)
   await recordStart(tx, wish, row, superseded)
   return { ...row, superseded }
 }
@@ -117,10 +122,11 @@ const principalOf = ({ actorType, actorId }: Author): string | null =>
   actorType === 'MEMBERSHIP' || actorType === 'SERVICE_ACCOUNT' ? actorId : null
 
 /** Inputs may hold secrets: of them, only the names are written down. */
-async function recordStart(tx: Db, { author, description }: RunWish, run: PipelineRunRow, superseded: string[]) {
+async function recordStart(tx: Db, { author, description, retry }: RunWish, run: PipelineRunRow, superseded: string[]) {
   const { id, pipelineId, pipelineVersionId, triggeredBy } = run
   const inputs = Object.keys(run.inputs)
-  const details = present({ pipelineId, pipelineVersionId, description, inputs, triggeredBy })
+  const ofRetry = { retryOf: retry?.of, reason: retry?.reason }
+  const details = present({ pipelineId, pipelineVersionId, description, inputs, triggeredBy, ...ofRetry })
   await recordChange(tx, author, { action: 'pipeline-runs.create', resourceType, resourceId: id, details })
   for (const resourceId of superseded) {
     const change = { action: 'pipeline-runs.supersede', resourceType, resourceId }

@@ -78,6 +78,33 @@ export async function findPipelineRun(db: Db, organizationId: string, id: string
   return row
 }
 
+/** A run that another is a retry of, or that is one, as it is told of beside that. */
+export type NamedRun = Pick<PipelineRunRow, 'id' | 'number' | 'status'>
+
+const named = { id: pipelineRuns.id, number: pipelineRuns.number, status: pipelineRuns.status }
+
+/** The run that retries this one. */
+export async function findRetryOf(db: Db, organizationId: string, id: string): Promise<NamedRun | undefined> {
+  const isRetry = and(eq(pipelineRuns.organizationId, organizationId), eq(pipelineRuns.retryOf, id))
+  const [row] = await db.select(named).from(pipelineRuns).where(isRetry)
+  return row
+}
+
+/** The steps of a run, in the order of the config. */
+export const stepsOfRun = prepared((db) =>
+  db
+    .select()
+    .from(pipelineStepExecutions)
+    .where(
+      and(
+        eq(pipelineStepExecutions.organizationId, sql.placeholder('organizationId')),
+        eq(pipelineStepExecutions.pipelineRunId, sql.placeholder('id')),
+      ),
+    )
+    .orderBy(asc(pipelineStepExecutions.position))
+    .prepare('list_steps_of_run'),
+)
+
 /** The run that a step belongs to. */
 export async function findRunOfStep(
   db: Db,

@@ -151,6 +151,8 @@ export const pipelineRuns = pgTable(
     concurrencyGroup: text('concurrency_group'),
     /** The step that started this run as a run of its own. */
     parentStepExecutionId: text('parent_step_execution_id'),
+    /** The run of which it carries out anew what did not succeed. */
+    retryOf: text('retry_of'),
     /** The module instance whose infrastructure it changes; what ended outlives it, and never changes again. */
     moduleInstanceId: text('module_instance_id'),
     /** The membership or service account whose rights it has; null where a trigger set it off: its version's author. */
@@ -182,6 +184,8 @@ export const pipelineRuns = pgTable(
     uniqueIndex('pipeline_runs_one_in_group')
       .on(table.organizationId, table.concurrencyGroup)
       .where(sql`concurrency_group is not null and status in ('IN_PROGRESS', 'PENDING_APPROVAL')`),
+    // One retry of a run, whoever asks for another at the same moment.
+    uniqueIndex('pipeline_runs_retried_once').on(table.retryOf).where(sql`retry_of is not null`),
     // What reports count.
     index('pipeline_runs_ended').on(table.organizationId, table.completedAt).where(sql`completed_at is not null`),
     index('pipeline_runs_status').on(table.organizationId, table.status, table.id),

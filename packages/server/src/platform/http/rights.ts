@@ -25,7 +25,7 @@ export type TellPlace = (db: Db, organizationId: string, place: Scope) => Promis
  */
 export async function expectRights(
   { findScopes, ofOrganization, tellPlace }: Pick<App, 'findScopes' | 'ofOrganization' | 'tellPlace'>,
-  { needs, on }: Pick<Route, 'needs' | 'on'>,
+  { needs, on }: { needs: Route['needs']; on?: ActsOn | undefined },
   { input, caller, db }: { input: Input; caller: Caller; db: Db },
 ): Promise<void> {
   if (!on || needs === 'anyone' || needs === 'caller' || hasOneAnswer(caller.access)) return
@@ -43,6 +43,21 @@ export async function expectRights(
     if (!sees(access, place)) throw forbiddenUnseen(needs)
     throw forbiddenIn(place, needs, await tellPlace(db, organizationId, place))
   }
+}
+
+/**
+ * The same for what a request asks for beyond what every request of its route does, such as a skip: it takes one more
+ * permission, in the same places.
+ */
+export async function expectFurtherRight(
+  app: Parameters<typeof expectRights>[0],
+  { on }: { on?: ActsOn },
+  permission: Permission,
+  asked: Parameters<typeof expectRights>[2],
+): Promise<void> {
+  const { caller } = asked
+  if (hasOneAnswer(caller.access) && !mayDo(caller, permission)) throw forbiddenInOrganization(permission)
+  await expectRights(app, { needs: permission, on }, asked)
 }
 
 /**

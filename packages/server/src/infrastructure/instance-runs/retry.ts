@@ -1,0 +1,41 @@
+import { lockModuleInstance } from '../../modules/module-instances/store.ts'
+import type { ModuleInstanceRow } from '../../modules/module-instances/tables.ts'
+import type { RetryOfInstance } from '../../pipelines/pipeline-runs/retry.ts'
+import type { PipelineRunRow } from '../../pipelines/pipelines/tables.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { subjectOf } from './ended.ts'
+import { placeOfInput } from './place.ts'
+import { showUnderWay } from './start.ts'
+
+/**
+ * Retries a run of an instance with the inputs that the run had. Only its latest run is retried: an older one would
+ * undo what was applied since, with inputs that nobody looks at any more.
+ */
+export const retryOfInstance: RetryOfInstance = async (tx, run, start) => {
+  if (run.moduleInstanceId === null) return start({})
+  const instance = await lockLasting(tx, run, run.moduleInstanceId)
+  const subject = subjectOf(run)
+  if (subject && instance.latestRunId !== run.id) throw outdated(run, instance)
+  const action = subject?.action ?? 'change'
+  const place = await placeOfInput(tx, run.organizationId, [subject?.input ?? {}, run.inputs], action)
+  const retry = await start({ executionEnvironmentId: place.id })
+  if (subject) await showUnderWay(tx, instance, action, retry.id)
+  return retry
+}
+
+async function lockLasting(tx: Db, { organizationId, id }: PipelineRunRow, of: string): Promise<ModuleInstanceRow> {
+  const instance = await lockModuleInstance(tx, organizationId, of)
+  if (instance && instance.status !== 'DESTROYED') return instance
+  throw new Refusal('moduleInstanceDestroyed', `The module instance ${of} of the run ${id} is destroyed.`)
+}
+
+const outdated = ({ id }: PipelineRunRow, { givenId, latestRunId }: ModuleInstanceRow) =>
+  new Refusal(
+    'pipelineRunOutdated',
+    `The run ${id} is not the latest one of the module instance ${givenId}: that is ${latestRunId}.`,
+    {
+      description: `Retry ${latestRunId}, or apply the instance again with the inputs that it has now.`,
+      ...(latestRunId !== null && { metadata: { pipelineRunId: latestRunId } }),
+    },
+  )

@@ -1,0 +1,263 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type AuditEvent, type PipelineRun, type Role, type RunRetries, refusals } from '@sluice/contract'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { Client } from '../../testing/client.ts'
+import type { Pipelines } from '../../testing/pipelines.ts'
+import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+
+let world: World
+let organization: TestOrganization
+let pipelines: Pipelines
+/** What the programs here write to and look at is outside of their sandboxes. */
+let outside: string
+
+beforeAll(async () => {
+  outside = await mkdtemp(join(tmpdir(), 'sluice-retry-'))
+  vi.stubEnv('SLUICE_RUNNER_ISOLATION', 'none')
+  world = await startWorld()
+  organization = await world.organization()
+  pipelines = organization.pipelines
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await world?.[Symbol.asyncDispose]()
+  await rm(outside, { recursive: true, force: true })
+})
+
+let names = 0
+/** A file of one test, to which programs append, or whose being there lets them succeed. */
+const file = () => join(outside, String(++names))
+const shell = (id: string, script: string, more: object = {}) => ({
+  id,
+  type: 'command',
+  with: { shell: script },
+  ...more,
+})
+const pathOf = (runId: string) => `/pipeline-runs/${runId}/retry`
+const retry = (runId: string, data: object = {}, client: Client = organization.client) =>
+  client.done<PipelineRun>('POST', pathOf(runId), { data })
+const refusalOf = (key: keyof typeof refusals) => ({ status: refusals[key].status, body: { code: refusals[key].code } })
+const retriesOf = async (runId: string) => {
+  const { body } = await organization.client.ask('GET', `/pipeline-runs/${runId}?include=retries`)
+  return (body as { included: { retries: RunRetries } }).included.retries
+}
+const idIn = ({ body }: { body: unknown }) => (body as { data: PipelineRun }).data.id
+const actionsAbout = async (id: string) => {
+  const path = `/audit-events?resourceId=${id}&limit=100`
+  const events = await organization.client.done<AuditEvent[]>('GET', path)
+  return new Map(events.map(({ action, details }) => [action, details]))
+}
+
+/** A run that failed at its last step, which succeeds once `there` is there; each step writes its name. */
+async function failedRun(more: object[] = []) {
+  const [done, there] = [file(), file()]
+  const run = await pipelines.run([
+    shell('build', `echo build >> ${done}; echo '{"image": "web:7"}' > $SLUICE_OUTPUT`),
+    ...more,
+    {
+      id: 'release',
+      type: 'command',
+      with: {
+        shell: `echo "release $IMAGE" >> ${done}; test -e ${there}`,
+        environment_variables: { IMAGE: '<< steps.build.output.image >>' },
+      },
+    },
+    shell('tell', `echo tell >> ${done}`),
+  ])
+  const lines = async () => (await readFile(done, 'utf8')).trim().split('\n')
+  return { run, lines, mend: () => writeFile(there, '') }
+}
+
+test('a retry carries out what failed and what came after it, and takes over the rest with its outputs', async () => {
+  const { run, lines, mend } = await failedRun()
+  expect(await pipelines.untilOver(run.id)).toMatchObject({ status: 'ERROR' })
+  await mend()
+  const again = await retry(run.id)
+  expect(again).toMatchObject({
+    status: 'QUEUED',
+    pipelineId: run.pipelineId,
+    pipelineVersionId: run.pipelineVersionId,
+    inputs: run.inputs,
+  })
+  expect(again.id).not.toBe(run.id)
+  expect(await pipelines.untilOver(again.id)).toMatchObject({ status: 'SUCCESS' })
+  expect(await lines()).toEqual(['build', 'release web:7', 'release web:7', 'tell'])
+
+  const build = await pipelines.step(run.id, 'build')
+  expect(await pipelines.step(again.id, 'build')).toMatchObject({
+    status: 'SUCCESS',
+    outputData: { image: 'web:7' },
+    completedAt: build.completedAt,
+    statusDetail: { takenOver: { pipelineRunId: run.id, pipelineStepExecutionId: build.id } },
+  })
+  expect(await pipelines.get(run.id)).toMatchObject({ status: 'ERROR' })
+  expect(await retriesOf(again.id)).toEqual({ retryOf: { id: run.id, number: 1 } })
+  expect(await retriesOf(run.id)).toEqual({ retriedBy: { id: again.id, number: 2 } })
+  expect((await actionsAbout(run.id)).get('pipeline-runs.retry')).toMatchObject({
+    retriedByRunId: again.id,
+    takenOver: ['build'],
+  })
+  expect((await actionsAbout(again.id)).get('pipeline-runs.create')).toMatchObject({ retryOf: run.id })
+})
+
+test('a retry that fails is retried itself, and still takes over what the first run did', async () => {
+  const { run, lines, mend } = await failedRun()
+  await pipelines.untilOver(run.id)
+  const second = await retry(run.id)
+  await pipelines.untilOver(second.id)
+  expect(await organization.client.ask('POST', pathOf(run.id))).toMatchObject({
+    ...refusalOf('pipelineRunRetried'),
+    body: { metadata: { pipelineRunId: second.id } },
+  })
+  await mend()
+  const third = await retry(second.id)
+  expect(await pipelines.untilOver(third.id)).toMatchObject({ status: 'SUCCESS' })
+  expect(await lines()).toEqual(['build', 'release web:7', 'release web:7', 'release web:7', 'tell'])
+  expect(await pipelines.step(third.id, 'build')).toMatchObject({
+    statusDetail: { takenOver: { pipelineRunId: run.id } },
+  })
+})
+
+test('of many who retry a run at once, one does, and the others are told of that', async () => {
+  const { run } = await failedRun()
+  await pipelines.untilOver(run.id)
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, () => organization.client.ask('POST', pathOf(run.id), { data: {} })),
+  )
+  const accepted = answers.filter(({ status }) => status === 201).map(idIn)
+  expect(accepted).toHaveLength(1)
+  for (const refused of answers.filter(({ status }) => status !== 201)) {
+    expect(refused).toMatchObject({
+      ...refusalOf('pipelineRunRetried'),
+      body: { metadata: { pipelineRunId: accepted[0] } },
+    })
+  }
+})
+
+test('a retry is made once under its key', async () => {
+  const { run } = await failedRun()
+  await pipelines.untilOver(run.id)
+  const json = JSON.stringify({ data: {} })
+  const ask = () => organization.client.send('POST', pathOf(run.id), { json, headers: { 'idempotency-key': run.id } })
+  const [first, second] = [await ask(), await ask()]
+  expect(first.status).toBe(201)
+  expect(second).toMatchObject({ status: 201, body: { data: { id: idIn(first) } } })
+})
+
+test('a run that is under way, that succeeded or that is not there is not retried', async () => {
+  const waiting = await pipelines.run([{ id: 'gate', type: 'approval' }])
+  await pipelines.until(waiting.id, 'PENDING_APPROVAL')
+  const ask = (id: string) => organization.client.ask('POST', pathOf(id))
+  expect(await ask(waiting.id)).toMatchObject(refusalOf('pipelineRunNotRetriable'))
+  await pipelines.approve(waiting.id, 'gate')
+  await pipelines.untilOver(waiting.id)
+  expect(await ask(waiting.id)).toMatchObject(refusalOf('pipelineRunNotRetriable'))
+  expect(await ask('run_x')).toMatchObject(refusalOf('pipelineRunNotFound'))
+  const { client: stranger } = await world.organization()
+  const { run } = await failedRun()
+  await pipelines.untilOver(run.id)
+  expect(await stranger.ask('POST', pathOf(run.id))).toMatchObject(refusalOf('pipelineRunNotFound'))
+})
+
+test('an approval is not asked for again, but that of a step which is carried out again is', async () => {
+  const [there, done] = [file(), file()]
+  const run = await pipelines.run([
+    { id: 'gate', type: 'approval' },
+    shell('release', `echo released >> ${done}; test -e ${there}`, { approval: {} }),
+  ])
+  await pipelines.approve(run.id, 'gate')
+  await pipelines.approve(run.id, 'release')
+  await pipelines.untilOver(run.id)
+  await writeFile(there, '')
+  const again = await retry(run.id)
+  await pipelines.untilStep(again.id, 'release', 'PENDING_APPROVAL')
+  expect(await pipelines.step(again.id, 'gate')).toMatchObject({
+    status: 'SUCCESS',
+    statusDetail: { decision: { approved: true } },
+  })
+  await pipelines.approve(again.id, 'release')
+  expect(await pipelines.untilOver(again.id)).toMatchObject({ status: 'SUCCESS' })
+})
+
+test('a cancelled run is retried from where it was stopped, and keeps its version', async () => {
+  const done = file()
+  const { id: pipelineId } = await pipelines.create({
+    steps: [
+      shell('first', `echo first >> ${done}`),
+      { id: 'gate', type: 'approval' },
+      shell('last', `echo last >> ${done}`),
+    ],
+  })
+  const run = await pipelines.start(pipelineId)
+  await pipelines.until(run.id, 'PENDING_APPROVAL')
+  await pipelines.cancel(run.id)
+  await pipelines.untilOver(run.id)
+  const data = { pipelineId, config: { steps: [shell('other', 'false')] } }
+  await organization.client.done('POST', '/pipeline-versions', { data })
+  const again = await retry(run.id)
+  expect(again.pipelineVersionId).toBe(run.pipelineVersionId)
+  await pipelines.approve(again.id, 'gate')
+  expect(await pipelines.untilOver(again.id)).toMatchObject({ status: 'SUCCESS' })
+  expect(await readFile(done, 'utf8')).toBe('first\nlast\n')
+})
+
+test('a retry waits for its turn in its concurrency group', async () => {
+  const there = file()
+  const { id } = await pipelines.create({
+    inputs: [{ id: 'wait', type: 'boolean', default: false }],
+    concurrency: { group: `retries-${names}` },
+    steps: [
+      shell('first', 'true'),
+      { id: 'gate', type: 'approval', when: '<< inputs.wait >>' },
+      shell('last', `test -e ${there}`, { needs: ['first'] }),
+    ],
+  })
+  const run = await pipelines.start(id)
+  await pipelines.untilOver(run.id)
+  await writeFile(there, '')
+  const holder = await pipelines.start(id, { wait: true })
+  await pipelines.untilStep(holder.id, 'gate', 'PENDING_APPROVAL')
+  const again = await retry(run.id)
+  const held = { queueReason: 'CONCURRENCY', queueMetadata: { heldByRunId: holder.id } }
+  await vi.waitFor(async () => expect(await pipelines.step(again.id, 'last')).toMatchObject(held), 30_000)
+  expect(await pipelines.step(again.id, 'first')).toMatchObject({ status: 'SUCCESS' })
+  await pipelines.approve(holder.id, 'gate')
+  expect(await pipelines.untilOver(again.id)).toMatchObject({ status: 'SUCCESS' })
+})
+
+test('an admin lets a retry go on without a step, with a reason that is kept; nobody below does', async () => {
+  const { run, lines } = await failedRun()
+  await pipelines.untilOver(run.id)
+  const data = { skip: ['release'], reason: 'It was released by hand.' }
+  const as = (role: Role) => organization.member(role)
+  expect(await (await as('DEVELOPER')).ask('POST', pathOf(run.id), { data })).toMatchObject(refusalOf('forbidden'))
+  expect(await (await as('VIEWER')).ask('POST', pathOf(run.id))).toMatchObject(refusalOf('forbidden'))
+  const ask = (skipped: object) => organization.client.ask('POST', pathOf(run.id), { data: skipped })
+  expect(await ask({ skip: ['release'] })).toMatchObject(refusalOf('requestInvalid'))
+  expect(await ask({ ...data, skip: ['build'] })).toMatchObject(refusalOf('stepNotSkippable'))
+  expect(await ask({ ...data, skip: ['none'] })).toMatchObject(refusalOf('stepNotSkippable'))
+
+  const again = await retry(run.id, data, await as('ADMIN'))
+  expect(await pipelines.untilOver(again.id)).toMatchObject({ status: 'SUCCESS' })
+  expect(await lines()).toEqual(['build', 'release web:7', 'tell'])
+  expect(await pipelines.step(again.id, 'release')).toMatchObject({
+    status: 'SKIPPED',
+    statusDetail: { skipped: expect.stringContaining(data.reason), skippedBy: { reason: data.reason } },
+  })
+  expect((await actionsAbout(again.id)).get('pipeline-runs.skip')).toEqual({
+    steps: ['release'],
+    reason: data.reason,
+  })
+})
+
+test('a developer retries a run, which then acts for them', async () => {
+  const { run, mend } = await failedRun()
+  await pipelines.untilOver(run.id)
+  await mend()
+  const developer = await organization.member('DEVELOPER')
+  const again = await retry(run.id, {}, developer)
+  expect(again.triggeredBy).toContain('developer')
+  expect(await pipelines.untilOver(again.id)).toMatchObject({ status: 'SUCCESS' })
+})

@@ -1,0 +1,156 @@
+import { recordChange } from '../../identity/audit-events/record.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { isTaken } from '../../platform/db/violations.ts'
+import { bodyInvalid } from '../../platform/http/input.ts'
+import { listed } from '../../platform/http/listed.ts'
+import { missing } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { present } from '../../platform/present.ts'
+import { handOnFeedback } from '../git-feedback/store.ts'
+import type { StepConfig } from '../pipeline-versions/config/schema.ts'
+import { stepsOf } from '../pipeline-versions/config/steps.ts'
+import { findPipelineVersion } from '../pipeline-versions/store.ts'
+import { holdPipeline } from '../pipelines/store.ts'
+import type { PipelineRunRow } from '../pipelines/tables.ts'
+import { retriedSteps } from './plan.ts'
+import { type RunWish, type StartedRun, startRun } from './start.ts'
+import { findPipelineRun, findRetryOf, stepsOfRun } from './store.ts'
+import { skipFaults, takenOver } from './take-over.ts'
+
+const resourceType = 'pipeline-run'
+
+/** How a run is retried, and who asks for it. */
+export type RetryWish = Pick<RunWish, 'author' | 'triggerSource' | 'triggeredBy'> & {
+  /** Ids of steps that the retry goes on without. */
+  skip?: readonly string[] | undefined
+  reason?: string | undefined
+}
+
+/** Where the programs of the retry run, where the module instance says that. */
+type Place = Pick<RunWish, 'executionEnvironmentId'>
+
+/**
+ * Starts the retry of a run that changes a module instance, by `start`, and shows it there. For those above, who know
+ * instances.
+ * @throws {Refusal} pipelineRunOutdated, moduleInstanceDestroyed
+ */
+export type RetryOfInstance = (
+  tx: Db,
+  run: PipelineRunRow,
+  start: (place: Place) => Promise<StartedRun>,
+) => Promise<StartedRun>
+
+/**
+ * Starts a new run of the same version and inputs that takes over what stands of a run that failed or was cancelled,
+ * and carries out the rest. It begins as every run does: groups, limits and the rights of whoever asks hold for it.
+ * @throws {Refusal} pipelineRunNotFound, pipelineRunNotRetriable, pipelineRunRetried, stepNotSkippable, and what
+ * `startRun` and `ofInstance` refuse
+ */
+export async function retryRun(
+  tx: Db,
+  organizationId: string,
+  id: string,
+  wish: RetryWish,
+  { ofInstance, now }: { ofInstance: RetryOfInstance; now: Date },
+): Promise<StartedRun> {
+  const run = await findPipelineRun(tx, organizationId, id)
+  const version = run && (await findPipelineVersion(tx, organizationId, run.pipelineVersionId))
+  if (!version) throw notFound(id)
+  if (run.status !== 'ERROR' && run.status !== 'CANCELLED') throw notRetriable(run)
+  const other = await findRetryOf(tx, organizationId, id)
+  if (other) throw retriedAlready(run, other)
+
+  const ended = new Map((await stepsOfRun(tx).execute({ organizationId, id })).map((step) => [step.stepId, step]))
+  const steps = stepsOf(version.config)
+  const taken = takenOver(steps, ended)
+  const skip = skipWished(run, steps, taken, wish, now)
+  const started = await ofInstance(tx, run, async (place) => {
+    const pipeline = await holdPipeline(tx, organizationId, run.pipelineId)
+    if (!pipeline) throw notFound(id)
+    const { author, triggerSource, triggeredBy, reason } = wish
+    const again: RunWish = {
+      organizationId,
+      pipeline,
+      version,
+      inputs: run.inputs,
+      description: run.description ?? undefined,
+      trigger: run.trigger ?? { kind: 'manual' },
+      author,
+      triggerSource,
+      triggeredBy,
+      ...(run.moduleInstanceId !== null && { moduleInstanceId: run.moduleInstanceId }),
+      ...place,
+      retry: { of: id, reason, steps: (planned) => retriedSteps(planned, ended, { taken, skip }) },
+    }
+    return startRun(tx, again, now)
+  })
+  await handOnFeedback(tx, { organizationId, from: id, to: started.id, now })
+  await recordRetry(tx, wish, run, started, taken)
+  return started
+}
+
+/** The steps to skip, if there are any, and who skips them. */
+function skipWished(
+  run: PipelineRunRow,
+  steps: readonly StepConfig[],
+  taken: ReadonlySet<string>,
+  { skip = [], reason, triggeredBy }: RetryWish,
+  now: Date,
+) {
+  if (skip.length === 0) return undefined
+  if (reason === undefined) throw bodyInvalid(['$.data.reason: expected a text that says why steps are skipped'])
+  const faults = skipFaults(steps, taken, skip)
+  if (faults.length > 0) throw notSkippable(run, faults)
+  return { steps: skip, by: { by: triggeredBy, at: now.toISOString(), reason } }
+}
+
+async function recordRetry(
+  tx: Db,
+  { author, skip = [], reason }: RetryWish,
+  run: PipelineRunRow,
+  { id }: StartedRun,
+  taken: ReadonlySet<string>,
+): Promise<void> {
+  const retried = { action: 'pipeline-runs.retry', resourceType, resourceId: run.id }
+  const details = present({ retriedByRunId: id, takenOver: [...taken], reason })
+  await recordChange(tx, author, { ...retried, details })
+  if (skip.length === 0) return
+  const skipped = { action: 'pipeline-runs.skip', resourceType, resourceId: id }
+  await recordChange(tx, author, { ...skipped, details: present({ steps: [...skip], reason }) })
+}
+
+/** Of two that retry a run at once, the second finds it taken, and is told by whom. */
+export async function orRetriedAlready<T>(db: Db, organizationId: string, id: string, retry: () => Promise<T>) {
+  try {
+    return await retry()
+  } catch (error) {
+    if (!isTaken(error, 'pipeline_runs_retried_once')) throw error
+    const other = await findRetryOf(db, organizationId, id)
+    throw other ? retriedAlready({ id }, other) : error
+  }
+}
+
+const notFound = (id: string) => missing('pipelineRunNotFound', 'pipeline run', id)
+
+const notRetriable = ({ id, status }: PipelineRunRow) =>
+  new Refusal(
+    'pipelineRunNotRetriable',
+    status === 'SUCCESS'
+      ? `The pipeline run ${id} succeeded: there is nothing to retry. Start a new run instead.`
+      : `The pipeline run ${id} is ${status}: it can be retried when it is over. Wait for it, or cancel it.`,
+  )
+
+const retriedAlready = ({ id }: { id: string }, retry: { id: string; number: number; status: string }) =>
+  new Refusal(
+    'pipelineRunRetried',
+    `The pipeline run ${id} was retried already, by the run ${retry.id} (#${retry.number}), which is ${retry.status}.`,
+    {
+      description: `Retry ${retry.id} if it does not succeed: it has taken over what succeeded before.`,
+      metadata: { pipelineRunId: retry.id },
+    },
+  )
+
+const notSkippable = ({ id }: PipelineRunRow, items: string[]) =>
+  new Refusal('stepNotSkippable', `The retry of the run ${id} cannot skip these steps; the details say why.`, {
+    details: listed('Skip', items),
+  })
