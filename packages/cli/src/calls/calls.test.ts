@@ -203,7 +203,7 @@ async function asking(): Promise<string> {
   return givenId
 }
 
-test('a run is followed with what its steps write, approved, and ends well; one turned down fails who watches', async () => {
+test('a run is followed with what its steps write, approved, and ends well; one turned down fails who watches, and is retried', async () => {
   const givenId = await asking()
   const [first, second] = await Promise.all([
     sluice('run', givenId, '--until-paused', '--json'),
@@ -219,6 +219,13 @@ test('a run is followed with what its steps write, approved, and ends well; one 
   const [run = ''] = second.text.split(' ', 1)
   expect(await sluice('reject', other, '--comment', 'Not on a Friday')).toMatchObject({ code: 0 })
   expect(await sluice('watch', run)).toMatchObject({ code: 1, stderr: expect.stringContaining('Not on a Friday') })
+
+  const again = await sluice('retry', run, '--until-paused', '--reason', 'It is Monday')
+  expect(again).toMatchObject({ code: 0, text: expect.stringContaining(` retries ${run}\n`) })
+  expect(again.text).toContain('ask: PENDING_APPROVAL')
+  expect(again.text).not.toContain('say | red') // it is not carried out again
+  const twice = await sluice('retry', run, '--skip', 'say', '--reason', 'x')
+  expect(twice).toMatchObject({ code: 1, stderr: expect.stringContaining(`was retried already, by the run run_`) })
 })
 
 test.each([

@@ -70,6 +70,16 @@ export function addCallCommands(sluice: Command): void {
     .addOption(key())
     .action(async (pipeline, words, wishes) => (await import('./pipelines.ts')).run(pipeline, words, wishes))
 
+  calling(sluice, 'retry', 'Run again what did not succeed of a run that failed or was cancelled.')
+    .argument('<run>', 'id of the run')
+    .option('--skip <step...>', 'steps to go on without: takes the permission pipeline-runs:skip, and a reason')
+    .option('--reason <text>', 'why; the audit log keeps it')
+    .addOption(wait())
+    .addOption(untilPaused())
+    .addOption(timeout())
+    .addOption(key())
+    .action(async (id, wishes) => (await import('./pipelines.ts')).retry(id, wishes))
+
   calling(sluice, 'watch', 'Follow a deployment, or a run with what its steps write, until it is over.')
     .argument('<id>', 'a deployment or a run of a pipeline')
     .addOption(untilPaused())

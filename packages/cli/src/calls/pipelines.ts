@@ -24,6 +24,25 @@ export async function run(
   await stayWith(client, accepted, `runs ${givenId}`, wishes, watchRun)
 }
 
+/** Runs again what did not succeed of a run, but for the steps that are skipped. */
+export async function retry(
+  id: string,
+  {
+    skip,
+    reason,
+    idempotencyKey,
+    ...wishes
+  }: Where & Stay & { skip?: string[]; reason?: string; idempotencyKey?: string },
+): Promise<void> {
+  const client = connect(wishes)
+  const data = { ...(skip && { skip }), ...(reason !== undefined && { reason }) }
+  const { data: accepted } = await client.retryPipelineRun(
+    { params: { id }, body: { data } },
+    idempotencyKey ? { idempotencyKey } : {},
+  )
+  await stayWith(client, accepted, `retries ${id}`, wishes, watchRun)
+}
+
 /** Lets a step go on that waits for approval. */
 export async function approve(id: string, { comment, ...wishes }: Where & Style & { comment?: string }): Promise<void> {
   const body = comment === undefined ? {} : { data: { comment } }
