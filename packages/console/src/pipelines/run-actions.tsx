@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core'
 import type { PipelineRun } from '@sluice/contract'
 import { isRunOver } from '@sluice/contract/states'
-import { IconBan, IconRefresh } from '@tabler/icons-react'
+import { IconBan, IconPlayerTrackNext, IconRefresh } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
@@ -9,8 +9,14 @@ import { AllowedButton } from '../ui/allowed-button.tsx'
 import { ConfirmButton } from '../ui/confirm-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 
-/** Stop a run, or make the same run again. */
-export const RunActions = ({ run }: { run: PipelineRun }) => {
+type Props = {
+  run: PipelineRun
+  /** Whether another run retries it: that one is retried then, and not this. */
+  isRetried: boolean
+}
+
+/** Stop a run, go on from where it failed, or make the same run again. */
+export const RunActions = ({ run, isRetried }: Props) => {
   const { id, pipelineId, pipelineVersionId, inputs, description } = run
   const navigate = useNavigate()
   const cancel = useChange(
@@ -25,11 +31,27 @@ export const RunActions = ({ run }: { run: PipelineRun }) => {
     ['listPipelineRuns'],
     ({ data }) => navigate({ to: '/console/runs/$id', params: { id: data.id } }),
   )
-  const refused = cancel.error ?? again.error
+  const retry = useChange(
+    () => client.retryPipelineRun({ params: { id }, body: {} }),
+    ['getPipelineRun', 'listPipelineRuns'],
+    ({ data }) => navigate({ to: '/console/runs/$id', params: { id: data.id } }),
+  )
+  const refused = cancel.error ?? again.error ?? retry.error
+  const isRetriable = !isRetried && (run.status === 'ERROR' || run.status === 'CANCELLED')
   return (
     <>
       {refused && <ErrorPanel error={errorOf(refused)} />}
       <Group>
+        {isRetriable && (
+          <AllowedButton
+            needs="pipeline-runs:write"
+            leftSection={<IconPlayerTrackNext size={16} aria-hidden />}
+            loading={retry.isPending}
+            onClick={() => retry.mutate(undefined)}
+          >
+            Retry from the failed step
+          </AllowedButton>
+        )}
         {isRunOver(run.status) ? (
           <AllowedButton
             needs="pipeline-runs:write"

@@ -1,5 +1,5 @@
 import { Box, Grid, Group, Skeleton, Stack } from '@mantine/core'
-import type { PipelineRun, PipelineStepExecution, UserFacingError } from '@sluice/contract'
+import type { PipelineRun, PipelineStepExecution, RunRetries, UserFacingError } from '@sluice/contract'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo } from 'react'
 import { Here } from '../api/place.ts'
@@ -28,15 +28,15 @@ const here = '/shell/console/runs/$id'
 /** One run: its steps as a graph and as a list, what they wait for, and what they wrote. */
 export const RunPage = () => {
   const { id } = useParams({ from: here })
-  const run = useOperation('getPipelineRun', { params: { id }, query: { include: ['number'] } })
+  const run = useOperation('getPipelineRun', { params: { id }, query: { include: ['number', 'retries'] } })
   return (
     <Here value={{ pipelineRunId: id }}>
-      <Answer of={run}>{({ data, included }) => <Shown run={data} number={included?.number} />}</Answer>
+      <Answer of={run}>{({ data, included }) => <Shown run={data} {...included} />}</Answer>
     </Here>
   )
 }
 
-const Shown = ({ run, number }: { run: PipelineRun; number: number | undefined }) => {
+const Shown = ({ run, number, retries = {} }: { run: PipelineRun; number?: number; retries?: RunRetries }) => {
   const { id, status, description, inputs, triggeredBy, createdAt, startedAt, completedAt, pipelineId } = run
   const pipeline = useOperation('getPipeline', { params: { id: pipelineId } })
   const given = inputsInALine(inputs)
@@ -54,6 +54,7 @@ const Shown = ({ run, number }: { run: PipelineRun; number: number | undefined }
             {' · '}
             {description && `${description} · `}
             {given && `${given} · `}
+            <Retries {...retries} />
             {triggeredBy} · <TimeAgo at={createdAt} />
             {startedAt && (
               <>
@@ -66,7 +67,7 @@ const Shown = ({ run, number }: { run: PipelineRun; number: number | undefined }
         aside={<StatusBadge status={status} size="lg" />}
       />
       {run.error && <ErrorPanel error={withoutTheSteps(run.error)} />}
-      <RunActions run={run} />
+      <RunActions run={run} isRetried={retries.retriedBy !== undefined} />
       <Answer of={steps}>{(data) => <Steps run={run} steps={data.toReversed()} />}</Answer>
       <Decided id={id} />
       <Group>
@@ -75,6 +76,23 @@ const Shown = ({ run, number }: { run: PipelineRun; number: number | undefined }
     </Stack>
   )
 }
+
+/** The way to the run that this one retries, and to that which retries it. */
+const Retries = ({ retryOf, retriedBy }: RunRetries) => (
+  <>
+    {retryOf && <RetryLink run={retryOf}>retry of</RetryLink>}
+    {retriedBy && <RetryLink run={retriedBy}>retried by</RetryLink>}
+  </>
+)
+
+const RetryLink = ({ run: { id, number }, children }: { run: { id: string; number: number }; children: string }) => (
+  <>
+    <TextLink to="/console/runs/$id" params={{ id }} underline="always">
+      {children} #{number}
+    </TextLink>
+    {' · '}
+  </>
+)
 
 /** A step that failed shows by itself what was found out: it stands below. */
 const withoutTheSteps = ({ details, ...error }: UserFacingError): UserFacingError =>

@@ -31,8 +31,9 @@ export const StepPanel = ({ run, step, steps, config }: Props) => {
   const { data: all = [] } = useWhole('listIacPlans', { pipelineRunId: run.id })
   const plans = plansFor(step, { steps, config }, all)
   const outputs = outputsOf(step.outputData)
+  const origin = originOf(step)
   const isThere = {
-    deployment: true,
+    deployment: origin === undefined,
     plan: plans.length > 0,
     log: step.attemptEpoch > 0,
     outputs: Object.keys(outputs).length > 0,
@@ -62,6 +63,16 @@ export const StepPanel = ({ run, step, steps, config }: Props) => {
         <ApprovalPanel step={step} />
         {step.error && <ErrorPanel error={step.error} />}
         <StartedRun detail={statusDetail} />
+        {origin && (
+          <TextLink
+            to="/console/runs/$id"
+            params={{ id: origin.pipelineRunId }}
+            search={{ step: stepId }}
+            underline="always"
+          >
+            Taken over from the run that this one retries
+          </TextLink>
+        )}
         <Tabs value={tab} onChange={setChosen} keepMounted={false}>
           <Tabs.List mb="sm">
             {has('deployment') && <Tabs.Tab value="deployment">Deployment</Tabs.Tab>}
@@ -87,7 +98,7 @@ export const StepPanel = ({ run, step, steps, config }: Props) => {
             )}
             {has('log') && (
               <Tabs.Panel value="log">
-                <StepLog stepExecutionId={id} />
+                <StepLog stepExecutionId={origin?.pipelineStepExecutionId ?? id} />
               </Tabs.Panel>
             )}
             {has('outputs') && (
@@ -147,6 +158,11 @@ const Waiting = ({ step, steps }: Pick<Props, 'step' | 'steps'>) => {
     </div>
   )
 }
+
+type Origin = { pipelineRunId: string; pipelineStepExecutionId: string }
+
+/** Where a step was carried out that a retry has taken over: its log is there. */
+const originOf = ({ statusDetail }: PipelineStepExecution) => statusDetail?.takenOver as Origin | undefined
 
 /** What a step set off elsewhere. */
 const StartedRun = ({ detail }: { detail: PipelineStepExecution['statusDetail'] }) =>
