@@ -256,6 +256,7 @@ export const operations = {
   redeployDeployment: ['POST', '/deployments/{id}/redeploy'],
   register: ['POST', '/auth/register'],
   rejectPipelineStepExecution: ['POST', '/pipeline-step-executions/{id}/reject'],
+  releaseHold: ['POST', '/holds/{id}/release'],
   resendNotificationDelivery: ['POST', '/notification-deliveries/{id}/resend'],
   restoreIacState: ['POST', '/iac-state-versions/{id}/restore'],
   retryPipelineRun: ['POST', '/pipeline-runs/{id}/retry'],

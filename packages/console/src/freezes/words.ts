@@ -6,6 +6,7 @@ const acts = {
   RELEASES: { label: 'Releases', does: 'What would start.' },
   CONTINUES: { label: 'Going on after pauses', does: 'What is under way stands at its next one.' },
   ROLLBACKS: { label: 'Rollbacks', does: 'Going back to an earlier release.' },
+  APPLIES: { label: 'Applies', does: 'Steps of pipelines that would change or destroy infrastructure.' },
 } as const satisfies Record<FrozenAct, { label: string; does: string }>
 
 export const frozenActs = Object.entries(acts).map(([act, words]) => ({ act: act as FrozenAct, ...words }))
