@@ -25,7 +25,17 @@ export const columns = [
   ],
   ...['detailType', 'version', 'kind', 'status', 'latestRunStatus', 'role', 'changeType', 'driftStatus', 'parentType'],
   ...['teamId', 'memberId', 'ipAddress', 'userAgent'],
-  ...['value', 'triggerSource', 'description', 'pipelineRunId', 'totalCount', 'failedCount', 'createdAt'],
+  ...[
+    'heldBy',
+    'reason',
+    'value',
+    'triggerSource',
+    'description',
+    'pipelineRunId',
+    'totalCount',
+    'failedCount',
+    'createdAt',
+  ],
 ]
 
 /** Shows records of one kind: one by its id, or a page of those that match. */

@@ -48,6 +48,8 @@ const inProjects = [
 const ofOrganization: Partial<Record<keyof typeof routes, string>> = {
   createProject: 'there is no project yet',
   createRoleGrant: 'owners give roles',
+  createNotificationChannel: 'it leads out of the organization; the project only says what it is told of',
+  updateNotificationChannel: 'the same',
 }
 
 const referred = (route: Route): string[] => {

@@ -134,12 +134,14 @@ test('the role that requests act in can neither bypass the policies nor lift the
 })
 
 /** Of these, an organization has one at most. */
-const oneEach = ['identity_providers', 'sign_in_policies']
+const oneEach = ['identity_providers', 'notification_positions', 'sign_in_policies']
 
 // What a store would do whose `where` has lost the organization.
 describe.each(walled)('%s, asked without naming the organization', (name) => {
   const table = sql.identifier(name)
-  const key = sql.identifier(keys.find((one) => one.table === name)?.column ?? '')
+  const column = keys.find((one) => one.table === name)?.column ?? ''
+  const key = sql.identifier(column)
+  const theirKey = column === 'organization_id' ? theirs : `${name}-${theirs}`
   const owners = sql`select distinct organization_id as text from ${table} order by 1`
 
   test('gives no row of another', async () => {
@@ -149,7 +151,7 @@ describe.each(walled)('%s, asked without naming the organization', (name) => {
   })
 
   test('gives no row of another by its id', async () => {
-    const row = sql`select ${key} as text from ${table} where ${key} = ${`${name}-${theirs}`}`
+    const row = sql`select ${key} as text from ${table} where ${key} = ${theirKey}`
     expect(await textsOf(database.ofOrganization(mine), row)).toEqual([])
     expect(await textsOf(database.ofOrganization(theirs), row)).toHaveLength(1)
   })
@@ -259,7 +261,8 @@ async function insertRow(db: Db, table: string, organizationId: string, label = 
   const columns = await rowsOf<{ name: string; type: string }>(
     db,
     sql`select attname as name, format_type(atttypid, null) as type from pg_attribute
-        where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attnotnull and not atthasdef`,
+        where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attnotnull and not atthasdef
+          and attidentity = ''`,
   )
   const names = columns.map(({ name }) => sql.identifier(name))
   const values = columns.map(({ name, type }) =>
