@@ -1,0 +1,59 @@
+import pino from 'pino'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Engine } from './client.ts'
+import { createTimers, type Timers } from './timers.ts'
+
+let sent: string[]
+let timers: Timers
+
+const engine: Engine = {
+  send: async (_service, key, _handler, payload) => {
+    sent.push(`${key} ${JSON.stringify(payload)}`)
+    return 'inv_1'
+  },
+  healthy: async () => true,
+}
+
+const wakeUp = (key: string, seq: number) => ({ service: 'deployment', key, handler: 'advance', payload: { seq } })
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  sent = []
+  timers = createTimers({ engine, log: pino({ level: 'silent' }) })
+})
+afterEach(() => {
+  timers.stop()
+  vi.useRealTimers()
+})
+
+test('a wake-up is sent when its time has come, once', () => {
+  timers.set(wakeUp('dep_a', 1), 1_000)
+  vi.advanceTimersByTime(999)
+  expect(sent).toEqual([])
+  vi.advanceTimersByTime(60_000)
+  expect(sent).toEqual(['dep_a {"seq":1}'])
+})
+
+test('the next wake-up of a record takes the place of the one before, also where it comes earlier', () => {
+  timers.set(wakeUp('dep_a', 1), 1_000)
+  timers.set(wakeUp('dep_b', 1), 1_000)
+  timers.set(wakeUp('dep_a', 2), 5_000)
+  timers.set(wakeUp('dep_a', 3), 500)
+  vi.advanceTimersByTime(60_000)
+  expect(sent).toEqual(['dep_a {"seq":3}', 'dep_b {"seq":1}'])
+})
+
+test('a wake-up beyond the reach of timers is left to the sweep, and not sent at once', () => {
+  timers.set(wakeUp('dep_a', 1), 1_000)
+  timers.set(wakeUp('dep_a', 2), 30 * 86_400_000)
+  vi.advanceTimersByTime(60_000)
+  expect(sent).toEqual([])
+})
+
+test('nothing is sent after a stop', () => {
+  timers.set(wakeUp('dep_a', 1), 1_000)
+  timers.stop()
+  timers.set(wakeUp('dep_b', 1), 1_000)
+  vi.advanceTimersByTime(60_000)
+  expect(sent).toEqual([])
+})
