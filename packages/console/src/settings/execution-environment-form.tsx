@@ -4,6 +4,7 @@ import { usualClusterName, usualExecutionSize } from '@sluice/contract/execution
 import { useState } from 'react'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
+import { EditModal } from '../ui/edit-modal.tsx'
 import { fieldFaults } from '../ui/field-faults.ts'
 import { FormModal, textOf } from '../ui/form-modal.tsx'
 import { NameAndId } from '../ui/name-and-id.tsx'
@@ -34,17 +35,9 @@ export const EditExecutionEnvironment = ({ of, accounts }: { of: ExecutionEnviro
     shows,
   )
   return (
-    <FormModal
-      needs={needs}
-      label="Edit"
-      ariaLabel={`Edit ${name}`}
-      title={`Edit ${name}`}
-      submit="Save"
-      change={update}
-      button={{ size: 'xs', variant: 'default' }}
-    >
+    <EditModal needs={needs} name={name} change={update}>
       <Fields of={of} accounts={accounts} faults={fieldFaults(update.error)} />
-    </FormModal>
+    </EditModal>
   )
 }
 

@@ -5,6 +5,7 @@ import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { useWhole } from '../api/use-pages.ts'
 import { frozenActs } from '../freezes/words.ts'
+import { EditModal } from '../ui/edit-modal.tsx'
 import { FormFaults } from '../ui/form-faults.ts'
 import { FormModal, textOf } from '../ui/form-modal.tsx'
 import { WindowFields, windowIn } from './freeze-window.tsx'
@@ -47,18 +48,10 @@ export const EditFreeze = ({ of }: { of: Freeze }) => {
     shows,
   )
   return (
-    <FormModal
-      needs={needs}
-      label="Edit"
-      ariaLabel={`Edit ${name}`}
-      title={`Edit ${name}`}
-      submit="Save"
-      change={update}
-      button={{ size: 'xs', variant: 'default' }}
-    >
+    <EditModal needs={needs} name={name} change={update}>
       <Named of={of} />
       <Rules of={of} />
-    </FormModal>
+    </EditModal>
   )
 }
 

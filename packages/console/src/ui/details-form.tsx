@@ -1,7 +1,8 @@
 import { Textarea, TextInput } from '@mantine/core'
 import type { Permission } from '@sluice/contract'
 import type { UseMutationResult } from '@tanstack/react-query'
-import { FormModal, textOf } from './form-modal.tsx'
+import { EditModal } from './edit-modal.tsx'
+import { textOf } from './form-modal.tsx'
 
 type Details = { name: string; description?: string }
 
@@ -9,18 +10,10 @@ type Props = { needs: Permission; of: Details; change: UseMutationResult<unknown
 
 /** Changes what people call a record, and what they say of it. */
 export const DetailsForm = ({ needs, of: { name, description }, change }: Props) => (
-  <FormModal
-    needs={needs}
-    label="Edit"
-    ariaLabel={`Edit ${name}`}
-    title={`Edit ${name}`}
-    submit="Save"
-    change={change}
-    button={{ size: 'xs', variant: 'default' }}
-  >
+  <EditModal needs={needs} name={name} change={change}>
     <TextInput name="name" label="Name" required maxLength={200} defaultValue={name} data-autofocus />
     <Textarea name="description" label="Description" autosize minRows={2} defaultValue={description ?? ''} />
-  </FormModal>
+  </EditModal>
 )
 
 /** What the form says; an empty description takes the one before away. */
