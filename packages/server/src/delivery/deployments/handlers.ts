@@ -17,7 +17,7 @@ import { decisionMade, letsGoOn, ownDecisions } from './decisions.ts'
 import type { FollowedUp } from './followed-up.ts'
 import { keptPaused } from './frozen.ts'
 import { holdAfterRollback } from './hold-after-rollback.ts'
-import type { CloudAction } from './kind.ts'
+import type { Bookkeeping, CloudAction, Kind } from './kind.ts'
 import { kindOf } from './kinds.ts'
 import type { LendAccess } from './lend-access.ts'
 import { isFinal } from './machine.ts'
@@ -91,13 +91,13 @@ const mostStepsAtOnce = 8
 
 async function work(
   parts: DeploymentParts,
-  begun: Work,
+  loaded: Work,
   follow: (row: DeploymentRow) => Promise<Message[]>,
 ): Promise<Message[]> {
-  let present = begun
+  let present = loaded
   for (let left = mostStepsAtOnce; left > 0; left--) {
     const next = await takeStep(parts, present, left > 1)
-    if (!next) return [toDeployment(begun.row.id, {}, 0)] // somebody decided something meanwhile: look again
+    if (!next) return [toDeployment(loaded.row.id, {}, 0)] // somebody decided something meanwhile: look again
     present = next
     if (!isDue(present.row, parts.clock())) break
   }
@@ -163,7 +163,7 @@ async function begin({ db, clock }: DeploymentParts, { row, begun }: Work) {
   const kind = kindOf(row)
   const action = kind.nextAction(row, clock())
   const known = { action, before: row }
-  if (action.do === 'rest' || action.do === 'expire' || !kind.changesCloud(action)) return { row, ...known }
+  if (!isChange(kind, action)) return { row, ...known }
   return { row: await saveStanding(db, row.revision, attempted<Standing>(row, clock())), ...known }
 }
 
@@ -172,9 +172,11 @@ function nextChange(next: Standing, now: Date): Begun | undefined {
   if (!isDue(next, now)) return undefined
   const kind = kindOf(next)
   const action = kind.nextAction(next, now)
-  if (action.do === 'rest' || action.do === 'expire' || !kind.changesCloud(action)) return undefined
-  return { action, before: next }
+  return isChange(kind, action) ? { action, before: next } : undefined
 }
+
+const isChange = (kind: Kind, action: CloudAction | Bookkeeping): boolean =>
+  action.do !== 'rest' && action.do !== 'expire' && kind.changesCloud(action)
 
 type Saved = Pick<Work, 'begun'> & { row: DeploymentRow }
 
