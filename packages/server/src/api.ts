@@ -61,6 +61,7 @@ import { serveStateBackend } from './infrastructure/state-backend/routes.ts'
 import { serveChanges } from './interface/changes/routes.ts'
 import { serveDescribe } from './interface/describe/routes.ts'
 import { serveFavourites } from './interface/favourites/routes.ts'
+import { serveGuide } from './interface/guide/routes.ts'
 import { serveHealth } from './interface/health/routes.ts'
 import { usersOfOrganization } from './interface/in-use/organization.ts'
 import { regionsOfCloudAccount } from './interface/in-use/regions.ts'
@@ -197,6 +198,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   const { db: _, ...parts } = everywhere
   const accountOffers = openAccountOffers(given.cloud, waitingIn(app, given.clock))
   await serveOpenApi(app)
+  await serveGuide(app)
   serveSchemas(app)
   serveHealth(app, everywhere)
   serveMetrics(app, everywhere)

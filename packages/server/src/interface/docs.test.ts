@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
   commonRefusals,
@@ -125,8 +125,31 @@ const generated: Record<string, () => string> = {
       Object.entries(refusals)
         .map(([key, { status, code, title }]) => ({ status, code, title, where: refusedWhere(key as RefusalKey) }))
         .toSorted((a, b) => a.status - b.status)
-        .map(({ status, code, title, where }) => [String(status), `\`${code}\``, title, where]),
+        .map(({ status, code, title, where }) => [String(status), `[\`${code}\`](${sectionOf(code)})`, title, where]),
     ),
+  endings: () =>
+    Object.values(failures)
+      .map(({ code }) => `### \`${code}\`\n\n${toldOf(code)}`)
+      .join('\n\n'),
+}
+
+/** Where a code is explained, from a page beside that one. */
+const sectionOf = (code: string) => `errors.md#${anchorOf(code)}`
+
+/** What the guides tell of a way to end, in the row of a table that begins with its code. */
+function toldOf(code: string): string {
+  const rows = globSync('docs/*.md', { cwd: root }).flatMap((page) =>
+    matches(read(page), new RegExp(`^\\| \`${code}\` \\| (.+) \\|$`, 'gm')).map((cells) => ({ page, cells })),
+  )
+  return rows
+    .map(({ page, cells }) => {
+      const sentences = cells
+        .split(' | ')
+        .map((cell) => cell.replace(/[^.]$/, '$&.').replaceAll('](#', `](${basename(page)}#`))
+      const ends = sentences.length > 2 ? sentences.with(0, `The record ends as ${sentences[0]}`) : sentences
+      return `${ends.join(' ')} See [${basename(page)}](${basename(page)}).`
+    })
+    .join(' ')
 }
 
 const resourceOf = (permission: Permission): string => permission.split(':', 1)[0] ?? ''
@@ -242,9 +265,12 @@ describe.each(pages)('%s', (page) => {
   })
 })
 
-test('the README leads to every page', () => {
+test('the README leads to every page, and the contents of the guide to each once', () => {
   const named = matches(read('README.md'), /\]\(([\w./-]+\.md)\)/g)
-  expect(globSync('docs/*.md', { cwd: root }).filter((page) => !named.includes(page))).toEqual([])
+  const written = globSync('docs/*.md', { cwd: root })
+  expect(written.filter((page) => !named.includes(page))).toEqual([])
+  const contents = matches(read('docs/README.md'), /^- \[.+?\]\(([\w./-]+\.md)\)/gm).map((page) => `docs/${page}`)
+  expect([...contents, 'docs/README.md'].toSorted()).toEqual(written.toSorted())
 })
 
 test('every code is one of the catalogue, and every way something can end is explained', () => {
@@ -253,6 +279,17 @@ test('every code is one of the catalogue, and every way something can end is exp
   expect(matches(text, /(Sluice:[A-Z]\w+:[A-Z_]+)/g).filter((code) => !known.includes(code))).toEqual([])
   const explained = matches(text, /^\| `(Sluice:[^`]+)`/gm)
   expect(explained.toSorted()).toEqual(endings.toSorted())
+})
+
+test('every refusal has a section that says what to do', () => {
+  const sections = matches(
+    read('docs/errors.md').split('<!-- generated')[0] ?? '',
+    /^### ([\s\S]+?)\n(?=#|$(?![\s\S]))/gm,
+  )
+  const told = sections.map((section) => section.split('\n\n', 2).join('\n\n'))
+  const catalogue = Object.values(refusals).map(({ code, status, title }) => `\`${code}\`\n\n**${status}.** ${title}`)
+  expect(told.toSorted()).toEqual(catalogue.toSorted())
+  expect(sections.filter((section) => (section.split('\n\n')[2] ?? '').length < 20)).toEqual([])
 })
 
 test('the permissions asked for are those of the calls that are made', () => {

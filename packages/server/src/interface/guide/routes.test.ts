@@ -1,0 +1,59 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { directory } from '@sluice/guide/directory'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startHttpWorld } from '../../testing/http-world.ts'
+
+let world: Awaited<ReturnType<typeof startHttpWorld>>
+
+beforeAll(async () => {
+  world = await startHttpWorld()
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+const get = async (path: string, init?: RequestInit) => {
+  const response = await fetch(world.url + path, init)
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+const written = readdirSync(join(import.meta.dirname, '../../../../../docs')).filter((file) => file.endsWith('.md'))
+
+test.each(written)('%s is a page, with what it is made of', async (file) => {
+  const page = file.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html')
+  const { status, headers, text } = await get(`/docs/guide/${page}`) // 404? `npm run prepare` builds the guide
+  expect(status).toBe(200)
+  expect(headers.get('content-type')).toContain('text/html')
+  const parts = [...text.matchAll(/<(?:script|link)[^>]+(?:src|href)="(\/[^"]+)"/g)].map(([, part = '']) => part)
+  expect(parts.length).toBeGreaterThan(3)
+  const statuses = await Promise.all(parts.map(async (part) => [part, (await get(part)).status]))
+  expect(statuses).toEqual(parts.map((part) => [part, 200]))
+})
+
+test('a page loads and runs what comes from here alone', async () => {
+  const { headers, text } = await get('/docs/guide/')
+  const policy = headers.get('content-security-policy') ?? ''
+  expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'sha256-[^;]*; style-src 'self' 'unsafe-inline'; /)
+  const inline = [...text.matchAll(/<script[^>]*>[^<]+<\/script>/g)]
+  expect(policy.match(/'sha256-/g)).toHaveLength(inline.length)
+})
+
+test('what changes its name with its content is kept by browsers, pages are asked for again', async () => {
+  const { headers, text } = await get('/docs/guide/index.html')
+  expect(headers.get('cache-control')).toBe('no-cache')
+  const [, asset = ''] = /src="([^"]+\/app\.[^"]+\.js)"/.exec(text) ?? []
+  expect((await get(asset)).headers.get('cache-control')).toContain('immutable')
+})
+
+test('the search knows the words of a page', async () => {
+  const index = readdirSync(join(directory, 'assets/chunks')).find((file) => file.startsWith('@localSearchIndex'))
+  const { status, text } = await get(`/docs/guide/assets/chunks/${index}`)
+  expect(status).toBe(200)
+  expect(text).toContain('/docs/guide/holds.html')
+})
+
+test('the folder is found without its stroke, and nothing outside of it', async () => {
+  const bare = await get('/docs/guide', { redirect: 'manual' })
+  expect([bare.status, bare.headers.get('location')]).toEqual([302, '/docs/guide/'])
+  for (const path of ['nothing.html', '..%2f..%2fpackage.json', '%2e%2e/package.json', '.gitignore'])
+    expect((await get(`/docs/guide/${path}`)).status, path).toBe(404)
+})
