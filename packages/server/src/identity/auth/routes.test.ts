@@ -74,6 +74,7 @@ test.each([
   } = await world.ask('/probe/deployments', { method: 'POST', body: '{', headers })
   expect(status).toBe(401)
   expect(body).toEqual({
+    action: expect.objectContaining({ label: 'What to do' }),
     code: refusals.unauthenticated.code,
     message: expect.any(String),
     requestId: replied.get('x-request-id'),

@@ -2,6 +2,8 @@ import type { Socket } from 'node:net'
 import { type RefusalKey, refusals, type UserFacingError } from '@sluice/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { newId } from '../ids.ts'
+import { whatToDo } from './guide.ts'
+import { originOf } from './origin.ts'
 import { Refusal } from './refusal.ts'
 
 export const requestIdHeader = 'x-request-id'
@@ -10,12 +12,14 @@ export const requestIdHeader = 'x-request-id'
 export function replyError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = asRefusal(error)
   if (!refusal) request.log.error({ err: error }, 'request failed')
+  const body = refusal?.toBody(request.id) ?? internalBody(error, request)
+  const action = whatToDo(body.code, originOf(request.server, request))
   reply
     .headers({ ...refusal?.headers, [requestIdHeader]: request.id })
     .code(refusal?.status ?? refusals.internal.status)
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send(refusal?.toBody(request.id) ?? internalBody(error, request))
+    .send({ action, ...body })
 }
 
 function asRefusal(error: unknown): Refusal | undefined {

@@ -286,6 +286,7 @@ test('a bug is a neutral 500, with the request id in body, header and log', asyn
   const { status, body, headers } = await world.send('/probe/deployments/dep_1/continue', owner.key, '{"data":{}}')
   expect(status).toBe(500)
   expect(body).toEqual({
+    action: { label: 'What to do', url: expect.stringMatching(/\/docs\/guide\/errors\.html#sluiceserverinternal$/) },
     code: refusals.internal.code,
     message: expect.not.stringContaining('the handler broke'),
     requestId: headers.get('x-request-id'),
