@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +9,7 @@ import { openEmbeddedEngine } from '@sluice/server/platform/engine/engine'
 import { createLog } from '@sluice/server/platform/log/log'
 import { eventually } from '../packages/server/src/testing/eventually.ts'
 import { freePort } from '../packages/server/src/testing/free-port.ts'
+import { portTo } from '../packages/server/src/testing/port-to.ts'
 
 export type BenchServer = { url: string; pid: number }
 
@@ -76,22 +76,15 @@ async function startIdleEngine(directory: string, parts: AsyncDisposableStack) {
   parts.defer(() => opened.stop())
   await opened.serve([object({ name: 'deployment', handlers: { advance: async () => {} } })])
   const sockets = join(directory, 'engine/data/sluice')
-  const [ingress, admin] = ['ingress', 'admin'].map((name) => portTo(join(sockets, `${name}.sock`), parts))
+  const [ingress, admin] = ['ingress', 'admin'].map((name) => urlTo(join(sockets, `${name}.sock`), parts))
   return { ingress: await ingress, admin: await admin }
 }
 
-/** A port of this machine that leads to a socket: another process is told where the engine is by a URL. */
-async function portTo(socket: string, parts: AsyncDisposableStack): Promise<string> {
-  const server = createServer((from) => {
-    const to = connect(socket)
-    from.pipe(to).pipe(from)
-    from.on('error', () => to.destroy())
-    to.on('error', () => from.destroy())
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  parts.defer(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+/** Another process is told where the engine is by a URL. */
+async function urlTo(path: string, parts: AsyncDisposableStack): Promise<string> {
+  const { port, close } = await portTo({ path })
+  parts.defer(close)
+  return `http://127.0.0.1:${port}`
 }
 
 /** The server that Sluice is compared with, in a process of its own. */

@@ -12,10 +12,11 @@ const stopWithinMs = 5_000
 const sameKeystrokeMs = 500
 
 /**
- * Starts, runs until SIGINT or SIGTERM, stops and ends the process: in 5 s at the most, and at once on a second signal.
+ * Starts, runs until SIGINT or SIGTERM, stops and ends the process: in 5 s at the most, beside the `drainMs` that the
+ * stop begins with, and at once on a second signal.
  */
-export async function runUntilStopped(start: () => Promise<Running>): Promise<never> {
-  const asked = stopSignal()
+export async function runUntilStopped(start: () => Promise<Running>, { drainMs = 0 } = {}): Promise<never> {
+  const asked = stopSignal(drainMs + stopWithinMs)
   const running = await start()
   await Promise.race([asked, ...(running.over ? [running.over] : [])])
   await running.stop()
@@ -23,13 +24,13 @@ export async function runUntilStopped(start: () => Promise<Running>): Promise<ne
 }
 
 /** Resolves at the first signal; from then on the process ends in time, whatever hangs. */
-function stopSignal(): Promise<void> {
+function stopSignal(withinMs: number): Promise<void> {
   return new Promise((resolve) => {
     let firstAt: number | undefined
     const onSignal = () => {
       if (firstAt === undefined) {
         firstAt = performance.now()
-        setTimeout(() => giveUp(`not stopped after ${stopWithinMs / 1_000} s; ending anyway`), stopWithinMs)
+        setTimeout(() => giveUp(`not stopped after ${withinMs / 1_000} s; ending anyway`), withinMs)
         resolve()
       } else if (performance.now() - firstAt > sameKeystrokeMs) {
         giveUp('ending at once')

@@ -7,16 +7,19 @@ import { runUntilStopped } from './run-until-stopped.ts'
 export async function serve(sources: ConfigSources): Promise<void> {
   const config = loadConfig(sources)
   const log = createLog({ level: config.logLevel, format: config.logFormat })
-  await runUntilStopped(async () => {
-    const server = await startServer(config)
-    // At a terminal, it says that the terminal is gone.
-    if (!process.stdout.isTTY) process.on('SIGHUP', () => readLevelsAgain(server, sources, log))
-    log.info({ url: server.url, roles: config.roles.join() }, 'Sluice is ready')
-    if (server.firstToken !== undefined && config.bootstrapToken === undefined) {
-      console.log(process.stdout.isTTY ? firstTokenNotice(server.firstToken) : wayToFirstToken)
-    }
-    return server
-  })
+  await runUntilStopped(
+    async () => {
+      const server = await startServer(config)
+      // At a terminal, it says that the terminal is gone.
+      if (!process.stdout.isTTY) process.on('SIGHUP', () => readLevelsAgain(server, sources, log))
+      log.info({ url: server.url, roles: config.roles.join() }, 'Sluice is ready')
+      if (server.firstToken !== undefined && config.bootstrapToken === undefined) {
+        console.log(process.stdout.isTTY ? firstTokenNotice(server.firstToken) : wayToFirstToken)
+      }
+      return server
+    },
+    { drainMs: config.drainSeconds * 1_000 },
+  )
 }
 
 /** Takes the levels of the log from the configuration as it is now; all else waits for the next start. */

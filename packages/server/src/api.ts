@@ -137,7 +137,7 @@ export type ApiParts = ReturnParts & {
   db: Db
   engine: Engine
   knowsWorker: () => Promise<boolean | undefined>
-  isPrepared: () => boolean
+  isWanted: () => boolean
   metrics: Metrics
   metricsToken: string | undefined
   cloud: Cloud

@@ -93,6 +93,7 @@ import { type EngineConnection, openEmbeddedEngine, openExternalEngine } from '.
 import { reconciling } from './platform/engine/reconciler.ts'
 import { createTimers } from './platform/engine/timers.ts'
 import { createApp } from './platform/http/app.ts'
+import { Drain, letGoOfConnections } from './platform/http/drain.ts'
 import { holdRequests } from './platform/http/hold.ts'
 import { createOpenPage } from './platform/http/pagination.ts'
 import { Limits } from './platform/limits/limits.ts'
@@ -120,7 +121,10 @@ export type Server = {
   firstToken: string | undefined
   /** Logs more or less from now on. */
   setLogLevels(settings: LogLevelSettings): void
-  /** Stops taking work, lets what runs finish its step, ends the engine if it is ours, and lets go of the data. */
+  /**
+   * Says that it is not ready any more, and after `SLUICE_DRAIN_SECONDS` stops taking work, lets what runs finish its
+   * step, ends the engine if it is ours, and lets go of the data.
+   */
   stop(): Promise<void>
 }
 
@@ -144,9 +148,11 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
   const { firstOrganization = defaultFirstOrganization, clock = () => new Date(), hasOneTenant = false } = options
   const { isPrepared = () => true } = options
   const undo: (() => unknown)[] = []
-  const stop = async () => {
+  const undoAll = async () => {
     for (const step of undo.splice(0).reverse()) await step()
   }
+  const drain = new Drain(config.drainSeconds * 1_000)
+  const drainAndStop = () => drain.begin().then(undoAll)
   try {
     const log = createLog({ level: config.logLevel, format: config.logFormat })
     const logs = areasOf(log)
@@ -292,7 +298,8 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         const served = await serveMetricsAlone({ db, metrics, clock }, { token, host, port })
         undo.push(() => served.stop())
       }
-      return { url: undefined, db, firstToken: await bootstrap(db, first), setLogLevels, stop }
+      // Nobody asks such a process whether it is ready: the engine calls another one as soon as it is told to.
+      return { url: undefined, db, firstToken: await bootstrap(db, first), setLogLevels, stop: undoAll }
     }
 
     const sessionLife = { unusedS: config.sessionIdleHours * 3600, longestS: config.sessionMaxHours * 3600 }
@@ -316,6 +323,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     })
     measureRequests(app, metrics)
     logRequests(app, config.logRequestsMs)
+    letGoOfConnections(app, drain)
     const held = holdRequests(app)
     const forgetting = startForgetting({ db, clock, log, forget: whatIsForgotten(config) })
     undo.push(() => forgetting.stop())
@@ -357,7 +365,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       modulePublishers: config.modulePublishers ?? [],
       connectTemplateUrl,
       auditRetentionDays: config.auditRetentionDays,
-      isPrepared,
+      isWanted: () => isPrepared() && !drain.isUnderWay,
       metrics,
       metricsToken: config.metricsToken,
     }
@@ -370,9 +378,9 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const firstToken = await bootstrap(db, first)
     held.letIn()
     if (config.roles.includes('runner')) startRunner(url)
-    return { url, db, firstToken, setLogLevels, stop }
+    return { url, db, firstToken, setLogLevels, stop: drainAndStop }
   } catch (error) {
-    await stop()
+    await undoAll()
     throw error
   }
 }

@@ -21,46 +21,49 @@ export async function startDemo({ env, ...sources }: ConfigSources): Promise<voi
   // What happens is seen through the API; the log only tells of trouble, unless somebody wants more.
   const config = loadConfig({ ...sources, env: { SLUICE_LOG_LEVEL: 'warn', ...env } })
   useDummyCredentials()
-  await runUntilStopped(async () => {
-    const dataDir = await openDataDir(config.dataDir)
-    const parts: Running[] = [{ stop: async () => dataDir.close() }]
-    const stop = async () => {
-      for (const part of parts.splice(0).reverse()) await part.stop()
-    }
-    try {
-      const facts = await rememberFacts(dataDir.inside('demo.json'), config.bootstrapToken)
-      const { cloud: port, ...free } = await dataDir.ports(['cloud', 'api'])
-      const apiPort = config.port || free.api
-      const firstOrganization = { name: 'Demo', givenId: 'demo', owner: { ...owner, password: facts.password } }
-      // Tasks of the simulated cloud are processes on this machine.
-      const runners = { runnerImage, runnerUrl: `http://127.0.0.1:${apiPort}` }
-      const demoConfig = {
-        ...config,
-        port: apiPort,
-        cloudEndpoint: `http://127.0.0.1:${port}`,
-        bootstrapToken: facts.token,
-        signInNote: config.signInNote ?? 'The demo prints its email and password when it starts.',
-        ...runners,
+  await runUntilStopped(
+    async () => {
+      const dataDir = await openDataDir(config.dataDir)
+      const parts: Running[] = [{ stop: async () => dataDir.close() }]
+      const stop = async () => {
+        for (const part of parts.splice(0).reverse()) await part.stop()
       }
-      let isPrepared = false
-      const options = { firstOrganization, dataDir, isPrepared: () => isPrepared }
-      const starting = [startCloud(dataDir, port), startServer(demoConfig, options)] as const
-      // Both are over before either failure counts, so that whatever did start is stopped.
-      const [startedCloud, startedServer] = await Promise.allSettled(starting)
-      if (startedCloud.status === 'fulfilled') parts.push(startedCloud.value)
-      if (startedServer.status === 'fulfilled') parts.push(startedServer.value)
-      const [cloud, server] = await Promise.all(starting)
-      if (server.url === undefined) throw new Error('The demo needs the role api.')
-      const { cloudAccountId, ...seeded } = await seedDemo(server.db, { ...demoCloud(cloud.url, facts), ...runners })
-      await deliverEvents(cloud.url, `${server.url}/cloud-accounts/${cloudAccountId}/events`, facts)
-      isPrepared = true
-      console.log(welcome({ url: server.url, cloudUrl: cloud.url, speed: simulatedSpeed, owner, facts, ...seeded }))
-      return { stop }
-    } catch (error) {
-      await stop()
-      throw error
-    }
-  })
+      try {
+        const facts = await rememberFacts(dataDir.inside('demo.json'), config.bootstrapToken)
+        const { cloud: port, ...free } = await dataDir.ports(['cloud', 'api'])
+        const apiPort = config.port || free.api
+        const firstOrganization = { name: 'Demo', givenId: 'demo', owner: { ...owner, password: facts.password } }
+        // Tasks of the simulated cloud are processes on this machine.
+        const runners = { runnerImage, runnerUrl: `http://127.0.0.1:${apiPort}` }
+        const demoConfig = {
+          ...config,
+          port: apiPort,
+          cloudEndpoint: `http://127.0.0.1:${port}`,
+          bootstrapToken: facts.token,
+          signInNote: config.signInNote ?? 'The demo prints its email and password when it starts.',
+          ...runners,
+        }
+        let isPrepared = false
+        const options = { firstOrganization, dataDir, isPrepared: () => isPrepared }
+        const starting = [startCloud(dataDir, port), startServer(demoConfig, options)] as const
+        // Both are over before either failure counts, so that whatever did start is stopped.
+        const [startedCloud, startedServer] = await Promise.allSettled(starting)
+        if (startedCloud.status === 'fulfilled') parts.push(startedCloud.value)
+        if (startedServer.status === 'fulfilled') parts.push(startedServer.value)
+        const [cloud, server] = await Promise.all(starting)
+        if (server.url === undefined) throw new Error('The demo needs the role api.')
+        const { cloudAccountId, ...seeded } = await seedDemo(server.db, { ...demoCloud(cloud.url, facts), ...runners })
+        await deliverEvents(cloud.url, `${server.url}/cloud-accounts/${cloudAccountId}/events`, facts)
+        isPrepared = true
+        console.log(welcome({ url: server.url, cloudUrl: cloud.url, speed: simulatedSpeed, owner, facts, ...seeded }))
+        return { stop }
+      } catch (error) {
+        await stop()
+        throw error
+      }
+    },
+    { drainMs: config.drainSeconds * 1_000 },
+  )
 }
 
 /** The simulated cloud ends with us, but its state and its address outlive us: services keep running in it. */

@@ -192,7 +192,7 @@ export async function startHttpWorld(
     attemptSeal: createSeal([randomBytes(32)]),
     findTexts,
   }
-  const isPrepared = () => true
+  const isWanted = () => true
   const parts = {
     ...gitParts,
     ...shared,
@@ -202,7 +202,7 @@ export async function startHttpWorld(
     modulePublishers,
     connectTemplateUrl,
     auditRetentionDays: 400,
-    isPrepared,
+    isWanted,
     metrics: createMetrics(),
     metricsToken: undefined,
   }

@@ -41,7 +41,7 @@ export async function* tailEvents(
   let heardAt = performance.now()
   /** Lines that were told and may be found again, with their times. */
   const told = new Map<string, number>(place.id === undefined ? [] : [[place.id, place.at]])
-  yield ': the log of a module instance\n\n'
+  yield ': the log of a module instance\nretry: 1000\n\n'
   while (!signal.aborted && (await isAllowed())) {
     // Nothing from before the beginning: whoever comes back has had it.
     const found = await linesFrom(Math.max(place.at, hasMore ? newest : newest - overlapMs))

@@ -16,6 +16,18 @@ test('who puts something in at the start says when it is there: until then nobod
   expect((await ready()).status).toBe(200)
 })
 
+test('a process that is to end says first that nobody is to come any more, and answers those who do', async () => {
+  const world = await startWorld({ env: { SLUICE_DRAIN_SECONDS: '2' } })
+  expect((await fetch(`${world.url}/health/ready`)).status).toBe(200)
+  const ended = world[Symbol.asyncDispose]()
+  const ready = await fetch(`${world.url}/health/ready`)
+  expect(ready.status).toBe(503)
+  expect(ready.headers.get('connection'), 'what becomes of the connection').toBe('close')
+  expect((await fetch(`${world.url}/health/live`)).status).toBe(200)
+  await ended
+  await expect(fetch(`${world.url}/health/live`)).rejects.toThrow()
+})
+
 test('readiness says that the engine does not know the worker any more, until it does again by itself', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-health-'))
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }))

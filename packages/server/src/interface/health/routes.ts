@@ -9,16 +9,16 @@ export type HealthParts = {
   engine: Engine
   /** Whether the engine can call the worker that this process is; undefined where it is none. Never rejects. */
   knowsWorker(): Promise<boolean | undefined>
-  /** Whether all is there that whoever started us puts in first. */
-  isPrepared(): boolean
+  /** Whether callers are to come: all is there that is put in at the start, and the process does not end. */
+  isWanted(): boolean
 }
 
-export function serveHealth(app: App, { db, engine, knowsWorker, isPrepared }: HealthParts): void {
+export function serveHealth(app: App, { db, engine, knowsWorker, isWanted }: HealthParts): void {
   handle(app, routes.getLiveness, async () => ({ data: { status: 'ok' as const } }))
 
   handle(app, routes.getReadiness, async ({ reply }) => {
     const [database, engineWell, worker] = await Promise.all([databaseAnswers(db), engine.healthy(), knowsWorker()])
-    const isReady = database && engineWell && worker !== false && isPrepared()
+    const isReady = database && engineWell && worker !== false && isWanted()
     if (!isReady) reply.code(503)
     const checks = { database: inWord(database), engine: inWord(engineWell) }
     return {

@@ -26,7 +26,7 @@ export async function* logEvents(
 ): AsyncGenerator<string> {
   let last = sequence
   let heardAt = performance.now()
-  yield ': the log of a step\n\n'
+  yield ': the log of a step\nretry: 1000\n\n'
   while (!signal.aborted && (await isAllowed())) {
     const wasOver = await isOver() // before the look: what was added in between is seen in the next
     const chunks = await chunksAfter(last)

@@ -104,6 +104,7 @@ const wrongValues: Record<SettingName, unknown[]> = {
   workerHost: [''],
   workerPort: ['many'],
   workerUrl: ['tcp://worker'],
+  drainSeconds: ['301', '-1', 'long', '1.5'],
   bootstrapToken: ['slc_short', `tok_${'a'.repeat(40)}`],
   encryptionKeys: ['short', `${Buffer.alloc(32).toString('base64')},short`, ''],
   metricsToken: ['short', 'x y'.repeat(20)],

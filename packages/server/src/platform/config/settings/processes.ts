@@ -70,6 +70,14 @@ export const processesSettings = {
     expected: urlExpected,
     description: 'Where an engine that runs elsewhere reaches the worker.',
   },
+  drainSeconds: {
+    env: 'SLUICE_DRAIN_SECONDS',
+    type: Type.Integer({ minimum: 0, maximum: 300 }),
+    default: 0,
+    expected: 'a whole number of seconds from 0 to 300',
+    description:
+      'How long a process with the role api goes on answering after SIGTERM while `/health/ready` says 503 already.',
+  },
   bootstrapToken: {
     env: 'SLUICE_BOOTSTRAP_TOKEN',
     isSecret: true,

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { SimControl } from '@sluice/cloud-sim'
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+import { startEmbeddedEngine } from '../src/platform/engine/embedded.ts'
+import { openEngineIdentity } from '../src/platform/engine/identity.ts'
+import { createTestDatabase } from '../src/testing/database.ts'
+import { eventually } from '../src/testing/eventually.ts'
+import { freePort } from '../src/testing/free-port.ts'
+import { portTo } from '../src/testing/port-to.ts'
+import { answersReady, openReadinessProxy } from './readiness-proxy.ts'
+import { type SceneWishes, sceneSettings, setScene } from './scene.ts'
+import { ServiceProcess } from './service-process.ts'
+
+export type InstallationWishes<People> = Pick<SceneWishes<People>, 'speed' | 'people'> & {
+  env?: Record<string, string>
+}
+
+/** A process of one role, and whether it takes what comes. */
+export type Part = { name: string; process: ServiceProcess; isReady(): Promise<boolean> }
+
+/** Two processes of the API behind a proxy that follows readiness, two workers behind one address, and an engine. */
+export type Installation<People> = {
+  apis: Part[]
+  workers: Part[]
+  cloud: SimControl
+  people: People
+  /** Calls that the proxy could not have answered. */
+  failures: string[]
+}
+
+/** Starts one for the present test, which needs a PostgreSQL server. What a failed test leaves is kept for a look. */
+export async function startInstallation<People>(wishes: InstallationWishes<People>): Promise<Installation<People>> {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-installation-'))
+  const { url: databaseUrl, location: database, drop } = await createTestDatabase()
+  if (databaseUrl === undefined) throw new Error('several processes need a PostgreSQL server')
+  const apis: Part[] = []
+  const apiPorts = [await freePort(), await freePort()]
+  const apiUrls = apiPorts.map((port) => `http://127.0.0.1:${port}`)
+  const proxy = await openReadinessProxy(apiUrls)
+  const { sim, cloud, people } = await setScene({ ...wishes, directory, database, apiUrl: proxy.url })
+
+  const engineDirectory = join(directory, 'engine')
+  await mkdir(engineDirectory)
+  const identity = await openEngineIdentity(join(engineDirectory, 'identity.pem'))
+  const log = pino({ level: 'silent' })
+  const engine = await startEmbeddedEngine({ directory: engineDirectory, identityKeyFile: identity.keyFile, log })
+  const [ingress, admin] = [await portTo(toSocket(engine.ingress)), await portTo(toSocket(engine.admin))]
+  const workerPorts = [await freePort(), await freePort()]
+  const balancer = await portTo(...workerPorts.map((port) => ({ host: '127.0.0.1', port })))
+
+  const shared = {
+    ...sceneSettings(sim.url, proxy.url),
+    DATABASE_URL: databaseUrl,
+    ENGINE_INGRESS_URL: `http://127.0.0.1:${ingress.port}`,
+    ENGINE_ADMIN_URL: `http://127.0.0.1:${admin.port}`,
+    ENGINE_IDENTITY_KEYS: identity.publicKey,
+    WORKER_URL: `http://127.0.0.1:${balancer.port}`,
+    SLUICE_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    ...wishes.env,
+  }
+  const start = async (name: string, env: Record<string, string>) => {
+    const place = join(directory, name)
+    await mkdir(place)
+    const process = new ServiceProcess(place, { ...shared, ...env })
+    process.start()
+    return process
+  }
+  const workers: Part[] = []
+  for (const [index, port] of workerPorts.entries()) {
+    const name = `worker ${index + 1}`
+    const process = await start(name, { SLUICE_ROLES: 'worker', WORKER_PORT: String(port) })
+    workers.push({ name, process, isReady: async () => true })
+  }
+  for (const [index, port] of apiPorts.entries()) {
+    const name = `api ${index + 1}`
+    const process = await start(name, { SLUICE_ROLES: 'api', PORT: String(port) })
+    apis.push({ name, process, isReady: () => answersReady(apiUrls[index] ?? '') })
+  }
+  onTestFinished(async ({ task }) => {
+    for (const { process } of [...apis, ...workers]) await process.kill('service')
+    for (const one of [proxy, ingress, admin, balancer]) one.close()
+    await engine.stop()
+    await sim.stop()
+    await drop()
+    if (task.result?.state === 'fail') console.log(`what the processes wrote: ${directory}`)
+    else await rm(directory, { recursive: true, force: true })
+  })
+  for (const part of [...workers, ...apis]) await untilReady(part)
+  proxy.failures.length = 0 // events of the cloud, which came before there was anybody
+  return { apis, workers, cloud, people, failures: proxy.failures }
+}
+
+/** The API listens before the first start has made everything; a worker is ready when it says so. */
+export async function untilReady({ name, process, isReady }: Part): Promise<void> {
+  await process.ready()
+  await eventually(`${name} to be ready`, isReady, (is) => is)
+}
+
+function toSocket({ socketPath }: { socketPath?: string }) {
+  if (socketPath === undefined) throw new Error('an embedded engine listens on sockets')
+  return { path: socketPath }
+}

@@ -1,0 +1,77 @@
+import { once } from 'node:events'
+import { Agent, createServer, type IncomingMessage, request as send } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** How often it asks who is ready, as a load balancer does. Milliseconds. */
+const lookEveryMs = 100
+/** So many looks in a row without a good answer, and nobody is sent there: a busy machine misses one now and then. */
+const mostMissed = 3
+
+/** Stands before several processes of the API: asks those that are ready, and nobody twice. */
+export type ReadinessProxy = {
+  url: string
+  /** What its clients were told in place of an answer of the API. */
+  failures: string[]
+  close(): void
+}
+
+export async function openReadinessProxy(urls: string[]): Promise<ReadinessProxy> {
+  const agent = new Agent({ keepAlive: true })
+  const failures: string[] = []
+  const stopping = new AbortController()
+  const missed = new Map(urls.map((one) => [one, mostMissed]))
+  let turn = 0
+
+  const server = createServer({ keepAliveTimeout: 60_000 }, (asked, answer) => {
+    const { method, url = '/', headers } = asked
+    turn += 1
+    const ready = urls.filter((one) => (missed.get(one) ?? 0) < mostMissed)
+    const place = ready[turn % ready.length]
+    const fail = (why: unknown) => {
+      if (answer.closed) return // the client has gone
+      failures.push(`${method} ${url.split('?')[0]} at ${place}: ${why}`)
+      if (answer.headersSent) answer.destroy()
+      else answer.writeHead(502).end(String(why))
+    }
+    if (place === undefined) return fail('nobody is ready')
+    const onward = send(new URL(url, place), { method, headers, agent })
+    onward.on('error', fail)
+    asked.pipe(onward)
+    answer.once('close', () => onward.destroy())
+    onward.once('response', (got: IncomingMessage) => {
+      const { connection, ...told } = got.headers // for this connection alone
+      answer.writeHead(got.statusCode ?? 500, told)
+      got.once('error', fail)
+      got.pipe(answer)
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+
+  // Each by itself: one that starts lets whoever asks wait.
+  const look = async (one: string) => {
+    while (!stopping.signal.aborted) {
+      missed.set(one, (await answersReady(one)) ? 0 : (missed.get(one) ?? 0) + 1)
+      await sleep(lookEveryMs, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+  }
+  for (const one of urls) void look(one)
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    failures,
+    close() {
+      stopping.abort()
+      agent.destroy()
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+/** Whether the process at this address wants to be asked. */
+export const answersReady = (url: string): Promise<boolean> =>
+  fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(5_000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
