@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Deployment, isDeploymentOver } from '@sluice/contract'
 import { expect, test } from 'vitest'
@@ -43,6 +44,11 @@ test.runIf(hasServer)(
     expect(resets, 'times that changes were missed').toBe(0)
     expect(ownEndsOf(installation)).toEqual([])
     await expectEachEffectOnce(cloud, released)
+    const log = [...apis, ...workers].map(({ process }) => readFileSync(process.logFile, 'utf8')).join('')
+    expect(endsIn(log), 'ends in the log, each once, by whichever process').toEqual(
+      released.map(({ id }) => id).toSorted(),
+    )
+    expect(log).not.toContain(people.organization.client.token)
   },
 )
 
@@ -53,6 +59,16 @@ async function settle(world: World): Promise<People> {
     moduleInstanceIds.push((await organization.service(strategy)).moduleInstanceId)
   return { apiUrl: world.url, organization, moduleInstanceIds }
 }
+
+/** The deployments whose end the log has. */
+const endsIn = (log: string): string[] =>
+  log
+    .split('\n')
+    .filter((line) => line.includes('a deployment moved'))
+    .map((line) => JSON.parse(line) as { id: string; to: Deployment['status'] })
+    .filter(({ to }) => isDeploymentOver(to))
+    .map(({ id }) => id)
+    .toSorted()
 
 /** As an upgrade does it: SIGTERM, and the next one when this one is back. */
 async function restart(part: Part): Promise<void> {

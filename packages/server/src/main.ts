@@ -89,6 +89,7 @@ import { locationOf } from './platform/db/location.ts'
 import { type Db, openDatabase } from './platform/db/open.ts'
 import { ownership } from './platform/db/ownership.ts'
 import { startSweeps } from './platform/db/sweeps.ts'
+import type { StatusChange } from './platform/db/told.ts'
 import { type EngineConnection, openEmbeddedEngine, openExternalEngine } from './platform/engine/engine.ts'
 import { reconciling } from './platform/engine/reconciler.ts'
 import { createTimers } from './platform/engine/timers.ts'
@@ -101,6 +102,7 @@ import { mostsOf } from './platform/limits/table.ts'
 import { areasOf, type LogLevelSettings, setLevels } from './platform/log/areas.ts'
 import { createLog } from './platform/log/log.ts'
 import { logRequests } from './platform/log/requests.ts'
+import { workIds } from './platform/log/work.ts'
 import { measureEngine } from './platform/metrics/engine.ts'
 import { createMetrics } from './platform/metrics/metrics.ts'
 import { measureRequests } from './platform/metrics/requests.ts'
@@ -165,12 +167,16 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const metrics = createMetrics()
     const location = locationOf(config, dataDir.inside('database'))
     // At once: a first start spends its time on making an empty database, in which the engine starts as well.
-    const opening = [openDatabase(location, metrics), openEngine(config, dataDir, logs.engine)] as const
+    const onChange = ({ kind, ...change }: StatusChange) => log.info({ ...workIds(), ...change }, `a ${kind} moved`)
+    const opening = [openDatabase(location, { metrics, onChange }), openEngine(config, dataDir, logs.engine)] as const
     const [openedDatabase, openedEngine] = await Promise.allSettled(opening)
     if (openedDatabase.status === 'fulfilled') undo.push(() => openedDatabase.value.close())
     const onCall = ({ seconds, ...labels }: ObservedCall, place: CalledPlace) => {
       metrics.cloudCalls.observe(labels, seconds)
-      logs.cloud.debug({ ...labels, ...place, tookMs: Math.round(seconds * 1_000) }, 'the cloud was called')
+      logs.cloud.debug(
+        { ...workIds(), ...labels, ...place, tookMs: Math.round(seconds * 1_000) },
+        'the cloud was called',
+      )
     }
     const cloud = openCloud(present({ endpoint: config.cloudEndpoint, log: logs.cloud, onCall }))
     undo.push(() => cloud.close()) // after the engine has let go of the handlers that use it
@@ -322,7 +328,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       trustedProxies,
     })
     measureRequests(app, metrics)
-    logRequests(app, config.logRequestsMs)
+    logRequests(app, { fromMs: config.logRequestsMs, oneIn: config.logRequestsEvery })
     letGoOfConnections(app, drain)
     const held = holdRequests(app)
     const forgetting = startForgetting({ db, clock, log, forget: whatIsForgotten(config) })

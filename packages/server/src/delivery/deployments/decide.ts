@@ -39,7 +39,7 @@ export async function decide<Outcome>(
     if (!standing) return { row, outcome }
     const saved = await db.transaction(async (tx) => {
       if (isRuled && 'clock' in decider) await refuseIfFrozen(tx, row, 'CONTINUES', decider.clock())
-      const saved = await saveStanding(tx, row.revision, standing)
+      const saved = await saveStanding(tx, row, standing)
       if (saved) await recordChange(tx, author, decisionMade(action, row, saved))
       return saved
     })

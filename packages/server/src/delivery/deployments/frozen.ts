@@ -91,7 +91,7 @@ async function waitFor(tx: Db, row: DeploymentRow, { message, until, end }: Wait
   const wakeAt = until ?? row.deadlineAt ?? now
   const next = wait(noted, now, wakeAt.getTime() - now.getTime(), `the end of ${end}`)
   if (isSaid && row.wakeAt?.getTime() === next.wakeAt?.getTime()) return
-  await saveStanding(tx, row.revision, next)
+  await saveStanding(tx, row, next)
 }
 
 const toNote = ({ moduleInstanceId, id }: Target & { id?: string }) => ({ moduleInstanceId, deploymentId: id })

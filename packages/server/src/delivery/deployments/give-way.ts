@@ -14,7 +14,7 @@ type Displacement = { row: DeploymentRow; to: DeploymentRow }
 export async function giveWay(tx: Db, author: Author, { row, to }: Displacement, now: Date): Promise<DeploymentRow> {
   const error = superseded({ id: to.id, triggeredBy: to.data.triggeredBy ?? 'somebody' })
   const noted = kindOf(row).note(row, 'CANCELLED', now, { message: error.message })
-  const saved = await saveStanding(tx, row.revision, finish(noted, 'CANCELLED', now, error))
+  const saved = await saveStanding(tx, row, finish(noted, 'CANCELLED', now, error))
   // A cancel or the start of the row takes the same lock or comes first; then there is nothing left to give way.
   if (!saved) return row
   const details = { status: saved.status, ...error.metadata }

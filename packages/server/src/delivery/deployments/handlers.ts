@@ -164,7 +164,7 @@ async function begin({ db, clock }: DeploymentParts, { row, begun }: Work) {
   const action = kind.nextAction(row, clock())
   const known = { action, before: row }
   if (!isChange(kind, action)) return { row, ...known }
-  return { row: await saveStanding(db, row.revision, attempted<Standing>(row, clock())), ...known }
+  return { row: await saveStanding(db, row, attempted<Standing>(row, clock())), ...known }
 }
 
 /** The action that comes at once and changes the cloud, if one does. */
@@ -191,7 +191,7 @@ async function saveOwn(
   begun: Begun | undefined,
 ): Promise<Saved | undefined> {
   const save = async (tx: Db): Promise<Saved | undefined> => {
-    const saved = await saveStanding(tx, row.revision, begun ? attempted<Standing>(next, clock()) : next)
+    const saved = await saveStanding(tx, row, begun ? attempted<Standing>(next, clock()) : next)
     return saved && { row: saved, begun }
   }
   const actions = ownDecisions(row, next)
@@ -199,7 +199,7 @@ async function saveOwn(
   return db.transaction(async (tx) => {
     const held = isRuled && letsGoOn(row, next) ? await keptPaused(tx, row, pace, clock()) : undefined
     if (held) {
-      const kept = await saveStanding(tx, row.revision, held)
+      const kept = await saveStanding(tx, row, held)
       return kept && { row: kept, begun: undefined }
     }
     const isToHold = isHeldAfterRollback && isReturn({ ...row, ...next })

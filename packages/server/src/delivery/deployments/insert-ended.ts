@@ -53,6 +53,6 @@ export async function insertEnded(tx: Db, author: Author, wish: EndedWish): Prom
   })
   await recordChange(tx, author, acceptance(row))
   const noted = kind.note(kind.started(row, endedAt), error ? 'FAILED' : 'COMPLETED', endedAt, { message })
-  await saveStanding(tx, row.revision, finish(noted, error ? 'ERROR' : 'SUCCESS', endedAt, error))
+  await saveStanding(tx, row, finish(noted, error ? 'ERROR' : 'SUCCESS', endedAt, error))
   return id
 }

@@ -5,6 +5,7 @@ import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { and, eq, ne, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { columnValues, prepared, typedSlots } from '../../platform/db/prepared.ts'
+import { tellChange } from '../../platform/db/told.ts'
 import { hasFreezes } from '../freezes/store.ts'
 import { allNames, type NewDeployment, wholeRow } from './store.ts'
 import { type DeploymentRow, deployments } from './tables.ts'
@@ -48,5 +49,6 @@ export async function insertFirst(
 ): Promise<DeploymentRow | undefined> {
   const values = columnValues(deployments, allNames, wholeRow(row))
   const [inserted] = await insert(db).execute({ ...values, ...changeValues(author, change) })
+  if (inserted) tellChange(db, 'deployment', undefined, inserted)
   return inserted
 }

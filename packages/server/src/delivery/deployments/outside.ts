@@ -154,7 +154,7 @@ export async function adoptRelease(
       acceptance(row),
     )
     const started = ecs.started(row as Parameters<typeof ecs.started>[0], now)
-    await saveStanding(tx, row.revision, { ...started, deadlineAt: later(now, outsideLimitMs) })
+    await saveStanding(tx, row, { ...started, deadlineAt: later(now, outsideLimitMs) })
     return { deploymentId: id }
   })
 }

@@ -27,9 +27,9 @@ export async function startNext(
     for (const row of pending) {
       if (!row.deadlineAt || row.deadlineAt > now) {
         if (await isKept(row)) continue
-        return saveStanding(tx, row.revision, kindOf(row).started(row, now))
+        return saveStanding(tx, row, kindOf(row).started(row, now))
       }
-      const saved = await saveStanding(tx, row.revision, finish<Standing>(row, 'CANCELLED', now, queueTimedOut()))
+      const saved = await saveStanding(tx, row, finish<Standing>(row, 'CANCELLED', now, queueTimedOut()))
       if (saved) await recordChange(tx, theService(row.organizationId), decisionMade('deployments.end', row, saved))
     }
     return undefined

@@ -7,6 +7,7 @@ import { and, asc, desc, eq, getTableColumns, gte, inArray, isNotNull, lt, or, s
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
 import { columnSlots, columnValues, prepared } from '../../platform/db/prepared.ts'
+import { tellChange } from '../../platform/db/told.ts'
 import { hasFreezes } from '../freezes/store.ts'
 import { hasHolds, holdsAfterRollback } from '../holds/store.ts'
 import { activeStatuses, unfinishedStatuses } from './machine.ts'
@@ -45,6 +46,7 @@ export async function insertDeployment(
 ): Promise<DeploymentRow> {
   const [inserted] = await insert(db).execute(columnValues(deployments, allNames, wholeRow(row)))
   if (!inserted) throw new Error('the insert returned no row')
+  tellChange(db, 'deployment', undefined, inserted)
   return inserted
 }
 
@@ -174,12 +176,18 @@ const save = prepared((db) =>
 )
 
 /**
- * Writes what a machine decided on the reading `revision`; undefined when the row has changed since, so that the
+ * Writes what a machine decided on the reading `before`; undefined when the row has changed since, so that the
  * decision must be taken anew. Every write is a new wake-up: timers set before it no longer count.
  */
-export async function saveStanding(db: Db, revision: number, standing: Standing): Promise<DeploymentRow | undefined> {
+export async function saveStanding(
+  db: Db,
+  before: Pick<DeploymentRow, 'revision' | 'status'>,
+  standing: Standing,
+): Promise<DeploymentRow | undefined> {
   const { id } = standing
+  const { revision } = before
   const [row] = await save(db).execute({ id, revision, ...columnValues(deployments, moved, standing) })
+  if (row) tellChange(db, 'deployment', before, row)
   return row
 }
 

@@ -2,7 +2,7 @@ import { isRunOver } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { saveStep } from '../pipeline-step-executions/store.ts'
+import { sameIn, saveStep } from '../pipeline-step-executions/store.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
 import { Clearing } from './clear.ts'
 import { loadRunContext, type RunContext } from './context.ts'
@@ -49,8 +49,8 @@ export async function lookAtRun(
     }
     const wanted = { ...found, run: change(found.run, now) }
     const { run, steps } = await scheduled(tx, seal, wanted, { engineRunId, hasSharedRunners, now })
-    for (const step of steps) if (!found.steps.includes(step)) await saveStep(tx, step)
-    const saved = run === found.run ? run : await saveRun(tx, run)
+    for (const step of steps) if (!found.steps.includes(step)) await saveStep(tx, step, sameIn(found.steps, step))
+    const saved = run === found.run ? run : await saveRun(tx, run, found.run)
     for (const { author, change } of ownDecisions(found, { run: saved, steps })) await recordChange(tx, author, change)
     const further = isRunOver(saved.status) ? await whenOver(tx, saved, now) : nothing
     return { run: saved, wasOver: false, wakeSeqBefore, told: await toTell(tx, saved, steps, further) }

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/open.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import { releaseLocks } from '../../stacks/iac-states/locks.ts'
 import type { AttemptKey } from '../pipeline-step-executions/present-attempt.ts'
-import { saveStep } from '../pipeline-step-executions/store.ts'
+import { sameIn, saveStep } from '../pipeline-step-executions/store.ts'
 import type { PipelineConfig } from '../pipeline-versions/config/schema.ts'
 import type { PipelineRunRow, PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { settled } from './attempt.ts'
@@ -60,11 +60,11 @@ export async function settleAttempt(
     for (const one of next?.steps ?? steps) {
       if (found.steps.includes(one)) continue
       const isBegun = one.id === begun?.id
-      const saved = await saveStep(tx, isBegun ? begun : one)
+      const saved = await saveStep(tx, isBegun ? begun : one, sameIn(found.steps, one))
       if (isBegun) following = saved
     }
     if (!next) return { messages: [toRun(found.run.id)], isReady: false }
-    if (next.run !== found.run) await saveRun(tx, next.run)
+    if (next.run !== found.run) await saveRun(tx, next.run, found.run)
     const { isReady, ...told } = toldOf(next.steps)
     const isWoken = next.run.wakeSeq !== found.run.wakeSeq
     const messages = [...messagesOf(told), ...(isWoken ? [wakeUpOf(next.run, now)] : [])]

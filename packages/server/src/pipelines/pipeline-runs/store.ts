@@ -18,6 +18,7 @@ import {
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
 import { columnSlots, columnValues, prepared } from '../../platform/db/prepared.ts'
+import { tellChange } from '../../platform/db/told.ts'
 import type { PipelineConfig } from '../pipeline-versions/config/schema.ts'
 import { configOf } from '../pipeline-versions/config/steps.ts'
 import {
@@ -49,6 +50,7 @@ export async function insertPipelineRun(
 ): Promise<PipelineRunRow> {
   const [row] = await tx.insert(pipelineRuns).values(run).returning()
   if (!row) throw new Error('the pipeline run was not inserted')
+  tellChange(tx, 'pipeline run', undefined, row)
   if (steps.length > 0) await tx.insert(pipelineStepExecutions).values(steps)
   return row
 }
@@ -355,12 +357,13 @@ const update = prepared((db) =>
     .prepare('save_run'),
 )
 
-/** Writes the part of a run that moves. The caller holds its row. */
-export async function saveRun(tx: Db, run: PipelineRunRow): Promise<PipelineRunRow> {
+/** Writes the part of a run that moves, which was as `before`. The caller holds its row. */
+export async function saveRun(tx: Db, run: PipelineRunRow, before: PipelineRunRow): Promise<PipelineRunRow> {
   const { organizationId, id } = run
   const values = columnValues(pipelineRuns, movingNames, { ...run, revision: run.revision + 1 })
   const [row] = await update(tx).execute({ ...values, organizationId, id })
   if (!row) throw new Error(`the pipeline run ${run.id} is gone`)
+  tellChange(tx, 'pipeline run', before, row)
   return row
 }
 

@@ -65,11 +65,12 @@ export function servePipelineStepExecutions(
     db.transaction(async (tx) => {
       const now = clock()
       const decision = decisionOf({ caller, request }, true, now, body.data?.comment)
-      const step = approved(await stepToDecide(tx, caller, params.id, now), decision)
+      const waiting = await stepToDecide(tx, caller, params.id, now)
+      const step = approved(waiting, decision)
       const change = { action: 'pipeline-step-executions.approve', resourceType, resourceId: step.id }
       await recordChange(tx, { caller, request }, { ...change, details: { ...body.data } })
       afterwards(() => tellRun(step))
-      return { data: toWire(await saveStep(tx, step)) }
+      return { data: toWire(await saveStep(tx, step, waiting)) }
     }),
   )
 
@@ -77,12 +78,13 @@ export function servePipelineStepExecutions(
     db.transaction(async (tx) => {
       const now = clock()
       const decision = decisionOf({ caller, request }, false, now, body.data?.comment)
-      const step = rejected(await stepToDecide(tx, caller, params.id, now), decision, now)
+      const waiting = await stepToDecide(tx, caller, params.id, now)
+      const step = rejected(waiting, decision, now)
       const change = { action: 'pipeline-step-executions.reject', resourceType, resourceId: step.id }
       await recordChange(tx, { caller, request }, { ...change, details: { ...body.data } })
       await rejectPlans(tx, step.organizationId, step.pipelineRunId)
       afterwards(() => tellRun(step))
-      return { data: toWire(await saveStep(tx, step)) }
+      return { data: toWire(await saveStep(tx, step, waiting)) }
     }),
   )
 }

@@ -3,6 +3,7 @@ import { and, eq, getTableColumns, inArray, isNotNull, isNull, sql } from '../..
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
 import { columnSlots, columnValues, prepared } from '../../platform/db/prepared.ts'
+import { tellChange } from '../../platform/db/told.ts'
 import { type PipelineStepExecutionRow, pipelineStepExecutions } from '../pipelines/tables.ts'
 
 export interface PipelineStepExecutionFilters {
@@ -79,14 +80,26 @@ const update = prepared((db) =>
     .prepare('save_step'),
 )
 
-/** Writes the part of a step that moves. The caller holds its row, or is the only one who may change it. */
-export async function saveStep(tx: Db, step: PipelineStepExecutionRow): Promise<PipelineStepExecutionRow> {
+/**
+ * Writes the part of a step that moves, which was as `before`. The caller holds its row, or is the only one who may
+ * change it.
+ */
+export async function saveStep(
+  tx: Db,
+  step: PipelineStepExecutionRow,
+  before: Pick<PipelineStepExecutionRow, 'status'> | undefined,
+): Promise<PipelineStepExecutionRow> {
   const { organizationId, id } = step
   const values = columnValues(pipelineStepExecutions, movingNames, { ...step, revision: step.revision + 1 })
   const [row] = await update(tx).execute({ ...values, organizationId, id })
   if (!row) throw new Error(`the step execution ${id} is gone`)
+  tellChange(tx, 'step execution', before, row)
   return row
 }
+
+/** The step as it was among others. */
+export const sameIn = (steps: readonly PipelineStepExecutionRow[], { id }: PipelineStepExecutionRow) =>
+  steps.find((one) => one.id === id)
 
 /** For the engine's handlers, whose key is the step's id: the one read that names no organization. */
 export async function loadStepForWork(db: Db, id: string): Promise<PipelineStepExecutionRow | undefined> {
@@ -119,6 +132,7 @@ export async function beginAttempt(
     })
     .where(and(one(organizationId, id), isHandedOver))
     .returning()
+  if (row) tellChange(db, 'step execution', { status: 'QUEUED' }, row)
   return row
 }
 

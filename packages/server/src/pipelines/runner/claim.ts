@@ -13,6 +13,7 @@ import {
 } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { prepared } from '../../platform/db/prepared.ts'
+import { tellChange } from '../../platform/db/told.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
 import { type AttemptKey, isPresentAttempt } from '../pipeline-step-executions/present-attempt.ts'
 import {
@@ -182,10 +183,15 @@ const free = (db: Db, { scope, stepTypes }: Claimant, due: readonly Due[]) =>
     .for('update', passing)
 
 /** Begins the attempts of the first `most` of the steps that are free. A single statement needs no transaction. */
-function take(db: Db, claimant: Claimant, due: readonly Due[], most: number): Promise<PipelineStepExecutionRow[]> {
+async function take(
+  db: Db,
+  claimant: Claimant,
+  due: readonly Due[],
+  most: number,
+): Promise<PipelineStepExecutionRow[]> {
   const { runnerId, leaseUntil, now } = claimant
   const taken = db.$with('taken').as(free(db, claimant, due).limit(most)) // looked for once, whatever the plan
-  return db
+  const begun = await db
     .with(taken)
     .update(steps)
     .set({
@@ -200,6 +206,8 @@ function take(db: Db, claimant: Claimant, due: readonly Due[], most: number): Pr
     })
     .where(and(inArray(steps.id, db.select({ id: taken.id }).from(taken)), hasFreeStack(db)))
     .returning()
+  for (const step of begun) tellChange(db, 'step execution', { status: 'QUEUED' }, step)
+  return begun
 }
 
 /** As one value, so that the statement is the same for any number of them. */
@@ -212,7 +220,7 @@ export async function giveBack(db: Db, claimed: readonly PipelineStepExecutionRo
     and(eq(steps.id, id), eq(steps.runnerId, runnerId ?? ''), eq(steps.attemptEpoch, attemptEpoch)),
   )
   if (isAsClaimed.length === 0) return
-  await db
+  const givenBack = await db
     .update(steps)
     .set({
       status: 'QUEUED',
@@ -223,6 +231,8 @@ export async function giveBack(db: Db, claimed: readonly PipelineStepExecutionRo
       updatedAt: sql`now()`,
     })
     .where(and(eq(steps.status, 'IN_PROGRESS'), or(...isAsClaimed)))
+    .returning({ id: steps.id, organizationId: steps.organizationId, status: steps.status })
+  for (const step of givenBack) tellChange(db, 'step execution', { status: 'IN_PROGRESS' }, step)
 }
 
 /** Those of the stacks whose rows nobody else holds; they are ours until the transaction ends. */

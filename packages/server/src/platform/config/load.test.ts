@@ -127,6 +127,7 @@ const wrongValues: Record<SettingName, unknown[]> = {
   logLevel: ['loud', 'INFO'],
   logLevels: ['', 'debug', 'cloud=loud', 'weather=debug', 'cloud=debug,'],
   logRequestsMs: ['-1', '1.5', 'slow'],
+  logRequestsEvery: ['0', '1000001', 'all', '1.5'],
   logFormat: ['xml'],
   pollMinMs: ['1', '1s'],
   pollMaxMs: ['99999999999'],

@@ -26,6 +26,7 @@ import {
 } from './organization.ts'
 import { throughPool } from './pool.ts'
 import { expectPlainRole } from './superuser.ts'
+import { type StatusChange, tellingChanges } from './told.ts'
 
 /** The database or a transaction in it: one type for PostgreSQL and for the embedded PGlite. */
 export type Db = PgDatabase<PgQueryResultHKT, Record<string, never>>
@@ -52,10 +53,18 @@ const migrationsFolder = fileURLToPath(new URL('../../../migrations', import.met
  * Opens the database and brings its schema up to date. Several processes may start at once: on PostgreSQL an advisory
  * lock lets one of them migrate while the others wait.
  */
-export async function openDatabase(location: DatabaseLocation, metrics?: Metrics): Promise<Database> {
-  if ('url' in location) return openServer(location, metrics)
-  if (metrics) measurePools(metrics, [])
-  return openEmbedded(location)
+export async function openDatabase(
+  location: DatabaseLocation,
+  { metrics, onChange }: { metrics?: Metrics; onChange?: (change: StatusChange) => void } = {},
+): Promise<Database> {
+  if (metrics && !('url' in location)) measurePools(metrics, [])
+  const database = await ('url' in location ? openServer(location, metrics) : openEmbedded(location))
+  if (!onChange) return database
+  return {
+    ...database,
+    db: tellingChanges(database.db, onChange),
+    ofOrganization: (id, hidden) => tellingChanges(database.ofOrganization(id, hidden), onChange),
+  }
 }
 
 // Any number no other program is likely to lock; it only has to be the same in every Sluice process.

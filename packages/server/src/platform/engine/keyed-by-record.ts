@@ -1,5 +1,6 @@
 import { type ObjectContext, object } from '@restatedev/restate-sdk'
 import type { PartsOf } from '../db/ownership.ts'
+import { workingOn } from '../log/work.ts'
 import { type Message, sendMessages } from './messages.ts'
 import { shortSteps } from './short-steps.ts'
 
@@ -36,7 +37,7 @@ export const keyedByRecord = <Parts, Payload>(given: KeyedByRecord<Parts, Payloa
           const parts = await given.partsOf(ctx.key)
           return parts ? given.step(parts, { id: ctx.key, payload: payload ?? {}, engineRunId }) : []
         }
-        sendMessages(ctx, await ctx.run(given.journaledAs, step))
+        sendMessages(ctx, await ctx.run(given.journaledAs, () => workingOn({ engineRunId }, step)))
       },
     },
     options: shortSteps,

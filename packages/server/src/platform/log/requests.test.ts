@@ -2,13 +2,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { logRequests } from './requests.ts'
+import { workIds } from './work.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
 let owner: SeededOrganization
 beforeAll(async () => {
   world = await startHttpWorld((app) => {
     app.log.level = 'info'
-    logRequests(app, 0)
+    logRequests(app, { fromMs: 0, oneIn: 1 })
+    app.post('/what-is-done', async () => workIds())
   })
   owner = await seedOrganization(world.db)
 })
@@ -45,6 +47,16 @@ test('a line has nothing of an address but the ids of records', async () => {
   expect(world.logged.join('')).not.toContain('hush')
 })
 
+test('what a request sets off can say by which it was', async () => {
+  const asked = (id: string) =>
+    fetch(`${world.url}/what-is-done`, {
+      method: 'POST',
+      headers: { 'x-request-id': id, 'content-type': 'application/json' },
+      body: '{}',
+    }).then((answer) => answer.json())
+  expect(await Promise.all([asked('req-1'), asked('req-2')])).toEqual([{ reqId: 'req-1' }, { reqId: 'req-2' }])
+})
+
 test('looks at the health are not worth a line', async () => {
   await fetch(`${world.url}/health/live`, { headers: { 'x-request-id': 'req-probe' } })
   await fetch(`${world.url}/deployments`, { headers: { 'x-request-id': 'req-after' } })
@@ -58,7 +70,7 @@ test.each([
 ])('a request %s', async (_, fromMs, count) => {
   const patient = await startHttpWorld((app) => {
     app.log.level = 'info'
-    logRequests(app, fromMs)
+    logRequests(app, { fromMs, oneIn: 1 })
     app.get('/slow', async () => {
       const from = performance.now()
       const passed = async () => performance.now() - from
@@ -69,4 +81,19 @@ test.each([
   await fetch(`${patient.url}/slow`)
   await patient[Symbol.asyncDispose]()
   expect(patient.logged.filter((line) => line.includes('a request was answered'))).toHaveLength(count)
+})
+
+test('of many requests one in so many has a line, and each that failed', async () => {
+  const sampled = await startHttpWorld((app) => {
+    app.log.level = 'info'
+    logRequests(app, { fromMs: 0, oneIn: 3 })
+    app.get('/well', async () => 'well')
+    app.get('/broken', async () => {
+      throw new Error('a bug')
+    })
+  })
+  for (const path of [...Array(7).fill('/well'), '/broken', '/broken']) await fetch(sampled.url + path)
+  await sampled[Symbol.asyncDispose]()
+  const routes = sampled.logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'a request was answered')
+  expect(routes.map(({ route }) => route)).toEqual(['/well', '/well', '/well', '/broken', '/broken'])
 })

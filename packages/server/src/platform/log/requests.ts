@@ -1,18 +1,32 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../http/app.ts'
+import { workingOn } from './work.ts'
 
 /** What asks again and again whether all is well: nobody's doing, and most of all lines otherwise. */
 const probes = /^\/(health|metrics)(\/|$)/
 
+/** Which requests have a line, beside those that we failed to answer, which all do. */
+export type LoggedRequests = {
+  /** Those that took at least so long. 0: all. Milliseconds. */
+  fromMs: number
+  /** Of those, one in so many. */
+  oneIn: number
+}
+
 /**
- * Writes a line for each request that took at least so long, by its route and the ids of the records that it names:
- * what else stands in an address may be a secret. A stream takes as long as somebody reads it, which is not slow.
+ * Writes a line for requests, by the route and the ids of the records that each names: what else stands in an address
+ * may be a secret. A stream takes as long as somebody reads it, which is not slow.
  */
-export function logRequests(app: App, fromMs: number): void {
+export function logRequests(app: App, { fromMs, oneIn }: LoggedRequests): void {
+  let passed = 0
+  /** By counting: of a few requests, chance might leave all out. */
+  const isItsTurn = () => passed++ % oneIn === 0
+  app.addHook('preHandler', ({ id }, _reply, done) => workingOn({ reqId: id }, done))
   app.addHook('onResponse', (request, reply, done) => {
     const isStream = String(reply.getHeader('content-type')).startsWith('text/event-stream')
     const tookMs = Math.round(reply.elapsedTime)
-    if (fromMs === 0 || (tookMs >= fromMs && !isStream)) {
+    const isSlow = fromMs === 0 || (tookMs >= fromMs && !isStream)
+    if (reply.statusCode >= 500 || (isSlow && isItsTurn())) {
       const line = { ...whatOf(request), status: reply.statusCode, tookMs }
       request.log[probes.test(line.route) ? 'debug' : 'info'](line, 'a request was answered')
     }

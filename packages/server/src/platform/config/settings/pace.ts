@@ -24,6 +24,13 @@ export const paceSettings = {
     expected: 'a whole number of milliseconds from 0 to 86400000',
     description: 'Requests that took at least so long get a line in the log. 0: all.',
   },
+  logRequestsEvery: {
+    env: 'SLUICE_LOG_REQUESTS_EVERY',
+    type: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+    default: 1,
+    expected: 'a whole number from 1 to 1000000',
+    description: 'Of those requests, one in so many gets a line. What failed (5xx) always does.',
+  },
   logFormat: {
     env: 'SLUICE_LOG_FORMAT',
     type: Type.Enum(['pretty', 'json']),

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts'
+import { type Database, openDatabase } from './open.ts'
+import { type StatusChange, tellChange } from './told.ts'
+
+let location: TestDatabase
+let database: Database
+const told: StatusChange[] = []
+beforeAll(async () => {
+  location = await createTestDatabase()
+  database = await openDatabase(location.location, { onChange: (change) => told.push(change) })
+})
+afterAll(async () => {
+  await database?.close()
+  await location?.drop()
+})
+
+const row = (id: string, status = 'SUCCESS') => ({ id, organizationId: 'org_1', status })
+const ids = () => told.splice(0).map(({ id }) => id)
+const moved = { status: 'IN_PROGRESS' }
+
+test('a change outside of a transaction is told at once, and one that is none is not', () => {
+  tellChange(database.db, 'deployment', moved, row('dep_1'))
+  tellChange(database.db, 'deployment', { status: 'SUCCESS' }, row('dep_2'))
+  expect(told.splice(0)).toEqual([
+    { kind: 'deployment', id: 'dep_1', organizationId: 'org_1', from: 'IN_PROGRESS', to: 'SUCCESS' },
+  ])
+})
+
+test('what a transaction changes is told once it is committed, also from within another', async () => {
+  const db = database.ofOrganization('org_1')
+  for (const _ of [1, 2]) {
+    await db.transaction(async (tx) => {
+      tellChange(tx, 'deployment', moved, row('dep_1'))
+      await tx.transaction(async (inner) => tellChange(inner, 'deployment', moved, row('dep_2')))
+      expect(ids()).toEqual([])
+    })
+    expect(ids()).toEqual(['dep_1', 'dep_2'])
+  }
+})
+
+test('what was undone is told to nobody', async () => {
+  const fail = () => Promise.reject(new Error('undone'))
+  await database.db
+    .transaction(async (tx) => {
+      tellChange(tx, 'deployment', moved, row('dep_1'))
+      await fail()
+    })
+    .catch(() => {})
+  expect(ids()).toEqual([])
+  await database.db.transaction(async (tx) => {
+    tellChange(tx, 'deployment', moved, row('dep_2'))
+    const inner = tx.transaction(async (undone) => {
+      tellChange(undone, 'deployment', moved, row('dep_3'))
+      await fail()
+    })
+    await inner.catch(() => {})
+  })
+  expect(ids()).toEqual(['dep_2'])
+})
