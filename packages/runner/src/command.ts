@@ -3,9 +3,9 @@ import { join, sep } from 'node:path'
 import type { CommandOrder, Outcome } from '@sluice/contract/runner-protocol'
 import type { Attempt, ProcessResult, Work } from './attempt.ts'
 import { StepFailure } from './failure.ts'
-import { checkOutOnce } from './sources/checkout.ts'
+import { endOfLog } from './log/last-lines.ts'
 import type { Repositories } from './sources/repositories.ts'
-import { SourceTrouble } from './sources/source-trouble.ts'
+import { stepSource } from './sources/step-source.ts'
 
 type Json = Record<string, unknown>
 
@@ -14,8 +14,6 @@ const outputVariable = 'SLUICE_OUTPUT'
 const outputFile = 'output.json'
 /** Outputs are read by templates and shown: they are results, not files. Bytes. */
 const mostOutput = 256 * 1024
-/** What an error shows of a line of the log. Characters. */
-const shownOfLine = 2_000
 
 /** Carries out steps of the type `command`: runs a program in a clean environment. */
 export const commandWork =
@@ -37,7 +35,9 @@ const shownArgument = (argument: string): string =>
 /** The folder that the program runs in; it is one of the source, whatever links there are. */
 async function placeOf(attempt: Attempt, order: CommandOrder, repositories: Repositories): Promise<string> {
   const { source, workingDirectory: wanted } = order
-  const root = realpathSync.native(source ? await checkedOut(attempt, source, repositories) : attempt.directory)
+  const root = realpathSync.native(
+    source ? (await stepSource(attempt, source, repositories)).directory : attempt.directory,
+  )
   const folder = folderAt(join(root, wanted))
   if (folder !== undefined && (folder === root || folder.startsWith(root + sep))) return folder
   throw new StepFailure(
@@ -54,20 +54,6 @@ function folderAt(path: string): string | undefined {
     return statSync(folder).isDirectory() ? folder : undefined
   } catch {
     return undefined
-  }
-}
-
-async function checkedOut(
-  attempt: Attempt,
-  source: NonNullable<CommandOrder['source']>,
-  repositories: Repositories,
-): Promise<string> {
-  try {
-    return (await checkOutOnce(source, { repositories, attempt })).directory
-  } catch (error) {
-    if (!(error instanceof SourceTrouble)) throw error
-    const { message, said } = error
-    throw new StepFailure('sourceUnavailable', message, said ? { description: said } : {})
   }
 }
 
@@ -93,9 +79,8 @@ function outputIn(attempt: Attempt, text: string): Json {
 
 function commandFailed(attempt: Attempt, result: ProcessResult): StepFailure {
   const how = 'exitCode' in result ? `with exit code ${result.exitCode}` : `by ${result.signal}`
-  const items = attempt.lastLines().map((line) => line.slice(0, shownOfLine))
   return new StepFailure('commandFailed', `The program of the step ${attempt.stepName} ended ${how}.`, {
-    details: [{ title: 'The end of its log', render: 'list', items }],
+    details: [endOfLog(attempt)],
     metadata: { ...result },
   })
 }

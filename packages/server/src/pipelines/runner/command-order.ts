@@ -2,6 +2,7 @@ import { Compile } from 'typebox/compile'
 import type { Database } from '../../platform/db/open.ts'
 import { faultsOf } from '../../platform/http/faults.ts'
 import { type StepWith, stepConfigs } from '../pipeline-versions/config/schema.ts'
+import { environmentOf } from './environment.ts'
 import type { AttemptToOrder, MakeOrder } from './order.ts'
 import { sourceOf } from './source.ts'
 import { StepFailure } from './step-failure.ts'
@@ -48,11 +49,6 @@ function argvOf({ argv = [], shell }: StepWith<'command'>): [string, ...string[]
   if (shell !== undefined) return program === undefined ? ['sh', '-c', shell] : undefined
   return program === undefined ? undefined : [program, ...args]
 }
-
-const environmentOf = (variables: StepWith<'command'>['environment_variables'] = {}): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(variables).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])),
-  )
 
 const notRunnable = ({ step }: AttemptToOrder, items: string[]): StepFailure =>
   new StepFailure('templateInvalid', `What the templates of the step ${step.stepName} came to cannot be run.`, {

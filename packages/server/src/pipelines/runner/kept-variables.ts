@@ -2,10 +2,16 @@ import type { Cloud } from '../../cloud/adapter/access.ts'
 import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
 import { type Kept, readKept } from '../../cloud/adapter/kept.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
-import type { KeptVariable } from '../../pipelines/pipeline-versions/config/source.ts'
-import { StepFailure } from '../../pipelines/runner/step-failure.ts'
 import type { Db } from '../../platform/db/open.ts'
-import type { Setup } from './setup.ts'
+import type { KeptVariable } from '../pipeline-versions/config/source.ts'
+import { StepFailure } from './step-failure.ts'
+
+/** What variables are kept in a cloud account, and where. */
+export type KeptIn = {
+  kept?: Record<string, KeptVariable>
+  cloudAccountId: string | undefined
+  region: string | undefined
+}
 
 /** Where no region is named, this one has always been there. */
 const anyRegion = 'us-east-1'
@@ -17,7 +23,7 @@ const anyRegion = 'us-east-1'
 export async function keptVariables(
   { db, cloud }: { db: Db; cloud: Cloud },
   organizationId: string,
-  { kept = {}, cloudAccountId, region = anyRegion }: Setup,
+  { kept = {}, cloudAccountId, region = anyRegion }: KeptIn,
 ): Promise<Record<string, string>> {
   const wanted = Object.entries(kept)
   if (wanted.length === 0) return {}
