@@ -37,7 +37,7 @@ const statement = prepared((db) =>
     .prepare('deployment_target'),
 )
 
-type Found = { instance: ModuleInstanceRow; placed: Placed }
+export type Found = { instance: ModuleInstanceRow; placed: Placed }
 
 /** What is deployed to, in one query. */
 export async function findTarget(db: Db, organizationId: string, id: string): Promise<Found | undefined> {
@@ -63,7 +63,8 @@ export async function resolveTarget(
   if (deploy === null) return { instance, resolution: { verdict: 'no-deploy' } }
   const wrong = (...faults: string[]) => ({ instance, resolution: { verdict: 'release-wrong', faults } as const })
   const sealed = new Set<string>()
-  const read = await readTarget(db, organizationId, placed, deploy, (key) => sealed.add(key))
+  const block = { name: 'deploy', templates: deploy } as const
+  const read = await readTarget(db, organizationId, placed, block, (key) => sealed.add(key))
   if ('faults' in read) return wrong(...read.faults)
   const { faults } = read.inputs
   if (faults.length > 0) return wrong(...faults.map(faultLine))
@@ -74,17 +75,17 @@ export async function resolveTarget(
   return wrong(...[...sealed].map((key) => `deploy: defaults.${key} is sensitive, and what is released is shown`))
 }
 
-/** What `templates`, a deploy block or a part of it, may name; or why it cannot be told. */
-async function readTarget(
+/** What the templates of a block, or of a part of it, may name; or why it cannot be told. */
+export async function readTarget(
   db: Db,
   organizationId: string,
   placed: Placed,
-  templates: unknown,
+  { name, templates }: { name: 'build' | 'deploy'; templates: unknown },
   onSealed: (key: string) => void,
 ): Promise<{ target: Target; inputs: InputResolution } | { faults: string[] }> {
   const text = JSON.stringify(templates)
   if (placed.stack && placed.stack.outputs === null && /\bstack\s*\.\s*output\b/.test(text)) {
-    const fault = `deploy: reads what the infrastructure of ${placed.givenId} put out, which was never applied; apply it first`
+    const fault = `${name}: reads what the infrastructure of ${placed.givenId} put out, which was never applied; apply it first`
     return { faults: [fault] }
   }
   const inputs = (await graphOf(db, organizationId, placed)).resolve(placed.id)
@@ -104,7 +105,8 @@ export async function findService(
   const found = await findTarget(db, organizationId, moduleInstanceId)
   const deploy = found?.placed.version.config.deploy as { infrastructure?: unknown } | null | undefined
   if (!found || !deploy?.infrastructure) return undefined
-  const read = await readTarget(db, organizationId, found.placed, deploy.infrastructure, () => {})
+  const block = { name: 'deploy', templates: deploy.infrastructure } as const
+  const read = await readTarget(db, organizationId, found.placed, block, () => {})
   return 'faults' in read ? undefined : resolveService(deploy, read.target)
 }
 
