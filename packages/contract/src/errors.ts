@@ -1,3 +1,4 @@
+import { buildFailures, buildRefusals } from './errors/builds.ts'
 import { cloudAccountFailures, cloudAccountRefusals } from './errors/cloud-accounts.ts'
 import { deploymentFailures, deploymentRefusals } from './errors/deployments.ts'
 import { domainFailures, domainRefusals } from './errors/domains.ts'
@@ -27,6 +28,7 @@ export const refusals = {
   ...moduleRefusals,
   ...deploymentRefusals,
   ...pipelineRefusals,
+  ...buildRefusals,
   ...infrastructureRefusals,
   ...notificationRefusals,
 } as const
@@ -56,6 +58,7 @@ export const failures = {
   ...moduleFailures,
   ...deploymentFailures,
   ...pipelineFailures,
+  ...buildFailures,
   ...infrastructureFailures,
 } as const
 

@@ -1,5 +1,6 @@
 export * from './api-key.ts'
 export * from './approval-subject.ts'
+export * from './artifact.ts'
 export * from './audit-event.ts'
 export * from './bundled-module.ts'
 export * from './certificate.ts'

@@ -1,5 +1,6 @@
 import { accountOfferRoutes } from './routes/account-offers.ts'
 import { apiKeyRoutes } from './routes/api-keys.ts'
+import { artifactRoutes } from './routes/artifacts.ts'
 import { auditEventRoutes } from './routes/audit-events.ts'
 import { authRoutes } from './routes/auth.ts'
 import { bundledModuleRoutes } from './routes/bundled-modules.ts'
@@ -86,6 +87,7 @@ export const routes = {
   ...gitHostRoutes,
   ...healthRoutes,
   ...holdRoutes,
+  ...artifactRoutes,
   ...iacPlanRoutes,
   ...iacResourceRoutes,
   ...iacStateRoutes,

@@ -33,6 +33,7 @@ export const tags = {
   Git: 'What both git hosts have.',
   Values: 'Options that are offered for the inputs of modules.',
   Deployments: 'Releases of module instances.',
+  Artifacts: 'What builds have made of a commit.',
   Freezes: 'Times in which nothing is released.',
   Notifications: 'Who is told of what happens.',
   Holds: 'What nothing newer is released to.',

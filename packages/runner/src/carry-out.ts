@@ -191,7 +191,14 @@ export class CarriedOut {
 }
 
 function carryOut(works: Works, attempt: Attempt, order: Order): Promise<Outcome> {
-  return order.kind === 'command' ? works.command(attempt, order) : works.iac(attempt, order)
+  switch (order.kind) {
+    case 'build':
+      return works.build(attempt, order)
+    case 'command':
+      return works.command(attempt, order)
+    case 'iac':
+      return works.iac(attempt, order)
+  }
 }
 
 /** What is told of an error that work has thrown; undefined for what nobody foresaw. */

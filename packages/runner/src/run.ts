@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { connectApi } from './api/call.ts'
+import { buildWork } from './builds/build.ts'
 import { commandWork } from './command.ts'
 import { lockDirectory } from './directory-lock.ts'
 import { createPlugins } from './iac/plugins.ts'
@@ -39,6 +40,7 @@ export async function run(settings: Settings, log: Log, env = process.env): Prom
   const runner = await startRunner({
     call: api.call,
     works: {
+      build: buildWork(repositories),
       command: commandWork(repositories),
       iac: iacWork({ toolbox, repositories, plugins, apiUrl: url, addressOf: isolation.addressOf, cliConfig }),
     },

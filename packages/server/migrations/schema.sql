@@ -791,6 +791,29 @@ CREATE TABLE public.api_keys (
     trust_id text
 );
 
+CREATE TABLE public.artifacts (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    module_instance_id text NOT NULL,
+    project_id text NOT NULL,
+    environment_id text NOT NULL,
+    pipeline_run_id text NOT NULL,
+    step_execution_id text NOT NULL,
+    kind text NOT NULL,
+    cloud_account_id text NOT NULL,
+    region text NOT NULL,
+    bucket text NOT NULL,
+    key text NOT NULL,
+    commit text,
+    content_key text NOT NULL,
+    digest text NOT NULL,
+    size_bytes bigint NOT NULL,
+    file_count integer NOT NULL,
+    build_seconds integer NOT NULL
+);
+
 CREATE TABLE public.audit_events (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -1722,6 +1745,9 @@ ALTER TABLE ONLY public.api_keys
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_token_hash_unique UNIQUE (token_hash);
 
+ALTER TABLE ONLY public.artifacts
+    ADD CONSTRAINT artifacts_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.audit_events
     ADD CONSTRAINT audit_events_pkey PRIMARY KEY (id);
 
@@ -1962,6 +1988,14 @@ ALTER TABLE ONLY public.users
 CREATE INDEX api_keys_organization ON public.api_keys USING btree (organization_id);
 
 CREATE INDEX api_keys_trust ON public.api_keys USING btree (trust_id);
+
+CREATE INDEX artifacts_instance ON public.artifacts USING btree (module_instance_id, id);
+
+CREATE UNIQUE INDEX artifacts_once ON public.artifacts USING btree (organization_id, content_key, digest);
+
+CREATE INDEX artifacts_organization ON public.artifacts USING btree (organization_id, id);
+
+CREATE INDEX artifacts_run ON public.artifacts USING btree (pipeline_run_id);
 
 CREATE INDEX audit_events_action ON public.audit_events USING btree (organization_id, action, id);
 
@@ -2405,6 +2439,12 @@ ALTER TABLE ONLY public.api_keys
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_trust_id_service_account_trusts_id_fk FOREIGN KEY (trust_id) REFERENCES public.service_account_trusts(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.artifacts
+    ADD CONSTRAINT artifacts_module_instance_id_module_instances_id_fk FOREIGN KEY (module_instance_id) REFERENCES public.module_instances(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.artifacts
+    ADD CONSTRAINT artifacts_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.certificates
     ADD CONSTRAINT certificates_cloud_account_id_cloud_accounts_id_fk FOREIGN KEY (cloud_account_id) REFERENCES public.cloud_accounts(id) ON DELETE CASCADE;
 
@@ -2845,6 +2885,8 @@ ALTER TABLE ONLY public.teams
 
 ALTER TABLE public.api_keys ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.artifacts ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.audit_events ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.certificates ENABLE ROW LEVEL SECURITY;
@@ -2930,6 +2972,12 @@ ALTER TABLE public.module_instance_references ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.module_instances ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.module_versions ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY not_hidden ON public.artifacts AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
+END);
 
 CREATE POLICY not_hidden ON public.default_values AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
 CASE
@@ -3123,6 +3171,8 @@ CREATE POLICY own_or_shared ON public.runner_tools FOR SELECT TO sluice_tenant U
    FROM public.execution_environments))));
 
 CREATE POLICY own_organization ON public.api_keys TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.artifacts TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.audit_events TO sluice_tenant USING ((organization_id = public.current_organization()));
 

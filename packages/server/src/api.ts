@@ -87,6 +87,9 @@ import { serveModuleVersions } from './modules/module-versions/routes.ts'
 import { serveValues } from './modules/values/routes.ts'
 import { serveNotificationChannels } from './notifications/notification-channels/routes.ts'
 import { serveNotificationDeliveries } from './notifications/notification-deliveries/routes.ts'
+import { serveArtifacts } from './pipelines/artifacts/routes.ts'
+import { buildOrder } from './pipelines/builds/order.ts'
+import { serveBuilds } from './pipelines/builds/routes.ts'
 import { serveExecutionAssignments } from './pipelines/execution-assignments/routes.ts'
 import { receiveGitDeliveries } from './pipelines/git-deliveries/routes.ts'
 import { serveIacPlans } from './pipelines/iac-plans/routes.ts'
@@ -113,6 +116,7 @@ import type { TaskTokens } from './pipelines/runner-tasks/tokens.ts'
 import { serveRunnerTokens } from './pipelines/runner-tokens/routes.ts'
 import type { Bell } from './pipelines/step-logs/bell.ts'
 import { serveStepLogs } from './pipelines/step-logs/routes.ts'
+import type { Secrets } from './platform/crypto/keys.ts'
 import type { Seal } from './platform/crypto/seal.ts'
 import type { Db } from './platform/db/open.ts'
 import type { Engine } from './platform/engine/client.ts'
@@ -164,6 +168,8 @@ export type ApiParts = ReturnParts & {
   channelSeal: Seal
   bell: Bell
   attemptTokens: AttemptTokens
+  /** Of the keys by which builds know each other again. */
+  buildSecrets: Secrets
   taskTokens: TaskTokens
   /** The image of the runner, for tasks in cloud accounts. */
   runnerImage: string | undefined
@@ -232,6 +238,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   servePipelineStepExecutions(app, parts)
   serveStepLogs(app, parts)
   serveStacks(app, parts)
+  serveArtifacts(app, parts)
   serveIacPlans(app, parts)
   serveIacResources(app, parts)
   serveIacStates(app, parts)
@@ -275,6 +282,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   receiveInfrastructureEvents(app, everywhere)
   receiveGitDeliveries(app, everywhere)
   const handOut = serveRunners(app, { ...everywhere, orders: ordersOf(app, parts) })
+  serveBuilds(app, { ...parts, handOut })
   serveIacSteps(app, { ...parts, handOut })
 }
 
@@ -283,6 +291,7 @@ const ordersOf = (
   { ofOrganization, limits: { mosts } }: App,
   { seal, cloud, stateTokens, cloudEndpoint, clock }: Omit<ApiParts, 'db'>,
 ) => ({
+  build: buildOrder({ ofOrganization, seal, cloud }),
   command: commandOrder(ofOrganization),
   ...iacOrders({ ofOrganization, seal, cloud, stateTokens, cloudEndpoint, mosts, clock }),
 })

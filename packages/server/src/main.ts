@@ -353,6 +353,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       ready,
       hasSharedRunners,
       attemptTokens: createAttemptTokens(keys.secretsFor('attempts')),
+      buildSecrets: keys.secretsFor('builds'),
       taskTokens,
       runnerImage,
       runnerUrl,

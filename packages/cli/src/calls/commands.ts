@@ -167,6 +167,10 @@ export function addCallCommands(sluice: Command): void {
     .argument('<delivery>', 'its id: sluice channel deliveries')
     .action(async (id, wishes) => (await import('./channels.ts')).resendDelivery(id, wishes))
 
+  calling(sluice, 'artifacts', 'Show what builds have made of a module instance.')
+    .argument('<instance>', 'id or givenId of the module instance')
+    .action(async (instance, wishes) => (await import('./artifacts.ts')).listArtifacts(instance, wishes))
+
   const holding = sluice.command('hold').description('What nothing newer is released to.')
 
   calling(holding, 'list', 'Show what is held.')

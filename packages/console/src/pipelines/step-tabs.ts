@@ -6,6 +6,7 @@ const ofIac: readonly StepTab[] = ['plan', 'log']
 /** What the steps of each type have. Only what a runner carries out writes a log. */
 const tabs: Readonly<Record<string, readonly StepTab[]>> = {
   approval: ['plan'],
+  build: ['log'],
   command: ['log'],
   deploy: ['deployment'],
   'deploy-swap': ['deployment'],

@@ -3,6 +3,7 @@
  * is a schema, since anybody may send something; what it is told is a type, since a runner believes its API.
  */
 export * from './attempt.ts'
+export * from './build.ts'
 export * from './claim.ts'
 export * from './iac.ts'
 export * from './order.ts'

@@ -1,7 +1,7 @@
 import type { FreeFormObject } from '../free-form.ts'
 
 /** What a runner is to do for an attempt. */
-export type Order = CommandOrder | IacOrder
+export type Order = BuildOrder | CommandOrder | IacOrder
 
 /** Where the files of a step come from: a repository, or files that were given as they are. */
 export type OrderedSource = { basePath: string } & (OrderedRepository | { files: Record<string, string> })
@@ -13,6 +13,20 @@ export type OrderedRepository = {
   commit?: string | undefined
   /** The code source that opens it; without, it is open to everybody. */
   codeSourceId?: string | undefined
+}
+
+export type BuildOrder = {
+  kind: 'build'
+  source: OrderedSource
+  /** Run one after the other in the base path of the source. */
+  commands: { name: string; script: string }[]
+  env: Record<string, string>
+  /** How long each command may take. */
+  commandSeconds?: number | undefined
+  /** What is published of the base path: a folder below it. */
+  outputDirectory: string
+  /** Whether its files are published as they are, or in one archive. */
+  publishedAs: 'files' | 'archive'
 }
 
 export type CommandOrder = {

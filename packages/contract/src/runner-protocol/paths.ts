@@ -18,6 +18,8 @@ export const runnerPaths = {
   plan: '/runner/attempt/plan',
   takePlan: '/runner/attempt/take-plan',
   applied: '/runner/attempt/applied',
+  findArtifact: '/runner/attempt/find-artifact',
+  publishArtifact: '/runner/attempt/publish-artifact',
   settle: '/runner/attempt/settle',
 } as const
 

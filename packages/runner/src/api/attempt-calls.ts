@@ -1,12 +1,16 @@
 import {
   type AppliedRead,
   type AppliedReport,
+  type ArtifactFound,
+  type ArtifactPublished,
   type CloudSession,
+  type FindArtifact,
   type LogPiece,
   type Outcome,
   type PlanRead,
   type PlanReport,
   type PlanTaken,
+  type PublishArtifact,
   type RunnerPath,
   runnerPaths,
   type Settled,
@@ -53,6 +57,8 @@ export class AttemptCalls {
   sourceAccess = () => this.#ask<SourceAccess>(runnerPaths.sourceAccess, {})
   cloudSession = () => this.#ask<CloudSession>(runnerPaths.cloudSession, {})
   applied = (report: AppliedReport) => this.#ask<AppliedRead>(runnerPaths.applied, report)
+  findArtifact = (built: FindArtifact) => this.#ask<ArtifactFound>(runnerPaths.findArtifact, built)
+  publishArtifact = (built: PublishArtifact) => this.#ask<ArtifactPublished>(runnerPaths.publishArtifact, built)
   settle = (settlement: Settlement) => this.#ask<Settled>(runnerPaths.settle, settlement)
 
   /** Where the answer to a first call is lost, the plan may be the attempt's already. */

@@ -42,6 +42,7 @@ export type IdPrefix =
   | 'gfb'
   | 'iac'
   | 'iap'
+  | 'art'
   | 'isv'
   | 'idem'
   | 'req'

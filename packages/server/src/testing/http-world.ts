@@ -172,6 +172,7 @@ export async function startHttpWorld(
     ready: new ReadySteps(),
     hasSharedRunners: true,
     attemptTokens: createAttemptTokens([randomBytes(32)]),
+    buildSecrets: [randomBytes(32)] as const,
     taskTokens,
     runnerImage: 'sluice-runner:test',
     runnerUrl,

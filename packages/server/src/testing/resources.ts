@@ -30,6 +30,7 @@ import { moduleDefinitions, moduleVersions } from '../modules/module-definitions
 import { moduleInstances } from '../modules/module-instances/tables.ts'
 import { type NotificationChannelRow, notificationChannels } from '../notifications/notification-channels/tables.ts'
 import { notificationDeliveries } from '../notifications/notification-deliveries/tables.ts'
+import { artifacts } from '../pipelines/artifacts/tables.ts'
 import { executionAssignments } from '../pipelines/execution-assignments/tables.ts'
 import { iacPlans } from '../pipelines/iac-plans/tables.ts'
 import { pipelineRuns, pipelineStepExecutions, pipelines, pipelineVersions } from '../pipelines/pipelines/tables.ts'
@@ -301,6 +302,12 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
     ...planned,
     ...made,
   })
+  const artifactId = newId('art')
+  await db.insert(artifacts).values({
+    ...{ id: artifactId, ...own, moduleInstanceId, projectId, environmentId, pipelineRunId, stepExecutionId },
+    ...{ kind: 'static', cloudAccountId, region: 'eu-west-1', bucket: 'site', key: 'releases/1' },
+    ...{ contentKey: hex(), digest: hex(), sizeBytes: 1, fileCount: 1, buildSeconds: 1 },
+  })
   const iacStateVersionId = newId('isv')
   const state = { sequence: 1, serial: 1, lineage: hex(), sealed: 'v1', digest: hex(), sizeBytes: 2, resourceCount: 0 }
   await db
@@ -312,6 +319,7 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
     /** By the part of a path before its parameter. */
     byPath: {
       'api-keys': apiKeyId,
+      artifacts: artifactId,
       'audit-events': auditEventId,
       certificates: certificateId,
       'cloud-accounts': cloudAccountId,

@@ -29,6 +29,8 @@ type SiteWishes = {
   site?: Site
   /** Changes to the deploy block of the module. */
   deploy?: Record<string, unknown>
+  /** How its releases are built; without it, they are not. */
+  build?: Record<string, unknown>
 }
 
 /** A site in the cloud and the module instance that releases to it. */
@@ -97,7 +99,7 @@ class TestSite {
 
 /** A site with its releases uploaded, and the module instance that releases to it. */
 export async function createTestSite(world: World, org: TestOrganization, wishes: SiteWishes = {}): Promise<TestSite> {
-  const { paths, keep, releases = ['r/1', 'r/2'], active, deploy = {} } = wishes
+  const { paths, keep, releases = ['r/1', 'r/2'], active, deploy = {}, build } = wishes
   const name = `site-${randomBytes(6).toString('hex')}`
   const site = wishes.site ?? (await createSite(org.clients, name, region))
   const file = await readFile(new URL('./static-site.yaml', import.meta.url), 'utf8')
@@ -105,7 +107,7 @@ export async function createTestSite(world: World, org: TestOrganization, wishes
   const about = { type: name, name: 'Static site', description: 'Files behind a content network.' }
   const version = await publishModule(world.db, org.id, {
     ...about,
-    config: { ...config, deploy: { ...config.deploy, ...deploy } },
+    config: { ...config, ...(build && { build }), deploy: { ...config.deploy, ...deploy } },
   })
   const [environment] = await world.db.select().from(environments).where(eq(environments.organizationId, org.id))
   if (!environment) throw new Error('the organization has no environment')

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Outcome } from '@sluice/contract/runner-protocol'
 import { connectApi } from '@sluice/runner/api/call'
+import { buildWork } from '@sluice/runner/builds/build'
 import { commandWork } from '@sluice/runner/command'
 import { createPlugins } from '@sluice/runner/iac/plugins'
 import { createToolbox } from '@sluice/runner/iac/tool'
@@ -58,6 +59,7 @@ export async function startIacWorld({ cliConfig, ...wishes }: HttpWorldWishes & 
     runner = await startRunner({
       call: connectApi(url).call,
       works: {
+        build: buildWork(repositories),
         command: commandWork(repositories),
         iac: iacWork({ toolbox, repositories, apiUrl: url, addressOf: String, plugins, cliConfig }),
       },

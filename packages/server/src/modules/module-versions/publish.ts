@@ -58,11 +58,19 @@ async function unpublishedTypes(
     .map(({ type, path }) => `${path}: there is no module definition of the type ${type} yet`)
 }
 
+/** Builders that runners have no tool for. */
+const withoutTool: readonly unknown[] = ['dockerfile', 'railpack', 'nixpacks']
+
 /** What is kept for those who read it, and does nothing here. */
-function withoutEffect({ build }: Record<string, unknown>): string[] {
-  const isThere = typeof build === 'object' && build !== null && (build as { type?: unknown }).type !== 'disabled'
-  return isThere ? ['$.data.config.build: is kept and not carried out'] : []
+function withoutEffect(config: Record<string, unknown>): string[] {
+  const build = membersOf(config.build)
+  if (build.type === 'disabled') return []
+  const isWithout = build.type === 'image' || withoutTool.includes(membersOf(build.builder).type)
+  return isWithout ? ['$.data.config.build: is kept and not carried out'] : []
 }
+
+const membersOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 
 /** What clients and those between take of a header in any case. Characters. */
 const longestHeader = 4096

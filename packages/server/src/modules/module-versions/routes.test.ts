@@ -248,9 +248,16 @@ test('a config may refer to definitions that are not there yet, with a warning',
   expect(answer).toMatchObject(refusalOf('moduleConfigInvalid'))
 })
 
-test('a build, which is kept and not carried out, is warned of', async () => {
+test.each<[object, boolean]>([
+  [{ type: 'image' }, true],
+  [{ type: 'static', builder: { type: 'nixpacks' } }, true],
+  [{ type: 'static', builder: { type: 'commands', build_cmd: 'make' } }, false],
+  [{ type: 'lambda' }, false],
+  [{ type: 'disabled' }, false],
+])('whether the build %j is kept and not carried out is warned of: %s', async (build, isWarnedOf) => {
   const { id } = await define()
-  const config = { inputs: [], build: { type: 'image' } }
+  const config = { inputs: [], build }
   const { headers } = await client.ask('POST', '/module-versions', wish(id, '1.0.0', { config }))
-  expect(headers.get('sluice-warnings')).toBe('["$.data.config.build: is kept and not carried out"]')
+  const warned = '["$.data.config.build: is kept and not carried out"]'
+  expect(headers.get('sluice-warnings')).toBe(isWarnedOf ? warned : null)
 })

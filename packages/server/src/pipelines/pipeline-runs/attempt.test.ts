@@ -46,6 +46,12 @@ describe('a failed attempt', () => {
     })
   })
 
+  test('is made again of the same commit, and of nothing else that was found', () => {
+    const progress = { commit: 'abc123', deploymentId: 'dep_1' }
+    expect(failed({ attempts: 2 }, { progress }).progress).toEqual({ commit: 'abc123' })
+    expect(failed({ attempts: 2 }).progress).toEqual({})
+  })
+
   test('says which is the last, and ends with it', () => {
     expect(failed({ attempts: 2 })).toMatchObject({ retryAttempt: 1, isLastRetry: true })
     expect(failed({ attempts: 2 }, { retryAttempt: 1 })).toMatchObject({ status: 'ERROR', retryAttempt: 1 })

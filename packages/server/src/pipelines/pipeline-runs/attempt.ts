@@ -77,6 +77,9 @@ function mayRepeat({ retryAttempt, stepType }: Step, retry: RetryConfig | undefi
 const matches = (pattern: string, code: string): boolean =>
   pattern.endsWith('*') ? code.startsWith(pattern.slice(0, -1)) : code === pattern
 
+/** Each attempt begins anew, with the commit that the first one found for its ref. */
+const lasting = ({ progress: { commit } }: Step) => (commit === undefined ? {} : { commit })
+
 function waitingToRepeat(step: Step, retry: RetryConfig | undefined, error: UserFacingError, now: Date): Step {
   const readyAt = new Date(now.getTime() + backOffMs(retry, step.retryAttempt))
   const { code, message } = error
@@ -89,7 +92,7 @@ function waitingToRepeat(step: Step, retry: RetryConfig | undefined, error: User
     retryAttempt: step.retryAttempt + 1,
     isLastRetry: isLastAttempt(retry, step.retryAttempt + 1),
     statusDetail: null,
-    progress: {},
+    progress: lasting(step),
     cancelRequestedAt: null,
     // Each attempt has its time for itself.
     startedAt: null,

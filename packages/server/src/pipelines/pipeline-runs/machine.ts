@@ -1,7 +1,7 @@
 import { failures, isRunOver, isStepOver, type UserFacingError } from '@sluice/contract'
 import { listed } from '../../platform/http/listed.ts'
 import { present } from '../../platform/present.ts'
-import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
+import { type PipelineConfig, runsPrograms, type StepConfig } from '../pipeline-versions/config/schema.ts'
 import { needsOf } from '../pipeline-versions/config/steps.ts'
 import type { CancelRequest, PipelineRunRow } from '../pipelines/tables.ts'
 import { asked, isApprovalExpired, outputOf, timedOutApproval } from './approval.ts'
@@ -53,7 +53,7 @@ export type Limits = {
 export const usualLimits: Limits = { mostAtOnce: 20, hasSharedRunners: true }
 
 /** What a runner carries out; the others are short work of a worker. */
-export const isForRunners = (type: string): boolean => type === 'command' || type.startsWith('iac:')
+export const isForRunners = runsPrograms
 /** What only one step may work on at a time, whichever run it is of. */
 const worksOnStack = (type: string): boolean => type.startsWith('iac:')
 const workerTypes: readonly string[] = ['deploy', 'deploy-swap', 'http', 'pipeline']

@@ -342,7 +342,9 @@ export async function believeAllAlive(db: Db, until: Date): Promise<void> {
 export async function noteAttempt(
   db: Db,
   attempt: AttemptKey,
-  note: Partial<Pick<PipelineStepExecutionRow, 'inputData' | 'statusDetail' | 'logs'>>,
+  note: Partial<
+    Pick<PipelineStepExecutionRow, 'inputData' | 'statusDetail' | 'progress' | 'moduleInstanceId' | 'logs'>
+  >,
 ): Promise<void> {
   await db
     .update(steps)

@@ -1,3 +1,4 @@
+import type { ArtifactKind } from '@sluice/contract'
 import type { Order } from '@sluice/contract/runner-protocol'
 import type { PipelineRunRow, PipelineStepExecutionRow } from '../pipelines/tables.ts'
 
@@ -21,6 +22,19 @@ export type Ordered = {
   cloudAccountId?: string | undefined
   /** The workspace whose state it works with; null where the configuration brings a backend of its own. */
   workspaceId?: string | null
+  /** What becomes of what it builds. */
+  build?: BuildPlan
+}
+
+/** Where an artifact is published, and what makes it the same as another. */
+export type BuildPlan = {
+  kind: ArtifactKind
+  destination: { bucket: string; region: string; directory: string | undefined }
+  /** Whatever decides about its content, beside the files. Secrets may be among it. */
+  madeOf: object
+  /** Whether it is built even where the same was built before. */
+  isForced: boolean
+  instance: { id: string; projectId: string; environmentId: string }
 }
 
 /**

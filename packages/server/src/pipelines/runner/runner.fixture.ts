@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectApi } from '@sluice/runner/api/call'
 import type { Works } from '@sluice/runner/attempt'
+import { buildWork } from '@sluice/runner/builds/build'
 import { commandWork } from '@sluice/runner/command'
 import { notIsolated } from '@sluice/runner/isolation/none'
 import { type RunnerParts, startRunner } from '@sluice/runner/runner'
@@ -64,7 +65,7 @@ export async function openYard({ runnerPace, ...wishes }: HttpWorldWishes = {}) 
       const repositories = createRepositories({ directory: join(directory, 'repositories'), places: notIsolated([]) })
       return {
         call: connectApi(world.url).call,
-        works: { command: commandWork(repositories), iac: noIac },
+        works: { build: buildWork(repositories), command: commandWork(repositories), iac: noIac },
         log: { info: () => {}, warn: () => {}, error: console.error },
         runnerId: `rnr_${randomBytes(13).toString('hex')}`,
         token: world.runnerToken,

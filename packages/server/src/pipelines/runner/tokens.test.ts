@@ -34,10 +34,15 @@ const bodies: Record<keyof typeof runnerPaths, object> = {
   plan: { tool: 'terraform', toolVersion: '1.9.0', configDigest: '', before: null, file: '', plan: {} },
   takePlan: { isAgain: false, configDigest: '' },
   applied: { hasSucceeded: true, isStale: false, events: [] },
+  findArtifact: { tree: 'a' },
+  publishArtifact: { tree: 'a', buildSeconds: 1, files: [{ path: 'a', sizeBytes: 1, sha256: 'a'.repeat(64) }] },
   settle: settlement,
 }
 const ofRunner = ['hello', 'claim', 'heartbeat', 'leave'] as const
-const ofAttempt = ['log', 'progress', 'sourceAccess', 'cloudSession', 'plan', 'takePlan', 'applied', 'settle'] as const
+const ofAttempt = [
+  ...['log', 'progress', 'sourceAccess', 'cloudSession', 'plan', 'takePlan', 'applied'],
+  ...['findArtifact', 'publishArtifact', 'settle'],
+] as const satisfies (keyof typeof runnerPaths)[]
 
 async function knock(door: keyof typeof runnerPaths, token: string | undefined, body = bodies[door]): Promise<number> {
   const key = token === undefined ? {} : { key: token }

@@ -87,7 +87,7 @@ const packages = Type.Union([Type.String(), Type.Array(Type.String())])
 
 const builder = object(
   {
-    type: Type.Enum(['dockerfile', 'railpack', 'nixpacks', 'disabled']),
+    type: Type.Enum(['commands', 'dockerfile', 'railpack', 'nixpacks', 'disabled']),
     dockerfile: text,
     context: text,
     inject_env_variables_in_dockerfile: Type.Boolean(),

@@ -7,18 +7,24 @@ import { isFinal } from '../../../delivery/deployments/machine.ts'
 import type { ContinueDecision } from '../../../delivery/deployments/pauses.ts'
 import { findDeployment } from '../../../delivery/deployments/store.ts'
 import type { DeploymentRow } from '../../../delivery/deployments/tables.ts'
+import { findTarget } from '../../../delivery/deployments/target.ts'
 import { toDeployment } from '../../../delivery/deployments/wake.ts'
 import { runAsAuthor } from '../../../identity/audit-events/author.ts'
 import { scopeOfInstance } from '../../../modules/module-instances/places.ts'
 import { findInstanceNamed } from '../../../modules/module-instances/store.ts'
 import { answered } from '../../../platform/aside/answered.ts'
+import type { Db } from '../../../platform/db/open.ts'
 import { Refusal } from '../../../platform/http/refusal.ts'
 import { present } from '../../../platform/present.ts'
+import { deployInputsOf } from '../../artifacts/deploy-inputs.ts'
+import { findArtifact } from '../../artifacts/store.ts'
 import { beyondReach } from '../../pipeline-runs/reach.ts'
 import type { StepWith } from '../../pipeline-versions/config/schema.ts'
-import { begunBy } from '../../pipeline-versions/config/steps.ts'
+import { begunBy, stepsBefore } from '../../pipeline-versions/config/steps.ts'
 import { noteAttempt } from '../store.ts'
 import { type Attempt, cancelled, failed, type Looked, rendered, type StepWork, type WorkParts } from './work.ts'
+
+type Json = Record<string, unknown>
 
 /** Deploys a module instance, and ends with the deployment. */
 export const deploy: StepWork = async (parts, attempt) => {
@@ -78,7 +84,8 @@ async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked
     stepExecutionId: step.id,
   } as const
   const description = given.description ?? run.description ?? `The step ${step.stepName} of ${context.pipeline.name}`
-  const request = { moduleInstanceId, description, inputs: given.inputs ?? {} }
+  const built = await builtInputs(db, attempt, moduleInstanceId)
+  const request = { moduleInstanceId, description, inputs: { ...built, ...given.inputs } }
   const deploymentId = await answered(organizationId, () =>
     db.transaction(async (tx) => {
       const held = await noteAttempt(tx, step, { moduleInstanceId, inputData: shown })
@@ -90,6 +97,25 @@ async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked
   )
   const messages = deploymentId === undefined ? [] : [toDeployment(deploymentId)]
   return { waitingFor: 'its deployment', messages }
+}
+
+/**
+ * What the nearest build of the instance before this step has made, as the inputs of a deployment: those that the
+ * module takes.
+ */
+async function builtInputs(db: Db, { step, context, config }: Attempt, moduleInstanceId: string): Promise<Json> {
+  const { steps } = context.config
+  const index = steps.findIndex(({ id }) => id === config.id)
+  const builds = stepsBefore(steps, index).filter((id) => steps.some((one) => one.id === id && one.type === 'build'))
+  const executions = builds.map((id) => context.steps.find(({ stepId }) => stepId === id))
+  const build = executions.find((one) => one?.status === 'SUCCESS' && one.moduleInstanceId === moduleInstanceId)
+  const artifactId = build?.outputData?.artifact_id
+  const artifact = typeof artifactId === 'string' && (await findArtifact(db, step.organizationId, artifactId))
+  if (!artifact) return {}
+  const found = await findTarget(db, step.organizationId, moduleInstanceId)
+  const { inputs = [] } = (found?.placed.version.config.deploy ?? {}) as { inputs?: { id: string }[] | null }
+  const taken = new Set(inputs?.map(({ id }) => id))
+  return Object.fromEntries(Object.entries(deployInputsOf(artifact)).filter(([name]) => taken.has(name)))
 }
 
 const targetMissing = ({ module_instance_id, module_instance, environment }: StepWith<'deploy'>) => ({

@@ -8,6 +8,7 @@ const choices: Partial<Record<StepType, [string, string]>> = {
   'iac:plan': ['stack_id', 'stack'],
   'iac:destroy': ['stack_id', 'stack'],
   'iac:drift': ['stack_id', 'stack'],
+  build: ['module_instance_id', 'module_instance'],
   deploy: ['module_instance_id', 'module_instance'],
   command: ['argv', 'shell'],
   pipeline: ['pipeline_id', 'pipeline'],
@@ -34,7 +35,7 @@ function choiceFaults({ place, type, with: given }: DraftStep): string[] {
 
 /** A givenId of a module instance is one of an environment; an id says by itself where the instance is. */
 function environmentFaults({ place, type, with: given }: DraftStep): string[] {
-  if (type !== 'deploy') return []
+  if (type !== 'deploy' && type !== 'build') return []
   const isNamed = given.module_instance !== undefined
   if (isNamed === (given.environment !== undefined)) return []
   return isNamed

@@ -184,7 +184,8 @@ const ofPrograms = {
   ),
 }
 
-const runsProgram = (type: string): boolean => type === 'command' || type.startsWith('iac:')
+/** Whether a step runs programs, which a runner carries out. */
+export const runsPrograms = (type: string): boolean => type === 'build' || type === 'command' || type.startsWith('iac:')
 
 const stepOf = <Kind extends string, With extends ReturnType<typeof Type.Object>>(type: Kind, config: With) => {
   const hasRequired = Object.values(config.properties).some((property) => !Type.IsOptional(property))
@@ -192,7 +193,7 @@ const stepOf = <Kind extends string, With extends ReturnType<typeof Type.Object>
   return Type.Object(
     {
       ...common,
-      ...(runsProgram(type) && ofPrograms),
+      ...(runsPrograms(type) && ofPrograms),
       type: Type.Literal(type),
       with: hasRequired ? config : Type.Optional(config),
     },

@@ -6,6 +6,7 @@ import type { StepType } from './schema.ts'
  * shown as they are.
  */
 const secretMembers: Partial<Record<StepType, readonly string[]>> = {
+  build: ['environment_variables'],
   command: ['argv', 'environment_variables'],
   http: ['url', 'headers', 'body'],
   'iac:plan': ['variables', 'environment_variables'],

@@ -4,16 +4,21 @@ import { EnvironmentVariables, Source } from './source.ts'
 const closed = { additionalProperties: false } as const
 const inputs = Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Its inputs.' }))
 
+/** Which module instance it is about. */
+const instance = (what: string) => ({
+  module_instance_id: Type.Optional(Type.String({ minLength: 1, description: `What is ${what}, by its id.` })),
+  module_instance: Type.Optional(
+    Type.String({ minLength: 1, description: "Or by its givenId, in `environment` of the pipeline's project." }),
+  ),
+  environment: Type.Optional(Type.String({ minLength: 1, description: 'The givenId of the environment.' })),
+})
+
 /** The steps that do something else than run the iac tool, by type: what stands in their `with`. */
 export const workStepConfigs = {
   approval: Type.Object({}, { ...closed, description: 'Waits until a person decides.' }),
   deploy: Type.Object(
     {
-      module_instance_id: Type.Optional(Type.String({ minLength: 1, description: 'What is deployed, by its id.' })),
-      module_instance: Type.Optional(
-        Type.String({ minLength: 1, description: "Or by its givenId, in `environment` of the pipeline's project." }),
-      ),
-      environment: Type.Optional(Type.String({ minLength: 1, description: 'The givenId of the environment.' })),
+      ...instance('deployed'),
       description: Type.Optional(Type.String({ maxLength: 10_000, description: 'Of the deployment.' })),
       inputs,
       until: Type.Optional(
@@ -32,6 +37,25 @@ export const workStepConfigs = {
       ),
     },
     { ...closed, description: 'Lets the deployment that an earlier step left at standby take over production.' },
+  ),
+  build: Type.Object(
+    {
+      ...instance('built'),
+      source: Type.Optional(Source),
+      inputs,
+      environment_variables: Type.Optional(EnvironmentVariables),
+      force: Type.Optional(
+        Type.Union([Type.Boolean(), Type.String()], {
+          default: false,
+          description: 'Whether it is built even where the same was built before.',
+        }),
+      ),
+    },
+    {
+      ...closed,
+      description:
+        'Builds what a module instance releases, as its module says, and publishes it where deployments find it.',
+    },
   ),
   command: Type.Object(
     {

@@ -1,0 +1,54 @@
+import { type Static, Type } from 'typebox'
+import type { FreeFormObject } from '../free-form.ts'
+
+const closed = { additionalProperties: false } as const
+
+/** How many files an artifact may have. */
+export const mostArtifactFiles = 10_000
+
+/** What a build is made of. */
+const built = {
+  /** The commit that the ref stood for. */
+  commit: Type.Optional(Type.String({ maxLength: 64 })),
+  /** The same for the same files. */
+  tree: Type.String({ minLength: 1, maxLength: 128 }),
+}
+
+/** Asks whether the same was built before. */
+export const FindArtifact = Type.Object(built, closed)
+export type FindArtifact = Static<typeof FindArtifact>
+
+/** An artifact that is there: what the step gives back, and a line for its log. */
+export type ArtifactThere = { output: FreeFormObject; said: string }
+
+export type ArtifactFound = { artifact?: ArtifactThere }
+
+/** What a build came to. Sent again until nothing of it is missing where it is published. */
+export const PublishArtifact = Type.Object(
+  {
+    ...built,
+    files: Type.Array(
+      Type.Object(
+        {
+          /** Relative to the artifact, with slashes; without meaning where it is one archive. */
+          path: Type.String({ minLength: 1, maxLength: 1_024 }),
+          sizeBytes: Type.Integer({ minimum: 0 }),
+          /** In hex. */
+          sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+        },
+        closed,
+      ),
+      { minItems: 1, maxItems: mostArtifactFiles },
+    ),
+    buildSeconds: Type.Integer({ minimum: 0, maximum: 2_147_483_647 }),
+  },
+  closed,
+)
+export type PublishArtifact = Static<typeof PublishArtifact>
+
+export type ArtifactFile = PublishArtifact['files'][number]
+
+/** A request that stores one file, signed for its content alone: good for some minutes. */
+export type SignedUpload = { path: string; url: string; headers: Record<string, string> }
+
+export type ArtifactPublished = { uploads: SignedUpload[] } | { artifact: ArtifactThere }

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { lstat, readdir } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { type ArtifactFile, mostArtifactFiles } from '@sluice/contract/runner-protocol'
+import type { Attempt } from '../attempt.ts'
+import { StepFailure } from '../failure.ts'
+import { endOfLog } from '../log/last-lines.ts'
+
+/** A file of what was built, and where it is on this machine. */
+export type BuiltFile = ArtifactFile & { file: string; isExecutable: boolean }
+
+/**
+ * The files that a build has left in a folder, sorted by their paths. They are copied by a program that sees what the
+ * build saw: a link in what a build has left leads nowhere else, and nothing of the build can change the copies.
+ */
+export async function collected(attempt: Attempt, directory: string, folder: string): Promise<BuiltFile[]> {
+  const copies = join(attempt.folders.apart, 'output')
+  const result = await attempt.process('collect', {
+    argv: ['cp', '-RL', '--', `./${folder}/.`, copies],
+    cwd: directory,
+    // Without commands nobody has been given the files of the source yet.
+    writable: [attempt.directory, attempt.folders.apart],
+  })
+  if (!('exitCode' in result && result.exitCode === 0)) {
+    throw new StepFailure('buildOutputInvalid', `The folder ${folder} cannot be read after the build.`, {
+      description: 'Name the folder that the build writes to as output_directory of the builder.',
+      details: [endOfLog(attempt)],
+    })
+  }
+  const paths = await filesBelow(copies)
+  if (paths.length === 0) throw new StepFailure('buildOutputInvalid', `The build has left nothing in ${folder}.`)
+  if (paths.length > mostArtifactFiles) {
+    const message = `The build has left ${paths.length} files in ${folder}; an artifact has at most ${mostArtifactFiles}.`
+    throw new StepFailure('buildOutputInvalid', message)
+  }
+  const files: BuiltFile[] = []
+  for (const path of paths) files.push(await described(copies, path))
+  return files
+}
+
+/** The paths of all files, in an order that depends on nothing but them. */
+async function filesBelow(root: string): Promise<string[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => !entry.isDirectory())
+  const odd = files.find((entry) => !entry.isFile())
+  if (odd) throw new StepFailure('buildOutputInvalid', `${odd.name} is no regular file; only those can be published.`)
+  return files.map(({ parentPath, name }) => relative(root, join(parentPath, name)).split(sep).join('/')).sort()
+}
+
+async function described(root: string, path: string): Promise<BuiltFile> {
+  const file = join(root, path)
+  const { size, mode } = await lstat(file)
+  return { path, file, sizeBytes: size, sha256: await digestOf(file), isExecutable: (mode & 0o100) !== 0 }
+}
+
+export async function digestOf(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  return hash.digest('hex')
+}

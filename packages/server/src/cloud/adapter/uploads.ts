@@ -1,0 +1,72 @@
+import { ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
+import { ask } from './answer.ts'
+
+/** An object of a bucket. */
+export type StoredObject = { key: string; sizeBytes: number }
+
+/** All objects whose keys begin so. */
+export async function listObjects(s3: S3Client, bucket: string, prefix: string): Promise<StoredObject[]> {
+  const objects: StoredObject[] = []
+  for (let token: string | undefined; ; ) {
+    const list = new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ContinuationToken: token })
+    const { Contents = [], NextContinuationToken } = await ask(() => s3.send(list))
+    objects.push(...Contents.map(({ Key = '', Size = 0 }) => ({ key: Key, sizeBytes: Size })))
+    if (NextContinuationToken === undefined) return objects
+    token = NextContinuationToken
+  }
+}
+
+/** What is to be stored, and nothing else, whoever sends it. */
+export type Upload = { bucket: string; key: string; sha256: string; contentType: string; cacheControl?: string }
+
+/** A request as it must be sent. */
+export type SignedRequest = { url: string; headers: Record<string, string> }
+
+type HttpRequest = {
+  protocol: string
+  hostname: string
+  port?: number
+  path: string
+  query: Record<string, string>
+  headers: Record<string, string>
+}
+
+/** Set by whoever sends it, in its own way. Everything else is signed, and goes out as it is. */
+const sendersOwn = ['host', 'user-agent']
+
+/**
+ * Signs the request that stores an object, for somebody else to send within 15 minutes: they need no credentials, and
+ * the store refuses any other content.
+ */
+export async function signUpload(s3: S3Client, upload: Upload): Promise<SignedRequest> {
+  const { bucket, key, sha256, contentType, cacheControl } = upload
+  const command = new PutObjectCommand({
+    Bucket: bucket,
+    Key: key,
+    ContentType: contentType,
+    CacheControl: cacheControl,
+    ChecksumSHA256: Buffer.from(sha256, 'hex').toString('base64'),
+  })
+  let signed: HttpRequest | undefined
+  command.middlewareStack.add(
+    (next) => (args) => {
+      ;(args.request as HttpRequest).headers['x-amz-content-sha256'] = sha256
+      return next(args)
+    },
+    { name: 'signGivenContent', step: 'build', priority: 'low' },
+  )
+  command.middlewareStack.addRelativeTo(
+    () => async (args: { request: unknown }) => {
+      signed = args.request as HttpRequest
+      return { response: undefined, output: { $metadata: {} } } // signed, and not sent
+    },
+    { name: 'keepSigned', relation: 'after', toMiddleware: 'httpSigningMiddleware' },
+  )
+  await ask(() => s3.send(command))
+  if (!signed) throw new Error('the request was not signed')
+  const { protocol, hostname, port, path, query, headers } = signed
+  return {
+    url: `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}${path}?${new URLSearchParams(query)}`,
+    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !sendersOwn.includes(name))),
+  }
+}

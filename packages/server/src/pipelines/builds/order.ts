@@ -1,0 +1,170 @@
+import type { OrderedSource } from '@sluice/contract/runner-protocol'
+import { Compile } from 'typebox/compile'
+import type { Cloud } from '../../cloud/adapter/access.ts'
+import { findExecutionEnvironment } from '../../cloud/execution-environments/store.ts'
+import { findTarget } from '../../delivery/deployments/target.ts'
+import { findCodeSourceAt } from '../../git/code-sources/store.ts'
+import { findInstanceNamed } from '../../modules/module-instances/store.ts'
+import type { Seal } from '../../platform/crypto/seal.ts'
+import type { Database, Db } from '../../platform/db/open.ts'
+import { faultsOf } from '../../platform/http/faults.ts'
+import { present } from '../../platform/present.ts'
+import { loadRunContext } from '../pipeline-runs/context.ts'
+import { beyondReach } from '../pipeline-runs/reach.ts'
+import { type StepWith, stepConfigs } from '../pipeline-versions/config/schema.ts'
+import { noteAttempt } from '../runner/claim.ts'
+import { environmentOf } from '../runner/environment.ts'
+import { keptVariables } from '../runner/kept-variables.ts'
+import type { AttemptToOrder, BuildPlan, MakeOrder, Ordered } from '../runner/order.ts'
+import { sourceOf } from '../runner/source.ts'
+import { NothingLeft, StepFailure } from '../runner/step-failure.ts'
+import type { Build } from './block.ts'
+import { type RenderedBuild, renderBuild } from './render.ts'
+
+type Given = StepWith<'build'>
+type Json = Record<string, unknown>
+
+export type BuildOrderParts = { seal: Seal; cloud: Cloud }
+
+const Rendered = Compile(stepConfigs.build)
+
+/** What is to be done for a step of the type `build`. */
+export const buildOrder =
+  ({ ofOrganization, ...parts }: BuildOrderParts & Pick<Database, 'ofOrganization'>): MakeOrder =>
+  (attempt) =>
+    orderOf({ ...parts, db: ofOrganization(attempt.step.organizationId) }, attempt)
+
+async function orderOf(parts: BuildOrderParts & { db: Db }, attempt: AttemptToOrder): Promise<Ordered> {
+  const { db } = parts
+  const { step } = attempt
+  const { organizationId } = step
+  const given = givenTo(attempt)
+  const found = await targetOf(parts, attempt, given)
+  const wish = { inputs: given.inputs ?? {}, pipelineRunId: step.pipelineRunId }
+  const { build, inputs } = readOrFailed(await renderBuild(db, found, wish), found.instance.givenId)
+  const cloudAccountId = await accountOf(db, organizationId, build)
+  const { region } = build.destination
+  const kept = await keptVariables(parts, organizationId, { kept: build.kept, cloudAccountId, region })
+  const own = environmentOf(given.environment_variables)
+  const { commands, outputDirectory, commandSeconds, environment } = build
+  const source = await sourceFor(db, attempt, given, build)
+  const { id: moduleInstanceId, projectId, environmentId } = found.instance
+  return {
+    order: {
+      kind: 'build',
+      source,
+      commands,
+      env: { ...environment, ...kept, ...own },
+      commandSeconds,
+      outputDirectory,
+      publishedAs: build.kind === 'static' ? 'files' : 'archive',
+    },
+    secrets: Object.values(kept),
+    cloudAccountId,
+    build: {
+      kind: build.kind,
+      destination: build.destination,
+      madeOf: {
+        moduleInstanceId,
+        cloudAccountId,
+        inputs,
+        basePath: source.basePath,
+        ...{ kind: build.kind, commands, outputDirectory, environment, kept: build.kept, own },
+        ...{ bucket: build.destination.bucket, region },
+      },
+      isForced: given.force === true || given.force === 'true',
+      instance: { id: moduleInstanceId, projectId, environmentId },
+    } satisfies BuildPlan,
+  }
+}
+
+function givenTo({ step, with: given }: AttemptToOrder): Given {
+  // Nothing that a template came to stands for a member that is left out.
+  const there = present(Object.fromEntries(Object.entries(given).map(([key, one]) => [key, one ?? undefined])))
+  const items = faultsOf(Rendered, there)
+  if (items.length === 0) return there as Given
+  throw new StepFailure('templateInvalid', `What the templates of the step ${step.stepName} came to cannot be built.`, {
+    details: [{ title: 'What is wrong in `with`', render: 'list', items }],
+  })
+}
+
+/** The instance that is built. Whoever publishes for it may release to it. */
+async function targetOf({ db, seal }: BuildOrderParts & { db: Db }, { step, isNew }: AttemptToOrder, given: Given) {
+  const { organizationId, pipelineRunId } = step
+  const context = await loadRunContext(db, seal, { organizationId, id: pipelineRunId })
+  const { projectId } = context.pipeline
+  const environment = given.environment ?? context.environment?.givenId
+  const named = present({ id: given.module_instance_id, givenId: given.module_instance, environment })
+  const id = await findInstanceNamed(db, { organizationId, projectId }, named)
+  const found = id === undefined ? undefined : await findTarget(db, organizationId, id)
+  if (!found || found.instance.status === 'DESTROYED') {
+    const what = given.module_instance_id ?? `${given.module_instance} in the environment ${environment}`
+    throw new StepFailure('targetMissing', `There is no module instance ${what}.`)
+  }
+  if (!isNew) return found
+  const scopes = [{ projectId: found.instance.projectId, environmentId: found.instance.environmentId }]
+  const beyond = await beyondReach(db, context, { id: step.stepId }, { permission: 'deployments:write', scopes })
+  if (beyond) throw new StepFailure('runBeyondRights', beyond.message, beyond)
+  await noteAttempt(db, step, { moduleInstanceId: found.instance.id })
+  return found
+}
+
+function readOrFailed(rendered: RenderedBuild, givenId: string): { build: Build; inputs: Json } {
+  switch (rendered.verdict) {
+    case 'read':
+      return rendered
+    case 'disabled':
+      throw new NothingLeft({ kind: 'disabled' })
+    case 'tool-missing':
+      throw new StepFailure('buildToolMissing', `No runner builds with ${rendered.tool}.`, {
+        description:
+          'Builds with commands make the files of a site or the archive of a function. Build an image in a command step where the runner has the tool, and give its digest to the deploy step.',
+        metadata: { tool: rendered.tool },
+      })
+    case 'inputs-wrong':
+      throw new StepFailure('buildInputInvalid', `The inputs are not what the build of ${givenId} takes.`, {
+        details: [{ title: 'Inputs', render: 'list', items: rendered.faults }],
+      })
+    case 'wrong':
+      throw new StepFailure('buildInvalid', `The build block of ${givenId} cannot be carried out.`, {
+        description: "Mend the module version's build block or the instance's inputs, whichever the list points to.",
+        details: [{ title: 'Build', render: 'list', items: rendered.faults }],
+      })
+  }
+}
+
+async function accountOf(db: Db, organizationId: string, { account }: Build): Promise<string> {
+  if (account && 'cloudAccountId' in account) return account.cloudAccountId
+  const environment = account && (await findExecutionEnvironment(db, organizationId, account.executionEnvironmentId))
+  if (environment?.cloudAccountId) return environment.cloudAccountId
+  throw new StepFailure('buildInvalid', 'The build block does not say whose account the bucket is in.', {
+    description: 'Name it as infrastructure.cloud_account_id of the build block.',
+  })
+}
+
+/** What the step names goes over what the module does. A later attempt is of the commit that the first one found. */
+async function sourceFor(
+  db: Db,
+  { step }: AttemptToOrder,
+  { source: named }: Given,
+  { source: ofModule }: Build,
+): Promise<OrderedSource> {
+  const { organizationId } = step
+  const source = named
+    ? await sourceOf(db, organizationId, named, 'sourceUnavailable')
+    : await sourceAt(db, organizationId, ofModule)
+  const { commit } = step.progress
+  return 'url' in source && typeof commit === 'string' ? { ...source, commit } : source
+}
+
+/** With the access that the organization has to what is connected at the address. */
+async function sourceAt(db: Db, organizationId: string, source: Build['source']): Promise<OrderedSource> {
+  if (!source) {
+    throw new StepFailure('sourceUnavailable', 'Neither the step nor the build block of the module names a source.')
+  }
+  const { repo, ref, basePath } = source
+  const connected = await findCodeSourceAt(db, organizationId, repo)
+  if (!connected) return { url: repo, ref, basePath }
+  const { id: codeSourceId, repoUrl: url, defaultBranch } = connected
+  return { url, ref: ref ?? defaultBranch ?? undefined, codeSourceId, basePath }
+}

@@ -1,0 +1,181 @@
+import type {
+  ArtifactFound,
+  ArtifactPublished,
+  ArtifactThere,
+  FindArtifact,
+  PublishArtifact,
+} from '@sluice/contract/runner-protocol'
+import type { Cloud } from '../../cloud/adapter/access.ts'
+import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
+import { listObjects, signUpload } from '../../cloud/adapter/uploads.ts'
+import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
+import { runAsAuthor } from '../../identity/audit-events/author.ts'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import type { Secrets } from '../../platform/crypto/keys.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { newId } from '../../platform/ids.ts'
+import { present } from '../../platform/present.ts'
+import { deployInputsOf } from '../artifacts/deploy-inputs.ts'
+import { artifactsOf, insertArtifact } from '../artifacts/store.ts'
+import type { ArtifactRow, Place } from '../artifacts/tables.ts'
+import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
+import { findRunOf, noteAttempt } from '../runner/claim.ts'
+import type { BuildPlan, Ordered } from '../runner/order.ts'
+import { StepFailure } from '../runner/step-failure.ts'
+import { contentKeyOf } from './content-key.ts'
+import { type Placement, placementOf } from './placement.ts'
+
+export type PublishParts = { db: Db; cloud: Cloud; buildSecrets: Secrets }
+
+/** So many requests are signed at a time: they are good for 15 minutes. */
+const mostUploads = 500
+
+/** Longer keys no bucket takes. Bytes. */
+const longestKey = 1_024
+
+/** What was built before of the same, if it is there still. */
+export async function findBuilt(
+  parts: PublishParts,
+  step: PipelineStepExecutionRow,
+  ordered: Ordered,
+  { tree, commit }: FindArtifact,
+): Promise<ArtifactFound> {
+  if (commit !== undefined) await noteAttempt(parts.db, step, { progress: { ...step.progress, commit } })
+  const plan = planOf(ordered)
+  const contentKey = contentKeyOf(parts.buildSecrets, plan.madeOf, tree)
+  for (const artifact of await artifactsOf(parts.db, step.organizationId, contentKey)) {
+    const isOwn = artifact.stepExecutionId === step.id // it was published, and the step killed before it could say so
+    if (plan.isForced && !isOwn) continue
+    if (await isThere(parts, artifact)) return { artifact: told(artifact, { isReused: !isOwn }) }
+  }
+  return {}
+}
+
+/** Directories of older releases are deleted, and buckets are others' to change. */
+async function isThere(parts: PublishParts, artifact: ArtifactRow): Promise<boolean> {
+  const stored = await storedAt(parts, artifact.organizationId, artifact, artifact)
+  const sizeBytes = stored.reduce((sum, one) => sum + one.sizeBytes, 0)
+  return stored.length === artifact.fileCount && sizeBytes === artifact.sizeBytes
+}
+
+/** Says what is to be stored still; where that is nothing, the artifact is written down. */
+export async function publish(
+  parts: PublishParts,
+  step: PipelineStepExecutionRow,
+  ordered: Ordered,
+  report: PublishArtifact,
+): Promise<ArtifactPublished> {
+  const plan = planOf(ordered)
+  const { bucket, region, directory } = plan.destination
+  const placement = placementOf(plan.kind, directory, report.files)
+  expectStorable(placement)
+  const place = { cloudAccountId: ordered.cloudAccountId ?? '', region, bucket, key: placement.key }
+  const stored = await storedAt(parts, step.organizationId, place, plan)
+  const sizes = new Map(stored.map(({ key, sizeBytes }) => [key, sizeBytes]))
+  const missing = placement.objects.filter(({ key, sizeBytes }) => sizes.get(key) !== sizeBytes)
+  if (missing.length === 0) return { artifact: await writeDown(parts, step, { plan, place, placement, report }) }
+  const clients = await clientsFor(parts, step.organizationId, place)
+  const sign = ({ path, key, sha256, contentType, cacheControl }: (typeof missing)[number]) =>
+    signUpload(clients.storage, present({ bucket, key, sha256, contentType, cacheControl })).then((request) => ({
+      path,
+      ...request,
+    }))
+  return { uploads: await orNotPublished(bucket, () => Promise.all(missing.slice(0, mostUploads).map(sign))) }
+}
+
+function planOf({ build }: Ordered): BuildPlan {
+  if (build) return build
+  throw new StepFailure('artifactNotPublished', 'The step builds nothing.')
+}
+
+function expectStorable({ objects }: Placement): void {
+  const long = objects.find(({ key }) => Buffer.byteLength(key) > longestKey)
+  if (long) throw new StepFailure('buildOutputInvalid', `The path ${long.path} is too long to be stored.`)
+  const odd = objects.find(({ path }) => path.split('/').some((part) => part === '' || part === '.' || part === '..'))
+  if (odd) throw new StepFailure('buildOutputInvalid', `The path ${odd.path} leads nowhere.`)
+}
+
+async function clientsFor({ db, cloud }: PublishParts, organizationId: string, place: Omit<Place, 'key'>) {
+  const account = await findCloudConnection(db, organizationId, place.cloudAccountId)
+  if (account) return cloud.clientsFor(account, place.region)
+  const message = `There is no connected cloud account ${place.cloudAccountId} in this organization.`
+  throw new StepFailure('artifactNotPublished', message)
+}
+
+async function storedAt(
+  parts: PublishParts,
+  organizationId: string,
+  { key, ...place }: Place,
+  { kind }: Pick<ArtifactRow, 'kind'>,
+) {
+  const { storage } = await clientsFor(parts, organizationId, place)
+  const prefix = kind === 'static' ? `${key}/` : key
+  const found = await orNotPublished(place.bucket, () => listObjects(storage, place.bucket, prefix))
+  return kind === 'static' ? found : found.filter((one) => one.key === key)
+}
+
+async function orNotPublished<T>(bucket: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    if (!(error instanceof CloudRefusal || error instanceof CloudTrouble)) throw error
+    throw new StepFailure('artifactNotPublished', `The bucket ${bucket} cannot be published to.`, {
+      description: error.message,
+    })
+  }
+}
+
+type Published = { plan: BuildPlan; place: Place; placement: Placement; report: PublishArtifact }
+
+async function writeDown(
+  { db, buildSecrets }: PublishParts,
+  step: PipelineStepExecutionRow,
+  { plan, place, placement, report }: Published,
+): Promise<ArtifactThere> {
+  const { organizationId, pipelineRunId, id: stepExecutionId } = step
+  const { id: moduleInstanceId, projectId, environmentId } = plan.instance
+  const run = await findRunOf(db, step)
+  const row = {
+    id: newId('art'),
+    ...{ organizationId, moduleInstanceId, projectId, environmentId, pipelineRunId, stepExecutionId },
+    kind: plan.kind,
+    ...place,
+    commit: report.commit ?? null,
+    contentKey: contentKeyOf(buildSecrets, plan.madeOf, report.tree),
+    digest: placement.digest,
+    sizeBytes: placement.objects.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    fileCount: placement.objects.length,
+    buildSeconds: report.buildSeconds,
+  }
+  return db.transaction(async (tx) => {
+    const { artifact, isNew } = await insertArtifact(tx, row)
+    if (isNew) await recordChange(tx, runAsAuthor(run), publication(artifact))
+    return told(artifact, { isReused: false })
+  })
+}
+
+const publication = ({ id, moduleInstanceId, stepExecutionId, commit, digest, bucket, key }: ArtifactRow) => ({
+  action: 'artifacts.create',
+  resourceType: 'artifact',
+  resourceId: id,
+  details: { moduleInstanceId, stepExecutionId, commit, digest, location: `s3://${bucket}/${key}` },
+})
+
+/** What the step gives back, and what its log says. */
+function told(artifact: ArtifactRow, { isReused }: { isReused: boolean }): ArtifactThere {
+  const { id, kind, commit, digest, sizeBytes, buildSeconds, bucket, key, createdAt } = artifact
+  const output = {
+    artifact_id: id,
+    kind,
+    ...(commit !== null && { commit }),
+    digest,
+    size_bytes: sizeBytes,
+    is_reused: isReused,
+    ...deployInputsOf(artifact),
+  }
+  const at = `s3://${bucket}/${key}`
+  if (!isReused) return { output, said: `The artifact ${id} is published at ${at} (${digest}).` }
+  const when = createdAt.toISOString()
+  const said = `The same was built at ${when}: the artifact ${id} at ${at} is taken, which saves ${buildSeconds} s.`
+  return { output, said }
+}

@@ -1,0 +1,51 @@
+import { ExpressionError, render } from '@sluice/expressions'
+import { type Found, readTarget } from '../../delivery/deployments/target.ts'
+import { faultLine, resolveInputs } from '../../modules/module-instances/inputs/resolve.ts'
+import { withoutNulls } from '../../modules/module-versions/config/absent.ts'
+import type { InputDefinition } from '../../modules/module-versions/config/schema.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { type ReadBuild, readBuild } from './block.ts'
+
+type Json = Record<string, unknown>
+
+export type RenderedBuild =
+  | (Exclude<ReadBuild, { verdict: 'read' }> | (Extract<ReadBuild, { verdict: 'read' }> & { inputs: Json }))
+  | { verdict: 'inputs-wrong'; faults: string[] }
+
+/** Renders the build block of an instance's version with the inputs of one build. */
+export async function renderBuild(
+  db: Db,
+  { instance, placed }: Found,
+  { inputs: given, pipelineRunId }: { inputs: Json; pipelineRunId: string },
+): Promise<RenderedBuild> {
+  const written = withoutNulls(placed.version.config.build ?? null) as Json | null
+  if (written === null) return { verdict: 'wrong', faults: ['build: this version of the module has none'] }
+  if (written.type === 'disabled') return { verdict: 'disabled' }
+  const sealed = new Set<string>()
+  const block = { name: 'build', templates: written } as const
+  const read = await readTarget(db, instance.organizationId, placed, block, (key) => sealed.add(key))
+  if ('faults' in read) return { verdict: 'wrong', faults: read.faults }
+  if (read.inputs.faults.length > 0) return { verdict: 'wrong', faults: read.inputs.faults.map(faultLine) }
+
+  const { inputs: declared = [], ...parts } = written
+  const { target } = read
+  const surroundings = { of: 'build', roots: target, outer: target.module.input } as const
+  const { values, faults } = resolveInputs(declared as InputDefinition[], given, surroundings, 'inputs')
+  if (faults.length > 0) return { verdict: 'inputs-wrong', faults: faults.map(faultLine) }
+  const result = rendered(parts, { ...target, build: { input: values }, pipeline: { run: { id: pipelineRunId } } })
+  // What the store is asked for is shown; a secret goes into the variables of the step.
+  const seen = [...sealed].map(
+    (key) => `build: defaults.${key} is sensitive; give it as a variable of the step instead`,
+  )
+  if (seen.length > 0) return { verdict: 'wrong', faults: seen }
+  return result.verdict === 'read' ? { ...result, inputs: values } : result
+}
+
+function rendered(parts: Json, roots: Json): ReadBuild {
+  try {
+    return readBuild(render(parts, roots, 'build'))
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error
+    return { verdict: 'wrong', faults: error.faults.map(({ path, message }) => `${path}: ${message}`) }
+  }
+}
