@@ -15,6 +15,7 @@ const longest = [
   'holds',
   'static-sites',
   'pipelines',
+  'builds',
   'frozen',
   'functions',
   'lost-answers',
