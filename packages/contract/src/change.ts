@@ -6,6 +6,7 @@ const closed = { additionalProperties: false } as const
 
 /** The collections whose changes are told, by the first part of their paths. */
 export const changingResources = [
+  'approval-rules',
   'certificates',
   'cloud-accounts',
   'code-sources',

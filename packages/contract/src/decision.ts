@@ -15,6 +15,7 @@ export const decisionKinds = [
   'SUPERSEDED',
   'APPROVED',
   'REJECTED',
+  'WITHDRAWN',
   'ENDED',
 ] as const
 export type DecisionKind = (typeof decisionKinds)[number]

@@ -1,4 +1,5 @@
 import { buildFailures, buildRefusals } from './errors/builds.ts'
+import { approvalRuleFailures, approvalRuleRefusals } from './errors/approval-rules.ts'
 import { cloudAccountFailures, cloudAccountRefusals } from './errors/cloud-accounts.ts'
 import { deploymentFailures, deploymentRefusals } from './errors/deployments.ts'
 import { domainFailures, domainRefusals } from './errors/domains.ts'
@@ -22,6 +23,7 @@ export const refusals = {
   ...projectRefusals,
   ...cloudAccountRefusals,
   ...domainRefusals,
+  ...approvalRuleRefusals,
   ...freezeRefusals,
   ...gitRefusals,
   ...holdRefusals,
@@ -57,6 +59,7 @@ export const failures = {
   ...domainFailures,
   ...moduleFailures,
   ...deploymentFailures,
+  ...approvalRuleFailures,
   ...pipelineFailures,
   ...buildFailures,
   ...infrastructureFailures,

@@ -1,4 +1,5 @@
 export * from './api-key.ts'
+export * from './approval-rule.ts'
 export * from './approval-subject.ts'
 export * from './artifact.ts'
 export * from './audit-event.ts'

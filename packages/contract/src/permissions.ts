@@ -7,6 +7,7 @@ export const globalRoles = ['USER', 'SUPERADMIN'] as const
 export type GlobalRole = (typeof globalRoles)[number]
 
 const viewer = [
+  'approval-rules:read',
   'certificates:read',
   'cloud-accounts:read',
   'code-sources:read',
@@ -44,6 +45,7 @@ const developer = [
 ] as const
 const admin = [
   ...developer,
+  'approval-rules:write',
   'certificates:write',
   'cloud-accounts:write',
   'code-sources:write',
@@ -105,6 +107,7 @@ export const grantedPermissionsOf = {
   DEVELOPER: developer,
   ADMIN: [
     ...developer,
+    'approval-rules:write',
     'default-values:write',
     'domains:write',
     'environments:write',

@@ -35,6 +35,7 @@ export const tags = {
   Deployments: 'Releases of module instances.',
   Artifacts: 'What builds have made of a commit.',
   Freezes: 'Times in which nothing is released.',
+  ApprovalRules: 'Who must approve before something is released.',
   Notifications: 'Who is told of what happens.',
   Holds: 'What nothing newer is released to.',
   DeploymentResources: 'What a deployment runs on.',

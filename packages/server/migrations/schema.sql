@@ -238,6 +238,23 @@ CREATE FUNCTION public.keep_words_of_pipeline_runs() RETURNS trigger
     END
     $$;
 
+CREATE FUNCTION public.note_change_of_approval_rules() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    DECLARE
+      changed approval_rules;
+    BEGIN
+      IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
+      IF changed.organization_id IS NOT NULL THEN
+        INSERT INTO changes (organization_id, transaction_id, resource, record_id, belongs_to)
+        VALUES (changed.organization_id, pg_current_xact_id()::text::bigint, 'approval-rules', changed.id,
+          jsonb_strip_nulls(jsonb_build_object('projectId', changed.project_id, 'environmentId', changed.environment_id, 'moduleInstanceId', changed.module_instance_id)))
+        ON CONFLICT DO NOTHING;
+      END IF;
+      RETURN NULL;
+    END
+    $$;
+
 CREATE FUNCTION public.note_change_of_certificates() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -648,6 +665,7 @@ CREATE TABLE public.deployments (
     wake_seq integer DEFAULT 0 NOT NULL,
     deadline_at timestamp(3) with time zone,
     waiting_for text,
+    triggered_by_id text,
     CONSTRAINT deployments_status_known CHECK ((status = ANY (ARRAY['PENDING'::text, 'IN_PROGRESS'::text, 'SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text, 'ROLLING_BACK'::text, 'ROLLED_BACK'::text]))),
     CONSTRAINT deployments_waiting_says_why CHECK ((((wake_at IS NULL) = (deadline_at IS NULL)) AND ((wake_at IS NULL) = (waiting_for IS NULL)))),
     CONSTRAINT deployments_wake_until_final CHECK (((status = ANY (ARRAY['SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text, 'ROLLED_BACK'::text])) = ((wake_at IS NULL) AND (deadline_at IS NULL) AND (waiting_for IS NULL))))
@@ -934,6 +952,22 @@ CREATE TABLE public.default_values (
     parent_type text NOT NULL,
     parent_id text NOT NULL,
     held jsonb NOT NULL
+);
+
+CREATE TABLE public.deployment_approvals (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    project_id text NOT NULL,
+    environment_id text NOT NULL,
+    deployment_id text NOT NULL,
+    verdict text NOT NULL,
+    actor_type text NOT NULL,
+    actor_id text NOT NULL,
+    actor_name text NOT NULL,
+    comment text,
+    release_digest text NOT NULL
 );
 
 CREATE TABLE public.deployment_resources (
@@ -1772,6 +1806,9 @@ ALTER TABLE ONLY public.default_value_definitions
 ALTER TABLE ONLY public.default_values
     ADD CONSTRAINT default_values_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.deployment_approvals
+    ADD CONSTRAINT deployment_approvals_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.deployment_resources
     ADD CONSTRAINT deployment_resources_pkey PRIMARY KEY (deployment_id);
 
@@ -2042,6 +2079,10 @@ CREATE UNIQUE INDEX default_value_definitions_organization_key ON public.default
 CREATE UNIQUE INDEX default_values_once ON public.default_values USING btree (default_value_definition_id, parent_id);
 
 CREATE INDEX default_values_organization ON public.default_values USING btree (organization_id, id);
+
+CREATE UNIQUE INDEX deployment_approvals_actor ON public.deployment_approvals USING btree (deployment_id, actor_id);
+
+CREATE INDEX deployment_approvals_organization ON public.deployment_approvals USING btree (organization_id, id);
 
 CREATE INDEX deployment_resources_names ON public.deployment_resources USING gin (jsonb_path_query_array(resources, '$[*]."id"'::jsonpath) jsonb_path_ops);
 
@@ -2351,6 +2392,8 @@ CREATE TRIGGER bytes_updated AFTER UPDATE ON public.iac_state_versions REFERENCI
 
 CREATE TRIGGER bytes_updated AFTER UPDATE ON public.step_log_chunks REFERENCING OLD TABLE AS gone NEW TABLE AS came FOR EACH STATEMENT EXECUTE FUNCTION public.keep_bytes('text');
 
+CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.approval_rules FOR EACH ROW EXECUTE FUNCTION public.note_change_of_approval_rules();
+
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.certificates FOR EACH ROW EXECUTE FUNCTION public.note_change_of_certificates();
 
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.cloud_accounts FOR EACH ROW EXECUTE FUNCTION public.note_change_of_cloud_accounts();
@@ -2471,6 +2514,12 @@ ALTER TABLE ONLY public.default_values
 
 ALTER TABLE ONLY public.default_values
     ADD CONSTRAINT default_values_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.deployment_approvals
+    ADD CONSTRAINT deployment_approvals_deployment_id_deployments_id_fk FOREIGN KEY (deployment_id) REFERENCES public.deployments(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.deployment_approvals
+    ADD CONSTRAINT deployment_approvals_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.deployment_resources
     ADD CONSTRAINT deployment_resources_deployment_id_deployments_id_fk FOREIGN KEY (deployment_id) REFERENCES public.deployments(id) ON DELETE CASCADE;
@@ -2903,6 +2952,8 @@ ALTER TABLE public.default_value_definitions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.default_values ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.deployment_approvals ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.deployment_resources ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.deployments ENABLE ROW LEVEL SECURITY;
@@ -2983,6 +3034,12 @@ CREATE POLICY not_hidden ON public.default_values AS RESTRICTIVE FOR SELECT TO s
 CASE
     WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
     ELSE ((parent_id = ANY (( SELECT public.hidden_places() AS hidden_places)::text[])) IS NOT TRUE)
+END);
+
+CREATE POLICY not_hidden ON public.deployment_approvals AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
 END);
 
 CREATE POLICY not_hidden ON public.deployment_resources AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
@@ -3189,6 +3246,8 @@ CREATE POLICY own_organization ON public.code_sources TO sluice_tenant USING ((o
 CREATE POLICY own_organization ON public.default_value_definitions TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.default_values TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.deployment_approvals TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.deployment_resources TO sluice_tenant USING ((organization_id = public.current_organization()));
 

@@ -6,9 +6,12 @@ import { serveCertificates } from './cloud/certificates/routes.ts'
 import { serveCloudAccounts } from './cloud/cloud-accounts/routes.ts'
 import { serveExecutionEnvironments } from './cloud/execution-environments/routes.ts'
 import { waitingIn } from './cloud/looks/waiting.ts'
+import { serveApprovalRules } from './delivery/approval-rules/routes.ts'
 import { serveCloudMonitor } from './delivery/cloud-monitor/routes.ts'
 import { serveDeploymentMetrics } from './delivery/deployment-metrics/routes.ts'
 import { serveDeploymentResources } from './delivery/deployment-resources/routes.ts'
+import type { ReleaseDigests } from './delivery/deployments/approvals/release-digest.ts'
+import { serveDeploymentApprovals } from './delivery/deployments/approvals/routes.ts'
 import { noteService } from './delivery/deployments/outside.ts'
 import { serveDeployments } from './delivery/deployments/routes.ts'
 import { countQueuedDeployments } from './delivery/deployments/store.ts'
@@ -186,6 +189,7 @@ export type ApiParts = ReturnParts & {
   whenOver: WhenOver
   hasSharedRunners: boolean
   openPage: OpenPage
+  releaseDigests: ReleaseDigests
   registration: Registration
   /** The service accounts that may publish module definitions to every organization, by id. */
   modulePublishers: readonly string[]
@@ -269,6 +273,8 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveNotificationDeliveries(app, parts)
   serveFreezes(app, { ...parts, wakeFurther: wakeFrozenRuns })
   serveHolds(app, parts)
+  serveApprovalRules(app, parts)
+  serveDeploymentApprovals(app, parts)
   serveDeploymentResources(app, parts)
   serveValues(app, { ...parts, accountOffers })
   serveDeploymentMetrics(app, parts)

@@ -10,6 +10,7 @@ import { startChecks } from './cloud/cloud-accounts/checks.ts'
 import { addressForTasks } from './cloud/execution-environments/address-for-tasks.ts'
 import { forgetRunnerTools } from './cloud/execution-environments/runner-tools.ts'
 import { deploymentResourcesObject } from './delivery/deployment-resources/handlers.ts'
+import { createReleaseDigests } from './delivery/deployments/approvals/release-digest.ts'
 import { FollowedUp } from './delivery/deployments/followed-up.ts'
 import { type DeploymentParts, deploymentObject } from './delivery/deployments/handlers.ts'
 import { accessLender } from './delivery/deployments/lend-access.ts'
@@ -347,6 +348,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       findTexts,
     }
     const { knowsWorker } = engine
+    const releaseDigests = createReleaseDigests(keys.secretsFor('releases'))
     const shared = { db, engine, knowsWorker, cloud, openPage, seal, stateTokens, bell, intake, clock, log, whenOver }
     const ofPools = orOfPools(db, clock, sharedRunners([...runnerTokens, config.runnerToken]))
     const runners = {
@@ -369,6 +371,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       ...runners,
       ...identity,
       registration,
+      releaseDigests,
       modulePublishers: config.modulePublishers ?? [],
       connectTemplateUrl,
       auditRetentionDays: config.auditRetentionDays,

@@ -119,6 +119,30 @@ test('a service is held, shown, and let go with a reason', async () => {
   expect(unnamed).toMatchObject({ code: 2, text: expect.stringContaining('--instance') })
 })
 
+test('a release is kept by a rule, approved, taken back, and turned down', async () => {
+  const guarded = await world.organization()
+  const { moduleInstanceId } = await guarded.service(null, { name: 'guarded' })
+  const call = (...words: string[]) =>
+    finished(directory, words, { SLUICE_URL: world.url, SLUICE_TOKEN: guarded.client.token })
+  const added = await call('approval-rule', 'add', 'Production', '--instance', 'guarded', '--required', '2')
+  expect(added).toMatchObject({ code: 0, text: expect.stringMatching(/^apr_\w+ asks for 2 from now on/) })
+  const [ruleId = ''] = added.text.split(' ', 1)
+  expect((await call('approval-rule', 'list')).text).toMatch(new RegExp(`${ruleId}.*Production.*${moduleInstanceId}`))
+  const { id } = await guarded.deploy(moduleInstanceId)
+  expect(await call('approve', id, '--comment', 'Looks right.')).toMatchObject({
+    code: 0,
+    text: expect.stringContaining(`${id} is approved`),
+  })
+  expect(await call('withdraw', id)).toMatchObject({ code: 0, text: expect.stringContaining('is taken back') })
+  expect(await call('reject', id, '--comment', 'Not today.')).toMatchObject({
+    code: 0,
+    text: expect.stringContaining(`${id} is turned down`),
+  })
+  expect((await guarded.get(id)).error?.message).toContain('turned the release down: Not today.')
+  expect(await call('approval-rule', 'delete', ruleId)).toMatchObject({ code: 0, text: `${ruleId} is deleted\n` })
+  expect(await call('approval-rule', 'add')).toMatchObject({ code: 2 })
+})
+
 test('a service that runs is listed, looked at and imported', async () => {
   const { moduleInstanceId, serviceArn } = await org.service(null, { name: 'imported' })
   const [environment] = await org.client.done<{ id: string }[]>('GET', '/environments')

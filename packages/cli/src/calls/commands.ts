@@ -195,15 +195,46 @@ export function addCallCommands(sluice: Command): void {
     .addOption(timeout())
     .action(async (id, wishes) => (await import('./deployments.ts')).redeploy(id, wishes))
 
-  calling(sluice, 'approve', 'Let a step of a run go on that waits for approval.')
-    .argument('<step>', 'id of the step: sluice get pipeline-step-executions status=PENDING_APPROVAL')
+  calling(sluice, 'approve', 'Approve a step of a run, or a release, that waits for approval.')
+    .argument('<id>', 'of the step: sluice get pipeline-step-executions status=PENDING_APPROVAL; or of the deployment')
     .option('--comment <text>', 'why')
-    .action(async (id, wishes) => (await import('./pipelines.ts')).approve(id, wishes))
+    .action(async (id, wishes) => (await import('./approvals.ts')).approve(id, wishes))
 
-  calling(sluice, 'reject', 'Turn down a step of a run that waits for approval.')
-    .argument('<step>', 'id of the step')
+  calling(sluice, 'reject', 'Turn down a step of a run, or a release, that waits for approval.')
+    .argument('<id>', 'of the step or the deployment')
     .option('--comment <text>', 'why')
-    .action(async (id, wishes) => (await import('./pipelines.ts')).reject(id, wishes))
+    .action(async (id, wishes) => (await import('./approvals.ts')).reject(id, wishes))
+
+  calling(sluice, 'withdraw', 'Take back your own approval of a release that still waits.')
+    .argument('<deployment>', 'id of the deployment')
+    .action(async (id, wishes) => (await import('./approvals.ts')).withdraw(id, wishes))
+
+  const approving = sluice.command('approval-rule').description('Who must approve before something is released.')
+
+  calling(approving, 'list', 'Show the approval rules.').action(async (wishes) =>
+    (await import('./approval-rules.ts')).listApprovalRules(wishes),
+  )
+
+  calling(approving, 'add', 'Have releases wait until so many have approved.')
+    .argument('<name>', 'what to call it')
+    .addOption(new Option('--required <number>', 'how many must approve').argParser(number).default(1))
+    .option('--team <id...>', 'only who is in one of these teams counts')
+    .option('--not-starter', 'who started it counts for nothing')
+    .option('--service-accounts', 'service accounts count, too')
+    .addOption(
+      new Option('--expires <minutes>', 'cancel what is not approved so long after it was asked').argParser(number),
+    )
+    .option('--rollbacks', 'guard rollbacks, too')
+    .option('--project <id>', 'only in a project')
+    .option('--environment <id>', 'only in an environment')
+    .option('--instance <instance>', 'only of a module instance')
+    .option('--reason <text>', 'why, for those whom it stops')
+    .option('--warn', 'stop nothing, and note what it would have asked for')
+    .action(async (name, wishes) => (await import('./approval-rules.ts')).addApprovalRule(name, wishes))
+
+  calling(approving, 'delete', 'Delete an approval rule; what waits for it starts.')
+    .argument('<rule>', 'its id: sluice approval-rule list')
+    .action(async (id, wishes) => (await import('./approval-rules.ts')).deleteApprovalRule(id, wishes))
 
   calling(sluice, 'describe', 'Say what an id or an ARN of the cloud stands for, and what belongs to it.')
     .argument('<id>', 'the id of any record, or an ARN')

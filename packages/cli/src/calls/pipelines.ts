@@ -1,8 +1,6 @@
-import type { PipelineStepExecution } from '@sluice/contract'
 import { connect, type Where } from './connect.ts'
 import { objectOf, readFields } from './fields.ts'
 import { findPipeline } from './find.ts'
-import { printer, type Style } from './print.ts'
 import { type Stay, stayWith } from './stay.ts'
 import { watchRun } from './watch.ts'
 
@@ -41,24 +39,4 @@ export async function retry(
     idempotencyKey ? { idempotencyKey } : {},
   )
   await stayWith(client, accepted, `retries ${id}`, wishes, watchRun)
-}
-
-/** Lets a step go on that waits for approval. */
-export async function approve(id: string, { comment, ...wishes }: Where & Style & { comment?: string }): Promise<void> {
-  const body = comment === undefined ? {} : { data: { comment } }
-  const { data: step } = await connect(wishes).approvePipelineStepExecution({ params: { id }, body })
-  told(step, `${step.stepId} is approved`, wishes)
-}
-
-/** Turns down a step that waits for approval. */
-export async function reject(id: string, { comment, ...wishes }: Where & Style & { comment?: string }): Promise<void> {
-  const data = comment === undefined ? {} : { comment }
-  const { data: step } = await connect(wishes).rejectPipelineStepExecution({ params: { id }, body: { data } })
-  told(step, `${step.stepId} is turned down`, wishes)
-}
-
-function told(step: PipelineStepExecution, sentence: string, style: Style): void {
-  const out = printer(style)
-  out.say(sentence)
-  out.record(step)
 }

@@ -10,6 +10,7 @@ export const decided = {
   SUPERSEDED: 'had it give way',
   APPROVED: 'approved it',
   REJECTED: 'turned it down',
+  WITHDRAWN: 'took back their approval',
   ENDED: 'ended it',
 } as const satisfies Record<DecisionKind, string>
 

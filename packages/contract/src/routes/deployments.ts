@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { Approval, approvalIncluded, DecideDeployment } from '../approval-rule.ts'
 import { decisionsIncluded } from '../decision.ts'
 import {
   ContinueDeployment,
@@ -15,8 +16,14 @@ import { sourceIncluded } from '../deployment-source.ts'
 import { dataOf } from '../envelope.ts'
 import { Id, IdParams } from '../ids.ts'
 import { dataWith, includeOf, listWith } from '../include.ts'
-import { pageParams } from '../list.ts'
+import { listOf, pageParams } from '../list.ts'
 import type { RouteTable } from './route.ts'
+
+/** May be left out, as of the approval of a step. */
+const decision = Type.Object(
+  { data: Type.Optional(DecideDeployment) },
+  { additionalProperties: false, description: 'May be left out.' },
+)
 
 export const deploymentRoutes = {
   createDeployment: {
@@ -75,10 +82,18 @@ export const deploymentRoutes = {
     summary: 'Get a deployment',
     needs: 'deployments:read',
     params: IdParams,
-    query: Type.Object(includeOf('analysis', 'decisions', 'outlook', 'source'), { additionalProperties: false }),
+    query: Type.Object(includeOf('analysis', 'approval', 'decisions', 'outlook', 'source'), {
+      additionalProperties: false,
+    }),
     reply: [
       200,
-      dataWith(Deployment, { ...analysisIncluded, ...decisionsIncluded, ...outlookIncluded, ...sourceIncluded }),
+      dataWith(Deployment, {
+        ...analysisIncluded,
+        ...approvalIncluded,
+        ...decisionsIncluded,
+        ...outlookIncluded,
+        ...sourceIncluded,
+      }),
     ],
     refuses: ['deploymentNotFound'],
   },
@@ -168,5 +183,55 @@ export const deploymentRoutes = {
     params: IdParams,
     reply: [200, dataOf(Deployment)],
     refuses: ['deploymentNotFound', 'alreadyFinished'],
+  },
+  approveDeployment: {
+    operationId: 'approveDeployment',
+    method: 'POST',
+    path: '/deployments/{id}/approve',
+    tag: 'Deployments',
+    summary: 'Approve a release that approval rules keep waiting; it starts once enough have',
+    needs: 'approvals:write',
+    on: { params: { id: 'deployments' } },
+    params: IdParams,
+    body: decision,
+    reply: [200, dataOf(Deployment)],
+    refuses: ['deploymentNotFound', 'noApprovalAwaited', 'notCounted', 'alreadyApproved', 'releaseChanged'],
+  },
+  rejectDeployment: {
+    operationId: 'rejectDeployment',
+    method: 'POST',
+    path: '/deployments/{id}/reject',
+    tag: 'Deployments',
+    summary: 'Turn down a release that approval rules keep waiting: it is cancelled',
+    needs: 'approvals:write',
+    on: { params: { id: 'deployments' } },
+    params: IdParams,
+    body: decision,
+    reply: [200, dataOf(Deployment)],
+    refuses: ['deploymentNotFound', 'noApprovalAwaited', 'notCounted', 'releaseChanged'],
+  },
+  withdrawDeploymentApproval: {
+    operationId: 'withdrawDeploymentApproval',
+    method: 'POST',
+    path: '/deployments/{id}/withdraw-approval',
+    tag: 'Deployments',
+    summary: "Take back one's own approval of a release that still waits",
+    needs: 'approvals:write',
+    on: { params: { id: 'deployments' } },
+    params: IdParams,
+    reply: [200, dataOf(Deployment)],
+    refuses: ['deploymentNotFound', 'noApprovalAwaited', 'notApproved'],
+  },
+  listDeploymentApprovals: {
+    operationId: 'listDeploymentApprovals',
+    method: 'GET',
+    path: '/deployments/{id}/approvals',
+    tag: 'Deployments',
+    summary: 'List what was decided about a release by approval rules',
+    needs: 'deployments:read',
+    params: IdParams,
+    query: Type.Object(pageParams, { additionalProperties: false }),
+    reply: [200, listOf(Approval)],
+    refuses: ['deploymentNotFound', 'cursorInvalid'],
   },
 } as const satisfies RouteTable

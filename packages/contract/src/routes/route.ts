@@ -23,6 +23,7 @@ export type ScopedRecord =
   | 'domains'
   | 'freezes'
   | 'holds'
+  | 'approval-rules'
   /** What a default value belongs to: the organization, a project or an environment. */
   | 'default-value-parents'
 

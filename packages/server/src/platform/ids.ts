@@ -52,6 +52,8 @@ export type IdPrefix =
   | 'tsk'
   | 'crt'
   | 'dom'
+  | 'apr'
+  | 'apv'
   | 'frz'
   | 'fro'
   | 'nch'

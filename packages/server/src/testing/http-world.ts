@@ -4,6 +4,7 @@ import type { Role, Route } from '@sluice/contract'
 import { pino } from 'pino'
 import { serveApi } from '../api.ts'
 import { openCloud } from '../cloud/adapter/access.ts'
+import { createReleaseDigests } from '../delivery/deployments/approvals/release-digest.ts'
 import { createIntake } from '../delivery/infrastructure-events/intake.ts'
 import { openGitHosts } from '../git/adapter/hosts.ts'
 import { createGitStates } from '../git/git-states/state.ts'
@@ -143,6 +144,7 @@ export async function startHttpWorld(
     limits,
     ...wishes,
   })
+  const releaseDigests = createReleaseDigests([randomBytes(32)])
   const openPage = createOpenPage([Buffer.from('a cursor secret for tests')])
   process.env.AWS_ACCESS_KEY_ID = 'operator'
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'
@@ -201,6 +203,7 @@ export async function startHttpWorld(
     ...identity,
     registration,
     modulePublishers,
+    releaseDigests,
     connectTemplateUrl,
     auditRetentionDays: 400,
     isWanted,

@@ -2,6 +2,8 @@ import { hash, randomBytes } from 'node:crypto'
 import { certificates } from '../cloud/certificates/tables.ts'
 import { cloudAccounts } from '../cloud/cloud-accounts/tables.ts'
 import { executionEnvironments } from '../cloud/execution-environments/tables.ts'
+import { approvalRules } from '../delivery/approval-rules/tables.ts'
+import { deploymentApprovals } from '../delivery/deployments/approvals/tables.ts'
 import { deployments } from '../delivery/deployments/tables.ts'
 import { type FreezeRules, freezes } from '../delivery/freezes/tables.ts'
 import { holds } from '../delivery/holds/tables.ts'
@@ -241,6 +243,16 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
     status: 'DELIVERED',
     attempts: [{ at: '2026-01-01T00:00:00.000Z', durationMs: 12, status: 200, answer: 'ok' }],
   })
+  const approvalRuleId = newId('apr')
+  await db.insert(approvalRules).values({
+    ...{ ...own, id: approvalRuleId, projectId, environmentId, name: 'One' },
+    ...{ requiredApprovals: 1, teamIds: [], notStarter: false, serviceAccounts: false, rollbacks: false },
+    ...{ mode: 'ENFORCE', createdBy: 'Ada Lovelace' },
+  })
+  await db.insert(deploymentApprovals).values({
+    ...{ ...own, id: newId('apv'), projectId, environmentId, deploymentId, verdict: 'APPROVED' },
+    ...{ actorType: 'MEMBERSHIP', actorId: 'mem_one', actorName: 'Ada Lovelace', releaseDigest: 'one' },
+  })
   const holdId = newId('hld')
   const held = { moduleInstanceId, reason: 'One.', origin: 'PERSON', heldBy: 'Ada Lovelace' } as const
   await db.insert(holds).values({ id: holdId, ...own, projectId, environmentId, ...held })
@@ -330,6 +342,7 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
       deployments: deploymentId,
       domains: domainId,
       environments: environmentId,
+      'approval-rules': approvalRuleId,
       freezes: freezeId,
       holds: holdId,
       'execution-environments': executionEnvironmentId,

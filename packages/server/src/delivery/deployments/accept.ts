@@ -28,6 +28,8 @@ export type Trigger = {
   author: Author
   /** Who it is in the end, for people: of a pipeline run, who started that. */
   triggeredBy: string
+  /** The membership or service account that is; null where nobody asked, such as for the run of a push. */
+  triggeredById: string | null
   source: TriggerSource
   /** The step of a pipeline run that asks. */
   pipelineRunId?: string
@@ -133,13 +135,14 @@ const turnMs = 5_000
 type Place = 'moduleInstanceId' | 'projectId' | 'environmentId' | 'description' | 'inputs'
 
 function newDeployment(trigger: Trigger, release: Release, now: Date, id = newId('dep')): Omit<NewDeployment, Place> {
-  const { author, triggeredBy } = trigger
+  const { author, triggeredBy, triggeredById } = trigger
   return {
     id,
     organizationId: author.organizationId,
     status: 'PENDING',
     deploymentType: release.type,
     triggerSource: trigger.source,
+    triggeredById,
     pipelineRunId: trigger.pipelineRunId ?? null,
     stepExecutionId: trigger.stepExecutionId ?? null,
     ...kindOf({ release }).begin(release, { id, channel: author.channel, triggeredBy }),

@@ -7,7 +7,12 @@ import type { Standing } from './standing.ts'
 export const resourceType = 'deployment'
 
 /** What somebody, or the service itself, may decide about a deployment that was accepted. */
-export type DecisionAction = 'deployments.continue' | 'deployments.cancel' | 'deployments.turn-back' | 'deployments.end'
+export type DecisionAction =
+  | 'deployments.continue'
+  | 'deployments.cancel'
+  | 'deployments.reject'
+  | 'deployments.turn-back'
+  | 'deployments.end'
 
 /** A decision, for the audit log: what became of the deployment by it, and what it was before. */
 export function decisionMade(action: DecisionAction, before: Standing, after: Standing): Change {

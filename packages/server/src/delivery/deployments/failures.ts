@@ -19,6 +19,24 @@ export function queueTimedOut(): UserFacingError {
   }
 }
 
+/** Not enough have approved it in time. `wanted`: what was asked for, in words. */
+export function notApproved(wanted: string): UserFacingError {
+  return {
+    code: failures.releaseNotApproved.code,
+    message: `It was not approved in time: ${wanted}.`,
+    description: 'Deploy it again, and ask those who may approve it; GET /approval-rules shows what is asked for.',
+  }
+}
+
+/** Somebody who was asked turned it down. */
+export function rejectedBy(name: string, comment: string | undefined): UserFacingError {
+  return {
+    code: failures.releaseRejected.code,
+    message: `${name} turned the release down${comment === undefined ? '.' : `: ${comment}`}`,
+    metadata: { rejectedBy: name },
+  }
+}
+
 /** Somebody gave it up. */
 export function cancelledBy(name: string): UserFacingError {
   return {

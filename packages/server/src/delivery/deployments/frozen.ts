@@ -3,16 +3,18 @@ import { theService } from '../../identity/audit-events/author.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
+import { allApprovalRules } from '../approval-rules/store.ts'
 import { type Intent, inWords, type Stop, stopping, wayOut } from '../freezes/machine.ts'
 import { freezesOf } from '../freezes/store.ts'
 import { noteWarnings } from '../freezes/warn.ts'
 import { holding, inWords as holdsInWords } from '../holds/machine.ts'
 import { holdsOn } from '../holds/store.ts'
+import { untilApproved } from './approvals/until-approved.ts'
 import { giveWay } from './give-way.ts'
-import { kindOf } from './kinds.ts'
 import { type PollPace, type Standing, wait } from './standing.ts'
-import { isRollback, saveStanding } from './store.ts'
+import { isRollback } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
+import { waitFor } from './wait-for.ts'
 
 /** What releases are of. */
 type Target = { organizationId: string; projectId: string; environmentId: string; moduleInstanceId: string }
@@ -46,52 +48,63 @@ export async function keptPaused(
   )
 }
 
-/**
- * Who keeps deployments of an instance from starting, in an organization that has freezes or holds: true of one that
- * must wait on, which says so then and is woken at the end of what it waits for.
- */
-export async function keeperOf(
-  tx: Db,
-  pending: readonly DeploymentRow[],
-  now: Date,
-): Promise<(row: DeploymentRow) => Promise<boolean>> {
+/** What stands between the deployments of an instance and their start. */
+export type Keeper = {
+  /** One as it may start; undefined of one that must wait on, which says so then and is woken when that is over. */
+  ready(row: DeploymentRow): Promise<DeploymentRow | undefined>
+  /** Has those give way that nobody has approved, to a newer one that was and has started. */
+  leaveBehind(started: DeploymentRow): Promise<void>
+}
+
+/** The keeper where an organization has no rules about releasing. */
+export const nobody: Keeper = { ready: async (row) => row, leaveBehind: async () => {} }
+
+/** The keeper in an organization that has freezes, holds or approval rules. */
+export async function keeperOf(tx: Db, pending: readonly DeploymentRow[], now: Date): Promise<Keeper> {
   const [first] = pending
-  if (!first) return async () => false
+  if (!first) return nobody
   const known = await freezesOf(tx, first.organizationId, now)
   const held = await holdsOn(tx, first.organizationId, first)
+  const rules = await allApprovalRules(tx, first.organizationId)
   const newest = pending.findLast((row) => !isRollback(row))
-  return async (row) => {
+  const isStopped = async (row: DeploymentRow): Promise<boolean> => {
     const [hold, ...holds] = isRollback(row) ? [] : holding(held, row)
     if (hold) {
-      await waitFor(tx, row, { message: holdsInWords([hold, ...holds]), until: undefined, end: 'a hold' }, now)
+      const message = holdsInWords([hold, ...holds])
+      await waitFor(tx, row, { message, until: undefined, end: 'the end of a hold' }, now)
       return true
     }
-    const intent: Intent = { act: isRollback(row) ? 'ROLLBACKS' : 'RELEASES', place: row, now }
-    const stop = stopping(known, intent)
-    if (!stop) {
-      await noteWarnings(tx, row.organizationId, { known, intent, of: toNote(row) })
-      return false
-    }
+    const stop = stopping(known, intentOf(row, now))
+    if (!stop) return false
     const isPassedOver = stop.keepsNewest && newest !== undefined && row.id !== newest.id && !isRollback(row)
     if (isPassedOver) await giveWay(tx, theService(row.organizationId), { row, to: newest }, now)
     else {
       const message = `It waits for the end of ${inWords(stop)}`
-      await waitFor(tx, row, { message, until: stop.until, end: 'a freeze' }, now)
+      await waitFor(tx, row, { message, until: stop.until, end: 'the end of a freeze' }, now)
     }
     return true
   }
+  const unapproved: DeploymentRow[] = []
+  return {
+    async ready(row) {
+      if (await isStopped(row)) return undefined
+      const { may, row: next } = await untilApproved(tx, row, rules, now)
+      if (may === 'wait' && !isRollback(row)) unapproved.push(next)
+      if (may !== 'start') return undefined
+      await noteWarnings(tx, row.organizationId, { known, intent: intentOf(row, now), of: toNote(row) })
+      return next
+    },
+    async leaveBehind(started) {
+      if (isRollback(started)) return
+      for (const row of unapproved) await giveWay(tx, theService(row.organizationId), { row, to: started }, now)
+    },
+  }
 }
 
-/** What a deployment waits for: until when, unless it is somebody who ends it. */
-type Wait = { message: string; until: Date | undefined; end: string }
-
-async function waitFor(tx: Db, row: DeploymentRow, { message, until, end }: Wait, now: Date): Promise<void> {
-  const isSaid = row.data.events?.at(-1)?.message === message
-  const noted: Standing = isSaid ? row : kindOf(row).note(row, 'QUEUED', now, { message })
-  const wakeAt = until ?? row.deadlineAt ?? now
-  const next = wait(noted, now, wakeAt.getTime() - now.getTime(), `the end of ${end}`)
-  if (isSaid && row.wakeAt?.getTime() === next.wakeAt?.getTime()) return
-  await saveStanding(tx, row, next)
-}
+const intentOf = (row: DeploymentRow, now: Date): Intent => ({
+  act: isRollback(row) ? 'ROLLBACKS' : 'RELEASES',
+  place: row,
+  now,
+})
 
 const toNote = ({ moduleInstanceId, id }: Target & { id?: string }) => ({ moduleInstanceId, deploymentId: id })

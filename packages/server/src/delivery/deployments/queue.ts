@@ -3,7 +3,7 @@ import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { decisionMade } from './decisions.ts'
 import { queueTimedOut } from './failures.ts'
-import { keeperOf } from './frozen.ts'
+import { keeperOf, nobody } from './frozen.ts'
 import { kindOf } from './kinds.ts'
 import { finish, type Standing } from './standing.ts'
 import { lockTarget, readQueue, saveStanding } from './store.ts'
@@ -23,11 +23,14 @@ export async function startNext(
     const now = clock() // after the lock was had: the one before may have ended while we waited for it
     const { active, pending, isRuled } = await readQueue(tx, moduleInstanceId)
     if (active) return hasJustStarted(active) ? active : undefined
-    const isKept = isRuled ? await keeperOf(tx, pending, now) : () => false
+    const keeper = isRuled ? await keeperOf(tx, pending, now) : nobody
     for (const row of pending) {
       if (!row.deadlineAt || row.deadlineAt > now) {
-        if (await isKept(row)) continue
-        return saveStanding(tx, row, kindOf(row).started(row, now))
+        const ready = await keeper.ready(row)
+        if (!ready) continue
+        const started = await saveStanding(tx, row, kindOf(row).started(ready, now))
+        if (started) await keeper.leaveBehind(started)
+        return started
       }
       const saved = await saveStanding(tx, row, finish<Standing>(row, 'CANCELLED', now, queueTimedOut()))
       if (saved) await recordChange(tx, theService(row.organizationId), decisionMade('deployments.end', row, saved))

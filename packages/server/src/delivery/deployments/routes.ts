@@ -1,4 +1,4 @@
-import { type Deployment, routes } from '@sluice/contract'
+import { routes } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { type Asking, authorOf } from '../../identity/audit-events/author.ts'
 import { decisionsAbout } from '../../identity/audit-events/decisions.ts'
@@ -14,8 +14,9 @@ import { includedIn, includedInEach } from '../../platform/http/include.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
-import { present } from '../../platform/present.ts'
 import { acceptDeployment, acceptRedeployment, type Trigger } from './accept.ts'
+import { approvalIn } from './approvals/included.ts'
+import type { ReleaseDigests } from './approvals/release-digest.ts'
 import { decide } from './decide.ts'
 import { cancelledBy } from './failures.ts'
 import { kindOf } from './kinds.ts'
@@ -24,14 +25,22 @@ import type { ContinueDecision } from './pauses.ts'
 import { acceptPromotion } from './promotion.ts'
 import { acceptRollback } from './rollback.ts'
 import { type CommitsOfRuns, sourcesOf } from './sources.ts'
-import { dataOf } from './standing.ts'
 import { countQueuedDeployments, findDeployment, listDeployments } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
 import { toDeployment } from './wake.ts'
+import { toWire } from './wire.ts'
 
-type Parts = { engine: Engine; openPage: OpenPage; clock: () => Date; log: Logger; commitsOfRuns: CommitsOfRuns }
+type Parts = {
+  engine: Engine
+  openPage: OpenPage
+  releaseDigests: ReleaseDigests
+  clock: () => Date
+  log: Logger
+  commitsOfRuns: CommitsOfRuns
+}
 
-export function serveDeployments(app: App, { engine, openPage, clock, log, commitsOfRuns }: Parts): void {
+export function serveDeployments(app: App, parts: Parts): void {
+  const { engine, openPage, releaseDigests, clock, log, commitsOfRuns } = parts
   const dispatch = createDispatch({ engine, log })
   app.addHook('onClose', dispatch.settled)
   const admitOne = (db: Db, { organizationId, access }: Caller) =>
@@ -60,10 +69,12 @@ export function serveDeployments(app: App, { engine, openPage, clock, log, commi
     return { ...reply, ...included }
   })
 
-  handle(app, routes.getDeployment, async ({ params, query, caller: { organizationId }, db }) => {
+  handle(app, routes.getDeployment, async ({ params, query, caller, db }) => {
+    const { organizationId } = caller
     const row = (await findDeployment(db, organizationId, params.id)) ?? notFound(params.id)
     const included = await includedIn(query, {
       analysis: async () => analysesOf(row),
+      approval: () => approvalIn(db, caller, row, releaseDigests),
       decisions: () => decisionsAbout(db, organizationId, row.id),
       outlook: async () => outlookOf(row),
       source: async () => (await sourcesOf(db, organizationId, [row], commitsOfRuns))(row),
@@ -132,7 +143,7 @@ export function serveDeployments(app: App, { engine, openPage, clock, log, commi
 
 function triggerOf(asking: Asking, source: Trigger['source']): Trigger {
   const author = authorOf(asking)
-  return { author, triggeredBy: author.actorName, source }
+  return { author, triggeredBy: author.actorName, triggeredById: author.actorId, source }
 }
 
 function notFound(id: string): never {
@@ -150,29 +161,3 @@ function refuseUnlessContinued(decision: ContinueDecision, row: DeploymentRow, h
 }
 
 const analysesOf = ({ data }: DeploymentRow) => data.analysis ?? []
-
-const toWire = (row: DeploymentRow): Deployment =>
-  present({
-    id: row.id,
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
-    organizationId: row.organizationId,
-    projectId: row.projectId,
-    environmentId: row.environmentId,
-    moduleInstanceId: row.moduleInstanceId,
-    description: row.description,
-    status: row.status,
-    deploymentType: row.release.type,
-    triggerSource: row.triggerSource,
-    startedAt: row.startedAt?.toISOString(),
-    completedAt: row.completedAt?.toISOString(),
-    data: dataOf(row.data),
-    error: row.error ?? undefined,
-    externalDeploymentId: row.externalDeploymentId ?? undefined,
-    resourceArn: row.resourceArn ?? undefined,
-    resourceName: row.resourceName ?? undefined,
-    pipelineRunId: row.pipelineRunId ?? undefined,
-    stepExecutionId: row.stepExecutionId ?? undefined,
-    redeployOfDeploymentId: row.redeployOfDeploymentId ?? undefined,
-    rollbackToDeploymentId: row.rollbackToDeploymentId ?? undefined,
-  })

@@ -1,4 +1,5 @@
 import type {
+  ApprovalDemand,
   DeploymentAnalysis,
   DeploymentData,
   DeploymentEvent,
@@ -11,11 +12,17 @@ import type { Progress } from './progress.ts'
 import type { Release } from './release.ts'
 import type { DeploymentRow } from './tables.ts'
 
+/** What approval rules asked for, as they last did; since `askedAt` nothing else keeps it waiting. */
+export type KeptApproval = { askedAt?: string; demands: ApprovalDemand[] }
+
 /** What a deployment keeps of itself: its data as the wire has them, and what is told only where it is asked for. */
-export type KeptData<D extends DeploymentData = DeploymentData> = D & { analysis?: DeploymentAnalysis[] }
+export type KeptData<D extends DeploymentData = DeploymentData> = D & {
+  analysis?: DeploymentAnalysis[]
+  approval?: KeptApproval
+}
 
 /** What its data are on the wire. */
-export function dataOf({ analysis: _, ...data }: KeptData): DeploymentData {
+export function dataOf({ analysis: _, approval: __, ...data }: KeptData): DeploymentData {
   return data
 }
 

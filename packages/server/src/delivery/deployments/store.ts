@@ -8,6 +8,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
 import { columnSlots, columnValues, prepared } from '../../platform/db/prepared.ts'
 import { tellChange } from '../../platform/db/told.ts'
+import { hasApprovalRules } from '../approval-rules/store.ts'
 import { hasFreezes } from '../freezes/store.ts'
 import { hasHolds, holdsAfterRollback } from '../holds/store.ts'
 import { activeStatuses, unfinishedStatuses } from './machine.ts'
@@ -109,6 +110,24 @@ export async function wakeWaiting(tx: Db, organizationId: string, now: Date, par
     .where(inArray(id, waiting))
     .returning({ id })
   return woken.map(({ id }) => id)
+}
+
+/** A deployment, which nobody else changes before the transaction ends. */
+export async function lockDeployment(tx: Db, organizationId: string, id: string): Promise<DeploymentRow | undefined> {
+  const isIt = and(eq(deployments.organizationId, organizationId), eq(deployments.id, id))
+  const [row] = await tx.select().from(deployments).where(isIt).for('update')
+  return row
+}
+
+/** Has one that waits looked at now, as `wakeWaiting` has all. */
+export async function wakeOne(tx: Db, { organizationId, id }: DeploymentRow, now: Date): Promise<DeploymentRow> {
+  const [row] = await tx
+    .update(deployments)
+    .set({ wakeAt: now, updatedAt: sql`now()`, revision: sql`${deployments.revision} + 1` })
+    .where(and(eq(deployments.organizationId, organizationId), eq(deployments.id, id)))
+    .returning()
+  if (!row) throw new Error(`the deployment ${id} was locked and is gone`)
+  return row
 }
 
 /** From where a release comes: a run, or an earlier release. */
@@ -232,7 +251,8 @@ const unfinished = prepared((db) =>
   db
     .select({
       row: deployments,
-      isRuled: sql<boolean>`(${hasFreezes(deployments.organizationId)} or ${hasHolds(deployments.organizationId)})`,
+      isRuled: sql<boolean>`(${hasFreezes(deployments.organizationId)} or ${hasHolds(deployments.organizationId)}
+        or ${hasApprovalRules(deployments.organizationId)})`,
     })
     .from(deployments)
     .where(
@@ -252,8 +272,9 @@ const unfinished = prepared((db) =>
 export type Queue = { pending: DeploymentRow[]; active: DeploymentRow | undefined }
 
 /**
- * `isRuled`: freezes or holds of the organization may keep some of it from starting. Told by the very look at the
- * queue: a release that was rolled back is never seen as over, and what holds its instance since then not yet.
+ * `isRuled`: freezes, holds or approval rules of the organization may keep some of it from starting. Told by the very
+ * look at the queue: a release that was rolled back is never seen as over, and what holds its instance since then not
+ * yet.
  */
 export type RuledQueue = Queue & { isRuled: boolean }
 

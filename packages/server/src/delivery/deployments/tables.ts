@@ -41,6 +41,8 @@ export const deployments = pgTable(
     rollbackToDeploymentId: text('rollback_to_deployment_id'),
 
     // From here on: what the wire never shows.
+    /** The membership or service account that asked for it; null where nobody did, such as a push. */
+    triggeredById: text('triggered_by_id'),
     /** The inputs as the caller gave them. */
     inputs: jsonb('inputs').$type<Record<string, unknown>>().notNull(),
     /** What is released, resolved when the deployment was accepted; never rendered again. */

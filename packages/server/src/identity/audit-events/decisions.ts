@@ -15,6 +15,7 @@ const kindOfVerb: Readonly<Record<string, DecisionKind>> = {
   supersede: 'SUPERSEDED',
   approve: 'APPROVED',
   reject: 'REJECTED',
+  withdraw: 'WITHDRAWN',
   end: 'ENDED',
 }
 

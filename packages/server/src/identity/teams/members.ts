@@ -1,4 +1,4 @@
-import { and, eq, isNull, notInArray, or, sql } from '../../platform/db/drizzle.ts'
+import { and, eq, inArray, isNull, notInArray, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { newId } from '../../platform/ids.ts'
@@ -125,4 +125,25 @@ export const removeByGroups = (
 export async function removeTeamMember(tx: Db, organizationId: string, id: string): Promise<TeamMemberRow | undefined> {
   const [row] = await tx.delete(teamMembers).where(isOne(organizationId, id)).returning()
   return row
+}
+
+/** The teams that each of these members and service accounts is in. */
+export async function teamsOfMembers(
+  db: Db,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string[]>> {
+  if (ids.length === 0) return new Map()
+  const { membershipId, serviceAccountId, teamId } = teamMembers
+  const rows = await db
+    .select({ membershipId, serviceAccountId, teamId })
+    .from(teamMembers)
+    .where(
+      and(
+        eq(teamMembers.organizationId, organizationId),
+        or(inArray(membershipId, [...ids]), inArray(serviceAccountId, [...ids])),
+      ),
+    )
+  const byMember = Map.groupBy(rows, (row) => row.membershipId ?? row.serviceAccountId ?? '')
+  return new Map([...byMember].map(([id, found]) => [id, found.map((row) => row.teamId)]))
 }

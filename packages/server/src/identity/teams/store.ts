@@ -74,3 +74,17 @@ export async function removeTeam(tx: Db, organizationId: string, id: string): Pr
   const [row] = await tx.delete(teams).where(isOne(organizationId, id)).returning()
   return row
 }
+
+/** What people call these teams; those that are gone are left out. */
+export async function namesOfTeams(
+  db: Db,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
+  const found = await db
+    .select({ id: teams.id, name: teams.name })
+    .from(teams)
+    .where(and(eq(teams.organizationId, organizationId), inArray(teams.id, [...ids])))
+  return new Map(found.map(({ id, name }) => [id, name]))
+}

@@ -85,6 +85,14 @@ export const scenarios: Scenarios = {
     return { path, data: { ...data, moduleInstanceId } }
   },
   continueDeployment: ({ db, everything }) => deploymentThat(db, everything, 'continue', 'IN_PROGRESS'),
+  approveDeployment: ({ db, everything }) => deploymentThat(db, everything, 'approve', 'PENDING'),
+  rejectDeployment: ({ db, everything }) => deploymentThat(db, everything, 'reject', 'PENDING'),
+  withdrawDeploymentApproval: async ({ db, everything, client }) => {
+    const { path } = await deploymentThat(db, everything, 'approve', 'PENDING')
+    await client.done('POST', path, { data: {} })
+    return { path: path.replace(/approve$/, 'withdraw-approval') }
+  },
+  updateApprovalRule: async () => ({ data: { name: 'Renamed' } }),
   cancelDeployment: ({ db, everything }) => deploymentThat(db, everything, 'cancel', 'PENDING'),
   rollbackDeployment: async ({ db, everything }) => {
     const { path } = await deploymentThat(db, everything, 'rollback', 'SUCCESS')
@@ -240,7 +248,7 @@ async function deployable(db: Db, everything: OneOfEverything): Promise<string> 
   })
 }
 
-type Verb = 'continue' | 'cancel' | 'rollback' | 'promote'
+type Verb = 'approve' | 'reject' | 'continue' | 'cancel' | 'rollback' | 'promote'
 
 /** A deployment in the status, with a pause that waits where it runs. */
 async function deploymentThat(

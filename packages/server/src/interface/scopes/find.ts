@@ -1,4 +1,5 @@
 import type { ScopedRecord } from '@sluice/contract'
+import { approvalRules } from '../../delivery/approval-rules/tables.ts'
 import { deployments } from '../../delivery/deployments/tables.ts'
 import { freezes } from '../../delivery/freezes/tables.ts'
 import { holds } from '../../delivery/holds/tables.ts'
@@ -63,15 +64,18 @@ const ofDeployments: Find = async (db, organizationId, ids) => {
   return [...rows, ...(await ofInstances(db, organizationId, instances))]
 }
 
-const ofFreezes: Find = async (db, organizationId, ids) => {
-  const rows = await db
-    .select({ projectId: freezes.projectId, environmentId: freezes.environmentId })
-    .from(freezes)
-    .where(and(eq(freezes.organizationId, organizationId), inArray(freezes.id, ids)))
-  return rows.map(({ projectId, environmentId }) =>
-    projectId === null ? 'organization' : { projectId, environmentId: environmentId ?? undefined },
-  )
-}
+/** What holds in the narrowest place that it names. */
+const ofRules =
+  (rules: typeof freezes | typeof approvalRules): Find =>
+  async (db, organizationId, ids) => {
+    const rows = await db
+      .select({ projectId: rules.projectId, environmentId: rules.environmentId })
+      .from(rules)
+      .where(and(eq(rules.organizationId, organizationId), inArray(rules.id, ids)))
+    return rows.map(({ projectId, environmentId }) =>
+      projectId === null ? 'organization' : { projectId, environmentId: environmentId ?? undefined },
+    )
+  }
 
 /** Where each was set, and where its instance is now. */
 const ofHolds: Find = async (db, organizationId, ids) => {
@@ -139,7 +143,8 @@ const scopesOf: Readonly<Record<ScopedRecord, Find>> = {
   'iac-state-versions': ofStates,
   'default-values': ofDefaultValues,
   domains: ofDomains,
-  freezes: ofFreezes,
+  freezes: ofRules(freezes),
+  'approval-rules': ofRules(approvalRules),
   holds: ofHolds,
   'default-value-parents': ofParents,
 }

@@ -42,6 +42,7 @@ const inProjects = [
   'iac-state-versions',
   'default-values',
   'domains',
+  'approval-rules',
 ]
 
 /** Operations on projects that only the role in the organization allows, and why. */

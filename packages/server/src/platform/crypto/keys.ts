@@ -12,6 +12,7 @@ export type KeyPurpose =
   | 'git states'
   | 'identity providers'
   | 'notification channels'
+  | 'releases'
   | 'runners'
   | 'sign-ins'
   | 'state tokens'

@@ -79,6 +79,7 @@ async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked
   const trigger = {
     author: runAsAuthor(run),
     triggeredBy: run.triggeredBy,
+    triggeredById: run.actsFor,
     source: 'PIPELINE',
     pipelineRunId: run.id,
     stepExecutionId: step.id,

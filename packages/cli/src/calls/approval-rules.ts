@@ -1,0 +1,63 @@
+import type { ApprovalRule } from '@sluice/contract'
+import { connect, type Where } from './connect.ts'
+import { findModuleInstance } from './find.ts'
+import { printAnswer, printer, printTable, type Style } from './print.ts'
+
+/** Shows the approval rules: the newest 100. */
+export async function listApprovalRules(wishes: Where & Style): Promise<void> {
+  const answer = await connect(wishes).listApprovalRules({ query: { limit: 100 } })
+  if (wishes.json) return printAnswer(answer, wishes)
+  if (answer.data.length === 0) return void process.stderr.write('There are no approval rules.\n')
+  printTable(answer.data.map(toRow), ['id', 'name', 'mode', 'required', 'teams', 'place', 'reason'])
+}
+
+const toRow = ({ requiredApprovals, teamIds, projectId, environmentId, moduleInstanceId, ...rest }: ApprovalRule) => ({
+  ...rest,
+  required: requiredApprovals,
+  teams: teamIds.join(',') || 'anybody',
+  place: moduleInstanceId ?? environmentId ?? projectId ?? 'everything',
+})
+
+type New = {
+  project?: string
+  environment?: string
+  instance?: string
+  required: number
+  team?: string[]
+  expires?: number
+  reason?: string
+  notStarter?: true
+  serviceAccounts?: true
+  rollbacks?: true
+  warn?: true
+}
+
+/** Makes an approval rule. */
+export async function addApprovalRule(name: string, wishes: Where & Style & New): Promise<void> {
+  const { project, environment, instance, required, team, expires, reason } = wishes
+  const client = connect(wishes)
+  const data = {
+    name,
+    requiredApprovals: required,
+    notStarter: wishes.notStarter === true,
+    serviceAccounts: wishes.serviceAccounts === true,
+    rollbacks: wishes.rollbacks === true,
+    ...(team !== undefined && { teamIds: team }),
+    ...(expires !== undefined && { expiresAfterMinutes: expires }),
+    ...(reason !== undefined && { reason }),
+    ...(project !== undefined && { projectId: project }),
+    ...(environment !== undefined && { environmentId: environment }),
+    ...(instance !== undefined && { moduleInstanceId: (await findModuleInstance(client, instance)).id }),
+    ...(wishes.warn && { mode: 'WARN' as const }),
+  }
+  const { data: made } = await client.createApprovalRule({ body: { data } })
+  const out = printer(wishes)
+  out.say(`${made.id} asks for ${made.requiredApprovals} from now on`)
+  out.record(made)
+}
+
+/** Deletes an approval rule. */
+export async function deleteApprovalRule(id: string, wishes: Where & Style): Promise<void> {
+  await connect(wishes).deleteApprovalRule({ params: { id } })
+  printer(wishes).say(`${id} is deleted`)
+}

@@ -1,0 +1,145 @@
+import { type ApprovalRule, type CreateApprovalRule, routes } from '@sluice/contract'
+import type { Logger } from 'pino'
+import { authorOf } from '../../identity/audit-events/author.ts'
+import { heldBefore, recordChange } from '../../identity/audit-events/record.ts'
+import { holdTeams } from '../../identity/teams/store.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { Engine } from '../../platform/engine/client.ts'
+import { createDispatch } from '../../platform/engine/dispatch.ts'
+import type { Message } from '../../platform/engine/messages.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { missing, referenceNotFound } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { present } from '../../platform/present.ts'
+import { wakeWaiting } from '../deployments/store.ts'
+import { toDeployment } from '../deployments/wake.ts'
+import { holdPlace } from '../freezes/places.ts'
+import {
+  countApprovalRules,
+  findApprovalRule,
+  insertApprovalRule,
+  listApprovalRules,
+  lockApprovalRule,
+  removeApprovalRule,
+  updateApprovalRule,
+} from './store.ts'
+import type { ApprovalRuleRow } from './tables.ts'
+
+const resourceType = 'approval-rule'
+
+type Parts = { engine: Engine; openPage: OpenPage; clock: () => Date; log: Logger }
+
+export function serveApprovalRules(app: App, { engine, openPage, clock, log }: Parts): void {
+  const dispatch = createDispatch({ engine, log })
+  app.addHook('onClose', dispatch.settled)
+  /** What waits is judged anew, by the rules as they are now. Returns what is to be told afterwards. */
+  const wake = async (tx: Db, organizationId: string): Promise<() => void> => {
+    const messages: Message[] = (await wakeWaiting(tx, organizationId, clock())).map((id) => toDeployment(id))
+    return () => {
+      for (const message of messages) dispatch.soon(message)
+    }
+  }
+
+  handle(app, routes.createApprovalRule, ({ body: { data }, caller, db, request, afterwards }) => {
+    const { projectId, environmentId, moduleInstanceId, ...given } = data
+    const rules = { ...usual, ...given }
+    return db.transaction(async (tx) => {
+      const { organizationId } = caller
+      if ((await countApprovalRules(tx, organizationId)) >= mostRules) throw tooMany()
+      const place = await holdPlace(tx, organizationId, present({ projectId, environmentId, moduleInstanceId }))
+      await expectTeams(tx, organizationId, rules.teamIds)
+      const { actorName } = authorOf({ caller, request })
+      const row = await insertApprovalRule(tx, { organizationId, ...place, ...rules, createdBy: actorName })
+      const details = { ...rules, ...place }
+      const change = { action: 'approval-rules.create', resourceType, resourceId: row.id, details }
+      await recordChange(tx, { caller, request }, change)
+      afterwards(await wake(tx, organizationId))
+      return { data: toWire(row) }
+    })
+  })
+
+  handle(app, routes.listApprovalRules, async ({ query, caller, db }) => {
+    const page = openPage(routes.listApprovalRules, caller, query)
+    return page.reply(await listApprovalRules(db, caller.organizationId, query, page), toWire)
+  })
+
+  handle(app, routes.getApprovalRule, async ({ params, caller, db }) => {
+    const row = await findApprovalRule(db, caller.organizationId, params.id)
+    if (!row) throw notFound(params.id)
+    return { data: toWire(row) }
+  })
+
+  handle(app, routes.updateApprovalRule, ({ params, body: { data }, caller, db, request, afterwards }) =>
+    db.transaction(async (tx) => {
+      const before = await lockApprovalRule(tx, caller.organizationId, params.id)
+      if (!before) throw notFound(params.id)
+      // What it names already may be gone: only what is new must be there.
+      const added = (data.teamIds ?? []).filter((id) => !before.teamIds.includes(id))
+      await expectTeams(tx, caller.organizationId, added)
+      const row = await updateApprovalRule(tx, before.id, data)
+      const change = { action: 'approval-rules.update', resourceType, resourceId: row.id, details: data }
+      await recordChange(tx, { caller, request }, { ...change, before: heldBefore(before, data) })
+      afterwards(await wake(tx, caller.organizationId))
+      return { data: toWire(row) }
+    }),
+  )
+
+  handle(app, routes.deleteApprovalRule, ({ params, caller, db, request, afterwards }) =>
+    db.transaction(async (tx) => {
+      const row = await removeApprovalRule(tx, caller.organizationId, params.id)
+      if (!row) throw notFound(params.id)
+      const { name, requiredApprovals, teamIds, mode } = row
+      const before = { name, requiredApprovals, teamIds, mode }
+      const change = { action: 'approval-rules.delete', resourceType, resourceId: row.id, before }
+      await recordChange(tx, { caller, request }, change)
+      afterwards(await wake(tx, caller.organizationId))
+    }),
+  )
+}
+
+const usual = {
+  requiredApprovals: 1,
+  teamIds: [],
+  notStarter: false,
+  serviceAccounts: false,
+  rollbacks: false,
+  mode: 'ENFORCE',
+} satisfies Partial<CreateApprovalRule>
+
+async function expectTeams(tx: Db, organizationId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  const held = await holdTeams(tx, organizationId, ids)
+  const unknown = ids.find((id) => !held.includes(id))
+  if (unknown !== undefined) throw referenceNotFound('teamIds', 'team', unknown)
+}
+
+/** All of an organization's are asked whenever one of its releases is to start. */
+const mostRules = 200
+
+const tooMany = () =>
+  new Refusal('tooManyApprovalRules', `An organization may have ${mostRules} approval rules. Delete some of them.`)
+
+const notFound = (id: string) => missing('approvalRuleNotFound', 'approval rule', id)
+
+const toWire = (row: ApprovalRuleRow): ApprovalRule =>
+  present({
+    id: row.id,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    organizationId: row.organizationId,
+    projectId: row.projectId ?? undefined,
+    environmentId: row.environmentId ?? undefined,
+    moduleInstanceId: row.moduleInstanceId ?? undefined,
+    name: row.name,
+    reason: row.reason ?? undefined,
+    requiredApprovals: row.requiredApprovals,
+    teamIds: row.teamIds,
+    notStarter: row.notStarter,
+    serviceAccounts: row.serviceAccounts,
+    expiresAfterMinutes: row.expiresAfterMinutes ?? undefined,
+    rollbacks: row.rollbacks,
+    mode: row.mode,
+    createdBy: row.createdBy,
+  })

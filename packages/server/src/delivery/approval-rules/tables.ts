@@ -1,0 +1,31 @@
+import type { ApprovalRule } from '@sluice/contract'
+import { organizations } from '../../identity/organizations/tables.ts'
+import { recordColumns } from '../../platform/db/columns.ts'
+import { boolean, index, integer, jsonb, pgTable, text } from '../../platform/db/drizzle.ts'
+import { placeColumns } from '../freezes/tables.ts'
+
+export const approvalRules = pgTable(
+  'approval_rules',
+  {
+    ...recordColumns,
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    ...placeColumns,
+    name: text('name').notNull(),
+    reason: text('reason'),
+    requiredApprovals: integer('required_approvals').notNull(),
+    /** A team that is gone stays named: nobody counts by it, and the rule asks for no less than before. */
+    teamIds: jsonb('team_ids').$type<string[]>().notNull(),
+    notStarter: boolean('not_starter').notNull(),
+    serviceAccounts: boolean('service_accounts').notNull(),
+    /** Null: what waits for it waits on. */
+    expiresAfterMinutes: integer('expires_after_minutes'),
+    rollbacks: boolean('rollbacks').notNull(),
+    mode: text('mode').$type<ApprovalRule['mode']>().notNull(),
+    createdBy: text('created_by').notNull(),
+  },
+  (table) => [index('approval_rules_organization').on(table.organizationId, table.id)],
+)
+
+export type ApprovalRuleRow = typeof approvalRules.$inferSelect

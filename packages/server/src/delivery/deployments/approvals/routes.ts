@@ -1,0 +1,166 @@
+import { type Approval, type DecideDeployment, routes } from '@sluice/contract'
+import type { Logger } from 'pino'
+import { type Asking, authorOf } from '../../../identity/audit-events/author.ts'
+import { recordChange } from '../../../identity/audit-events/record.ts'
+import type { Caller } from '../../../platform/auth/caller.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import type { Engine } from '../../../platform/engine/client.ts'
+import { createDispatch } from '../../../platform/engine/dispatch.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { handle } from '../../../platform/http/handle.ts'
+import { listed } from '../../../platform/http/listed.ts'
+import type { OpenPage } from '../../../platform/http/pagination.ts'
+import { missing } from '../../../platform/http/references.ts'
+import { Refusal } from '../../../platform/http/refusal.ts'
+import { present } from '../../../platform/present.ts'
+import { outcomeOf, reasonsInWords, whyNobodyCounts } from '../../approval-rules/machine.ts'
+import { allApprovalRules } from '../../approval-rules/store.ts'
+import { decisionMade, resourceType } from '../decisions.ts'
+import { rejectedBy } from '../failures.ts'
+import { kindOf } from '../kinds.ts'
+import { findDeployment, lockDeployment, lockTarget, saveStanding, wakeOne } from '../store.ts'
+import type { DeploymentRow } from '../tables.ts'
+import { toDeployment } from '../wake.ts'
+import { toWire } from '../wire.ts'
+import { askedAtOf, askedOf, guardedOf } from './asked.ts'
+import { personOf } from './person.ts'
+import type { ReleaseDigests } from './release-digest.ts'
+import { insertApproval, listApprovals, removeApproval, saveRejection } from './store.ts'
+import type { DeploymentApprovalRow } from './tables.ts'
+
+type Parts = {
+  engine: Engine
+  openPage: OpenPage
+  releaseDigests: ReleaseDigests
+  clock: () => Date
+  log: Logger
+}
+
+export function serveDeploymentApprovals(app: App, { engine, openPage, releaseDigests, clock, log }: Parts): void {
+  const dispatch = createDispatch({ engine, log })
+  app.addHook('onClose', dispatch.settled)
+  const look = (row: DeploymentRow) => () => dispatch.soon(toDeployment(row.id))
+
+  /** What is stored of a decision, of which the caller has seen what it is about. */
+  const decisionOf = (row: DeploymentRow, asking: Asking, { comment, releaseDigest }: DecideDeployment) => {
+    if (releaseDigest !== undefined && !releaseDigests.isOf(row.release, releaseDigest)) throw changed(row)
+    const { organizationId, projectId, environmentId, id: deploymentId } = row
+    const { principalType: actorType, membershipId: actorId } = asking.caller
+    const { actorName } = authorOf(asking)
+    return {
+      ...{ organizationId, projectId, environmentId, deploymentId, actorType, actorId, actorName },
+      comment: comment ?? null,
+      releaseDigest: releaseDigests.of(row.release),
+      createdAt: clock(),
+    }
+  }
+
+  handle(app, routes.approveDeployment, ({ params, body, caller, db, request, afterwards }) =>
+    db.transaction(async (tx) => {
+      const now = clock()
+      const row = await rowToDecide(tx, caller, params.id, now)
+      const decision = decisionOf(row, { caller, request }, body.data ?? {})
+      if (!(await insertApproval(tx, { ...decision, verdict: 'APPROVED' }))) throw approvedAlready(row)
+      const { releaseDigest } = decision
+      const details = { ...present({ comment: body.data?.comment }), releaseDigest }
+      const change = { action: 'deployments.approve', resourceType, resourceId: row.id, details }
+      await recordChange(tx, { caller, request }, change)
+      afterwards(look(row))
+      return { data: toWire(await wakeOne(tx, row, now)) }
+    }),
+  )
+
+  handle(app, routes.rejectDeployment, ({ params, body, caller, db, request, afterwards }) =>
+    db.transaction(async (tx) => {
+      const now = clock()
+      const row = await rowToDecide(tx, caller, params.id, now)
+      const decision = decisionOf(row, { caller, request }, body.data ?? {})
+      await saveRejection(tx, { ...decision, verdict: 'REJECTED' })
+      const ended = kindOf(row).cancelled(row, now, rejectedBy(decision.actorName, body.data?.comment))
+      const saved = ended && (await saveStanding(tx, row, ended))
+      if (!saved) throw new Error(`the deployment ${row.id} was locked and is another`)
+      const { details, ...change } = decisionMade('deployments.reject', row, saved)
+      const { comment, releaseDigest } = decision
+      const told = { ...details, ...present({ comment: comment ?? undefined }), releaseDigest }
+      await recordChange(tx, { caller, request }, { ...change, details: told })
+      afterwards(look(row))
+      return { data: toWire(saved) }
+    }),
+  )
+
+  handle(app, routes.withdrawDeploymentApproval, ({ params, caller, db, request, afterwards }) =>
+    db.transaction(async (tx) => {
+      const row = await lockWaiting(tx, caller, params.id)
+      const removed = await removeApproval(tx, row, caller.membershipId)
+      if (!removed) throw new Refusal('notApproved', `You have not approved the deployment ${row.id}.`)
+      const before = present({ comment: removed.comment ?? undefined, approvedAt: removed.createdAt.toISOString() })
+      const change = { action: 'deployments.withdraw', resourceType, resourceId: row.id, before }
+      await recordChange(tx, { caller, request }, change)
+      afterwards(look(row))
+      return { data: toWire(await wakeOne(tx, row, clock())) }
+    }),
+  )
+
+  handle(app, routes.listDeploymentApprovals, async ({ params, query, caller, db }) => {
+    const page = openPage(routes.listDeploymentApprovals, caller, { ...query, ...params })
+    const row = await findDeployment(db, caller.organizationId, params.id)
+    if (!row) throw notFound(params.id)
+    return page.reply(await listApprovals(db, row, page), approvalToWire)
+  })
+}
+
+/** A deployment that waits, which neither starts nor ends before the transaction does. */
+async function lockWaiting(tx: Db, { organizationId }: Caller, id: string): Promise<DeploymentRow> {
+  const found = await findDeployment(tx, organizationId, id)
+  if (!found) throw notFound(id)
+  // First the instance, then the deployment, as whoever starts what waits there.
+  await lockTarget(tx, found.moduleInstanceId)
+  const row = await lockDeployment(tx, organizationId, id)
+  if (!row) throw notFound(id)
+  if (row.status === 'PENDING') return row
+  throw new Refusal('noApprovalAwaited', `The deployment ${id} is ${row.status} and waits for no approval.`)
+}
+
+/** The same, about which a rule asks the caller. */
+async function rowToDecide(tx: Db, caller: Caller, id: string, now: Date): Promise<DeploymentRow> {
+  const row = await lockWaiting(tx, caller, id)
+  const rules = await allApprovalRules(tx, caller.organizationId)
+  const { demands } = await askedOf(tx, row, rules, askedAtOf(row))
+  const enforced = demands.filter(({ rule }) => rule.mode === 'ENFORCE')
+  if (enforced.length === 0) throw new Refusal('noApprovalAwaited', `No approval rule asks about the deployment ${id}.`)
+  if (outcomeOf(demands, now).outcome === 'expired')
+    throw new Refusal('noApprovalAwaited', `The time in which the deployment ${id} could be approved is over.`)
+  const reason = whyNobodyCounts(
+    enforced.map(({ rule }) => rule),
+    await personOf(tx, caller),
+    guardedOf(row),
+  )
+  if (reason === undefined) return row
+  throw new Refusal('notCounted', reasonsInWords[reason], {
+    details: listed(
+      'Rules',
+      enforced.map(({ rule }) => rule.name),
+    ),
+  })
+}
+
+const notFound = (id: string) => missing('deploymentNotFound', 'deployment', id)
+
+const changed = ({ id }: DeploymentRow) =>
+  new Refusal('releaseChanged', `What the deployment ${id} releases is not what was seen: look at it again.`)
+
+const approvedAlready = ({ id }: DeploymentRow) =>
+  new Refusal('alreadyApproved', `You have approved the deployment ${id} already.`, {
+    description: `Take it back with POST /deployments/${id}/withdraw-approval.`,
+  })
+
+const approvalToWire = (row: DeploymentApprovalRow): Approval =>
+  present({
+    id: row.id,
+    createdAt: row.createdAt.toISOString(),
+    deploymentId: row.deploymentId,
+    verdict: row.verdict,
+    actor: { type: row.actorType, id: row.actorId, name: row.actorName },
+    comment: row.comment ?? undefined,
+    releaseDigest: row.releaseDigest,
+  })

@@ -1,0 +1,57 @@
+import { and, asc, eq, sql } from '../../../platform/db/drizzle.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import { type PageBounds, type PageRows, selectPage } from '../../../platform/db/page.ts'
+import { newId } from '../../../platform/ids.ts'
+import type { DeploymentRow } from '../tables.ts'
+import { type DeploymentApprovalRow, deploymentApprovals } from './tables.ts'
+
+type Owned = Pick<DeploymentRow, 'organizationId' | 'id'>
+
+const about = ({ organizationId, id }: Owned) =>
+  and(eq(deploymentApprovals.organizationId, organizationId), eq(deploymentApprovals.deploymentId, id))
+
+/** Who has approved a deployment, oldest first. */
+export const approvalsOf = (db: Db, deployment: Owned): Promise<DeploymentApprovalRow[]> =>
+  db
+    .select()
+    .from(deploymentApprovals)
+    .where(and(about(deployment), eq(deploymentApprovals.verdict, 'APPROVED')))
+    .orderBy(asc(deploymentApprovals.id))
+
+export const listApprovals = (db: Db, deployment: Owned, page: PageBounds): Promise<PageRows<DeploymentApprovalRow>> =>
+  selectPage(db, deploymentApprovals, about(deployment), page)
+
+type NewApproval = Omit<typeof deploymentApprovals.$inferInsert, 'id'>
+
+/** Stores an approval; undefined where the person has approved it already. */
+export async function insertApproval(tx: Db, approval: NewApproval): Promise<DeploymentApprovalRow | undefined> {
+  const [row] = await tx
+    .insert(deploymentApprovals)
+    .values({ id: newId('apv'), ...approval })
+    .onConflictDoNothing()
+    .returning()
+  return row
+}
+
+/** Stores a rejection, in place of an approval that the same person gave before. */
+export async function saveRejection(tx: Db, rejection: NewApproval): Promise<void> {
+  const { verdict, comment, releaseDigest, createdAt } = rejection
+  await tx
+    .insert(deploymentApprovals)
+    .values({ id: newId('apv'), ...rejection })
+    .onConflictDoUpdate({
+      target: [deploymentApprovals.deploymentId, deploymentApprovals.actorId],
+      set: { verdict, comment: comment ?? null, releaseDigest, createdAt, updatedAt: sql`now()` },
+    })
+}
+
+/** Takes back the approval of a person; undefined where there is none. */
+export async function removeApproval(
+  tx: Db,
+  deployment: Owned,
+  actorId: string,
+): Promise<DeploymentApprovalRow | undefined> {
+  const isTheirs = and(about(deployment), eq(deploymentApprovals.actorId, actorId))
+  const [row] = await tx.delete(deploymentApprovals).where(isTheirs).returning()
+  return row
+}

@@ -1,0 +1,52 @@
+import { theService } from '../../../identity/audit-events/author.ts'
+import { recordChange } from '../../../identity/audit-events/record.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import { present } from '../../../platform/present.ts'
+import { inWords, outcomeOf, type Rule } from '../../approval-rules/machine.ts'
+import { noteUnasked } from '../../approval-rules/warn.ts'
+import { decisionMade } from '../decisions.ts'
+import { notApproved } from '../failures.ts'
+import { kindOf } from '../kinds.ts'
+import { finish, type Standing } from '../standing.ts'
+import { saveStanding } from '../store.ts'
+import type { DeploymentRow } from '../tables.ts'
+import { waitFor } from '../wait-for.ts'
+import { askedAtOf, askedOf, demandToWire } from './asked.ts'
+
+/** A deployment that may start, with what it was asked; or one that must not yet, as it waits or has ended. */
+export type Approved = { may: 'start' | 'wait' | 'end'; row: DeploymentRow }
+
+/**
+ * Keeps a deployment that nothing else keeps any more until enough have approved it, or it waited too long for them.
+ */
+export async function untilApproved(tx: Db, row: DeploymentRow, rules: readonly Rule[], now: Date): Promise<Approved> {
+  const asked = askedAtOf(row)
+  const { demands, names } = await askedOf(tx, row, rules, asked ?? now)
+  if (demands.length === 0 && !row.data.approval) return { may: 'start', row }
+  const result = outcomeOf(demands, now)
+  const askedAt = result.outcome === 'free' ? asked : (asked ?? now)
+  const kept = demands.map((demand) => demandToWire(demand, names))
+  const approval = present({ askedAt: askedAt?.toISOString(), demands: kept })
+  const telling: DeploymentRow = { ...row, data: { ...row.data, approval } }
+  switch (result.outcome) {
+    case 'free': {
+      const { id: deploymentId, moduleInstanceId } = row
+      await noteUnasked(tx, row.organizationId, demands, { deploymentId, moduleInstanceId })
+      return { may: 'start', row: telling }
+    }
+    case 'waits': {
+      const open = result.open.map((demand) => inWords(demand, names)).join('; and for ')
+      const wayOut = `Who is asked can approve it: POST /deployments/${row.id}/approve.`
+      const message = `It waits for approval: ${open}. ${wayOut}`
+      const wish = { message, until: result.until, end: 'approval' }
+      return { may: 'wait', row: await waitFor(tx, telling, wish, now) }
+    }
+    case 'expired': {
+      const error = notApproved(inWords(result.demand, names))
+      const noted: Standing = kindOf(row).note(telling, 'CANCELLED', now, { message: error.message })
+      const saved = await saveStanding(tx, row, finish<Standing>(noted, 'CANCELLED', now, error))
+      if (saved) await recordChange(tx, theService(row.organizationId), decisionMade('deployments.end', row, saved))
+      return { may: 'end', row: saved ?? row }
+    }
+  }
+}
