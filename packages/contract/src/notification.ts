@@ -65,6 +65,10 @@ type NotificationKind = { description: string; data: TObject }
 
 /** Everything that channels may be told of: when, and what the `data` of the payload are. */
 export const notificationCatalogue = {
+  'deployment.approval_wanted': {
+    description: 'A deployment waits until enough have approved it.',
+    data: DeploymentNotice,
+  },
   'deployment.started': { description: "A deployment's turn has come.", data: DeploymentNotice },
   'deployment.paused': { description: 'A deployment waits for a person.', data: DeploymentNotice },
   'deployment.succeeded': { description: 'The new version is live.', data: DeploymentNotice },

@@ -36,6 +36,19 @@ test('a deployment that waits for its turn has nothing to tell', () => {
   expect(idsOf(deployment({ status: 'PENDING', startedAt: null }))).toEqual([])
 })
 
+test('that a deployment waits for approval is told once, with what is asked for first', () => {
+  const wanted = { ...step, stepCode: 'QUEUED', message: 'It waits for approval: 0 of 2' } as const
+  const later = { ...step, stepCode: 'QUEUED', startedAt: at(3).toISOString(), message: '1 of 2' } as const
+  const approval = { askedAt: step.startedAt, demands: [] }
+  const behind = { ...step, startedAt: at(0).toISOString(), stepCode: 'QUEUED', message: 'It waits its turn' } as const
+  const row = deployment({ startedAt: at(4), data: { ...service, approval, events: [behind, wanted, later] } })
+  expect(idsOf(row)).toEqual(['dep_1.deployment.approval_wanted', 'dep_1.deployment.started'])
+  expect(eventsOfDeployment(row, linkTo)[0]?.payload).toMatchObject({
+    timestamp: step.startedAt,
+    data: { message: wanted.message, status: 'PENDING' },
+  })
+})
+
 test('what is told of a deployment keeps its ids while more is added', () => {
   const paused = { ...step, stepCode: 'PAUSED', message: 'Shift the traffic?' } as const
   const once = deployment({ data: { ...service, events: [{ ...step, stepCode: 'INIT' }, paused] } })
@@ -109,6 +122,8 @@ test('all that is told has the shape that the catalogue says, and the documentat
   const deployments = endings.map((status) =>
     deployment({ status, completedAt: at(9), data: { ...service, events: [paused], triggeredBy: 'Ada Lovelace' } }),
   )
+  const approved = { askedAt: at(2).toISOString(), demands: [] }
+  deployments.push(deployment({ data: { ...service, approval: approved } }))
   const approval = { requestedAt: at(3).toISOString(), expiresAt: at(59).toISOString(), onTimeout: 'reject' as const }
   const steps = [{ id: 'step_1', stepName: 'Ask', approval, statusDetail: null }]
   const runs = (['SUCCESS', 'ERROR'] as const).map((status) => run({ status, steps, completedAt: at(9) }))

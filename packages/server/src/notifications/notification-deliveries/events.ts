@@ -54,6 +54,7 @@ const endings = {
 } as const
 
 const statusThen = {
+  'deployment.approval_wanted': 'PENDING',
   'deployment.started': 'IN_PROGRESS',
   'deployment.paused': 'IN_PROGRESS',
   'deployment.succeeded': 'SUCCESS',
@@ -92,8 +93,12 @@ export function eventsOfDeployment(row: ToldDeployment, linkTo: LinkTo): Event[]
     payload: payloadOf(type, at, present({ ...facts, status: statusThen[type], ...more })),
   })
   const pauses = (data.events ?? []).filter(({ stepCode }) => stepCode === 'PAUSED')
+  const { askedAt } = data.approval ?? {}
   const ending = row.status in endings ? endings[row.status as keyof typeof endings] : undefined
   return [
+    ...(askedAt
+      ? [told('deployment.approval_wanted', new Date(askedAt), present({ message: cut(askedIn(row)) }))]
+      : []),
     ...(row.startedAt ? [told('deployment.started', row.startedAt)] : []),
     ...pauses.map(({ startedAt, message }, index) =>
       told('deployment.paused', new Date(startedAt), present({ message: cut(message) }), index + 1),
@@ -101,6 +106,10 @@ export function eventsOfDeployment(row: ToldDeployment, linkTo: LinkTo): Event[]
     ...(ending && row.completedAt ? [told(ending, row.completedAt, present({ error: cut(error?.message) }))] : []),
   ]
 }
+
+/** What approval rules asked for at first, as the release said it then. */
+const askedIn = ({ data: { approval, events = [] } }: ToldDeployment): string | undefined =>
+  events.find(({ stepCode, startedAt }) => stepCode === 'QUEUED' && startedAt === approval?.askedAt)?.message
 
 /** The same of a run of a pipeline. */
 export function eventsOfRun(row: ToldRun, linkTo: LinkTo): Event[] {
