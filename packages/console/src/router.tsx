@@ -252,6 +252,11 @@ const settingsPlaces = [
   }),
   createRoute({
     getParentRoute: () => settings,
+    path: 'approval-rules',
+    component: lazyRouteComponent(() => import('./settings/approval-rules.tsx'), 'ApprovalRules'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
     path: 'projects',
     component: lazyRouteComponent(() => import('./settings/projects.tsx'), 'Projects'),
   }),

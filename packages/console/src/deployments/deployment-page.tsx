@@ -31,6 +31,7 @@ import { WaitPanel } from './wait-panel.tsx'
 
 // What stands further down comes on demand: the scripts of the first page are counted.
 const AnalysisPanel = lazy(() => import('./analysis-panel.tsx').then((module) => ({ default: module.AnalysisPanel })))
+const ApprovalPanel = lazy(() => import('./approval-panel.tsx').then((module) => ({ default: module.ApprovalPanel })))
 const ResourcesPanel = lazy(() =>
   import('./resources-panel.tsx').then((module) => ({ default: module.ResourcesPanel })),
 )
@@ -84,6 +85,11 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
       {refused && <ErrorPanel error={errorOf(refused)} />}
       {deployment.error && <FailurePanel deployment={deployment} error={deployment.error} service={called} />}
       {deployment.status === 'PENDING' && <WaitPanel deployment={deployment} service={called} />}
+      {deployment.status === 'PENDING' && (
+        <Suspense>
+          <ApprovalPanel id={id} />
+        </Suspense>
+      )}
       {deployment.status !== 'PENDING' && !isDeploymentOver(deployment.status) && (
         <FreezeBanner
           place={deployment}

@@ -44,7 +44,7 @@ const One = ({ freeze, known, place, instance, isBrief, now }: OneProps) => {
         <Stack gap="xs" align="flex-start">
           {isInPart && (
             <Text size="sm">
-              Only in part: <PlaceOf freeze={freeze} />
+              Only in part: <PlaceOf rule={freeze} />
             </Text>
           )}
           {!isBrief && <Text size="sm">{override ? frozenWords(freeze) : effectOf(freeze)}</Text>}

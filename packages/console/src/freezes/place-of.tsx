@@ -3,12 +3,14 @@ import { useInstance } from '../api/use-instance.ts'
 import { useWhole } from '../api/use-pages.ts'
 import { TextLink } from '../ui/text-link.tsx'
 
-/** Where a freeze holds, by name, and the way there. */
-export const PlaceOf = ({ freeze }: { freeze: Freeze }) => {
-  const { projectId, moduleInstanceId } = freeze
+type Place = Pick<Freeze, 'projectId' | 'environmentId' | 'moduleInstanceId'>
+
+/** Where a freeze or another rule holds, by name, and the way there. */
+export const PlaceOf = ({ rule }: { rule: Place }) => {
+  const { projectId, moduleInstanceId } = rule
   if (moduleInstanceId !== undefined) return <InstanceLink id={moduleInstanceId} />
   if (projectId === undefined) return 'The whole organization'
-  return <ProjectLink projectId={projectId} environmentId={freeze.environmentId} />
+  return <ProjectLink projectId={projectId} environmentId={rule.environmentId} />
 }
 
 const InstanceLink = ({ id }: { id: string }) => {

@@ -1,26 +1,19 @@
 import { Checkbox, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import type { Freeze, FrozenAct } from '@sluice/contract'
-import { useContext, useState } from 'react'
+import { useContext } from 'react'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
-import { useWhole } from '../api/use-pages.ts'
 import { frozenActs } from '../freezes/words.ts'
 import { EditModal } from '../ui/edit-modal.tsx'
 import { FormFaults } from '../ui/form-faults.ts'
 import { FormModal, textOf } from '../ui/form-modal.tsx'
 import { WindowFields, windowIn } from './freeze-window.tsx'
-import type { Level } from './levels.ts'
+import { PlaceFields, type PlaceProps, placeIn } from './place-fields.tsx'
 
 const needs = 'freezes:write'
 const shows = ['listFreezes', 'listActiveFreezes', 'getDeployment', 'listDeployments'] as const
 
-type NewProps = {
-  levels: readonly Level[]
-  /** The one that the page is narrowed to. */
-  level: Level | undefined
-}
-
-export const NewFreeze = ({ levels, level }: NewProps) => {
+export const NewFreeze = ({ levels, level }: PlaceProps) => {
   const create = useChange(
     (form: FormData) => client.createFreeze({ body: { data: { ...placeIn(form, levels), ...rulesIn(form) } } }),
     shows,
@@ -87,44 +80,6 @@ const Named = ({ of }: Props) => {
   )
 }
 
-const PlaceFields = ({ levels, level }: NewProps) => {
-  const [chosen, choose] = useState(level?.parentId ?? levels[0]?.parentId ?? null)
-  const faults = useContext(FormFaults)
-  const isEnvironment = levels.some(({ parentId, parentType }) => parentId === chosen && parentType === 'environment')
-  return (
-    <>
-      <Select
-        name="place"
-        label="Where"
-        data={levels.map(({ parentId, parentType, name }) => ({ value: parentId, label: `${name} (${parentType})` }))}
-        value={chosen}
-        onChange={choose}
-        allowDeselect={false}
-        searchable
-        error={faults.projectId ?? faults.environmentId}
-      />
-      {isEnvironment && chosen !== null && <OnlyInstance key={chosen} environmentId={chosen} />}
-    </>
-  )
-}
-
-const OnlyInstance = ({ environmentId }: { environmentId: string }) => {
-  const instances = useWhole('listModuleInstances', { environmentId, limit: 100 }).data ?? []
-  const faults = useContext(FormFaults)
-  return (
-    <Select
-      name="moduleInstanceId"
-      label="Only this module instance"
-      placeholder="All in the environment"
-      data={instances.map(({ id, name }) => ({ value: id, label: name }))}
-      clearable
-      searchable
-      limit={100}
-      error={faults.moduleInstanceId}
-    />
-  )
-}
-
 const Rules = ({ of }: Props) => {
   const faults = useContext(FormFaults)
   return (
@@ -170,15 +125,6 @@ const Rules = ({ of }: Props) => {
       </Text>
     </>
   )
-}
-
-function placeIn(form: FormData, levels: readonly Level[]) {
-  const place = textOf(form, 'place')
-  const instance = textOf(form, 'moduleInstanceId')
-  if (instance !== '') return { moduleInstanceId: instance }
-  const level = levels.find(({ parentId }) => parentId === place)
-  if (level?.parentType === 'environment') return { environmentId: place }
-  return level?.parentType === 'project' ? { projectId: place } : {}
 }
 
 function rulesIn(form: FormData) {

@@ -66,7 +66,7 @@ export const FreezeRow = ({ freeze, now }: Props) => {
         )}
         <Facts
           facts={{
-            Where: <PlaceOf freeze={freeze} />,
+            Where: <PlaceOf rule={freeze} />,
             When: windowWords(freeze.window),
             ...('cron' in freeze.window && { [isUnderWay(freeze, now) ? 'Now' : 'Next']: <Period freeze={freeze} /> }),
             Stops: stopsWords(freeze.stops),
