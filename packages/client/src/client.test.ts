@@ -1,8 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest'
+import { type ChangeEvent, followChanges } from './changes.ts'
 import { createClient } from './client.ts'
 import type { ApiError } from './error.ts'
+import { rowsOf } from './rows.ts'
+import { waitForDeployment } from './wait.ts'
 
 type Seen = { method?: string | undefined; url?: string | undefined; headers: Record<string, unknown>; body: string }
 
@@ -26,7 +29,7 @@ beforeAll(
 )
 afterAll(() => new Promise((resolve) => server.close(resolve)))
 
-const client = () => createClient({ baseUrl, token: 'slc_x' })
+const client = () => createClient({ baseUrl, token: 'slc_x', retry: false })
 
 test('a request goes to the path of its operation, with everything encoded', async () => {
   next = { status: 200, body: '{"data":{}}' }
@@ -73,4 +76,105 @@ test('an answer that is not the service’s is an error all the same', async () 
   await expect(client().whoami()).rejects.toMatchObject({ status: 502, error: { code: 'Sluice:Client:NO_ANSWER' } })
   next = { status: 200, body: '<html>Welcome</html>' }
   await expect(client().whoami()).rejects.toMatchObject({ status: 200, error: { code: 'Sluice:Client:NO_ANSWER' } })
+})
+
+/** A client of something that answers as the test says, one reply after the other and then the last one. */
+function answering(...replies: (Response | Error)[]) {
+  const requests: { url: string; key: string | null }[] = []
+  const answer: typeof fetch = async (url, init) => {
+    requests.push({ url: String(url), key: new Headers(init?.headers).get('idempotency-key') })
+    const reply = (replies.length > 1 ? replies.shift() : replies[0]) ?? new Error('nothing is left to answer')
+    if (reply instanceof Error) throw reply
+    return reply.clone()
+  }
+  return { requests, options: { baseUrl: 'http://sluice.test', fetch: answer } }
+}
+
+const away = () => new Response('', { status: 503, headers: { 'retry-after': '0.001' } })
+const lost = () => new TypeError('fetch failed')
+const created = () => Response.json({ data: { id: 'dep_1' } }, { status: 201 })
+const someBody = { body: { data: { moduleInstanceId: 'mi_1', description: 'x' } } }
+
+test('what creates is tried again under one key, whether or not the first attempt arrived', async () => {
+  const { requests, options } = answering(lost(), away(), created())
+  expect(await createClient(options).createDeployment(someBody)).toEqual({ data: { id: 'dep_1' } })
+  const keys = new Set(requests.map(({ key }) => key))
+  expect([requests.length, keys.size]).toEqual([3, 1])
+  expect([...keys][0]).toMatch(/^[0-9a-f]{32}$/)
+})
+
+test('what may not happen twice is tried again only where it was refused as too early', async () => {
+  const cancelling = answering(away(), created())
+  await expect(createClient(cancelling.options).cancelDeployment({ params: { id: 'x' } })).rejects.toThrow('503')
+  const tooMany = new Response('', { status: 429, headers: { 'retry-after': '0.001' } })
+  const limited = answering(tooMany, created())
+  await createClient(limited.options).cancelDeployment({ params: { id: 'x' } })
+  expect([cancelling.requests.length, limited.requests.length]).toEqual([1, 2])
+})
+
+test('a refusal is final, and so is everything for who wants no second attempt', async () => {
+  const refused = answering(Response.json({ code: 'Sluice:Request:INVALID', message: 'No.' }, { status: 422 }))
+  await expect(createClient(refused.options).whoami()).rejects.toThrow('No.')
+  const { requests, options } = answering(away())
+  await expect(createClient({ ...options, retry: false }).whoami()).rejects.toThrow('503')
+  await expect(createClient(options).whoami({}, { retry: { forMs: 0 } })).rejects.toThrow('503')
+  expect([refused.requests.length, requests.length]).toEqual([1, 2])
+})
+
+test('whoever is told of the first failure can call it off', async () => {
+  const { requests, options } = answering(lost())
+  const called = new AbortController()
+  const retry = { forMs: 60_000, told: () => called.abort(new Error('enough')) }
+  await expect(createClient(options).whoami({}, { retry, signal: called.signal })).rejects.toThrow('enough')
+  expect(requests).toHaveLength(1)
+})
+
+test('the rows of a list come page after page, and no page is asked for that nobody reads', async () => {
+  const page = (ids: string[], nextCursor: string) =>
+    Response.json({ data: ids.map((id) => ({ id })), meta: { nextCursor } })
+  const { requests, options } = answering(page(['a', 'b'], 'next'), page(['c'], ''))
+  const rows = rowsOf(createClient(options), 'listDeployments', { query: { status: ['ERROR'] } })
+  const { value: first } = await rows.next()
+  if (first) expectTypeOf(first.moduleInstanceId).toEqualTypeOf<string>()
+  expect([first?.id, requests.length]).toEqual(['a', 1])
+  expect((await Array.fromAsync(rows)).map(({ id }) => id)).toEqual(['b', 'c'])
+  expect(requests.map(({ url }) => new URL(url).search)).toEqual([
+    '?limit=100&status=ERROR',
+    '?limit=100&status=ERROR&cursor=next',
+  ])
+})
+
+test('waiting ends when a deployment asks or is over, and says so where that takes too long', async () => {
+  const at = (status: string, data = {}) => Response.json({ data: { id: 'dep_1', status, data } })
+  const paused = at('IN_PROGRESS', { events: [{ stepCode: 'PAUSED', hookId: 'hook_1' }] })
+  const { options } = answering(at('PENDING'), lost(), away(), paused)
+  const quickly = { everyMs: 1 }
+  const asking = await waitForDeployment(createClient(options), 'dep_1', { ...quickly, until: 'asking' })
+  expect(asking.status).toBe('IN_PROGRESS')
+  const ending = createClient(answering(at('PENDING'), at('ROLLED_BACK')).options)
+  expect(await waitForDeployment(ending, 'dep_1', quickly)).toMatchObject({ status: 'ROLLED_BACK' })
+  await expect(waitForDeployment(createClient(options), 'dep_1', { ...quickly, timeoutMs: 5 })).rejects.toMatchObject({
+    name: 'TimeIsUp',
+    last: { status: 'IN_PROGRESS' },
+  })
+})
+
+test('changes are told as they come, and go on where the connection was lost', async () => {
+  const streamed = (text: string) => new Response(text)
+  const told = { resource: 'deployments', id: 'dep_1', belongsTo: {}, changedAt: '2026-01-01T00:00:00Z' }
+  const { requests, options } = answering(
+    streamed('id: 1\nevent: reset\ndata: {}\n\n'),
+    lost(),
+    streamed(`id: 2\ndata: ${JSON.stringify([told])}\n\n`),
+  )
+  const events: ChangeEvent[] = []
+  for await (const event of followChanges(options)) {
+    events.push(event)
+    if (events.length === 2) break
+  }
+  expect(events).toEqual([
+    { id: '1', reset: true, changes: [] },
+    { id: '2', reset: false, changes: [told] },
+  ])
+  expect(requests.map(({ url }) => new URL(url).search)).toEqual(['', '?lastEventId=1', '?lastEventId=1'])
 })

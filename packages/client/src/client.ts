@@ -1,7 +1,8 @@
-import type { routes, UserFacingError } from '@sluice/contract'
+import type { routes } from '@sluice/contract'
 import type { Static, TSchema } from 'typebox'
-import { ApiError } from './error.ts'
 import { operations } from './operations.generated.ts'
+import type { Retry } from './retry.ts'
+import { answerTo, type LooseRequest } from './send.ts'
 
 type Routes = typeof routes
 
@@ -28,8 +29,13 @@ export type ReplyOf<O extends Operation> = Routes[O]['reply'] extends readonly [
 
 export type CallOptions = {
   signal?: AbortSignal
-  /** Makes a request that creates safe to repeat. */
+  /**
+   * Makes a request that creates safe to repeat, also by who comes later: the same answer for 24 hours. Without it, one
+   * is made up for the time in which the request is tried again.
+   */
   idempotencyKey?: string
+  /** Instead of the client's own. */
+  retry?: Retry | false
   /** Is told of what was accepted and is not as it may be meant. */
   warned?: (warnings: string[]) => void
 }
@@ -50,89 +56,19 @@ export type ClientOptions = {
   /** What calls, such as `ci-bot/1.2`; browsers have their own. */
   userAgent?: string
   fetch?: typeof fetch
+  /**
+   * Tries again what may pass, for 30 s unless it says otherwise: reading, and what creates under an idempotency key, after
+   * a lost connection and 502, 503 and 504; everything after 429, as late as the service asks for.
+   */
+  retry?: Retry | false
 }
 
 /** @throws {ApiError} from every call, when the service refuses. What `fetch` throws goes through. */
-export function createClient({ baseUrl = '', fetch: send = fetch, ...who }: ClientOptions = {}): Client {
-  const call = async (operation: Operation, request: LooseRequest = {}, options: CallOptions = {}) => {
-    const [method, path] = operations[operation]
-    const response = await send(baseUrl + addressOf(path, request), {
-      method,
-      headers: headersOf(request, options, who),
-      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-      ...(options.signal && { signal: options.signal }),
-    })
-    const text = await response.text()
-    if (response.ok) options.warned?.(warningsOf(response))
-    if (response.ok) return text === '' ? undefined : answerIn(response, text)
-    throw new ApiError(response.status, errorOf(response, text), retryAfterOf(response))
-  }
+export function createClient(options: ClientOptions = {}): Client {
+  if (options.baseUrl) new URL(options.baseUrl) // what is no address is told now
   const entries = (Object.keys(operations) as Operation[]).map((operation) => [
     operation,
-    (request?: LooseRequest, options?: CallOptions) => call(operation, request, options),
+    (request?: LooseRequest, how?: CallOptions) => answerTo(options, operation, request, how),
   ])
   return Object.fromEntries(entries) as Client
-}
-
-type LooseRequest = { params?: unknown; query?: unknown; body?: unknown }
-
-function addressOf(path: string, { params, query }: LooseRequest): string {
-  const values = (params ?? {}) as Record<string, string>
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))
-  const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(query ?? {})) {
-    for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) search.append(name, String(one))
-  }
-  return search.size > 0 ? `${filled}?${search}` : filled
-}
-
-const headersOf = (
-  { body }: LooseRequest,
-  { idempotencyKey }: CallOptions,
-  { token, userAgent }: Pick<ClientOptions, 'token' | 'userAgent'>,
-) => ({
-  ...(token !== undefined && { authorization: `Bearer ${token}` }),
-  ...(userAgent !== undefined && { 'user-agent': userAgent }),
-  ...(body !== undefined && { 'content-type': 'application/json' }),
-  ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
-})
-
-/** Something in between may have cut them. */
-function warningsOf({ headers }: Response): string[] {
-  try {
-    const warnings: unknown = JSON.parse(headers.get('sluice-warnings') ?? '[]')
-    return Array.isArray(warnings) ? warnings.filter((one) => typeof one === 'string') : []
-  } catch {
-    return []
-  }
-}
-
-/** What is at the address may be something else altogether. */
-function answerIn(response: Response, text: string): unknown {
-  if (response.headers.get('content-type')?.startsWith('text/csv')) return text
-  try {
-    return JSON.parse(text)
-  } catch {
-    const message = `What answers at ${response.url} is not the service: it is not JSON.`
-    throw new ApiError(response.status, { code: 'Sluice:Client:NO_ANSWER', message })
-  }
-}
-
-/** Something in between may answer in its own words. */
-function errorOf({ status, statusText }: Response, text: string): UserFacingError {
-  try {
-    const body: unknown = JSON.parse(text)
-    if (typeof body === 'object' && body !== null && 'code' in body && 'message' in body) return body as UserFacingError
-  } catch {
-    // Not JSON, so not ours.
-  }
-  return {
-    code: 'Sluice:Client:NO_ANSWER',
-    message: `The service could not be reached: ${status} ${statusText}`.trim(),
-  }
-}
-
-function retryAfterOf({ headers }: Response): number | undefined {
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
-  return Number.isFinite(seconds) ? seconds * 1_000 : undefined
 }

@@ -1,5 +1,4 @@
-import { ApiError, type Client, createClient } from '@sluice/client'
-import type { UserFacingError } from '@sluice/contract'
+import { ApiError, type Client, type ClientOptions, createClient, type Retry } from '@sluice/client'
 import { CalledWrongly } from '../end-with.ts'
 import { fetchSignedIn } from './id-token.ts'
 
@@ -12,19 +11,28 @@ const commandLine = 'sluice-cli'
  * A client of the service with the key in SLUICE_TOKEN, not from a flag: what is typed is seen by other processes. A
  * job of CI needs no key where its service account trusts the CI system.
  */
-export function connect({ url }: Where, userAgent: string = commandLine): Client {
+export const connect = (where: Where, userAgent: string = commandLine): Client =>
+  createClient(connectionTo(where, userAgent))
+
+/** The same for what is no call of the client. */
+export function connectionTo({ url }: Where, userAgent: string = commandLine): ClientOptions {
   const { fetch, token } = signedIn(url, userAgent)
-  return createClient({ baseUrl: addressOf(url), userAgent, fetch, ...(token !== undefined && { token }) })
+  return { baseUrl: addressOf(url), userAgent, fetch, retry: usualPatience, ...(token !== undefined && { token }) }
 }
 
-/** An answer that is read as it comes. */
-export async function ask({ url }: Where, path: string): Promise<Response> {
-  const { fetch, token } = signedIn(url, commandLine)
-  const headers = { 'user-agent': commandLine, ...(token !== undefined && { authorization: `Bearer ${token}` }) }
-  const response = await fetch(addressOf(url) + path, { headers })
-  if (!response.ok) throw new ApiError(response.status, (await response.json()) as UserFacingError)
-  return response
-}
+/** Somebody waits for the answer: a hiccup passes, and a wrong address is told soon. */
+const usualPatience: Retry = { forMs: 3_000 }
+
+/** Whoever watches outlives an upgrade of the service, and is told that it is away. */
+export const watching = (say: (line: string) => void): Retry => ({
+  forMs: awayForMs,
+  told: ({ message }) => say(`${message} Trying again for ${awayForMs / 1_000} s.`),
+})
+
+const awayForMs = 120_000
+
+/** For calls of those who watch, which try again themselves. */
+export const once = { retry: false } as const
 
 /** How a request says who calls: by the key, or by what a service account is given for the CI system's word. */
 function signedIn(url: string, userAgent: string): { fetch: typeof fetch; token?: string } {
@@ -44,8 +52,8 @@ function addressOf(url: string): string {
   return url.replace(/\/+$/, '')
 }
 
-/** Nothing answered: nobody knows whether the request arrived. */
-export class NoAnswer extends Error {
+/** What `fetch` throws, in more words: nothing answered, and nobody knows whether the request arrived. */
+export class NoAnswer extends TypeError {
   override readonly name = 'NoAnswer'
 }
 

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client } from '@sluice/client'
+import { type Client, retrying, rowsOf } from '@sluice/client'
 import type { ModuleInstanceLogLine } from '@sluice/contract'
-import { connect, type Where } from './connect.ts'
+import { connect, once, type Where, watching } from './connect.ts'
 import { findModuleInstance } from './find.ts'
-import { patiently } from './patience.ts'
 import { harmless, printer } from './print.ts'
 
 type Wishes = Where & { follow?: boolean; since: number; source?: string; filter?: string }
@@ -29,7 +28,7 @@ export async function logs(
       ...(source && { sourceId: source }),
       ...(filter && { filter }),
     }
-    for (const line of await patiently(() => linesOf(client, id, range), out.say)) {
+    for (const line of await retrying(() => linesOf(client, id, range), watching(out.say))) {
       if (!told.has(line.id)) out.quote(`${line.timestamp} ${harmless(line.message).trimEnd()}\n`)
       told.add(line.id)
     }
@@ -40,12 +39,6 @@ export async function logs(
 
 /** Every line of the range, oldest first; pages come newest first. */
 async function linesOf(client: Client, id: string, range: Range): Promise<ModuleInstanceLogLine[]> {
-  const lines: ModuleInstanceLogLine[] = []
-  for (let cursor: string | undefined; cursor !== ''; ) {
-    const query = { ...range, limit: 100, ...(cursor && { cursor }) }
-    const { data, meta } = await client.getModuleInstanceLogs({ params: { id }, query })
-    lines.push(...data)
-    cursor = meta.nextCursor
-  }
+  const lines = await Array.fromAsync(rowsOf(client, 'getModuleInstanceLogs', { params: { id }, query: range }, once))
   return lines.reverse()
 }

@@ -1,21 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client } from '@sluice/client'
+import { type Client, rowsOf, TimeIsUp, waitFor } from '@sluice/client'
 import type { DeploymentEvent, PipelineStepExecution, UserFacingError } from '@sluice/contract'
 import { isDeploymentOver, isRunOver, meaningOfRun, meaningOfStep, pendingPause } from '@sluice/contract/states'
 import { NotOver } from '../end-with.ts'
-import { connect, isMissing, type Where } from './connect.ts'
+import { connect, isMissing, once, type Where, watching } from './connect.ts'
 import { explain } from './explain.ts'
 import { ofNeither } from './find.ts'
-import { patiently } from './patience.ts'
 import { harmless, type Printer, printer, type Style } from './print.ts'
 
 /** For how long, in seconds, and for what. */
 export type Watch = { timeout?: number; untilPaused?: boolean }
 
 type Watched = { id: string; status: string; error?: UserFacingError }
-
-/** Looking again this often is as live as people read, and cheap for the service. */
-const lookEveryMs = 1_000
 
 /** Follows a deployment or, if there is none of that id, a run of a pipeline. */
 export async function watch(id: string, wishes: Where & Style & Watch): Promise<void> {
@@ -35,7 +30,7 @@ export async function watch(id: string, wishes: Where & Style & Watch): Promise<
 export function watchDeployment(client: Client, id: string, wishes: Watch, out: Printer): Promise<void> {
   let told = 0
   return follow(wishes, out, async () => {
-    const { data: now } = await client.getDeployment({ params: { id } })
+    const { data: now } = await client.getDeployment({ params: { id } }, once)
     const events = now.data?.events ?? []
     for (const event of events.slice(told)) out.say(lineOf(event))
     told = events.length
@@ -48,7 +43,7 @@ export function watchRun(client: Client, id: string, wishes: Watch, out: Printer
   const steps = new Map<string, { status: string; cursor: Place }>()
   return follow(wishes, out, async () => {
     // The run first: once it is over, so are its steps, and what is read of them after it is all there is.
-    const { data: now } = await client.getPipelineRun({ params: { id } })
+    const { data: now } = await client.getPipelineRun({ params: { id } }, once)
     for (const step of await stepsOf(client, id)) {
       const known = steps.get(step.id) ?? { status: 'QUEUED', cursor: '' }
       const cursor = step.startedAt === undefined ? '' : await quoteLog(client, step, known.cursor, out)
@@ -63,22 +58,22 @@ type Look = { now: Watched; isOver: boolean; isPaused: boolean }
 
 /** @throws when it ends badly, and {@link NotOver} when the time is up. */
 async function follow({ timeout, untilPaused = false }: Watch, out: Printer, look: () => Promise<Look>): Promise<void> {
-  const giveUpAt = performance.now() + (timeout ?? Number.POSITIVE_INFINITY) * 1_000
-  for (let status = ''; ; await sleep(lookEveryMs)) {
-    const { now, isOver, isPaused } = await patiently(look, out.say)
+  let status = ''
+  const seen = ({ now }: Look) => {
     if (now.status !== status) out.say(now.status)
     status = now.status
-    const isAwaited = isOver || (untilPaused && isPaused)
-    if (!isAwaited && performance.now() < giveUpAt) continue
-    out.record(now)
-    if (!isAwaited) {
-      throw new NotOver(`${now.id} is not over after ${timeout} s. It goes on: sluice watch ${now.id}`)
-    }
-    if (isOver && status !== 'SUCCESS') {
-      throw new Error(now.error ? explain(now.error) : `${now.id} ended as ${status}.`)
-    }
-    return
   }
+  const isAwaited = ({ isOver, isPaused }: Look) => isOver || (untilPaused && isPaused)
+  const patience = { retry: watching(out.say), ...(timeout !== undefined && { timeoutMs: timeout * 1_000 }) }
+  const { now, isOver } = await waitFor(look, isAwaited, { ...patience, seen }).catch((error: unknown) => {
+    if (!(error instanceof TimeIsUp)) throw error
+    out.record(error.last.now)
+    throw new NotOver(
+      `${error.last.now.id} is not over after ${timeout} s. It goes on: sluice watch ${error.last.now.id}`,
+    )
+  })
+  out.record(now)
+  if (isOver && status !== 'SUCCESS') throw new Error(now.error ? explain(now.error) : `${now.id} ended as ${status}.`)
 }
 
 /** Where reading a log goes on: at its beginning, after a cursor, nowhere. */
@@ -86,13 +81,7 @@ type Place = string | undefined
 
 /** A tenant decides how long its runs are; a page holds 100 steps at most. */
 async function stepsOf(client: Client, pipelineRunId: string): Promise<PipelineStepExecution[]> {
-  const steps: PipelineStepExecution[] = []
-  for (let cursor: string | undefined; cursor !== ''; ) {
-    const query = { pipelineRunId, limit: 100, ...(cursor && { cursor }) }
-    const { data, meta } = await client.listPipelineStepExecutions({ query })
-    steps.push(...data)
-    cursor = meta.nextCursor
-  }
+  const steps = await Array.fromAsync(rowsOf(client, 'listPipelineStepExecutions', { query: { pipelineRunId } }, once))
   return steps.reverse() // lists are newest first
 }
 
@@ -100,7 +89,7 @@ async function stepsOf(client: Client, pipelineRunId: string): Promise<PipelineS
 async function quoteLog(client: Client, step: PipelineStepExecution, from: Place, out: Printer): Promise<Place> {
   for (let cursor = from; cursor !== undefined; ) {
     const query = { limit: 100, ...(cursor && { cursor }) }
-    const { data, meta } = await client.getPipelineStepExecutionLogs({ params: { id: step.id }, query })
+    const { data, meta } = await client.getPipelineStepExecutionLogs({ params: { id: step.id }, query }, once)
     for (const { text } of data) out.quote(text.replaceAll(/^(?=.)/gm, `${step.stepId} | `))
     cursor = meta.isComplete ? undefined : meta.nextCursor
     if (data.length < meta.limit) return cursor
