@@ -5,7 +5,7 @@ const server = '^packages/server/src/'
 const tests = '^e2e/|[.](test|fixture)[.]ts$|/src/testing/|^packages/server/crash/|^packages/runner/hostile/|^bench/'
 
 /** Where programs start and packages are imported. */
-const doors = '^packages/[^/]+/src/(main|index|platform/aside/worker)[.]tsx?$'
+const doors = '^packages/[^/]+/src/(main|packed|index|platform/aside/worker)[.]tsx?$'
 
 /** What speaks to the outside world, each in one place. */
 const adapters = `${server}([a-z]+)/adapter/`

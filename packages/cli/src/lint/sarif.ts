@@ -1,9 +1,7 @@
-import { createRequire } from 'node:module'
+import { version } from '../version.ts'
 import { titles } from './codes.ts'
 import type { Fault, Report } from './lint.ts'
 import { relativePath } from './relative-path.ts'
-
-const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
 
 /** The report in the Static Analysis Results Interchange Format, 2.1.0: code scanning and editors read it. */
 export const sarifOf = ({ faults, unreadable }: Report) => ({

@@ -1,10 +1,8 @@
-import { createRequire } from 'node:module'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { connect, type Where } from '../calls/connect.ts'
+import { version } from '../version.ts'
 import { userAgentOf } from './agent.ts'
 import { createMcpServer } from './server.ts'
-
-const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
 
 /**
  * Serves one client of the Model Context Protocol until it closes stdin. Nothing but the protocol goes to stdout; the

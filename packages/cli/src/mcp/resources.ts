@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { ErrorCode, McpError, type Resource, type ResourceTemplate } from '@modelcontextprotocol/sdk/types.js'
@@ -6,8 +7,9 @@ import { refusalOf, resultOf } from './answer.ts'
 import { deploymentWithAll, described } from './tools/deployments.ts'
 import { readLog } from './tools/logs.ts'
 
-/** They come with the repository, and not with its images. */
-const docs = fileURLToPath(new URL('../../../../docs', import.meta.url))
+/** They come with the repository and the packed command line, and not with images of the service. */
+const folders = ['./docs', '../../../../docs'].map((folder) => fileURLToPath(new URL(folder, import.meta.url)))
+const docs = folders.find((folder) => existsSync(folder))
 
 export const resourceTemplates: ResourceTemplate[] = [
   {
@@ -37,7 +39,7 @@ export async function listResources(): Promise<Resource[]> {
 }
 
 async function pages(): Promise<string[]> {
-  const files = await readdir(docs).catch(() => []) // in an image there are none
+  const files = docs === undefined ? [] : await readdir(docs)
   return files
     .filter((file) => file.endsWith('.md'))
     .map((file) => file.slice(0, -'.md'.length))

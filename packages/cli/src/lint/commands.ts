@@ -1,0 +1,22 @@
+import { Argument, type Command, Option } from 'commander'
+
+/** The commands that look at files, without a service. */
+export function addFileCommands(sluice: Command): void {
+  sluice
+    .command('lint')
+    .description('Check modules and pipelines as the service does, without one.')
+    .argument('<file or folder...>', 'YAML or JSON; - is standard input')
+    .addOption(
+      new Option('--format <name>', 'how faults are printed')
+        .choices(['text', 'json', 'sarif', 'github'])
+        .default('text'),
+    )
+    .option('--verbose', 'name the files in folders that are neither')
+    .action(async (names, wishes) => (await import('./lint.ts')).lint(names, wishes))
+
+  sluice
+    .command('schema')
+    .description('Print the JSON Schema of modules or pipelines, for editors.')
+    .addArgument(new Argument('<kind>').choices(['module', 'pipeline']))
+    .action(async (kind) => (await import('../schema.ts')).printSchema(kind))
+}

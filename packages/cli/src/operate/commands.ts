@@ -1,0 +1,75 @@
+import type { Command } from 'commander'
+import { addSettingFlags, sourcesOf } from '../flags.ts'
+
+const ofDatabase = ['dataDir', 'databaseUrl', 'encryptionKey', 'encryptionKeys', 'databaseSuperuser'] as const
+
+/** The commands that run the service, and those that work on what it keeps. */
+export function addOperatingCommands(sluice: Command): void {
+  addSettingFlags(sluice.command('serve').description('Run the service until Ctrl-C.')).action(async (_, command) =>
+    (await import('../serve.ts')).serve(sourcesOf(command)),
+  )
+
+  addSettingFlags(
+    sluice.command('demo').description('Run the service with a simulated cloud and an example organization.'),
+  ).action(async (_, command) => (await import('../demo/start.ts')).startDemo(sourcesOf(command)))
+
+  sluice
+    .command('runner')
+    .description('Carry out steps of pipelines for an API that is elsewhere, until Ctrl-C.')
+    .option('--url <url>', 'Address of the API [SLUICE_URL]')
+    .option('--token <token>', 'Lets it claim; others on this machine can read flags [SLUICE_RUNNER_TOKEN]')
+    .option('--directory <path>', 'Where it works [SLUICE_RUNNER_DIR, default ~/.sluice-runner]')
+    .option('--capacity <number>', 'Steps at a time [SLUICE_RUNNER_CAPACITY, default the number of cores]')
+    .option('--labels <words>', 'What is shown of it, separated by commas [SLUICE_RUNNER_LABELS]')
+    .action(async (flags) => (await import('../runner.ts')).runRunner(flags))
+
+  addSettingFlags(sluice.command('reset').description('Remove the data directory with everything in it.'), ['dataDir'])
+    .option('--yes', 'do not ask')
+    .action(async (_, command) => (await import('../reset.ts')).reset(sourcesOf(command), command.opts().yes === true))
+
+  addSettingFlags(sluice.command('migrate').description('Bring the schema of the database up to date, and end.'), [
+    'databaseUrl',
+    'databaseSuperuser',
+  ]).action(async (_, command) => (await import('./migrate.ts')).runMigrate(sourcesOf(command)))
+
+  sluice
+    .command('engine-identity')
+    .description('Make the key of an engine that runs elsewhere, unless it is there, and print what workers trust.')
+    .argument('<file>', 'where the key is kept')
+    .action(async (file) => (await import('./engine-identity.ts')).runEngineIdentity(file))
+
+  addSettingFlags(
+    sluice.command('owner-token').description("Make an API key of an organization's owner, by way of the database."),
+    ofDatabase,
+  )
+    .option('--organization <givenId>', 'which one, where there are several')
+    .action(async (_, command) => {
+      const { organization } = command.opts()
+      await (await import('./owner-token.ts')).runOwnerToken(sourcesOf(command), organization)
+    })
+
+  addSettingFlags(
+    sluice.command('reseal').description('Seal all secrets in the database anew, with the first encryption key.'),
+    ofDatabase,
+  ).action(async (_, command) => (await import('./reseal.ts')).runReseal(sourcesOf(command)))
+
+  addSettingFlags(
+    sluice.command('forget-lost-keys').description('Let the service start although an encryption key is lost.'),
+    ofDatabase,
+  )
+    .option('--yes', 'do not ask')
+    .action(async (_, command) => {
+      const { yes } = command.opts()
+      await (await import('./forget-lost-keys.ts')).runForgetLostKeys(sourcesOf(command), yes === true)
+    })
+
+  addSettingFlags(
+    sluice
+      .command('doctor')
+      .description('Look whether the service can run here with these settings, and say what to do.'),
+  )
+    .option('--json', 'for programs')
+    .action(async (_, command) =>
+      (await import('./doctor/doctor.ts')).runDoctor(sourcesOf(command), command.opts().json === true),
+    )
+}

@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+import { addCallCommands } from './calls/commands.ts'
+import { addFileCommands } from './lint/commands.ts'
+import { newSluice, runSluice } from './sluice.ts'
+
+/** The command line as it is packed: for machines that call a service and run none. */
+const sluice = newSluice()
+addFileCommands(sluice)
+addCallCommands(sluice)
+await runSluice(sluice)

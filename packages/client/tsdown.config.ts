@@ -1,0 +1,10 @@
+import { defineConfig } from 'tsdown'
+
+export default defineConfig({
+  entry: 'src/index.ts',
+  platform: 'neutral',
+  target: 'es2022',
+  // Of the contract, which is bundled, all files are read first: its types are written nowhere, but inferred.
+  dts: { tsc: { eager: true } },
+  deps: { alwaysBundle: [/^@sluice\//] },
+})
