@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
  */
 const benchmarks: Record<string, string> = {
   'start-up': '--runs 1',
+  'command-line': '--runs 1',
   idle: '--settle 1 --seconds 1',
   'event-latency': '--events 5 --deployments 2',
   'event-load': '--rate 20 --seconds 1 --connections 2',

@@ -1,7 +1,7 @@
 import { type Client, type Operation, operations } from '@sluice/client'
-import { type Route, routes } from '@sluice/contract'
 import { CalledWrongly } from '../end-with.ts'
 import { type Fields, objectOf } from './fields.ts'
+import { shapes } from './shapes.generated.ts'
 
 /**
  * Calls any operation of the interface: a field that is in its path goes there, one that its query knows goes there,
@@ -14,46 +14,47 @@ export function callOperation(client: Client, operation: Operation, fields: Fiel
 
 /** What the operation is asked with. */
 export function requestOf(operation: Operation, fields: Fields): { params: object; query: object; body?: object } {
-  const route: Route = routes[operation]
-  const pathNames = Object.keys(route.params?.properties ?? {})
+  const { query: queryNames, takesBody } = shapes[operation]
+  const pathNames = [...operations[operation][1].matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const missing = pathNames.filter((name) => !fields.has(name))
   if (missing.length > 0)
     throw new CalledWrongly(`${operation} needs ${missing.map((name) => `${name}=…`).join(' and ')}.`)
-  const queryNames = Object.keys(route.query?.properties ?? {})
   const rest = without(fields, [...pathNames, ...queryNames])
-  if (route.body === undefined && rest.size > 0) {
+  if (!takesBody && rest.size > 0) {
     const known = [...pathNames, ...queryNames].join(', ') || 'none'
     throw new CalledWrongly(`${operation} does not take ${[...rest.keys()].join(', ')}. What it takes: ${known}.`)
   }
   return {
     params: objectOf(only(fields, pathNames)),
     query: Object.fromEntries(only(fields, queryNames)),
-    ...(route.body !== undefined && { body: { data: objectOf(rest) } }),
+    ...(takesBody && { body: { data: objectOf(rest) } }),
   }
 }
 
-const only = (fields: Fields, names: string[]): Fields => new Map([...fields].filter(([name]) => names.includes(name)))
-const without = (fields: Fields, names: string[]): Fields =>
+const only = (fields: Fields, names: readonly string[]): Fields =>
+  new Map([...fields].filter(([name]) => names.includes(name)))
+const without = (fields: Fields, names: readonly string[]): Fields =>
   new Map([...fields].filter(([name]) => !names.includes(name)))
 
 /** An operation by its name, unless it is a stream: that does not end, or is exported. */
 export function operationNamed(name: string): Operation {
-  const callable = (Object.keys(operations) as Operation[]).filter((one) => !isStream(routes[one]))
+  const callable = allOperations.filter((one) => !shapes[one].isStream)
   const found = callable.find((one) => one === name)
   if (found === undefined) throw new CalledWrongly(`There is no operation ${name}. ${suggestionFor(name, callable)}`)
   return found
 }
 
-const isStream = ({ replyType }: Route): boolean => replyType !== undefined
+const allOperations = Object.keys(operations) as Operation[]
 
 /** The operations that read one kind of record, by the word in their path: `deployments`. */
 export const readable: ReadonlyMap<string, { list: Operation; get?: Operation }> = new Map(
-  Object.values(routes)
-    .filter((route: Route) => route.method === 'GET' && 'limit' in (route.query?.properties ?? {}))
+  allOperations
+    .map((list) => ({ list, method: operations[list][0], path: operations[list][1] }))
+    .filter(({ list, method }) => method === 'GET' && shapes[list].query.includes('limit'))
     .filter(({ path }) => !path.includes('{') && !path.startsWith('/values/'))
-    .map(({ path, operationId: list }) => {
-      const one = Object.values(routes).find((route: Route) => route.method === 'GET' && route.path === `${path}/{id}`)
-      return [path.slice(1), { list, ...(one && { get: one.operationId }) }]
+    .map(({ path, list }) => {
+      const one = allOperations.find((name) => operations[name][0] === 'GET' && operations[name][1] === `${path}/{id}`)
+      return [path.slice(1), { list, ...(one && { get: one }) }]
     }),
 )
 
