@@ -274,7 +274,7 @@ test.each([
 test('without a key nothing is asked', async () => {
   expect(await finished(directory, ['api', 'whoami'], { SLUICE_URL: world.url })).toMatchObject({
     code: 2,
-    text: 'sluice: Who calls? Set SLUICE_TOKEN to an API key, or in CI SLUICE_SERVICE_ACCOUNT.\n',
+    text: 'sluice: Who calls? sluice login, or set SLUICE_TOKEN to an API key, or in CI SLUICE_SERVICE_ACCOUNT.\n',
   })
 })
 

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 
-const url = () => new Option('--url <url>', 'where the service is').env('SLUICE_URL').default('http://127.0.0.1:4600')
+const url = () =>
+  new Option('--url <url>', 'where the service is, instead of where you are logged in').env('SLUICE_URL')
 const json = () => new Option('--json', 'print the record as JSON, and what happens on the way to stderr')
 const timeout = () => new Option('--timeout <seconds>', 'stop waiting after that, with exit code 3').argParser(seconds)
 const untilPaused = () => new Option('--until-paused', 'wait until it is over or waits for somebody')
@@ -9,7 +10,30 @@ const wait = () => new Option('--wait', 'stay until it is over, and fail if it f
 
 /** The commands that call a service that runs. */
 export function addCallCommands(sluice: Command): void {
-  sluice.commandsGroup('Calling a service (SLUICE_TOKEN is the API key):')
+  sluice.commandsGroup('Calling a service (as sluice login or SLUICE_TOKEN says):')
+
+  sluice
+    .command('login')
+    .description('Keep an API key, which is read from the terminal or from stdin, and use it from now on.')
+    .option('--name <name>', 'what to call it, instead of the name of the organization')
+    .addOption(url())
+    .action(async (wishes) => (await import('./login.ts')).login(wishes))
+
+  sluice
+    .command('use')
+    .description('Use another login from now on, or show those that are there.')
+    .argument('[name]', 'of a login')
+    .addOption(json())
+    .action(async (name, wishes) => {
+      const logins = await import('./login.ts')
+      return name === undefined ? logins.listLogins(wishes) : logins.use(name)
+    })
+
+  sluice
+    .command('logout')
+    .description('Forget a login: the one in use, or another.')
+    .argument('[name]', 'of a login')
+    .action(async (name) => (await import('./login.ts')).logout(name))
 
   calling(
     sluice,

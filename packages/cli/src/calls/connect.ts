@@ -1,24 +1,29 @@
 import { ApiError, type Client, type ClientOptions, createClient, type Retry } from '@sluice/client'
 import { CalledWrongly } from '../end-with.ts'
 import { fetchSignedIn } from './id-token.ts'
+import { loginFor } from './logins.ts'
 
 /** Where the service is; every command that calls it takes this. */
-export type Where = { url: string }
+export type Where = { url?: string }
+
+/** Where the service is if nobody says so. */
+export const usualUrl = 'http://127.0.0.1:4600'
 
 const commandLine = 'sluice-cli'
 
 /**
- * A client of the service with the key in SLUICE_TOKEN, not from a flag: what is typed is seen by other processes. A
- * job of CI needs no key where its service account trusts the CI system.
+ * A client of the service with the key in SLUICE_TOKEN or of `sluice login`, not from a flag: what is typed is seen by
+ * other processes. A job of CI needs no key where its service account trusts the CI system.
  */
 export const connect = (where: Where, userAgent: string = commandLine): Client =>
   createClient(connectionTo(where, userAgent))
 
 /** The same for what is no call of the client. */
-export function connectionTo({ url }: Where, userAgent: string = commandLine): ClientOptions {
-  const { fetch, token } = signedIn(url, userAgent)
-  return { baseUrl: addressOf(url), userAgent, fetch, retry: usualPatience, ...(token !== undefined && { token }) }
-}
+export const connectionTo = (where: Where, userAgent: string = commandLine): ClientOptions => ({
+  userAgent,
+  retry: usualPatience,
+  ...signedIn(where, userAgent),
+})
 
 /** Somebody waits for the answer: a hiccup passes, and a wrong address is told soon. */
 const usualPatience: Retry = { forMs: 3_000 }
@@ -34,16 +39,23 @@ const awayForMs = 120_000
 /** For calls of those who watch, which try again themselves. */
 export const once = { retry: false } as const
 
-/** How a request says who calls: by the key, or by what a service account is given for the CI system's word. */
-function signedIn(url: string, userAgent: string): { fetch: typeof fetch; token?: string } {
+/**
+ * Where the service is and how a request says who calls: by the key, by what a service account is given for the CI
+ * system's word, or by a login, which counts only where the environment names neither.
+ */
+function signedIn({ url }: Where, userAgent: string): Pick<ClientOptions, 'baseUrl' | 'fetch' | 'token'> {
   const { SLUICE_TOKEN: token, SLUICE_SERVICE_ACCOUNT: serviceAccountId } = process.env
-  if (token) return { fetch: reach, token }
-  const who = { baseUrl: addressOf(url), userAgent, fetch: reach }
-  if (serviceAccountId) return { fetch: fetchSignedIn({ ...who, serviceAccountId }) }
-  throw new CalledWrongly('Who calls? Set SLUICE_TOKEN to an API key, or in CI SLUICE_SERVICE_ACCOUNT.')
+  const baseUrl = addressOf(url ?? usualUrl)
+  if (token) return { baseUrl, fetch: reach, token }
+  if (serviceAccountId) return { baseUrl, fetch: fetchSignedIn({ baseUrl, userAgent, fetch: reach, serviceAccountId }) }
+  const login = loginFor(url === undefined ? undefined : baseUrl)
+  if (login) return { baseUrl: login.url, fetch: reach, token: login.token }
+  throw new CalledWrongly(
+    'Who calls? sluice login, or set SLUICE_TOKEN to an API key, or in CI SLUICE_SERVICE_ACCOUNT.',
+  )
 }
 
-function addressOf(url: string): string {
+export function addressOf(url: string): string {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
     throw new CalledWrongly(
       `${url} is not an address such as https://sluice.example. SLUICE_URL or --url says where it is.`,
@@ -58,7 +70,7 @@ export class NoAnswer extends TypeError {
 }
 
 /** What `fetch` itself says is no more than "fetch failed". */
-const reach: typeof fetch = async (input, init) => {
+export const reach: typeof fetch = async (input, init) => {
   try {
     return await fetch(input, init)
   } catch (cause) {

@@ -13,6 +13,7 @@ const main = join(import.meta.dirname, '..', 'main.ts')
 const environment = () => ({
   PATH: process.env.PATH,
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+  XDG_CONFIG_HOME: join(tmpdir(), 'sluice-nobody'), // where no login is
 })
 
 export const emptyDirectory = (): Promise<string> => directoryIn(tmpdir())
@@ -59,9 +60,10 @@ export function atTerminal(cwd: string, words: string[]) {
   return started
 }
 
-/** What a command that ends by itself came to. */
-export async function finished(cwd: string, words: string[], env?: Record<string, string>) {
-  const { output, exitCode } = start(cwd, words, env)
+/** What a command that ends by itself came to; `input` is all that it finds on stdin. */
+export async function finished(cwd: string, words: string[], env?: Record<string, string>, input?: string) {
+  const { child, output, exitCode } = start(cwd, words, env)
+  if (input !== undefined) child.stdin?.end(input)
   return { code: await exitCode, ...output }
 }
 
