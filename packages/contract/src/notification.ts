@@ -78,6 +78,7 @@ export const notificationCatalogue = {
   'pipeline_run.approval_wanted': { description: 'A step of a run waits for approval.', data: PipelineRunNotice },
   'pipeline_run.succeeded': { description: 'A run ended as SUCCESS.', data: PipelineRunNotice },
   'pipeline_run.failed': { description: 'A run ended as ERROR.', data: PipelineRunNotice },
+  'pipeline_run.cancelled': { description: 'A run was cancelled.', data: PipelineRunNotice },
 } as const satisfies Record<string, NotificationKind>
 
 export type NotificationType = keyof typeof notificationCatalogue
@@ -94,22 +95,36 @@ export const NotificationPayload = Type.Object(
       description: 'What is told of it; `type` says which.',
     }),
   },
-  { ...closed, description: 'The body of a request to a channel, in the form of Standard Webhooks.' },
+  {
+    ...closed,
+    description:
+      'What a channel is told. To a WEBHOOK it is the body of the request, in the form of Standard Webhooks.',
+  },
 )
 export type NotificationPayload = Static<typeof NotificationPayload>
 
 /** How channels are reached. */
-export const channelKinds = ['WEBHOOK'] as const
+export const channelKinds = ['WEBHOOK', 'SLACK', 'TEAMS', 'PAGERDUTY'] as const
+export type ChannelKind = (typeof channelKinds)[number]
 
-const settings = {
-  name: Name,
+/** What leads to a channel; which of it is needed depends on its kind. */
+const reach = {
   url: Type.String({
     pattern: '^https?://[^\\s/@]+(/\\S*)?$',
     maxLength: 2000,
     description:
-      'Where it is sent to, by https or http; on the public internet, or where the operator allows. No password.',
+      'Where it is sent to, by https or http; on the public internet, or where the operator allows. No password. SLACK ' +
+      'and TEAMS: the address of an incoming webhook, which is a secret and never shown. PAGERDUTY: only where it is another than the usual one.',
     examples: ['https://hooks.example.com/sluice'],
   }),
+  routingKey: Type.String({
+    pattern: '^[A-Za-z0-9]{32}$',
+    description: 'PAGERDUTY: the integration key of a service there, for Events API v2. It is never shown.',
+  }),
+}
+
+const settings = {
+  name: Name,
   events: Type.Array(Type.Enum(notificationTypes, { description: 'What happens.' }), {
     minItems: 1,
     maxItems: notificationTypes.length,
@@ -133,6 +148,11 @@ export const NotificationChannel = Type.Object(
     organizationId: Id,
     projectId: Type.Optional(Id),
     kind: Type.Enum(channelKinds, { description: 'How it is reached.' }),
+    url: Type.Optional(
+      Type.String({
+        description: 'Where it is sent to, for WEBHOOK and PAGERDUTY; of the others the address is a secret.',
+      }),
+    ),
     ...settings,
     disabledReason: Type.Optional(
       Type.String({ description: 'Why the service disabled it: it said so itself (410), or failed for 5 days.' }),
@@ -147,9 +167,11 @@ export type NotificationChannel = Static<typeof NotificationChannel>
 export const NotificationChannelWithSecret = Type.Object(
   {
     ...NotificationChannel.properties,
-    secret: Type.String({ description: 'What requests are signed with. It is shown this once.' }),
+    secret: Type.Optional(
+      Type.String({ description: 'What requests to a WEBHOOK are signed with. It is shown this once.' }),
+    ),
   },
-  { ...closed, description: 'A channel with its new secret.' },
+  { ...closed, description: 'A channel with its new secret, where it has one of ours.' },
 )
 export type NotificationChannelWithSecret = Static<typeof NotificationChannelWithSecret>
 
@@ -157,6 +179,7 @@ export const CreateNotificationChannel = Type.Object(
   {
     projectId: Type.Optional(Id),
     kind: Type.Optional(NotificationChannel.properties.kind),
+    ...Type.Partial(Type.Object(reach)).properties,
     ...settings,
     environmentIds: Type.Optional(settings.environmentIds),
     enabled: Type.Optional(settings.enabled),
@@ -165,7 +188,7 @@ export const CreateNotificationChannel = Type.Object(
 )
 export type CreateNotificationChannel = Static<typeof CreateNotificationChannel>
 
-export const UpdateNotificationChannel = Type.Partial(Type.Object(settings, closed), {
+export const UpdateNotificationChannel = Type.Partial(Type.Object({ ...reach, ...settings }, closed), {
   ...closed,
   description: 'What is to change about a channel.',
 })
@@ -200,6 +223,9 @@ export const NotificationDelivery = Type.Object(
     nextAttemptAt: Type.Optional(UtcDateTime),
     resendOf: Type.Optional(Id),
   },
-  { ...closed, description: 'Something that a channel is told. Its id is the `webhook-id` of every attempt.' },
+  {
+    ...closed,
+    description: 'Something that a channel is told. To a WEBHOOK its id is the `webhook-id` of every attempt.',
+  },
 )
 export type NotificationDelivery = Static<typeof NotificationDelivery>

@@ -1396,7 +1396,7 @@ CREATE TABLE public.notification_channels (
     project_id text,
     kind text NOT NULL,
     name text NOT NULL,
-    url text NOT NULL,
+    url text,
     events jsonb NOT NULL,
     environment_ids jsonb NOT NULL,
     enabled boolean NOT NULL,

@@ -96,6 +96,8 @@ test('a channel is made, shown, tested and sent the same again', async () => {
   expect(await call('resend', deliveryId)).toMatchObject({ code: 0, text: expect.stringContaining('is sent again as') })
   expect((await call('deliveries', id)).text).toContain('channel.test')
   expect(await call('add', 'Pager', address, '--events', 'rain')).toMatchObject({ code: 2 })
+  const chat = await call('add', 'Chat', address, '--kind', 'slack', '--events', 'deployment.failed')
+  expect(chat).toMatchObject({ code: 0, text: expect.stringMatching(/^nch_\w+ is told of deployment.failed\s*$/) })
 })
 
 test('a service is held, shown, and let go with a reason', async () => {

@@ -1,5 +1,12 @@
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type NotificationDelivery, type NotificationType, notificationTypes } from '@sluice/contract'
+import {
+  type ChannelKind,
+  channelKinds,
+  type NotificationDelivery,
+  type NotificationType,
+  notificationTypes,
+} from '@sluice/contract'
 import { CalledWrongly } from '../end-with.ts'
 import { connect, type Where } from './connect.ts'
 import { printAnswer, printer, printTable, type Style } from './print.ts'
@@ -9,24 +16,34 @@ export async function listChannels(wishes: Where & Style): Promise<void> {
   const answer = await connect(wishes).listNotificationChannels({ query: { limit: 100 } })
   if (wishes.json) return printAnswer(answer, wishes)
   const rows = answer.data.map(({ events, ...rest }) => ({ ...rest, events: events.join(',') }))
-  printTable(rows, ['id', 'name', 'enabled', 'url', 'events', 'projectId', 'failingSince', 'disabledReason'])
+  printTable(rows, ['id', 'name', 'kind', 'enabled', 'url', 'events', 'projectId', 'failingSince', 'disabledReason'])
 }
 
-type New = { events: string[]; project?: string; environments?: string[] }
+type New = { kind: string; events: string[]; project?: string; environments?: string[] }
 
-/** Makes a channel; its secret is shown this once. */
-export async function addChannel(name: string, url: string, wishes: Where & Style & New): Promise<void> {
+/** Makes a channel; the secret of a webhook is shown this once. */
+export async function addChannel(name: string, address: string, wishes: Where & Style & New): Promise<void> {
   const { project, environments } = wishes
+  const kind = kindNamed(wishes.kind)
+  // An address that is a secret need not stand among the arguments, where others of the machine see it.
+  const reach = address === '-' ? (await text(process.stdin)).trim() : address
   const data = {
-    ...{ name, url, events: wishes.events.map(typeNamed) },
+    ...{ name, kind, events: wishes.events.map(typeNamed) },
+    ...(kind === 'PAGERDUTY' ? { routingKey: reach } : { url: reach }),
     ...(project !== undefined && { projectId: project }),
     ...(environments !== undefined && { environmentIds: environments }),
   }
   const { data: made } = await connect(wishes).createNotificationChannel({ body: { data } })
   const out = printer(wishes)
   out.say(`${made.id} is told of ${made.events.join(', ')}`)
-  out.say(`Its secret, which is not shown again: ${made.secret}`)
+  if (made.secret !== undefined) out.say(`Its secret, which is not shown again: ${made.secret}`)
   out.record(made)
+}
+
+function kindNamed(word: string): ChannelKind {
+  const kind = channelKinds.find((one) => one === word.toUpperCase())
+  if (kind) return kind
+  throw new CalledWrongly(`A channel is one of ${channelKinds.join(', ').toLowerCase()}; not ${word}.`)
 }
 
 function typeNamed(word: string): NotificationType {

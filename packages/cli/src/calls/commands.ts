@@ -165,15 +165,16 @@ export function addCallCommands(sluice: Command): void {
     .addOption(new Option('--minutes <number>', 'for how long, instead of an hour').argParser(number))
     .action(async (id, wishes) => (await import('./freezes.ts')).overrideFreeze(id, wishes))
 
-  const channels = sluice.command('channel').description('Who is told of what happens, by webhooks.')
+  const channels = sluice.command('channel').description('Who is told of what happens, and how.')
 
   calling(channels, 'list', 'Show the channels.').action(async (wishes) =>
     (await import('./channels.ts')).listChannels(wishes),
   )
 
-  calling(channels, 'add', 'Make a channel; shows its secret, once.')
+  calling(channels, 'add', 'Make a channel; shows the secret of a webhook, once.')
     .argument('<name>', 'what to call it')
-    .argument('<address>', 'where it is sent to, such as https://hooks.example.com/sluice')
+    .argument('<address>', 'where it is sent to; of pagerduty, the integration key; - reads it from the standard input')
+    .option('--kind <kind>', 'how it is reached: webhook, slack, teams or pagerduty', 'webhook')
     .requiredOption('--events <what...>', 'such as deployment.paused deployment.failed')
     .option('--project <id>', 'only what happens in a project')
     .option('--environments <id...>', 'only what happens in these environments')

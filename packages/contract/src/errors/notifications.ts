@@ -21,4 +21,9 @@ export const notificationRefusals = {
     status: 422,
     title: 'The notification channel is disabled.',
   },
+  notificationChannelUnsigned: {
+    code: 'Sluice:NotificationChannels:UNSIGNED',
+    status: 422,
+    title: 'What the notification channel is sent is not signed.',
+  },
 } as const satisfies Record<string, RefusalEntry>

@@ -42,9 +42,12 @@ const succeeds = 'deployment.succeeded'
 const everyEnd = [starts, succeeds, 'deployment.failed', 'deployment.rolled_back', 'deployment.cancelled']
 
 const channel = (org: TestOrganization, url: string, more: object = {}) =>
-  org.client.done<NotificationChannelWithSecret>('POST', '/notification-channels', {
+  org.client.done<Signed>('POST', '/notification-channels', {
     data: { name: 'Chat', url, events: everyEnd, ...more },
   })
+
+/** A webhook as it is when its secret is shown. */
+type Signed = NotificationChannelWithSecret & { secret: string }
 
 const channelNow = ({ client }: TestOrganization, { id }: { id: string }) =>
   client.done<NotificationChannel>('GET', `/notification-channels/${id}`)
@@ -200,7 +203,7 @@ describe.concurrent('a channel', () => {
     expect(made.secret).toMatch(/^whsec_[\w+/]{43}=$/)
     expect(await channelNow(org, made)).not.toHaveProperty('secret')
     const path = `/notification-channels/${made.id}/rotate-secret`
-    const rotated = await org.client.done<NotificationChannelWithSecret>('POST', path)
+    const rotated = await org.client.done<Signed>('POST', path)
     expect(rotated.secret).not.toBe(made.secret)
     await sendTest(org, made)
     await untilTold(server, 'channel.test')

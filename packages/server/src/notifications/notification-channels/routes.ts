@@ -12,6 +12,7 @@ import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
+import { bodyInvalid } from '../../platform/http/input.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
@@ -21,6 +22,7 @@ import { secretsOf } from '../notification-deliveries/attempt.ts'
 import { newSecret } from '../notification-deliveries/signature.ts'
 import { giveUp, insertDeliveries, listDeliveries } from '../notification-deliveries/store.ts'
 import { deliveryToWire } from '../notification-deliveries/wire.ts'
+import { openUrl, reachFaults, secretIn, withoutSecret } from './reach.ts'
 import { disabledChannel } from './refusals.ts'
 import {
   beginLooking,
@@ -43,21 +45,28 @@ type Parts = { channelSeal: Seal; openPage: OpenPage; clock: () => Date }
 
 export function serveNotificationChannels(app: App, { channelSeal, openPage, clock }: Parts): void {
   handle(app, routes.createNotificationChannel, ({ body: { data }, caller, db, request }) => {
-    const { projectId = null, kind = 'WEBHOOK', environmentIds = [], enabled = true, ...rest } = data
+    const { projectId = null, kind = 'WEBHOOK', environmentIds = [], enabled = true, url, routingKey, ...rest } = data
     const { organizationId } = caller
+    const reach = present({ url, routingKey })
+    refuseWrongReach(kind, reach, { isNew: true })
     return db.transaction(async (tx) => {
       await beginLooking(tx, organizationId)
       if ((await countChannels(tx, organizationId)) >= mostChannels) throw tooMany()
       await expectThere(tx, organizationId, { projectId, environmentIds })
-      const [id, secret] = [newId('nch'), newSecret()]
+      const id = newId('nch')
+      const signing = kind === 'WEBHOOK' ? newSecret() : undefined
+      const secret = signing ?? secretIn(kind, reach)
+      if (secret === undefined) throw new Error(`a channel of the kind ${kind} came without its secret`)
       const sealedSecret = channelSeal.close(placeIn(sealedChannelSecrets, organizationId, id), secret)
-      const given = { id, organizationId, projectId, kind, environmentIds, enabled, ...rest }
+      const url = openUrl(kind, reach) ?? null
+      const given = { id, organizationId, projectId, kind, url, environmentIds, enabled, ...rest }
       const { actorName: createdBy } = authorOf({ caller, request })
       const row = await insertChannel(tx, { ...given, toldSince: clock(), sealedSecret, createdBy })
-      const details = { ...rest, kind, enabled, environmentIds, ...(projectId !== null && { projectId }) }
+      const how = { kind, ...withoutSecret(kind, reach) }
+      const details = { ...rest, ...how, enabled, environmentIds, ...(projectId !== null && { projectId }) }
       const change = { action: 'notification-channels.create', resourceType, resourceId: id, details }
       await recordChange(tx, { caller, request }, change)
-      return { data: withSecret(row, secret) }
+      return { data: withSecret(row, signing) }
     })
   })
 
@@ -75,11 +84,23 @@ export function serveNotificationChannels(app: App, { channelSeal, openPage, clo
     db.transaction(async (tx) => {
       const { organizationId } = caller
       const before = (await lockChannel(tx, organizationId, params.id)) ?? notFound(params.id)
-      const { environmentIds = [] } = data
-      await expectThere(tx, organizationId, { projectId: before.projectId, environmentIds })
-      const row = await updateChannel(tx, before, { ...data, ...ofSwitch(before, data.enabled, clock()) })
+      const { kind } = before
+      const { url, routingKey, ...rest } = data
+      const reach = present({ url, routingKey })
+      refuseWrongReach(kind, reach, { isNew: false })
+      await expectThere(tx, organizationId, { projectId: before.projectId, environmentIds: rest.environmentIds ?? [] })
+      const secret = secretIn(kind, reach)
+      const row = await updateChannel(tx, before, {
+        ...rest,
+        ...ofSwitch(before, data.enabled, clock()),
+        ...(url !== undefined && { url: openUrl(kind, reach) ?? null }),
+        ...(secret !== undefined && {
+          sealedSecret: channelSeal.close(placeIn(sealedChannelSecrets, organizationId, before.id), secret),
+        }),
+      })
       if (!row.enabled) await giveUp(tx, row)
-      const change = { action: 'notification-channels.update', resourceType, resourceId: row.id, details: data }
+      const details = withoutSecret(kind, data)
+      const change = { action: 'notification-channels.update', resourceType, resourceId: row.id, details }
       await recordChange(tx, { caller, request }, { ...change, before: heldBefore(before, data) })
       return { data: toWire(row) }
     }),
@@ -90,9 +111,14 @@ export function serveNotificationChannels(app: App, { channelSeal, openPage, clo
       const { organizationId } = caller
       if (!(await findChannel(tx, organizationId, params.id))) throw notFound(params.id)
       await beginLooking(tx, organizationId)
-      const { id, name, url } = (await removeChannel(tx, organizationId, params.id)) ?? notFound(params.id)
+      const { id, name, kind, url } = (await removeChannel(tx, organizationId, params.id)) ?? notFound(params.id)
       if ((await countChannels(tx, organizationId)) === 0) await endLooking(tx, organizationId)
-      const change = { action: 'notification-channels.delete', resourceType, resourceId: id, before: { name, url } }
+      const change = {
+        action: 'notification-channels.delete',
+        resourceType,
+        resourceId: id,
+        before: { name, kind, url },
+      }
       await recordChange(tx, { caller, request }, change)
     }),
   )
@@ -127,6 +153,7 @@ export function serveNotificationChannels(app: App, { channelSeal, openPage, clo
       const { organizationId } = caller
       const before = (await lockChannel(tx, organizationId, params.id)) ?? notFound(params.id)
       const { id } = before
+      if (before.kind !== 'WEBHOOK') throw unsigned(id)
       const now = clock()
       const [former] = secretsOf(channelSeal, before, now)
       const secret = newSecret()
@@ -157,6 +184,11 @@ const mostChannels = 20
 /** How long the secret before the present one signs as well, for a receiver that learns the new one later. */
 const formerSecretMs = 86_400_000
 
+function refuseWrongReach(...given: Parameters<typeof reachFaults>): void {
+  const faults = reachFaults(...given)
+  if (faults.length > 0) throw bodyInvalid(faults)
+}
+
 /** What switching a channel on or off changes beside. */
 function ofSwitch(
   before: NotificationChannelRow,
@@ -182,14 +214,18 @@ const nouns = { projectId: 'project', environmentIds: 'environment' } as const
 const tooMany = () =>
   new Refusal('tooManyNotificationChannels', `An organization may have ${mostChannels} channels. Delete one first.`)
 
+const unsigned = (id: string) =>
+  new Refusal(
+    'notificationChannelUnsigned',
+    `Only webhooks are signed. What else the channel ${id} is reached by is changed with PATCH.`,
+  )
+
 function notFound(id: string): never {
   throw missing('notificationChannelNotFound', 'notification channel', id)
 }
 
-const withSecret = (row: NotificationChannelRow, secret: string): NotificationChannelWithSecret => ({
-  ...toWire(row),
-  secret,
-})
+const withSecret = (row: NotificationChannelRow, secret: string | undefined): NotificationChannelWithSecret =>
+  present({ ...toWire(row), secret })
 
 const toWire = (row: NotificationChannelRow): NotificationChannel =>
   present({
@@ -200,7 +236,7 @@ const toWire = (row: NotificationChannelRow): NotificationChannel =>
     projectId: row.projectId ?? undefined,
     kind: row.kind,
     name: row.name,
-    url: row.url,
+    url: row.url ?? undefined,
     events: notificationTypes.filter((type) => row.events.includes(type)),
     environmentIds: row.environmentIds,
     enabled: row.enabled,

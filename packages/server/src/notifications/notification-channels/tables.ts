@@ -16,7 +16,8 @@ export const notificationChannels = pgTable(
     projectId: text('project_id').references(() => projects.id, { onDelete: 'cascade' }),
     kind: text('kind').$type<NotificationChannel['kind']>().notNull(),
     name: text('name').notNull(),
-    url: text('url').notNull(),
+    /** Null where the address is secret. */
+    url: text('url'),
     events: jsonb('events').$type<NotificationType[]>().notNull(),
     /** None: it is told of all environments. */
     environmentIds: jsonb('environment_ids').$type<string[]>().notNull(),
@@ -29,8 +30,9 @@ export const notificationChannels = pgTable(
     // From here on: what the wire never shows.
     /** What happened before it was made or enabled is not told. */
     toldSince: moment('told_since').notNull(),
+    /** What signs, or where or by what it is reached, as its kind has it. */
     sealedSecret: text('sealed_secret').notNull(),
-    /** The secret before this one, which signs as well for a while. */
+    /** The secret that signed before, and does for a while. */
     sealedFormerSecret: text('sealed_former_secret'),
     formerSecretUntil: moment('former_secret_until'),
     /** When something is to be sent to it; null while there is nothing. */

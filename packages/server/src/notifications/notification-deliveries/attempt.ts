@@ -8,7 +8,7 @@ import {
   sealedChannelSecrets,
   sealedFormerChannelSecrets,
 } from '../notification-channels/tables.ts'
-import { signedHeaders } from './signature.ts'
+import { requestTo } from './request.ts'
 import type { NotificationDeliveryRow } from './tables.ts'
 
 export type AttemptParts = { sendOutbound: SendOutbound; channelSeal: Seal; clock: () => Date }
@@ -20,18 +20,18 @@ const keptOfAnswer = 500
 export async function attempt(
   { sendOutbound, channelSeal, clock }: AttemptParts,
   channel: NotificationChannelRow,
-  { id, payload: { type, timestamp, data } }: NotificationDeliveryRow,
+  delivery: NotificationDeliveryRow,
 ): Promise<DeliveryAttempt> {
-  const body = JSON.stringify({ type, timestamp, data })
   const at = clock()
-  const secrets = secretsOf(channelSeal, channel, at)
-  if (secrets.length === 0) return { at: at.toISOString(), durationMs: 0, error: lostSecret }
-  const headers = { 'content-type': 'application/json', ...signedHeaders(secrets, { id, at, body }) }
-  const answered = await answerTo(() => sendOutbound({ method: 'POST', url: channel.url, headers, body }))
+  const [secret, ...former] = secretsOf(channelSeal, channel, at)
+  if (secret === undefined) return { at: at.toISOString(), durationMs: 0, error: lostSecret }
+  const answered = await answerTo(() =>
+    sendOutbound(requestTo({ channel, secrets: [secret, ...former], delivery, at })),
+  )
   return { at: at.toISOString(), durationMs: Math.max(0, clock().getTime() - at.getTime()), ...answered }
 }
 
-const lostSecret = 'The secret of the channel is sealed with a key that is lost. Rotate it.'
+const lostSecret = 'The secret of the channel is sealed with a key that is lost. Give it another.'
 
 async function answerTo(send: () => ReturnType<SendOutbound>) {
   try {
@@ -45,7 +45,7 @@ async function answerTo(send: () => ReturnType<SendOutbound>) {
   }
 }
 
-/** The secrets that sign now: after a rotation, for a while also the one before. None where the keys are lost. */
+/** What the channel keeps secret, newest first: after a rotation also what signed before. None where keys are lost. */
 export function secretsOf(
   seal: Seal,
   { organizationId, id, sealedSecret, sealedFormerSecret, formerSecretUntil }: NotificationChannelRow,
@@ -62,7 +62,7 @@ export function secretsOf(
   })
 }
 
-/** Who looks after the channel learns it from the delivery, and rotates the secret: the engine need not try again. */
+/** Who looks after the channel learns it from the delivery, and gives it another: the engine need not try again. */
 function opened(seal: Seal, place: Place, text: string): string | undefined {
   try {
     return seal.open(place, text)

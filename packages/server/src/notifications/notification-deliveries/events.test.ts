@@ -95,7 +95,7 @@ const run = (more: Partial<ToldRun> = {}): ToldRun => ({
   ...more,
 })
 
-test('a run tells of the approvals that it waited for, oldest first, and of its end unless it was cancelled', () => {
+test('a run tells of the approvals that it waited for, oldest first, and of its end', () => {
   const asking = (id: string, minute: number) => ({
     id,
     stepName: id,
@@ -113,7 +113,9 @@ test('a run tells of the approvals that it waited for, oldest first, and of its 
     ...questions,
     ['pipeline_run.succeeded', expect.objectContaining({ status: 'SUCCESS', url: linkTo('runs/run_1') })],
   ])
-  expect(told(run({ status: 'CANCELLED', completedAt: at(9) }))).toEqual([])
+  expect(told(run({ status: 'CANCELLED', completedAt: at(9) }))).toEqual([
+    ['pipeline_run.cancelled', expect.objectContaining({ status: 'CANCELLED' })],
+  ])
 })
 
 test('all that is told has the shape that the catalogue says, and the documentation names it', () => {
@@ -126,7 +128,7 @@ test('all that is told has the shape that the catalogue says, and the documentat
   deployments.push(deployment({ data: { ...service, approval: approved } }))
   const approval = { requestedAt: at(3).toISOString(), expiresAt: at(59).toISOString(), onTimeout: 'reject' as const }
   const steps = [{ id: 'step_1', stepName: 'Ask', approval, statusDetail: null }]
-  const runs = (['SUCCESS', 'ERROR'] as const).map((status) => run({ status, steps, completedAt: at(9) }))
+  const runs = (['SUCCESS', 'ERROR', 'CANCELLED'] as const).map((status) => run({ status, steps, completedAt: at(9) }))
   const events = [
     ...deployments.flatMap((row) => eventsOfDeployment(row, linkTo)),
     ...runs.flatMap((row) => eventsOfRun(row, linkTo)),

@@ -149,6 +149,7 @@ export function eventsOfRun(row: ToldRun, linkTo: LinkTo): Event[] {
 
 function endOf({ status, completedAt: at, error }: ToldRun) {
   if (!at) return []
+  if (status === 'CANCELLED') return [{ type: 'pipeline_run.cancelled', at, status } as const]
   if (status === 'SUCCESS') return [{ type: 'pipeline_run.succeeded', at, status } as const]
   if (status === 'ERROR')
     return [{ type: 'pipeline_run.failed', at, status, ...present({ error: cut(error?.message) }) } as const]

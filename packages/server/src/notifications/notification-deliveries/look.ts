@@ -12,10 +12,14 @@ import {
   takePosition,
   wakeChannels,
 } from '../notification-channels/store.ts'
-import { type NotificationPositionRow, notificationPositions } from '../notification-channels/tables.ts'
+import {
+  type NotificationChannelRow,
+  type NotificationPositionRow,
+  notificationPositions,
+} from '../notification-channels/tables.ts'
 import { eventsOfDeployment, eventsOfRun, type LinkTo } from './events.ts'
-import { type Event, isToldOf } from './machine.ts'
-import { deploymentsToTell, insertDeliveries, keptDays, runsToTell } from './store.ts'
+import { type Event, isResolvedBy, isToldOf } from './machine.ts'
+import { deploymentsToTell, insertDeliveries, keptDays, ofToldRecords, runsToTell } from './store.ts'
 
 type Position = { transactionId: bigint; atMs: number }
 type Noted = { organizationId: string; transactionId: bigint; resource: ChangingResource; id: string }
@@ -117,12 +121,15 @@ function takeIn(
     const woken = new Set<string>()
     for await (const events of channels.length > 0 ? eventsIn(tx, organizationId, changed, linkTo) : []) {
       const recent = events.filter(({ payload }) => payload.timestamp >= oldest)
-      const told = recent.flatMap(({ id: eventId, recordId, payload, ...place }) =>
-        channels
-          .filter((channel) => isToldOf(channel, { id: eventId, recordId, payload, ...place }))
-          .map(({ id: channelId }) => ({ channelId, eventId, recordId, payload })),
+      for (const some of chunksOf(recent.flatMap((event) => deliveriesOf(event, channels, isToldOf)))) {
+        for (const { channelId } of await insertDeliveries(tx, organizationId, some, now)) woken.add(channelId)
+      }
+      const resolving = await ofToldRecords(
+        tx,
+        organizationId,
+        recent.flatMap((event) => deliveriesOf(event, channels, isResolvedBy)),
       )
-      for (const some of chunksOf(told)) {
+      for (const some of chunksOf(resolving)) {
         for (const { channelId } of await insertDeliveries(tx, organizationId, some, now)) woken.add(channelId)
       }
     }
@@ -130,6 +137,16 @@ function takeIn(
     await movePositions(tx, [organizationId], position)
   })
 }
+
+/** What the channels are told of an event that it concerns in that way. */
+const deliveriesOf = (
+  { id: eventId, recordId, payload, ...place }: Event,
+  channels: NotificationChannelRow[],
+  isFor: (channel: NotificationChannelRow, event: Event) => boolean,
+) =>
+  channels
+    .filter((channel) => isFor(channel, { id: eventId, recordId, payload, ...place }))
+    .map(({ id: channelId }) => ({ channelId, eventId, recordId, payload }))
 
 async function* eventsIn(tx: Db, organizationId: string, changed: Changed, linkTo: LinkTo): AsyncGenerator<Event[]> {
   if ('since' in changed) {

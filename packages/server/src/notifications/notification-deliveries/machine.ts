@@ -1,5 +1,6 @@
 import type { DeliveryAttempt, NotificationDelivery, NotificationPayload } from '@sluice/contract'
 import type { NotificationChannelRow } from '../notification-channels/tables.ts'
+import { resolves } from './messages/pager-duty.ts'
 import type { NotificationDeliveryRow } from './tables.ts'
 
 /** How long after each attempt that failed the next one is made; after the last, none. Milliseconds. */
@@ -52,15 +53,20 @@ export type Event = {
   payload: NotificationPayload
 }
 
-type Subscription = Pick<NotificationChannelRow, 'events' | 'projectId' | 'environmentIds' | 'toldSince'>
+type Subscription = Pick<NotificationChannelRow, 'events'> & Surroundings
+type Surroundings = Pick<NotificationChannelRow, 'projectId' | 'environmentIds' | 'toldSince'>
 
-/** Whether a channel is to be told of it. What is in no environment is not told where environments are named. */
-export function isToldOf(
-  { events, projectId, environmentIds, toldSince }: Subscription,
-  { payload, ...event }: Event,
-): boolean {
+/** Whether a channel is to be told of it. */
+export const isToldOf = (channel: Subscription, event: Event): boolean =>
+  channel.events.some((type) => type === event.payload.type) && concerns(channel, event)
+
+/** Whether it resolves what a channel was told of the record, where alerts stand until they are: asked for or not. */
+export const isResolvedBy = (channel: Pick<NotificationChannelRow, 'kind'> & Surroundings, event: Event): boolean =>
+  channel.kind === 'PAGERDUTY' && resolves(event.payload.type) && concerns(channel, event)
+
+/** What is in no environment is not told where environments are named. */
+function concerns({ projectId, environmentIds, toldSince }: Surroundings, { payload, ...event }: Event): boolean {
   if (new Date(payload.timestamp) < toldSince) return false
-  if (!events.some((type) => type === payload.type)) return false
   if (projectId !== null && projectId !== event.projectId) return false
   return environmentIds.length === 0 || (event.environmentId !== null && environmentIds.includes(event.environmentId))
 }

@@ -36,6 +36,29 @@ export async function insertDeliveries(
     .returning()
 }
 
+/** Those of them about records that their channel was told of before. */
+export async function ofToldRecords<T extends Pick<NewDelivery, 'channelId' | 'recordId'>>(
+  db: Db,
+  organizationId: string,
+  deliveries: T[],
+): Promise<T[]> {
+  if (deliveries.length === 0) return []
+  const { channelId, recordId } = notificationDeliveries
+  const told = await db
+    .selectDistinct({ channelId, recordId })
+    .from(notificationDeliveries)
+    .where(
+      and(
+        eq(notificationDeliveries.organizationId, organizationId),
+        inArray(channelId, [...new Set(deliveries.map((one) => one.channelId))]),
+        inArray(recordId, [...new Set(deliveries.map((one) => one.recordId))]),
+      ),
+    )
+  return deliveries.filter((one) =>
+    told.some((other) => other.channelId === one.channelId && other.recordId === one.recordId),
+  )
+}
+
 export async function findDelivery(
   db: Db,
   organizationId: string,

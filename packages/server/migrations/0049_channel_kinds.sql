@@ -1,0 +1,1 @@
+ALTER TABLE "notification_channels" ALTER COLUMN "url" DROP NOT NULL;

@@ -1,0 +1,213 @@
+import {
+  type DeploymentNotice,
+  type NotificationPayload,
+  notificationTypes,
+  type PipelineRunNotice,
+} from '@sluice/contract'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { noticeOf } from './notice.ts'
+import { pagerDutyEvent, resolves } from './pager-duty.ts'
+import { slackMessage } from './slack.ts'
+import { teamsMessage } from './teams.ts'
+
+const url = 'https://sluice.example.com/console/deployments/dep_1'
+const hostile = '<!channel> & <https://evil.example|click> [click](https://evil.example) *now*'
+
+const failed = (more: Partial<DeploymentNotice> = {}): NotificationPayload => ({
+  type: 'deployment.failed',
+  timestamp: '2026-11-25T13:36:41.016Z',
+  data: {
+    organizationId: 'org_1',
+    deploymentId: 'dep_1',
+    url,
+    status: 'ERROR',
+    deploymentType: 'cloud:ecs',
+    description: 'Release shop/app:2',
+    project: { id: 'prj_1', name: 'Shop' },
+    environment: { id: 'env_1', name: 'production' },
+    moduleInstance: { id: 'mi_1', name: 'web' },
+    triggerSource: 'API',
+    triggeredBy: 'Ada Lovelace',
+    error: hostile,
+    ...more,
+  },
+})
+
+const run: PipelineRunNotice = {
+  organizationId: 'org_1',
+  pipelineRunId: 'run_1',
+  number: 7,
+  url: 'https://sluice.example.com/console/runs/run_1',
+  status: 'PENDING_APPROVAL',
+  project: { id: 'prj_1', name: 'Shop' },
+  pipeline: { id: 'ppl_1', name: 'Release' },
+  step: { id: 'pse_1', name: 'May it go on?' },
+  triggerSource: 'API',
+  message: 'Look at the plan.',
+}
+const wanted: NotificationPayload = {
+  type: 'pipeline_run.approval_wanted',
+  timestamp: '2026-11-25T13:36:41.016Z',
+  data: run,
+}
+const tested: NotificationPayload = {
+  type: 'channel.test',
+  timestamp: '2026-11-25T13:36:41.016Z',
+  data: { organizationId: 'org_1', channelId: 'nch_1', message: 'A test of the channel Chat.' },
+}
+
+test('what people read of an approval that is wanted names the run, the step and the question', () => {
+  expect(noticeOf(wanted)).toEqual({
+    title: 'Run 7 of Release waits for approval',
+    facts: [
+      { label: 'Project', value: 'Shop' },
+      { label: 'Pipeline', value: 'Release' },
+      { label: 'Step', value: 'May it go on?' },
+      { label: 'Waits for', value: 'Look at the plan.' },
+    ],
+    url: run.url,
+  })
+})
+
+describe('for Slack', () => {
+  const plain = (text: string) => ({ type: 'plain_text', text, emoji: false })
+
+  test('an event is a message of blocks, in which what people wrote is no markup', () => {
+    expect(slackMessage(noticeOf(failed()))).toEqual({
+      text: 'The deployment of web to production has failed',
+      blocks: [
+        { type: 'header', text: plain('The deployment of web to production has failed') },
+        {
+          type: 'section',
+          fields: [
+            plain('Project\nShop'),
+            plain('Environment\nproduction'),
+            plain('Module instance\nweb'),
+            plain('Description\nRelease shop/app:2'),
+            plain('Asked for by\nAda Lovelace'),
+            plain(`Why\n${hostile}`),
+          ],
+        },
+        { type: 'section', text: { type: 'mrkdwn', text: `<${url}|Open in Sluice>` } },
+      ],
+    })
+  })
+
+  test('the line that is shown before the message is opened mentions nobody', () => {
+    const moduleInstance = { id: 'mi_1', name: '<!channel> & all' }
+    expect(slackMessage(noticeOf(failed({ moduleInstance }))).text).toBe(
+      'The deployment of &lt;!channel&gt; &amp; all to production has failed',
+    )
+  })
+})
+
+test('for Teams, an event is an Adaptive Card, in which what people wrote is no markup', () => {
+  const label = (text: string) => ({ type: 'TextRun', text, weight: 'Bolder' })
+  const line = (name: string, text: string) => ({
+    type: 'RichTextBlock',
+    inlines: [label(`${name}: `), { type: 'TextRun', text }],
+  })
+  expect(teamsMessage(noticeOf(failed()))).toEqual({
+    type: 'message',
+    attachments: [
+      {
+        contentType: 'application/vnd.microsoft.card.adaptive',
+        contentUrl: null,
+        content: {
+          $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+          type: 'AdaptiveCard',
+          version: '1.4',
+          body: [
+            {
+              type: 'RichTextBlock',
+              inlines: [{ ...label('The deployment of web to production has failed'), size: 'Large' }],
+            },
+            line('Project', 'Shop'),
+            line('Environment', 'production'),
+            line('Module instance', 'web'),
+            line('Description', 'Release shop/app:2'),
+            line('Asked for by', 'Ada Lovelace'),
+            line('Why', hostile),
+          ],
+          actions: [{ type: 'Action.OpenUrl', title: 'Open in Sluice', url }],
+        },
+      },
+    ],
+  })
+})
+
+describe('for PagerDuty', () => {
+  const key = 'R0123456789abcdef0123456789abcde'
+
+  test('what failed triggers the alert of its record', () => {
+    expect(pagerDutyEvent(key, { payload: failed(), recordId: 'dep_1' })).toEqual({
+      routing_key: key,
+      event_action: 'trigger',
+      dedup_key: 'dep_1',
+      client: 'Sluice',
+      client_url: url,
+      links: [{ href: url, text: 'Open in Sluice' }],
+      payload: {
+        summary: 'The deployment of web to production has failed',
+        source: 'Sluice',
+        severity: 'critical',
+        timestamp: '2026-11-25T13:36:41.016Z',
+        class: 'deployment.failed',
+        custom_details: {
+          Project: 'Shop',
+          Environment: 'production',
+          'Module instance': 'web',
+          Description: 'Release shop/app:2',
+          'Asked for by': 'Ada Lovelace',
+          Why: hostile,
+        },
+      },
+    })
+  })
+
+  test('a deployment that was rolled back and a run that ended well resolve it, and nothing that failed does', () => {
+    const payload = { ...failed({ status: 'ROLLED_BACK' }), type: 'deployment.rolled_back' as const }
+    expect(pagerDutyEvent(key, { payload, recordId: 'dep_1' })).toEqual({
+      routing_key: key,
+      event_action: 'resolve',
+      dedup_key: 'dep_1',
+    })
+    expect(notificationTypes.filter(resolves)).toEqual([
+      'deployment.succeeded',
+      'deployment.rolled_back',
+      'deployment.cancelled',
+      'pipeline_run.succeeded',
+      'pipeline_run.cancelled',
+    ])
+  })
+})
+
+test('a test says so in every channel', () => {
+  const notice = noticeOf(tested)
+  const all = [
+    slackMessage(notice),
+    teamsMessage(notice),
+    pagerDutyEvent('key', { payload: tested, recordId: 'ndl_1' }),
+  ]
+  for (const message of all) expect(JSON.stringify(message)).toContain('A test of the channel Chat.')
+})
+
+test('whatever people write, a message is as small as chats demand', () => {
+  const text = fc.string({ unit: 'binary', minLength: 1_000, maxLength: 2_000, size: 'max' })
+  fc.assert(
+    fc.property(text, text, (long, other) => {
+      const name = { id: 'x_1', name: long.slice(0, 200) }
+      const places = { project: name, environment: name, moduleInstance: name }
+      const notice = noticeOf(failed({ ...places, description: long, error: other, message: other, triggeredBy: long }))
+      const { blocks } = slackMessage(notice)
+      const [{ text: header }] = blocks as [{ text: { text: string } }]
+      expect(header.text.length).toBeLessThanOrEqual(150)
+      for (const { value } of notice.facts) expect(value.length).toBeLessThanOrEqual(600)
+      expect(notice.facts.length).toBeLessThanOrEqual(10)
+      // What Teams takes: 28 KB.
+      expect(Buffer.byteLength(JSON.stringify(teamsMessage(notice)))).toBeLessThan(28_000)
+    }),
+    { numRuns: 50 },
+  )
+})

@@ -1,0 +1,76 @@
+import type {
+  ChannelTestNotice,
+  DeploymentNotice,
+  NotificationPayload,
+  NotificationType,
+  PipelineRunNotice,
+} from '@sluice/contract'
+
+/**
+ * What people are to read of an event, before it is written in the markup of a channel. All of it is plain text, much
+ * of it as users wrote it.
+ */
+export type Notice = {
+  title: string
+  facts: readonly { label: string; value: string }[]
+  /** Its page in the console. */
+  url: string | undefined
+}
+
+type Told = DeploymentNotice | PipelineRunNotice
+
+/** What became of a deployment or a run, after its name. */
+const becameOf = {
+  'deployment.started': 'has started',
+  'deployment.paused': 'waits for a person',
+  'deployment.succeeded': 'is live',
+  'deployment.failed': 'has failed',
+  'deployment.rolled_back': 'was rolled back',
+  'deployment.cancelled': 'was cancelled',
+  'pipeline_run.approval_wanted': 'waits for approval',
+  'pipeline_run.succeeded': 'has succeeded',
+  'pipeline_run.failed': 'has failed',
+  'pipeline_run.cancelled': 'was cancelled',
+} as const satisfies Record<NotificationType, string>
+
+export function noticeOf({ type, data }: NotificationPayload): Notice {
+  if (type === 'channel.test')
+    return { title: 'A test', facts: [{ label: 'Test', value: messageOf(data) }], url: undefined }
+  const told = data as Told
+  return { title: `${nameOf(told)} ${becameOf[type]}`, facts: factsOf(told), url: told.url }
+}
+
+/** A test says what it is in a sentence. */
+const messageOf = (data: NotificationPayload['data']): string => (data as ChannelTestNotice).message
+
+const nameOf = (told: Told): string =>
+  'deploymentId' in told
+    ? `The deployment of ${short(told.moduleInstance.name)} to ${short(told.environment.name)}`
+    : `Run ${told.number} of ${short(told.pipeline.name)}`
+
+function factsOf(told: Told): Notice['facts'] {
+  const facts = {
+    Project: told.project.name,
+    ...('deploymentId' in told
+      ? {
+          Environment: told.environment.name,
+          'Module instance': told.moduleInstance.name,
+          Description: told.description,
+        }
+      : { Pipeline: told.pipeline.name, Step: told.step?.name }),
+    'Asked for by': told.triggeredBy,
+    'Waits for': told.message,
+    Why: told.error,
+  }
+  return Object.entries(facts).flatMap(([label, value]) =>
+    value === undefined || value.trim() === '' ? [] : [{ label, value: cut(value, longestValue) }],
+  )
+}
+
+/** So much of what people wrote is read in a chat; with that, no message is too large for one. Characters. */
+const longestValue = 600
+const short = (name: string): string => cut(name, 60)
+
+/** A text that is not longer than that, with a sign that there was more. */
+export const cut = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`

@@ -1,0 +1,44 @@
+import type { NotificationPayload, NotificationType } from '@sluice/contract'
+import { cut, noticeOf } from './notice.ts'
+
+type Paged = { payload: NotificationPayload; recordId: string }
+
+/**
+ * An event for Events API v2. All that is told of a record belongs to one alert, which what ends the record well
+ * resolves. https://developer.pagerduty.com/docs/events-api-v2-overview, read 2026-11-25
+ */
+export function pagerDutyEvent(routingKey: string, { payload, recordId }: Paged) {
+  const about = { routing_key: routingKey, dedup_key: recordId }
+  if (resolves(payload.type)) return { ...about, event_action: 'resolve' }
+  const { title, facts, url } = noticeOf(payload)
+  return {
+    ...about,
+    event_action: 'trigger',
+    client: 'Sluice',
+    ...(url !== undefined && { client_url: url, links: [{ href: url, text: 'Open in Sluice' }] }),
+    payload: {
+      summary: cut(title, longestSummary),
+      source: 'Sluice',
+      severity: hasFailed(payload.type) ? 'critical' : 'warning',
+      timestamp: payload.timestamp,
+      class: payload.type,
+      custom_details: Object.fromEntries(facts.map(({ label, value }) => [label, value])),
+    },
+  }
+}
+
+/** PagerDuty cuts longer ones. Characters. */
+const longestSummary = 1024
+
+const ends: readonly NotificationPayload['type'][] = [
+  'deployment.succeeded',
+  'deployment.rolled_back',
+  'deployment.cancelled',
+  'pipeline_run.succeeded',
+  'pipeline_run.cancelled',
+] satisfies NotificationType[]
+
+/** Whether nobody need do anything about its record any more. */
+export const resolves = (type: NotificationPayload['type']): boolean => ends.includes(type)
+
+const hasFailed = (type: NotificationPayload['type']) => type === 'deployment.failed' || type === 'pipeline_run.failed'
