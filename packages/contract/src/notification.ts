@@ -104,8 +104,23 @@ export const NotificationPayload = Type.Object(
 export type NotificationPayload = Static<typeof NotificationPayload>
 
 /** How channels are reached. */
-export const channelKinds = ['WEBHOOK', 'SLACK', 'TEAMS', 'PAGERDUTY'] as const
+export const channelKinds = ['WEBHOOK', 'SLACK', 'TEAMS', 'EMAIL', 'PAGERDUTY'] as const
 export type ChannelKind = (typeof channelKinds)[number]
+
+const Recipients = Type.Array(
+  Type.String({
+    pattern: '^(mem_[0-9a-z]{26}|[^\\s@<>()",;:\\\\]{1,64}@[A-Za-z0-9.-]{1,189})$',
+    description: 'The id of a membership, or an address.',
+  }),
+  {
+    minItems: 1,
+    maxItems: 20,
+    uniqueItems: true,
+    description:
+      'EMAIL: whom it is sent to. Members are written to as long as they are, wherever their mail goes then.',
+    examples: [['on-call@example.com']],
+  },
+)
 
 /** What leads to a channel; which of it is needed depends on its kind. */
 const reach = {
@@ -120,7 +135,9 @@ const reach = {
   routingKey: Type.String({
     pattern: '^[A-Za-z0-9]{32}$',
     description: 'PAGERDUTY: the integration key of a service there, for Events API v2. It is never shown.',
+    examples: ['R0123456789ABCDEFGHIJKLMNOPQRSTU'],
   }),
+  recipients: Recipients,
 }
 
 const settings = {
@@ -153,6 +170,7 @@ export const NotificationChannel = Type.Object(
         description: 'Where it is sent to, for WEBHOOK and PAGERDUTY; of the others the address is a secret.',
       }),
     ),
+    recipients: Type.Optional(Recipients),
     ...settings,
     disabledReason: Type.Optional(
       Type.String({ description: 'Why the service disabled it: it said so itself (410), or failed for 5 days.' }),
@@ -184,13 +202,24 @@ export const CreateNotificationChannel = Type.Object(
     environmentIds: Type.Optional(settings.environmentIds),
     enabled: Type.Optional(settings.enabled),
   },
-  { ...closed, description: 'A new channel, for what happens in a project, or in the organization.' },
+  {
+    ...closed,
+    description: 'A new channel, for what happens in a project, or in the organization.',
+    examples: [
+      {
+        name: 'Our program',
+        url: 'https://hooks.example.com/sluice',
+        events: ['deployment.paused', 'deployment.failed'],
+      },
+    ],
+  },
 )
 export type CreateNotificationChannel = Static<typeof CreateNotificationChannel>
 
 export const UpdateNotificationChannel = Type.Partial(Type.Object({ ...reach, ...settings }, closed), {
   ...closed,
   description: 'What is to change about a channel.',
+  examples: [{ events: ['deployment.failed'], enabled: true }],
 })
 export type UpdateNotificationChannel = Static<typeof UpdateNotificationChannel>
 

@@ -1,1 +1,3 @@
-ALTER TABLE "notification_channels" ALTER COLUMN "url" DROP NOT NULL;
+ALTER TABLE "notification_channels" ALTER COLUMN "url" DROP NOT NULL;--> statement-breakpoint
+ALTER TABLE "notification_channels" ALTER COLUMN "sealed_secret" DROP NOT NULL;--> statement-breakpoint
+ALTER TABLE "notification_channels" ADD COLUMN "recipients" jsonb DEFAULT '[]'::jsonb NOT NULL;

@@ -1403,11 +1403,12 @@ CREATE TABLE public.notification_channels (
     told_since timestamp(3) with time zone NOT NULL,
     disabled_reason text,
     failing_since timestamp(3) with time zone,
-    sealed_secret text NOT NULL,
+    sealed_secret text,
     sealed_former_secret text,
     former_secret_until timestamp(3) with time zone,
     wake_at timestamp(3) with time zone,
-    created_by text NOT NULL
+    created_by text NOT NULL,
+    recipients jsonb DEFAULT '[]'::jsonb NOT NULL
 );
 
 CREATE TABLE public.notification_deliveries (

@@ -169,6 +169,8 @@ export type ApiParts = ReturnParts & {
   gitSeal: Seal
   /** Of the secrets of notification channels. */
   channelSeal: Seal
+  /** Whether the operator has set up mail. */
+  sendsMail: boolean
   bell: Bell
   attemptTokens: AttemptTokens
   /** Of the keys by which builds know each other again. */

@@ -104,6 +104,7 @@ import { areasOf, type LogLevelSettings, setLevels } from './platform/log/areas.
 import { createLog } from './platform/log/log.ts'
 import { logRequests } from './platform/log/requests.ts'
 import { workIds } from './platform/log/work.ts'
+import { createMail } from './platform/mail/send.ts'
 import { measureEngine } from './platform/metrics/engine.ts'
 import { createMetrics } from './platform/metrics/metrics.ts'
 import { measureRequests } from './platform/metrics/requests.ts'
@@ -259,7 +260,12 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         }),
         feedbackObject(own(pipelines, { ...gitParts, linkToRun: (id: string) => linkTo(`runs/${id}`) })),
         notificationChannelObject(
-          own(notificationChannels, { channelSeal, clock, sendOutbound: toChannels(config.outboundAllow) }),
+          own(notificationChannels, {
+            channelSeal,
+            clock,
+            sendOutbound: toChannels(config.outboundAllow),
+            sendMail: mailBy(config, log),
+          }),
         ),
       ]
       await engine.serve(objects)
@@ -338,7 +344,8 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     undo.push(() => forgettingChanges.stop())
     const openPage = createOpenPage(keys.secretsFor('cursors'))
     const states = createGitStates({ seal: createSeal(keys.secretsFor('git states')), clock })
-    const git = { hosts, tokens, gitSeal, channelSeal, states, returnOrigins: corsOrigins ?? [] }
+    const sendsMail = config.smtpUrl !== undefined
+    const git = { hosts, tokens, gitSeal, channelSeal, sendsMail, states, returnOrigins: corsOrigins ?? [] }
     const identity = {
       ...issuersOf(config, clock),
       installationProvider: installationProviderOf(db, config),
@@ -407,6 +414,10 @@ function issuersOf({ outboundAllow = [], oidcIssuer }: Config, clock: () => Date
     clientOf: createClientOf({ ways: { guarded, operator }, clock }),
   }
 }
+
+/** The way of mail, where the operator has set one up. */
+const mailBy = ({ smtpUrl, mailFrom }: Config, log: ReturnType<typeof createLog>) =>
+  smtpUrl === undefined || mailFrom === undefined ? undefined : createMail({ smtpUrl, mailFrom, log })
 
 /** The way to receivers of notifications: they are quick, and what they say is not read to its end. */
 const toChannels = (allow: readonly string[] | undefined) =>

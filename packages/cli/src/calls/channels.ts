@@ -29,7 +29,7 @@ export async function addChannel(name: string, address: string, wishes: Where & 
   const reach = address === '-' ? (await text(process.stdin)).trim() : address
   const data = {
     ...{ name, kind, events: wishes.events.map(typeNamed) },
-    ...(kind === 'PAGERDUTY' ? { routingKey: reach } : { url: reach }),
+    ...reachedBy(kind, reach),
     ...(project !== undefined && { projectId: project }),
     ...(environments !== undefined && { environmentIds: environments }),
   }
@@ -38,6 +38,11 @@ export async function addChannel(name: string, address: string, wishes: Where & 
   out.say(`${made.id} is told of ${made.events.join(', ')}`)
   if (made.secret !== undefined) out.say(`Its secret, which is not shown again: ${made.secret}`)
   out.record(made)
+}
+
+function reachedBy(kind: ChannelKind, reach: string) {
+  if (kind === 'PAGERDUTY') return { routingKey: reach }
+  return kind === 'EMAIL' ? { recipients: reach.split(',') } : { url: reach }
 }
 
 function kindNamed(word: string): ChannelKind {

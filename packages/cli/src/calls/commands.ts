@@ -173,8 +173,11 @@ export function addCallCommands(sluice: Command): void {
 
   calling(channels, 'add', 'Make a channel; shows the secret of a webhook, once.')
     .argument('<name>', 'what to call it')
-    .argument('<address>', 'where it is sent to; of pagerduty, the integration key; - reads it from the standard input')
-    .option('--kind <kind>', 'how it is reached: webhook, slack, teams or pagerduty', 'webhook')
+    .argument(
+      '<address>',
+      'where it is sent to; of email, addresses and members, with commas; of pagerduty, the integration key; - reads it from the standard input',
+    )
+    .option('--kind <kind>', 'how it is reached: webhook, slack, teams, email or pagerduty', 'webhook')
     .requiredOption('--events <what...>', 'such as deployment.paused deployment.failed')
     .option('--project <id>', 'only what happens in a project')
     .option('--environments <id...>', 'only what happens in these environments')

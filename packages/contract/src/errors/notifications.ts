@@ -21,6 +21,11 @@ export const notificationRefusals = {
     status: 422,
     title: 'The notification channel is disabled.',
   },
+  mailNotSetUp: {
+    code: 'Sluice:NotificationChannels:MAIL_NOT_SET_UP',
+    status: 422,
+    title: 'This installation sends no mail.',
+  },
   notificationChannelUnsigned: {
     code: 'Sluice:NotificationChannels:UNSIGNED',
     status: 422,

@@ -24,7 +24,7 @@ export const notificationRoutes = {
     needs: 'notification-channels:write',
     body: dataOf(CreateNotificationChannel),
     reply: [201, dataOf(NotificationChannelWithSecret)],
-    refuses: ['referenceNotFound', 'tooManyNotificationChannels'],
+    refuses: ['referenceNotFound', 'tooManyNotificationChannels', 'mailNotSetUp'],
   },
   listNotificationChannels: {
     operationId: 'listNotificationChannels',

@@ -159,7 +159,15 @@ export async function startHttpWorld(
   const channelSeal = createSeal([randomBytes(32)])
   const tokens = createConnectionTokens({ ofOrganization, seal: gitSeal, hosts, clock })
   const states = createGitStates({ seal: createSeal([randomBytes(32)]), clock })
-  const gitParts = { hosts, tokens, gitSeal, channelSeal, states, returnOrigins: wishes.corsOrigins ?? [] }
+  const gitParts = {
+    hosts,
+    tokens,
+    gitSeal,
+    channelSeal,
+    sendsMail: true,
+    states,
+    returnOrigins: wishes.corsOrigins ?? [],
+  }
   const engine = connectEngine({ url: nowhere })
   const stateTokens = createStateTokens([randomBytes(32)])
   const bell = new Bell()

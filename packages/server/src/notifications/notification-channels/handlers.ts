@@ -1,10 +1,11 @@
 import type { PartsOf } from '../../platform/db/ownership.ts'
 import { keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
-import { type DeliverParts, deliver } from '../notification-deliveries/deliver.ts'
+import type { AttemptParts } from '../notification-deliveries/attempt.ts'
+import { deliver } from '../notification-deliveries/deliver.ts'
 import { channelService, deliverHandler } from './wake.ts'
 
 /** Keyed by channel: sends it what is due, one after the other. */
-export const notificationChannelObject = (partsOf: PartsOf<DeliverParts>) =>
+export const notificationChannelObject = (partsOf: PartsOf<AttemptParts>) =>
   keyedByRecord({
     service: channelService,
     handler: deliverHandler,

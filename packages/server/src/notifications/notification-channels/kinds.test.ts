@@ -1,15 +1,21 @@
-import type { AuditEvent, NotificationChannelWithSecret, NotificationDelivery } from '@sluice/contract'
+import type { AuditEvent, NotificationChannelWithSecret, NotificationDelivery, Principal } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Received, startAnsweringServer } from '../../testing/answering-server.ts'
 import { eventually } from '../../testing/eventually.ts'
+import { startMailServer } from '../../testing/mail-server.ts'
 import { blueGreen, pausingBeforeShifts } from '../../testing/strategies.ts'
 import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
 
 const consoleUrl = 'https://sluice.example.com'
 const opened: AsyncDisposable[] = []
 let world: World
+let mail: Awaited<ReturnType<typeof startMailServer>>
 beforeAll(async () => {
-  world = await startWorld({ env: { SLUICE_OUTBOUND_ALLOW: '127.0.0.1', SLUICE_PUBLIC_URL: consoleUrl } })
+  mail = await startMailServer()
+  opened.push(mail)
+  const mailing = { SLUICE_SMTP_URL: mail.url, SLUICE_MAIL_FROM: 'Sluice <sluice@example.com>' }
+  const env = { SLUICE_OUTBOUND_ALLOW: '127.0.0.1', SLUICE_PUBLIC_URL: consoleUrl, ...mailing }
+  world = await startWorld({ env })
 })
 afterAll(async () => {
   for (const one of opened) await one[Symbol.asyncDispose]()
@@ -130,6 +136,68 @@ describe.concurrent('a channel', () => {
       400,
       expect.stringContaining('$.data.routingKey: expected none for WEBHOOK'),
     ])
+  })
+
+  test('by mail is sent a plain text with a link, to members and to addresses', async () => {
+    const org = await world.organization()
+    const { email, membershipId } = await org.client.done<Principal>('GET', '/auth/whoami')
+    const address = `${org.id}@example.com`
+    const made = await channel(org, {
+      kind: 'EMAIL',
+      recipients: [membershipId, address],
+      events: ['deployment.succeeded'],
+    })
+    expect(made.recipients).toEqual([membershipId, address])
+    const { moduleInstanceId } = await org.service()
+    const { id } = await org.deploy(moduleInstanceId)
+    const [first] = await eventually(
+      'the mail to arrive',
+      async () => mail.received.filter(({ to }) => to.includes(address)),
+      ({ length }) => length === 1,
+    )
+    expect(first?.to.toSorted()).toEqual([address, String(email)].toSorted())
+    const { attempts, id: deliveryId } = await eventually(
+      'it to be written down',
+      async () =>
+        (await org.client.done<NotificationDelivery[]>('GET', `/notification-channels/${made.id}/deliveries`))[0],
+      (one) => one?.status === 'DELIVERED',
+    ).then((one) => one ?? Promise.reject(new Error('there is no delivery')))
+    expect(attempts).toMatchObject([{ status: 250 }])
+    for (const part of [
+      'From: Sluice <sluice@example.com>',
+      `Message-ID: <${deliveryId}@example.com>`,
+      `In-Reply-To: <${id}@example.com>`,
+      'Auto-Submitted: auto-generated',
+      'Content-Type: text/plain',
+    ])
+      expect(first?.content).toContain(part)
+    expect(first?.content.replaceAll('=\r\n', '')).toContain(`${consoleUrl}/console/deployments/${id}`)
+  })
+
+  test('by mail says what the mail server said of those whom it does not take', async () => {
+    const org = await world.organization()
+    const [taken, refused] = [`${org.id}@example.com`, `${org.id}@refused.example.com`]
+    const made = await channel(org, { kind: 'EMAIL', recipients: [taken, refused] })
+    expect((await delivered(org, made)).attempts[0]?.answer).toContain(`Not taken for ${refused}.`)
+    await org.client.done('PATCH', `/notification-channels/${made.id}`, { data: { recipients: [refused] } })
+    const { id } = await org.client.done<NotificationDelivery>('POST', `/notification-channels/${made.id}/test`)
+    const tried = await eventually(
+      'it to be tried',
+      () => org.client.done<NotificationDelivery>('GET', `/notification-deliveries/${id}`),
+      (one) => one.attempts.length > 0,
+    )
+    expect(tried).toMatchObject({
+      status: 'PENDING',
+      attempts: [{ status: 550, answer: expect.stringContaining('No such mailbox') }],
+    })
+  })
+
+  test('by mail writes to nobody who is a member elsewhere', async () => {
+    const [org, other] = [await world.organization(), await world.organization()]
+    const { membershipId } = await other.client.done<Principal>('GET', '/auth/whoami')
+    const data = { name: 'One', kind: 'EMAIL', events: ['deployment.failed'], recipients: [membershipId] }
+    const { status, body } = await org.client.ask('POST', '/notification-channels', { data })
+    expect([status, body]).toMatchObject([422, { code: 'Sluice:Request:REFERENCE_NOT_FOUND' }])
   })
 
   test('that is no webhook has no secret to rotate, and is told how to change its address', async () => {

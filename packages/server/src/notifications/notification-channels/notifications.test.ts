@@ -332,6 +332,16 @@ describe.concurrent('a channel', () => {
     }
   })
 
+  test('by mail takes a mail server of the operator', async () => {
+    const org = await world.organization()
+    const data = { name: 'One', kind: 'EMAIL', events: [starts], recipients: ['on-call@example.com'] }
+    const { status, body } = await org.client.ask('POST', '/notification-channels', { data })
+    expect([status, body]).toMatchObject([
+      422,
+      { code: 'Sluice:NotificationChannels:MAIL_NOT_SET_UP', message: expect.stringContaining('SLUICE_SMTP_URL') },
+    ])
+  })
+
   test('is one of twenty at most', async () => {
     const org = await world.organization()
     await Promise.all(Array.from({ length: 20 }, () => channel(org, 'https://hooks.example.com/')))

@@ -11,6 +11,8 @@ test.each([
   ['WEBHOOK', { url, routingKey }, ['$.data.routingKey: expected none for WEBHOOK']],
   ['SLACK', { url }, []],
   ['TEAMS', {}, ['$.data.url: expected one for TEAMS']],
+  ['EMAIL', { recipients: ['on-call@example.com'] }, []],
+  ['EMAIL', { url }, ['$.data.url: expected none for EMAIL', '$.data.recipients: expected one for EMAIL']],
   ['PAGERDUTY', { routingKey }, []],
   ['PAGERDUTY', { url, routingKey }, []],
   ['PAGERDUTY', { url }, ['$.data.routingKey: expected one for PAGERDUTY']],

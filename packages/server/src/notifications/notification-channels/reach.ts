@@ -1,18 +1,20 @@
 import type { ChannelKind } from '@sluice/contract'
 
 /** What leads to a channel, as a request gives it. */
-export type Reach = { url?: string; routingKey?: string }
+export type Reach = { url?: string; routingKey?: string; recipients?: readonly string[] }
 type Field = keyof Reach
+type Secret = Exclude<Field, 'recipients'>
 
 /** What is needed to reach a channel of each kind, what may be given beside, and which of it nobody is shown. */
 const kinds = {
   WEBHOOK: { needs: ['url'], takes: [] },
   SLACK: { needs: ['url'], takes: [], secret: 'url' },
   TEAMS: { needs: ['url'], takes: [], secret: 'url' },
+  EMAIL: { needs: ['recipients'], takes: [] },
   PAGERDUTY: { needs: ['routingKey'], takes: ['url'], secret: 'routingKey' },
-} as const satisfies Record<ChannelKind, { needs: Field[]; takes: Field[]; secret?: Field }>
+} as const satisfies Record<ChannelKind, { needs: Field[]; takes: Field[]; secret?: Secret }>
 
-const fields = ['url', 'routingKey'] as const satisfies Field[]
+const fields = ['url', 'routingKey', 'recipients'] as const satisfies Field[]
 
 /** https://developer.pagerduty.com/docs/send-alert-event */
 const usualUrl: Partial<Record<ChannelKind, string>> = { PAGERDUTY: 'https://events.pagerduty.com/v2/enqueue' }
@@ -45,7 +47,7 @@ export function withoutSecret<T extends Reach>(kind: ChannelKind, given: T): T {
   return field === undefined || given[field] === undefined ? given : { ...given, [field]: '(secret)' }
 }
 
-const secretField = (kind: ChannelKind): Field | undefined => {
-  const { secret } = kinds[kind] as { secret?: Field }
+const secretField = (kind: ChannelKind): Secret | undefined => {
+  const { secret } = kinds[kind] as { secret?: Secret }
   return secret
 }

@@ -41,27 +41,37 @@ import { type NotificationChannelRow, sealedChannelSecrets, sealedFormerChannelS
 
 const resourceType = 'notification-channel'
 
-type Parts = { channelSeal: Seal; openPage: OpenPage; clock: () => Date }
+type Parts = {
+  /** Whether the operator has set up mail. */
+  sendsMail: boolean
+  channelSeal: Seal
+  openPage: OpenPage
+  clock: () => Date
+}
 
-export function serveNotificationChannels(app: App, { channelSeal, openPage, clock }: Parts): void {
+export function serveNotificationChannels(app: App, { sendsMail, channelSeal, openPage, clock }: Parts): void {
   handle(app, routes.createNotificationChannel, ({ body: { data }, caller, db, request }) => {
-    const { projectId = null, kind = 'WEBHOOK', environmentIds = [], enabled = true, url, routingKey, ...rest } = data
+    const { projectId = null, kind = 'WEBHOOK', environmentIds = [], enabled = true, ...given } = data
+    const { url, routingKey, recipients, ...rest } = given
     const { organizationId } = caller
-    const reach = present({ url, routingKey })
+    const reach = present({ url, routingKey, recipients })
     refuseWrongReach(kind, reach, { isNew: true })
+    if (kind === 'EMAIL' && !sendsMail) throw noMail()
     return db.transaction(async (tx) => {
       await beginLooking(tx, organizationId)
       if ((await countChannels(tx, organizationId)) >= mostChannels) throw tooMany()
-      await expectThere(tx, organizationId, { projectId, environmentIds })
+      await expectThere(tx, organizationId, { projectId, environmentIds, recipients })
       const id = newId('nch')
       const signing = kind === 'WEBHOOK' ? newSecret() : undefined
       const secret = signing ?? secretIn(kind, reach)
-      if (secret === undefined) throw new Error(`a channel of the kind ${kind} came without its secret`)
-      const sealedSecret = channelSeal.close(placeIn(sealedChannelSecrets, organizationId, id), secret)
-      const url = openUrl(kind, reach) ?? null
-      const given = { id, organizationId, projectId, kind, url, environmentIds, enabled, ...rest }
+      const place = placeIn(sealedChannelSecrets, organizationId, id)
+      const sealedSecret = secret === undefined ? null : channelSeal.close(place, secret)
+      const where = { projectId, kind, url: openUrl(kind, reach) ?? null, recipients, environmentIds }
       const { actorName: createdBy } = authorOf({ caller, request })
-      const row = await insertChannel(tx, { ...given, toldSince: clock(), sealedSecret, createdBy })
+      const row = await insertChannel(tx, {
+        ...{ id, organizationId, ...where, enabled, ...rest },
+        ...{ toldSince: clock(), sealedSecret, createdBy },
+      })
       const how = { kind, ...withoutSecret(kind, reach) }
       const details = { ...rest, ...how, enabled, environmentIds, ...(projectId !== null && { projectId }) }
       const change = { action: 'notification-channels.create', resourceType, resourceId: id, details }
@@ -85,15 +95,18 @@ export function serveNotificationChannels(app: App, { channelSeal, openPage, clo
       const { organizationId } = caller
       const before = (await lockChannel(tx, organizationId, params.id)) ?? notFound(params.id)
       const { kind } = before
-      const { url, routingKey, ...rest } = data
-      const reach = present({ url, routingKey })
+      const { url, routingKey, recipients, ...rest } = data
+      const reach = present({ url, routingKey, recipients })
       refuseWrongReach(kind, reach, { isNew: false })
-      await expectThere(tx, organizationId, { projectId: before.projectId, environmentIds: rest.environmentIds ?? [] })
+      await expectThere(tx, organizationId, {
+        ...{ projectId: before.projectId, environmentIds: rest.environmentIds ?? [], recipients },
+      })
       const secret = secretIn(kind, reach)
       const row = await updateChannel(tx, before, {
         ...rest,
         ...ofSwitch(before, data.enabled, clock()),
         ...(url !== undefined && { url: openUrl(kind, reach) ?? null }),
+        ...(recipients !== undefined && { recipients }),
         ...(secret !== undefined && {
           sealedSecret: channelSeal.close(placeIn(sealedChannelSecrets, organizationId, before.id), secret),
         }),
@@ -203,16 +216,22 @@ function ofSwitch(
 async function expectThere(
   tx: Db,
   organizationId: string,
-  place: { projectId: string | null; environmentIds: readonly string[] },
+  place: { projectId: string | null; environmentIds: readonly string[]; recipients?: readonly string[] | undefined },
 ): Promise<void> {
   const absent = await findAbsent(tx, organizationId, place)
   if (absent) throw referenceNotFound(absent.field, nouns[absent.field], absent.id)
 }
 
-const nouns = { projectId: 'project', environmentIds: 'environment' } as const
+const nouns = { projectId: 'project', environmentIds: 'environment', recipients: 'membership' } as const
 
 const tooMany = () =>
   new Refusal('tooManyNotificationChannels', `An organization may have ${mostChannels} channels. Delete one first.`)
+
+const noMail = () =>
+  new Refusal(
+    'mailNotSetUp',
+    'This installation sends no mail. Its operator sets SLUICE_SMTP_URL and SLUICE_MAIL_FROM; until then, take another kind.',
+  )
 
 const unsigned = (id: string) =>
   new Refusal(
@@ -237,6 +256,7 @@ const toWire = (row: NotificationChannelRow): NotificationChannel =>
     kind: row.kind,
     name: row.name,
     url: row.url ?? undefined,
+    recipients: row.kind === 'EMAIL' ? row.recipients : undefined,
     events: notificationTypes.filter((type) => row.events.includes(type)),
     environmentIds: row.environmentIds,
     enabled: row.enabled,

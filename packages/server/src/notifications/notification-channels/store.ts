@@ -1,3 +1,4 @@
+import { memberships, users } from '../../identity/organizations/tables.ts'
 import { and, eq, inArray, isNotNull, lte, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
@@ -144,17 +145,21 @@ export async function wakeChannels(tx: Db, organizationId: string, ids: string[]
     .where(and(eq(notificationChannels.organizationId, organizationId), inArray(notificationChannels.id, ids)))
 }
 
-/** The first of the projects and environments that the organization, or the project, does not have. */
+/** The first of the projects, environments and members that the organization, or the project, does not have. */
 export async function findAbsent(
   tx: Db,
   organizationId: string,
-  { projectId, environmentIds }: { projectId: string | null; environmentIds: readonly string[] },
-): Promise<{ field: 'projectId' | 'environmentIds'; id: string } | undefined> {
+  { projectId, environmentIds, recipients = [] }: Named,
+): Promise<{ field: 'projectId' | 'environmentIds' | 'recipients'; id: string } | undefined> {
   if (projectId !== null) {
     const isIt = and(eq(projects.organizationId, organizationId), eq(projects.id, projectId))
     const [row] = await tx.select({ id: projects.id }).from(projects).where(isIt).for('key share')
     if (!row) return { field: 'projectId', id: projectId }
   }
+  const membershipIds = recipients.filter(isMembership)
+  const members = await membersAmong(tx, organizationId, membershipIds)
+  const stranger = membershipIds.find((id) => !members.some((member) => member.id === id))
+  if (stranger !== undefined) return { field: 'recipients', id: stranger }
   if (environmentIds.length === 0) return undefined
   const inPlace = projectId === null ? undefined : eq(environments.projectId, projectId)
   const rows = await tx
@@ -163,6 +168,35 @@ export async function findAbsent(
     .where(and(eq(environments.organizationId, organizationId), inPlace, inArray(environments.id, [...environmentIds])))
   const absent = environmentIds.find((id) => !rows.some((row) => row.id === id))
   return absent === undefined ? undefined : { field: 'environmentIds', id: absent }
+}
+
+type Named = {
+  projectId: string | null
+  environmentIds: readonly string[]
+  recipients?: readonly string[] | undefined
+}
+
+/** Recipients are members or addresses; no id has an @. */
+const isMembership = (recipient: string): boolean => !recipient.includes('@')
+
+/** Where mail to recipients goes; who is no member any more is left out. */
+export async function addressesOf(db: Db, { organizationId, recipients }: NotificationChannelRow): Promise<string[]> {
+  const members = await membersAmong(db, organizationId, recipients.filter(isMembership))
+  const addresses = recipients.filter((recipient) => !isMembership(recipient))
+  return [...new Set([...addresses, ...members.map(({ email }) => email)])]
+}
+
+async function membersAmong(
+  db: Db,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<{ id: string; email: string }[]> {
+  if (ids.length === 0) return []
+  return db
+    .select({ id: memberships.id, email: users.email })
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(and(eq(memberships.organizationId, organizationId), inArray(memberships.id, [...ids])))
 }
 
 const most = 200

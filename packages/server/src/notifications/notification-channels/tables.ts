@@ -16,8 +16,9 @@ export const notificationChannels = pgTable(
     projectId: text('project_id').references(() => projects.id, { onDelete: 'cascade' }),
     kind: text('kind').$type<NotificationChannel['kind']>().notNull(),
     name: text('name').notNull(),
-    /** Null where the address is secret. */
+    /** Null where the address is secret, or there is none. */
     url: text('url'),
+    recipients: jsonb('recipients').$type<string[]>().notNull().default([]),
     events: jsonb('events').$type<NotificationType[]>().notNull(),
     /** None: it is told of all environments. */
     environmentIds: jsonb('environment_ids').$type<string[]>().notNull(),
@@ -30,8 +31,8 @@ export const notificationChannels = pgTable(
     // From here on: what the wire never shows.
     /** What happened before it was made or enabled is not told. */
     toldSince: moment('told_since').notNull(),
-    /** What signs, or where or by what it is reached, as its kind has it. */
-    sealedSecret: text('sealed_secret').notNull(),
+    /** What signs, or where or by what it is reached, as its kind has it; null for mail. */
+    sealedSecret: text('sealed_secret'),
     /** The secret that signed before, and does for a while. */
     sealedFormerSecret: text('sealed_former_secret'),
     formerSecretUntil: moment('former_secret_until'),

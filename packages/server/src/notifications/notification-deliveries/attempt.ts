@@ -1,48 +1,89 @@
 import type { DeliveryAttempt } from '@sluice/contract'
 import { type Place, placeIn } from '../../platform/crypto/place.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { MailError, type SendMail } from '../../platform/mail/send.ts'
 import { OutboundError, type SendOutbound } from '../../platform/outbound/send.ts'
 import { present } from '../../platform/present.ts'
+import { addressesOf } from '../notification-channels/store.ts'
 import {
   type NotificationChannelRow,
   sealedChannelSecrets,
   sealedFormerChannelSecrets,
 } from '../notification-channels/tables.ts'
-import { requestTo } from './request.ts'
+import { mailOf } from './messages/mail.ts'
+import { noticeOf } from './messages/notice.ts'
+import { type RequestedChannel, requestTo } from './request.ts'
 import type { NotificationDeliveryRow } from './tables.ts'
 
-export type AttemptParts = { sendOutbound: SendOutbound; channelSeal: Seal; clock: () => Date }
+export type AttemptParts = {
+  sendOutbound: SendOutbound
+  /** Undefined where the operator has set up no mail. */
+  sendMail: SendMail | undefined
+  channelSeal: Seal
+  clock: () => Date
+  db: Db
+}
 
 /** What is kept of an answer. Characters. */
 const keptOfAnswer = 500
 
+type Answered = Omit<DeliveryAttempt, 'at' | 'durationMs'>
+
 /** Sends a delivery to its channel once, and tells what came of it. */
 export async function attempt(
-  { sendOutbound, channelSeal, clock }: AttemptParts,
+  parts: AttemptParts,
   channel: NotificationChannelRow,
   delivery: NotificationDeliveryRow,
 ): Promise<DeliveryAttempt> {
-  const at = clock()
-  const [secret, ...former] = secretsOf(channelSeal, channel, at)
-  if (secret === undefined) return { at: at.toISOString(), durationMs: 0, error: lostSecret }
-  const answered = await answerTo(() =>
-    sendOutbound(requestTo({ channel, secrets: [secret, ...former], delivery, at })),
-  )
-  return { at: at.toISOString(), durationMs: Math.max(0, clock().getTime() - at.getTime()), ...answered }
+  const at = parts.clock()
+  const answered =
+    channel.kind === 'EMAIL'
+      ? await byMail(parts, channel, delivery)
+      : await byRequest(parts, { ...channel, kind: channel.kind }, delivery, at)
+  return { at: at.toISOString(), durationMs: Math.max(0, parts.clock().getTime() - at.getTime()), ...answered }
 }
 
-const lostSecret = 'The secret of the channel is sealed with a key that is lost. Give it another.'
-
-async function answerTo(send: () => ReturnType<SendOutbound>) {
+async function byRequest(
+  { channelSeal, sendOutbound }: AttemptParts,
+  channel: RequestedChannel,
+  delivery: NotificationDeliveryRow,
+  at: Date,
+): Promise<Answered> {
+  const [secret, ...former] = secretsOf(channelSeal, channel, at)
+  if (secret === undefined) return { error: lostSecret }
   try {
-    const { status, body } = await send()
-    // What a database of JSON does not take: NUL, and half of a character.
-    const answer = body.slice(0, keptOfAnswer).replaceAll('\0', '').toWellFormed()
-    return present({ status, answer: answer === '' ? undefined : answer })
+    const { status, body } = await sendOutbound(requestTo({ channel, secrets: [secret, ...former], delivery, at }))
+    return present({ status, answer: kept(body) })
   } catch (error) {
     if (error instanceof OutboundError) return { error: error.message }
     throw error
   }
+}
+
+const lostSecret = 'The secret of the channel is sealed with a key that is lost. Give it another.'
+
+async function byMail(
+  { db, sendMail }: AttemptParts,
+  channel: NotificationChannelRow,
+  { id, recordId, payload }: NotificationDeliveryRow,
+): Promise<Answered> {
+  if (!sendMail) return { error: 'This installation sends no mail any more: its operator sets SLUICE_SMTP_URL.' }
+  const to = await addressesOf(db, channel)
+  if (to.length === 0) return { error: 'None of its recipients is a member any more. Give it others.' }
+  try {
+    const { status, answer } = await sendMail({ ...mailOf(noticeOf(payload)), to, id, thread: recordId })
+    return present({ status, answer: kept(answer) })
+  } catch (error) {
+    if (error instanceof MailError) return { error: error.message }
+    throw error
+  }
+}
+
+/** What the database takes of an answer: no NUL, and no half of a character. */
+function kept(answer: string): string | undefined {
+  const text = answer.slice(0, keptOfAnswer).replaceAll('\0', '').toWellFormed()
+  return text === '' ? undefined : text
 }
 
 /** What the channel keeps secret, newest first: after a rotation also what signed before. None where keys are lost. */

@@ -11,13 +11,11 @@ import { afterAttempt, channelAfter } from './machine.ts'
 import { giveUp, nextDelivery, saveAttempt } from './store.ts'
 import type { NotificationDeliveryRow } from './tables.ts'
 
-export type DeliverParts = AttemptParts & { db: Db }
-
 /**
  * Sends what is due to a channel next, and goes on while something is. One at a time: a receiver that is slow or dead
  * keeps nobody waiting but itself.
  */
-export async function deliver(parts: DeliverParts, id: string): Promise<Message[]> {
+export async function deliver(parts: AttemptParts, id: string): Promise<Message[]> {
   const { db, clock } = parts
   const channel = await loadChannel(db, id)
   if (!channel) return []

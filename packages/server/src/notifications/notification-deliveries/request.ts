@@ -1,4 +1,4 @@
-import type { NotificationPayload } from '@sluice/contract'
+import type { ChannelKind, NotificationPayload } from '@sluice/contract'
 import type { OutboundRequest } from '../../platform/outbound/send.ts'
 import type { NotificationChannelRow } from '../notification-channels/tables.ts'
 import { noticeOf } from './messages/notice.ts'
@@ -8,8 +8,11 @@ import { teamsMessage } from './messages/teams.ts'
 import { signedHeaders } from './signature.ts'
 import type { NotificationDeliveryRow } from './tables.ts'
 
+/** A channel that is told by a request. */
+export type RequestedChannel = NotificationChannelRow & { kind: Exclude<ChannelKind, 'EMAIL'> }
+
 type Sent = {
-  channel: Pick<NotificationChannelRow, 'kind' | 'url'>
+  channel: Pick<RequestedChannel, 'kind' | 'url'>
   /** What the channel keeps secret, newest first: what it is signed with, or where or by what it is reached. */
   secrets: readonly [string, ...string[]]
   delivery: Pick<NotificationDeliveryRow, 'id' | 'recordId' | 'payload'>

@@ -28,6 +28,9 @@ export function crossCheck(config: Config): string[] {
       'SLUICE_OIDC_ISSUER, SLUICE_OIDC_CLIENT_ID and SLUICE_OIDC_CLIENT_SECRET belong together: set all or none.',
     )
   }
+  if (isPartial([config.smtpUrl, config.mailFrom])) {
+    faults.push('SLUICE_SMTP_URL and SLUICE_MAIL_FROM belong together: set both or neither.')
+  }
   if (config.pollMinMs > config.pollMaxMs) {
     faults.push(`SLUICE_POLL_MIN_MS (${config.pollMinMs}) is greater than SLUICE_POLL_MAX_MS (${config.pollMaxMs}).`)
   }

@@ -112,6 +112,8 @@ const wrongValues: Record<SettingName, unknown[]> = {
   cloudEndpoint: ['localhost:4566'],
   connectTemplateUrl: ['s3://bucket/template.yaml'],
   outboundAllow: ['', '10.0.0.0/33', 'http://internal', '*'],
+  smtpUrl: ['mail.example.com', 'https://mail.example.com', 'smtp://'],
+  mailFrom: ['sluice', 'a@b\r\nBcc: c@d', 'Sluice sluice@example.com'],
   iacToolsDir: [''],
   iacCliConfig: [''],
   githubUrl: ['github.com', 'https://github.com/', 'https://git.example.com/path'],

@@ -6,6 +6,7 @@ import {
 } from '@sluice/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { mailOf } from './mail.ts'
 import { noticeOf } from './notice.ts'
 import { pagerDutyEvent, resolves } from './pager-duty.ts'
 import { slackMessage } from './slack.ts'
@@ -137,6 +138,28 @@ test('for Teams, an event is an Adaptive Card, in which what people wrote is no 
   })
 })
 
+test('for mail, an event is a line and a plain text', () => {
+  const moduleInstance = { id: 'mi_1', name: 'web\r\nBcc: evil@example.com' }
+  expect(mailOf(noticeOf(failed({ moduleInstance, error: hostile })))).toEqual({
+    subject: 'The deployment of web Bcc: evil@example.com to production has failed',
+    text: [
+      'The deployment of web\r\nBcc: evil@example.com to production has failed',
+      '',
+      'Project: Shop',
+      'Environment: production',
+      'Module instance: web\r\nBcc: evil@example.com',
+      'Description: Release shop/app:2',
+      'Asked for by: Ada Lovelace',
+      `Why: ${hostile}`,
+      '',
+      url,
+      '',
+      '-- ',
+      'Sent by Sluice, as an admin of the organization has set up. Settings, Notifications changes it.',
+    ].join('\n'),
+  })
+})
+
 describe('for PagerDuty', () => {
   const key = 'R0123456789abcdef0123456789abcde'
 
@@ -200,9 +223,8 @@ test('whatever people write, a message is as small as chats demand', () => {
       const name = { id: 'x_1', name: long.slice(0, 200) }
       const places = { project: name, environment: name, moduleInstance: name }
       const notice = noticeOf(failed({ ...places, description: long, error: other, message: other, triggeredBy: long }))
-      const { blocks } = slackMessage(notice)
-      const [{ text: header }] = blocks as [{ text: { text: string } }]
-      expect(header.text.length).toBeLessThanOrEqual(150)
+      const [header] = slackMessage(notice).blocks
+      expect(header?.text?.text.length).toBeLessThanOrEqual(150)
       for (const { value } of notice.facts) expect(value.length).toBeLessThanOrEqual(600)
       expect(notice.facts.length).toBeLessThanOrEqual(10)
       // What Teams takes: 28 KB.

@@ -40,4 +40,17 @@ export const outsideSettings = {
     description:
       'Where requests of pipelines may go beside the public internet: whatever these hosts are, and these networks.',
   },
+  smtpUrl: {
+    env: 'SLUICE_SMTP_URL',
+    isSecret: true,
+    type: Type.Refine(Type.String(), (value) => /^smtps?:\/\/[^\s/]+/.test(value) && URL.canParse(value)),
+    expected: 'an address such as smtps://user:password@mail.example.com:465',
+    description: 'The server that mail of notification channels goes out by. Without it, there is no mail.',
+  },
+  mailFrom: {
+    env: 'SLUICE_MAIL_FROM',
+    type: Type.String({ pattern: '^([^<>@\\r\\n]*<[^\\s<>@]+@[^\\s<>@]+>|[^\\s<>@]+@[^\\s<>@]+)$' }),
+    expected: 'an address such as sluice@example.com or Sluice <sluice@example.com>',
+    description: 'Whom mail is from.',
+  },
 } as const satisfies Settings
