@@ -257,6 +257,11 @@ const settingsPlaces = [
   }),
   createRoute({
     getParentRoute: () => settings,
+    path: 'notifications',
+    component: lazyRouteComponent(() => import('./settings/channels.tsx'), 'Channels'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
     path: 'projects',
     component: lazyRouteComponent(() => import('./settings/projects.tsx'), 'Projects'),
   }),

@@ -17,7 +17,7 @@ export const ShownOnce = ({ title, isOpen, onClose, children }: Props) => (
   >
     <Stack>
       <Alert color="orange" variant="light" icon={<IconEyeOff aria-hidden />} title="It is shown this once">
-        Copy it to where it is needed now. Sluice keeps only a fingerprint of it.
+        Copy it to where it is needed now. Sluice does not show it again.
       </Alert>
       {children}
       <Group justify="flex-end">

@@ -1,0 +1,104 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startAnsweringServer } from '../packages/server/src/testing/answering-server.ts'
+import { startWorld, type World } from '../packages/server/src/testing/world.ts'
+import { browserPath, openBrowser } from './browser.ts'
+import { lookOver } from './look-over.ts'
+import { signedIn } from './signed-in.ts'
+
+let world: World
+let browser: Browser
+const complaints: string[] = []
+
+beforeAll(async () => {
+  if (browserPath === undefined) return
+  world = await startWorld({ env: { SLUICE_OUTBOUND_ALLOW: '127.0.0.1' } })
+  browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await world?.[Symbol.asyncDispose]()
+})
+
+const needsBrowser = (skip: (condition: boolean, why: string) => void) =>
+  skip(browserPath === undefined, 'skipped: a browser')
+
+test('an admin adds a channel, sees a test arrive, sends it again, and edits, disables and deletes it', async ({
+  skip,
+}) => {
+  needsBrowser(skip)
+  await using server = await startAnsweringServer(() => ({ text: 'ok' }))
+  const org = await world.organization()
+  await org.service()
+  await org.member('ADMIN')
+  const page = await signedIn({ world, browser, complaints }, org, 'ADMIN')
+  await page.goto(`${world.url}/console/settings/notifications`)
+  await page.getByText('Nobody is told of anything').waitFor()
+  await page.getByRole('button', { name: 'Add a channel' }).click()
+  const form = page.getByRole('dialog', { name: 'Add a channel' })
+  await form.getByRole('textbox', { name: 'Name' }).fill('Releases')
+  await form.getByLabel('Address of the webhook of Slack').fill(`${server.url}/hook/secret-part`)
+  await lookOver(page, 'add a channel')
+  await form.getByRole('button', { name: 'Add', exact: true }).click()
+  const row = page.getByRole('group', { name: 'Releases' })
+  await row.getByRole('button', { name: 'Send a test to Releases' }).click()
+  const told = page.getByRole('region', { name: 'What Releases was told' })
+  await told.getByText('Arrived').waitFor()
+  await told.getByRole('button', { name: 'Send again' }).click()
+  await expect.poll(() => told.getByText('Arrived').count(), { timeout: 30_000 }).toBe(2)
+  expect(server.received.map(({ path }) => path)).toEqual(['/hook/secret-part', '/hook/secret-part'])
+  expect(await page.content()).not.toContain('secret-part')
+  await lookOver(page, 'channels')
+
+  await row.getByRole('button', { name: 'Edit Releases' }).click()
+  const edit = page.getByRole('dialog', { name: 'Edit Releases' })
+  await edit.getByRole('checkbox', { name: 'A deployment is live' }).check()
+  await edit.getByRole('button', { name: 'Save' }).click()
+  await row.getByText(/A deployment is live/).waitFor()
+  await row.getByRole('button', { name: 'Disable Releases' }).click()
+  await row.getByText('Disabled').waitFor()
+  const test = row.getByRole('button', { name: 'Send a test to Releases' })
+  expect(await test.getAttribute('aria-description')).toContain('enable it first')
+  await row.getByRole('button', { name: 'Enable Releases' }).click()
+  await row.getByRole('button', { name: 'Delete Releases' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('Nobody is told of anything').waitFor()
+  expect(complaints).toEqual([])
+})
+
+test('the secret of a webhook is shown once, and mail says what the operator has to set', async ({ skip }) => {
+  needsBrowser(skip)
+  const org = await world.organization()
+  await org.member('ADMIN')
+  const page = await signedIn({ world, browser, complaints }, org, 'ADMIN')
+  await page.goto(`${world.url}/console/settings/notifications`)
+  await page.getByRole('button', { name: 'Add a channel' }).click()
+  const form = page.getByRole('dialog', { name: 'Add a channel' })
+  await form.getByRole('textbox', { name: 'Name' }).fill('Our program')
+  await form.getByRole('combobox', { name: 'Kind' }).click()
+  await page.getByRole('option', { name: 'Mail' }).click()
+  await form.getByRole('textbox', { name: 'Other addresses' }).fill('on-call@example.com')
+  await form.getByRole('button', { name: 'Add', exact: true }).click()
+  await form.getByText(/SLUICE_SMTP_URL/).waitFor()
+  complaints.length = 0 // the browser tells of the answer that refused it
+  await form.getByRole('combobox', { name: 'Kind' }).click()
+  await page.getByRole('option', { name: 'Signed webhook' }).click()
+  await form.getByRole('textbox', { name: 'Address' }).fill('https://hooks.example.com/sluice')
+  await form.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByText(/^whsec_/).waitFor()
+  await page.getByRole('button', { name: 'I have it' }).click()
+  await page.getByRole('group', { name: 'Our program' }).getByText('https://hooks.example.com/sluice').waitFor()
+  expect(complaints).toEqual([])
+})
+
+test('whoever may not see channels reads why', async ({ skip }) => {
+  needsBrowser(skip)
+  const org = await world.organization()
+  await org.member('DEVELOPER')
+  const page = await signedIn({ world, browser, complaints }, org, 'DEVELOPER')
+  await page.goto(`${world.url}/console/settings/notifications`)
+  await page.getByText('Notifications are for admins').waitFor()
+  await page.getByText('This takes the role admin; yours is developer.').waitFor()
+  await lookOver(page, 'channels of others')
+  expect(complaints).toEqual([])
+})

@@ -1,0 +1,35 @@
+import type { ChannelKind, NotificationDelivery, NotificationType } from '@sluice/contract'
+
+/** What a channel may be told of, as people read it, in the order in which things happen. */
+export const happenings = [
+  { type: 'deployment.started', label: 'A deployment starts' },
+  { type: 'deployment.paused', label: 'A deployment waits for a person' },
+  { type: 'deployment.succeeded', label: 'A deployment is live' },
+  { type: 'deployment.failed', label: 'A deployment fails' },
+  { type: 'deployment.rolled_back', label: 'A deployment is rolled back' },
+  { type: 'deployment.cancelled', label: 'A deployment is cancelled' },
+  { type: 'pipeline_run.approval_wanted', label: 'A run waits for approval' },
+  { type: 'pipeline_run.succeeded', label: 'A run succeeds' },
+  { type: 'pipeline_run.failed', label: 'A run fails' },
+  { type: 'pipeline_run.cancelled', label: 'A run is cancelled' },
+] as const satisfies { type: NotificationType; label: string }[]
+
+/** What happened, in words; a test is nothing that a channel is told of by itself. */
+export const happened = (type: NotificationDelivery['payload']['type']): string =>
+  happenings.find((one) => one.type === type)?.label ?? 'A test'
+
+export const kindNames = {
+  SLACK: 'Slack',
+  TEAMS: 'Microsoft Teams',
+  EMAIL: 'Mail',
+  PAGERDUTY: 'PagerDuty',
+  WEBHOOK: 'Signed webhook',
+} as const satisfies Record<ChannelKind, string>
+export const kinds = Object.keys(kindNames) as ChannelKind[]
+
+/** What came of a delivery so far. */
+export function resultOf({ attempts, nextAttemptAt }: NotificationDelivery): string {
+  const last = attempts.at(-1)
+  if (!last) return nextAttemptAt === undefined ? 'It was not tried.' : 'It is about to be sent.'
+  return last.error ?? [`Answered ${last.status}`, last.answer].filter(Boolean).join(': ')
+}

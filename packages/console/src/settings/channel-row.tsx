@@ -1,0 +1,125 @@
+import { Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import type { NotificationChannel } from '@sluice/contract'
+import { client } from '../api/client.ts'
+import { useChange } from '../api/use-change.ts'
+import { useWhole } from '../api/use-pages.ts'
+import { happened, kindNames } from '../notifications/words.ts'
+import { AllowedButton } from '../ui/allowed-button.tsx'
+import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { RemoveButton } from '../ui/remove-button.tsx'
+import { TimeAgo } from '../ui/time.tsx'
+import { ChannelDeliveries } from './channel-deliveries.tsx'
+import { EditChannel } from './channel-form.tsx'
+
+const needs = 'notification-channels:write'
+
+/** A channel with all that there is to know and to do about it. */
+export const ChannelRow = ({ channel }: { channel: NotificationChannel }) => {
+  const { id, name, kind, enabled } = channel
+  const [isOpen, { toggle, open }] = useDisclosure(false)
+  const test = useChange(() => client.testNotificationChannel({ params: { id } }), ['listNotificationDeliveries'], open)
+  const turn = useChange(
+    () => client.updateNotificationChannel({ params: { id }, body: { data: { enabled: !enabled } } }),
+    ['listNotificationChannels', 'listNotificationDeliveries'],
+  )
+  const remove = useChange(() => client.deleteNotificationChannel({ params: { id } }), ['listNotificationChannels'])
+  const refused = test.error ?? turn.error ?? remove.error
+  return (
+    <Stack gap="xs" py="sm" role="group" aria-label={name}>
+      <Group justify="space-between" align="flex-start">
+        <Group gap="xs">
+          <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+            {name}
+          </Text>
+          <Badge variant="light" color="gray" tt="none">
+            {kindNames[kind]}
+          </Badge>
+          <Standing channel={channel} />
+        </Group>
+        <Group gap="xs">
+          <EditChannel of={channel} />
+          <RemoveButton needs={needs} label="Delete" name={name} change={remove}>
+            Nobody is told of anything by it any more. What it was told is gone, too; the audit log keeps who deleted
+            it.
+          </RemoveButton>
+        </Group>
+      </Group>
+      {refused && <ErrorPanel error={errorOf(refused)} />}
+      {channel.disabledReason !== undefined && (
+        <Text size="sm" c="red">
+          {channel.disabledReason}
+        </Text>
+      )}
+      <Facts
+        facts={{
+          'Is told when': channel.events.map(happened).join(', '),
+          Where: <Where channel={channel} />,
+          'Is sent to': <SentTo channel={channel} />,
+          'Made by': channel.createdBy,
+        }}
+      />
+      <Group gap="xs">
+        <AllowedButton
+          needs={needs}
+          keptFrom={enabled ? undefined : 'It is disabled: enable it first.'}
+          size="xs"
+          variant="default"
+          aria-label={`Send a test to ${name}`}
+          loading={test.isPending}
+          onClick={() => test.mutate(undefined)}
+        >
+          Send a test
+        </AllowedButton>
+        <AllowedButton
+          needs={needs}
+          size="xs"
+          variant="default"
+          aria-label={`${enabled ? 'Disable' : 'Enable'} ${name}`}
+          loading={turn.isPending}
+          onClick={() => turn.mutate(undefined)}
+        >
+          {enabled ? 'Disable' : 'Enable'}
+        </AllowedButton>
+        <Button variant="subtle" size="xs" aria-expanded={isOpen} onClick={toggle}>
+          What it was told
+        </Button>
+      </Group>
+      {isOpen && <ChannelDeliveries channel={channel} />}
+    </Stack>
+  )
+}
+
+/** Whether it works, as far as anybody knows. */
+const Standing = ({ channel: { enabled, failingSince } }: { channel: NotificationChannel }) => {
+  if (!enabled)
+    return (
+      <Badge variant="light" color="gray" tt="none">
+        Disabled
+      </Badge>
+    )
+  if (failingSince === undefined) return null
+  return (
+    <Badge variant="light" color="red" tt="none">
+      Nothing has arrived since <TimeAgo at={failingSince} />
+    </Badge>
+  )
+}
+
+const Where = ({ channel: { projectId, environmentIds } }: { channel: NotificationChannel }) => {
+  const projects = useWhole('listProjects', {}).data ?? []
+  const environments = useWhole('listEnvironments', {}).data ?? []
+  const project = projects.find(({ id }) => id === projectId)?.name ?? projectId
+  const named = environmentIds.map((id) => environments.find((one) => one.id === id)?.name ?? id)
+  return [project ?? 'All projects', ...(named.length === 0 ? ['all environments'] : named)].join(', ')
+}
+
+/** Addresses that are secrets are shown to nobody. */
+const SentTo = ({ channel: { url, recipients, kind } }: { channel: NotificationChannel }) => {
+  const members = useWhole('listMemberships', {}).data ?? []
+  if (recipients) return recipients.map((one) => members.find(({ id }) => id === one)?.email ?? one).join(', ')
+  return (
+    <span style={{ overflowWrap: 'anywhere' }}>{url ?? `An address of ${kindNames[kind]} that is kept secret`}</span>
+  )
+}
