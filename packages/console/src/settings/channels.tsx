@@ -10,7 +10,12 @@ import { ChannelRow } from './channel-row.tsx'
 /** Who is told of what happens. */
 export const Channels = () => {
   const may = useMay('notification-channels:read')
-  return may.isAllowed ? <Listed /> : <Notice title="Notifications are for admins">{may.reason}</Notice>
+  if (may.isAllowed) return <Listed />
+  return (
+    <Section title="Channels">
+      <Notice title="Notifications are for admins">{may.reason}</Notice>
+    </Section>
+  )
 }
 
 const Listed = () => {
