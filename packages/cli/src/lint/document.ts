@@ -1,4 +1,4 @@
-import { type Document, isAlias, isMap, isSeq, parseDocument, type YAMLError } from 'yaml'
+import { type Document, isAlias, isMap, isSeq, parseAllDocuments, parseDocument, type YAMLError } from 'yaml'
 import type { FileCode } from './codes.ts'
 import { Lines } from './lines.ts'
 import { type Looked, look } from './look.ts'
@@ -19,6 +19,8 @@ const otherWords: Partial<Record<YAMLError['code'], string>> = {
   TAB_AS_INDENT: 'This is indented with a tab. Indent with spaces.',
 }
 
+const options = { logLevel: 'error', prettyErrors: false, uniqueKeys: false } as const
+
 /** A text of YAML, of which JSON is a part. */
 export class SourceText {
   readonly #text: string
@@ -26,11 +28,18 @@ export class SourceText {
   readonly #lines: Lines
   readonly #looked: Looked
 
-  constructor(text: string) {
+  constructor(text: string, document: Document = parseDocument(text, options)) {
     this.#text = text
     this.#lines = new Lines(text)
-    this.#document = parseDocument(text, { logLevel: 'error', prettyErrors: false, uniqueKeys: false })
+    this.#document = document
     this.#looked = look(this.#document)
+  }
+
+  /** Each of the documents in a text; those that are empty are none. */
+  static allOf(text: string): SourceText[] {
+    const documents = parseAllDocuments(text, options)
+    const full = documents.filter(({ contents, errors }) => contents !== null || errors.length > 0)
+    return full.map((document) => new SourceText(text, document as Document))
   }
 
   /** What the members of its root are called; none if that is no mapping. */

@@ -1,0 +1,39 @@
+import { isUtf8 } from 'node:buffer'
+import { refusals } from '@sluice/contract'
+import { tooManyValues } from '@sluice/server/interface/schemas/check'
+import { hasTooManyValues } from '@sluice/server/platform/http/body'
+import type { Placed, SourceText } from './document.ts'
+import { mostBytes } from './files.ts'
+
+/** What would take long to read, and longer than the service would. */
+export function excessOf(bytes: Buffer): Placed | undefined {
+  const { code } = refusals.bodyTooLarge
+  if (bytes.length > mostBytes) {
+    return { line: 1, column: 1, code, message: `expected at most ${mostBytes} bytes, 4 MiB as JSON, it has more` }
+  }
+  return hasTooManyValues(bytes) ? { line: 1, column: 1, code, message: tooManyValues } : undefined
+}
+
+/** As well as it can be read, so that a file in another encoding is recognized. */
+export function textOf(bytes: Buffer): string {
+  const order = byteOrderOf(bytes)
+  const text = order ? new TextDecoder(order).decode(bytes) : bytes.toString()
+  // Editors do not count the mark, either.
+  return text.replace(/^\ufeff/, '')
+}
+
+function byteOrderOf(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+  const [first, second] = bytes
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined
+}
+
+/** Why what was read is no text, and where. */
+export function unreadable(bytes: Buffer, text: string, source: SourceText): Placed | undefined {
+  if (byteOrderOf(bytes)) return source.at(0, 'not-text', 'The file is UTF-16. Save it as UTF-8.')
+  if (!isUtf8(bytes)) return source.at(text.indexOf('\ufffd'), 'not-text', 'This is not UTF-8. Save the file as UTF-8.')
+  const nul = text.indexOf('\0')
+  return nul === -1
+    ? undefined
+    : source.at(nul, 'not-text', 'This is a NUL, which no text has. Save the file as UTF-8.')
+}
