@@ -1,5 +1,5 @@
-import { type ConfigKind, schemaOf } from '@sluice/server/interface/schemas/configs'
+import { type SchemaKind, schemaOf } from '@sluice/server/interface/schemas/configs'
 
 /** Prints the JSON Schema of what people write in files. */
-export const printSchema = (kind: ConfigKind): void =>
+export const printSchema = (kind: SchemaKind): void =>
   void process.stdout.write(`${JSON.stringify(schemaOf(kind), null, 2)}\n`)

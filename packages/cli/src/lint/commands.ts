@@ -16,7 +16,7 @@ export function addFileCommands(sluice: Command): void {
 
   sluice
     .command('schema')
-    .description('Print the JSON Schema of modules or pipelines, for editors.')
-    .addArgument(new Argument('<kind>').choices(['module', 'pipeline']))
+    .description('Print the JSON Schema of modules, pipelines or the documents of a project, for editors.')
+    .addArgument(new Argument('<kind>').choices(['module', 'pipeline', 'project']))
     .action(async (kind) => (await import('../schema.ts')).printSchema(kind))
 }

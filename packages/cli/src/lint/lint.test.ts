@@ -167,7 +167,7 @@ test('nothing of a service is loaded: no database, no engine, no cloud', async (
 })
 
 test('editors are given the schema of each kind', async () => {
-  for (const kind of ['module', 'pipeline']) {
+  for (const kind of ['module', 'pipeline', 'project']) {
     const { code, stdout } = await finished(repository, ['schema', kind])
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ $id: `/schemas/${kind}.json`, type: 'object' })

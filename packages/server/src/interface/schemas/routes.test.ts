@@ -56,6 +56,27 @@ test('the schema of modules knows what is right and what is not', async () => {
   for (const config of wrong) expect(isModule(config), JSON.stringify(config)).toBe(false)
 })
 
+test('the schema of projects knows the documents by their kind, with the configs in them', async () => {
+  const isDocument = await validatorOf('project.json')
+  const right = [
+    { kind: 'Project', name: 'shop', title: 'Shop' },
+    { kind: 'Pipeline', name: 'release', config: { steps: [{ id: 'ask', type: 'approval' }] } },
+    { kind: 'ModuleVersion', name: 'web', version: '1.0.0', config: { inputs: [] } },
+    { kind: 'DefaultValue', name: 'region', environment: 'staging', value: null },
+    { kind: 'NotificationChannel', name: 'Operations', url: `$\{env:ADDRESS}`, events: ['deployment.failed'] },
+  ]
+  for (const one of right) expect(isDocument(one), JSON.stringify(isDocument.errors)).toBe(true)
+  const wrong = [
+    { name: 'shop' },
+    { kind: 'Project' },
+    { kind: 'Project', name: 'shop', steps: [] },
+    { kind: 'Pipeline', name: 'release', config: { steps: [{ id: 'ask', type: 'aproval' }] } },
+    { kind: 'ModuleVersion', name: 'web', version: '1.0', config: { inputs: [] } },
+    { kind: 'ModuleInstance', name: 'web', environment: 'staging', module: 'web' },
+  ]
+  for (const one of wrong) expect(isDocument(one), JSON.stringify(one)).toBe(false)
+})
+
 test('the schema of pipelines knows what is right and what is not', async () => {
   const isPipeline = await validatorOf('pipeline.json')
   const ask = { id: 'ask', type: 'approval' }

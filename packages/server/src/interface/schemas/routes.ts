@@ -1,9 +1,9 @@
 import type { App } from '../../platform/http/app.ts'
-import { configKinds, schemaOf } from './configs.ts'
+import { schemaKinds, schemaOf } from './configs.ts'
 
 /** JSON Schemas of what people write, for their editors, each at `/schemas/<kind>.json`. Anyone may read them. */
 export function serveSchemas(app: App): void {
-  for (const kind of configKinds) {
+  for (const kind of schemaKinds) {
     const path = `/schemas/${kind}.json` as const
     const text = JSON.stringify(schemaOf(kind))
     app.servedPaths.add({ method: 'GET', path })

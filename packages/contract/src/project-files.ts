@@ -1,0 +1,168 @@
+import { type Static, type TProperties, Type } from 'typebox'
+import { CreateDefaultValueDefinition } from './default-value.ts'
+import { FreeFormObject } from './free-form.ts'
+import { CreateFreeze, FreezeWindow } from './freeze.ts'
+import { GivenId, NewGivenId } from './ids.ts'
+import { CreateModuleDefinition } from './module-definition.ts'
+import { SemanticVersion } from './module-version.ts'
+import { Description, Name, Restricted, Visibility } from './naming.ts'
+import { CreateNotificationChannel } from './notification.ts'
+import { grantedRoles } from './permissions.ts'
+import { granteeTypes } from './role-grant.ts'
+
+/** A document of the files of a project. */
+const document = <const K extends string, T extends TProperties>(kind: K, properties: T, description: string) =>
+  Type.Object(
+    { kind: Type.Literal(kind, { description: 'What the document is about.' }), ...properties },
+    { additionalProperties: false, title: kind, description },
+  )
+
+const Title = Type.Optional({ ...Name, description: 'Display name; where it is made without one, its name.' })
+const described = { title: Title, description: Type.Optional(Description) }
+const givenName = { name: NewGivenId, ...described }
+const access = { restricted: Type.Optional(Restricted), visibility: Type.Optional(Visibility) }
+
+const EnvironmentName = Type.Optional({ ...GivenId, description: 'In which environment; without, in the project.' })
+const { type: ModuleType } = CreateModuleDefinition.properties
+const { key: DefaultValueKey, schema: DefaultValueSchema } = CreateDefaultValueDefinition.properties
+const freeze = CreateFreeze.properties
+const channel = CreateNotificationChannel.properties
+
+/**
+ * What the files of a project are made of, by `kind`. Whatever names another record does so by its name; a field that
+ * is left out stays as it is in the service.
+ */
+export const projectDocuments = {
+  Project: document('Project', { ...givenName, ...access }, 'The project that all the files are about.'),
+  DefaultValueDefinition: document(
+    'DefaultValueDefinition',
+    {
+      name: DefaultValueKey,
+      description: Type.Optional(Description),
+      schema: DefaultValueSchema,
+      isSensitive: CreateDefaultValueDefinition.properties.isSensitive,
+    },
+    'A key of the organization that may have default values.',
+  ),
+  Environment: document(
+    'Environment',
+    {
+      ...givenName,
+      ...access,
+      holdAfterRollback: Type.Optional(
+        Type.Boolean({ description: 'Whether an instance is held by itself when a release to it was rolled back.' }),
+      ),
+    },
+    'An environment of the project.',
+  ),
+  EnvironmentOrder: document(
+    'EnvironmentOrder',
+    {
+      environments: Type.Array(GivenId, {
+        minItems: 1,
+        maxItems: 500,
+        uniqueItems: true,
+        description: 'By name, the first step on the way to users first.',
+      }),
+    },
+    'The order in which a team looks at the environments.',
+  ),
+  DefaultValue: document(
+    'DefaultValue',
+    {
+      name: { ...DefaultValueKey, description: 'The key.' },
+      environment: EnvironmentName,
+      value: Type.Unknown({ description: 'A JSON value by the schema of the key; a secret stands in a variable.' }),
+    },
+    'A default value in the project, or in an environment.',
+  ),
+  ModuleDefinition: document(
+    'ModuleDefinition',
+    { name: ModuleType, ...described },
+    'A module of the organization, by its type.',
+  ),
+  ModuleVersion: document(
+    'ModuleVersion',
+    {
+      name: { ...ModuleType, description: 'The module, by its type.' },
+      version: SemanticVersion,
+      description: Type.Optional(Type.String({ minLength: 1, maxLength: 10_000, description: 'What changed.' })),
+      config: { ...FreeFormObject, description: 'As in a file of a module of its own.' },
+    },
+    'A published version of a module. It never changes: what is another gets another number.',
+  ),
+  Stack: document('Stack', givenName, 'A stack that pipelines fill. Those of module instances come with them.'),
+  ModuleInstance: document(
+    'ModuleInstance',
+    {
+      ...givenName,
+      environment: { ...GivenId, description: 'The environment that it is placed in.' },
+      module: { ...GivenId, description: 'What it is an instance of, by its type.' },
+      version: Type.Optional({ ...SemanticVersion, description: 'Of the module; made without one, the latest.' }),
+      input: { ...FreeFormObject, description: 'All its values. They are replaced as a whole.' },
+    },
+    'A module placed in an environment.',
+  ),
+  Pipeline: document(
+    'Pipeline',
+    { ...givenName, config: Type.Optional({ ...FreeFormObject, description: 'What is run from now on.' }) },
+    'A pipeline, and the configuration that its newest version has.',
+  ),
+  RoleGrant: document(
+    'RoleGrant',
+    {
+      name: Type.String({
+        minLength: 1,
+        maxLength: 300,
+        description: 'The address, or the name, of who has the role.',
+      }),
+      principalType: Type.Enum(granteeTypes, { description: 'What they are.' }),
+      role: Type.Enum(grantedRoles, { description: 'What they may do there.' }),
+      environment: EnvironmentName,
+    },
+    'A role in the project, or in an environment.',
+  ),
+  Freeze: document(
+    'Freeze',
+    {
+      name: Name,
+      environment: EnvironmentName,
+      instance: Type.Optional({ ...GivenId, description: 'Only of a module instance of the environment.' }),
+      reason: freeze.reason,
+      window: FreezeWindow,
+      stops: freeze.stops,
+      mode: freeze.mode,
+      onRelease: freeze.onRelease,
+      afterwards: freeze.afterwards,
+    },
+    'A time in which nothing is released or applied.',
+  ),
+  NotificationChannel: document(
+    'NotificationChannel',
+    {
+      name: Name,
+      url: Type.String({
+        pattern: '^(?:https?://|\\$\\{env:)',
+        maxLength: 2000,
+        description: 'Where it is sent to. An address that is a secret stands in a variable.',
+      }),
+      events: channel.events,
+      environments: Type.Optional(
+        Type.Array(GivenId, {
+          maxItems: 100,
+          uniqueItems: true,
+          description: 'Only of these; of all where it is empty.',
+        }),
+      ),
+      enabled: channel.enabled,
+    },
+    'Who is told of what happens in the project.',
+  ),
+} as const
+
+export type ProjectDocumentKind = keyof typeof projectDocuments
+export type ProjectDocumentOf<K extends ProjectDocumentKind> = Static<(typeof projectDocuments)[K]>
+export type ProjectDocument = { [K in ProjectDocumentKind]: ProjectDocumentOf<K> }[ProjectDocumentKind]
+
+/** In the order in which they are made: what others need comes before them. */
+export const projectDocumentKinds = Object.keys(projectDocuments) as ProjectDocumentKind[]

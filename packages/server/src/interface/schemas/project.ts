@@ -1,0 +1,34 @@
+import { type ProjectDocumentKind, projectDocumentKinds, projectDocuments } from '@sluice/contract'
+import { moduleSchema } from '../../modules/module-versions/config/published.ts'
+import { pipelineSchema } from '../../pipelines/pipeline-versions/config/published.ts'
+
+type Json = Record<string, unknown>
+
+/** The configs in documents are described as in files of their own. */
+const configs: Partial<Record<ProjectDocumentKind, Json>> = {
+  ModuleVersion: { $ref: '/schemas/module.json' },
+  Pipeline: { $ref: '/schemas/pipeline.json' },
+}
+
+/** The JSON Schema of the documents that a project in files is made of, whole in itself. */
+export const projectSchema = (): Json => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  $id: '/schemas/project.json',
+  title: 'Document of a project',
+  description: 'A record of a project in files. What is left out stays as it is in the service.',
+  type: 'object',
+  required: ['kind'],
+  properties: { kind: { enum: projectDocumentKinds } },
+  oneOf: projectDocumentKinds.map((kind) => ({ $ref: `#/$defs/${kind}` })),
+  $defs: {
+    ...Object.fromEntries(projectDocumentKinds.map((kind) => [kind, documentSchema(kind)])),
+    module: moduleSchema(),
+    pipeline: pipelineSchema(),
+  },
+})
+
+function documentSchema(kind: ProjectDocumentKind): Json {
+  const { properties, ...schema } = JSON.parse(JSON.stringify(projectDocuments[kind])) as { properties: Json }
+  const { [kind]: config } = configs
+  return { ...schema, properties: { ...properties, ...(config && { config }) } }
+}
