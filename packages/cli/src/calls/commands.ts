@@ -46,11 +46,24 @@ export function addCallCommands(sluice: Command): void {
 
   sluice
     .command('export')
-    .description('Write all records that match as newline-delimited JSON.')
-    .argument('<what>', 'audit-events')
+    .description('Write a project as files, or all records that match as newline-delimited JSON.')
+    .argument('<what>', 'audit-events or, with --to, the givenId of a project')
     .argument('[name=value...]', 'filters such as actorName=ada@example.com or startTime=2026-03-01T00:00:00Z')
+    .option('--to <folder>', 'where the files of a project go: a folder that is empty, or is not there')
     .addOption(url())
-    .action(async (what, words, wishes) => (await import('./export.ts')).exportRecords(what, words, wishes))
+    .action(async (what, words, { to, ...wishes }) => {
+      if (to === undefined) return (await import('./export.ts')).exportRecords(what, words, wishes)
+      return (await import('../project-files/write.ts')).exportProject(what, to, wishes)
+    })
+
+  aboutFiles(calling(sluice, 'plan', 'Show what apply would change; exit code 5 where there is something.')).action(
+    async (folder, wishes) => (await import('../project-files/commands.ts')).plan(folder, wishes),
+  )
+
+  aboutFiles(calling(sluice, 'apply', 'Make a project what the files in a folder say.'))
+    .option('--yes', 'do not ask')
+    .option('--no-run', 'change no infrastructure: only what the service has written down')
+    .action(async (folder, wishes) => (await import('../project-files/commands.ts')).apply(folder, wishes))
 
   calling(sluice, 'deploy', 'Release a module instance.')
     .argument('<instance>', 'id or givenId of the module instance')
@@ -309,6 +322,13 @@ export function addCallCommands(sluice: Command): void {
 
 const calling = (sluice: Command, name: string, description: string): Command =>
   sluice.command(name).description(description).addOption(url()).addOption(json())
+
+const aboutFiles = (command: Command): Command =>
+  command
+    .argument('<folder>', 'or a file')
+    .option('--project <givenId>', 'the project that the files are for, instead of the one that they name')
+    .option('--prune', 'remove what is in the project and in no file')
+    .option('--set-secrets', 'set secret values again that are there: they cannot be compared')
 
 function number(text: string): number {
   const number = Number(text)

@@ -1,0 +1,356 @@
+import { randomUUID } from 'node:crypto'
+import { ApiError, type Client } from '@sluice/client'
+import { type ProjectDocumentKind, type ProjectDocumentOf, refusals } from '@sluice/contract'
+import { patiently } from '../calls/patience.ts'
+import { lookAt } from './look.ts'
+import type { Change } from './plan.ts'
+import { type Key, keyFor, keyOf, type Look } from './record.ts'
+import { withIds } from './references.ts'
+
+/** What changes are carried out with. */
+export type Hands = {
+  client: Client
+  /** The name of the project. */
+  project: string
+  /** Ids of what is made come to it. */
+  look: Look
+  /** Whether the infrastructure of instances is changed with them. */
+  runStacks: boolean
+  say(line: string): void
+}
+
+/** What came of a change: an instance that has infrastructure has a run now, which may wait for approval. */
+export type Done = { id: string; runId?: string }
+
+/** Does in the service what a change says. While the service is away it is asked again: nothing is done twice. */
+export function carryOut(change: Change, hands: Hands): Promise<Done> {
+  const key = randomUUID()
+  const once = (step: string) => ({ idempotencyKey: `${key}-${step}` })
+  return patiently(() => carryOutOnce(change, { ...hands, once }), hands.say)
+}
+
+async function carryOutOnce({ action, document, key, fields, id = '' }: Change, task: Task): Promise<Done> {
+  const work = works[document.kind] as Work<ProjectDocumentKind>
+  if (action === 'remove') {
+    await work.remove?.(id, task).catch(unlessGone)
+    return { id }
+  }
+  if (action === 'change') return (await work.change?.(id, document, new Set(fields), task)) ?? { id }
+  const done = await work.create(document, task)
+  task.look.ids.set(key, done.id)
+  return done
+}
+
+function unlessGone(error: unknown): void {
+  if (!(error instanceof ApiError && error.status === 404)) throw error
+}
+
+type Task = Hands & { once: (step: string) => { idempotencyKey: string } }
+
+type Work<K extends ProjectDocumentKind> = {
+  create(document: ProjectDocumentOf<K>, task: Task): Promise<Done>
+  /** Absent where nothing of it can change. */
+  change?(id: string, document: ProjectDocumentOf<K>, fields: ReadonlySet<string>, task: Task): Promise<Done>
+  /** Absent where it is never removed. */
+  remove?(id: string, task: Task): Promise<unknown>
+}
+
+function idOf({ look }: Task, key: Key): string {
+  const id = look.ids.get(key)
+  if (id === undefined) throw new Error(`There is no ${key}.`)
+  return id
+}
+
+function projectOf({ look, project }: Task): string {
+  return look.projectId ?? look.ids.get(keyFor('Project', project)) ?? ''
+}
+
+const environmentOf = (task: Task, name: string | undefined) =>
+  name === undefined ? {} : { environmentId: idOf(task, keyFor('Environment', name)) }
+
+/** With ids for what the texts of a value name. */
+const resolved = <T>(task: Task, value: T): T => withIds(value, (key) => idOf(task, key))
+
+type Described = { name: string; title?: string | undefined; description?: string | undefined }
+
+const described = ({ name, title = name, description }: Described) => ({
+  name: title,
+  ...(description !== undefined && { description }),
+})
+
+type Access = { restricted?: boolean | undefined; visibility?: 'ORGANIZATION' | 'MEMBERS' | undefined }
+
+const accessOf = ({ restricted, visibility }: Access) => ({
+  ...(restricted !== undefined && { restricted }),
+  ...(visibility !== undefined && { visibility }),
+})
+
+/** What is to change of the texts that people read. */
+const describedAnew = ({ title, description }: Described) => ({
+  ...(title !== undefined && { name: title }),
+  ...(description !== undefined && { description }),
+})
+
+/** The fields of a document that are there. */
+function only<T extends object, N extends keyof T>(document: T, names: readonly N[]): Pick<T, N> {
+  const there = names.filter((name) => document[name] !== undefined)
+  return Object.fromEntries(there.map((name) => [name, document[name]])) as Pick<T, N>
+}
+
+/** Of what has no unique name, another may have made the same meanwhile. */
+async function orExisting(
+  document: ProjectDocumentOf<'Freeze'> | ProjectDocumentOf<'NotificationChannel'>,
+  task: Task,
+  make: () => Promise<Done>,
+): Promise<Done> {
+  const kinds = new Set([document.kind])
+  const { records } = await lookAt(task.client, task.project, { kinds, documents: [] })
+  const { id } = records.get(keyOf(document)) ?? {}
+  return id === undefined ? make() : { id }
+}
+
+const works: { [K in ProjectDocumentKind]: Work<K> } = {
+  Project: {
+    async create(document, { client, once }) {
+      const data = { givenId: document.name, ...described(document), ...accessOf(document) }
+      return (await client.createProject({ body: { data } }, once('project'))).data
+    },
+    async change(id, document, _, { client }) {
+      const data = { ...describedAnew(document), ...accessOf(document) }
+      return (await client.updateProject({ params: { id }, body: { data } })).data
+    },
+  },
+
+  DefaultValueDefinition: {
+    async create({ name: key, ...document }, { client, once }) {
+      const data = { key, ...only(document, ['description', 'schema', 'isSensitive']) }
+      return (await client.createDefaultValueDefinition({ body: { data } }, once('definition'))).data
+    },
+    async change(id, document, _, { client }) {
+      const data = only(document, ['description', 'schema'])
+      return (await client.updateDefaultValueDefinition({ params: { id }, body: { data } })).data
+    },
+  },
+
+  Environment: {
+    async create(document, task) {
+      const { client, once } = task
+      const place = { projectId: projectOf(task), givenId: document.name }
+      const data = { ...place, ...described(document), ...accessOf(document) }
+      const { id } = (await client.createEnvironment({ body: { data } }, once('environment'))).data
+      await setHoldRule(id, document, task)
+      return { id }
+    },
+    async change(id, document, fields, task) {
+      const data = { ...describedAnew(document), ...accessOf(document) }
+      const isOnlyRule = fields.size === 1 && fields.has('holdAfterRollback')
+      if (!isOnlyRule) await task.client.updateEnvironment({ params: { id }, body: { data } })
+      if (fields.has('holdAfterRollback')) await setHoldRule(id, document, task)
+      return { id }
+    },
+    remove: (id, { client }) => client.deleteEnvironment({ params: { id } }),
+  },
+
+  EnvironmentOrder: {
+    create: (document, task) => orderEnvironments(document, task),
+    change: (_, document, __, task) => orderEnvironments(document, task),
+  },
+
+  DefaultValue: {
+    async create({ name, environment, value }, task) {
+      const parent =
+        environment === undefined
+          ? ({ parentType: 'project', parentId: projectOf(task) } as const)
+          : ({ parentType: 'environment', parentId: idOf(task, keyFor('Environment', environment)) } as const)
+      const defaultValueDefinitionId = idOf(task, keyFor('DefaultValueDefinition', name))
+      const data = { defaultValueDefinitionId, ...parent, value: resolved(task, value) }
+      return (await task.client.createDefaultValue({ body: { data } }, task.once('value'))).data
+    },
+    async change(id, { value }, _, task) {
+      const data = { value: resolved(task, value) }
+      return (await task.client.updateDefaultValue({ params: { id }, body: { data } })).data
+    },
+    remove: (id, { client }) => client.deleteDefaultValue({ params: { id } }),
+  },
+
+  ModuleDefinition: {
+    async create(document, { client, once }) {
+      const { name, description } = described(document)
+      const data = { type: document.name, name, description: description ?? '' }
+      return (await client.createModuleDefinition({ body: { data } }, once('definition'))).data
+    },
+    async change(id, document, _, { client }) {
+      return (await client.updateModuleDefinition({ params: { id }, body: { data: describedAnew(document) } })).data
+    },
+  },
+
+  ModuleVersion: {
+    async create({ name, version, description = `Version ${version}.`, config }, task) {
+      const moduleDefinitionId = idOf(task, keyFor('ModuleDefinition', name))
+      const data = { moduleDefinitionId, version, description, config: resolved(task, config) }
+      return publishedId((await task.client.createModuleVersion({ body: { data } }, task.once('version'))).data)
+    },
+  },
+
+  Stack: {
+    async create(document, task) {
+      const data = { projectId: projectOf(task), givenId: document.name, ...described(document) }
+      return (await task.client.createStack({ body: { data } }, task.once('stack'))).data
+    },
+    async change(id, document, _, { client }) {
+      return (await client.updateStack({ params: { id }, body: { data: describedAnew(document) } })).data
+    },
+    remove: (id, { client }) => client.deleteStack({ params: { id } }),
+  },
+
+  ModuleInstance: {
+    create(document, task) {
+      const data = {
+        environmentId: idOf(task, keyFor('Environment', document.environment)),
+        givenId: document.name,
+        ...described(document),
+        ...moduleOf(document, task),
+        input: resolved(task, document.input),
+      }
+      return withRun(task, async (run) => {
+        const once = task.once(`instance-${run.runStack === true}`)
+        return (await task.client.createModuleInstance({ body: { data: { ...data, ...run } } }, once)).data.id
+      })
+    },
+    async change(id, document, fields, task) {
+      const texts = describedAnew(document)
+      if (!['module', 'version', 'input'].some((field) => fields.has(field))) {
+        return (await task.client.updateModuleInstance({ params: { id }, body: { data: texts } })).data
+      }
+      const data = { ...texts, ...moduleOf(document, task), input: resolved(task, document.input) }
+      return withRun(task, async (run) => {
+        await task.client.updateModuleInstance({ params: { id }, body: { data: { ...data, ...run } } })
+        return id
+      })
+    },
+    remove: (id, { client }) => client.deleteModuleInstance({ params: { id } }),
+  },
+
+  Pipeline: {
+    async create(document, task) {
+      const data = { projectId: projectOf(task), givenId: document.name, ...described(document) }
+      const { id } = (await task.client.createPipeline({ body: { data } }, task.once('pipeline'))).data
+      await publishConfig(id, document, task)
+      return { id }
+    },
+    async change(id, document, fields, task) {
+      const data = describedAnew(document)
+      if (fields.has('title') || fields.has('description')) {
+        await task.client.updatePipeline({ params: { id }, body: { data } })
+      }
+      if (fields.has('config')) await publishConfig(id, document, task)
+      return { id }
+    },
+    remove: (id, { client }) => client.deletePipeline({ params: { id } }),
+  },
+
+  RoleGrant: {
+    async create({ name, principalType, role, environment }, task) {
+      const principalId = idOf(task, `${principalType} ${name}`)
+      const data = { principalId, role, projectId: projectOf(task), ...environmentOf(task, environment) }
+      return (await task.client.createRoleGrant({ body: { data } }, task.once('grant'))).data
+    },
+    remove: (id, { client }) => client.deleteRoleGrant({ params: { id } }),
+  },
+
+  Freeze: {
+    create: (document, task) =>
+      orExisting(document, task, async () => {
+        const { environment, instance } = document
+        const moduleInstanceId =
+          instance === undefined ? undefined : idOf(task, keyFor('ModuleInstance', environment, instance))
+        const place = { projectId: projectOf(task), ...environmentOf(task, environment) }
+        const data = {
+          ...place,
+          ...(moduleInstanceId !== undefined && { moduleInstanceId }),
+          ...only(document, [...freezeFields, 'name']),
+        }
+        return (await task.client.createFreeze({ body: { data } }, task.once('freeze'))).data
+      }),
+    async change(id, document, _, { client }) {
+      return (await client.updateFreeze({ params: { id }, body: { data: only(document, freezeFields) } })).data
+    },
+    remove: (id, { client }) => client.deleteFreeze({ params: { id } }),
+  },
+
+  NotificationChannel: {
+    create: (document, task) =>
+      orExisting(document, task, async () => {
+        const data = { projectId: projectOf(task), name: document.name, ...channelOf(document, task) }
+        const { id } = (await task.client.createNotificationChannel({ body: { data } }, task.once('channel'))).data
+        task.say(
+          `  Its requests are signed. A secret to check them by: sluice api rotateNotificationChannelSecret id=${id}`,
+        )
+        return { id }
+      }),
+    async change(id, document, _, task) {
+      const data = channelOf(document, task)
+      return (await task.client.updateNotificationChannel({ params: { id }, body: { data } })).data
+    },
+    remove: (id, { client }) => client.deleteNotificationChannel({ params: { id } }),
+  },
+}
+
+async function setHoldRule(id: string, { holdAfterRollback }: ProjectDocumentOf<'Environment'>, { client }: Task) {
+  if (holdAfterRollback === undefined) return
+  await client.updateHoldRule({ params: { id }, body: { data: { afterRollback: holdAfterRollback } } })
+}
+
+async function orderEnvironments({ environments }: ProjectDocumentOf<'EnvironmentOrder'>, task: Task): Promise<Done> {
+  const id = projectOf(task)
+  const order = environments.map((name) => idOf(task, keyFor('Environment', name)))
+  await task.client.updateEnvironmentOrder({ params: { id }, body: { data: { order } } })
+  return { id }
+}
+
+/** Only a dry run answers without an id. */
+function publishedId(published: { id: string } | object): Done {
+  if ('id' in published) return { id: published.id }
+  throw new Error('The service has only checked what was to be published.')
+}
+
+function moduleOf({ module, version }: ProjectDocumentOf<'ModuleInstance'>, task: Task) {
+  const moduleDefinitionId = idOf(task, keyFor('ModuleDefinition', module))
+  if (version === undefined) return { moduleDefinitionId }
+  return { moduleDefinitionId, moduleVersionId: idOf(task, keyFor('ModuleVersion', `${module}@${version}`)) }
+}
+
+/** Asks for a run as well, which only instances with infrastructure can have. */
+async function withRun(task: Task, ask: (run: { runStack?: true }) => Promise<string>): Promise<Done> {
+  if (!task.runStacks) return { id: await ask({}) }
+  try {
+    const id = await ask({ runStack: true })
+    const { included } = await task.client.getModuleInstance({ params: { id }, query: { include: ['infrastructure'] } })
+    const runId = included?.infrastructure?.latestRunId
+    return { id, ...(runId !== undefined && { runId }) }
+  } catch (error) {
+    const hasNone = error instanceof ApiError && error.error.code === refusals.stackNotAvailable.code
+    if (!hasNone) throw error
+    return { id: await ask({}) }
+  }
+}
+
+/** A config that is the newest already, since another has published it meanwhile, is not published again. */
+async function publishConfig(pipelineId: string, document: ProjectDocumentOf<'Pipeline'>, task: Task): Promise<void> {
+  if (document.config === undefined) return
+  const data = { pipelineId, config: resolved(task, document.config) }
+  const { data: checked } = await task.client.createPipelineVersion({ body: { data: { ...data, dryRun: true } } })
+  const isThere = 'patch' in checked && checked.patch.length === 0 && checked.baseVersion !== undefined
+  if (!isThere) await task.client.createPipelineVersion({ body: { data } }, task.once('version'))
+}
+
+const freezeFields = ['reason', 'window', 'stops', 'mode', 'onRelease', 'afterwards'] as const
+
+function channelOf({ url, events, environments, enabled }: ProjectDocumentOf<'NotificationChannel'>, task: Task) {
+  const environmentIds = environments?.map((name) => idOf(task, keyFor('Environment', name)))
+  return {
+    ...{ url, events },
+    ...(environmentIds !== undefined && { environmentIds }),
+    ...(enabled !== undefined && { enabled }),
+  }
+}

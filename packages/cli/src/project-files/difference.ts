@@ -1,0 +1,21 @@
+import { isDeepStrictEqual } from 'node:util'
+import { memberPath } from '@sluice/server/platform/http/faults'
+
+/** Something that is not as it was; a side that has nothing there is absent. */
+export type Difference = { path: string; before?: unknown; after?: unknown }
+
+/** What has changed from one value to another, at the places farthest in; lists of other lengths as a whole. */
+export function differencesBetween(before: unknown, after: unknown, path: string): Difference[] {
+  if (isDeepStrictEqual(before, after)) return []
+  if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
+    return before.flatMap((item, index) => differencesBetween(item, after[index], `${path}[${index}]`))
+  }
+  if (!isObject(before) || !isObject(after)) {
+    return [{ path, ...(before !== undefined && { before }), ...(after !== undefined && { after }) }]
+  }
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  return names.flatMap((name) => differencesBetween(before[name], after[name], memberPath(path, name)))
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,273 @@
+import type { Client } from '@sluice/client'
+import {
+  type ModuleDefinition,
+  type ModuleInstance,
+  type ProjectDocument,
+  type ProjectDocumentKind,
+  projectDocumentKinds,
+} from '@sluice/contract'
+import { type Key, keyFor, keyOf, type Look, type Outside, type Present } from './record.ts'
+import { withNames } from './references.ts'
+
+/**
+ * What is of interest: the caller may not see all there is, and what nobody wants to know need not be asked. Without
+ * documents, everything is.
+ */
+export type LookWishes = { kinds?: ReadonlySet<ProjectDocumentKind>; documents?: readonly ProjectDocument[] }
+
+/** Looks at a project, and at what else in the organization its files may name. */
+export async function lookAt(client: Client, project: string, wishes: LookWishes = {}): Promise<Look> {
+  const { kinds = new Set(projectDocumentKinds), documents } = wishes
+  const look = { records: new Map(), ids: new Map(), ambiguous: new Set<Key>() }
+  const looking: Looking = { client, kinds, documents, look, names: new Map(), environments: new Map() }
+  await lookAtOutside(looking)
+  await lookAtPrincipals(looking)
+  const found = (await all((query) => client.listProjects({ query }))).find(({ givenId }) => givenId === project)
+  const inside = found ? await namesInside(looking, found.id) : nothingInside
+  await lookAtModules(looking, inside.instances)
+  await lookAtKeys(looking)
+  if (!found) return look
+  const { id, givenId, restricted, visibility } = found
+  add(looking, id, { kind: 'Project', name: givenId, ...described(found), restricted, visibility })
+  await lookAtEnvironments(looking, id)
+  await lookAtPlaced(looking, inside)
+  await lookAtDefaults(looking, id)
+  await lookAtRules(looking, id)
+  return { ...look, projectId: id }
+}
+
+type Looking = {
+  client: Client
+  kinds: ReadonlySet<ProjectDocumentKind>
+  documents: readonly ProjectDocument[] | undefined
+  look: Look
+  /** By id, of what texts may name. */
+  names: Map<string, Key>
+  /** What the environments are called, by id. */
+  environments: Map<string, string>
+}
+
+type Page<T> = { data: T[]; meta: { nextCursor: string } }
+
+/** All records of a list, oldest first. */
+async function all<T>(list: (page: { limit: number; cursor?: string }) => Promise<Page<T>>): Promise<T[]> {
+  const found: T[] = []
+  let cursor: string | undefined
+  do {
+    const page: Page<T> = await list({ limit: 100, ...(cursor !== undefined && { cursor }) })
+    found.push(...page.data)
+    cursor = page.meta.nextCursor || undefined
+  } while (cursor !== undefined)
+  return found.reverse()
+}
+
+function add({ look }: Looking, id: string, document: ProjectDocument, more: Partial<Present> = {}): void {
+  const key = keyOf(document)
+  if (look.records.has(key)) look.ambiguous.add(key)
+  look.records.set(key, { id, document, ...more })
+  look.ids.set(key, id)
+}
+
+/** Of what texts may name. */
+function name({ look, names }: Looking, id: string, key: Key): void {
+  look.ids.set(key, id)
+  names.set(id, key)
+}
+
+const looksAt = ({ kinds }: Looking, ...some: ProjectDocumentKind[]): boolean => some.some((kind) => kinds.has(kind))
+
+type Texts = { name: string; description?: string | undefined }
+
+const described = ({ name, description }: Texts) => ({ title: name, ...(description && { description }) })
+
+async function lookAtOutside(looking: Looking): Promise<void> {
+  const { client, documents } = looking
+  const written = JSON.stringify(documents)
+  const isNamed = (kind: Outside) => documents === undefined || written?.includes(`{${kind}:`) === true
+  if (isNamed('CloudAccount')) {
+    const found = await all((query) => client.listCloudAccounts({ query }))
+    for (const { id, givenId } of found) name(looking, id, keyFor('CloudAccount', givenId))
+  }
+  if (isNamed('ExecutionEnvironment')) {
+    const found = await all((query) => client.listExecutionEnvironments({ query }))
+    for (const { id, givenId } of found) name(looking, id, keyFor('ExecutionEnvironment', givenId))
+  }
+  if (isNamed('CodeSource')) {
+    const found = await all((query) => client.listCodeSources({ query }))
+    for (const { id, repoUrl } of found) name(looking, id, keyFor('CodeSource', repoUrl))
+  }
+}
+
+const nothingInside = { instances: [], stacks: [], pipelines: [] }
+
+/** What is in a project: all its names come before the first text that may hold one. */
+async function namesInside(looking: Looking, projectId: string) {
+  const { client, environments } = looking
+  const query = { projectId }
+  for (const { id, givenId } of await all((page) => client.listEnvironments({ query: { ...query, ...page } }))) {
+    environments.set(id, givenId)
+    name(looking, id, keyFor('Environment', givenId))
+  }
+  const instances = await all((page) => client.listModuleInstances({ query: { ...query, ...page } }))
+  const stacks = await all((page) => client.listStacks({ query: { ...query, ...page } }))
+  const pipelines = await all((page) => client.listPipelines({ query: { ...query, ...page } }))
+  for (const { id, environmentId, givenId } of instances) {
+    name(looking, id, keyFor('ModuleInstance', environments.get(environmentId), givenId))
+  }
+  for (const { id, givenId } of stacks) name(looking, id, keyFor('Stack', givenId))
+  for (const { id, givenId } of pipelines) name(looking, id, keyFor('Pipeline', givenId))
+  return { instances, stacks, pipelines }
+}
+
+type Inside = Awaited<ReturnType<typeof namesInside>>
+
+/** The definitions that all projects share, and the versions of those that this one uses. */
+async function lookAtModules(looking: Looking, instances: readonly ModuleInstance[]): Promise<void> {
+  if (!looksAt(looking, 'ModuleDefinition', 'ModuleVersion', 'ModuleInstance')) return
+  const { client, documents = [] } = looking
+  const used = new Set(instances.map(({ type }) => type))
+  for (const document of documents) {
+    if (document.kind === 'ModuleVersion') used.add(document.name)
+    if (document.kind === 'ModuleInstance') used.add(document.module)
+  }
+  for (const definition of await all((query) => client.listModuleDefinitions({ query }))) {
+    const { id, type } = definition
+    const foreign = ownership(definition)
+    add(looking, id, { kind: 'ModuleDefinition', name: type, ...described(definition) }, foreign)
+    if (!used.has(type)) continue
+    const ofIt = { moduleDefinitionId: id }
+    for (const one of await all((page) => client.listModuleVersions({ query: { ...ofIt, ...page } }))) {
+      const { version, description } = one
+      const config = withNames(one.config, looking.names)
+      add(looking, one.id, { kind: 'ModuleVersion', name: type, version, description, config }, foreign)
+    }
+  }
+}
+
+const ownership = ({ organizationId }: ModuleDefinition) =>
+  organizationId === undefined ? ({ isForeign: true } as const) : {}
+
+async function lookAtKeys(looking: Looking): Promise<void> {
+  if (!looksAt(looking, 'DefaultValueDefinition', 'DefaultValue')) return
+  for (const one of await all((query) => looking.client.listDefaultValueDefinitions({ query }))) {
+    const { id, key, description, schema, isSensitive } = one
+    const said = { ...(description && { description }), schema, ...(isSensitive && { isSensitive }) }
+    add(looking, id, { kind: 'DefaultValueDefinition', name: key, ...said })
+  }
+}
+
+async function lookAtEnvironments(looking: Looking, projectId: string): Promise<void> {
+  const { client, environments } = looking
+  for (const one of await all((page) => client.listEnvironments({ query: { projectId, ...page } }))) {
+    const { id, givenId, restricted, visibility } = one
+    const { afterRollback } = (await client.getHoldRule({ params: { id } })).data
+    const rules = { restricted, visibility, holdAfterRollback: afterRollback }
+    add(looking, id, { kind: 'Environment', name: givenId, ...described(one), ...rules })
+  }
+  const { order } = (await client.getEnvironmentOrder({ params: { id: projectId } })).data
+  const ordered = order.flatMap((id) => environments.get(id) ?? [])
+  if (ordered.length > 0) add(looking, projectId, { kind: 'EnvironmentOrder', environments: ordered })
+}
+
+/** Stacks that came with an instance go with it, and are no records of their own. */
+async function lookAtPlaced(looking: Looking, { instances, stacks, pipelines }: Inside): Promise<void> {
+  const { client, names, environments, look } = looking
+  const versions = new Map([...look.records].map(([, { id, document }]) => [id, document]))
+  for (const one of instances) {
+    const { id, environmentId, givenId, type, moduleVersionId } = one
+    const version = versions.get(moduleVersionId)
+    add(looking, id, {
+      ...{ kind: 'ModuleInstance', name: givenId, environment: environments.get(environmentId) ?? environmentId },
+      ...{ ...described(one), module: type },
+      ...(version?.kind === 'ModuleVersion' && { version: version.version }),
+      input: withNames(one.input, names),
+    })
+  }
+  const owned = new Set(instances.map(({ stackId }) => stackId))
+  for (const one of stacks.filter(({ id }) => !owned.has(id))) {
+    add(looking, one.id, { kind: 'Stack', name: one.givenId, ...described(one) })
+  }
+  for (const one of pipelines) {
+    const newest = await client.listPipelineVersions({ query: { pipelineId: one.id, limit: 1 } })
+    const config = newest.data[0]?.config
+    add(looking, one.id, {
+      ...{ kind: 'Pipeline', name: one.givenId, ...described(one) },
+      ...(config && { config: withNames(config, names) }),
+    })
+  }
+}
+
+async function lookAtDefaults(looking: Looking, projectId: string): Promise<void> {
+  if (!looksAt(looking, 'DefaultValue')) return
+  const { client, look, environments } = looking
+  const keys = new Map([...look.records.values()].map(({ id, document }) => [id, document]))
+  for (const parentId of [projectId, ...environments.keys()]) {
+    const environment = environments.get(parentId)
+    for (const one of await all((page) => client.listDefaultValues({ query: { parentId, ...page } }))) {
+      const key = keys.get(one.defaultValueDefinitionId)
+      if (key?.kind !== 'DefaultValueDefinition') continue
+      const value = withNames(one.value, looking.names)
+      const place = environment === undefined ? {} : { environment }
+      const document = { kind: 'DefaultValue', name: key.name, ...place, value } as const
+      add(looking, one.id, document, key.isSensitive ? { isHidden: true } : {})
+    }
+  }
+}
+
+/** Who may do what, when nothing may be done, and who is told. */
+async function lookAtRules(looking: Looking, projectId: string): Promise<void> {
+  if (looksAt(looking, 'RoleGrant')) await lookAtGrants(looking, projectId)
+  if (looksAt(looking, 'Freeze')) await lookAtFreezes(looking, projectId)
+  if (looksAt(looking, 'NotificationChannel')) await lookAtChannels(looking, projectId)
+}
+
+/** Who can be given a role. */
+async function lookAtPrincipals({ client, kinds, look: { ids } }: Looking): Promise<void> {
+  if (!kinds.has('RoleGrant')) return
+  for (const { id, email } of await all((query) => client.listMemberships({ query })))
+    ids.set(`MEMBERSHIP ${email}`, id)
+  for (const one of await all((query) => client.listServiceAccounts({ query }))) {
+    ids.set(`SERVICE_ACCOUNT ${one.name}`, one.id)
+  }
+  for (const one of await all((query) => client.listTeams({ query }))) ids.set(`TEAM ${one.name}`, one.id)
+}
+
+async function lookAtGrants(looking: Looking, projectId: string): Promise<void> {
+  const { client, look, environments } = looking
+  const principals = new Map([...look.ids].map(([key, id]) => [id, key]))
+  for (const one of await all((page) => client.listRoleGrants({ query: { projectId, ...page } }))) {
+    const { id, principalId, principalType, role, environmentId } = one
+    const environment = environmentId === undefined ? undefined : environments.get(environmentId)
+    const named = principals.get(principalId)?.slice(principalType.length + 1)
+    if (named === undefined) continue
+    const place = environment === undefined ? {} : { environment }
+    add(looking, id, { kind: 'RoleGrant', name: named, principalType, role, ...place })
+  }
+}
+
+/** Those of the project and of what is in it. */
+async function lookAtFreezes(looking: Looking, projectId: string): Promise<void> {
+  const { client, names, environments } = looking
+  for (const one of await all((page) => client.listFreezes({ query: { projectId, ...page } }))) {
+    const { id, environmentId, moduleInstanceId, reason, window, stops, mode, onRelease, afterwards } = one
+    const environment = environmentId === undefined ? undefined : environments.get(environmentId)
+    const instance = moduleInstanceId === undefined ? undefined : names.get(moduleInstanceId)?.split('/').at(-1)
+    add(looking, id, {
+      ...{ kind: 'Freeze', name: one.name },
+      ...(environment !== undefined && { environment }),
+      ...(instance !== undefined && { instance }),
+      ...(reason !== undefined && { reason }),
+      ...{ window, stops, mode, onRelease, afterwards },
+    })
+  }
+}
+
+async function lookAtChannels(looking: Looking, projectId: string): Promise<void> {
+  const { client, environments } = looking
+  const channels = await all((query) => client.listNotificationChannels({ query }))
+  for (const one of channels.filter((channel) => channel.projectId === projectId)) {
+    const { id, url, events, environmentIds, enabled } = one
+    const named = environmentIds.flatMap((environmentId) => environments.get(environmentId) ?? [])
+    add(looking, id, { kind: 'NotificationChannel', name: one.name, url, events, environments: named, enabled })
+  }
+}

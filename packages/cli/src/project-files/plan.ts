@@ -1,0 +1,210 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ProjectDocument, ProjectDocumentKind } from '@sluice/contract'
+import type { Fault } from '../lint/lint.ts'
+import { type Difference, differencesBetween } from './difference.ts'
+import { inOrder } from './order.ts'
+import type { Written } from './read.ts'
+import { fieldsOf, type Key, keyFor, keyOf, type Look, type Present } from './record.ts'
+import { namesSecret, type Reference, referencesOf, withIds } from './references.ts'
+
+export type Change = {
+  action: 'create' | 'change' | 'remove'
+  key: Key
+  /** What it shall be; of what is removed, what it is. */
+  document: ProjectDocument
+  /** Of what is there already. */
+  id?: string
+  /** Which of its fields are to change. */
+  fields: string[]
+  /** What that comes to, for people: no secret is in it. */
+  differences: Difference[]
+}
+
+/** What has to be done, in order. */
+export type Plan = { changes: Change[]; unchanged: Key[] }
+
+export type PlanWishes = {
+  /** Whether what no file has is removed. */
+  prune?: boolean
+  /** Whether values that are never shown are set again, since nobody can compare them. */
+  setSecrets?: boolean
+}
+
+/** What turns what is there into what the files say, or why nothing can. */
+export function planOf(written: readonly Written[], look: Look, wishes: PlanWishes): { plan: Plan; faults: Fault[] } {
+  const faults: Fault[] = []
+  const wanted = new Map(written.map(({ key, document }) => [key, document]))
+  const gone = wishes.prune ? removable(look, wanted) : []
+  const goneKeys = new Set(gone.map(({ document }) => keyOf(document)))
+  const plan: Plan = { changes: [], unchanged: [] }
+  const ordered = inOrder(written, ({ faultAt }, { key, path }) =>
+    faults.push(faultAt('circular', path, `${key} needs this itself, so that neither can be made first`)),
+  )
+  for (const one of ordered) {
+    faults.push(...faultsOf(one, { wanted, goneKeys, look }))
+    const change = changeOf(one, look, wishes)
+    if (change) faults.push(...refusedChange(one, change, look.records.get(one.key)))
+    if (change) plan.changes.push(change)
+    else plan.unchanged.push(one.key)
+  }
+  plan.changes.push(
+    ...inOrder(gone, () => undefined)
+      .toReversed()
+      .map(removalOf),
+  )
+  return { plan, faults }
+}
+
+/** What is kept whatever the files say: the project itself, and what belongs to the organization. */
+const kept: readonly ProjectDocumentKind[] = [
+  'Project',
+  'EnvironmentOrder',
+  'DefaultValueDefinition',
+  'ModuleDefinition',
+  'ModuleVersion',
+]
+
+const removable = ({ records }: Look, wanted: ReadonlyMap<Key, ProjectDocument>): Present[] =>
+  [...records].filter(([key, { document }]) => !wanted.has(key) && !kept.includes(document.kind)).map(([, one]) => one)
+
+const removalOf = ({ id, document }: Present): Change => ({
+  ...{ action: 'remove', key: keyOf(document), document, id },
+  ...{ fields: [], differences: [] },
+})
+
+function changeOf({ key, document, shown }: Written, look: Look, wishes: PlanWishes): Change | undefined {
+  const present = look.records.get(key)
+  if (!present) {
+    const differences = Object.entries(fieldsOf(shown)).flatMap(([name, value]) =>
+      differencesBetween(undefined, value, name),
+    )
+    return { action: 'create', key, document, fields: Object.keys(fieldsOf(document)), differences }
+  }
+  const before = comparable(present.document, document)
+  const after = fieldsOf(document)
+  const idOf = (named: Key) => look.ids.get(named) ?? `<${named}>`
+  const fields = Object.keys(after).filter((name) => {
+    if (present.isHidden && name === 'value') return wishes.setSecrets === true
+    return !isDeepStrictEqual(withIds(before[name], idOf), withIds(after[name], idOf))
+  })
+  if (fields.length === 0) return undefined
+  const shownFields = fieldsOf(shown)
+  const differences = fields.flatMap((name) => {
+    const [left, right] = hidden(present.isHidden ? 0 : before[name], after[name], shownFields[name])
+    return differencesBetween(left, right, name)
+  })
+  return { action: 'change', key, document, id: present.id, fields, differences }
+}
+
+/** What is there of what can be said; an order may leave out the last of the environments. */
+function comparable(present: ProjectDocument, document: ProjectDocument): Record<string, unknown> {
+  const fields = fieldsOf(present)
+  if (present.kind !== 'EnvironmentOrder' || document.kind !== 'EnvironmentOrder') return fields
+  return { ...fields, environments: present.environments.slice(0, document.environments.length) }
+}
+
+/** What was and what shall be, with texts that hold secrets as the file has them. */
+function hidden(before: unknown, after: unknown, shown: unknown): [unknown, unknown] {
+  if (!namesSecret(shown)) return [before, after]
+  if (typeof shown === 'string') return [before === after ? shown : '(hidden)', shown]
+  const of = (value: unknown, name: string) =>
+    typeof value === 'object' && value ? Reflect.get(value, name) : undefined
+  const pairs = Object.entries(shown ?? {}).map(([name, inner]) => {
+    return [name, hidden(of(before, name), of(after, name), inner)] as const
+  })
+  const side = (index: 0 | 1) => pairs.map(([name, both]) => [name, both[index]] as const)
+  if (Array.isArray(shown)) return [side(0).map(([, item]) => item), side(1).map(([, item]) => item)]
+  const others = Object.entries(typeof before === 'object' && before ? before : {}).filter(
+    ([name]) => !Object.hasOwn(shown ?? {}, name),
+  )
+  const left = [...side(0), ...others].filter(([, value]) => value !== undefined)
+  return [Object.fromEntries(left), Object.fromEntries(side(1))]
+}
+
+type Around = { wanted: ReadonlyMap<Key, ProjectDocument>; goneKeys: ReadonlySet<Key>; look: Look }
+
+/** Whatever a document names must be there, or be made. */
+function faultsOf({ key, document, shown, faultAt }: Written, { wanted, goneKeys, look }: Around): Fault[] {
+  const faults: Fault[] = []
+  if (look.ambiguous.has(key)) {
+    faults.push(faultAt('ambiguous', '$.name', 'several of the project are called so; give them names of their own'))
+  }
+  if (isPlainSecret(shown, wanted, look)) {
+    faults.push(
+      faultAt(
+        'plain-secret',
+        '$.value',
+        'values of this key are secrets, which are not written in files: name a variable',
+      ),
+    )
+  }
+  for (const { key: named, path } of [...namedBy(document), ...referencesOf(document)]) {
+    if (goneKeys.has(named)) faults.push(faultAt('not-there', path, `${named} is to be removed, since no file has it`))
+    else if (!wanted.has(named) && !look.ids.has(named)) {
+      faults.push(faultAt('not-there', path, `there is no ${named}, neither in the files nor in the service`))
+    }
+  }
+  return faults
+}
+
+function isPlainSecret(shown: ProjectDocument, wanted: ReadonlyMap<Key, ProjectDocument>, { records }: Look): boolean {
+  if (shown.kind !== 'DefaultValue' || namesSecret(shown.value)) return false
+  const key = keyFor('DefaultValueDefinition', shown.name)
+  const definitions = [wanted.get(key), records.get(key)?.document]
+  return definitions.some((one) => one?.kind === 'DefaultValueDefinition' && one.isSensitive === true)
+}
+
+/** What the fields of a document name; an environment goes without saying where an instance of it is named. */
+export function namedBy(document: ProjectDocument): Reference[] {
+  const inEnvironment = (name: string | undefined): Reference[] =>
+    name === undefined ? [] : [{ key: keyFor('Environment', name), path: '$.environment' }]
+  switch (document.kind) {
+    case 'EnvironmentOrder':
+    case 'NotificationChannel':
+      return (document.environments ?? []).map((name, index) => ({
+        key: keyFor('Environment', name),
+        path: `$.environments[${index}]`,
+      }))
+    case 'DefaultValue':
+      return [
+        { key: keyFor('DefaultValueDefinition', document.name), path: '$.name' },
+        ...inEnvironment(document.environment),
+      ]
+    case 'ModuleVersion':
+      return [{ key: keyFor('ModuleDefinition', document.name), path: '$.name' }]
+    case 'ModuleInstance': {
+      const { environment, module, version } = document
+      const versioned = { key: keyFor('ModuleVersion', `${module}@${version}`), path: '$.version' }
+      const definition = { key: keyFor('ModuleDefinition', module), path: '$.module' }
+      return [...inEnvironment(environment), definition, ...(version === undefined ? [] : [versioned])]
+    }
+    case 'RoleGrant':
+      return [
+        { key: `${document.principalType} ${document.name}`, path: '$.name' },
+        ...inEnvironment(document.environment),
+      ]
+    case 'Freeze': {
+      const { environment, instance } = document
+      if (instance === undefined) return inEnvironment(environment)
+      return [{ key: keyFor('ModuleInstance', environment, instance), path: '$.instance' }]
+    }
+    default:
+      return []
+  }
+}
+
+/** What the service would not let be changed. */
+function refusedChange({ document, faultAt }: Written, change: Change, present: Present | undefined): Fault[] {
+  if (!present) return []
+  if (present.isForeign) {
+    return [faultAt('cannot-change', '$', 'this belongs to the operator of the service, and is not changed by files')]
+  }
+  if (document.kind === 'ModuleVersion') {
+    const message = `version ${document.version} is published with another ${change.fields.join(' and ')}; give this another number`
+    return [faultAt('cannot-change', '$.version', message)]
+  }
+  if (document.kind === 'DefaultValueDefinition' && change.fields.includes('isSensitive')) {
+    return [faultAt('cannot-change', '$.isSensitive', 'this was decided when the key was made, and stays so')]
+  }
+  return []
+}

@@ -1,0 +1,68 @@
+import { styleText } from 'node:util'
+import { stringify } from 'yaml'
+import { harmless } from '../calls/print.ts'
+import type { Difference } from './difference.ts'
+import type { Change, Plan } from './plan.ts'
+
+const signs = { create: '+', change: '~', remove: '-' } as const
+const colours = { create: 'green', change: 'yellow', remove: 'red' } as const
+
+/** A plan for people: a line for each record, and below what changes of it. */
+export const planText = ({ changes, unchanged }: Plan): string =>
+  harmless([...changes.flatMap(linesOf), summaryOf(changes, unchanged.length)].join('\n')).concat('\n')
+
+function linesOf(change: Change): string[] {
+  const { action, key, differences } = change
+  return [`${signs[action]} ${key}`, ...differences.flatMap(lineOf(action))]
+}
+
+/** With colours where they are seen. */
+export function coloured(text: string): string {
+  const colourOf = (line: string) =>
+    (['create', 'change', 'remove'] as const).find((action) => line.startsWith(`${signs[action]} `))
+  return text
+    .split('\n')
+    .map((line) => {
+      const action = colourOf(line)
+      return action === undefined ? line : styleText(colours[action], line, { stream: process.stdout })
+    })
+    .join('\n')
+}
+
+const lineOf =
+  (action: Change['action']) =>
+  ({ path, before, after }: Difference): string[] => {
+    const value = action === 'create' ? shortly(after) : `${shortly(before)} → ${shortly(after)}`
+    const isShort = isInLine(before) && isInLine(after)
+    if (isShort) return [`    ${path}: ${value}`]
+    return [`    ${path}:`, ...blockOf('-', before), ...blockOf('+', after)]
+  }
+
+const shortly = (value: unknown): string => (value === undefined ? '(nothing)' : JSON.stringify(value))
+
+const longestInLine = 120
+
+const isInLine = (value: unknown): boolean =>
+  shortly(value).length <= longestInLine && !(typeof value === 'string' && value.includes('\n'))
+
+const blockOf = (sign: string, value: unknown): string[] =>
+  value === undefined
+    ? []
+    : stringify(value)
+        .trimEnd()
+        .split('\n')
+        .map((line) => `      ${sign} ${line}`)
+
+function summaryOf(changes: readonly Change[], unchanged: number): string {
+  if (changes.length === 0) return `No changes: ${counted(unchanged)} as in the files.`
+  const count = (action: Change['action']) => changes.filter((change) => change.action === action).length
+  return `${count('create')} to create, ${count('change')} to change, ${count('remove')} to remove; ${counted(unchanged)} as in the files.`
+}
+
+const counted = (count: number): string => (count === 1 ? '1 record is' : `${count} records are`)
+
+/** A plan for programs. */
+export const planRecord = ({ changes, unchanged }: Plan) => ({
+  changes: changes.map(({ action, key, differences }) => ({ action, record: key, differences })),
+  unchanged,
+})

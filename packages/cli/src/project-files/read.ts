@@ -1,0 +1,130 @@
+import {
+  type ProjectDocument,
+  type ProjectDocumentKind,
+  projectDocumentKinds,
+  projectDocuments,
+  refusals,
+} from '@sluice/contract'
+import { refusalOf } from '@sluice/server/interface/schemas/check'
+import { faultsOf, storageFaultsOf } from '@sluice/server/platform/http/faults'
+import { Compile, type Validator } from 'typebox/compile'
+import { type Placed, SourceText } from '../lint/document.ts'
+import { bytesOf, findFiles, reasonOf } from '../lint/files.ts'
+import type { Fault } from '../lint/lint.ts'
+import { excessOf, textOf, unreadable } from '../lint/text.ts'
+import { type Key, keyOf } from './record.ts'
+import { namesSecret, withSecrets } from './references.ts'
+
+/** A document as it stands in a file. */
+export type Written = {
+  key: Key
+  /** With its secrets. */
+  document: ProjectDocument
+  /** As it is written, which may be shown. */
+  shown: ProjectDocument
+  /** What is wrong with it, at a path such as `$.input.size`. */
+  faultAt(code: string, path: string, message: string): Fault
+}
+
+export type ProjectFiles = { written: Written[]; faults: Fault[] }
+
+/** How files are read: where secrets are from, and what the project is called instead of what they call it. */
+export type Reading = { env: NodeJS.ProcessEnv; project?: string }
+
+/** Reads all documents in a folder, or in the files that are named; nothing is asked of the service. */
+export async function readProjectFiles(names: readonly string[], reading: Reading): Promise<ProjectFiles> {
+  const { sources, unreadable: closed } = findFiles(names)
+  if (closed[0]) throw new Error(`${closed[0].file} cannot be read: ${closed[0].reason}.`)
+  const files: ProjectFiles = { written: [], faults: [] }
+  for (const { file } of sources) await readFile(file, reading, files)
+  findRepeated(files)
+  return files
+}
+
+async function readFile(file: string, reading: Reading, files: ProjectFiles): Promise<void> {
+  const bytes = await bytesOf(file).catch((error: unknown) => {
+    throw new Error(`${file} cannot be read: ${reasonOf(error)}.`)
+  })
+  const tooMuch = excessOf(bytes)
+  if (tooMuch) return void files.faults.push({ file, ...tooMuch })
+  const text = textOf(bytes)
+  const sources = SourceText.allOf(text)
+  if (sources.every((source) => isOfAnother(file, source))) return
+  const unread = sources[0] && unreadable(bytes, text, sources[0])
+  if (unread) return void files.faults.push({ file, ...unread })
+  for (const source of sources) await readDocument({ file, source }, reading, files)
+}
+
+/** Modules and pipelines may have files of their own beside, and JSON is of many programs. */
+const isOfAnother = (file: string, { rootNames }: SourceText): boolean =>
+  !rootNames.includes('kind') && (file.endsWith('.json') || rootNames.includes('steps') || rootNames.includes('inputs'))
+
+type Spot = { file: string; source: SourceText }
+
+async function readDocument(spot: Spot, reading: Reading, { written, faults }: ProjectFiles): Promise<void> {
+  const { file, source } = spot
+  const tell = (...found: Placed[]) => faults.push(...found.map((fault) => ({ file, ...fault })))
+  const read = source.read()
+  if ('faults' in read) return void tell(...read.faults)
+  const kind = projectDocumentKinds.find((one) => one === read.config?.kind)
+  if (!kind) {
+    const message = `expected one of ${projectDocumentKinds.join(', ')}`
+    return void tell(source.placed('unknown-kind', `$.kind: ${message}`))
+  }
+  const shown = renamed(read.config as ProjectDocument, reading)
+  const missing: Placed[] = []
+  const document = withSecrets(shown, reading.env, (name, path) => {
+    const message = `there is no variable ${name} where this runs`
+    missing.push(source.placed('no-such-variable', `${path}: ${message}`))
+  })
+  if (missing.length > 0) return void tell(...missing)
+  const lines = await faultsIn(kind, document)
+  if (lines.length > 0) return void tell(...lines.map(({ code, line }) => source.placed(code, harmlessly(line, shown))))
+  const faultAt = (code: string, path: string, message: string): Fault => ({
+    file,
+    ...source.placed(code, `${path}: ${message}`),
+  })
+  written.push({ key: keyOf(document), document, shown, faultAt })
+}
+
+/** A line may quote what it is about, which must not be a secret. */
+const harmlessly = (line: string, shown: ProjectDocument): string =>
+  namesSecret(shown) ? line.replace(/, got .*$/, '') : line
+
+const renamed = (document: ProjectDocument, { project }: Reading): ProjectDocument =>
+  document.kind === 'Project' && project !== undefined ? { ...document, name: project } : document
+
+const validators = new Map<ProjectDocumentKind, Validator>()
+
+function validatorOf(kind: ProjectDocumentKind): Validator {
+  const validator = validators.get(kind) ?? (Compile(projectDocuments[kind]) as Validator)
+  validators.set(kind, validator)
+  return validator
+}
+
+/** Everything that is wrong with a document, the config in it included, as the service would say it. */
+async function faultsIn(
+  kind: ProjectDocumentKind,
+  document: ProjectDocument,
+): Promise<{ code: string; line: string }[]> {
+  const { code } = refusals.requestInvalid
+  const shape = [...storageFaultsOf(document), ...faultsOf(validatorOf(kind), document)]
+  if (shape.length > 0) return shape.map((line) => ({ code, line }))
+  if (!('config' in document) || document.config === undefined) return []
+  const refused = await refusalOf(kind === 'Pipeline' ? 'pipeline' : 'module', document.config)
+  if (!refused) return []
+  const ofConfig = refusals[refused.key].code
+  return refused.faults.map((line) => ({ code: ofConfig, line: line.replace(/^\$\.data\.config/, '$.config') }))
+}
+
+function findRepeated({ written, faults }: ProjectFiles): void {
+  const seen = new Set<Key>()
+  let projects = 0
+  for (const { key, document, faultAt } of written) {
+    if (seen.has(key)) faults.push(faultAt('named-twice', '$', `another document is about ${key} already`))
+    else if (document.kind === 'Project' && ++projects > 1) {
+      faults.push(faultAt('named-twice', '$.name', 'another document is about another project; files are about one'))
+    }
+    seen.add(key)
+  }
+}

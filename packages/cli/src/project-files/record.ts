@@ -1,0 +1,69 @@
+import type { ProjectDocument, ProjectDocumentKind } from '@sluice/contract'
+
+/** What documents name that is not made by files. */
+export const outside = ['CloudAccount', 'CodeSource', 'ExecutionEnvironment'] as const
+export type Outside = (typeof outside)[number]
+
+/**
+ * What a document is about, in a word that no other document of the project has: its kind and its name, with all that
+ * the name is unique in.
+ */
+export type Key = string
+
+export const keyFor = (kind: ProjectDocumentKind | Outside, ...names: (string | undefined)[]): Key =>
+  `${kind} ${names.filter((name) => name !== undefined).join('/')}`.trimEnd()
+
+export function keyOf(document: ProjectDocument): Key {
+  switch (document.kind) {
+    case 'EnvironmentOrder':
+      return keyFor(document.kind)
+    case 'DefaultValue':
+    case 'ModuleInstance':
+      return keyFor(document.kind, document.environment, document.name)
+    case 'ModuleVersion':
+      return keyFor(document.kind, `${document.name}@${document.version}`)
+    case 'RoleGrant':
+      return keyFor(document.kind, document.environment, `${document.principalType} ${document.name} ${document.role}`)
+    case 'Freeze':
+      return keyFor(document.kind, document.environment, document.instance, document.name)
+    default:
+      return keyFor(document.kind, document.name)
+  }
+}
+
+/** What a document says beyond which record it is about. */
+export function fieldsOf(document: ProjectDocument): Record<string, unknown> {
+  const { kind, ...fields } = document as ProjectDocument & Record<string, unknown>
+  for (const name of identifying[kind] ?? ['name']) delete fields[name]
+  return fields
+}
+
+const identifying: Partial<Record<ProjectDocumentKind, string[]>> = {
+  EnvironmentOrder: [],
+  DefaultValue: ['name', 'environment'],
+  ModuleVersion: ['name', 'version'],
+  ModuleInstance: ['name', 'environment'],
+  RoleGrant: ['name', 'environment', 'principalType', 'role'],
+  Freeze: ['name', 'environment', 'instance'],
+}
+
+/** A record of the service as the files would say it. */
+export type Present = {
+  id: string
+  document: ProjectDocument
+  /** Whether it holds a value that the service never shows. */
+  isHidden?: true
+  /** Of a record that all may use and the organization cannot change. */
+  isForeign?: true
+}
+
+/** All that is in a project, and the ids of what its records name. */
+export type Look = {
+  /** Absent where there is no such project yet. */
+  projectId?: string
+  records: Map<Key, Present>
+  /** The id of each record that can be named, those of the project included. */
+  ids: Map<Key, string>
+  /** Names that several records have, so that nobody knows which is meant. */
+  ambiguous: Set<Key>
+}

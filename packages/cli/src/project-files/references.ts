@@ -1,0 +1,94 @@
+import type { ProjectDocument } from '@sluice/contract'
+import { memberPath } from '@sluice/server/platform/http/faults'
+import { type Key, outside } from './record.ts'
+
+/** What texts of inputs, configs and values may name by `${Kind:name}`: whatever has an id that stands in them. */
+const referable = ['Environment', 'ModuleInstance', 'Pipeline', 'Stack', ...outside] as const
+
+const shape = new RegExp(`\\$+\\{(env|${referable.join('|')}):([^{}]+)\\}`, 'g')
+
+/** Somewhere in a document, something is named. */
+export type Reference = { key: Key; path: string }
+
+/** Fills in what a text names; `$${…}` stands for `${…}` itself. */
+function filledText(text: string, textFor: (kind: string, name: string) => string): string {
+  return text.replaceAll(shape, (all: string, kind: string, name: string) =>
+    all.startsWith('$$') ? all.slice(1) : textFor(kind, name),
+  )
+}
+
+type Visit = (text: string, path: string) => string
+
+function mapTexts(value: unknown, visit: Visit, path: string): unknown {
+  if (typeof value === 'string') return visit(value, path)
+  if (Array.isArray(value)) return value.map((item, index) => mapTexts(item, visit, `${path}[${index}]`))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, mapTexts(member, visit, memberPath(path, name))]),
+  )
+}
+
+/** Where texts may name something: what is free in a document. */
+const freeFields = ['input', 'config', 'value', 'url'] as const
+/** Whoever reads modules and pipelines reads their configs, so no secret goes there. */
+const secretFields: readonly string[] = ['input', 'value', 'url']
+
+function mapFree(document: ProjectDocument, visit: (text: string, path: string, field: string) => string) {
+  const fields = freeFields.flatMap((field) => {
+    const value: unknown = Reflect.get(document, field)
+    return value === undefined ? [] : [[field, mapTexts(value, (text, path) => visit(text, path, field), `$.${field}`)]]
+  })
+  return { ...document, ...Object.fromEntries(fields) } as ProjectDocument
+}
+
+/** The document with the secrets that it names filled in. What there is none of is told by its path. */
+export function withSecrets(
+  document: ProjectDocument,
+  env: NodeJS.ProcessEnv,
+  missing: (name: string, path: string) => void,
+): ProjectDocument {
+  return mapFree(document, (text, path, field) => {
+    return text.replaceAll(shape, (all: string, kind: string, name: string) => {
+      if (kind !== 'env' || all.startsWith('$$')) return all
+      if (!secretFields.includes(field)) return `$${all}`
+      const value = env[name]
+      if (value === undefined) missing(name, path)
+      return escaped(value ?? '')
+    })
+  })
+}
+
+/** Whether a value, as it is written, has a secret in it. */
+export const namesSecret = (value: unknown): boolean =>
+  [...JSON.stringify(value ?? null).matchAll(shape)].some(([all, kind]) => kind === 'env' && !all.startsWith('$$'))
+
+/** What the free texts of a document name. */
+export function referencesOf(document: ProjectDocument): Reference[] {
+  const found: Reference[] = []
+  mapFree(document, (text, path) =>
+    filledText(text, (kind, name) => {
+      found.push({ key: `${kind} ${name}`, path })
+      return ''
+    }),
+  )
+  return found
+}
+
+/** A value as the service wants it: with ids for names. */
+export const withIds = <T>(value: T, idOf: (key: Key) => string): T =>
+  mapTexts(value, (text) => filledText(text, (kind, name) => idOf(`${kind} ${name}`)), '$') as T
+
+/** A value of the service as files have it: with names for the ids that are known, by id. */
+export const withNames = <T>(value: T, names: ReadonlyMap<string, Key>): T =>
+  mapTexts(
+    value,
+    (text) =>
+      escaped(text).replaceAll(/(?<![$\w-])[A-Za-z0-9_-]+/g, (word) => {
+        const key = names.get(word)
+        return key === undefined ? word : `\${${key.replace(' ', ':')}}`
+      }),
+    '$',
+  ) as T
+
+/** So that it is read as it stands. */
+const escaped = (text: string): string => text.replaceAll(shape, (all: string) => `$${all}`)

@@ -1,0 +1,145 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient } from '@sluice/client'
+import type { ProjectDocument } from '@sluice/contract'
+import { seedOrganization, startHttpWorld } from '@sluice/server/testing/http-world'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { carryOut } from './carry-out.ts'
+import { lookAt } from './look.ts'
+import { planOf } from './plan.ts'
+import { readProjectFiles } from './read.ts'
+import { filesOf, type ProjectInFiles, writeProject } from './write.ts'
+
+let world: Awaited<ReturnType<typeof startHttpWorld>>
+
+beforeAll(async () => {
+  world = await startHttpWorld()
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+const named = (what: string) => `$\{${what}}`
+
+/** Texts that YAML, templates of names and the service may each take for something else. */
+const text = fc.oneof(
+  fc.constantFrom(
+    named('env:HOME'),
+    `$${named('ModuleInstance:staging/a')}`,
+    named('CloudAccount:main'),
+    `mi_${named('Environment:staging')}$`,
+    'yes',
+    '1.10',
+    '2026-01-01',
+    ' - a: b # c\n\n  d\n',
+    '---',
+  ),
+  fc.string({ unit: 'grapheme', maxLength: 12 }).filter((one) => !/<<|>>|\$\{|[\0\p{Cs}]/u.test(one)),
+)
+const value: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    text,
+    fc.integer({ min: -1000, max: 1000 }),
+    fc.boolean(),
+    fc.array(tie('value'), { maxLength: 2 }),
+    fc.dictionary(fc.stringMatching(/^[a-z][a-z ]{0,4}$/), tie('value'), { maxKeys: 2 }),
+  ),
+})).value
+
+const description = fc.option(
+  text.filter((one) => one !== ''),
+  { nil: undefined },
+)
+const visible = { restricted: fc.boolean(), visibility: fc.constantFrom('ORGANIZATION', 'MEMBERS') }
+
+/** What stands only where there is something to say. */
+const said = (fields: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(fields).filter(([, one]) => one !== undefined)) as ProjectDocument
+
+const documents: fc.Arbitrary<ProjectDocument[]> = fc
+  .record({
+    project: fc.record({ description, ...visible }),
+    environments: fc.record({ staging: fc.record({ description, ...visible }), holdAfterRollback: fc.boolean() }),
+    order: fc.shuffledSubarray(['staging', 'production'], { minLength: 2 }),
+    inputs: fc.array(fc.record({ note: text, more: value }), { maxLength: 3 }),
+    argv: fc.array(text, { minLength: 1, maxLength: 3 }),
+    defaults: fc.uniqueArray(fc.record({ environment: fc.constantFrom(undefined, 'staging'), value }), {
+      selector: ({ environment }) => environment,
+    }),
+    roles: fc.subarray(['VIEWER', 'DEPLOYER'] as const),
+    mode: fc.constantFrom('ENFORCE', 'WARN'),
+    environmentsTold: fc.subarray(['staging', 'production']),
+  })
+  .map(({ project, environments, order, inputs, argv, defaults, roles, mode, environmentsTold }) => [
+    said({ kind: 'Project', name: 'shop', ...project }),
+    said({ kind: 'Environment', name: 'staging', ...environments.staging }),
+    said({ kind: 'Environment', name: 'production', holdAfterRollback: environments.holdAfterRollback }),
+    said({ kind: 'EnvironmentOrder', environments: order }),
+    said({ kind: 'DefaultValueDefinition', name: 'anything', schema: {} }),
+    ...defaults.map((one) => said({ kind: 'DefaultValue', name: 'anything', ...one })),
+    said({ kind: 'ModuleDefinition', name: 'web' }),
+    said({
+      ...{ kind: 'ModuleVersion', name: 'web', version: '1.0.0' },
+      config: { inputs: ['note', 'before'].map((id) => ({ id, type: 'string' })) },
+    }),
+    said({ kind: 'Stack', name: 'shop' }),
+    ...inputs.map(({ note }, index) =>
+      said({
+        ...{ kind: 'ModuleInstance', name: `i${index}`, environment: 'staging', module: 'web', version: '1.0.0' },
+        input: { note, ...(index > 0 && { before: `$\{ModuleInstance:staging/i${index - 1}}` }) },
+      }),
+    ),
+    said({
+      ...{ kind: 'Pipeline', name: 'release' },
+      config: { steps: [{ id: 'a', type: 'command', with: { argv: ['echo', ...argv] } }] },
+    }),
+    ...roles.map((role) => said({ kind: 'RoleGrant', name: 'on-call', principalType: 'TEAM', role })),
+    said({
+      ...{ kind: 'Freeze', name: 'Weekend', environment: 'staging', mode, stops: ['RELEASES'] },
+      window: { cron: '0 16 * * 5', timeZone: 'Europe/Berlin', minutes: 60 },
+    }),
+    said({
+      ...{ kind: 'NotificationChannel', name: 'Operations', url: 'https://hooks.example.com/a' },
+      ...{ events: ['deployment.failed'], environments: environmentsTold },
+    }),
+  ])
+
+async function organization() {
+  const { key } = await seedOrganization(world.db)
+  const client = createClient({ baseUrl: world.url, token: key })
+  await client.createCloudAccount({ body: { data: { givenId: 'main', name: 'Main' } } })
+  await client.createTeam({ body: { data: { name: 'on-call' } } })
+  return client
+}
+
+/** Brings documents into an organization by way of files, and says what is there then. */
+async function applied(files: ProjectInFiles, client: Awaited<ReturnType<typeof organization>>) {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-round-'))
+  try {
+    await writeProject(files, folder, { url: world.url })
+    const { written, faults } = await readProjectFiles([folder], { env: { HOME: '/home/ada' } })
+    expect(faults).toEqual([])
+    const look = await lookAt(client, 'shop')
+    const found = planOf(written, look, {})
+    expect(found.faults).toEqual([])
+    for (const change of found.plan.changes) {
+      await carryOut(change, { client, project: 'shop', look, runStacks: false, say: () => undefined })
+    }
+    const there = await lookAt(client, 'shop', { documents: written.map(({ document }) => document) })
+    expect(planOf(written, there, { prune: true }).plan.changes).toEqual([])
+    return filesOf(there)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+test('a project that is applied, exported and applied elsewhere is the same there', async () => {
+  await fc.assert(
+    fc.asyncProperty(documents, async (wanted) => {
+      const first = await applied(new Map([['all.yaml', wanted]]), await organization())
+      expect(await applied(first, await organization())).toEqual(first)
+    }),
+    { numRuns: 5, endOnFailure: true },
+  )
+})

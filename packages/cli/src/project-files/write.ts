@@ -1,0 +1,117 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { ProjectDocument } from '@sluice/contract'
+import { stringify } from 'yaml'
+import { connect, type Where } from '../calls/connect.ts'
+import { lookAt } from './look.ts'
+import { inOrder } from './order.ts'
+import type { Look, Present } from './record.ts'
+
+/** Writes a project as files that make the same project where they are applied. */
+export async function exportProject(project: string, folder: string, where: Where): Promise<void> {
+  const look = await lookAt(connect(where), project)
+  if (look.projectId === undefined) throw new Error(`There is no project ${project}. sluice get projects shows all.`)
+  const [ambiguous] = look.ambiguous
+  if (ambiguous !== undefined) throw new Error(`Several of the project are ${ambiguous}. Give them names of their own.`)
+  if ((await namesIn(folder)).length > 0)
+    throw new Error(`${folder} is not empty. Name a folder that is, or is not there.`)
+  const files = filesOf(look)
+  await writeProject(files, folder, where)
+  process.stderr.write(`${[...files.values()].flat().length} records of ${project} in ${files.size} files.\n`)
+  for (const name of secretsIn(look)) process.stderr.write(`${name} is a secret that is not shown: set it to apply.\n`)
+}
+
+/** Writes each document to its file. */
+export async function writeProject(files: ProjectInFiles, folder: string, where: Where): Promise<void> {
+  for (const [path, documents] of files) {
+    const file = join(folder, path)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, textOf(documents, where))
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** The documents of a project, by the file that they go to. */
+export type ProjectInFiles = Map<string, ProjectDocument[]>
+
+/** What a project is in files: of what all projects share, only what it uses. */
+export function filesOf(look: Look): ProjectInFiles {
+  const files: ProjectInFiles = new Map()
+  const belonging = [...look.records.values()].filter((one) => belongs(one, look))
+  for (const one of inOrder(belonging, () => undefined)) {
+    const document = withoutSecret(one)
+    const path = pathOf(document)
+    files.set(path, [...(files.get(path) ?? []), document])
+  }
+  return files
+}
+
+/** Of what all projects share, only what this one uses and the organization has made. */
+function belongs({ document, isForeign }: Present, { records }: Look): boolean {
+  if (isForeign) return false
+  const all = [...records.values()].map((one) => one.document)
+  const instances = all.filter((one) => one.kind === 'ModuleInstance')
+  switch (document.kind) {
+    case 'ModuleDefinition':
+      return instances.some(({ module }) => module === document.name)
+    case 'ModuleVersion':
+      return instances.some(({ module, version }) => module === document.name && version === document.version)
+    case 'DefaultValueDefinition':
+      return all.some((one) => one.kind === 'DefaultValue' && one.name === document.name)
+    default:
+      return true
+  }
+}
+
+/** A value that is never shown is asked of where it is applied. */
+function withoutSecret({ document, isHidden }: Present): ProjectDocument {
+  if (!isHidden || document.kind !== 'DefaultValue') return document
+  return { ...document, value: `\${env:${variableOf(document)}}` }
+}
+
+const variableOf = ({ name, environment }: { name: string; environment?: string | undefined }): string =>
+  [environment ?? [], name].flat().join('_').toUpperCase().replaceAll(/\W/g, '_')
+
+function secretsIn({ records }: Look): string[] {
+  return [...records.values()].flatMap(({ document, isHidden }) =>
+    isHidden && document.kind === 'DefaultValue' ? [variableOf(document)] : [],
+  )
+}
+
+/** A folder for each environment, and a file for each of what is long. */
+function pathOf(document: ProjectDocument): string {
+  switch (document.kind) {
+    case 'ModuleDefinition':
+    case 'ModuleVersion':
+      return `modules/${fileName(document.name)}.yaml`
+    case 'Pipeline':
+      return `pipelines/${fileName(document.name)}.yaml`
+    case 'Environment':
+      return `environments/${fileName(document.name)}/environment.yaml`
+    case 'ModuleInstance':
+      return `environments/${fileName(document.environment)}/instances/${fileName(document.name)}.yaml`
+    case 'DefaultValue':
+    case 'RoleGrant':
+    case 'Freeze':
+      if (document.environment === undefined) return 'project.yaml'
+      return `environments/${fileName(document.environment)}/environment.yaml`
+    default:
+      return 'project.yaml'
+  }
+}
+
+/** The service says the names, and they lead nowhere else. */
+const fileName = (name: string): string => name.replaceAll(/[^\w-]/g, '_')
+
+function textOf(documents: readonly ProjectDocument[], { url }: Where): string {
+  const schema = `# yaml-language-server: $schema=${url.replace(/\/+$/, '')}/schemas/project.json\n`
+  return schema + documents.map((one) => stringify(one, { lineWidth: 110, aliasDuplicateObjects: false })).join('---\n')
+}
