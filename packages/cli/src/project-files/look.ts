@@ -78,7 +78,7 @@ const looksAt = ({ kinds }: Looking, ...some: ProjectDocumentKind[]): boolean =>
 
 type Texts = { name: string; description?: string | undefined }
 
-const described = ({ name, description }: Texts) => ({ title: name, ...(description && { description }) })
+const described = ({ name, description }: Texts) => ({ title: name, ...(description !== undefined && { description }) })
 
 async function lookAtOutside(looking: Looking): Promise<void> {
   const { client, documents } = looking
@@ -151,7 +151,7 @@ async function lookAtKeys(looking: Looking): Promise<void> {
   if (!looksAt(looking, 'DefaultValueDefinition', 'DefaultValue')) return
   for (const one of await all((query) => looking.client.listDefaultValueDefinitions({ query }))) {
     const { id, key, description, schema, isSensitive } = one
-    const said = { ...(description && { description }), schema, ...(isSensitive && { isSensitive }) }
+    const said = { ...(description !== undefined && { description }), schema, ...(isSensitive && { isSensitive }) }
     add(looking, id, { kind: 'DefaultValueDefinition', name: key, ...said })
   }
 }

@@ -85,7 +85,8 @@ function changeOf({ key, document, shown }: Written, look: Look, wishes: PlanWis
   const idOf = (named: Key) => look.ids.get(named) ?? `<${named}>`
   const fields = Object.keys(after).filter((name) => {
     if (present.isHidden && name === 'value') return wishes.setSecrets === true
-    return !isDeepStrictEqual(withIds(before[name], idOf), withIds(after[name], idOf))
+    const [left, right] = [before[name], after[name]].map((value) => withIds(value, idOf))
+    return !isDeepStrictEqual(ordered(document, name, left), ordered(document, name, right))
   })
   if (fields.length === 0) return undefined
   const shownFields = fieldsOf(shown)
@@ -95,6 +96,15 @@ function changeOf({ key, document, shown }: Written, look: Look, wishes: PlanWis
   })
   return { action: 'change', key, document, id: present.id, fields, differences }
 }
+
+/** Lists in which the order says nothing, which the service may keep in another one. */
+const sets: Partial<Record<ProjectDocumentKind, string[]>> = {
+  Freeze: ['stops'],
+  NotificationChannel: ['events', 'environments'],
+}
+
+const ordered = ({ kind }: ProjectDocument, name: string, value: unknown): unknown =>
+  Array.isArray(value) && sets[kind]?.includes(name) ? value.toSorted() : value
 
 /** What is there of what can be said; an order may leave out the last of the environments. */
 function comparable(present: ProjectDocument, document: ProjectDocument): Record<string, unknown> {

@@ -47,10 +47,7 @@ const value: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   ),
 })).value
 
-const description = fc.option(
-  text.filter((one) => one !== ''),
-  { nil: undefined },
-)
+const description = fc.option(fc.oneof(text, fc.constant('')), { nil: undefined })
 const visible = { restricted: fc.boolean(), visibility: fc.constantFrom('ORGANIZATION', 'MEMBERS') }
 
 /** What stands only where there is something to say. */
@@ -69,9 +66,15 @@ const documents: fc.Arbitrary<ProjectDocument[]> = fc
     }),
     roles: fc.subarray(['VIEWER', 'DEPLOYER'] as const),
     mode: fc.constantFrom('ENFORCE', 'WARN'),
-    environmentsTold: fc.subarray(['staging', 'production']),
+    stops: fc.shuffledSubarray(['RELEASES', 'CONTINUES', 'ROLLBACKS'], { minLength: 1 }),
+    window: fc.constantFrom(
+      { cron: '0 16 * * 5', timeZone: 'Europe/Berlin', minutes: 60 },
+      { from: '2099-12-23T17:00:00Z', until: '2100-01-04T08:00:00.500Z' },
+    ),
+    events: fc.shuffledSubarray(['deployment.failed', 'deployment.paused'], { minLength: 1 }),
+    environmentsTold: fc.shuffledSubarray(['staging', 'production']),
   })
-  .map(({ project, environments, order, inputs, argv, defaults, roles, mode, environmentsTold }) => [
+  .map(({ project, environments, order, inputs, argv, defaults, roles, ...rules }) => [
     said({ kind: 'Project', name: 'shop', ...project }),
     said({ kind: 'Environment', name: 'staging', ...environments.staging }),
     said({ kind: 'Environment', name: 'production', holdAfterRollback: environments.holdAfterRollback }),
@@ -96,12 +99,12 @@ const documents: fc.Arbitrary<ProjectDocument[]> = fc
     }),
     ...roles.map((role) => said({ kind: 'RoleGrant', name: 'on-call', principalType: 'TEAM', role })),
     said({
-      ...{ kind: 'Freeze', name: 'Weekend', environment: 'staging', mode, stops: ['RELEASES'] },
-      window: { cron: '0 16 * * 5', timeZone: 'Europe/Berlin', minutes: 60 },
+      ...{ kind: 'Freeze', name: 'Weekend', environment: 'staging' },
+      ...{ mode: rules.mode, stops: rules.stops, window: rules.window },
     }),
     said({
       ...{ kind: 'NotificationChannel', name: 'Operations', url: 'https://hooks.example.com/a' },
-      ...{ events: ['deployment.failed'], environments: environmentsTold },
+      ...{ events: rules.events, environments: rules.environmentsTold },
     }),
   ])
 
