@@ -36,7 +36,7 @@ const pure = [
   `${server}delivery/deployments/analysis/(block|machine|spec|standing)[.]ts$`,
   `${server}delivery/deployments/(ecs|ec2|lambda|static)/(?!carry-out[.])`,
   `${server}delivery/deployments/analysis/(?!measure[.])`,
-  `${server}notifications/notification-deliveries/events[.]ts$`,
+  `${server}notifications/notification-deliveries/(events[.]ts$|messages/)`,
   `${server}stacks/iac-states/(machine|state-file)[.]ts$`,
   `${server}modules/module-instances/(graph|immutable|ui)[.]ts$`,
   `${server}modules/module-instances/inputs/`,

@@ -5,6 +5,6 @@ export default defineConfig({
   platform: 'neutral',
   target: 'es2022',
   // Of the contract, which is bundled, all files are read first: its types are written nowhere, but inferred.
-  dts: { tsc: { eager: true } },
+  dts: { eager: true },
   deps: { alwaysBundle: [/^@sluice\//] },
 })

@@ -57,8 +57,8 @@ export type ClientOptions = {
   userAgent?: string
   fetch?: typeof fetch
   /**
-   * Tries again what may pass, for 30 s unless it says otherwise: reading, and what creates under an idempotency key, after
-   * a lost connection and 502, 503 and 504; everything after 429, as late as the service asks for.
+   * Tries again what may pass, for 30 s unless it says otherwise: reading, and what creates under an idempotency key,
+   * after a lost connection and 502, 503 and 504; everything after 429, as late as the service asks for.
    */
   retry?: Retry | false
 }

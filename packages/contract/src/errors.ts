@@ -1,5 +1,5 @@
-import { buildFailures, buildRefusals } from './errors/builds.ts'
 import { approvalRuleFailures, approvalRuleRefusals } from './errors/approval-rules.ts'
+import { buildFailures, buildRefusals } from './errors/builds.ts'
 import { cloudAccountFailures, cloudAccountRefusals } from './errors/cloud-accounts.ts'
 import { deploymentFailures, deploymentRefusals } from './errors/deployments.ts'
 import { domainFailures, domainRefusals } from './errors/domains.ts'

@@ -1,7 +1,7 @@
 import { accountOfferRoutes } from './routes/account-offers.ts'
 import { apiKeyRoutes } from './routes/api-keys.ts'
-import { artifactRoutes } from './routes/artifacts.ts'
 import { approvalRuleRoutes } from './routes/approval-rules.ts'
+import { artifactRoutes } from './routes/artifacts.ts'
 import { auditEventRoutes } from './routes/audit-events.ts'
 import { authRoutes } from './routes/auth.ts'
 import { bundledModuleRoutes } from './routes/bundled-modules.ts'

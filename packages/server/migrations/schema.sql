@@ -809,6 +809,26 @@ CREATE TABLE public.api_keys (
     trust_id text
 );
 
+CREATE TABLE public.approval_rules (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    project_id text,
+    environment_id text,
+    module_instance_id text,
+    name text NOT NULL,
+    reason text,
+    required_approvals integer NOT NULL,
+    team_ids jsonb NOT NULL,
+    not_starter boolean NOT NULL,
+    service_accounts boolean NOT NULL,
+    expires_after_minutes integer,
+    rollbacks boolean NOT NULL,
+    mode text NOT NULL,
+    created_by text NOT NULL
+);
+
 CREATE TABLE public.artifacts (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -1780,6 +1800,9 @@ ALTER TABLE ONLY public.api_keys
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_token_hash_unique UNIQUE (token_hash);
 
+ALTER TABLE ONLY public.approval_rules
+    ADD CONSTRAINT approval_rules_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.artifacts
     ADD CONSTRAINT artifacts_pkey PRIMARY KEY (id);
 
@@ -2026,6 +2049,8 @@ ALTER TABLE ONLY public.users
 CREATE INDEX api_keys_organization ON public.api_keys USING btree (organization_id);
 
 CREATE INDEX api_keys_trust ON public.api_keys USING btree (trust_id);
+
+CREATE INDEX approval_rules_organization ON public.approval_rules USING btree (organization_id, id);
 
 CREATE INDEX artifacts_instance ON public.artifacts USING btree (module_instance_id, id);
 
@@ -2483,6 +2508,18 @@ ALTER TABLE ONLY public.api_keys
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_trust_id_service_account_trusts_id_fk FOREIGN KEY (trust_id) REFERENCES public.service_account_trusts(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.approval_rules
+    ADD CONSTRAINT approval_rules_environment_id_environments_id_fk FOREIGN KEY (environment_id) REFERENCES public.environments(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.approval_rules
+    ADD CONSTRAINT approval_rules_module_instance_id_module_instances_id_fk FOREIGN KEY (module_instance_id) REFERENCES public.module_instances(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.approval_rules
+    ADD CONSTRAINT approval_rules_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.approval_rules
+    ADD CONSTRAINT approval_rules_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.artifacts
     ADD CONSTRAINT artifacts_module_instance_id_module_instances_id_fk FOREIGN KEY (module_instance_id) REFERENCES public.module_instances(id) ON DELETE CASCADE;
 
@@ -2935,6 +2972,8 @@ ALTER TABLE ONLY public.teams
 
 ALTER TABLE public.api_keys ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.approval_rules ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.artifacts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.audit_events ENABLE ROW LEVEL SECURITY;
@@ -3024,6 +3063,12 @@ ALTER TABLE public.module_instance_references ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.module_instances ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.module_versions ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY not_hidden ON public.approval_rules AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
+END);
 
 CREATE POLICY not_hidden ON public.artifacts AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
 CASE
@@ -3229,6 +3274,8 @@ CREATE POLICY own_or_shared ON public.runner_tools FOR SELECT TO sluice_tenant U
    FROM public.execution_environments))));
 
 CREATE POLICY own_organization ON public.api_keys TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.approval_rules TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.artifacts TO sluice_tenant USING ((organization_id = public.current_organization()));
 

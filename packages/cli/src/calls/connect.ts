@@ -25,6 +25,9 @@ export const connectionTo = (where: Where, userAgent: string = commandLine): Cli
   ...signedIn(where, userAgent),
 })
 
+/** Where the service is that is called, without a stroke at the end. */
+export const serviceAt = (where: Where): string => signedIn(where, commandLine).baseUrl
+
 /** Somebody waits for the answer: a hiccup passes, and a wrong address is told soon. */
 const usualPatience: Retry = { forMs: 3_000 }
 
@@ -43,7 +46,7 @@ export const once = { retry: false } as const
  * Where the service is and how a request says who calls: by the key, by what a service account is given for the CI
  * system's word, or by a login, which counts only where the environment names neither.
  */
-function signedIn({ url }: Where, userAgent: string): Pick<ClientOptions, 'baseUrl' | 'fetch' | 'token'> {
+function signedIn({ url }: Where, userAgent: string): SignedIn {
   const { SLUICE_TOKEN: token, SLUICE_SERVICE_ACCOUNT: serviceAccountId } = process.env
   const baseUrl = addressOf(url ?? usualUrl)
   if (token) return { baseUrl, fetch: reach, token }
@@ -54,6 +57,8 @@ function signedIn({ url }: Where, userAgent: string): Pick<ClientOptions, 'baseU
     'Who calls? sluice login, or set SLUICE_TOKEN to an API key, or in CI SLUICE_SERVICE_ACCOUNT.',
   )
 }
+
+type SignedIn = Pick<ClientOptions, 'fetch' | 'token'> & { baseUrl: string }
 
 export function addressOf(url: string): string {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {

@@ -1,9 +1,10 @@
 import type { Operation } from '@sluice/client'
 
-/** What of a request goes where, and whether the answer ends. Generated from the contract by `npm run client`. */
+/** What of a request goes where, and whether the answer ends. Generated from the contract: `npm run client`. */
 export const shapes: Record<Operation, { query: readonly string[]; takesBody: boolean; isStream: boolean }> = {
   acceptInvitation: { query: [], takesBody: true, isStream: false },
   applyModuleInstances: { query: [], takesBody: true, isStream: false },
+  approveDeployment: { query: [], takesBody: true, isStream: false },
   approvePipelineStepExecution: { query: [], takesBody: true, isStream: false },
   beginSignIn: { query: [], takesBody: true, isStream: false },
   breakStateLock: { query: [], takesBody: false, isStream: false },
@@ -15,6 +16,7 @@ export const shapes: Record<Operation, { query: readonly string[]; takesBody: bo
   connectCloudAccount: { query: [], takesBody: true, isStream: false },
   continueDeployment: { query: [], takesBody: true, isStream: false },
   createApiKey: { query: [], takesBody: true, isStream: false },
+  createApprovalRule: { query: [], takesBody: true, isStream: false },
   createCertificate: { query: [], takesBody: true, isStream: false },
   createCloudAccount: { query: [], takesBody: true, isStream: false },
   createCodeSource: { query: [], takesBody: true, isStream: false },
@@ -53,6 +55,7 @@ export const shapes: Record<Operation, { query: readonly string[]; takesBody: bo
   createTeamMember: { query: [], takesBody: true, isStream: false },
   createWebhookSecret: { query: [], takesBody: false, isStream: false },
   deleteApiKey: { query: [], takesBody: false, isStream: false },
+  deleteApprovalRule: { query: [], takesBody: false, isStream: false },
   deleteCertificate: { query: ['keepInAccount'], takesBody: false, isStream: false },
   deleteCloudAccount: { query: [], takesBody: false, isStream: false },
   deleteCodeSource: { query: [], takesBody: false, isStream: false },
@@ -96,6 +99,8 @@ export const shapes: Record<Operation, { query: readonly string[]; takesBody: bo
   finishSignIn: { query: ['state', 'code', 'iss', 'error', 'error_description'], takesBody: false, isStream: false },
   getApiKey: { query: [], takesBody: false, isStream: false },
   getApprovalReport: { query: ['startTime', 'endTime', 'format', 'interval', 'projectId', 'pipelineId', 'groupBy'], takesBody: false, isStream: false },
+  getApprovalRule: { query: [], takesBody: false, isStream: false },
+  getArtifact: { query: [], takesBody: false, isStream: false },
   getAuditRetention: { query: [], takesBody: false, isStream: false },
   getCertificate: { query: [], takesBody: false, isStream: false },
   getChangeReport: { query: ['startTime', 'endTime', 'format', 'projectId', 'environmentId', 'moduleInstanceId'], takesBody: false, isStream: false },
@@ -172,6 +177,8 @@ export const shapes: Record<Operation, { query: readonly string[]; takesBody: bo
   listActiveFreezes: { query: ['projectId', 'environmentId', 'moduleInstanceId', 'withinHours', 'include'], takesBody: false, isStream: false },
   listAlternativeToolVersionValues: { query: ['executionEnvironmentId'], takesBody: false, isStream: false },
   listApiKeys: { query: ['limit', 'cursor', 'membershipId', 'serviceAccountId'], takesBody: false, isStream: false },
+  listApprovalRules: { query: ['limit', 'cursor', 'projectId', 'environmentId', 'moduleInstanceId'], takesBody: false, isStream: false },
+  listArtifacts: { query: ['limit', 'cursor', 'moduleInstanceId', 'pipelineRunId'], takesBody: false, isStream: false },
   listAuditEvents: { query: ['limit', 'cursor', 'resourceType', 'resourceId', 'actorType', 'actorId', 'actorName', 'action', 'channel', 'startTime', 'endTime'], takesBody: false, isStream: false },
   listBranchValues: { query: ['repository'], takesBody: false, isStream: false },
   listBranches: { query: [], takesBody: false, isStream: false },
@@ -184,6 +191,7 @@ export const shapes: Record<Operation, { query: readonly string[]; takesBody: bo
   listConnectionRepositories: { query: ['limit', 'cursor', 'search'], takesBody: false, isStream: false },
   listDefaultValueDefinitions: { query: ['limit', 'cursor'], takesBody: false, isStream: false },
   listDefaultValues: { query: ['limit', 'cursor', 'parentType', 'parentId', 'defaultValueDefinitionId'], takesBody: false, isStream: false },
+  listDeploymentApprovals: { query: ['limit', 'cursor'], takesBody: false, isStream: false },
   listDeploymentResources: { query: [], takesBody: false, isStream: false },
   listDeployments: { query: ['limit', 'cursor', 'moduleInstanceId', 'environmentId', 'projectId', 'pipelineRunId', 'status', 'include'], takesBody: false, isStream: false },
   listDomainValues: { query: ['environmentId'], takesBody: false, isStream: false },
@@ -257,6 +265,7 @@ export const shapes: Record<Operation, { query: readonly string[]; takesBody: bo
   receiveGitHostBWebhook: { query: [], takesBody: true, isStream: false },
   redeployDeployment: { query: [], takesBody: false, isStream: false },
   register: { query: [], takesBody: true, isStream: false },
+  rejectDeployment: { query: [], takesBody: true, isStream: false },
   rejectPipelineStepExecution: { query: [], takesBody: true, isStream: false },
   releaseHold: { query: [], takesBody: true, isStream: false },
   resendNotificationDelivery: { query: [], takesBody: false, isStream: false },
@@ -271,6 +280,7 @@ export const shapes: Record<Operation, { query: readonly string[]; takesBody: bo
   streamModuleInstanceLogs: { query: ['sourceId', 'filter'], takesBody: false, isStream: true },
   streamPipelineStepExecutionLogs: { query: ['cursor'], takesBody: false, isStream: true },
   testNotificationChannel: { query: [], takesBody: false, isStream: false },
+  updateApprovalRule: { query: [], takesBody: true, isStream: false },
   updateCloudAccount: { query: [], takesBody: true, isStream: false },
   updateDefaultValue: { query: [], takesBody: true, isStream: false },
   updateDefaultValueDefinition: { query: [], takesBody: true, isStream: false },
@@ -298,4 +308,5 @@ export const shapes: Record<Operation, { query: readonly string[]; takesBody: bo
   updateTeam: { query: [], takesBody: true, isStream: false },
   verifySignInDomain: { query: [], takesBody: false, isStream: false },
   whoami: { query: [], takesBody: false, isStream: false },
+  withdrawDeploymentApproval: { query: [], takesBody: false, isStream: false },
 }

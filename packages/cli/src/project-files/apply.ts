@@ -1,5 +1,5 @@
 import type { Client } from '@sluice/client'
-import type { Where } from '../calls/connect.ts'
+import { serviceAt, type Where } from '../calls/connect.ts'
 import { printer, type Style } from '../calls/print.ts'
 import { carryOut, type Done } from './carry-out.ts'
 import type { Change, Plan } from './plan.ts'
@@ -38,4 +38,4 @@ export async function carryOutAll({ plan, ...known }: Planned, client: Client, w
   out.record({ done: done.map(({ action, key, id, runId }) => ({ action, record: key, id, ...(runId && { runId }) })) })
 }
 
-const pageOf = ({ url }: Where, runId: string): string => `${url.replace(/\/+$/, '')}/console/runs/${runId}`
+const pageOf = (where: Where, runId: string): string => `${serviceAt(where)}/console/runs/${runId}`

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { ApiError, type Client } from '@sluice/client'
+import { ApiError, type Client, retrying } from '@sluice/client'
 import { type ProjectDocumentKind, type ProjectDocumentOf, refusals } from '@sluice/contract'
-import { patiently } from '../calls/patience.ts'
+import { watching } from '../calls/connect.ts'
 import { lookAt } from './look.ts'
 import type { Change } from './plan.ts'
 import { type Key, keyFor, keyOf, type Look } from './record.ts'
@@ -26,7 +26,7 @@ export type Done = { id: string; runId?: string }
 export function carryOut(change: Change, hands: Hands): Promise<Done> {
   const key = randomUUID()
   const once = (step: string) => ({ idempotencyKey: `${key}-${step}` })
-  return patiently(() => carryOutOnce(change, { ...hands, once }), hands.say)
+  return retrying(() => carryOutOnce(change, { ...hands, once }), watching(hands.say))
 }
 
 async function carryOutOnce({ action, document, key, fields, id = '' }: Change, task: Task): Promise<Done> {

@@ -2,7 +2,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ProjectDocument } from '@sluice/contract'
 import { stringify } from 'yaml'
-import { connect, type Where } from '../calls/connect.ts'
+import { connect, serviceAt, type Where } from '../calls/connect.ts'
 import { lookAt } from './look.ts'
 import { inOrder } from './order.ts'
 import type { Look, Present } from './record.ts'
@@ -111,7 +111,7 @@ function pathOf(document: ProjectDocument): string {
 /** The service says the names, and they lead nowhere else. */
 const fileName = (name: string): string => name.replaceAll(/[^\w-]/g, '_')
 
-function textOf(documents: readonly ProjectDocument[], { url }: Where): string {
-  const schema = `# yaml-language-server: $schema=${url.replace(/\/+$/, '')}/schemas/project.json\n`
+function textOf(documents: readonly ProjectDocument[], where: Where): string {
+  const schema = `# yaml-language-server: $schema=${serviceAt(where)}/schemas/project.json\n`
   return schema + documents.map((one) => stringify(one, { lineWidth: 110, aliasDuplicateObjects: false })).join('---\n')
 }

@@ -2,6 +2,7 @@ import type { ChannelKind, NotificationDelivery, NotificationType } from '@sluic
 
 /** What a channel may be told of, as people read it, in the order in which things happen. */
 export const happenings = [
+  { type: 'deployment.approval_wanted', label: 'A deployment waits for approval' },
   { type: 'deployment.started', label: 'A deployment starts' },
   { type: 'deployment.paused', label: 'A deployment waits for a person' },
   { type: 'deployment.succeeded', label: 'A deployment is live' },

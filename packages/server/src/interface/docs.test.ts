@@ -204,7 +204,7 @@ const codeOf = (page: string) =>
 
 /** What `sluice` can be told, as its own code registers it. */
 const commands = matches(
-  ['main.ts', 'calls/commands.ts'].map((file) => read(`packages/cli/src/${file}`)).join('\n'),
+  globSync('packages/cli/src/*/commands.ts', { cwd: root }).map(read).join('\n'),
   /(?:\.command\(|calling\(\s*sluice,\s*)'([\w-]+)'/g,
 )
 

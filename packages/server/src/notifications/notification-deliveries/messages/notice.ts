@@ -21,6 +21,7 @@ type Told = DeploymentNotice | PipelineRunNotice
 
 /** What became of a deployment or a run, after its name. */
 const becameOf = {
+  'deployment.approval_wanted': 'waits for approval',
   'deployment.started': 'has started',
   'deployment.paused': 'waits for a person',
   'deployment.succeeded': 'is live',
