@@ -15,13 +15,14 @@ const elsewhere = ['**/*.fuzz.test.ts', '**/provider*.test.ts', ...(process.env.
  */
 const wide = [
   'packages/cloud-sim/src/**/*.test.ts',
-  'packages/cli/src/{main,calls/calls,mcp/{hostile,tools},operate/operate}.test.ts', // each starts a service of its own
+  'packages/cli/src/{main,calls/{calls,login},mcp/{hostile,tools},operate/operate,project-files/*}.test.ts', // each starts a service of its own
   'packages/server/src/delivery/deployments/{analysis*,cancel,commands,failures,groups-*,pauses,queue,redeploy}.test.ts',
   'packages/server/src/delivery/deployments/{rollback,weather}.test.ts',
   'packages/server/src/delivery/deployments/{lambda,static}/{cancel,failures,faults,redeploys,retention,waits}.test.ts',
   'packages/server/src/delivery/{infrastructure-events,outside-releases}/{delivery,outside,poll,rounds}.test.ts',
   'packages/server/src/delivery/{module-imports,module-instance-tasks}/routes.test.ts',
   'packages/server/src/infrastructure/iac-steps/{backend,pipeline,storage}.test.ts',
+  'packages/server/src/pipelines/builds/builds.test.ts',
   'packages/server/src/pipelines/pipeline-runs/{deploy-steps,machine.properties,reach}.test.ts',
   'packages/server/src/pipelines/runner-tasks/tasks.test.ts',
   'packages/server/src/platform/engine/{recovery,worker}.test.ts',

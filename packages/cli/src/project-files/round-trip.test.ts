@@ -120,7 +120,7 @@ async function organization() {
 async function applied(files: ProjectInFiles, client: Awaited<ReturnType<typeof organization>>) {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-round-'))
   try {
-    await writeProject(files, folder, { url: world.url })
+    await writeProject(files, folder, world.url)
     const { written, faults } = await readProjectFiles([folder], { env: { HOME: '/home/ada' } })
     expect(faults).toEqual([])
     const look = await lookAt(client, 'shop')

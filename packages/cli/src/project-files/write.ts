@@ -16,17 +16,17 @@ export async function exportProject(project: string, folder: string, where: Wher
   if ((await namesIn(folder)).length > 0)
     throw new Error(`${folder} is not empty. Name a folder that is, or is not there.`)
   const files = filesOf(look)
-  await writeProject(files, folder, where)
+  await writeProject(files, folder, serviceAt(where))
   process.stderr.write(`${[...files.values()].flat().length} records of ${project} in ${files.size} files.\n`)
   for (const name of secretsIn(look)) process.stderr.write(`${name} is a secret that is not shown: set it to apply.\n`)
 }
 
-/** Writes each document to its file. */
-export async function writeProject(files: ProjectInFiles, folder: string, where: Where): Promise<void> {
+/** Writes each document to its file; editors find what may stand there at the service, whose address is `url`. */
+export async function writeProject(files: ProjectInFiles, folder: string, url: string): Promise<void> {
   for (const [path, documents] of files) {
     const file = join(folder, path)
     await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, textOf(documents, where))
+    await writeFile(file, textOf(documents, url))
   }
 }
 
@@ -111,7 +111,7 @@ function pathOf(document: ProjectDocument): string {
 /** The service says the names, and they lead nowhere else. */
 const fileName = (name: string): string => name.replaceAll(/[^\w-]/g, '_')
 
-function textOf(documents: readonly ProjectDocument[], where: Where): string {
-  const schema = `# yaml-language-server: $schema=${serviceAt(where)}/schemas/project.json\n`
+function textOf(documents: readonly ProjectDocument[], url: string): string {
+  const schema = `# yaml-language-server: $schema=${url}/schemas/project.json\n`
   return schema + documents.map((one) => stringify(one, { lineWidth: 110, aliasDuplicateObjects: false })).join('---\n')
 }

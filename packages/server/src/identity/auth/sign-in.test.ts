@@ -349,6 +349,7 @@ test('a superadmin who is signed in sees what is inside a 500, others do not', a
       ({ body }) => body,
     )
   expect(await deploy()).toEqual({
+    action: expect.objectContaining({ label: 'What to do' }),
     code: refusals.internal.code,
     message: expect.not.stringContaining('broke'),
     requestId: expect.any(String),

@@ -20,6 +20,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { createFunction } from '../../../demo/functions.ts'
 import { createSite, type Site } from '../../../demo/site.ts'
+import { eventually } from '../../testing/eventually.ts'
 import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
 
 type Json = Record<string, unknown>
@@ -327,7 +328,13 @@ describe('a build step', () => {
     const { id } = await site(bare)
     const { pipelines } = organization
     const run = await pipelines.run([build(id, source('echo begun; sleep 60'))])
-    await pipelines.untilStep(run.id, 'build', 'IN_PROGRESS')
+    const step = await pipelines.untilStep(run.id, 'build', 'IN_PROGRESS')
+    // A program that is asked to end before it has begun may not hear it, and is given 30 s until it must.
+    await eventually(
+      'the command to begin',
+      () => logOf(step),
+      (log) => /^begun$/m.test(log),
+    )
     await pipelines.cancel(run.id)
     expect(await pipelines.untilOver(run.id, 30_000)).toMatchObject({ status: 'CANCELLED' })
     expect(await artifactsOf(id)).toEqual([])

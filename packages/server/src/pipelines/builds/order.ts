@@ -101,7 +101,8 @@ async function targetOf({ db, seal }: BuildOrderParts & { db: Db }, { step, isNe
     const what = given.module_instance_id ?? `${given.module_instance} in the environment ${environment}`
     throw new StepFailure('targetMissing', `There is no module instance ${what}.`)
   }
-  if (!isNew) return found
+  // Given again after a kill it may not have been noted.
+  if (!isNew && step.moduleInstanceId === found.instance.id) return found
   const scopes = [{ projectId: found.instance.projectId, environmentId: found.instance.environmentId }]
   const beyond = await beyondReach(db, context, { id: step.stepId }, { permission: 'deployments:write', scopes })
   if (beyond) throw new StepFailure('runBeyondRights', beyond.message, beyond)
