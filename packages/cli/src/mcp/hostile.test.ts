@@ -223,6 +223,6 @@ test('without a key nothing is served', async () => {
   expect(await finished(await emptyDirectory(), ['mcp'])).toMatchObject({
     code: 2,
     stdout: '',
-    stderr: expect.stringContaining('Set SLUICE_TOKEN'),
+    stderr: expect.stringContaining('Who calls? sluice login, or set SLUICE_TOKEN'),
   })
 })
