@@ -7,7 +7,8 @@ import type { TestOrganization, World } from '../src/testing/world.ts'
 import { expectEachEffectOnce } from './effects.ts'
 import { type Installation, type Part, startInstallation, untilReady } from './installation.ts'
 
-const drainSeconds = 2
+/** Three looks of a load balancer on a machine that is busy with other tests. */
+const drainSeconds = 6
 /** What it says in docs/configuration.md of the end of a process. Milliseconds. */
 const endsWithinMs = (drainSeconds + 5) * 1_000
 

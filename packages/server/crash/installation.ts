@@ -78,7 +78,7 @@ export async function startInstallation<People>(wishes: InstallationWishes<Peopl
   for (const [index, port] of apiPorts.entries()) {
     const name = `api ${index + 1}`
     const process = await start(name, { SLUICE_ROLES: 'api', PORT: String(port) })
-    apis.push({ name, process, isReady: () => answersReady(apiUrls[index] ?? '') })
+    apis.push({ name, process, isReady: async () => (await answersReady(apiUrls[index] ?? '')) === true })
   }
   onTestFinished(async ({ task }) => {
     for (const { process } of [...apis, ...workers]) await process.kill('service')

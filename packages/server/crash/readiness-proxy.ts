@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** How often it asks who is ready, as a load balancer does. Milliseconds. */
 const lookEveryMs = 100
-/** So many looks in a row without a good answer, and nobody is sent there: a busy machine misses one now and then. */
+/** So many looks in a row without an answer, and nobody is sent there: a busy machine misses one now and then. */
 const mostMissed = 3
 
 /** Stands before several processes of the API: asks those that are ready, and nobody twice. */
@@ -52,7 +52,7 @@ export async function openReadinessProxy(urls: string[]): Promise<ReadinessProxy
   // Each by itself: one that starts lets whoever asks wait.
   const look = async (one: string) => {
     while (!stopping.signal.aborted) {
-      missed.set(one, (await answersReady(one)) ? 0 : (missed.get(one) ?? 0) + 1)
+      missed.set(one, missedAfter(await answersReady(one), missed.get(one) ?? 0))
       await sleep(lookEveryMs, undefined, { signal: stopping.signal }).catch(() => {})
     }
   }
@@ -69,9 +69,15 @@ export async function openReadinessProxy(urls: string[]): Promise<ReadinessProxy
   }
 }
 
-/** Whether the process at this address wants to be asked. */
-export const answersReady = (url: string): Promise<boolean> =>
+/** Who says that it is not ready is believed at once. */
+const missedAfter = (isReady: boolean | undefined, missed: number): number => {
+  if (isReady === undefined) return missed + 1
+  return isReady ? 0 : mostMissed
+}
+
+/** Whether the process at this address wants to be asked; undefined where it says nothing. */
+export const answersReady = (url: string): Promise<boolean | undefined> =>
   fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(5_000) }).then(
     ({ ok }) => ok,
-    () => false,
+    () => undefined,
   )
