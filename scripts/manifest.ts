@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 
-// In the checkout a package is its TypeScript, in a tarball what was compiled of it. npm has one package.json for both: so
-// `publish`, before it packs, puts what stands under `publishConfig` in the place of the rest, as other package managers do
-// by themselves, and `restore` puts back what was there.
+// In the checkout a package is its TypeScript, in a tarball what was compiled of it. npm has one package.json for both:
+// so `publish`, before it packs, puts what stands under `publishConfig` in the place of the rest, as other package
+// managers do by themselves, and `restore` puts back what was there.
 
 const manifest = 'package.json'
 const aside = 'package.source.json' // stays where packing was interrupted, and counts until it is restored

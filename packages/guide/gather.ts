@@ -1,7 +1,7 @@
 /**
- * Gathers the pages of the guide in `pages/`, from where they are written: the folder `docs` of the repository, and the few
- * documents elsewhere that those lead to. Links are bent to what the pages are called here; files that are no pages, such as
- * templates, come along to be downloaded.
+ * Gathers the pages of the guide in `pages/`, from where they are written: the folder `docs` of the repository, and the
+ * few documents elsewhere that those lead to. Links are bent to what the pages are called here; files that are no pages,
+ * such as templates, come along to be downloaded.
  */
 import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join, posix } from 'node:path'

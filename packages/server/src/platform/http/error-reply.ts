@@ -13,13 +13,13 @@ export function replyError(error: unknown, request: FastifyRequest, reply: Fasti
   const refusal = asRefusal(error)
   if (!refusal) request.log.error({ err: error }, 'request failed')
   const body = refusal?.toBody(request.id) ?? internalBody(error, request)
-  const action = whatToDo(body.code, originOf(request.server, request))
+  const action = body.action ?? whatToDo(body.code, originOf(request.server, request))
   reply
     .headers({ ...refusal?.headers, [requestIdHeader]: request.id })
     .code(refusal?.status ?? refusals.internal.status)
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send({ action, ...body })
+    .send({ ...body, action })
 }
 
 function asRefusal(error: unknown): Refusal | undefined {
