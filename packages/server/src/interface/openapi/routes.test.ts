@@ -22,6 +22,12 @@ test('programs find the description', async () => {
   expect(body.paths['/deployments'].post.operationId).toBe(routes.createDeployment.operationId)
 })
 
+test('the pages show the same description, as JSON and as YAML', async () => {
+  const { text } = await page('/openapi.json')
+  expect(JSON.parse((await page('/docs/json')).text)).toEqual(JSON.parse(text))
+  expect((await page('/docs/yaml')).text).toMatch(/^openapi: 3\.1\.0$/m)
+})
+
 test('people find pages whose every part comes from here', async () => {
   const { status, headers, text } = await page('/docs/')
   expect(status).toBe(200)

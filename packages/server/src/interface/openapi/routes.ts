@@ -16,12 +16,16 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The interface, described for programs at `/openapi.json` and for people at `/docs`. Anyone may read it. */
+/**
+ * The interface, described for programs at `/openapi.json` and for people at `/docs`. Anyone may read it. It is made
+ * when somebody first asks: that takes a seventh of the processor time of a start.
+ */
 export async function serveOpenApi(app: App): Promise<void> {
-  const document = openApiDocument(Object.values(routes) as Route[])
-  const text = JSON.stringify(document)
+  let text: string | undefined
+  const described = () => (text ??= JSON.stringify(openApiDocument(Object.values(routes) as Route[])))
   app.servedPaths.add({ method: 'GET', path: '/openapi.json' })
-  app.get('/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(text))
+  app.get('/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(described()))
+  const document = { openapi: '3.1.0', toJSON: () => JSON.parse(described()) } // for the pages, which write it as JSON or YAML
   await app.register(swagger, { mode: 'static', specification: { document: document as never } })
   await app.register(swaggerUi, {
     routePrefix: '/docs',
