@@ -11,7 +11,9 @@ export type Victim = 'service' | 'service and engine'
 
 /** Half a second less of each start. */
 const compileCache = fileURLToPath(new URL('../../../node_modules/.cache/compile', import.meta.url))
-const program = fileURLToPath(new URL('./service.ts', import.meta.url))
+/** Where the bundled service is, for the time of a run of tests. */
+export const serviceProgramVariable = 'SLUICE_CRASH_SERVICE'
+const program = process.env[serviceProgramVariable] ?? fileURLToPath(new URL('./service.ts', import.meta.url))
 
 type Run = { child: ChildProcess; ready: Promise<void>; exited: Promise<void> }
 
