@@ -9,6 +9,8 @@ export default defineConfig({
     // A browser, a service and a simulated cloud start first, on a machine that may have other things to do.
     testTimeout: 240_000,
     hookTimeout: 240_000,
+    // Also on two cores, where one would be the default: a person's pace leaves room for another.
+    maxWorkers: 2,
     expect: { poll: { timeout: 15_000 } },
     reporters: report === undefined ? ['default'] : ['verbose', ['json', { outputFile: report }]],
   },
