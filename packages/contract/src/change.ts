@@ -25,6 +25,7 @@ export const changingResources = [
   'pipeline-versions',
   'pipelines',
   'projects',
+  'promotion-rules',
   'stacks',
 ] as const
 export type ChangingResource = (typeof changingResources)[number]

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Ec2DeploymentData } from './ec2-deployment.ts'
 import { EcsDeploymentData } from './ecs-deployment.ts'
 import { FreeFormObject } from './free-form.ts'
+import { Reason } from './freeze.ts'
 import { Id } from './ids.ts'
 import { LambdaDeploymentData } from './lambda-deployment.ts'
 import { StaticDeploymentData } from './static-deployment.ts'
@@ -26,7 +27,16 @@ export type DeploymentStatus = Static<typeof DeploymentStatus>
 export const deploymentTypes = ['cloud:ecs', 'cloud:ec2', 'cloud:static', 'cloud:lambda'] as const
 export type DeploymentType = (typeof deploymentTypes)[number]
 
-export const triggerSources = ['API', 'CONSOLE', 'CLI', 'PIPELINE', 'REDEPLOY', 'ROLLBACK', 'EXTERNAL'] as const
+export const triggerSources = [
+  'API',
+  'CONSOLE',
+  'CLI',
+  'PIPELINE',
+  'REDEPLOY',
+  'ROLLBACK',
+  'PROMOTION',
+  'EXTERNAL',
+] as const
 export type TriggerSource = (typeof triggerSources)[number]
 
 export const DeploymentData = Type.Union(
@@ -81,6 +91,12 @@ export const PromoteDeployment = Type.Object(
     moduleInstanceId: { ...Id, description: 'Where it is released, too.' },
     description: Type.Optional(
       Type.String({ maxLength: 10_000, description: 'What this release is about; if absent, as before.' }),
+    ),
+    override: Type.Optional(
+      Type.Object(
+        { reason: Reason },
+        { ...closed, description: 'Releases it although a promotion rule does not let it go on yet.' },
+      ),
     ),
   },
   { ...closed, description: 'Where to release the same.' },

@@ -12,6 +12,7 @@ import { notificationRefusals } from './errors/notifications.ts'
 import { peopleRefusals } from './errors/people.ts'
 import { pipelineFailures, pipelineRefusals } from './errors/pipelines.ts'
 import { projectRefusals } from './errors/projects.ts'
+import { promotionRuleRefusals } from './errors/promotion-rules.ts'
 import { requestRefusals } from './errors/requests.ts'
 
 export type { ErrorEntry, RefusalEntry } from './errors/entry.ts'
@@ -29,6 +30,7 @@ export const refusals = {
   ...holdRefusals,
   ...moduleRefusals,
   ...deploymentRefusals,
+  ...promotionRuleRefusals,
   ...pipelineRefusals,
   ...buildRefusals,
   ...infrastructureRefusals,

@@ -28,6 +28,7 @@ const viewer = [
   'pipeline-runs:read',
   'pipelines:read',
   'projects:read',
+  'promotion-rules:read',
   'role-grants:read',
   'service-accounts:read',
   'stacks:read',
@@ -63,6 +64,8 @@ const admin = [
   'notification-channels:write',
   'pipeline-runs:skip',
   'projects:write',
+  'promotion-rules:override',
+  'promotion-rules:write',
 ] as const
 const owner = [
   ...admin,
@@ -117,5 +120,7 @@ export const grantedPermissionsOf = {
     'iac-states:write',
     'pipeline-runs:skip',
     'projects:write',
+    'promotion-rules:override',
+    'promotion-rules:write',
   ],
 } as const satisfies Record<GrantedRole, readonly Permission[]>

@@ -45,6 +45,7 @@ import { pipelineStepExecutionRoutes } from './routes/pipeline-step-executions.t
 import { pipelineVersionRoutes } from './routes/pipeline-versions.ts'
 import { pipelineRoutes } from './routes/pipelines.ts'
 import { projectRoutes } from './routes/projects.ts'
+import { promotionRuleRoutes } from './routes/promotion-rules.ts'
 import { reportRoutes } from './routes/reports.ts'
 import { repositoryRoutes } from './routes/repositories.ts'
 import { roleGrantRoutes } from './routes/role-grants.ts'
@@ -89,6 +90,7 @@ export const routes = {
   ...gitHostRoutes,
   ...healthRoutes,
   ...holdRoutes,
+  ...promotionRuleRoutes,
   ...artifactRoutes,
   ...iacPlanRoutes,
   ...iacResourceRoutes,

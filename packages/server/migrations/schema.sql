@@ -561,6 +561,23 @@ CREATE FUNCTION public.note_change_of_projects() RETURNS trigger
     END
     $$;
 
+CREATE FUNCTION public.note_change_of_promotion_rules() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    DECLARE
+      changed promotion_rules;
+    BEGIN
+      IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
+      IF changed.organization_id IS NOT NULL THEN
+        INSERT INTO changes (organization_id, transaction_id, resource, record_id, belongs_to)
+        VALUES (changed.organization_id, pg_current_xact_id()::text::bigint, 'promotion-rules', changed.id,
+          jsonb_strip_nulls(jsonb_build_object('projectId', changed.project_id, 'environmentId', changed.environment_id)))
+        ON CONFLICT DO NOTHING;
+      END IF;
+      RETURN NULL;
+    END
+    $$;
+
 CREATE FUNCTION public.note_change_of_stacks() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -666,6 +683,7 @@ CREATE TABLE public.deployments (
     deadline_at timestamp(3) with time zone,
     waiting_for text,
     triggered_by_id text,
+    promoted_from_deployment_id text,
     CONSTRAINT deployments_status_known CHECK ((status = ANY (ARRAY['PENDING'::text, 'IN_PROGRESS'::text, 'SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text, 'ROLLING_BACK'::text, 'ROLLED_BACK'::text]))),
     CONSTRAINT deployments_waiting_says_why CHECK ((((wake_at IS NULL) = (deadline_at IS NULL)) AND ((wake_at IS NULL) = (waiting_for IS NULL)))),
     CONSTRAINT deployments_wake_until_final CHECK (((status = ANY (ARRAY['SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text, 'ROLLED_BACK'::text])) = ((wake_at IS NULL) AND (deadline_at IS NULL) AND (waiting_for IS NULL))))
@@ -1565,6 +1583,41 @@ CREATE TABLE public.projects (
     CONSTRAINT projects_visibility CHECK ((visibility = ANY (ARRAY['ORGANIZATION'::text, 'MEMBERS'::text])))
 );
 
+CREATE TABLE public.promotion_rules (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    project_id text NOT NULL,
+    from_environment_id text NOT NULL,
+    environment_id text NOT NULL,
+    reason text,
+    soak_minutes integer NOT NULL,
+    start text NOT NULL,
+    mode text NOT NULL,
+    written_by text NOT NULL,
+    written_by_id text NOT NULL,
+    look_at timestamp(3) with time zone NOT NULL
+);
+
+CREATE TABLE public.promotions (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    project_id text NOT NULL,
+    from_environment_id text NOT NULL,
+    environment_id text NOT NULL,
+    promotion_rule_id text NOT NULL,
+    source_deployment_id text NOT NULL,
+    module_instance_id text NOT NULL,
+    status text NOT NULL,
+    healthy_since timestamp(3) with time zone,
+    obstacle text,
+    message text,
+    deployment_id text
+);
+
 CREATE TABLE public.role_grants (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -1971,6 +2024,12 @@ ALTER TABLE ONLY public.pipelines
 ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.promotion_rules
+    ADD CONSTRAINT promotion_rules_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.promotions
+    ADD CONSTRAINT promotions_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.role_grants
     ADD CONSTRAINT role_grants_pkey PRIMARY KEY (id);
 
@@ -2330,6 +2389,22 @@ CREATE UNIQUE INDEX pipelines_project_given_id ON public.pipelines USING btree (
 
 CREATE UNIQUE INDEX projects_organization_given_id ON public.projects USING btree (organization_id, given_id);
 
+CREATE INDEX promotion_rules_environment ON public.promotion_rules USING btree (environment_id);
+
+CREATE INDEX promotion_rules_look ON public.promotion_rules USING btree (look_at);
+
+CREATE INDEX promotion_rules_organization ON public.promotion_rules USING btree (organization_id, id);
+
+CREATE UNIQUE INDEX promotion_rules_step ON public.promotion_rules USING btree (from_environment_id, environment_id);
+
+CREATE INDEX promotions_instance ON public.promotions USING btree (module_instance_id);
+
+CREATE UNIQUE INDEX promotions_once ON public.promotions USING btree (promotion_rule_id, source_deployment_id, module_instance_id);
+
+CREATE INDEX promotions_organization ON public.promotions USING btree (organization_id, id);
+
+CREATE INDEX promotions_source ON public.promotions USING btree (source_deployment_id);
+
 CREATE INDEX role_grants_environment ON public.role_grants USING btree (environment_id);
 
 CREATE INDEX role_grants_membership ON public.role_grants USING btree (membership_id);
@@ -2455,6 +2530,8 @@ CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.pipeline_
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.pipelines FOR EACH ROW EXECUTE FUNCTION public.note_change_of_pipelines();
 
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.projects FOR EACH ROW EXECUTE FUNCTION public.note_change_of_projects();
+
+CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE OF reason, soak_minutes, start, mode, written_by ON public.promotion_rules FOR EACH ROW EXECUTE FUNCTION public.note_change_of_promotion_rules();
 
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.stacks FOR EACH ROW EXECUTE FUNCTION public.note_change_of_stacks();
 
@@ -2865,6 +2942,36 @@ ALTER TABLE ONLY public.pipelines
 ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.promotion_rules
+    ADD CONSTRAINT promotion_rules_environment_id_environments_id_fk FOREIGN KEY (environment_id) REFERENCES public.environments(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.promotion_rules
+    ADD CONSTRAINT promotion_rules_from_environment_id_environments_id_fk FOREIGN KEY (from_environment_id) REFERENCES public.environments(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.promotion_rules
+    ADD CONSTRAINT promotion_rules_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.promotion_rules
+    ADD CONSTRAINT promotion_rules_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.promotions
+    ADD CONSTRAINT promotions_environment_id_environments_id_fk FOREIGN KEY (environment_id) REFERENCES public.environments(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.promotions
+    ADD CONSTRAINT promotions_from_environment_id_environments_id_fk FOREIGN KEY (from_environment_id) REFERENCES public.environments(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.promotions
+    ADD CONSTRAINT promotions_module_instance_id_module_instances_id_fk FOREIGN KEY (module_instance_id) REFERENCES public.module_instances(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.promotions
+    ADD CONSTRAINT promotions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.promotions
+    ADD CONSTRAINT promotions_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.promotions
+    ADD CONSTRAINT promotions_promotion_rule_id_promotion_rules_id_fk FOREIGN KEY (promotion_rule_id) REFERENCES public.promotion_rules(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.role_grants
     ADD CONSTRAINT role_grants_environment_id_environments_id_fk FOREIGN KEY (environment_id) REFERENCES public.environments(id) ON DELETE CASCADE;
 
@@ -3232,6 +3339,18 @@ CASE
     ELSE ((id = ANY (( SELECT public.hidden_places() AS hidden_places)::text[])) IS NOT TRUE)
 END);
 
+CREATE POLICY not_hidden ON public.promotion_rules AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((ARRAY[project_id, from_environment_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
+END);
+
+CREATE POLICY not_hidden ON public.promotions AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((ARRAY[project_id, from_environment_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
+END);
+
 CREATE POLICY not_hidden ON public.role_grants AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
 CASE
     WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
@@ -3379,6 +3498,10 @@ CREATE POLICY own_organization ON public.pipelines TO sluice_tenant USING ((orga
 
 CREATE POLICY own_organization ON public.projects TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.promotion_rules TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.promotions TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.role_grants TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.row_counts TO sluice_tenant USING ((organization_id = public.current_organization()));
@@ -3426,6 +3549,10 @@ ALTER TABLE public.pipeline_versions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.pipelines ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.projects ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.promotion_rules ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.promotions ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY published_to_all ON public.module_definitions FOR SELECT TO sluice_tenant USING (is_global_published);
 

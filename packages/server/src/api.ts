@@ -21,6 +21,7 @@ import type { Intake } from './delivery/infrastructure-events/intake.ts'
 import { receiveInfrastructureEvents, serveInfrastructureEvents } from './delivery/infrastructure-events/routes.ts'
 import { serveModuleImports } from './delivery/module-imports/routes.ts'
 import { serveModuleInstanceTasks } from './delivery/module-instance-tasks/routes.ts'
+import { servePromotionRules } from './delivery/promotion-rules/routes.ts'
 import { serveServiceHealth } from './delivery/service-health/routes.ts'
 import type { GitHosts } from './git/adapter/hosts.ts'
 import { serveCodeSources } from './git/code-sources/routes.ts'
@@ -276,6 +277,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveFreezes(app, { ...parts, wakeFurther: wakeFrozenRuns })
   serveHolds(app, parts)
   serveApprovalRules(app, parts)
+  servePromotionRules(app, parts)
   serveDeploymentApprovals(app, parts)
   serveDeploymentResources(app, parts)
   serveValues(app, { ...parts, accountOffers })

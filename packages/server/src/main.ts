@@ -23,6 +23,7 @@ import { forgetEvents } from './delivery/infrastructure-events/retention.ts'
 import { overdueEvents } from './delivery/infrastructure-events/store.ts'
 import { infrastructureEvents } from './delivery/infrastructure-events/tables.ts'
 import { startLooks } from './delivery/outside-releases/rounds.ts'
+import { promoting } from './delivery/promotion-rules/look.ts'
 import { openGitHosts } from './git/adapter/hosts.ts'
 import { createGitStates } from './git/git-states/state.ts'
 import { createConnectionTokens } from './git/githostb-connections/tokens.ts'
@@ -288,6 +289,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
           ...reconciling({ db, engine, clock, log: logs.engine }, overdue),
           scheduling({ db, engine, clock, log, limits }),
           beginning({ db, engine, taskTokens, clock, log }),
+          promoting({ db, ofOrganization, cloud, engine, clock, log }),
           lookingForNews({ db, ofOrganization, readChanges, linkTo, clock, log }),
         ],
       })

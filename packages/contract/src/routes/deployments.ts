@@ -17,6 +17,7 @@ import { dataOf } from '../envelope.ts'
 import { Id, IdParams } from '../ids.ts'
 import { dataWith, includeOf, listWith } from '../include.ts'
 import { listOf, pageParams } from '../list.ts'
+import { promotionIncluded } from '../promotion-rule.ts'
 import type { RouteTable } from './route.ts'
 
 /** May be left out, as of the approval of a step. */
@@ -82,7 +83,7 @@ export const deploymentRoutes = {
     summary: 'Get a deployment',
     needs: 'deployments:read',
     params: IdParams,
-    query: Type.Object(includeOf('analysis', 'approval', 'decisions', 'outlook', 'source'), {
+    query: Type.Object(includeOf('analysis', 'approval', 'decisions', 'outlook', 'promotion', 'source'), {
       additionalProperties: false,
     }),
     reply: [
@@ -92,6 +93,7 @@ export const deploymentRoutes = {
         ...approvalIncluded,
         ...decisionsIncluded,
         ...outlookIncluded,
+        ...promotionIncluded,
         ...sourceIncluded,
       }),
     ],
@@ -138,6 +140,7 @@ export const deploymentRoutes = {
       'frozen',
       'deploymentNotFound',
       'noStoredRelease',
+      'notSoaked',
       'moduleInstanceNotFound',
       'moduleInstanceDestroyed',
       'moduleVersionMismatch',

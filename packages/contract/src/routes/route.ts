@@ -24,6 +24,7 @@ export type ScopedRecord =
   | 'freezes'
   | 'holds'
   | 'approval-rules'
+  | 'promotion-rules'
   /** What a default value belongs to: the organization, a project or an environment. */
   | 'default-value-parents'
 

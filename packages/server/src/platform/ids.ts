@@ -59,6 +59,8 @@ export type IdPrefix =
   | 'nch'
   | 'ndl'
   | 'hld'
+  | 'pmr'
+  | 'pmo'
   | 'team'
   | 'tmb'
   | 'grt'

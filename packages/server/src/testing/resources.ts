@@ -8,6 +8,7 @@ import { deployments } from '../delivery/deployments/tables.ts'
 import { type FreezeRules, freezes } from '../delivery/freezes/tables.ts'
 import { holds } from '../delivery/holds/tables.ts'
 import { infrastructureEvents } from '../delivery/infrastructure-events/tables.ts'
+import { promotionRules, promotions } from '../delivery/promotion-rules/tables.ts'
 import { codeSources } from '../git/code-sources/tables.ts'
 import { githostaInstallations } from '../git/githosta-installations/tables.ts'
 import { githostbConnections } from '../git/githostb-connections/tables.ts'
@@ -253,6 +254,16 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
     ...{ ...own, id: newId('apv'), projectId, environmentId, deploymentId, verdict: 'APPROVED' },
     ...{ actorType: 'MEMBERSHIP', actorId: 'mem_one', actorName: 'Ada Lovelace', releaseDigest: 'one' },
   })
+  const promotionRuleId = newId('pmr')
+  await db.insert(promotionRules).values({
+    ...{ ...own, id: promotionRuleId, projectId, fromEnvironmentId: environmentId, environmentId, soakMinutes: 1 },
+    ...{ start: 'MANUAL', mode: 'WARN', writtenBy: 'Ada Lovelace', writtenById: 'mem_one' },
+    lookAt: new Date('2100-01-01T00:00:00.000Z'),
+  })
+  await db.insert(promotions).values({
+    ...{ ...own, id: newId('pmo'), projectId, fromEnvironmentId: environmentId, environmentId, promotionRuleId },
+    ...{ sourceDeploymentId: deploymentId, moduleInstanceId, status: 'PASSED_OVER' },
+  })
   const holdId = newId('hld')
   const held = { moduleInstanceId, reason: 'One.', origin: 'PERSON', heldBy: 'Ada Lovelace' } as const
   await db.insert(holds).values({ id: holdId, ...own, projectId, environmentId, ...held })
@@ -343,6 +354,7 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
       domains: domainId,
       environments: environmentId,
       'approval-rules': approvalRuleId,
+      'promotion-rules': promotionRuleId,
       freezes: freezeId,
       holds: holdId,
       'execution-environments': executionEnvironmentId,
@@ -408,6 +420,7 @@ const aliases: Readonly<Record<string, string>> = {
   'start-run': 'pipeline-runs',
   'end-run': 'pipeline-runs',
   'to-deployment': 'deployments',
+  'from-environment': 'environments',
 }
 
 /** The record that a field names; undefined where the field names something of somebody else's. */

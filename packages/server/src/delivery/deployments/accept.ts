@@ -36,7 +36,12 @@ export type Trigger = {
   stepExecutionId?: string
 }
 
-type Request = { moduleInstanceId: string; description: string; inputs: Record<string, unknown> }
+type Request = {
+  moduleInstanceId: string
+  description: string
+  inputs: Record<string, unknown>
+  promotedFromDeploymentId?: string
+}
 
 /**
  * Accepts a deployment: resolves what it releases and puts it into the queue of its module instance, in one
@@ -63,6 +68,7 @@ export async function acceptDeployment(
     environmentId: instance.environmentId,
     description: request.description,
     inputs: request.inputs,
+    promotedFromDeploymentId: request.promotedFromDeploymentId ?? null,
   })
 }
 
@@ -202,10 +208,12 @@ export async function insertNext(tx: Db, author: Author, row: NewDeployment, now
 
 /** Inputs may hold secrets: of them, only the names are written down. */
 export function acceptance(row: NewDeployment): Change {
-  const { id, moduleInstanceId, description, redeployOfDeploymentId, rollbackToDeploymentId } = row
+  const { id, moduleInstanceId, description } = row
+  const { redeployOfDeploymentId, rollbackToDeploymentId, promotedFromDeploymentId } = row
   const source = present({
     redeployOfDeploymentId: redeployOfDeploymentId ?? undefined,
     rollbackToDeploymentId: rollbackToDeploymentId ?? undefined,
+    promotedFromDeploymentId: promotedFromDeploymentId ?? undefined,
   })
   const verb = rollbackToDeploymentId ? 'rollback' : redeployOfDeploymentId ? 'redeploy' : 'create'
   const details = { moduleInstanceId, description, inputs: Object.keys(row.inputs), ...source }

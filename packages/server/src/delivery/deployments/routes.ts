@@ -14,6 +14,7 @@ import { includedIn, includedInEach } from '../../platform/http/include.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
+import { expectFurtherRight } from '../../platform/http/rights.ts'
 import { acceptDeployment, acceptRedeployment, type Trigger } from './accept.ts'
 import { approvalIn } from './approvals/included.ts'
 import type { ReleaseDigests } from './approvals/release-digest.ts'
@@ -23,6 +24,7 @@ import { kindOf } from './kinds.ts'
 import { outlookOf } from './outlook.ts'
 import type { ContinueDecision } from './pauses.ts'
 import { acceptPromotion } from './promotion.ts'
+import { promotionOf } from './promotion-shown.ts'
 import { acceptRollback } from './rollback.ts'
 import { type CommitsOfRuns, sourcesOf } from './sources.ts'
 import { countQueuedDeployments, findDeployment, listDeployments } from './store.ts'
@@ -77,6 +79,7 @@ export function serveDeployments(app: App, parts: Parts): void {
       approval: () => approvalIn(db, caller, row, releaseDigests),
       decisions: () => decisionsAbout(db, organizationId, row.id),
       outlook: async () => outlookOf(row),
+      promotion: () => promotionOf(db, row, clock()),
       source: async () => (await sourcesOf(db, organizationId, [row], commitsOfRuns))(row),
     })
     return { data: toWire(row), ...included }
@@ -110,7 +113,12 @@ export function serveDeployments(app: App, parts: Parts): void {
     const source = (await findDeployment(db, caller.organizationId, params.id)) ?? notFound(params.id)
     await admitOne(db, caller)
     const trigger = triggerOf({ caller, request }, channelOf({ caller, request }))
-    const row = await acceptPromotion(db, trigger, source, body.data, clock)
+    const { override, ...wish } = body.data
+    if (override) {
+      const input = { params, query: {}, body }
+      await expectFurtherRight(app, routes.promoteDeployment, 'promotion-rules:override', { input, caller, db })
+    }
+    const row = await acceptPromotion(db, trigger, source, { ...wish, overridden: override?.reason }, clock)
     afterwards(() => dispatch.soon(toDeployment(row.id)))
     return { data: toWire(row) }
   })

@@ -43,6 +43,8 @@ export const deployments = pgTable(
     // From here on: what the wire never shows.
     /** The membership or service account that asked for it; null where nobody did, such as a push. */
     triggeredById: text('triggered_by_id'),
+    /** The deployment whose release it repeats in another place; only told beside it. */
+    promotedFromDeploymentId: text('promoted_from_deployment_id'),
     /** The inputs as the caller gave them. */
     inputs: jsonb('inputs').$type<Record<string, unknown>>().notNull(),
     /** What is released, resolved when the deployment was accepted; never rendered again. */

@@ -92,6 +92,12 @@ export const scenarios: Scenarios = {
     await client.done('POST', path, { data: {} })
     return { path: path.replace(/approve$/, 'withdraw-approval') }
   },
+  createPromotionRule: async ({ client, everything }) => {
+    const data = { projectId: idOf(everything, 'projects'), givenId: 'later', name: 'Later' }
+    const { id: environmentId } = await client.done<{ id: string }>('POST', '/environments', { data })
+    return { data: { fromEnvironmentId: idOf(everything, 'environments'), environmentId } }
+  },
+  updatePromotionRule: async () => ({ data: { soakMinutes: 5 } }),
   updateApprovalRule: async () => ({ data: { name: 'Renamed' } }),
   cancelDeployment: ({ db, everything }) => deploymentThat(db, everything, 'cancel', 'PENDING'),
   rollbackDeployment: async ({ db, everything }) => {

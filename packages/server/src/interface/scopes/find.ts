@@ -3,6 +3,7 @@ import { approvalRules } from '../../delivery/approval-rules/tables.ts'
 import { deployments } from '../../delivery/deployments/tables.ts'
 import { freezes } from '../../delivery/freezes/tables.ts'
 import { holds } from '../../delivery/holds/tables.ts'
+import { promotionRules } from '../../delivery/promotion-rules/tables.ts'
 import { scopesOfStacks } from '../../modules/module-instances/places.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { scopesOfApproval } from '../../pipelines/pipeline-runs/approval-scopes.ts'
@@ -77,6 +78,18 @@ const ofRules =
     )
   }
 
+/** A rule acts where releases come from and where they go to. */
+const ofPromotionRules: Find = async (db, organizationId, ids) => {
+  const rows = await db
+    .select()
+    .from(promotionRules)
+    .where(and(eq(promotionRules.organizationId, organizationId), inArray(promotionRules.id, ids)))
+  return rows.flatMap(({ projectId, fromEnvironmentId, environmentId }) => [
+    { projectId, environmentId: fromEnvironmentId },
+    { projectId, environmentId },
+  ])
+}
+
 /** Where each was set, and where its instance is now. */
 const ofHolds: Find = async (db, organizationId, ids) => {
   const rows = await db
@@ -145,6 +158,7 @@ const scopesOf: Readonly<Record<ScopedRecord, Find>> = {
   domains: ofDomains,
   freezes: ofRules(freezes),
   'approval-rules': ofRules(approvalRules),
+  'promotion-rules': ofPromotionRules,
   holds: ofHolds,
   'default-value-parents': ofParents,
 }

@@ -43,6 +43,7 @@ const inProjects = [
   'default-values',
   'domains',
   'approval-rules',
+  'promotion-rules',
 ]
 
 /** Operations on projects that only the role in the organization allows, and why. */

@@ -1,0 +1,236 @@
+import type { Logger } from 'pino'
+import type { Cloud } from '../../cloud/adapter/access.ts'
+import { readTaskCounts } from '../../cloud/adapter/ecs-running.ts'
+import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
+import { type Author, theService } from '../../identity/audit-events/author.ts'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import type { Database, Db } from '../../platform/db/open.ts'
+import type { Sweep } from '../../platform/db/sweeps.ts'
+import type { Engine } from '../../platform/engine/client.ts'
+import { tellEngine } from '../../platform/engine/tell.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { giveWay } from '../deployments/give-way.ts'
+import { lockBoth, releasePromoted } from '../deployments/promotion.ts'
+import { findDeployment } from '../deployments/store.ts'
+import { toDeployment } from '../deployments/wake.ts'
+import { batchesOf } from '../service-health/batches.ts'
+import { listTaskServices } from '../service-health/store.ts'
+import { gatesOf, stopsAt } from './gates.ts'
+import {
+  type Gates,
+  type Health,
+  healthBy,
+  healthySinceAfter,
+  inWords,
+  type Next,
+  nextOf,
+  soaksSince,
+} from './machine.ts'
+import {
+  type Candidate,
+  claimDueRule,
+  findCandidate,
+  isInOrder,
+  keepPromotion,
+  lockPromotionRule,
+  moveLook,
+  openCandidates,
+  passOverReplaced,
+  rulesAreDue,
+  standingOf,
+  waitingOfRule,
+} from './store.ts'
+import type { PromotionRuleRow } from './tables.ts'
+
+/** `db` sees the rules of all organizations, of which some are due; the rest is done as one of them. */
+export type LookParts = {
+  db: Db
+  ofOrganization: Database['ofOrganization']
+  cloud: Cloud
+  engine: Engine
+  clock: () => Date
+  log: Logger
+}
+
+/** How often a rule is looked at: so late is seen that something is not healthy any more. Milliseconds. */
+const everyMs = 30_000
+/** So many rules are looked at in one go; the next round is soon. */
+const mostAtOnce = 50
+
+/** Has what is ripe by a rule go on to the next environment. */
+export const promoting = (parts: LookParts): Sweep => ({
+  what: 'promotions',
+  due: rulesAreDue,
+  sweep: () => lookAtDue(parts),
+})
+
+/** Looks at the rules that are due, each in one process; how many there were. */
+export async function lookAtDue(parts: LookParts): Promise<number> {
+  const { db, clock, log } = parts
+  for (let looked = 0; looked < mostAtOnce; looked++) {
+    const now = clock()
+    const rule = await claimDueRule(db, now, new Date(now.getTime() + everyMs))
+    if (!rule) return looked
+    await lookAtRule(parts, rule).catch((err) =>
+      log.warn({ err, promotionRuleId: rule.id }, 'a promotion rule could not be looked at; later again'),
+    )
+  }
+  return mostAtOnce
+}
+
+/** Looks at all that a rule is about. What is looked at twice, by another process or after a crash, goes on once. */
+export async function lookAtRule(parts: LookParts, rule: PromotionRuleRow): Promise<void> {
+  const { organizationId } = rule
+  const { clock } = parts
+  const db = parts.ofOrganization(organizationId)
+  const candidates = await openCandidates(db, rule)
+  await passOverReplaced(db, rule, candidates)
+  const healths = await readHealths(parts, db, organizationId, candidates)
+  let soonest = clock().getTime() + everyMs
+  for (const candidate of candidates) {
+    const health = healths.get(candidate.fromInstanceId) ?? 'HEALTHY'
+    const next = await settle(parts, db, { rule, candidate, health })
+    if (next?.do === 'wait' && next.until) soonest = Math.min(soonest, next.until.getTime())
+  }
+  await moveLook(db, rule, new Date(soonest))
+}
+
+type Look = { rule: PromotionRuleRow; candidate: Candidate; health: Health }
+
+async function settle(parts: LookParts, db: Db, look: Look): Promise<Next | undefined> {
+  const { clock } = parts
+  const { rule, candidate } = look
+  const judged = await judge(db, look, clock())
+  if (judged.next.do === 'release') return release(parts, db, look)
+  const { next, healthySince } = judged
+  const message = inWords(next, judged.gates)
+  const status = next.do === 'wait' ? 'WAITING' : 'PASSED_OVER'
+  const { kept } = candidate
+  const isAsBefore =
+    kept?.message === message && kept.healthySince?.getTime() === healthySince?.getTime() && status === 'WAITING'
+  if (isAsBefore) return next
+  await db.transaction(async (tx) => {
+    const saved = await keepPromotion(tx, rule, candidate, standingOf(status, healthySince, next, message))
+    if (saved && next.obstacle === 'WARNS') await noteWarning(tx, rule, candidate)
+  })
+  return next
+}
+
+/** What most wait for is known without asking for these. */
+const noGates: Gates = { heldBy: undefined, frozenBy: undefined, writerMay: true }
+
+async function judge(db: Db, { rule, candidate, health }: Look, now: Date) {
+  const { source, target } = candidate
+  const known = { ...rule, isInOrder: await isInOrder(db, rule.organizationId, rule) }
+  const healthySince = healthySinceAfter(health, known, source, now)
+  const facts = { rule: known, source: { ...source, healthySince }, target, health }
+  const ungated = nextOf({ ...facts, gates: noGates }, now)
+  if (ungated.do !== 'release' && ungated.obstacle !== 'WARNS') return { next: ungated, healthySince, gates: noGates }
+  const { moduleInstanceId } = candidate
+  const gates = await gatesOf(db, rule, await stopsAt(db, { ...rule, moduleInstanceId }, now))
+  return { next: nextOf({ ...facts, gates }, now), healthySince, gates }
+}
+
+/**
+ * Releases it, unless something is otherwise under the locks than it seemed: of two processes one does, and a rollback
+ * that is asked for at the same time comes wholly before or after it.
+ */
+async function release(parts: LookParts, db: Db, look: Look): Promise<Next | undefined> {
+  const { engine, clock, log } = parts
+  const { candidate } = look
+  const { organizationId } = look.rule
+  try {
+    const ids = await db.transaction(async (tx) => {
+      const rule = await lockPromotionRule(tx, organizationId, look.rule.id)
+      const { sourceDeploymentId: deploymentId, fromInstanceId, moduleInstanceId } = candidate
+      await lockBoth(tx, fromInstanceId, moduleInstanceId)
+      const fresh = rule && (await findCandidate(tx, rule, { deploymentId, moduleInstanceId }))
+      const source = fresh && (await findDeployment(tx, organizationId, deploymentId))
+      if (!rule || !fresh || !source) return []
+      const now = clock()
+      const { next, healthySince } = await judge(tx, { ...look, rule, candidate: fresh }, now)
+      if (next.do !== 'release') return [] // the next look says why
+      const author = authorBy(rule)
+      const triggeredBy = `the promotion rule ${rule.id} of ${rule.writtenBy}`
+      const trigger = { author, triggeredBy, triggeredById: null, source: 'PROMOTION' } as const
+      const replaced = await waitingOfRule(tx, rule.id, moduleInstanceId)
+      const row = await releasePromoted(tx, trigger, source, { moduleInstanceId }, clock)
+      const standing = {
+        status: 'RELEASED',
+        healthySince,
+        obstacle: null,
+        message: null,
+        deploymentId: row.id,
+      } as const
+      if (!(await keepPromotion(tx, rule, fresh, standing))) throw new Settled()
+      for (const one of replaced) await giveWay(tx, author, { row: one, to: row }, now)
+      const details = { sourceDeploymentId: deploymentId, moduleInstanceId, deploymentId: row.id }
+      await recordChange(tx, author, { action: 'promotion-rules.release', ...resourceOf(rule), details })
+      return [row.id, ...replaced.map(({ id }) => id)]
+    })
+    await tellEngine(
+      { engine, log },
+      ids.map((id) => toDeployment(id)),
+    )
+    return undefined
+  } catch (error) {
+    if (error instanceof Settled) return undefined
+    if (!(error instanceof Refusal)) throw error
+    const refused = { obstacle: 'REFUSED' } as const
+    const { kept, source } = candidate
+    const since = soaksSince(look.rule, source)
+    if (kept?.message !== error.message) {
+      await keepPromotion(db, look.rule, candidate, standingOf('WAITING', since, refused, error.message))
+    }
+    return { do: 'wait', ...refused }
+  }
+}
+
+/** Another process has released it or passed it over: nothing of this is kept. */
+class Settled extends Error {}
+
+const resourceOf = ({ id }: PromotionRuleRow) => ({ resourceType: 'promotion-rule', resourceId: id })
+
+const authorBy = ({ organizationId }: PromotionRuleRow): Author => ({
+  ...theService(organizationId),
+  actorId: 'promotion',
+  actorName: 'Promotion',
+})
+
+async function noteWarning(tx: Db, rule: PromotionRuleRow, candidate: Candidate): Promise<void> {
+  const { sourceDeploymentId, moduleInstanceId } = candidate
+  const details = { act: 'RELEASE', sourceDeploymentId, moduleInstanceId }
+  await recordChange(tx, authorBy(rule), { action: 'promotion-rules.warn', ...resourceOf(rule), details })
+}
+
+/** How the container services among them fare. Of others nobody can tell: they count as healthy while they are live. */
+async function readHealths(
+  { cloud, log }: LookParts,
+  db: Db,
+  organizationId: string,
+  candidates: readonly Candidate[],
+): Promise<ReadonlyMap<string, Health>> {
+  const healths = new Map<string, Health>()
+  const ids = [...new Set(candidates.map(({ fromInstanceId }) => fromInstanceId))]
+  if (ids.length === 0) return healths
+  const services = await listTaskServices(db, organizationId, ids)
+  for (const { cloudAccountId, region, clusterArn, serviceArns } of batchesOf(services)) {
+    const ofBatch = services.filter(
+      (one) => one.cloudAccountId === cloudAccountId && serviceArns.includes(one.serviceArn),
+    )
+    try {
+      const account = await findCloudConnection(db, organizationId, cloudAccountId)
+      const counts = account && (await readTaskCounts(cloud.clientsFor(account, region).ecs, clusterArn, serviceArns))
+      for (const { moduleInstanceId, serviceArn } of ofBatch) {
+        const seen = counts?.get(serviceArn)
+        // Of a service that is gone from where it was nobody can say that it is well.
+        const lost = counts ? 'UNHEALTHY' : 'UNKNOWN'
+        healths.set(moduleInstanceId, seen ? healthBy(seen) : lost)
+      }
+    } catch (err) {
+      log.info({ err, cloudAccountId }, 'it could not be told whether releases are healthy; soon again')
+      for (const { moduleInstanceId } of ofBatch) healths.set(moduleInstanceId, 'UNKNOWN')
+    }
+  }
+  return healths
+}

@@ -1,0 +1,124 @@
+import { deploymentStatuses } from '@sluice/contract'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Health, healthBy, healthySinceAfter, nextOf, type Source, soaksSince, unripe } from './machine.ts'
+
+const minute = 60_000
+const moment = fc.integer({ min: 0, max: 600 }).map((minutes) => new Date(minutes * minute))
+const health = fc.constantFrom<Health>('HEALTHY', 'UNHEALTHY', 'UNKNOWN')
+const rule = fc.record({
+  soakMinutes: fc.integer({ min: 0, max: 120 }),
+  start: fc.constantFrom('MANUAL', 'AUTOMATIC'),
+  mode: fc.constantFrom('ENFORCE', 'WARN'),
+  createdAt: moment,
+  isInOrder: fc.boolean(),
+})
+const source: fc.Arbitrary<Source> = fc.record({
+  status: fc.constantFrom('SUCCESS' as const, ...deploymentStatuses),
+  createdAt: moment,
+  completedAt: moment,
+  isLive: fc.boolean(),
+  isRollback: fc.boolean(),
+  isFromOutside: fc.boolean(),
+  hasFailed: fc.boolean(),
+  isTurningBack: fc.boolean(),
+  healthySince: fc.option(fc.option(moment), { nil: undefined }),
+})
+const target = fc.record({
+  liveFrom: fc.option(moment, { nil: undefined }),
+  wasThere: fc.boolean(),
+  wasTurnedBack: fc.boolean(),
+  isUnderWay: fc.boolean(),
+})
+const words = fc.option(fc.constant('somebody'), { nil: undefined })
+const gates = fc.record({ heldBy: words, frozenBy: words, writerMay: fc.boolean() })
+const known = fc.record({ rule, source, target, gates, health })
+
+const good: fc.Arbitrary<Parameters<typeof nextOf>[0]> = fc.constant({
+  rule: { soakMinutes: 30, start: 'AUTOMATIC', mode: 'ENFORCE', createdAt: new Date(0), isInOrder: true },
+  source: {
+    ...{ status: 'SUCCESS', createdAt: new Date(minute), completedAt: new Date(2 * minute), isLive: true },
+    ...{ isRollback: false, isFromOutside: false, hasFailed: false, isTurningBack: false, healthySince: undefined },
+  },
+  target: { liveFrom: new Date(0), wasThere: false, wasTurnedBack: false, isUnderWay: false },
+  gates: { heldBy: undefined, frozenBy: undefined, writerMay: true },
+  health: 'HEALTHY',
+})
+/** Most random facts stop a release: half of these stand at most one step from one that goes on. */
+const likely = fc.oneof(
+  known,
+  fc.tuple(good, known, fc.constantFrom('rule', 'source', 'target', 'gates', 'health')).map(([one, other, part]) => ({
+    ...one,
+    [part]: other[part as keyof typeof other],
+  })),
+)
+
+test('what goes on by itself is live, good, healthy for long enough, newer than what is there, and stopped by nobody', () => {
+  let released = 0
+  fc.assert(
+    fc.property(likely, moment, (facts, now) => {
+      if (nextOf(facts, now).do !== 'release') return
+      released++
+      const { rule, source, target, gates, health } = facts
+      expect(rule).toMatchObject({ start: 'AUTOMATIC', mode: 'ENFORCE', isInOrder: true })
+      expect(source).toMatchObject({ status: 'SUCCESS', isLive: true, isRollback: false, isFromOutside: false })
+      expect(source).toMatchObject({ hasFailed: false, isTurningBack: false })
+      expect(health).toBe('HEALTHY')
+      const since = source.healthySince ?? Math.max(rule.createdAt.getTime(), source.completedAt?.getTime() ?? 0)
+      expect(now.getTime() - Number(since)).toBeGreaterThanOrEqual(rule.soakMinutes * minute)
+      expect(target).toMatchObject({ wasThere: false, wasTurnedBack: false, isUnderWay: false })
+      if (target.liveFrom) expect(target.liveFrom < source.createdAt).toBe(true)
+      expect(gates).toEqual({ heldBy: undefined, frozenBy: undefined, writerMay: true })
+    }),
+    { numRuns: 2_000 },
+  )
+  expect(released).toBeGreaterThan(50)
+})
+
+test('what is passed over stays so: neither time nor the gates make it go on', () => {
+  fc.assert(
+    fc.property(likely, moment, moment, gates, health, (facts, now, later, gates, health) => {
+      const next = nextOf(facts, now)
+      fc.pre(next.do === 'pass over' && next.obstacle !== 'WARNS')
+      expect(nextOf({ ...facts, gates, health }, later)).toEqual(next)
+    }),
+  )
+})
+
+test('a soak that is said to end then ends then, unless something else happens', () => {
+  fc.assert(
+    fc.property(rule, source, moment, (rule, source, now) => {
+      const obstacle = unripe(rule, source, now)
+      fc.pre(obstacle?.until !== undefined)
+      const until = obstacle?.until ?? now
+      expect(unripe(rule, source, new Date(until.getTime() - 1))).toEqual(obstacle)
+      expect(unripe(rule, source, until)).toBe(undefined)
+    }),
+  )
+})
+
+test('a look at something unhealthy starts the soak anew, and one that shows nothing leaves it as it was', () => {
+  fc.assert(
+    fc.property(rule, source, moment, (rule, source, now) => {
+      expect(healthySinceAfter('UNKNOWN', rule, source, now)).toEqual(soaksSince(rule, source))
+      expect(healthySinceAfter('UNHEALTHY', rule, source, now)).toBe(null)
+      expect(healthySinceAfter('HEALTHY', rule, { ...source, healthySince: null }, now)).toEqual(now)
+      const since = healthySinceAfter('HEALTHY', rule, source, now)
+      if (source.healthySince !== null) expect(since).toEqual(soaksSince(rule, source))
+    }),
+  )
+})
+
+test.each<[number, number, number, Health]>([
+  [2, 0, 2, 'HEALTHY'],
+  [3, 0, 2, 'HEALTHY'],
+  [0, 0, 0, 'HEALTHY'],
+  [1, 1, 2, 'UNKNOWN'],
+  [1, 0, 2, 'UNHEALTHY'],
+  [0, 2, 2, 'UNHEALTHY'],
+])(
+  'a service with %i tasks that run and %i that start, of %i, is %s',
+  (tasksRunning, tasksStarting, tasksWanted, is) => {
+    expect(healthBy({ tasksRunning, tasksStarting, tasksWanted })).toBe(is)
+  },
+)

@@ -1,0 +1,137 @@
+import { type PromotionRule, routes } from '@sluice/contract'
+import { authorOf } from '../../identity/audit-events/author.ts'
+import { heldBefore, recordChange } from '../../identity/audit-events/record.ts'
+import type { Caller } from '../../platform/auth/caller.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { missing, referenceNotFound } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { expectRights } from '../../platform/http/rights.ts'
+import { present } from '../../platform/present.ts'
+import { holdEnvironment } from '../../projects/environments/store.ts'
+import {
+  countPromotionRules,
+  findPromotionRule,
+  insertPromotionRule,
+  isInOrder,
+  listPromotionRules,
+  lockPromotionRule,
+  removePromotionRule,
+  updatePromotionRule,
+} from './store.ts'
+import type { PromotionRuleRow } from './tables.ts'
+
+const resourceType = 'promotion-rule'
+
+export function servePromotionRules(app: App, { openPage, clock }: { openPage: OpenPage; clock: () => Date }): void {
+  handle(app, routes.createPromotionRule, async ({ body, caller, db, request }) => {
+    const { fromEnvironmentId, environmentId, ...given } = body.data
+    const { organizationId } = caller
+    const rules = { ...usual, ...given }
+    await expectMayDeploy(app, caller, db, [fromEnvironmentId, environmentId])
+    return db.transaction(async (tx) => {
+      if ((await countPromotionRules(tx, organizationId)) >= mostRules) throw tooMany()
+      const step = { fromEnvironmentId, environmentId }
+      const projectId = await holdStep(tx, organizationId, step)
+      const { actorName: writtenBy, actorId: writtenById } = authorOf({ caller, request })
+      const writer = { writtenBy, writtenById, lookAt: clock() }
+      const row = await insertPromotionRule(tx, { organizationId, projectId, ...step, ...rules, ...writer })
+      if (!row) throw new Refusal('promotionRuleExists', 'There is a rule for this step: change that one.')
+      const change = { action: 'promotion-rules.create', resourceType, resourceId: row.id }
+      await recordChange(tx, { caller, request }, { ...change, details: { ...step, ...rules } })
+      return { data: toWire(row) }
+    })
+  })
+
+  handle(app, routes.listPromotionRules, async ({ query, caller, db }) => {
+    const page = openPage(routes.listPromotionRules, caller, query)
+    return page.reply(await listPromotionRules(db, caller.organizationId, query, page), toWire)
+  })
+
+  handle(app, routes.getPromotionRule, async ({ params, caller, db }) => {
+    const row = await findPromotionRule(db, caller.organizationId, params.id)
+    if (!row) throw notFound(params.id)
+    return { data: toWire(row) }
+  })
+
+  handle(app, routes.updatePromotionRule, async ({ params, body: { data }, caller, db, request }) => {
+    const { organizationId } = caller
+    const known = await findPromotionRule(db, organizationId, params.id)
+    if (!known) throw notFound(params.id)
+    await expectMayDeploy(app, caller, db, [known.fromEnvironmentId, known.environmentId])
+    return db.transaction(async (tx) => {
+      const before = await lockPromotionRule(tx, organizationId, params.id)
+      if (!before) throw notFound(params.id)
+      const { actorName: writtenBy, actorId: writtenById } = authorOf({ caller, request })
+      const row = await updatePromotionRule(tx, before.id, { ...data, writtenBy, writtenById, lookAt: clock() })
+      const change = { action: 'promotion-rules.update', resourceType, resourceId: row.id, details: data }
+      await recordChange(tx, { caller, request }, { ...change, before: heldBefore(before, data) })
+      return { data: toWire(row) }
+    })
+  })
+
+  handle(app, routes.deletePromotionRule, ({ params, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const row = await removePromotionRule(tx, caller.organizationId, params.id)
+      if (!row) throw notFound(params.id)
+      const { fromEnvironmentId, environmentId, soakMinutes, start, mode } = row
+      const before = { fromEnvironmentId, environmentId, soakMinutes, start, mode }
+      const change = { action: 'promotion-rules.delete', resourceType, resourceId: row.id, before }
+      await recordChange(tx, { caller, request }, change)
+    }),
+  )
+}
+
+const usual = { soakMinutes: 0, start: 'MANUAL', mode: 'ENFORCE' } as const
+
+/** Whoever writes a rule is who releases by it: nobody has released what they may not release themselves. */
+async function expectMayDeploy(app: App, caller: Caller, db: Db, ids: string[]): Promise<void> {
+  const input = { params: {}, query: {}, body: { data: { ids } } }
+  await expectRights(app, { needs: 'deployments:write', on: { body: { ids: 'environments' } } }, { input, caller, db })
+}
+
+type Step = Pick<PromotionRuleRow, 'fromEnvironmentId' | 'environmentId'>
+
+/** The project of both, which stay until the transaction ends. */
+async function holdStep(tx: Db, organizationId: string, step: Step): Promise<string> {
+  const held = async (field: keyof Step) => {
+    const environment = await holdEnvironment(tx, organizationId, step[field])
+    if (!environment) throw referenceNotFound(field, 'environment', step[field])
+    return environment
+  }
+  const [from, to] = [await held('fromEnvironmentId'), await held('environmentId')]
+  if (from.projectId !== to.projectId) throw stepInvalid('They are environments of two projects.')
+  if (!(await isInOrder(tx, organizationId, step))) {
+    const order = `PATCH /projects/${from.projectId}/environment-order`
+    throw stepInvalid(`In the order of its project ${from.name} does not stand before ${to.name}: ${order}.`)
+  }
+  return from.projectId
+}
+
+const stepInvalid = (message: string) => new Refusal('promotionStepInvalid', message)
+
+/** Each is looked at every half a minute. */
+const mostRules = 200
+
+const tooMany = () =>
+  new Refusal('tooManyPromotionRules', `An organization may have ${mostRules} promotion rules. Delete some of them.`)
+
+const notFound = (id: string) => missing('promotionRuleNotFound', 'promotion rule', id)
+
+const toWire = (row: PromotionRuleRow): PromotionRule =>
+  present({
+    id: row.id,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    organizationId: row.organizationId,
+    projectId: row.projectId,
+    fromEnvironmentId: row.fromEnvironmentId,
+    environmentId: row.environmentId,
+    reason: row.reason ?? undefined,
+    soakMinutes: row.soakMinutes,
+    start: row.start,
+    mode: row.mode,
+    writtenBy: row.writtenBy,
+  })

@@ -1,0 +1,351 @@
+import type { DeploymentStatus, UpdatePromotionRule } from '@sluice/contract'
+import { moduleInstances } from '../../modules/module-instances/tables.ts'
+import { and, asc, eq, inArray, lte, notInArray, type SQL, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
+import { now as sweptAt } from '../../platform/db/sweeps.ts'
+import { newId } from '../../platform/ids.ts'
+import { environments } from '../../projects/projects/tables.ts'
+import { deployments } from '../deployments/tables.ts'
+import { inWords, type Obstacle, type Source, type Target } from './machine.ts'
+import { type PromotionRow, type PromotionRuleRow, promotionRules, promotions } from './tables.ts'
+
+const one = (organizationId: string, id: string) =>
+  and(eq(promotionRules.organizationId, organizationId), eq(promotionRules.id, id))
+
+/** The rule of a step between two environments; undefined where there is none, or it stands already. */
+export async function insertPromotionRule(
+  tx: Db,
+  row: Omit<typeof promotionRules.$inferInsert, 'id'>,
+): Promise<PromotionRuleRow | undefined> {
+  const [inserted] = await tx
+    .insert(promotionRules)
+    .values({ id: newId('pmr'), ...row })
+    .onConflictDoNothing()
+    .returning()
+  return inserted
+}
+
+type Filters = { projectId?: string; environmentId?: string }
+
+export function listPromotionRules(
+  db: Db,
+  organizationId: string,
+  { projectId, environmentId }: Filters,
+  page: PageBounds,
+): Promise<PageRows<PromotionRuleRow>> {
+  const where = and(
+    eq(promotionRules.organizationId, organizationId),
+    projectId === undefined ? undefined : eq(promotionRules.projectId, projectId),
+    environmentId === undefined ? undefined : eq(promotionRules.environmentId, environmentId),
+  )
+  return selectPage(db, promotionRules, where, page)
+}
+
+export const countPromotionRules = (db: Db, organizationId: string): Promise<number> =>
+  db.$count(promotionRules, eq(promotionRules.organizationId, organizationId))
+
+export async function findPromotionRule(
+  db: Db,
+  organizationId: string,
+  id: string,
+): Promise<PromotionRuleRow | undefined> {
+  const [row] = await db.select().from(promotionRules).where(one(organizationId, id))
+  return row
+}
+
+/** The rule of the step from one environment to another. */
+export async function findPromotionRuleOf(
+  db: Db,
+  organizationId: string,
+  { fromEnvironmentId, environmentId }: Pick<PromotionRuleRow, 'fromEnvironmentId' | 'environmentId'>,
+): Promise<PromotionRuleRow | undefined> {
+  const isOfStep = and(
+    eq(promotionRules.organizationId, organizationId),
+    eq(promotionRules.fromEnvironmentId, fromEnvironmentId),
+    eq(promotionRules.environmentId, environmentId),
+  )
+  const [row] = await db.select().from(promotionRules).where(isOfStep)
+  return row
+}
+
+/** The rule, which nobody else changes before the transaction ends. */
+export async function lockPromotionRule(
+  tx: Db,
+  organizationId: string,
+  id: string,
+): Promise<PromotionRuleRow | undefined> {
+  const [row] = await tx.select().from(promotionRules).where(one(organizationId, id)).for('update')
+  return row
+}
+
+type Changes = UpdatePromotionRule & Pick<PromotionRuleRow, 'writtenBy' | 'writtenById' | 'lookAt'>
+
+export async function updatePromotionRule(tx: Db, id: string, changes: Changes): Promise<PromotionRuleRow> {
+  const [row] = await tx
+    .update(promotionRules)
+    .set({ ...changes, updatedAt: sql`now()` })
+    .where(eq(promotionRules.id, id))
+    .returning()
+  if (!row) throw new Error(`the promotion rule ${id} was locked and is gone`)
+  return row
+}
+
+export async function removePromotionRule(
+  tx: Db,
+  organizationId: string,
+  id: string,
+): Promise<PromotionRuleRow | undefined> {
+  const [row] = await tx.delete(promotionRules).where(one(organizationId, id)).returning()
+  return row
+}
+
+/** Has a row when a rule is to be looked at. */
+export const rulesAreDue: SQL = sql`select 1 from ${promotionRules} where ${lte(promotionRules.lookAt, sweptAt)}`
+
+/** The rule that has waited the longest to be looked at, for one process alone until `next`. */
+export async function claimDueRule(db: Db, now: Date, next: Date): Promise<PromotionRuleRow | undefined> {
+  const due = db
+    .select({ id: promotionRules.id })
+    .from(promotionRules)
+    .where(lte(promotionRules.lookAt, now))
+    .orderBy(asc(promotionRules.lookAt))
+    .limit(1)
+    .for('update', { skipLocked: true })
+  const [row] = await db.update(promotionRules).set({ lookAt: next }).where(inArray(promotionRules.id, due)).returning()
+  return row
+}
+
+/** Whoever wrote the rule meanwhile has asked for a look of their own. */
+export async function moveLook(db: Db, { id, updatedAt }: PromotionRuleRow, lookAt: Date): Promise<void> {
+  const isUnchanged = and(eq(promotionRules.id, id), eq(promotionRules.updatedAt, updatedAt))
+  await db.update(promotionRules).set({ lookAt }).where(isUnchanged)
+}
+
+/** Whether one environment of a project stands before another in its order: of those without a place, the older one. */
+export async function isInOrder(
+  db: Db,
+  organizationId: string,
+  { fromEnvironmentId, environmentId }: Pick<PromotionRuleRow, 'fromEnvironmentId' | 'environmentId'>,
+): Promise<boolean> {
+  const rows = await db
+    .select({ id: environments.id })
+    .from(environments)
+    .where(
+      and(
+        eq(environments.organizationId, organizationId),
+        inArray(environments.id, [fromEnvironmentId, environmentId]),
+      ),
+    )
+    .orderBy(sql`${environments.position} nulls last`, asc(environments.id))
+  return rows.length === 2 && rows[0]?.id === fromEnvironmentId
+}
+
+/** A release that a rule is about, and an instance that it may go on to. */
+export type Candidate = {
+  sourceDeploymentId: string
+  fromInstanceId: string
+  moduleInstanceId: string
+  source: Source
+  target: Target
+  /** What is kept of it: nothing before the first look. */
+  kept: { id: string; healthySince: Date | null; obstacle: string | null; message: string | null } | undefined
+}
+
+type Pair = { deploymentId: string; moduleInstanceId: string }
+type Rule = Pick<PromotionRuleRow, 'id' | 'organizationId' | 'fromEnvironmentId' | 'environmentId'>
+
+/**
+ * The releases that run in the one environment, each with the instance of the same module and name in the other, unless
+ * it is settled what comes of it.
+ */
+export const openCandidates = (db: Db, rule: Rule): Promise<Candidate[]> =>
+  readCandidates(db, rule, {
+    join: sql`join ${moduleInstances} here on here.organization_id = there.organization_id
+        and here.environment_id = ${rule.fromEnvironmentId} and here.given_id = there.given_id
+        and here.module_definition_id = there.module_definition_id and here.status <> 'DESTROYED'
+      join lateral (
+        select one.* from ${deployments} one where ${isOf('one', 'here')} and one.status = 'SUCCESS'
+        order by one.completed_at desc limit 1
+      ) source on true`,
+    where: sql`there.environment_id = ${rule.environmentId} and there.status <> 'DESTROYED'
+      and coalesce(kept.status, 'WAITING') = 'WAITING'`,
+  })
+
+/** The same of one release and one instance, whatever came of it. */
+export async function findCandidate(
+  db: Db,
+  rule: Rule,
+  { deploymentId, moduleInstanceId }: Pair,
+): Promise<Candidate | undefined> {
+  const [found] = await readCandidates(db, rule, {
+    join: sql`join ${deployments} source on source.organization_id = there.organization_id
+      and source.id = ${deploymentId}`,
+    where: sql`there.id = ${moduleInstanceId}`,
+  })
+  return found
+}
+
+const isOf = (deployment: string, instance: string): SQL =>
+  sql.raw(
+    `${deployment}.module_instance_id = ${instance}.id and ${deployment}.organization_id = ${instance}.organization_id`,
+  )
+
+type Found = Omit<Source, 'createdAt' | 'completedAt' | 'healthySince' | 'status'> &
+  Omit<Target, 'liveFrom'> & {
+    sourceDeploymentId: string
+    fromInstanceId: string
+    moduleInstanceId: string
+    status: DeploymentStatus
+    createdAtMs: number
+    completedAtMs: number | null
+    liveFromMs: number | null
+    keptId: string | null
+    isWaiting: boolean
+    healthySinceMs: number | null
+    obstacle: string | null
+    message: string | null
+  }
+
+async function readCandidates(db: Db, rule: Rule, { join, where }: { join: SQL; where: SQL }): Promise<Candidate[]> {
+  const ms = (moment: string) => sql.raw(`(extract(epoch from ${moment}) * 1000)::double precision`)
+  const atSource = sql.raw(`one.module_instance_id = source.module_instance_id
+    and one.organization_id = source.organization_id`)
+  const { rows } = (await db.execute(sql`
+    select source.id as "sourceDeploymentId", source.module_instance_id as "fromInstanceId",
+      there.id as "moduleInstanceId", source.status,
+      ${ms('source.created_at')} as "createdAtMs", ${ms('source.completed_at')} as "completedAtMs",
+      source.trigger_source = 'ROLLBACK' as "isRollback", source.trigger_source = 'EXTERNAL' as "isFromOutside",
+      not exists (
+        select from ${deployments} one
+        where ${atSource} and one.status = 'SUCCESS' and one.completed_at > source.completed_at
+      ) as "isLive",
+      coalesce((
+        select one.status from ${deployments} one
+        where ${atSource} and one.status in ('SUCCESS', 'ERROR', 'ROLLED_BACK') order by one.id desc limit 1
+      ) = 'ERROR', false) as "hasFailed",
+      exists (
+        select from ${deployments} one
+        where ${atSource} and one.wake_at is not null
+          and (one.trigger_source = 'ROLLBACK' or one.status = 'ROLLING_BACK')
+      ) as "isTurningBack",
+      ${ms('live.asked_at')} as "liveFromMs",
+      exists (
+        select from ${deployments} one where ${isOf('one', 'there')} and one.promoted_from_deployment_id = source.id
+      ) as "wasThere",
+      source.inputs <> '{}'::jsonb and exists (
+        select from ${deployments} one where ${isOf('one', 'there')} and one.inputs = source.inputs and (
+          one.status = 'ROLLED_BACK' or one.status = 'SUCCESS' and one.trigger_source <> 'ROLLBACK' and (
+            select later.trigger_source from ${deployments} later
+            where ${isOf('later', 'there')} and later.status = 'SUCCESS' and later.completed_at > one.completed_at
+            order by later.completed_at limit 1
+          ) = 'ROLLBACK'
+        )
+      ) as "wasTurnedBack",
+      exists (
+        select from ${deployments} one
+        where ${isOf('one', 'there')} and one.wake_at is not null
+          and not (one.status = 'PENDING' and one.id in (${becameOf(rule.id)}))
+      ) as "isUnderWay",
+      kept.id as "keptId", coalesce(kept.status = 'WAITING', false) as "isWaiting",
+      ${ms('kept.healthy_since')} as "healthySinceMs", kept.obstacle, kept.message
+    from ${moduleInstances} there
+    ${join}
+    left join lateral (
+      select coalesce(origin.created_at, one.created_at) as asked_at
+      from ${deployments} one left join ${deployments} origin on origin.id = one.promoted_from_deployment_id
+      where ${isOf('one', 'there')} and one.status = 'SUCCESS' order by one.completed_at desc limit 1
+    ) live on true
+    left join ${promotions} kept on kept.promotion_rule_id = ${rule.id} and kept.source_deployment_id = source.id
+      and kept.module_instance_id = there.id
+    where there.organization_id = ${rule.organizationId} and ${where}
+    order by there.id
+  `)) as unknown as { rows: Found[] }
+  return rows.map(toCandidate)
+}
+
+/** The deployments that a rule has begun. */
+const becameOf = (ruleId: string): SQL =>
+  sql`select became.deployment_id from ${promotions} became where became.promotion_rule_id = ${ruleId}`
+
+const dateOf = (ms: number | null): Date | null => (ms === null ? null : new Date(ms))
+
+function toCandidate(found: Found): Candidate {
+  const { sourceDeploymentId, fromInstanceId, moduleInstanceId, keptId, isWaiting, obstacle, message } = found
+  const { status, isLive, isRollback, isFromOutside, hasFailed, isTurningBack } = found
+  const { wasThere, wasTurnedBack, isUnderWay } = found
+  const healthySince = dateOf(found.healthySinceMs)
+  return {
+    ...{ sourceDeploymentId, fromInstanceId, moduleInstanceId },
+    source: {
+      ...{ status, isLive, isRollback, isFromOutside, hasFailed, isTurningBack },
+      createdAt: new Date(found.createdAtMs),
+      completedAt: dateOf(found.completedAtMs),
+      // Of what is settled nobody looks whether it is healthy any more.
+      healthySince: isWaiting ? healthySince : undefined,
+    },
+    target: { liveFrom: dateOf(found.liveFromMs) ?? undefined, wasThere, wasTurnedBack, isUnderWay },
+    kept: keptId === null ? undefined : { id: keptId, healthySince, obstacle, message },
+  }
+}
+
+/** Where a promotion stands after a look. */
+export type Standing = Pick<PromotionRow, 'status' | 'healthySince' | 'obstacle' | 'message' | 'deploymentId'>
+
+export const standingOf = (
+  status: 'WAITING' | 'PASSED_OVER',
+  healthySince: Date | null,
+  obstacle: Obstacle,
+  message = inWords(obstacle),
+): Standing => ({ status, healthySince, obstacle: obstacle.obstacle, message, deploymentId: null })
+
+/** Keeps where the promotion of a candidate stands; undefined where it is settled already. */
+export async function keepPromotion(
+  tx: Db,
+  rule: PromotionRuleRow,
+  { sourceDeploymentId, moduleInstanceId }: Pick<Candidate, 'sourceDeploymentId' | 'moduleInstanceId'>,
+  standing: Standing,
+): Promise<PromotionRow | undefined> {
+  const { id: promotionRuleId, organizationId, projectId, fromEnvironmentId, environmentId } = rule
+  const place = { organizationId, projectId, fromEnvironmentId, environmentId }
+  const [row] = await tx
+    .insert(promotions)
+    .values({ id: newId('pmo'), ...place, promotionRuleId, sourceDeploymentId, moduleInstanceId, ...standing })
+    .onConflictDoUpdate({
+      target: [promotions.promotionRuleId, promotions.sourceDeploymentId, promotions.moduleInstanceId],
+      set: { ...standing, updatedAt: sql`now()` },
+      setWhere: eq(promotions.status, 'WAITING'),
+    })
+    .returning()
+  return row
+}
+
+/** Passes over what waits by a rule and is not among the candidates any more: something else runs there now. */
+export async function passOverReplaced(
+  db: Db,
+  rule: PromotionRuleRow,
+  candidates: readonly Candidate[],
+): Promise<void> {
+  const kept = candidates.flatMap(({ kept }) => (kept ? [kept.id] : []))
+  const isReplaced = and(
+    eq(promotions.promotionRuleId, rule.id),
+    eq(promotions.status, 'WAITING'),
+    kept.length === 0 ? undefined : notInArray(promotions.id, kept),
+  )
+  const { status, obstacle, message } = standingOf('PASSED_OVER', null, { obstacle: 'REPLACED' })
+  await db.update(promotions).set({ status, obstacle, message, updatedAt: sql`now()` }).where(isReplaced)
+}
+
+/** Those that a rule has begun and that wait in the queue of an instance. */
+export async function waitingOfRule(tx: Db, ruleId: string, moduleInstanceId: string) {
+  return tx
+    .select()
+    .from(deployments)
+    .where(
+      and(
+        eq(deployments.moduleInstanceId, moduleInstanceId),
+        eq(deployments.status, 'PENDING'),
+        sql`${deployments.id} in (${becameOf(ruleId)})`,
+      ),
+    )
+}

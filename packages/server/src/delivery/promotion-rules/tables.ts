@@ -1,0 +1,88 @@
+import type { PromotionObstacle, PromotionRule } from '@sluice/contract'
+import { organizations } from '../../identity/organizations/tables.ts'
+import { moduleInstances } from '../../modules/module-instances/tables.ts'
+import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { index, integer, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { environments, projects } from '../../projects/projects/tables.ts'
+
+const organizationId = () =>
+  text('organization_id')
+    .notNull()
+    .references(() => organizations.id, { onDelete: 'cascade' })
+
+const projectId = () =>
+  text('project_id')
+    .notNull()
+    .references(() => projects.id, { onDelete: 'cascade' })
+
+const environment = (name: string) =>
+  text(name)
+    .notNull()
+    .references(() => environments.id, { onDelete: 'cascade' })
+
+export const promotionRules = pgTable(
+  'promotion_rules',
+  {
+    ...recordColumns,
+    organizationId: organizationId(),
+    projectId: projectId(),
+    fromEnvironmentId: environment('from_environment_id'),
+    environmentId: environment('environment_id'),
+    reason: text('reason'),
+    soakMinutes: integer('soak_minutes').notNull(),
+    start: text('start').$type<PromotionRule['start']>().notNull(),
+    mode: text('mode').$type<PromotionRule['mode']>().notNull(),
+    writtenBy: text('written_by').notNull(),
+
+    // From here on: what the wire never shows.
+    /** The membership or service account that wrote it last: it releases by the rights of that one. */
+    writtenById: text('written_by_id').notNull(),
+    /** When it is asked next what can go on by it. */
+    lookAt: moment('look_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('promotion_rules_step').on(table.fromEnvironmentId, table.environmentId),
+    index('promotion_rules_organization').on(table.organizationId, table.id),
+    index('promotion_rules_environment').on(table.environmentId),
+    index('promotion_rules_look').on(table.lookAt),
+  ],
+)
+
+/** What became of a release that a rule is about, for one instance that it may go on to. */
+export const promotions = pgTable(
+  'promotions',
+  {
+    ...recordColumns,
+    organizationId: organizationId(),
+    projectId: projectId(),
+    fromEnvironmentId: environment('from_environment_id'),
+    environmentId: environment('environment_id'),
+    promotionRuleId: text('promotion_rule_id')
+      .notNull()
+      .references(() => promotionRules.id, { onDelete: 'cascade' }),
+    /** The deployment whose release goes on, which may be gone before this. */
+    sourceDeploymentId: text('source_deployment_id').notNull(),
+    moduleInstanceId: text('module_instance_id')
+      .notNull()
+      .references(() => moduleInstances.id, { onDelete: 'cascade' }),
+    status: text('status').$type<'WAITING' | 'RELEASED' | 'PASSED_OVER'>().notNull(),
+    /** Since when the release was seen healthy at every look; null where it was not at the last one. */
+    healthySince: moment('healthy_since'),
+    /** What it waits for, or why it is passed over; null of one that was released. */
+    obstacle: text('obstacle').$type<PromotionObstacle>(),
+    /** The same for people. */
+    message: text('message'),
+    /** The deployment that it became. */
+    deploymentId: text('deployment_id'),
+  },
+  (table) => [
+    // Whatever the code believes, a rule lets a release go on to an instance once.
+    uniqueIndex('promotions_once').on(table.promotionRuleId, table.sourceDeploymentId, table.moduleInstanceId),
+    index('promotions_organization').on(table.organizationId, table.id),
+    index('promotions_instance').on(table.moduleInstanceId),
+    index('promotions_source').on(table.sourceDeploymentId),
+  ],
+)
+
+export type PromotionRuleRow = typeof promotionRules.$inferSelect
+export type PromotionRow = typeof promotions.$inferSelect
