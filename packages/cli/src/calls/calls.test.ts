@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AuditEvent, Deployment, PipelineRun } from '@sluice/contract'
+import type { AuditEvent, Deployment, ModuleInstance, PipelineRun } from '@sluice/contract'
 import { startWorld, type TestOrganization, type World } from '@sluice/server/testing'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { finished } from '../testing/command-line.ts'
@@ -143,6 +143,37 @@ test('a release is kept by a rule, approved, taken back, and turned down', async
   expect((await guarded.get(id)).error?.message).toContain('turned the release down: Not today.')
   expect(await call('approval-rule', 'delete', ruleId)).toMatchObject({ code: 0, text: `${ruleId} is deleted\n` })
   expect(await call('approval-rule', 'add')).toMatchObject({ code: 2 })
+})
+
+test('a release is looked at and promoted to a later environment, past a rule with a reason', async () => {
+  const staged = await world.organization()
+  const [here, there] = [await staged.service(null, { name: 'onward' }), await staged.service()]
+  const { environmentId, projectId, ...instance } = await staged.client.done<ModuleInstance>(
+    'GET',
+    `/module-instances/${here.moduleInstanceId}`,
+  )
+  const later = { projectId, givenId: 'later', name: 'Later' }
+  const { id: to } = await staged.client.done<{ id: string }>('POST', '/environments', { data: later })
+  const { moduleDefinitionId, moduleVersionId, givenId, name } = instance
+  const placed = { environmentId: to, moduleDefinitionId, moduleVersionId, givenId, name, input: there.input }
+  await staged.client.done('POST', '/module-instances', { data: placed })
+  const call = (...words: string[]) =>
+    finished(directory, words, { SLUICE_URL: world.url, SLUICE_TOKEN: staged.client.token })
+  const added = await call('promotion-rule', 'add', environmentId, 'later', '--soak', '60')
+  expect(added).toMatchObject({
+    code: 0,
+    text: expect.stringMatching(/^pmr_\w+ lets releases go on .* by hand after 60/),
+  })
+  const [ruleId = ''] = added.text.split(' ', 1)
+  expect((await call('promotion-rule', 'list')).text).toMatch(new RegExp(`${ruleId}.*${to}.*60`))
+  const { id } = await staged.untilStatus((await staged.deploy(here.moduleInstanceId)).id, 'SUCCESS')
+  const looked = await call('promote', id, '--to', 'later', '--dry-run')
+  expect(looked).toMatchObject({ code: 0, text: expect.stringContaining('live and healthy for long enough') })
+  expect(looked.text).toContain(there.serviceArn)
+  expect((await call('promote', id)).code).not.toBe(0)
+  const promoted = await call('promote', id, '--override', 'The shop is down.')
+  expect(promoted).toMatchObject({ code: 0, text: expect.stringMatching(/^dep_\w+/) })
+  expect(await call('promotion-rule', 'delete', ruleId)).toMatchObject({ code: 0, text: `${ruleId} is deleted\n` })
 })
 
 test('a service that runs is listed, looked at and imported', async () => {

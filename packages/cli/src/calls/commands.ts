@@ -236,6 +236,37 @@ export function addCallCommands(sluice: Command): void {
     .addOption(timeout())
     .action(async (id, wishes) => (await import('./deployments.ts')).redeploy(id, wishes))
 
+  calling(sluice, 'promote', 'Release in a later environment what a deployment released.')
+    .argument('<deployment>')
+    .option('--to <environment>', 'id or givenId of the environment; the next one where it is not said')
+    .option('--dry-run', 'only say what would go where, and what stands between')
+    .option('--override <reason>', 'although a promotion rule does not let it go on yet')
+    .addOption(wait())
+    .addOption(untilPaused())
+    .addOption(timeout())
+    .action(async (id, wishes) => (await import('./promote.ts')).promote(id, wishes))
+
+  const promoting = sluice.command('promotion-rule').description('When releases go on to a later environment.')
+
+  calling(promoting, 'list', 'Show the promotion rules.').action(async (wishes) =>
+    (await import('./promotion-rules.ts')).listPromotionRules(wishes),
+  )
+
+  calling(promoting, 'add', 'Say when releases go on from one environment to a later one.')
+    .argument('<from>', 'id or givenId of the environment that they come from')
+    .argument('<to>', 'and of the one that they go to')
+    .addOption(
+      new Option('--soak <minutes>', 'so long they must have been live and healthy').argParser(number).default(0),
+    )
+    .option('--automatic', 'they go by themselves')
+    .option('--warn', 'stop and release nothing, and note what it would have done')
+    .option('--reason <text>', 'why, for those whom it stops')
+    .action(async (from, to, wishes) => (await import('./promotion-rules.ts')).addPromotionRule(from, to, wishes))
+
+  calling(promoting, 'delete', 'Delete a promotion rule.')
+    .argument('<rule>', 'its id: sluice promotion-rule list')
+    .action(async (id, wishes) => (await import('./promotion-rules.ts')).deletePromotionRule(id, wishes))
+
   calling(sluice, 'approve', 'Approve a step of a run, or a release, that waits for approval.')
     .argument('<id>', 'of the step: sluice get pipeline-step-executions status=PENDING_APPROVAL; or of the deployment')
     .option('--comment <text>', 'why')

@@ -10,6 +10,14 @@ export const findModuleInstance = (client: Client, word: string): Promise<Found>
     byGivenId: async (givenId) => (await client.listModuleInstances({ query: { givenId, limit: 100 } })).data,
   })
 
+/** An environment by its id or, where it is the only one called so, by its givenId. */
+export const findEnvironment = (client: Client, word: string): Promise<Found> =>
+  find(word, 'environment', {
+    byId: async (id) => (await client.getEnvironment({ params: { id } })).data,
+    byGivenId: async (givenId) =>
+      (await client.listEnvironments({ query: { limit: 100 } })).data.filter((one) => one.givenId === givenId),
+  })
+
 /** A pipeline by its id or, where it is the only one called so, by its givenId. */
 export const findPipeline = (client: Client, word: string): Promise<Found> =>
   find(word, 'pipeline', {
