@@ -257,6 +257,11 @@ const settingsPlaces = [
   }),
   createRoute({
     getParentRoute: () => settings,
+    path: 'promotion-rules',
+    component: lazyRouteComponent(() => import('./settings/promotion-rules.tsx'), 'PromotionRules'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
     path: 'notifications',
     component: lazyRouteComponent(() => import('./settings/channels.tsx'), 'Channels'),
   }),

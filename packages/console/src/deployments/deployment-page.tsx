@@ -32,6 +32,9 @@ import { WaitPanel } from './wait-panel.tsx'
 // What stands further down comes on demand: the scripts of the first page are counted.
 const AnalysisPanel = lazy(() => import('./analysis-panel.tsx').then((module) => ({ default: module.AnalysisPanel })))
 const ApprovalPanel = lazy(() => import('./approval-panel.tsx').then((module) => ({ default: module.ApprovalPanel })))
+const PromotionPanel = lazy(() =>
+  import('./promotion-panel.tsx').then((module) => ({ default: module.PromotionPanel })),
+)
 const ResourcesPanel = lazy(() =>
   import('./resources-panel.tsx').then((module) => ({ default: module.ResourcesPanel })),
 )
@@ -117,6 +120,11 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Stack gap="lg">
             <StagesPanel deployment={deployment} />
+            {isDeploymentOver(deployment.status) && (
+              <Suspense>
+                <PromotionPanel id={id} />
+              </Suspense>
+            )}
             <Section title="Events">
               <Timeline events={eventsOf(deployment)} />
             </Section>

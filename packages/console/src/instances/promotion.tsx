@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
-import type { Deployment, ModuleInstance } from '@sluice/contract'
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import type { Deployment, ModuleInstance, OnwardStep } from '@sluice/contract'
 import { releaseMarksOf, versionOf } from '@sluice/contract/release-version'
 import { IconArrowRight } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { useOperation } from '../api/use-operation.ts'
@@ -19,11 +20,23 @@ type Props = { instance: ModuleInstance; from: string }
 
 /** Releases here what an earlier deployment released elsewhere, once it was seen what is different here. */
 export const Promotion = ({ instance, from }: Props) => {
-  const deployment = useOperation('getDeployment', { params: { id: from } })
-  return <Answer of={deployment}>{({ data }) => <Offer instance={instance} deployment={data} />}</Answer>
+  const deployment = useOperation('getDeployment', { params: { id: from }, query: { include: ['promotion'] } })
+  return (
+    <Answer of={deployment}>
+      {({ data, included }) => (
+        <Offer
+          instance={instance}
+          deployment={data}
+          step={included?.promotion?.onward.find(({ moduleInstanceId }) => moduleInstanceId === instance.id)}
+        />
+      )}
+    </Answer>
+  )
 }
 
-const Offer = ({ instance, deployment }: { instance: ModuleInstance; deployment: Deployment }) => {
+type OfferProps = { instance: ModuleInstance; deployment: Deployment; step: OnwardStep | undefined }
+
+const Offer = ({ instance, deployment, step }: OfferProps) => {
   const { id: moduleInstanceId, name } = instance
   const router = useRouter()
   const place = usePlaceName(deployment)
@@ -31,8 +44,13 @@ const Offer = ({ instance, deployment }: { instance: ModuleInstance; deployment:
   const [version, now] = [deployment, running.data?.data[0]].map((one) => versionOf(releaseMarksOf(one?.data)))
   const here = { ...instance, moduleInstanceId }
   const refused = useRefusal('RELEASES', here)
+  const [reason, setReason] = useState('')
+  const isKept = step?.mayByHand === false
   const promote = useChange(
-    () => client.promoteDeployment({ params: { id: deployment.id }, body: { data: { moduleInstanceId } } }),
+    () => {
+      const data = { moduleInstanceId, ...(isKept && { override: { reason: reason.trim() } }) }
+      return client.promoteDeployment({ params: { id: deployment.id }, body: { data } })
+    },
     ['listDeployments'],
     ({ data }) => router.navigate({ to: '/console/deployments/$id', params: { id: data.id } }),
   )
@@ -45,12 +63,16 @@ const Offer = ({ instance, deployment }: { instance: ModuleInstance; deployment:
           {now === undefined ? 'Nothing was released here yet.' : `${now} runs here now.`}
         </Text>
         <Configured there={deployment.moduleInstanceId} here={moduleInstanceId} />
+        {step && <Between step={step} />}
+        {isKept && <Override reason={reason} onChange={setReason} />}
         <Group>
           <AllowedButton
-            needs="deployments:write"
+            needs={isKept ? 'promotion-rules:override' : 'deployments:write'}
             leftSection={<IconArrowRight size={16} aria-hidden />}
             loading={promote.isPending}
-            keptFrom={refused}
+            keptFrom={
+              refused ?? (isKept && reason.trim() === '' ? 'A promotion rule keeps it: say why not.' : undefined)
+            }
             onClick={() => promote.mutate(undefined)}
           >
             Release {version ?? 'it'} here
@@ -67,6 +89,33 @@ const Offer = ({ instance, deployment }: { instance: ModuleInstance; deployment:
     </Section>
   )
 }
+
+/** What a promotion rule says of it now, and what would have it wait here. */
+const Between = ({ step: { message, obstacle, gates } }: { step: OnwardStep }) => (
+  <>
+    {message !== undefined && obstacle !== 'MANUAL' && (
+      <Alert color="orange" variant="light" title="By the promotion rule">
+        {message}
+      </Alert>
+    )}
+    {gates.map((gate) => (
+      <Text key={gate.message} size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {gate.message}
+      </Text>
+    ))}
+  </>
+)
+
+const Override = ({ reason, onChange }: { reason: string; onChange: (reason: string) => void }) => (
+  <TextInput
+    label="Why it goes on nevertheless"
+    description="The audit log keeps it."
+    maw={480}
+    maxLength={500}
+    value={reason}
+    onChange={(event) => onChange(event.currentTarget.value)}
+  />
+)
 
 /** What is configured here otherwise than there: a version that works there may not for that. */
 const Configured = ({ there, here }: { there: string; here: string }) => {
