@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Hold } from '@sluice/contract'
+import type { Deployment, Hold, ModuleInstance, PromotionRule } from '@sluice/contract'
 import { expect, test } from 'vitest'
 import { eventually } from '../src/testing/eventually.ts'
 import { eventsOf, type World } from '../src/testing/world.ts'
@@ -86,6 +86,40 @@ test('an instance is held once after a rollback, whichever call is the last befo
   expect(service.kills).toBeGreaterThan(2)
 })
 
+test('a release goes on by itself once, though the service and its engine die while it does', async () => {
+  const { service, cloud, user, client, moduleInstanceId, laterInstanceId } = await startHeld(new Moments())
+  const here = await client.done<ModuleInstance>('GET', `/module-instances/${moduleInstanceId}`)
+  const named = { projectId: here.projectId, givenId: 'later', name: 'Later' }
+  const { id: later } = await client.done<{ id: string }>('POST', '/environments', { data: named })
+  const moved = { environmentId: later, givenId: here.givenId }
+  await client.done('PATCH', `/module-instances/${laterInstanceId}`, { data: moved })
+  const step = { fromEnvironmentId: here.environmentId, environmentId: later, start: 'MANUAL' }
+  const rule = await client.done<PromotionRule>('POST', '/promotion-rules', { data: step })
+  const promoted = () => client.done<Deployment[]>('GET', `/deployments?moduleInstanceId=${laterInstanceId}`)
+  /** Writing a rule has it looked at within a second. */
+  const start = (start: PromotionRule['start']) =>
+    client.done('PATCH', `/promotion-rules/${rule.id}`, { data: { start } })
+
+  // Once surely after it is begun, with an engine that never hears of it; once about the time at which it is.
+  const moments = [undefined, 700]
+  for (const [round, delay] of moments.entries()) {
+    await user.follow((await user.deploy(moduleInstanceId, `shop/app:${round}`)).id)
+    if (delay === undefined) process.kill((await service.enginePid()) ?? 0, 'SIGSTOP')
+    await start('AUTOMATIC')
+    if (delay === undefined) await eventually('it to be begun', promoted, ({ length }) => length > round, 60_000)
+    else await sleep(delay)
+    await service.kill('service and engine')
+    await service.forgetEngine()
+    service.start()
+    const [newest] = await eventually('it to be begun', promoted, ({ length }) => length > round, 60_000)
+    expect(await user.follow(newest?.id ?? '')).toMatchObject({ status: 'SUCCESS', triggerSource: 'PROMOTION' })
+    await start('MANUAL')
+    expect(await promoted()).toHaveLength(round + 1)
+  }
+  const updates = await cloud.calls({ operation: 'UpdateService', accepted: true, limit: 1_000 })
+  expect(updates).toHaveLength(2 * moments.length)
+})
+
 /** A service to release to, and a client that asks again while nobody answers. */
 async function startHeld(moments: Moments) {
   const { people, ...world } = await startCrashWorld({
@@ -93,13 +127,18 @@ async function startHeld(moments: Moments) {
     people: settle,
     gateway: (cloudUrl) => openGateway(cloudUrl, moments),
   })
-  const { client, patient, moduleInstanceId } = people
-  return { ...world, client: patient, user: new User(client, new Random(1), 50), moduleInstanceId }
+  const { client, patient, ...others } = people
+  return { ...world, ...others, client: patient, user: new User(client, new Random(1), 50) }
 }
 
 async function settle(world: World) {
   const organization = await world.organization({ delivery: false })
-  const { moduleInstanceId } = await organization.service(null)
+  const [{ moduleInstanceId }, later] = [await organization.service(null), await organization.service(null)]
   const { client } = organization
-  return { client, patient: new PatientClient(world.url, client.token), moduleInstanceId }
+  return {
+    client,
+    patient: new PatientClient(world.url, client.token),
+    moduleInstanceId,
+    laterInstanceId: later.moduleInstanceId,
+  }
 }
