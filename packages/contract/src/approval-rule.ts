@@ -28,6 +28,10 @@ const rules = {
     }),
   ),
   rollbacks: Type.Boolean({ description: 'Whether rollbacks are guarded, too.' }),
+  guards: Type.Array(
+    Type.Enum(['DEPLOYMENTS', 'STEPS'], { description: 'Releases before they begin, or steps that ask for approval.' }),
+    { minItems: 1, maxItems: 2, uniqueItems: true, description: 'What asks for approval by it.' },
+  ),
   mode: Type.Enum(['ENFORCE', 'WARN'], {
     description: 'WARN stops nothing, and notes in the audit log what it would have asked for.',
   }),
@@ -47,7 +51,7 @@ export const ApprovalRule = Type.Object(
   },
   {
     ...closed,
-    description: 'Who must approve before something is released in a place, and how many of them.',
+    description: 'Who must approve before something is released in a place, or a step goes on, and how many of them.',
   },
 )
 export type ApprovalRule = Static<typeof ApprovalRule>
@@ -61,6 +65,7 @@ export const CreateApprovalRule = Type.Object(
     notStarter: Type.Optional(rules.notStarter),
     serviceAccounts: Type.Optional(rules.serviceAccounts),
     rollbacks: Type.Optional(rules.rollbacks),
+    guards: Type.Optional({ ...rules.guards, description: 'What asks for approval by it. Absent: DEPLOYMENTS.' }),
     mode: Type.Optional(rules.mode),
   },
   {
@@ -164,6 +169,30 @@ export const DeploymentApproval = Type.Object(
   { ...closed, description: 'Who must approve, and how many have.' },
 )
 export type DeploymentApproval = Static<typeof DeploymentApproval>
+
+export const StepApproval = Type.Object(
+  {
+    isAwaited: Type.Boolean({ description: 'Whether it waits, and a rule that is enforced asks for more.' }),
+    demands: Type.Array(ApprovalDemand, { description: 'What rules ask for; nothing once it waits no more.' }),
+    approvals: Type.Array(
+      Type.Object(
+        {
+          createdAt: UtcDateTime,
+          actor: DecisionActor,
+          comment: Type.Optional(Type.String({ description: 'Why.' })),
+        },
+        { ...closed, description: 'That somebody approved.' },
+      ),
+      { description: 'Who has approved it as it is now, oldest first.' },
+    ),
+    caller: DeploymentApproval.properties.caller,
+  },
+  { ...closed, description: 'Who must approve a step by the rules, and how many have.' },
+)
+export type StepApproval = Static<typeof StepApproval>
+
+/** What can be asked for beside a step. */
+export const stepApprovalIncluded = { approval: StepApproval } as const
 
 /** What can be asked for beside a deployment. */
 export const approvalIncluded = { approval: DeploymentApproval } as const

@@ -844,7 +844,8 @@ CREATE TABLE public.approval_rules (
     expires_after_minutes integer,
     rollbacks boolean NOT NULL,
     mode text NOT NULL,
-    created_by text NOT NULL
+    created_by text NOT NULL,
+    guards jsonb DEFAULT '["DEPLOYMENTS"]'::jsonb NOT NULL
 );
 
 CREATE TABLE public.artifacts (
@@ -1801,6 +1802,20 @@ CREATE TABLE public.stacks (
     last_applied_run_id text
 );
 
+CREATE TABLE public.step_approvals (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    pipeline_run_id text NOT NULL,
+    step_execution_id text NOT NULL,
+    actor_type text NOT NULL,
+    actor_id text NOT NULL,
+    actor_name text NOT NULL,
+    comment text,
+    plans text NOT NULL
+);
+
 CREATE TABLE public.step_log_chunks (
     organization_id text NOT NULL,
     step_execution_id text NOT NULL,
@@ -2089,6 +2104,9 @@ ALTER TABLE ONLY public.stack_workspaces
 
 ALTER TABLE ONLY public.stacks
     ADD CONSTRAINT stacks_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.step_approvals
+    ADD CONSTRAINT step_approvals_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.step_log_chunks
     ADD CONSTRAINT step_log_chunks_step_execution_id_sequence_pk PRIMARY KEY (step_execution_id, sequence);
@@ -2458,6 +2476,10 @@ CREATE UNIQUE INDEX stack_workspaces_stack_name ON public.stack_workspaces USING
 CREATE INDEX stacks_organization ON public.stacks USING btree (organization_id, id);
 
 CREATE UNIQUE INDEX stacks_project_given_id ON public.stacks USING btree (project_id, given_id);
+
+CREATE UNIQUE INDEX step_approvals_actor ON public.step_approvals USING btree (step_execution_id, actor_id);
+
+CREATE INDEX step_approvals_organization ON public.step_approvals USING btree (organization_id, id);
 
 CREATE UNIQUE INDEX team_members_membership ON public.team_members USING btree (membership_id, team_id);
 
@@ -3053,6 +3075,12 @@ ALTER TABLE ONLY public.stacks
 ALTER TABLE ONLY public.stacks
     ADD CONSTRAINT stacks_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id);
 
+ALTER TABLE ONLY public.step_approvals
+    ADD CONSTRAINT step_approvals_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.step_approvals
+    ADD CONSTRAINT step_approvals_step_execution_id_pipeline_step_executions_id_fk FOREIGN KEY (step_execution_id) REFERENCES public.pipeline_step_executions(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.step_log_chunks
     ADD CONSTRAINT step_log_chunks_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
@@ -3375,6 +3403,12 @@ CASE
     ELSE (NOT (id IN ( SELECT public.hidden_stacks() AS hidden_stacks)))
 END);
 
+CREATE POLICY not_hidden ON public.step_approvals AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE public.is_run_shown(pipeline_run_id, ( SELECT public.hidden_places() AS hidden_places))
+END);
+
 CREATE POLICY not_hidden ON public.step_log_chunks AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
 CASE
     WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
@@ -3530,6 +3564,8 @@ CREATE POLICY own_organization ON public.stack_workspaces TO sluice_tenant USING
 
 CREATE POLICY own_organization ON public.stacks TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.step_approvals TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.step_log_chunks TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.team_members TO sluice_tenant USING ((organization_id = public.current_organization()));
@@ -3595,6 +3631,8 @@ ALTER TABLE public.spent_tokens ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.stack_workspaces ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.stacks ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.step_approvals ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.step_log_chunks ENABLE ROW LEVEL SECURITY;
 

@@ -118,6 +118,7 @@ import { serveRunnerPools } from './pipelines/runner-pools/routes.ts'
 import { serveRunnerTasks } from './pipelines/runner-tasks/routes.ts'
 import type { TaskTokens } from './pipelines/runner-tasks/tokens.ts'
 import { serveRunnerTokens } from './pipelines/runner-tokens/routes.ts'
+import { rejudgeSteps } from './pipelines/step-approvals/decide.ts'
 import type { Bell } from './pipelines/step-logs/bell.ts'
 import { serveStepLogs } from './pipelines/step-logs/routes.ts'
 import type { Secrets } from './platform/crypto/keys.ts'
@@ -276,7 +277,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveNotificationDeliveries(app, parts)
   serveFreezes(app, { ...parts, wakeFurther: wakeFrozenRuns })
   serveHolds(app, parts)
-  serveApprovalRules(app, parts)
+  serveApprovalRules(app, { ...parts, rejudgeSteps })
   servePromotionRules(app, parts)
   serveDeploymentApprovals(app, parts)
   serveDeploymentResources(app, parts)

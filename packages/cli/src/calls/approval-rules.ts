@@ -8,14 +8,15 @@ export async function listApprovalRules(wishes: Where & Style): Promise<void> {
   const answer = await connect(wishes).listApprovalRules({ query: { limit: 100 } })
   if (wishes.json) return printAnswer(answer, wishes)
   if (answer.data.length === 0) return void process.stderr.write('There are no approval rules.\n')
-  printTable(answer.data.map(toRow), ['id', 'name', 'mode', 'required', 'teams', 'place', 'reason'])
+  printTable(answer.data.map(toRow), ['id', 'name', 'mode', 'guards', 'required', 'teams', 'place', 'reason'])
 }
 
-const toRow = ({ requiredApprovals, teamIds, projectId, environmentId, moduleInstanceId, ...rest }: ApprovalRule) => ({
+const toRow = ({ requiredApprovals, teamIds, guards, ...rest }: ApprovalRule) => ({
   ...rest,
+  guards: guards.join(','),
   required: requiredApprovals,
   teams: teamIds.join(',') || 'anybody',
-  place: moduleInstanceId ?? environmentId ?? projectId ?? 'everything',
+  place: rest.moduleInstanceId ?? rest.environmentId ?? rest.projectId ?? 'everything',
 })
 
 type New = {
@@ -29,8 +30,11 @@ type New = {
   notStarter?: true
   serviceAccounts?: true
   rollbacks?: true
+  guards: ('deployments' | 'steps')[]
   warn?: true
 }
+
+const guarded = { deployments: 'DEPLOYMENTS', steps: 'STEPS' } as const
 
 /** Makes an approval rule. */
 export async function addApprovalRule(name: string, wishes: Where & Style & New): Promise<void> {
@@ -42,6 +46,7 @@ export async function addApprovalRule(name: string, wishes: Where & Style & New)
     notStarter: wishes.notStarter === true,
     serviceAccounts: wishes.serviceAccounts === true,
     rollbacks: wishes.rollbacks === true,
+    guards: [...new Set(wishes.guards)].map((what) => guarded[what]),
     ...(team !== undefined && { teamIds: team }),
     ...(expires !== undefined && { expiresAfterMinutes: expires }),
     ...(reason !== undefined && { reason }),

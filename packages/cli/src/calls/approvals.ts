@@ -16,7 +16,9 @@ export async function approve(id: string, { comment, ...wishes }: Wishes): Promi
   const client = connect(wishes)
   if (isDeployment(id)) return told((await client.approveDeployment(call)).data, `${id} is approved`, wishes)
   const { data: step } = await client.approvePipelineStepExecution(call)
-  told(step, `${step.stepId} is approved`, wishes)
+  const isWaiting = step.status === 'PENDING_APPROVAL'
+  const what = isWaiting ? 'has your approval, and waits for that of others' : 'is approved'
+  told(step, `${step.stepId} ${what}`, wishes)
 }
 
 /** Turns down a release that waits, or a step. */

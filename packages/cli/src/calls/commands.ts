@@ -281,13 +281,15 @@ export function addCallCommands(sluice: Command): void {
     .argument('<deployment>', 'id of the deployment')
     .action(async (id, wishes) => (await import('./approvals.ts')).withdraw(id, wishes))
 
-  const approving = sluice.command('approval-rule').description('Who must approve before something is released.')
+  const approving = sluice
+    .command('approval-rule')
+    .description('Who must approve before something is released, or a step goes on.')
 
   calling(approving, 'list', 'Show the approval rules.').action(async (wishes) =>
     (await import('./approval-rules.ts')).listApprovalRules(wishes),
   )
 
-  calling(approving, 'add', 'Have releases wait until so many have approved.')
+  calling(approving, 'add', 'Have releases, or steps, wait until so many have approved.')
     .argument('<name>', 'what to call it')
     .addOption(new Option('--required <number>', 'how many must approve').argParser(number).default(1))
     .option('--team <id...>', 'only who is in one of these teams counts')
@@ -297,6 +299,11 @@ export function addCallCommands(sluice: Command): void {
       new Option('--expires <minutes>', 'cancel what is not approved so long after it was asked').argParser(number),
     )
     .option('--rollbacks', 'guard rollbacks, too')
+    .addOption(
+      new Option('--guards <what...>', 'releases, steps that ask for approval, or both')
+        .choices(['deployments', 'steps'])
+        .default(['deployments']),
+    )
     .option('--project <id>', 'only in a project')
     .option('--environment <id>', 'only in an environment')
     .option('--instance <instance>', 'only of a module instance')

@@ -1,5 +1,5 @@
 import { Group, Stack, Text, Textarea } from '@mantine/core'
-import type { ApprovalSubject, PipelineStepExecution } from '@sluice/contract'
+import type { ApprovalSubject, PipelineStepExecution, StepApproval } from '@sluice/contract'
 import { IconCheck, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { client } from '../api/client.ts'
@@ -12,9 +12,16 @@ import { Answer } from '../ui/answer.tsx'
 import { ConfirmButton } from '../ui/confirm-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { ApprovalFacts } from './approval-facts.tsx'
+import { Demands } from './demands.tsx'
 
 const needs = 'approvals:write'
-const shows = ['listPipelineStepExecutions', 'getPipelineRun', 'listPipelineRuns', 'listIacPlans'] as const
+const shows = [
+  'listPipelineStepExecutions',
+  'getPipelineStepExecution',
+  'getPipelineRun',
+  'listPipelineRuns',
+  'listIacPlans',
+] as const
 
 /**
  * What there is to decide about, and the decision, for whoever may take it in all places in which it lets steps act.
@@ -22,15 +29,18 @@ const shows = ['listPipelineStepExecutions', 'getPipelineRun', 'listPipelineRuns
  */
 export const Decision = ({ step }: { step: PipelineStepExecution }) => {
   const { id } = step
-  const asked = useOperation('getPipelineStepExecution', { params: { id }, query: { include: ['subject'] } })
+  const query = { include: ['subject' as const, 'approval' as const] }
+  const asked = useOperation('getPipelineStepExecution', { params: { id }, query })
   return (
     <Here value={{ stepExecutionId: id }}>
       <Answer of={asked} lines={2}>
         {({ included }) =>
-          included?.subject && (
+          included?.subject &&
+          included.approval && (
             <Stack gap="sm">
               <ApprovalFacts subject={included.subject} />
-              <Decide step={step} subject={included.subject} />
+              <Demands approval={included.approval} />
+              <Decide step={step} subject={included.subject} approval={included.approval} />
             </Stack>
           )
         }
@@ -39,10 +49,10 @@ export const Decision = ({ step }: { step: PipelineStepExecution }) => {
   )
 }
 
-type Props = { step: PipelineStepExecution; subject: ApprovalSubject }
+type Props = { step: PipelineStepExecution; subject: ApprovalSubject; approval: StepApproval }
 
 /** The buttons, and why where that helps. */
-const Decide = ({ step: { id, stepName }, subject: { isApprover } }: Props) => {
+const Decide = ({ step: { id, stepName }, subject: { isApprover }, approval: { caller } }: Props) => {
   const { isAllowed } = useMay(needs)
   const [typed, setComment] = useState('')
   const comment = typed.trim()
@@ -51,6 +61,9 @@ const Decide = ({ step: { id, stepName }, subject: { isApprover } }: Props) => {
   const reject = useChange(() => client.rejectPipelineStepExecution(decision), shows)
   const refused = approve.error ?? reject.error
   if (!isApprover) return <Text size="sm">The step names who decides about it, and you are not among them.</Text>
+  if (caller.hasApproved) return <Text size="sm">You have approved it: it waits for others.</Text>
+  // Who lacks the permission is told so by the buttons.
+  if (isAllowed && !caller.mayDecide) return <Text size="sm">{caller.reason}</Text>
   return (
     <Stack gap="xs">
       {isAllowed && (

@@ -1,13 +1,14 @@
 import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core'
-import type { ApprovalDemand, DeploymentApproval } from '@sluice/contract'
+import type { DeploymentApproval } from '@sluice/contract'
 import { IconUserCheck } from '@tabler/icons-react'
 import { useState } from 'react'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { useOperation } from '../api/use-operation.ts'
+import { Wanted } from '../approvals/wanted.tsx'
 import { ConfirmButton } from '../ui/confirm-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
-import { duration, TimeAgo, useNow } from '../ui/time.tsx'
+import { TimeAgo } from '../ui/time.tsx'
 
 const asked = { include: ['approval' as const] }
 const shows = ['getDeployment', 'listDeployments', 'listDeploymentApprovals'] as const
@@ -35,28 +36,6 @@ function titleOf({ isAwaited, caller }: DeploymentApproval): string {
   if (!isAwaited) return 'It is approved'
   if (caller.hasApproved) return 'You have approved it: it waits for others'
   return caller.mayDecide ? 'It waits for approval: it is your turn' : 'It waits for the approval of others'
-}
-
-const anyOf = new Intl.ListFormat('en', { type: 'disjunction' })
-
-const Wanted = ({ demand }: { demand: ApprovalDemand }) => {
-  const { name, reason, given, requiredApprovals, teams, notStarter, expiresAt, isMet } = demand
-  const now = useNow()
-  const who = teams.length === 0 ? 'anybody who may approve here' : anyOf.format(teams.map((team) => team.name))
-  return (
-    <div>
-      <Text size="sm" fw={600}>
-        {name}: {given} of {requiredApprovals}
-      </Text>
-      <Text size="sm">
-        From {who}
-        {notStarter && ', but not from who started it'}.{reason !== undefined && ` ${reason}`}
-      </Text>
-      {!isMet && expiresAt && (
-        <Text size="sm">Without that it is cancelled in {duration(Date.parse(expiresAt) - now)}.</Text>
-      )}
-    </div>
-  )
 }
 
 const Given = ({ id }: { id: string }) => {

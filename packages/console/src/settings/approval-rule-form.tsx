@@ -106,6 +106,14 @@ const Rules = ({ of, teams }: Props) => {
         searchable
         error={faults.teamIds}
       />
+      <MultiSelect
+        name="guards"
+        label="What waits"
+        data={guardLabels}
+        required
+        defaultValue={of?.guards ?? ['DEPLOYMENTS']}
+        error={faults.guards}
+      />
       <Checkbox name="notStarter" label="Not who started it" defaultChecked={of?.notStarter} />
       <Checkbox name="serviceAccounts" label="Service accounts count, too" defaultChecked={of?.serviceAccounts} />
       <Checkbox
@@ -124,6 +132,15 @@ const Rules = ({ of, teams }: Props) => {
   )
 }
 
+export const guardLabels: { value: Guard; label: string }[] = [
+  { value: 'DEPLOYMENTS', label: 'Releases' },
+  { value: 'STEPS', label: 'Steps that ask for approval' },
+]
+
+type Guard = ApprovalRule['guards'][number]
+
+const isGuard = (text: string): text is Guard => guardLabels.some(({ value }) => value === text)
+
 function expiryIn(form: FormData): number | null {
   const minutes = textOf(form, 'expiresAfterMinutes')
   return minutes === '' ? null : Number(minutes)
@@ -136,6 +153,7 @@ function rulesIn(form: FormData) {
     ...(reason !== '' && { reason }),
     requiredApprovals: Number(textOf(form, 'requiredApprovals')),
     teamIds: textOf(form, 'teamIds').split(',').filter(Boolean),
+    guards: textOf(form, 'guards').split(',').filter(isGuard),
     notStarter: form.has('notStarter'),
     serviceAccounts: form.has('serviceAccounts'),
     rollbacks: form.has('rollbacks'),

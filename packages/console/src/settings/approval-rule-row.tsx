@@ -8,7 +8,7 @@ import { PlaceOf } from '../freezes/place-of.tsx'
 import { ConfirmButton } from '../ui/confirm-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Facts } from '../ui/facts.tsx'
-import { EditApprovalRule } from './approval-rule-form.tsx'
+import { EditApprovalRule, guardLabels } from './approval-rule-form.tsx'
 
 type Props = { rule: ApprovalRule; teams: readonly Team[] }
 
@@ -59,6 +59,10 @@ export const ApprovalRuleRow = ({ rule, teams }: Props) => {
         <Facts
           facts={{
             Where: <PlaceOf rule={rule} />,
+            'What waits': guardLabels
+              .filter(({ value }) => rule.guards.includes(value))
+              .map(({ label }) => label)
+              .join(', '),
             Asks: `${requiredApprovals} ${requiredApprovals === 1 ? 'person' : 'people'}: ${whoOf(rule, teams)}`,
             'Waits for': expiresAfterMinutes === undefined ? 'as long as it takes' : `${expiresAfterMinutes} minutes`,
             Rollbacks: rollbacks ? 'wait, too' : 'go on',

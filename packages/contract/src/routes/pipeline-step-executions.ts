@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { stepApprovalIncluded } from '../approval-rule.ts'
 import { subjectIncluded } from '../approval-subject.ts'
 import { decisionsIncluded } from '../decision.ts'
 import { dataOf } from '../envelope.ts'
@@ -47,8 +48,11 @@ export const pipelineStepExecutionRoutes = {
     summary: 'Get a step of a pipeline run',
     needs: 'pipeline-runs:read',
     params: IdParams,
-    query: Type.Object(includeOf('decisions', 'subject'), { additionalProperties: false }),
-    reply: [200, dataWith(PipelineStepExecution, { ...decisionsIncluded, ...subjectIncluded })],
+    query: Type.Object(includeOf('decisions', 'subject', 'approval'), { additionalProperties: false }),
+    reply: [
+      200,
+      dataWith(PipelineStepExecution, { ...decisionsIncluded, ...subjectIncluded, ...stepApprovalIncluded }),
+    ],
     refuses: ['pipelineStepExecutionNotFound'],
   },
   approvePipelineStepExecution: {
@@ -65,7 +69,7 @@ export const pipelineStepExecutionRoutes = {
       { additionalProperties: false, description: 'May be left out; one that is not carries a comment.' },
     ),
     reply: [200, dataOf(PipelineStepExecution)],
-    refuses: ['pipelineStepExecutionNotFound', 'notApprover', 'notAwaitingApproval'],
+    refuses: ['pipelineStepExecutionNotFound', 'notApprover', 'notAwaitingApproval', 'notCounted', 'alreadyApproved'],
   },
   rejectPipelineStepExecution: {
     operationId: 'rejectPipelineStepExecution',
@@ -81,7 +85,7 @@ export const pipelineStepExecutionRoutes = {
       { additionalProperties: false, description: 'May be left out.' },
     ),
     reply: [200, dataOf(PipelineStepExecution)],
-    refuses: ['pipelineStepExecutionNotFound', 'notApprover', 'notAwaitingApproval'],
+    refuses: ['pipelineStepExecutionNotFound', 'notApprover', 'notAwaitingApproval', 'notCounted'],
   },
   getPipelineStepExecutionLogs: {
     operationId: 'getPipelineStepExecutionLogs',

@@ -54,6 +54,7 @@ export type IdPrefix =
   | 'dom'
   | 'apr'
   | 'apv'
+  | 'spa'
   | 'frz'
   | 'fro'
   | 'nch'

@@ -41,6 +41,7 @@ import { runners } from '../pipelines/runner-pools/tables.ts'
 import { runnerTasks } from '../pipelines/runner-tasks/tables.ts'
 import { runnerTokens } from '../pipelines/runner-tokens/tables.ts'
 import { newRunnerToken, storedRunnerToken } from '../pipelines/runner-tokens/token.ts'
+import { stepApprovals } from '../pipelines/step-approvals/tables.ts'
 import { newApiKey, storedApiKey } from '../platform/auth/api-key.ts'
 import type { Db } from '../platform/db/open.ts'
 import { newId } from '../platform/ids.ts'
@@ -287,6 +288,10 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
   } as const
   const workflow = { queueMetadata: {}, engineWorkflowId: stepExecutionId }
   await db.insert(pipelineStepExecutions).values({ id: stepExecutionId, ...own, pipelineRunId, ...step, ...workflow })
+  await db.insert(stepApprovals).values({
+    ...{ ...own, id: newId('spa'), pipelineRunId, stepExecutionId },
+    ...{ actorType: 'MEMBERSHIP', actorId: 'mem_one', actorName: 'Ada Lovelace', plans: '' },
+  })
 
   const runnerTaskId = newId('tsk')
   const task = { executionEnvironmentId, stepExecutionId, attemptEpoch: 1, status: 'ENDED', tokenHash: hex() } as const

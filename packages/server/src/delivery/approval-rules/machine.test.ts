@@ -26,11 +26,13 @@ const rule = (of: Partial<Rule> = {}): Rule => ({
   serviceAccounts: false,
   expiresAfterMinutes: null,
   rollbacks: false,
+  guards: ['DEPLOYMENTS'],
   mode: 'ENFORCE',
   ...of,
 })
 const guarded = (of: Partial<Guarded> = {}): Guarded => ({
-  place,
+  what: 'DEPLOYMENTS',
+  places: [place],
   isRollback: false,
   starter: nobody,
   ...of,

@@ -1,4 +1,4 @@
-import type { PrincipalType } from '@sluice/contract'
+import type { ApprovalRule, PrincipalType } from '@sluice/contract'
 import { covers, type Place } from '../freezes/machine.ts'
 import type { ApprovalRuleRow } from './tables.ts'
 
@@ -13,6 +13,7 @@ export type Rule = Pick<
   | 'serviceAccounts'
   | 'expiresAfterMinutes'
   | 'rollbacks'
+  | 'guards'
   | 'mode'
 > &
   Place
@@ -20,9 +21,11 @@ export type Rule = Pick<
 /** Who set something off: by the id, or by the name where no id is known. */
 export type Starter = { id: string | null; name: string | undefined }
 
-/** A release that is about to start, and who asked for it. */
+/** What is about to be done, where, and who asked for it. */
 export type Guarded = {
-  place: Place
+  what: ApprovalRule['guards'][number]
+  /** A step may let others go on in several. */
+  places: readonly Place[]
   isRollback: boolean
   starter: Starter
 }
@@ -34,8 +37,11 @@ export type Person = { type: PrincipalType; id: string; name: string; teamIds: r
 export type NotCounted = 'STARTER' | 'SERVICE_ACCOUNT' | 'NOT_IN_TEAM'
 
 /** The rules that guard something: each of them asks for approvals of its own. */
-export const guarding = <R extends Rule>(rules: readonly R[], { place, isRollback }: Guarded): R[] =>
-  rules.filter((rule) => (!isRollback || rule.rollbacks) && covers(rule, place))
+export const guarding = <R extends Rule>(rules: readonly R[], { what, places, isRollback }: Guarded): R[] =>
+  rules.filter(
+    (rule) =>
+      rule.guards.includes(what) && (!isRollback || rule.rollbacks) && places.some((place) => covers(rule, place)),
+  )
 
 /** Why somebody's approval does not count for a rule; undefined where it does. */
 export function whyNotCounted(

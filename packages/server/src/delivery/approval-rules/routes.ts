@@ -29,14 +29,23 @@ import type { ApprovalRuleRow } from './tables.ts'
 
 const resourceType = 'approval-rule'
 
-type Parts = { engine: Engine; openPage: OpenPage; clock: () => Date; log: Logger }
+type Parts = {
+  engine: Engine
+  openPage: OpenPage
+  /** Judges the steps anew that wait for approval; what is to be told of it. */
+  rejudgeSteps: (tx: Db, organizationId: string, now: Date) => Promise<Message[]>
+  clock: () => Date
+  log: Logger
+}
 
-export function serveApprovalRules(app: App, { engine, openPage, clock, log }: Parts): void {
+export function serveApprovalRules(app: App, { engine, openPage, rejudgeSteps, clock, log }: Parts): void {
   const dispatch = createDispatch({ engine, log })
   app.addHook('onClose', dispatch.settled)
   /** What waits is judged anew, by the rules as they are now. Returns what is to be told afterwards. */
   const wake = async (tx: Db, organizationId: string): Promise<() => void> => {
-    const messages: Message[] = (await wakeWaiting(tx, organizationId, clock())).map((id) => toDeployment(id))
+    const now = clock()
+    const releases = (await wakeWaiting(tx, organizationId, now)).map((id) => toDeployment(id))
+    const messages: Message[] = [...releases, ...(await rejudgeSteps(tx, organizationId, now))]
     return () => {
       for (const message of messages) dispatch.soon(message)
     }
@@ -105,6 +114,7 @@ const usual = {
   notStarter: false,
   serviceAccounts: false,
   rollbacks: false,
+  guards: ['DEPLOYMENTS'],
   mode: 'ENFORCE',
 } satisfies Partial<CreateApprovalRule>
 
@@ -140,6 +150,7 @@ const toWire = (row: ApprovalRuleRow): ApprovalRule =>
     serviceAccounts: row.serviceAccounts,
     expiresAfterMinutes: row.expiresAfterMinutes ?? undefined,
     rollbacks: row.rollbacks,
+    guards: row.guards,
     mode: row.mode,
     createdBy: row.createdBy,
   })

@@ -22,6 +22,7 @@ export const approvalRules = pgTable(
     /** Null: what waits for it waits on. */
     expiresAfterMinutes: integer('expires_after_minutes'),
     rollbacks: boolean('rollbacks').notNull(),
+    guards: jsonb('guards').$type<ApprovalRule['guards']>().notNull().default(['DEPLOYMENTS']),
     mode: text('mode').$type<ApprovalRule['mode']>().notNull(),
     createdBy: text('created_by').notNull(),
   },

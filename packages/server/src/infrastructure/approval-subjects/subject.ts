@@ -1,8 +1,7 @@
 import type { ApprovalSubject } from '@sluice/contract'
 import { mayDecide } from '../../pipelines/pipeline-runs/approval.ts'
 import { findApprovals, targetsOf } from '../../pipelines/pipeline-runs/approval-targets.ts'
-import type { StepConfig } from '../../pipelines/pipeline-versions/config/schema.ts'
-import { begunBy, stepsBefore, stepsOf } from '../../pipelines/pipeline-versions/config/steps.ts'
+import { plannedFor, stepsOf } from '../../pipelines/pipeline-versions/config/steps.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { present } from '../../platform/present.ts'
@@ -37,14 +36,4 @@ export async function findApprovalSubject(db: Db, caller: Caller, id: string): P
     commits: await commitsOf(db, run, plans),
     isApprover: approvers === undefined || mayDecide(caller, approvers),
   })
-}
-
-/** The ids of the steps whose plans it is about: of an `iac:apply` the one that it applies, else all before it. */
-function plannedFor(steps: readonly StepConfig[], id: string): string[] {
-  const index = steps.findIndex((step) => step.id === id)
-  const step = steps[index]
-  if (!step) return []
-  if (step.type === 'iac:apply') return [begunBy(steps, step)].filter((one) => one !== undefined)
-  const planning = new Set(steps.filter(({ type }) => type === 'iac:plan').map((one) => one.id))
-  return stepsBefore(steps, index).filter((before) => planning.has(before))
 }

@@ -1,4 +1,4 @@
-import { and, eq, inArray, or, sql } from '../../platform/db/drizzle.ts'
+import { and, asc, eq, inArray, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { newId } from '../../platform/ids.ts'
@@ -65,6 +65,29 @@ export async function findPlanInRun(
       ),
     )
   return row?.plan
+}
+
+/** The plans that steps of a run have made, by what tells each from all others: also from one that it replaced. */
+export async function identitiesOfPlans(
+  db: Db,
+  { organizationId, pipelineRunId }: { organizationId: string; pipelineRunId: string },
+  stepIds: readonly string[],
+): Promise<string[]> {
+  if (stepIds.length === 0) return []
+  const { stepId, attemptEpoch } = pipelineStepExecutions
+  const rows = await db
+    .select({ id: iacPlans.id, attemptEpoch })
+    .from(iacPlans)
+    .innerJoin(pipelineStepExecutions, eq(pipelineStepExecutions.id, iacPlans.stepExecutionId))
+    .where(
+      and(
+        eq(iacPlans.organizationId, organizationId),
+        eq(iacPlans.pipelineRunId, pipelineRunId),
+        inArray(stepId, [...stepIds]),
+      ),
+    )
+    .orderBy(asc(iacPlans.id))
+  return rows.map((row) => `${row.id}@${row.attemptEpoch}`)
 }
 
 /** Stores the plan of a step; one that an attempt before has made, and that was not applied, gives way to it. */

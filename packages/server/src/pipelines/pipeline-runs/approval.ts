@@ -4,23 +4,32 @@ import type { ApprovalConfig } from '../pipeline-versions/config/schema.ts'
 import type { Decision, PipelineRunRow } from '../pipelines/tables.ts'
 import { ended, type Step } from './attempt.ts'
 
+/** That no rule which is enforced asks about a step; or that one does, and how long it waits for approval at most. */
+export type Ruling = 'free' | { withinSeconds: number }
+
 /** How long a decision is waited for where the config does not say: a week. Seconds. */
 const usualTimeoutSeconds = 604_800
 
-/** Asks for a decision, or takes it where the run was started with its approvals given. */
+/**
+ * Asks for a decision, or takes it where the run was started with its approvals given; a rule that is enforced asks for
+ * them all the same.
+ */
 export function asked(
   step: Step,
   { approvers, timeout_seconds = usualTimeoutSeconds, on_timeout = 'reject' }: ApprovalConfig,
   message: string | undefined,
   run: Pick<PipelineRunRow, 'isAutoApproved' | 'triggeredBy'>,
+  ruling: Ruling,
   now: Date,
 ): Step {
-  if (run.isAutoApproved) {
+  if (run.isAutoApproved && ruling === 'free') {
     const comment = 'Given with the start of the run.'
     return approved(step, { approved: true, by: run.triggeredBy, at: now.toISOString(), comment })
   }
-  const expiresAt = new Date(now.getTime() + timeout_seconds * 1000).toISOString()
-  const approval = present({ requestedAt: now.toISOString(), expiresAt, onTimeout: on_timeout, approvers })
+  const seconds = Math.min(timeout_seconds, ruling === 'free' ? timeout_seconds : ruling.withinSeconds)
+  const expiresAt = new Date(now.getTime() + seconds * 1000).toISOString()
+  const onTimeout = ruling === 'free' ? on_timeout : 'reject'
+  const approval = present({ requestedAt: now.toISOString(), expiresAt, onTimeout, approvers })
   return {
     ...step,
     status: 'PENDING_APPROVAL',
@@ -56,9 +65,12 @@ export const rejected = (step: Step, decision: Decision, now: Date): Step => ({
 export const isApprovalExpired = ({ status, approval }: Step, now: Date): boolean =>
   status === 'PENDING_APPROVAL' && approval !== null && new Date(approval.expiresAt) <= now
 
+/** Whether the config takes silence for an approval; rules may know better. */
+export const isApprovedBySilence = ({ approval }: Step): boolean => approval?.onTimeout === 'approve'
+
 /** Nobody decided in time. */
-export function timedOutApproval(step: Step, now: Date): Step {
-  if (step.approval?.onTimeout === 'approve') {
+export function timedOutApproval(step: Step, ruling: Ruling, now: Date): Step {
+  if (isApprovedBySilence(step) && ruling === 'free') {
     const comment = 'Nobody decided in time, which approves it.'
     return approved(step, { approved: true, by: 'Sluice', at: now.toISOString(), comment })
   }

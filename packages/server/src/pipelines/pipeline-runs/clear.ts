@@ -50,7 +50,7 @@ export class Clearing {
  * Where a step changes infrastructure: where its stack is. What a run of an instance does to a stack of nobody's is
  * done for the instance.
  */
-async function placeOf(
+export async function placeOf(
   db: Db,
   { organizationId, moduleInstanceId }: PipelineRunRow,
   { stackId }: Step,

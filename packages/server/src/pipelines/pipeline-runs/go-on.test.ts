@@ -25,7 +25,7 @@ function afterFirst(
   simulation.claim('a')
   const { now, config } = simulation
   const after = simulation.steps.map((step) => (step.stepId === 'a' ? ended(step, 'SUCCESS', now) : change(step, now)))
-  const found = { run: { ...simulation.run, ...run }, steps: after, config, isRuled }
+  const found = { run: { ...simulation.run, ...run }, steps: after, config, isRuled, hasStepRules: false }
   return goneOn(found, { engineRunId: 'inv_2', hasSharedRunners: true, now })
 }
 

@@ -4,12 +4,14 @@ import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { sameIn, saveStep } from '../pipeline-step-executions/store.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
+import type { Ruling } from './approval.ts'
 import { Clearing } from './clear.ts'
 import { loadRunContext, type RunContext } from './context.ts'
 import type { Clearance } from './frozen.ts'
 import { judge } from './judge.ts'
-import { isHandedOver, type Scheduled, schedule, usualLimits, type Verdict } from './machine.ts'
+import { isAsking, isHandedOver, type Scheduled, schedule, usualLimits, type Verdict } from './machine.ts'
 import { ownDecisions } from './own-decisions.ts'
+import { Rulings } from './rulings.ts'
 import { holderOfGroup, lockRun, nextOfGroup, type RunInWork, saveRun } from './store.ts'
 import { type Told, toldOf } from './tell.ts'
 
@@ -64,19 +66,22 @@ const nothing: Further = { runs: [], deployments: [] }
 async function scheduled(
   tx: Db,
   seal: Seal,
-  { run, steps, config, isRuled }: RunInWork,
+  { run, steps, config, isRuled, hasStepRules }: RunInWork,
   { engineRunId, hasSharedRunners, now }: { engineRunId: string; hasSharedRunners: boolean; now: Date },
 ): Promise<Scheduled> {
   const groupHeldBy = run.status === 'QUEUED' ? await holderOfGroup(tx, run) : undefined
   const verdicts = new Map<string, Verdict>()
   const clearances = isRuled ? new Map<string, Clearance>() : undefined
   const clearing = new Clearing(tx, run, now)
+  const rulings = hasStepRules ? new Map<string, Ruling>() : undefined
+  const ruler = new Rulings(tx, run, now)
   const limits = { ...usualLimits, hasSharedRunners }
-  const situation = { config, groupHeldBy, verdicts, clearances, engineRunId, limits, now }
+  const situation = { config, groupHeldBy, verdicts, clearances, rulings, engineRunId, limits, now }
   let next = schedule({ ...situation, run, steps })
   let context: RunContext | undefined
-  while (next.toJudge.length + next.toClear.length > 0) {
+  while (isAsking(next)) {
     for (const step of next.toClear) clearances?.set(step.stepId, await clearing.ask(step))
+    for (const step of next.toRule) rulings?.set(step.stepId, await ruler.ask(step))
     for (const question of next.toJudge) {
       context ??= await loadRunContext(tx, seal, run)
       const verdict = await judge(tx, { ...context, run: next.run, steps: next.steps }, question)
@@ -87,6 +92,7 @@ async function scheduled(
   const before = new Set(steps.filter(isHandedOver).map(({ id }) => id))
   const begun = next.steps.filter((step) => isHandedOver(step) && !before.has(step.id))
   for (const step of begun) await clearing.noteWarnings(step)
+  for (const step of next.steps) if (step.decision) await ruler.noteUnasked(step)
   return next
 }
 

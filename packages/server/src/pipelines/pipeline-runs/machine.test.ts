@@ -1,6 +1,6 @@
 import { failures, type UserFacingError } from '@sluice/contract'
 import { describe, expect, test } from 'vitest'
-import type { StepConfig } from '../pipeline-versions/config/schema.ts'
+import type { ApprovalConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
 import { readsNeeds, usualLimits } from './machine.ts'
 import { Simulation } from './simulation.fixture.ts'
@@ -360,5 +360,47 @@ describe('what changes infrastructure while a freeze stops it', () => {
     const steps = [destroy, plan, command('a')].map((step) => ({ ...step, needs: [] }))
     const reasons = simulateFrozen(steps).steps.map(({ queueReason }) => queueReason)
     expect(reasons).toEqual(['FROZEN', 'RUNNER_CAPACITY', 'RUNNER_CAPACITY'])
+  })
+})
+
+describe('a step about which an approval rule asks', () => {
+  const ask = (approval: ApprovalConfig = {}): StepConfig => ({ id: 'ask', type: 'approval', approval })
+  const rule = { withinSeconds: Number.POSITIVE_INFINITY }
+
+  test('asks though the run was started with its approvals given', () => {
+    const simulation = new Simulation({ steps: [ask()] }, { run: { isAutoApproved: true } })
+    simulation.ruling = rule
+    simulation.look()
+    expect(simulation.step('ask')).toMatchObject({ status: 'PENDING_APPROVAL', decision: null })
+  })
+
+  test.each(['before', 'while'])('is not approved by silence, where the rule was made %s it waits', (when) => {
+    const simulation = new Simulation({ steps: [ask({ timeout_seconds: 60, on_timeout: 'approve' })] })
+    simulation.ruling = when === 'before' ? rule : 'free'
+    simulation.look()
+    simulation.ruling = rule
+    simulation.pass(60_000)
+    expect(simulation.step('ask')).toMatchObject({
+      status: 'ERROR',
+      decision: null,
+      error: { code: failures.approvalExpired.code },
+    })
+  })
+
+  test('waits for as long as the rule and its config let it', () => {
+    const waits = (timeout_seconds: number, withinSeconds: number): number => {
+      const simulation = new Simulation({ steps: [ask({ timeout_seconds })] })
+      simulation.ruling = { withinSeconds }
+      simulation.look()
+      return Date.parse(simulation.step('ask').approval?.expiresAt ?? '') - simulation.now.getTime()
+    }
+    expect([waits(600, 60), waits(60, 600)]).toEqual([60_000, 60_000])
+  })
+
+  test('of which the rule asks nobody is decided as without one', () => {
+    const simulation = new Simulation({ steps: [ask()] }, { run: { isAutoApproved: true } })
+    simulation.ruling = 'free'
+    simulation.look()
+    expect(simulation.step('ask').status).toBe('SUCCESS')
   })
 })

@@ -4,7 +4,7 @@ import { present } from '../../platform/present.ts'
 import { type PipelineConfig, runsPrograms, type StepConfig } from '../pipeline-versions/config/schema.ts'
 import { needsOf } from '../pipeline-versions/config/steps.ts'
 import type { CancelRequest, PipelineRunRow } from '../pipelines/tables.ts'
-import { asked, isApprovalExpired, outputOf, timedOutApproval } from './approval.ts'
+import { asked, isApprovalExpired, isApprovedBySilence, outputOf, type Ruling, timedOutApproval } from './approval.ts'
 import { ended, lost, type Step, timeoutSecondsOf } from './attempt.ts'
 import { type Clearance, changesInfrastructure, frozen, unfrozen } from './frozen.ts'
 import { skipOf, skippedFor } from './skip.ts'
@@ -26,6 +26,8 @@ export type Situation = {
   verdicts: ReadonlyMap<string, Verdict>
   /** By the same: whether a freeze stops a step that is to change infrastructure. Without it, nothing is asked. */
   clearances?: ReadonlyMap<string, Clearance> | undefined
+  /** By the same: whether an approval rule asks about a step. Without it, none guards steps. */
+  rulings?: ReadonlyMap<string, Ruling> | undefined
   /** The engine's id for what is going on now. */
   engineRunId: string
   limits: Limits
@@ -33,14 +35,18 @@ export type Situation = {
 }
 
 /**
- * How the run and its steps stand then, and the steps that nothing can be decided about without a verdict or a
- * clearance.
+ * How the run and its steps stand then, and the steps that nothing can be decided about without a verdict, a clearance
+ * or a ruling.
  */
 export type Scheduled = { run: PipelineRunRow; steps: Step[] } & Asking
 
-type Asking = { toJudge: { config: StepConfig; succeeded: boolean }[]; toClear: Step[] }
+type Asking = { toJudge: { config: StepConfig; succeeded: boolean }[]; toClear: Step[]; toRule: Step[] }
 
-const nothingToAsk = (): Asking => ({ toJudge: [], toClear: [] })
+const nothingToAsk = (): Asking => ({ toJudge: [], toClear: [], toRule: [] })
+
+/** Whether there is something to be asked before all is decided. */
+export const isAsking = ({ toJudge, toClear, toRule }: Asking): boolean =>
+  toJudge.length + toClear.length + toRule.length > 0
 
 export type Limits = {
   /** How many steps of one run are under way at once. */
@@ -80,7 +86,7 @@ export function schedule(situation: Situation): Scheduled {
   const dated = withDeadline(situation)
   const isWaiting = dated.run.status === 'QUEUED' && dated.groupHeldBy !== undefined && !dated.run.cancelRequest
   const { steps, ...asking } = isWaiting ? { steps: held(dated), ...nothingToAsk() } : moved(dated)
-  const next = isWaiting ? heldRun(dated) : runOf(dated, steps, asking.toJudge.length + asking.toClear.length > 0)
+  const next = isWaiting ? heldRun(dated) : runOf(dated, steps, isAsking(asking))
   const woken = withWake(next, wakeAtOf(dated, next, steps), situation.now)
   return { run: isSame(run, woken) ? run : woken, steps, ...asking }
 }
@@ -124,13 +130,14 @@ const heldRun = ({ run, groupHeldBy }: Situation): PipelineRunRow => ({
 // A run that is under way.
 
 function moved(situation: Situation): Omit<Scheduled, 'run'> {
-  const steps = new Map(situation.steps.map((step) => [step.stepId, lookedAfter(step, situation)]))
+  const toRule: Step[] = []
+  const steps = new Map(situation.steps.map((step) => [step.stepId, lookedAfter(step, situation, toRule)]))
   if (situation.run.cancelRequest) return { steps: [...steps.values()], ...nothingToAsk() }
 
   // What is decided about a step may let others go on, and a need may stand behind the step that has it.
   for (let isChanging = true; isChanging; ) {
     isChanging = false
-    const asking = nothingToAsk()
+    const asking = { ...nothingToAsk(), toRule: [...toRule] }
     for (const [index, config] of situation.config.steps.entries()) {
       const step = steps.get(config.id)
       if (step?.status !== 'QUEUED') continue
@@ -148,12 +155,22 @@ function moved(situation: Situation): Omit<Scheduled, 'run'> {
 }
 
 /** What happens to a step by itself: its runner is lost, its time is up, nobody decided, its run is cancelled. */
-function lookedAfter(step: Step, { config, run, now }: Situation): Step {
+function lookedAfter(step: Step, situation: Situation, toRule: Step[]): Step {
+  const { config, run, now } = situation
   const { cancelRequest } = run
   const own = config.steps.find(({ id }) => id === step.stepId)
   if (step.status === 'IN_PROGRESS') return stillRunning(step, own, run, now)
   if (cancelRequest && !isStepOver(step.status)) return ended(unfrozen(step), 'CANCELLED', now, cancelRequest)
-  return isApprovalExpired(step, now) ? timedOutApproval(step, now) : step
+  if (!isApprovalExpired(step, now)) return step
+  const ruling = isApprovedBySilence(step) ? rulingOn(step, situation, toRule) : 'free'
+  return ruling ? timedOutApproval(step, ruling, now) : step
+}
+
+/** Whether a rule asks about a step; undefined until that is known. */
+function rulingOn(step: Step, { rulings }: Situation, toRule: Step[]): Ruling | undefined {
+  const ruling = rulings ? rulings.get(step.stepId) : 'free'
+  if (ruling === undefined) toRule.push(step)
+  return ruling
 }
 
 function stillRunning(step: Step, config: StepConfig | undefined, run: PipelineRunRow, now: Date): Step {
@@ -207,7 +224,10 @@ function decided(
   const { stackId = step.stackId } = verdict
   const judged = stackId === step.stackId ? step : { ...step, stackId }
   const wantsApproval = step.decision === null && (config.approval !== undefined || config.type === 'approval')
-  if (wantsApproval) return asked(judged, config.approval ?? {}, verdict.message, run, now)
+  if (wantsApproval) {
+    const ruling = rulingOn(judged, situation, asking.toRule)
+    return ruling ? asked(judged, config.approval ?? {}, verdict.message, run, ruling, now) : step
+  }
   return begun(judged, config, steps, situation, asking)
 }
 

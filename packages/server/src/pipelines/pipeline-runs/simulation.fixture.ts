@@ -5,11 +5,12 @@ import type { Stop } from '../../delivery/freezes/machine.ts'
 import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
 import { needsOf } from '../pipeline-versions/config/steps.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
-import { approved, rejected } from './approval.ts'
+import { approved, type Ruling, rejected } from './approval.ts'
 import { isLastAttempt, type Step, settled } from './attempt.ts'
 import type { Clearance } from './frozen.ts'
 import {
   cancelRequested,
+  isAsking,
   isForRunners,
   isHandedOver,
   type Limits,
@@ -31,6 +32,8 @@ export class Simulation {
   groupHeldBy: string | undefined
   /** The freeze that stops what changes infrastructure; null for none, without it the organization has none at all. */
   freeze: Stop | null | undefined
+  /** What an approval rule says of every step that asks; without it, no rule guards steps. */
+  ruling: Ruling | undefined
   readonly limits: Limits
   /** Called after every look, with what there was before it. */
   onLook: (before: { run: PipelineRunRow; steps: readonly Step[] }) => void = () => {}
@@ -73,8 +76,9 @@ export class Simulation {
   look(): void {
     const before = { run: this.run, steps: this.steps }
     const verdicts = new Map<string, Verdict>()
-    const { config, now, groupHeldBy, limits, freeze } = this
+    const { config, now, groupHeldBy, limits, freeze, ruling } = this
     const clearances = freeze === undefined ? undefined : new Map<string, Clearance>()
+    const rulings = ruling && new Map<string, Ruling>()
     for (;;) {
       const situation = {
         config,
@@ -83,14 +87,17 @@ export class Simulation {
         groupHeldBy,
         verdicts,
         clearances,
+        rulings,
         engineRunId: 'inv_1',
         limits,
         now,
       }
-      const { run, steps, toJudge, toClear } = schedule(situation)
+      const { run, steps, ...asking } = schedule(situation)
+      const { toJudge, toClear, toRule } = asking
       this.run = run
       this.steps = steps
-      if (toJudge.length + toClear.length === 0) break
+      if (!isAsking(asking)) break
+      for (const { stepId } of toRule) rulings?.set(stepId, ruling ?? 'free')
       for (const { stepId } of toClear) clearances?.set(stepId, freeze && now < freeze.until ? freeze : 'nothing')
       for (const { config: step, succeeded } of toJudge) verdicts.set(step.id, this.#says(step, succeeded))
     }

@@ -1,5 +1,6 @@
 import type { PipelineRunStatus } from '@sluice/contract'
 import { unfinishedRunStatuses } from '@sluice/contract'
+import { hasStepRules } from '../../delivery/approval-rules/store.ts'
 import { hasFreezes } from '../../delivery/freezes/store.ts'
 import {
   and,
@@ -237,6 +238,8 @@ export type RunInWork = {
   steps: PipelineStepExecutionRow[]
   /** Whether its organization has freezes, which must be asked before infrastructure is changed. */
   isRuled: boolean
+  /** Whether it has approval rules that guard steps. */
+  hasStepRules: boolean
 }
 
 /**
@@ -302,7 +305,11 @@ async function locked(
 
 const runToChange = prepared((db) =>
   db
-    .select({ run: pipelineRuns, isRuled: hasFreezes(pipelineRuns.organizationId) })
+    .select({
+      run: pipelineRuns,
+      isRuled: hasFreezes(pipelineRuns.organizationId),
+      hasStepRules: hasStepRules(pipelineRuns.organizationId),
+    })
     .from(pipelineRuns)
     .where(
       and(

@@ -19,6 +19,8 @@ import { rejectPlans } from '../iac-plans/store.ts'
 import { approved, isApprovalExpired, mayDecide, rejected } from '../pipeline-runs/approval.ts'
 import { messagesOf } from '../pipeline-runs/tell.ts'
 import type { Decision, PipelineStepExecutionRow } from '../pipelines/tables.ts'
+import { approve, expectCounted } from '../step-approvals/decide.ts'
+import { approvalOfStep } from '../step-approvals/included.ts'
 import { findPipelineStepExecution, listPipelineStepExecutions, lockStep, saveStep } from './store.ts'
 
 const resourceType = 'pipeline-step-execution'
@@ -57,6 +59,7 @@ export function servePipelineStepExecutions(
         if (!subject) throw notFound(step.id)
         return subject
       },
+      approval: () => approvalOfStep(db, caller, step, clock()),
     })
     return { data: toWire(step), ...included }
   })
@@ -65,8 +68,8 @@ export function servePipelineStepExecutions(
     db.transaction(async (tx) => {
       const now = clock()
       const decision = decisionOf({ caller, request }, true, now, body.data?.comment)
-      const waiting = await stepToDecide(tx, caller, params.id, now)
-      const step = approved(waiting, decision)
+      const { step: waiting, isRuled } = await stepToDecide(tx, caller, params.id, now)
+      const step = isRuled ? await approve(tx, caller, waiting, decision) : approved(waiting, decision)
       const change = { action: 'pipeline-step-executions.approve', resourceType, resourceId: step.id }
       await recordChange(tx, { caller, request }, { ...change, details: { ...body.data } })
       afterwards(() => tellRun(step))
@@ -78,7 +81,8 @@ export function servePipelineStepExecutions(
     db.transaction(async (tx) => {
       const now = clock()
       const decision = decisionOf({ caller, request }, false, now, body.data?.comment)
-      const waiting = await stepToDecide(tx, caller, params.id, now)
+      const { step: waiting, isRuled } = await stepToDecide(tx, caller, params.id, now)
+      if (isRuled) await expectCounted(tx, caller, waiting)
       const step = rejected(waiting, decision, now)
       const change = { action: 'pipeline-step-executions.reject', resourceType, resourceId: step.id }
       await recordChange(tx, { caller, request }, { ...change, details: { ...body.data } })
@@ -93,10 +97,14 @@ function decisionOf(asking: Asking, isApproved: boolean, at: Date, comment?: str
   const { actorName, actorType, actorId, channel } = authorOf(asking)
   return present({ approved: isApproved, by: actorName, at: at.toISOString(), comment, actorType, actorId, channel })
 }
+
+type ToDecide = { step: PipelineStepExecutionRow; isRuled: boolean }
+
 /** The step, which waits for a decision that the caller may take; it is theirs until the transaction ends. */
-async function stepToDecide(tx: Db, caller: Caller, id: string, now: Date): Promise<PipelineStepExecutionRow> {
-  const step = await lockStep(tx, caller.organizationId, id)
-  if (!step) throw notFound(id)
+async function stepToDecide(tx: Db, caller: Caller, id: string, now: Date): Promise<ToDecide> {
+  const found = await lockStep(tx, caller.organizationId, id)
+  if (!found) throw notFound(id)
+  const { step } = found
   if (step.status !== 'PENDING_APPROVAL' || isApprovalExpired(step, now)) {
     const state = step.status === 'PENDING_APPROVAL' ? `expired at ${step.approval?.expiresAt}` : step.status
     throw new Refusal('notAwaitingApproval', `The step ${step.stepName} is ${state} and waits for no approval.`)
@@ -108,7 +116,8 @@ async function stepToDecide(tx: Db, caller: Caller, id: string, now: Date): Prom
       details: listed('Approvers', approvers),
     })
   }
-  return step
+  // Of a caller from whom something is hidden it is asked in full.
+  return { step, isRuled: found.isRuled || caller.access.hidden.size > 0 }
 }
 
 const notFound = (id: string) => missing('pipelineStepExecutionNotFound', 'step execution', id)

@@ -1,4 +1,5 @@
 import type { PipelineStepExecutionStatus } from '@sluice/contract'
+import { hasStepRules } from '../../delivery/approval-rules/store.ts'
 import { and, eq, getTableColumns, inArray, isNotNull, isNull, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
@@ -47,14 +48,18 @@ export async function findPipelineStepExecution(
   return row
 }
 
-/** The step; nobody else changes it before the transaction ends. */
+/** The step, and whether approval rules guard steps; nobody else changes it before the transaction ends. */
 export async function lockStep(
   tx: Db,
   organizationId: string,
   id: string,
-): Promise<PipelineStepExecutionRow | undefined> {
-  const [row] = await tx.select().from(pipelineStepExecutions).where(one(organizationId, id)).for('update')
-  return row
+): Promise<{ step: PipelineStepExecutionRow; isRuled: boolean } | undefined> {
+  const [found] = await tx
+    .select({ step: pipelineStepExecutions, isRuled: hasStepRules(pipelineStepExecutions.organizationId) })
+    .from(pipelineStepExecutions)
+    .where(one(organizationId, id))
+    .for('update')
+  return found
 }
 
 const {

@@ -2,6 +2,7 @@ import { theService } from '../../../identity/audit-events/author.ts'
 import { recordChange } from '../../../identity/audit-events/record.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { present } from '../../../platform/present.ts'
+import { demandToWire } from '../../approval-rules/asked.ts'
 import { inWords, outcomeOf, type Rule } from '../../approval-rules/machine.ts'
 import { noteUnasked } from '../../approval-rules/warn.ts'
 import { decisionMade } from '../decisions.ts'
@@ -11,7 +12,7 @@ import { finish, type Standing } from '../standing.ts'
 import { saveStanding } from '../store.ts'
 import type { DeploymentRow } from '../tables.ts'
 import { waitFor } from '../wait-for.ts'
-import { askedAtOf, askedOf, demandToWire } from './asked.ts'
+import { askedAtOf, askedOf } from './asked.ts'
 
 /** A deployment that may start, with what it was asked; or one that must not yet, as it waits or has ended. */
 export type Approved = { may: 'start' | 'wait' | 'end'; row: DeploymentRow }

@@ -72,3 +72,16 @@ export function begunBy(steps: readonly StepConfig[], { id, type, with: given }:
   const index = steps.findIndex((step) => step.id === id)
   return stepsBefore(steps, index).find((before) => types.get(before) === wanted)
 }
+
+/**
+ * The ids of the steps whose plans a decision about a step is about: of an `iac:apply` the one that it applies, else all
+ * before it.
+ */
+export function plannedFor(steps: readonly StepConfig[], id: string): string[] {
+  const index = steps.findIndex((step) => step.id === id)
+  const step = steps[index]
+  if (!step) return []
+  if (step.type === 'iac:apply') return [begunBy(steps, step)].filter((one) => one !== undefined)
+  const planning = new Set(steps.filter(({ type }) => type === 'iac:plan').map((one) => one.id))
+  return stepsBefore(steps, index).filter((before) => planning.has(before))
+}

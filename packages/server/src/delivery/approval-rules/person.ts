@@ -1,7 +1,7 @@
-import { teamsOfMembers } from '../../../identity/teams/members.ts'
-import { type Caller, nameOf } from '../../../platform/auth/caller.ts'
-import type { Db } from '../../../platform/db/open.ts'
-import type { Person } from '../../approval-rules/machine.ts'
+import { teamsOfMembers } from '../../identity/teams/members.ts'
+import { type Caller, nameOf } from '../../platform/auth/caller.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { Person } from './machine.ts'
 
 /** Whoever makes a request, as rules see them. */
 export async function personOf(db: Db, caller: Caller): Promise<Person> {

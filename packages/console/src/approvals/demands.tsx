@@ -1,0 +1,23 @@
+import { Stack, Text } from '@mantine/core'
+import type { StepApproval } from '@sluice/contract'
+import { TimeAgo } from '../ui/time.tsx'
+import { Wanted } from './wanted.tsx'
+
+/** What approval rules ask of a step that waits, and who gave theirs; nothing where none asks. */
+export const Demands = ({ approval: { demands, approvals } }: { approval: StepApproval }) => {
+  const enforced = demands.filter(({ mode }) => mode === 'ENFORCE')
+  if (enforced.length === 0) return null
+  return (
+    <Stack gap="xs">
+      {enforced.map((demand) => (
+        <Wanted key={demand.ruleId} demand={demand} />
+      ))}
+      {approvals.map(({ actor, comment, createdAt }) => (
+        <Text key={actor.id} size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {actor.name} approved it <TimeAgo at={createdAt} />
+          {comment !== undefined && `: ${comment}`}
+        </Text>
+      ))}
+    </Stack>
+  )
+}

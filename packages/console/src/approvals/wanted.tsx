@@ -1,0 +1,26 @@
+import { Text } from '@mantine/core'
+import type { ApprovalDemand } from '@sluice/contract'
+import { duration, useNow } from '../ui/time.tsx'
+
+const anyOf = new Intl.ListFormat('en', { type: 'disjunction' })
+
+/** What a rule asks for: how many there are of how many, and whose approval counts. */
+export const Wanted = ({ demand }: { demand: ApprovalDemand }) => {
+  const { name, reason, given, requiredApprovals, teams, notStarter, expiresAt, isMet } = demand
+  const now = useNow()
+  const who = teams.length === 0 ? 'anybody who may approve here' : anyOf.format(teams.map((team) => team.name))
+  return (
+    <div>
+      <Text size="sm" fw={600}>
+        {name}: {given} of {requiredApprovals}
+      </Text>
+      <Text size="sm">
+        From {who}
+        {notStarter && ', but not from who started it'}.{reason !== undefined && ` ${reason}`}
+      </Text>
+      {!isMet && expiresAt && (
+        <Text size="sm">Without that it is cancelled in {duration(Date.parse(expiresAt) - now)}.</Text>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,61 @@
+import type { ApprovalDemand, PrincipalType } from '@sluice/contract'
+import { teamsOfMembers } from '../../identity/teams/members.ts'
+import { namesOfTeams } from '../../identity/teams/store.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { present } from '../../platform/present.ts'
+import { type Demand, demandsOf, type Guarded, guarding, type Rule, type TeamNames } from './machine.ts'
+
+/** What rules ask for before something may go on, and what people call the teams that they name. */
+export type Asked = { demands: Demand[]; names: TeamNames }
+
+/** That somebody approved. */
+type Given = { actorType: PrincipalType; actorId: string; actorName: string }
+
+type Question = {
+  organizationId: string
+  rules: readonly Rule[]
+  guarded: Guarded
+  /** Who has approved it; asked only where a rule guards it. */
+  approvals: () => Promise<readonly Given[]>
+  askedAt: Date | undefined
+}
+
+/** What rules ask for, by who has approved and in which teams those are now. */
+export async function demandsWith(
+  tx: Db,
+  { organizationId, rules, guarded, approvals, askedAt }: Question,
+): Promise<Asked> {
+  const found = guarding(rules, guarded)
+  if (found.length === 0) return { demands: [], names: new Map() }
+  const given = await approvals()
+  const teams = await teamsOfMembers(
+    tx,
+    organizationId,
+    given.map(({ actorId }) => actorId),
+  )
+  const people = given.map(({ actorType: type, actorId: id, actorName: name }) => ({
+    ...{ type, id, name },
+    teamIds: teams.get(id) ?? [],
+  }))
+  const names = await namesOfTeams(
+    tx,
+    organizationId,
+    found.flatMap(({ teamIds }) => teamIds),
+  )
+  return { demands: demandsOf(found, guarded, people, askedAt), names }
+}
+
+export const demandToWire = ({ rule, given, isMet, expiresAt }: Demand, names: TeamNames): ApprovalDemand =>
+  present({
+    ruleId: rule.id,
+    name: rule.name,
+    reason: rule.reason ?? undefined,
+    mode: rule.mode,
+    requiredApprovals: rule.requiredApprovals,
+    given,
+    isMet,
+    teams: rule.teamIds.map((id) => ({ id, name: names.get(id) ?? id })),
+    notStarter: rule.notStarter,
+    serviceAccounts: rule.serviceAccounts,
+    expiresAt: expiresAt?.toISOString(),
+  })

@@ -1,0 +1,56 @@
+import type { StepApproval } from '@sluice/contract'
+import { demandToWire } from '../../delivery/approval-rules/asked.ts'
+import { reasonsInWords, whyNobodyCounts } from '../../delivery/approval-rules/machine.ts'
+import { personOf } from '../../delivery/approval-rules/person.ts'
+import { allApprovalRules } from '../../delivery/approval-rules/store.ts'
+import type { Caller } from '../../platform/auth/caller.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { present } from '../../platform/present.ts'
+import { isApprovalExpired, mayDecide } from '../pipeline-runs/approval.ts'
+import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
+import { askedOfStep, type StepAsked } from './asked.ts'
+import type { StepApprovalRow } from './tables.ts'
+
+/** What rules ask of a step that waits, by the rules as they are. */
+export async function approvalOfStep(
+  db: Db,
+  caller: Caller,
+  step: PipelineStepExecutionRow,
+  now: Date,
+): Promise<StepApproval> {
+  const isWaiting = step.status === 'PENDING_APPROVAL' && !isApprovalExpired(step, now)
+  const asked = isWaiting ? await askedOfStep(db, step, await allApprovalRules(db, caller.organizationId)) : undefined
+  const { demands = [], names = new Map(), approvals = [] } = asked ?? {}
+  const reason = isWaiting ? await whyNotCaller(db, caller, step, asked) : 'It waits for no approval.'
+  return {
+    isAwaited: demands.some(({ rule, isMet }) => rule.mode === 'ENFORCE' && !isMet),
+    demands: demands.map((demand) => demandToWire(demand, names)),
+    approvals: approvals.map(givenToWire),
+    caller: present({
+      mayDecide: reason === undefined,
+      reason,
+      hasApproved: approvals.some(({ actorId }) => actorId === caller.membershipId),
+    }),
+  }
+}
+
+/** Beyond the permission, which `GET /permissions` tells of. */
+async function whyNotCaller(
+  db: Db,
+  caller: Caller,
+  { approval }: PipelineStepExecutionRow,
+  asked: StepAsked | undefined,
+): Promise<string | undefined> {
+  if (approval?.approvers && !mayDecide(caller, approval.approvers)) return 'The step names others who decide.'
+  const enforced = (asked?.demands ?? []).map(({ rule }) => rule).filter(({ mode }) => mode === 'ENFORCE')
+  if (!asked || enforced.length === 0) return undefined
+  const reason = whyNobodyCounts(enforced, await personOf(db, caller), asked.guarded)
+  return reason && reasonsInWords[reason]
+}
+
+const givenToWire = (row: StepApprovalRow): StepApproval['approvals'][number] =>
+  present({
+    createdAt: row.createdAt.toISOString(),
+    actor: { type: row.actorType, id: row.actorId, name: row.actorName },
+    comment: row.comment ?? undefined,
+  })

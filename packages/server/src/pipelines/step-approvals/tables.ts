@@ -1,0 +1,34 @@
+import type { PrincipalType } from '@sluice/contract'
+import { organizations } from '../../identity/organizations/tables.ts'
+import { recordColumns } from '../../platform/db/columns.ts'
+import { index, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { pipelineStepExecutions } from '../pipelines/tables.ts'
+
+/** Who has approved steps about which rules ask. It goes with the step. */
+export const stepApprovals = pgTable(
+  'step_approvals',
+  {
+    ...recordColumns,
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    pipelineRunId: text('pipeline_run_id').notNull(),
+    stepExecutionId: text('step_execution_id')
+      .notNull()
+      .references(() => pipelineStepExecutions.id, { onDelete: 'cascade' }),
+    actorType: text('actor_type').$type<PrincipalType>().notNull(),
+    /** The membership or service account. */
+    actorId: text('actor_id').notNull(),
+    actorName: text('actor_name').notNull(),
+    comment: text('comment'),
+    /** The plans that there were to be seen: of others it says nothing. */
+    plans: text('plans').notNull(),
+  },
+  (table) => [
+    index('step_approvals_organization').on(table.organizationId, table.id),
+    // One approval a person.
+    uniqueIndex('step_approvals_actor').on(table.stepExecutionId, table.actorId),
+  ],
+)
+
+export type StepApprovalRow = typeof stepApprovals.$inferSelect
