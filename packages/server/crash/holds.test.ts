@@ -12,9 +12,11 @@ import { User } from './user.ts'
 
 /** How long after it was asked to let go the service dies. Milliseconds. */
 const delays = [0, 10, 30, 60]
+/** The same after it was asked to take an approval: there are two of each release. */
+const approvalDelays = [0, 30]
 
-test('what waited starts once it is let go, though the service and its engine die before it does', async () => {
-  const { service, cloud, user, client, moduleInstanceId } = await startHeld(new Moments())
+test('what waited starts once it is let go or approved, though the service and its engine die before it does', async () => {
+  const { service, cloud, user, client, other, moduleInstanceId } = await startHeld(new Moments())
   let releases = 0
 
   const heldRelease = async () => {
@@ -66,6 +68,32 @@ test('what waited starts once it is let go, though the service and its engine di
     await expectReleased(id)
   }
   expect(service.kills).toBe(1 + delays.length)
+
+  const data = { name: 'Two of us', moduleInstanceId, requiredApprovals: 2 }
+  await client.done('POST', '/approval-rules', { data })
+  /** Dies around an approval, which is asked for until somebody answers: where it was heard, the next is refused. */
+  const approveAndDie = async (id: string, by: PatientClient, delay: number) => {
+    const asked = by.ask('POST', `/deployments/${id}/approve`)
+    await sleep(delay)
+    await dieAndForget()
+    expect([200, 422]).toContain((await asked).status)
+  }
+  for (const delay of approvalDelays) {
+    releases += 1
+    const { id } = await user.deploy(moduleInstanceId, `shop/app:${releases}`)
+    const isAsking = (one: Awaited<ReturnType<typeof user.get>>) =>
+      eventsOf(one).some(({ message }) => message?.includes('waits for approval'))
+    await eventually('the release to wait for approval', () => user.get(id), isAsking, 60_000)
+    await approveAndDie(id, other, delay)
+    const isCounted = (one: Awaited<ReturnType<typeof user.get>>) =>
+      eventsOf(one).some(({ message }) => message?.includes('1 of 2'))
+    const waiting = await eventually('one approval to be counted', () => user.get(id), isCounted, 60_000)
+    expect([waiting.status, waiting.startedAt]).toEqual(['PENDING', undefined])
+    await approveAndDie(id, client, delay)
+    await expectReleased(id)
+    expect(await client.done('GET', `/deployments/${id}/approvals`)).toHaveLength(2)
+  }
+  expect(service.kills).toBe(1 + delays.length + 2 * approvalDelays.length)
 })
 
 test('an instance is held once after a rollback, whichever call is the last before a kill', async () => {
@@ -135,9 +163,11 @@ async function settle(world: World) {
   const organization = await world.organization({ delivery: false })
   const [{ moduleInstanceId }, later] = [await organization.service(null), await organization.service(null)]
   const { client } = organization
+  const { token } = await organization.member('DEVELOPER')
   return {
     client,
     patient: new PatientClient(world.url, client.token),
+    other: new PatientClient(world.url, token),
     moduleInstanceId,
     laterInstanceId: later.moduleInstanceId,
   }
