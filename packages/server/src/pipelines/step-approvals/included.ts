@@ -3,10 +3,13 @@ import { demandToWire } from '../../delivery/approval-rules/asked.ts'
 import { reasonsInWords, whyNobodyCounts } from '../../delivery/approval-rules/machine.ts'
 import { personOf } from '../../delivery/approval-rules/person.ts'
 import { allApprovalRules } from '../../delivery/approval-rules/store.ts'
+import { permissionsOn } from '../../platform/auth/access.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { withNothingHidden } from '../../platform/db/organization.ts'
 import { present } from '../../platform/present.ts'
 import { isApprovalExpired, mayDecide } from '../pipeline-runs/approval.ts'
+import { scopesOfApproval } from '../pipeline-runs/approval-scopes.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { askedOfStep, type StepAsked } from './asked.ts'
 import type { StepApprovalRow } from './tables.ts'
@@ -34,13 +37,16 @@ export async function approvalOfStep(
   }
 }
 
-/** Beyond the permission, which `GET /permissions` tells of. */
 async function whyNotCaller(
   db: Db,
   caller: Caller,
-  { approval }: PipelineStepExecutionRow,
+  { id, approval }: PipelineStepExecutionRow,
   asked: StepAsked | undefined,
 ): Promise<string | undefined> {
+  const { organizationId, access } = caller
+  const scopes = await withNothingHidden(db, (tx) => scopesOfApproval(tx, organizationId, [id]))
+  const isAllowed = scopes.every((scope) => permissionsOn(access, scope).has('approvals:write'))
+  if (!isAllowed) return 'Your roles do not let you approve there.'
   if (approval?.approvers && !mayDecide(caller, approval.approvers)) return 'The step names others who decide.'
   const enforced = (asked?.demands ?? []).map(({ rule }) => rule).filter(({ mode }) => mode === 'ENFORCE')
   if (!asked || enforced.length === 0) return undefined

@@ -69,6 +69,11 @@ test('who started the run counts for nothing where the rule says so, and neither
     mayDecide: false,
     reason: expect.stringMatching(/You started it/),
   })
+  const viewer = await org.member('VIEWER')
+  expect((await approvalOf(viewer, id)).caller).toMatchObject({
+    mayDecide: false,
+    reason: expect.stringMatching(/Your roles/),
+  })
   expect((await ann.ask('POST', `/pipeline-step-executions/${id}/reject`)).status).toBe(200)
 })
 
