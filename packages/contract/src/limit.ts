@@ -10,6 +10,7 @@ export const limitNames = [
   'queuedSteps',
   'queuedDeployments',
   'runningSteps',
+  'driftLooks',
   'stepLogBytes',
   'stateBytes',
   'planBytes',

@@ -58,6 +58,7 @@ import { serviceHealthRoutes } from './routes/service-health.ts'
 import { serviceRoutes } from './routes/services.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { singleSignOnRoutes } from './routes/single-sign-on.ts'
+import { stackDriftRoutes } from './routes/stack-drift.ts'
 import { stackRoutes } from './routes/stacks.ts'
 import { teamRoutes } from './routes/teams.ts'
 import { userRoutes } from './routes/users.ts'
@@ -113,6 +114,7 @@ export const routes = {
   ...serviceRoutes,
   ...serviceHealthRoutes,
   ...stackRoutes,
+  ...stackDriftRoutes,
   ...apiKeyRoutes,
   ...auditEventRoutes,
   ...invitationRoutes,

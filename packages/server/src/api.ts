@@ -61,6 +61,8 @@ import { serveIacSteps } from './infrastructure/iac-steps/routes.ts'
 import { hasHistory } from './infrastructure/instance-runs/history.ts'
 import { retryOfInstance } from './infrastructure/instance-runs/retry.ts'
 import { instanceRuns } from './infrastructure/instance-runs/runs.ts'
+import { serveStackDrift } from './infrastructure/stack-drift/routes.ts'
+import { countLooks } from './infrastructure/stack-drift/store.ts'
 import { serveStateBackend } from './infrastructure/state-backend/routes.ts'
 import { serveChanges } from './interface/changes/routes.ts'
 import { serveDescribe } from './interface/describe/routes.ts'
@@ -246,6 +248,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   servePipelineStepExecutions(app, parts)
   serveStepLogs(app, parts)
   serveStacks(app, parts)
+  serveStackDrift(app, parts)
   serveArtifacts(app, parts)
   serveIacPlans(app, parts)
   serveIacResources(app, parts)
@@ -330,5 +333,6 @@ const fromAbove = ({ engine, log }: ApiParts) => ({
     queuedSteps: countQueuedSteps,
     queuedDeployments: countQueuedDeployments,
     runningSteps: countOnSharedRunners,
+    driftLooks: countLooks,
   },
 })

@@ -38,6 +38,8 @@ import { installationProviderOf } from './identity/single-sign-on/installation.t
 import { forgetSpentTokens } from './identity/single-sign-on/store.ts'
 import { instanceRunEnded } from './infrastructure/instance-runs/ended.ts'
 import { instanceRunsFor } from './infrastructure/instance-runs/set-off.ts'
+import { lookEnded } from './infrastructure/stack-drift/ended.ts'
+import { lookingForDrift } from './infrastructure/stack-drift/schedule.ts'
 import { forgetChanges, readChanges } from './interface/changes/store.ts'
 import { serveConsole } from './interface/console/routes.ts'
 import { createAnswerOnce } from './interface/idempotency/answer-once.ts'
@@ -213,7 +215,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       })
       undo.push(() => runner.stop())
     }
-    const whenOver: WhenOver = (tx, run, now) => runEnded(tx, run, now, { instanceRunEnded, log, limits })
+    const whenOver: WhenOver = (tx, run, now) => runEnded(tx, run, now, { instanceRunEnded, lookEnded, log, limits })
     const hasSharedRunners = config.sharedRunners === 'on'
     const taskTokens = createTaskTokens(keys.secretsFor('tasks'))
     const { runnerImage } = config
@@ -288,6 +290,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         sweeps: [
           ...reconciling({ db, engine, clock, log: logs.engine }, overdue),
           scheduling({ db, engine, clock, log, limits }),
+          lookingForDrift({ db, engine, clock, log, limits }),
           beginning({ db, engine, taskTokens, clock, log }),
           promoting({ db, ofOrganization, cloud, engine, clock, log }),
           lookingForNews({ db, ofOrganization, readChanges, linkTo, clock, log }),

@@ -17,6 +17,7 @@ import type { FindTexts } from '../identity/sign-in-domains/routes.ts'
 import { createClientOf } from '../identity/single-sign-on/client.ts'
 import { installationProviderOf } from '../identity/single-sign-on/installation.ts'
 import { instanceRunEnded } from '../infrastructure/instance-runs/ended.ts'
+import { lookEnded } from '../infrastructure/stack-drift/ended.ts'
 import { createAnswerOnce } from '../interface/idempotency/answer-once.ts'
 import { findScopes } from '../interface/scopes/find.ts'
 import { tellPlace } from '../interface/scopes/tell.ts'
@@ -171,7 +172,7 @@ export async function startHttpWorld(
   const engine = connectEngine({ url: nowhere })
   const stateTokens = createStateTokens([randomBytes(32)])
   const bell = new Bell()
-  const whenOver: WhenOver = (tx, run, now) => runEnded(tx, run, now, { instanceRunEnded, log, limits })
+  const whenOver: WhenOver = (tx, run, now) => runEnded(tx, run, now, { instanceRunEnded, lookEnded, log, limits })
   const intake = createIntake({ db, engine, clock, log })
   const knowsWorker = async () => undefined
   const shared = { db, engine, knowsWorker, cloud, openPage, seal, stateTokens, bell, intake, clock, log, whenOver }

@@ -10,7 +10,7 @@ import { limitTable } from '../../platform/limits/table.ts'
 export type CountUsed = (db: Db, organizationId: string, most: number) => Promise<number>
 
 export type LimitParts = {
-  countUsed: Record<'queuedRuns' | 'queuedSteps' | 'queuedDeployments' | 'runningSteps', CountUsed>
+  countUsed: Record<'queuedRuns' | 'queuedSteps' | 'queuedDeployments' | 'runningSteps' | 'driftLooks', CountUsed>
 }
 
 /** Tells what an organization may take, and takes. */
@@ -39,6 +39,7 @@ export function serveLimits(app: App, { countUsed }: LimitParts): void {
       case 'queuedSteps':
       case 'queuedDeployments':
       case 'runningSteps':
+      case 'driftLooks':
         return countUsed[name](db, caller.organizationId, app.limits.mosts[name] ?? countedWithout)
       case 'stepLogBytes':
       case 'stateBytes':

@@ -59,6 +59,16 @@ export const builtIn = {
       steps: [{ id: 'plan', name: 'Plan the changes', type: 'iac:plan', with: plan, retry: patiently }],
     },
   },
+  drift: {
+    givenId: 'infrastructure-drift',
+    name: 'Look for drift',
+    description: 'Looks for what others changed of a module instance, and changes nothing. Comes with Sluice.',
+    config: {
+      inputs,
+      concurrency: { ...concurrency, group: 'drift of stack << inputs.stack_id >>' },
+      steps: [{ id: 'look', name: 'Look for drift', type: 'iac:drift', with: plan, retry: patiently }],
+    },
+  },
   change: {
     givenId: 'infrastructure-change',
     name: 'Change infrastructure',
@@ -87,7 +97,10 @@ export const builtIn = {
       ],
     },
   },
-} as const satisfies Record<Action | 'plan', { givenId: string; name: string; description: string; config: Json }>
+} as const satisfies Record<
+  Action | 'plan' | 'drift',
+  { givenId: string; name: string; description: string; config: Json }
+>
 
 /**
  * The pipeline of a project that plans, changes or destroys the infrastructure of its instances, made when it is needed
@@ -98,7 +111,7 @@ export async function builtInPipeline(
   tx: Db,
   organizationId: string,
   projectId: string,
-  action: Action | 'plan',
+  action: keyof typeof builtIn,
 ): Promise<PipelineRow> {
   const { config, ...named } = builtIn[action]
   await tx

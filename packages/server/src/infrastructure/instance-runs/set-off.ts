@@ -84,7 +84,7 @@ async function start(
         triggerSource: 'PUSH',
         triggeredBy: whoDidIt(news),
         now,
-        setOff: { ...runOf(trigger), payload: payloadOf(trigger, news, told) },
+        setOff: { kind: 'push', ...runOf(trigger), payload: payloadOf(trigger, news, told) },
       })
       return runIds
     })

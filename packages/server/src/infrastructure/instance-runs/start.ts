@@ -22,6 +22,7 @@ import {
   type PipelineRunRow,
   type PipelineVersionRow,
   pipelines,
+  type RunTrigger,
 } from '../../pipelines/pipelines/tables.ts'
 import { and, eq, or } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -38,8 +39,9 @@ type Json = Record<string, unknown>
 /** What a run of an instance was made of, kept with it: what is changed meanwhile does not count as applied. */
 export type RunSubject = { action: Action; module_version_id: string; input: Json }
 
-/** What set a run off, where a trigger of the stack block did. */
+/** What set a run off, where a trigger of the stack block did, or a look for drift is due. */
 export type SetOff = {
+  kind: RunTrigger['kind']
   variant: Variant
   /** What it adds to the inputs, as it was published. */
   input: unknown
@@ -70,12 +72,15 @@ export async function startInstanceRun(
   if ('faults' in stack) throw stackInvalid(placed, stack.faults)
 
   const variant = setOff?.variant ?? 'standard'
-  const isPlanOnly = variant === 'plan'
-  const pipeline = stack.pipelineId
-    ? await namedPipeline(tx, placed, organizationId, stack.pipelineId)
-    : await builtInPipeline(tx, organizationId, projectId, isPlanOnly ? 'plan' : action)
+  const does = variant === 'standard' ? action : variant
+  const changesNothing = does === 'plan' || does === 'drift'
+  // How a pipeline of one's own changes things is no look at them.
+  const ownPipelineId = does === 'drift' ? undefined : stack.pipelineId
+  const pipeline = ownPipelineId
+    ? await namedPipeline(tx, placed, organizationId, ownPipelineId)
+    : await builtInPipeline(tx, organizationId, projectId, does)
   const version = await findLatestPipelineVersion(tx, organizationId, pipeline.id)
-  if (isPlanOnly && stack.pipelineId && !declares(version, 'variant')) {
+  if (does === 'plan' && ownPipelineId && !declares(version, 'variant')) {
     const why = `${pipeline.givenId} has no input \`variant\`, so it cannot be told to plan only`
     throw stackInvalid(placed, [`stack.pipelines.change.pipeline_id: ${why}`])
   }
@@ -87,7 +92,7 @@ export async function startInstanceRun(
     ...(workspace !== null && { workspace }),
     ...(codeSourceId && { code_source_id: codeSourceId }),
   }
-  const subject = { action: isPlanOnly ? 'plan' : action, module_version_id: placed.version.id, input: values }
+  const subject = { action: does, module_version_id: placed.version.id, input: values }
   const run = await startRun(
     tx,
     {
@@ -95,8 +100,8 @@ export async function startInstanceRun(
       pipeline,
       version,
       inputs: declaredOf(version, { ...place.inputs, ...stack.inputs, ...added }),
-      description: `${isPlanOnly ? 'Plan' : verbs[action]} the infrastructure of ${instance.givenId}`,
-      trigger: { kind: setOff ? 'push' : 'manual', payload: { ...setOff?.payload, ...subject } },
+      description: `${verbs[does]} the infrastructure of ${instance.givenId}`,
+      trigger: { kind: setOff?.kind ?? 'manual', payload: { ...setOff?.payload, ...subject } },
       author,
       triggerSource,
       triggeredBy,
@@ -106,9 +111,9 @@ export async function startInstanceRun(
     },
     now,
   )
-  const superseded = setOff ? await supersedeEarlier(tx, run, author, now) : []
+  const superseded = setOff?.kind === 'push' ? await supersedeEarlier(tx, run, author, now) : []
   const runIds = [run.id, ...run.superseded, ...superseded]
-  if (isPlanOnly) return { instances: [instance], runIds }
+  if (changesNothing) return { instances: [instance], runIds }
   return { instances: [await showUnderWay(tx, instance, action, run.id)], runIds }
 }
 
@@ -130,7 +135,12 @@ export async function showUnderWay(
   return updated
 }
 
-const verbs = { change: 'Change', destroy: 'Destroy' } as const satisfies Record<Action, string>
+const verbs = {
+  change: 'Change',
+  destroy: 'Destroy',
+  plan: 'Plan',
+  drift: 'Look for drift in',
+} as const satisfies Record<Action | Exclude<Variant, 'standard'>, string>
 
 const declares = (version: PipelineVersionRow | undefined, input: string): boolean =>
   version !== undefined && (configOf(version).inputs ?? []).some(({ id }) => id === input)

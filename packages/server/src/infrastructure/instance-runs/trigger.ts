@@ -50,11 +50,14 @@ function holds({ path, equals, not }: Json, payload: Json | undefined): boolean 
 const hasOwn = (value: unknown, name: string): value is Json =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name)
 
-/** How a run goes: planned, approved and applied, or planned alone. */
-export type Variant = 'standard' | 'plan'
+/** How a run goes: planned, approved and applied; planned alone; or looking for what others changed. */
+export type Variant = 'standard' | 'plan' | 'drift'
 
 /** The variant that a trigger runs, and what that adds to the inputs; of a pull request, a plan unless it says so. */
-export function runOf({ event, run }: Pick<StackTrigger, 'event' | 'run'>): { variant: Variant; input: unknown } {
+export function runOf({ event, run }: Pick<StackTrigger, 'event' | 'run'>): {
+  variant: Exclude<Variant, 'drift'>
+  input: unknown
+} {
   const [named] = Object.keys(run)
   const usual = event === 'pull_request' ? 'plan' : 'standard'
   const variant = named === 'plan' || named === 'standard' ? named : usual

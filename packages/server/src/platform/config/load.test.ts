@@ -146,6 +146,7 @@ const wrongValues: Record<SettingName, unknown[]> = {
   limitQueuedSteps: ['0', '-1'],
   limitQueuedDeployments: ['0', '1000001'],
   limitRunningSteps: ['0', 'all'],
+  limitDriftLooks: ['0', 'all'],
   limitStepLogBytes: ['1', '1MB'],
   limitStateBytes: ['0', '9999999999'],
   limitPlanBytes: ['0', '9999999999'],

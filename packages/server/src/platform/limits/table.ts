@@ -63,6 +63,12 @@ export const limitTable = {
     setting: 'limitRunningSteps',
     remedy: 'Further steps wait; runners of your own have no limit.',
   },
+  driftLooks: {
+    per: 'organization',
+    unit: 'looks for drift on schedules at a time',
+    setting: 'limitDriftLooks',
+    remedy: 'Further ones wait for their turn; those that somebody asks for do not.',
+  },
   stepLogBytes: {
     per: 'step',
     unit: 'bytes of log',

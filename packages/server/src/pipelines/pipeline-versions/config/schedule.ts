@@ -5,8 +5,13 @@ export const nextTime = (cron: string, timeZone: string, after: Date): Date | un
   new Cron(cron, { mode: '5-part', timezone: timeZone }).nextRun(after) ?? undefined
 
 /** What is wrong with the times of a schedule at `place`. */
-export function scheduleFaults(cron: string, timeZone: string, place: string): string[] {
-  return [...cronFaults(cron, `${place}.cron`), ...zoneFaults(timeZone, `${place}.time_zone`)]
+export function scheduleFaults(
+  cron: string,
+  timeZone: string,
+  place: string,
+  zoneField: 'time_zone' | 'timeZone' = 'time_zone',
+): string[] {
+  return [...cronFaults(cron, `${place}.cron`), ...zoneFaults(timeZone, `${place}.${zoneField}`)]
 }
 
 function cronFaults(cron: string, path: string): string[] {

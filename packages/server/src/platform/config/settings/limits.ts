@@ -77,6 +77,13 @@ export const limitsSettings = {
     description:
       "Steps of an organization that the installation's own runners carry out at a time; further ones wait. Without it, as many as there is room for.",
   },
+  limitDriftLooks: {
+    env: 'SLUICE_LIMIT_DRIFT_LOOKS',
+    type: atMost,
+    default: 5,
+    expected: atMostExpected,
+    description: 'Stacks of an organization that are looked at for drift at a time; further ones wait for their turn.',
+  },
   limitStepLogBytes: {
     env: 'SLUICE_LIMIT_STEP_LOG_BYTES',
     type: bytes,

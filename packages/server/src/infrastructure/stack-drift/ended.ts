@@ -1,0 +1,80 @@
+import { failures } from '@sluice/contract'
+import { ExpressionError } from '@sluice/expressions'
+import { theService } from '../../identity/audit-events/author.ts'
+import { statusDuring } from '../../modules/module-instances/machine.ts'
+import { lockModuleInstance } from '../../modules/module-instances/store.ts'
+import { admitRun } from '../../pipelines/pipeline-runs/admit.ts'
+import type { TriggerParts } from '../../pipelines/pipeline-triggers/start-triggered.ts'
+import type { PipelineRunRow } from '../../pipelines/pipelines/tables.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { findStack } from '../../stacks/stacks/store.ts'
+import { startInstanceRun } from '../instance-runs/start.ts'
+import { stackLookedAt } from './look.ts'
+import { afterLook } from './machine.ts'
+import { countFound, instanceOfStack, lockDrift, updateDrift } from './store.ts'
+import type { StackDriftRow } from './tables.ts'
+
+/**
+ * Notes what a look for drift came to, and begins the run that undoes what it found, where that is wanted. To be called
+ * in the transaction that ends a run; the engine is to be told of the runs whose ids are returned.
+ */
+export async function lookEnded(tx: Db, run: PipelineRunRow, parts: TriggerParts, now: Date): Promise<string[]> {
+  const { organizationId } = run
+  const stackId = stackLookedAt(run)
+  const drift = stackId === undefined ? undefined : await lockDrift(tx, organizationId, stackId)
+  // One that was retried has left its place to the other.
+  if (!drift || drift.runId !== (run.retryOf ?? run.id)) return []
+  const ended = { runId: run.id, lookedAt: now }
+  const count = run.status === 'SUCCESS' ? await countFound(tx, run, drift.stackId) : undefined
+  if (count === undefined) {
+    await updateDrift(tx, drift, { ...ended, status: 'FAILED', error: run.error ?? lookedElsewhere(run) })
+    return []
+  }
+  const stack = await findStack(tx, organizationId, drift.stackId)
+  const known = afterLook(drift, { count, lastAppliedAt: stack?.lastAppliedAt ?? null, now })
+  const status = count > 0 ? 'DRIFTED' : 'IN_SYNC'
+  const noted = await updateDrift(tx, drift, { ...ended, ...known, status, error: null })
+  return count > 0 ? reconcile(tx, noted, run, parts, now) : []
+}
+
+const lookedElsewhere = ({ id }: PipelineRunRow) => ({
+  code: failures.iacPlanNotFound.code,
+  message: `The run ${id} has not looked at this stack.`,
+})
+
+/** A run that cannot be now is begun after the next look. */
+async function reconcile(
+  tx: Db,
+  drift: StackDriftRow,
+  look: PipelineRunRow,
+  { limits, log }: TriggerParts,
+  now: Date,
+): Promise<string[]> {
+  const { organizationId, stackId, reconciles, reconcilingRunId } = drift
+  if (!reconciles || reconcilingRunId !== null) return []
+  const id = await instanceOfStack(tx, organizationId, stackId)
+  if (id === undefined) return []
+  try {
+    return await tx.transaction(async (savepoint) => {
+      const instance = await lockModuleInstance(savepoint, organizationId, id)
+      if (!instance || underWay.some((status) => status === instance.status)) return []
+      await admitRun(limits, savepoint, organizationId)
+      const { runIds } = await startInstanceRun(savepoint, instance, 'change', {
+        author: theService(organizationId, 'SCHEDULE'),
+        isAutoApproved: false,
+        triggerSource: 'SCHEDULE',
+        triggeredBy: `the drift that the run ${look.id} found`,
+        now,
+      })
+      await updateDrift(savepoint, drift, { reconcilingRunId: runIds[0] ?? null })
+      return runIds
+    })
+  } catch (error) {
+    if (!(error instanceof Refusal || error instanceof ExpressionError)) throw error
+    log.warn({ stackId, reason: error.message }, 'no run was begun for what has drifted; again after the next look')
+    return []
+  }
+}
+
+const underWay = [...Object.values(statusDuring), 'DESTROYED'] as const

@@ -1,0 +1,88 @@
+import type { RunTriggerSource } from '@sluice/contract'
+import type { Author } from '../../identity/audit-events/author.ts'
+import { lockModuleInstance } from '../../modules/module-instances/store.ts'
+import { startRun } from '../../pipelines/pipeline-runs/start.ts'
+import { configOf } from '../../pipelines/pipeline-versions/config/steps.ts'
+import { findLatestPipelineVersion } from '../../pipelines/pipeline-versions/store.ts'
+import { findPipeline } from '../../pipelines/pipelines/store.ts'
+import type { PipelineRunRow } from '../../pipelines/pipelines/tables.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { startInstanceRun } from '../instance-runs/start.ts'
+import { instanceOfStack, updateDrift } from './store.ts'
+import type { StackDriftRow } from './tables.ts'
+
+/** Who asks for a look, how, and when. */
+export type LookOrder = {
+  author: Author
+  triggerSource: RunTriggerSource
+  triggeredBy: string
+  now: Date
+}
+
+/** What the run of a look is known by when it ends. */
+const lookOf = (stackId: string) => ({ drift_of: stackId })
+
+/** The id of the stack that a run looks at for drift; undefined for every other run. */
+export function stackLookedAt({ trigger }: Pick<PipelineRunRow, 'trigger'>): string | undefined {
+  const stackId = trigger?.payload?.drift_of
+  return typeof stackId === 'string' ? stackId : undefined
+}
+
+/**
+ * Starts the run that looks for drift, and notes it; ids of the runs that the engine is to be told of. It only reads, so
+ * that freezes and holds let it be.
+ * @throws {Refusal} stackNotAvailable, stackInvalid, moduleInputInvalid, and what `startRun` refuses
+ */
+export async function startLook(tx: Db, drift: StackDriftRow, order: LookOrder): Promise<string[]> {
+  const runIds = drift.pipelineId === null ? await ofInstance(tx, drift, order) : await byPipeline(tx, drift, order)
+  await updateDrift(tx, drift, { status: 'UNDER_WAY', runId: runIds[0] ?? null, error: null, lookedAt: null })
+  return runIds
+}
+
+const kindOf = ({ triggerSource }: LookOrder) => (triggerSource === 'SCHEDULE' ? 'schedule' : 'manual')
+
+async function ofInstance(tx: Db, { organizationId, stackId }: StackDriftRow, order: LookOrder): Promise<string[]> {
+  const id = await instanceOfStack(tx, organizationId, stackId)
+  const instance = id === undefined ? undefined : await lockModuleInstance(tx, organizationId, id)
+  if (!instance) throw nothingLooks(stackId)
+  if (instance.appliedAt === null) throw nothingApplied(instance.givenId)
+  const setOff = { kind: kindOf(order), variant: 'drift', input: {}, payload: lookOf(stackId) } as const
+  const { runIds } = await startInstanceRun(tx, instance, 'change', { ...order, isAutoApproved: false, setOff })
+  return runIds
+}
+
+async function byPipeline(
+  tx: Db,
+  { organizationId, stackId, pipelineId }: StackDriftRow,
+  { now, ...order }: LookOrder,
+): Promise<string[]> {
+  const pipeline = await findPipeline(tx, organizationId, pipelineId ?? '')
+  if (!pipeline) throw nothingLooks(stackId)
+  const version = await findLatestPipelineVersion(tx, organizationId, pipeline.id)
+  const { inputs = [], steps = [] } = version ? configOf(version) : {}
+  if (steps.some(({ type }) => type !== 'iac:drift')) throw doesMore(pipeline.givenId)
+  const asked = inputs.some(({ id }) => id === 'stack_id') ? { stack_id: stackId } : {}
+  const trigger = { kind: kindOf({ now, ...order }), payload: lookOf(stackId) } as const
+  const description = 'Look for drift'
+  const run = await startRun(
+    tx,
+    { organizationId, pipeline, version, inputs: asked, description, trigger, ...order },
+    now,
+  )
+  return [run.id, ...run.superseded]
+}
+
+export const nothingLooks = (stackId: string) =>
+  new Refusal('stackNotAvailable', `No module instance has the stack ${stackId}, and its schedule names no pipeline.`, {
+    description: 'Name a pipeline with steps of the type iac:drift, which looks: `pipelineId`.',
+  })
+
+const nothingApplied = (givenId: string) =>
+  new Refusal('stackNotAvailable', `The infrastructure of ${givenId} was never applied: nothing can have drifted.`)
+
+const doesMore = (givenId: string) =>
+  new Refusal(
+    'stackNotAvailable',
+    `The pipeline ${givenId} has steps of other types than iac:drift: it does not look alone.`,
+  )

@@ -1,0 +1,148 @@
+import { routes, type StackDrift, type UpdateStackDrift } from '@sluice/contract'
+import type { Logger } from 'pino'
+import { authorOf } from '../../identity/audit-events/author.ts'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import { admitRun } from '../../pipelines/pipeline-runs/admit.ts'
+import { messagesOf } from '../../pipelines/pipeline-runs/tell.ts'
+import { scheduleFaults } from '../../pipelines/pipeline-versions/config/schedule.ts'
+import { holdPipeline } from '../../pipelines/pipelines/store.ts'
+import { nameOf } from '../../platform/auth/caller.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { Engine } from '../../platform/engine/client.ts'
+import { tellEngine } from '../../platform/engine/tell.ts'
+import type { App } from '../../platform/http/app.ts'
+import { channelOf } from '../../platform/http/channel.ts'
+import { handle } from '../../platform/http/handle.ts'
+import { bodyInvalid } from '../../platform/http/input.ts'
+import { missing, referenceNotFound } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { present } from '../../platform/present.ts'
+import { findStack } from '../../stacks/stacks/store.ts'
+import type { StackRow } from '../../stacks/stacks/tables.ts'
+import { nothingLooks, startLook } from './look.ts'
+import { nextLook } from './machine.ts'
+import {
+  type DriftChanges,
+  ensureDrift,
+  findDrift,
+  instanceOfStack,
+  isLooking,
+  listDrifted,
+  updateDrift,
+} from './store.ts'
+import type { StackDriftRow } from './tables.ts'
+
+const resourceType = 'stack'
+
+type Parts = { engine: Engine; clock: () => Date; log: Logger }
+
+export function serveStackDrift(app: App, { engine, clock, log }: Parts): void {
+  handle(app, routes.getStackDrift, async ({ params, caller: { organizationId }, db }) => {
+    const stack = await stackNamed(db, organizationId, params.id)
+    return { data: await toWire(db, stack, await findDrift(db, organizationId, stack.id)) }
+  })
+
+  handle(app, routes.updateStackDrift, ({ params, body: { data }, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const { organizationId } = caller
+      const stack = await stackNamed(tx, organizationId, params.id)
+      const changes = await scheduleOf(tx, stack, data.schedule, clock())
+      const before = await ensureDrift(tx, organizationId, stack.id)
+      const row = await updateDrift(tx, before, changes)
+      const { cron, timeZone, reconciles } = before
+      const held = before.cron === null ? null : { cron, timeZone, reconciles }
+      const change = { action: 'stacks.set-drift-schedule', resourceType, resourceId: stack.id, details: data }
+      await recordChange(tx, { caller, request }, { ...change, before: { schedule: held } })
+      return { data: await toWire(tx, stack, row) }
+    }),
+  )
+
+  handle(app, routes.lookForStackDrift, async ({ params, caller, db, request, afterwards }) =>
+    db.transaction(async (tx) => {
+      const { organizationId } = caller
+      const stack = await stackNamed(tx, organizationId, params.id)
+      const drift = await ensureDrift(tx, organizationId, stack.id)
+      if (!(await isLooking(tx, drift))) {
+        await admitRun(app.limits, tx, organizationId)
+        const asked = { caller, request }
+        const by = { author: authorOf(asked), triggerSource: channelOf(asked), triggeredBy: nameOf(caller) }
+        const runs = await startLook(tx, drift, { ...by, now: clock() })
+        afterwards(() => tellEngine({ engine, log }, messagesOf({ runs })))
+      }
+      return { data: await toWire(tx, stack, await findDrift(tx, organizationId, stack.id)) }
+    }),
+  )
+}
+
+async function stackNamed(db: Db, organizationId: string, id: string): Promise<StackRow> {
+  const stack = await findStack(db, organizationId, id)
+  if (!stack) throw missing('stackNotFound', 'stack', id)
+  return stack
+}
+
+const none = { cron: null, timeZone: null, nextAt: null, reconciles: false, pipelineId: null } as const
+
+/** What a wished schedule comes to; refuses one that could never look. */
+async function scheduleOf(
+  tx: Db,
+  { organizationId, id: stackId, projectId }: StackRow,
+  wished: UpdateStackDrift['schedule'],
+  now: Date,
+): Promise<DriftChanges> {
+  if (wished === null) return none
+  const { cron, timeZone = 'UTC', pipelineId, reconciles = false } = wished
+  const faults = scheduleFaults(cron, timeZone, '$.data.schedule', 'timeZone')
+  if (faults.length > 0) throw bodyInvalid(faults)
+  if (pipelineId !== undefined) {
+    const pipeline = await holdPipeline(tx, organizationId, pipelineId)
+    if (pipeline?.projectId !== projectId) throw referenceNotFound('schedule.pipelineId', 'pipeline', pipelineId)
+  }
+  const hasInstance = (await instanceOfStack(tx, organizationId, stackId)) !== undefined
+  if (!hasInstance && pipelineId === undefined) throw nothingLooks(stackId)
+  if (!hasInstance && reconciles) throw nothingReconciles(stackId)
+  const nextAt = nextLook({ stackId, cron, timeZone }, now) ?? null
+  return { cron, timeZone, nextAt, reconciles, pipelineId: pipelineId ?? null }
+}
+
+const nothingReconciles = (stackId: string) =>
+  new Refusal(
+    'stackNotAvailable',
+    `No module instance has the stack ${stackId}: there is no run that could undo drift.`,
+    {
+      description: 'Leave `reconciles` away, and have a pipeline of your own wait for the one that looks.',
+    },
+  )
+
+/** So many resources are told by their addresses. */
+const mostTold = 100
+
+async function toWire(db: Db, { id, organizationId }: StackRow, row: StackDriftRow | undefined): Promise<StackDrift> {
+  const drifted = await listDrifted(db, organizationId, id)
+  return present({
+    stackId: id,
+    schedule: row && scheduleToWire(row),
+    latestLook: row && (await lookToWire(db, row)),
+    driftedSince: row?.driftedSince?.toISOString(),
+    reconcilingRunId: row?.reconcilingRunId ?? undefined,
+    driftedCount: drifted.length,
+    drifted: drifted.slice(0, mostTold),
+  })
+}
+
+function scheduleToWire({ cron, timeZone, nextAt, reconciles, pipelineId }: StackDriftRow): StackDrift['schedule'] {
+  if (cron === null || timeZone === null || nextAt === null) return undefined
+  return present({ cron, timeZone, nextAt: nextAt.toISOString(), reconciles, pipelineId: pipelineId ?? undefined })
+}
+
+async function lookToWire(db: Db, row: StackDriftRow): Promise<StackDrift['latestLook']> {
+  const { status, runId, lookedAt, error } = row
+  if (status === null) return undefined
+  // Its run may have been deleted with its pipeline.
+  const isLost = status === 'UNDER_WAY' && !(await isLooking(db, row))
+  return present({
+    status: isLost ? 'FAILED' : status,
+    pipelineRunId: runId ?? undefined,
+    at: lookedAt?.toISOString(),
+    error: error ?? undefined,
+  })
+}

@@ -1,0 +1,93 @@
+import { refusals, type UserFacingError } from '@sluice/contract'
+import { ExpressionError } from '@sluice/expressions'
+import { theService } from '../../identity/audit-events/author.ts'
+import { isEnding } from '../../identity/organizations/store.ts'
+import { admitRun } from '../../pipelines/pipeline-runs/admit.ts'
+import { messagesOf } from '../../pipelines/pipeline-runs/tell.ts'
+import type { ScheduleParts } from '../../pipelines/pipeline-triggers/schedules.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { actingFor } from '../../platform/db/organization.ts'
+import type { Sweep } from '../../platform/db/sweeps.ts'
+import { tellEngine } from '../../platform/engine/tell.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { startLook } from './look.ts'
+import { nextLook } from './machine.ts'
+import { claimDueLook, countLooks, isLooking, lockLooks, looksAreDue, noteFailure, updateDrift } from './store.ts'
+import type { StackDriftRow } from './tables.ts'
+
+/** So many looks are begun in one go; the next round is soon. */
+const mostAtOnce = 100
+
+/** Begins the looks that are due, each once, whichever process comes first, and no more than an organization may have. */
+export async function lookWhereDue(parts: ScheduleParts): Promise<number> {
+  const { db, clock } = parts
+  for (let due = 0; due < mostAtOnce; due++) {
+    const begun = await db.transaction((tx) => lookAtNext(tx, parts, clock()))
+    if (!begun) return due
+    await tellEngine(parts, messagesOf({ runs: begun }))
+  }
+  return mostAtOnce
+}
+
+/** The ids of the runs to tell of; undefined when nothing is due, or somebody else is at it. */
+async function lookAtNext(tx: Db, parts: ScheduleParts, now: Date): Promise<string[] | undefined> {
+  const most = parts.limits.mosts.driftLooks
+  const drift = await claimDueLook(tx, most, now)
+  if (!drift) return undefined
+  const { organizationId } = drift
+  return actingFor(tx, organizationId, async () => {
+    // Of two processes that each found room for one, the second looks again.
+    await lockLooks(tx, organizationId)
+    if (most !== undefined && (await countLooks(tx, organizationId, most)) >= most) return undefined
+    const runs = await lookAt(tx, drift, parts, now)
+    // From now on: what was missed, or took longer than its period, is not made up for.
+    await updateDrift(tx, drift, { nextAt: timeAfter(drift, now) ?? null })
+    return runs
+  })
+}
+
+const timeAfter = ({ stackId, cron, timeZone }: StackDriftRow, now: Date): Date | undefined =>
+  cron === null || timeZone === null ? undefined : nextLook({ stackId, cron, timeZone }, now)
+
+/** Nobody is there to be refused: a look that cannot be is noted. */
+async function lookAt(tx: Db, drift: StackDriftRow, { limits, log }: ScheduleParts, now: Date): Promise<string[]> {
+  const { organizationId, stackId, cron, timeZone } = drift
+  if ((await isEnding(tx, organizationId)) || (await isLooking(tx, drift))) return []
+  try {
+    return await tx.transaction(async (savepoint) => {
+      await admitRun(limits, savepoint, organizationId)
+      const author = theService(organizationId, 'SCHEDULE')
+      const triggeredBy = `the schedule ${cron} (${timeZone})`
+      return startLook(savepoint, drift, { author, triggerSource: 'SCHEDULE', triggeredBy, now })
+    })
+  } catch (error) {
+    const told = inWords(error)
+    if (!told) throw error
+    log.warn({ stackId, reason: told.message }, 'a look for drift could not begin')
+    await noteFailure(tx, drift, told, now)
+    return []
+  }
+}
+
+function inWords(error: unknown): UserFacingError | undefined {
+  if (error instanceof Refusal) {
+    const { description, details } = error.extras
+    return {
+      code: refusals[error.key].code,
+      message: error.message,
+      ...(description && { description }),
+      ...(details && { details }),
+    }
+  }
+  if (!(error instanceof ExpressionError)) return undefined
+  const items = error.faults.map(({ path, message }) => `${path}: ${message}`)
+  const message = 'What the stack is looked at with has no value.'
+  return { code: refusals.runTemplateFailed.code, message, details: [{ title: 'Config', render: 'list', items }] }
+}
+
+/** Begins looks for drift. */
+export const lookingForDrift = (parts: ScheduleParts): Sweep => ({
+  what: 'looks for drift',
+  due: looksAreDue,
+  sweep: () => lookWhereDue(parts),
+})

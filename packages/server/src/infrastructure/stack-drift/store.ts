@@ -1,0 +1,149 @@
+import { type UserFacingError, unfinishedRunStatuses } from '@sluice/contract'
+import { moduleInstances } from '../../modules/module-instances/tables.ts'
+import { iacPlans } from '../../pipelines/iac-plans/tables.ts'
+import { type PipelineRunRow, pipelineRuns } from '../../pipelines/pipelines/tables.ts'
+import { and, asc, eq, inArray, lte, ne, notInArray, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { now as atNow } from '../../platform/db/sweeps.ts'
+import { iacResources } from '../iac-resources/tables.ts'
+import { type StackDriftRow, stackDrifts } from './tables.ts'
+
+const one = (organizationId: string, stackId: string) =>
+  and(eq(stackDrifts.organizationId, organizationId), eq(stackDrifts.stackId, stackId))
+
+export async function findDrift(db: Db, organizationId: string, stackId: string): Promise<StackDriftRow | undefined> {
+  const [row] = await db.select().from(stackDrifts).where(one(organizationId, stackId))
+  return row
+}
+
+/** What is known of a stack's drift, made if it is not there; nobody else changes it before the transaction ends. */
+export async function ensureDrift(tx: Db, organizationId: string, stackId: string): Promise<StackDriftRow> {
+  await tx.insert(stackDrifts).values({ organizationId, stackId }).onConflictDoNothing()
+  const row = await lockDrift(tx, organizationId, stackId)
+  if (!row) throw new Error(`the drift of the stack ${stackId} was not inserted`)
+  return row
+}
+
+export async function lockDrift(tx: Db, organizationId: string, stackId: string): Promise<StackDriftRow | undefined> {
+  const [row] = await tx.select().from(stackDrifts).where(one(organizationId, stackId)).for('update')
+  return row
+}
+
+export type DriftChanges = Partial<Omit<StackDriftRow, 'stackId' | 'organizationId'>>
+
+export async function updateDrift(
+  tx: Db,
+  { organizationId, stackId }: Pick<StackDriftRow, 'organizationId' | 'stackId'>,
+  changes: DriftChanges,
+): Promise<StackDriftRow> {
+  const [row] = await tx.update(stackDrifts).set(changes).where(one(organizationId, stackId)).returning()
+  if (!row) throw new Error(`the drift of the stack ${stackId} is gone`)
+  return row
+}
+
+/** Whether any look is due, of any organization. */
+export const looksAreDue = sql`select 1 from ${stackDrifts} where ${lte(stackDrifts.nextAt, atNow)}`
+
+const isUnderWay = and(eq(pipelineRuns.id, stackDrifts.runId), inArray(pipelineRuns.status, unfinishedRunStatuses))
+
+/**
+ * The look that is due longest, of any organization that has not as many under way as it may; no other process has it
+ * before the transaction ends.
+ */
+export async function claimDueLook(tx: Db, most: number | undefined, now: Date): Promise<StackDriftRow | undefined> {
+  const busy = tx
+    .select({ id: stackDrifts.organizationId })
+    .from(stackDrifts)
+    .innerJoin(pipelineRuns, isUnderWay)
+    .groupBy(stackDrifts.organizationId)
+    .having(sql`count(*) >= ${most ?? null}::bigint`)
+  const [row] = await tx
+    .select()
+    .from(stackDrifts)
+    .where(and(lte(stackDrifts.nextAt, now), notInArray(stackDrifts.organizationId, busy)))
+    .orderBy(asc(stackDrifts.nextAt))
+    .limit(1)
+    .for('update', { skipLocked: true })
+  return row
+}
+
+/** Nobody else begins a look in the organization by its schedule before the transaction ends. */
+export async function lockLooks(tx: Db, organizationId: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`drift looks ${organizationId}`}, 0))`)
+}
+
+/** How many looks of an organization are under way, counted no further than `most`. */
+export function countLooks(db: Db, organizationId: string, most: number): Promise<number> {
+  const looks = db
+    .select({ id: stackDrifts.stackId })
+    .from(stackDrifts)
+    .innerJoin(pipelineRuns, isUnderWay)
+    .where(eq(stackDrifts.organizationId, organizationId))
+    .limit(most)
+  return db.$count(looks.as('looks'))
+}
+
+export async function isLooking(db: Db, { organizationId, runId }: StackDriftRow): Promise<boolean> {
+  if (runId === null) return false
+  const itsRun = and(eq(pipelineRuns.organizationId, organizationId), eq(pipelineRuns.id, runId))
+  const unfinished = and(itsRun, inArray(pipelineRuns.status, unfinishedRunStatuses))
+  return (await db.$count(pipelineRuns, unfinished)) > 0
+}
+
+/** The id of the module instance whose infrastructure a stack is. */
+export async function instanceOfStack(db: Db, organizationId: string, stackId: string): Promise<string | undefined> {
+  const [row] = await db
+    .select({ id: moduleInstances.id })
+    .from(moduleInstances)
+    .where(
+      and(
+        eq(moduleInstances.organizationId, organizationId),
+        eq(moduleInstances.stackId, stackId),
+        ne(moduleInstances.status, 'DESTROYED'),
+      ),
+    )
+  return row?.id
+}
+
+/** How many resources of the stack a run found drifted; undefined where it did not look at the stack. */
+export async function countFound(
+  db: Db,
+  { organizationId, id }: PipelineRunRow,
+  stackId: string,
+): Promise<number | undefined> {
+  const rows = await db
+    .select({ summary: iacPlans.summary })
+    .from(iacPlans)
+    .where(
+      and(
+        eq(iacPlans.organizationId, organizationId),
+        eq(iacPlans.pipelineRunId, id),
+        eq(iacPlans.stackId, stackId),
+        eq(iacPlans.kind, 'DRIFT'),
+      ),
+    )
+  return rows.length === 0 ? undefined : rows.reduce((sum, { summary }) => sum + summary.driftedCount, 0)
+}
+
+export type Drifted = { address: string; resourceType: string }
+
+/** The resources of a stack that have drifted, each once. */
+export function listDrifted(db: Db, organizationId: string, stackId: string): Promise<Drifted[]> {
+  const { address, resourceType } = iacResources
+  return db
+    .selectDistinctOn([address], { address, resourceType })
+    .from(iacResources)
+    .where(
+      and(
+        eq(iacResources.organizationId, organizationId),
+        eq(iacResources.stackId, stackId),
+        eq(iacResources.driftStatus, 'DRIFTED'),
+        eq(iacResources.isInCurrentState, true),
+      ),
+    )
+    .orderBy(asc(address))
+}
+
+/** Writes down that a look could not begin. */
+export const noteFailure = (tx: Db, drift: StackDriftRow, error: UserFacingError, lookedAt: Date) =>
+  updateDrift(tx, drift, { status: 'FAILED', runId: null, error, lookedAt })
