@@ -1776,6 +1776,22 @@ CREATE TABLE public.spent_tokens (
     expires_at timestamp(3) with time zone NOT NULL
 );
 
+CREATE TABLE public.stack_drifts (
+    stack_id text NOT NULL,
+    organization_id text NOT NULL,
+    cron text,
+    time_zone text,
+    next_at timestamp(3) with time zone,
+    reconciles boolean DEFAULT false NOT NULL,
+    pipeline_id text,
+    status text,
+    run_id text,
+    looked_at timestamp(3) with time zone,
+    error jsonb,
+    drifted_since timestamp(3) with time zone,
+    reconciling_run_id text
+);
+
 CREATE TABLE public.stack_workspaces (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -2098,6 +2114,9 @@ ALTER TABLE ONLY public.spent_git_states
 
 ALTER TABLE ONLY public.spent_tokens
     ADD CONSTRAINT spent_tokens_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.stack_drifts
+    ADD CONSTRAINT stack_drifts_pkey PRIMARY KEY (stack_id);
 
 ALTER TABLE ONLY public.stack_workspaces
     ADD CONSTRAINT stack_workspaces_pkey PRIMARY KEY (id);
@@ -2468,6 +2487,12 @@ CREATE UNIQUE INDEX sign_in_domains_organization_domain ON public.sign_in_domain
 CREATE UNIQUE INDEX sign_in_domains_verified ON public.sign_in_domains USING btree (domain) WHERE (verified_at IS NOT NULL);
 
 CREATE INDEX spent_git_states_organization ON public.spent_git_states USING btree (organization_id, expires_at);
+
+CREATE INDEX stack_drifts_next ON public.stack_drifts USING btree (next_at);
+
+CREATE INDEX stack_drifts_organization ON public.stack_drifts USING btree (organization_id, status);
+
+CREATE INDEX stack_drifts_pipeline ON public.stack_drifts USING btree (pipeline_id);
 
 CREATE INDEX stack_workspaces_organization ON public.stack_workspaces USING btree (organization_id, id);
 
@@ -3063,6 +3088,15 @@ ALTER TABLE ONLY public.sign_in_policies
 ALTER TABLE ONLY public.spent_git_states
     ADD CONSTRAINT spent_git_states_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.stack_drifts
+    ADD CONSTRAINT stack_drifts_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.stack_drifts
+    ADD CONSTRAINT stack_drifts_pipeline_id_pipelines_id_fk FOREIGN KEY (pipeline_id) REFERENCES public.pipelines(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY public.stack_drifts
+    ADD CONSTRAINT stack_drifts_stack_id_stacks_id_fk FOREIGN KEY (stack_id) REFERENCES public.stacks(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.stack_workspaces
     ADD CONSTRAINT stack_workspaces_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
@@ -3391,6 +3425,12 @@ CASE
     ELSE public.is_step_shown(step_execution_id, ( SELECT public.hidden_places() AS hidden_places))
 END);
 
+CREATE POLICY not_hidden ON public.stack_drifts AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE (NOT (stack_id IN ( SELECT public.hidden_stacks() AS hidden_stacks)))
+END);
+
 CREATE POLICY not_hidden ON public.stack_workspaces AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
 CASE
     WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
@@ -3560,6 +3600,8 @@ CREATE POLICY own_organization ON public.sign_in_policies TO sluice_tenant USING
 
 CREATE POLICY own_organization ON public.spent_git_states TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.stack_drifts TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.stack_workspaces TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.stacks TO sluice_tenant USING ((organization_id = public.current_organization()));
@@ -3627,6 +3669,8 @@ ALTER TABLE public.sign_in_policies ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.spent_git_states ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.spent_tokens ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.stack_drifts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.stack_workspaces ENABLE ROW LEVEL SECURITY;
 

@@ -30,8 +30,8 @@ export function stackLookedAt({ trigger }: Pick<PipelineRunRow, 'trigger'>): str
 }
 
 /**
- * Starts the run that looks for drift, and notes it; ids of the runs that the engine is to be told of. It only reads, so
- * that freezes and holds let it be.
+ * Starts the run that looks for drift, and notes it; ids of the runs that the engine is to be told of. It only reads,
+ * so that freezes and holds let it be.
  * @throws {Refusal} stackNotAvailable, stackInvalid, moduleInputInvalid, and what `startRun` refuses
  */
 export async function startLook(tx: Db, drift: StackDriftRow, order: LookOrder): Promise<string[]> {

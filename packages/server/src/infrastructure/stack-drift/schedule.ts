@@ -18,7 +18,7 @@ import type { StackDriftRow } from './tables.ts'
 /** So many looks are begun in one go; the next round is soon. */
 const mostAtOnce = 100
 
-/** Begins the looks that are due, each once, whichever process comes first, and no more than an organization may have. */
+/** Begins the looks that are due, each once, whichever process comes first, and as many as an organization may have. */
 export async function lookWhereDue(parts: ScheduleParts): Promise<number> {
   const { db, clock } = parts
   for (let due = 0; due < mostAtOnce; due++) {

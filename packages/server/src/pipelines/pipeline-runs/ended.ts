@@ -14,9 +14,9 @@ export type RunEndedParts = {
 } & TriggerParts
 
 /**
- * What follows elsewhere when a run is over, in the transaction that ends it: its module instance shows how it ended, its
- * stack what has drifted, pipelines that wait for it start, and of a run that failed or was cancelled nothing is left half-way: its plans are
- * turned down, and a deployment that still runs is cancelled.
+ * What follows elsewhere when a run is over, in the transaction that ends it: its module instance shows how it ended,
+ * its stack what has drifted, pipelines that wait for it start, and of a run that failed or was cancelled nothing is
+ * left half-way: its plans are turned down, and a deployment that still runs is cancelled.
  */
 export async function runEnded(tx: Db, run: PipelineRunRow, now: Date, parts: RunEndedParts): Promise<Further> {
   const runs = [

@@ -1,0 +1,122 @@
+import { refusals, type Stack, type StackDrift } from '@sluice/contract'
+import pino from 'pino'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { savePlan } from '../../pipelines/iac-plans/store.ts'
+import { findPipelineRun } from '../../pipelines/pipeline-runs/store.ts'
+import { pipelineRuns, pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
+import { eq } from '../../platform/db/drizzle.ts'
+import { connectEngine } from '../../platform/engine/client.ts'
+import { Limits } from '../../platform/limits/limits.ts'
+import { Client } from '../../testing/client.ts'
+import { startHttpWorld } from '../../testing/http-world.ts'
+import { addMember } from '../../testing/members.ts'
+import { createOneOfEverything } from '../../testing/resources.ts'
+import { lookEnded } from './ended.ts'
+import { lookWhereDue } from './schedule.ts'
+
+let world: Awaited<ReturnType<typeof startHttpWorld>>
+let client: Client
+let projectId: string
+let organizationId: string
+
+beforeAll(async () => {
+  world = await startHttpWorld()
+  ;({ organizationId } = await createOneOfEverything(world.db))
+  client = new Client(world.url, await addMember(world.db, organizationId, 'OWNER'))
+  const project = { data: { givenId: 'shop', name: 'Shop' } }
+  projectId = (await client.done<{ id: string }>('POST', '/projects', project)).id
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+const parts = (clock: () => Date) => ({
+  db: world.db,
+  engine: connectEngine({ url: 'http://127.0.0.1:9' }),
+  clock,
+  log: pino({ level: 'silent' }),
+  limits: new Limits({ driftLooks: 2 }),
+})
+
+let names = 0
+async function stackWith(type: string): Promise<{ stack: Stack; pipelineId: string }> {
+  names += 1
+  const named = { projectId, givenId: `net-${names}`, name: 'Network' }
+  const stack = await client.done<Stack>('POST', '/stacks', { data: named })
+  const { id: pipelineId } = await client.done<{ id: string }>('POST', '/pipelines', { data: named })
+  const step = { id: 'look', type, with: { stack: named.givenId, source: { files: { 'main.tf': '' } } } }
+  await client.done('POST', '/pipeline-versions', { data: { pipelineId, config: { steps: [step] } } })
+  return { stack, pipelineId }
+}
+
+type Named = Pick<Stack, 'id'>
+const drift = ({ id }: Named) => client.done<StackDrift>('GET', `/stacks/${id}/drift`)
+const set = ({ id }: Named, schedule: object | null) =>
+  client.ask('PATCH', `/stacks/${id}/drift`, { data: { schedule } })
+const hourly = { cron: '0 * * * *', timeZone: 'UTC' }
+const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000)
+
+/** Ends the look that is under way; so many resources had drifted. */
+async function end(stack: Named, driftedCount: number): Promise<void> {
+  const { latestLook } = await drift(stack)
+  const id = latestLook?.pipelineRunId ?? ''
+  const [step] = await world.db
+    .select()
+    .from(pipelineStepExecutions)
+    .where(eq(pipelineStepExecutions.pipelineRunId, id))
+  const made = { tool: 'iac', toolVersion: '1', source: {}, configDigest: 'a', inputsDigest: 'b' } as const
+  const what = { stackId: stack.id, kind: 'DRIFT', status: 'PLANNED', hasChanges: false } as const
+  const of = { organizationId, pipelineRunId: id, stepExecutionId: step?.id ?? '' }
+  await savePlan(world.db, { ...of, ...what, ...made, summary: { changeCounts: {}, driftedCount } })
+  await world.db.update(pipelineRuns).set({ status: 'SUCCESS' }).where(eq(pipelineRuns.id, id))
+  const run = await findPipelineRun(world.db, organizationId, id)
+  if (run)
+    await world.db.transaction((tx) =>
+      lookEnded(
+        tx,
+        run,
+        parts(() => new Date()),
+        new Date(),
+      ),
+    )
+}
+
+test('stacks are looked at when it is due, so many at a time, and tell what was found', async () => {
+  const placed = [await stackWith('iac:drift'), await stackWith('iac:drift'), await stackWith('iac:drift')]
+  for (const { stack, pipelineId } of placed)
+    expect(await set(stack, { ...hourly, pipelineId })).toMatchObject({ status: 200 })
+  expect(await lookWhereDue(parts(() => new Date())), 'none is due').toBe(0)
+  const later = inHours(2)
+  expect(await lookWhereDue(parts(() => later))).toBe(2)
+  expect(await lookWhereDue(parts(() => later)), 'two are under way').toBe(0)
+  const known = async () => Promise.all(placed.map(({ stack }) => drift(stack)))
+  const [first] = (await known()).filter(({ latestLook }) => latestLook?.status === 'UNDER_WAY')
+  const stack = { id: first?.stackId ?? '' }
+  await end(stack, 2)
+  expect(await drift(stack)).toMatchObject({ latestLook: { status: 'DRIFTED' }, driftedSince: expect.any(String) })
+  expect(await lookWhereDue(parts(() => later)), 'the third has room').toBe(1)
+  const statuses = (await known()).map(({ latestLook }) => latestLook?.status).toSorted()
+  expect(statuses).toEqual(['DRIFTED', 'UNDER_WAY', 'UNDER_WAY'])
+  // It is still at it when its time comes again: nothing piles up.
+  const others = (await known()).filter(({ latestLook }) => latestLook?.status === 'UNDER_WAY')
+  await lookWhereDue({ ...parts(() => inHours(4)), limits: new Limits({}) })
+  for (const { stackId, latestLook } of others) {
+    expect((await client.done<StackDrift>('GET', `/stacks/${stackId}/drift`)).latestLook).toEqual(latestLook)
+  }
+  await end(stack, 0)
+  const again = await drift(stack)
+  expect(again).toMatchObject({ latestLook: { status: 'IN_SYNC' } })
+  expect(again).not.toHaveProperty('driftedSince')
+})
+
+test('a schedule that could never look is refused, and a look that cannot begin is noted', async () => {
+  const { stack, pipelineId } = await stackWith('iac:plan')
+  const { status, code } = { ...refusals.stackNotAvailable }
+  expect(await set(stack, hourly)).toMatchObject({ status, body: { code } })
+  expect(await set(stack, { ...hourly, pipelineId, reconciles: true })).toMatchObject({ status, body: { code } })
+  expect(await set(stack, { cron: '61 * * * *', pipelineId })).toMatchObject({ status: 400 })
+  expect(await set(stack, { ...hourly, pipelineId })).toMatchObject({ status: 200 })
+  expect(await client.ask('POST', `/stacks/${stack.id}/drift/look`)).toMatchObject({ status, body: { code } })
+  await lookWhereDue({ ...parts(() => inHours(2)), limits: new Limits({}) })
+  expect(await drift(stack)).toMatchObject({ latestLook: { status: 'FAILED', error: { code } } })
+  expect(await set(stack, null)).toMatchObject({ status: 200 })
+  expect(await drift(stack)).not.toHaveProperty('schedule')
+})
