@@ -1,15 +1,11 @@
 import { inspect } from 'node:util'
+import { CalledWrongly } from '@sluice/calls/called-wrongly'
+import { explain } from '@sluice/calls/explain'
 import { ApiError } from '@sluice/client'
-import { explain } from './calls/explain.ts'
 
 /** Somebody waited as long as they wanted to, and nothing has failed. */
 export class NotOver extends Error {
   override readonly name = 'NotOver'
-}
-
-/** The words or the environment cannot be right, whatever the service would say: it was not asked. */
-export class CalledWrongly extends Error {
-  override readonly name = 'CalledWrongly'
 }
 
 /** Ends the process with an error that nothing handled: one clear line, and all we know when debugging. */

@@ -150,6 +150,11 @@ export type ApiParts = ReturnParts & {
   knowsWorker: () => Promise<boolean | undefined>
   isWanted: () => boolean
   metrics: Metrics
+  /** Whether agents may ask, and act, at `/mcp`. */
+  mcp: 'off' | 'on'
+  mcpActions: 'off' | 'on'
+  /** Of the sessions of agents. */
+  agentSecrets: Secrets
   metricsToken: string | undefined
   cloud: Cloud
   hosts: GitHosts
@@ -218,6 +223,8 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveSchemas(app)
   serveHealth(app, everywhere)
   serveMetrics(app, everywhere)
+  // What it stands on takes a good part of a start, and most services have it off.
+  if (given.mcp === 'on') (await import('./interface/mcp/routes.ts')).serveMcp(app, parts)
   serveAuth(app, everywhere)
   serveOrganizations(app, everywhere)
   serveLimits(app, parts)

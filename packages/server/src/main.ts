@@ -390,6 +390,9 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       isWanted: () => isPrepared() && !drain.isUnderWay,
       metrics,
       metricsToken: config.metricsToken,
+      mcp: config.mcp,
+      mcpActions: config.mcpActions,
+      agentSecrets: keys.secretsFor('agents'),
     }
     await serveApi(app, parts)
     await serveConsole(app, { db })

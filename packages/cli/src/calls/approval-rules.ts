@@ -1,6 +1,6 @@
+import { findModuleInstance } from '@sluice/calls/find'
 import type { ApprovalRule } from '@sluice/contract'
 import { connect, type Where } from './connect.ts'
-import { findModuleInstance } from './find.ts'
 import { printAnswer, printer, printTable, type Style } from './print.ts'
 
 /** Shows the approval rules: the newest 100. */

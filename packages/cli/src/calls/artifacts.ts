@@ -1,6 +1,6 @@
+import { findModuleInstance } from '@sluice/calls/find'
 import type { Artifact } from '@sluice/contract'
 import { connect, type Where } from './connect.ts'
-import { findModuleInstance } from './find.ts'
 import { printAnswer, printTable, type Style } from './print.ts'
 
 /** Shows what builds have made of a module instance: the newest 100. */

@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import {
   type ChannelKind,
   channelKinds,
@@ -7,7 +8,6 @@ import {
   type NotificationType,
   notificationTypes,
 } from '@sluice/contract'
-import { CalledWrongly } from '../end-with.ts'
 import { connect, type Where } from './connect.ts'
 import { printAnswer, printer, printTable, type Style } from './print.ts'
 

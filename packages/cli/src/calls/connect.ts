@@ -1,6 +1,6 @@
-import { ApiError, type Client, type ClientOptions, createClient, type Retry } from '@sluice/client'
-import { CalledWrongly } from '../end-with.ts'
-import { fetchSignedIn } from './id-token.ts'
+import { CalledWrongly } from '@sluice/calls/called-wrongly'
+import { fetchSignedIn } from '@sluice/calls/id-token'
+import { type Client, type ClientOptions, createClient, type Retry } from '@sluice/client'
 import { loginFor } from './logins.ts'
 
 /** Where the service is; every command that calls it takes this. */
@@ -91,5 +91,3 @@ function reasonOf(error: unknown): string {
   const { cause } = error as { cause?: { code?: string; message?: string } }
   return cause?.code ?? cause?.message ?? ''
 }
-
-export const isMissing = (error: unknown): boolean => error instanceof ApiError && error.status === 404

@@ -1,6 +1,6 @@
+import { findModuleInstance } from '@sluice/calls/find'
 import { connect, type Where } from './connect.ts'
 import { objectOf, readFields } from './fields.ts'
-import { findModuleInstance } from './find.ts'
 import { type Stay, stayWith } from './stay.ts'
 import { watchDeployment } from './watch.ts'
 

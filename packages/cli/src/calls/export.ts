@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises'
+import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { type Operation, openStream } from '@sluice/client'
 import { routes } from '@sluice/contract'
-import { CalledWrongly } from '../end-with.ts'
 import { connectionTo, type Where } from './connect.ts'
 import { readFields } from './fields.ts'
 import { suggestionFor } from './operation.ts'

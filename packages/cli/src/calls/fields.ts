@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { parse } from 'yaml'
-import { CalledWrongly } from '../end-with.ts'
 
 /** What was said about one name, in the order it was said: a name may come again where several values are taken. */
 export type Fields = Map<string, unknown[]>

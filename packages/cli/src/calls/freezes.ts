@@ -1,7 +1,7 @@
+import { CalledWrongly } from '@sluice/calls/called-wrongly'
+import { findModuleInstance } from '@sluice/calls/find'
 import { type Freeze, type FrozenAct, frozenActs } from '@sluice/contract'
-import { CalledWrongly } from '../end-with.ts'
 import { connect, type Where } from './connect.ts'
-import { findModuleInstance } from './find.ts'
 import { printAnswer, printer, printTable, type Style } from './print.ts'
 
 /** Shows what is frozen now, or will be within so many hours. */

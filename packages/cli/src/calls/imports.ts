@@ -1,6 +1,7 @@
+import { harmless } from '@sluice/calls/harmless'
 import type { ImportableResource, ImportableType, ModuleImport } from '@sluice/contract'
 import { connect, type Where } from './connect.ts'
-import { harmless, printAnswer, printTable } from './print.ts'
+import { printAnswer, printTable } from './print.ts'
 
 type Wishes = Where & { json?: boolean }
 

@@ -1,11 +1,12 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { CalledWrongly } from '@sluice/calls/called-wrongly'
+import { harmless } from '@sluice/calls/harmless'
 import { createClient } from '@sluice/client'
-import { CalledWrongly } from '../end-with.ts'
 import { addressOf, reach, usualUrl, type Where } from './connect.ts'
 import { type Login, type Logins, readLogins, writeLogins } from './logins.ts'
-import { harmless, printAnswer, printTable, type Style } from './print.ts'
+import { printAnswer, printTable, type Style } from './print.ts'
 
 /** Keeps an API key, after a look at whose it is, and uses it from now on. */
 export async function login({ url = usualUrl, name }: Where & { name?: string }): Promise<void> {

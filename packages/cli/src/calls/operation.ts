@@ -1,5 +1,5 @@
+import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { type Client, type Operation, operations } from '@sluice/client'
-import { CalledWrongly } from '../end-with.ts'
 import { type Fields, objectOf } from './fields.ts'
 import { shapes } from './shapes.generated.ts'
 

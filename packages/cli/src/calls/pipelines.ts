@@ -1,6 +1,6 @@
+import { findPipeline } from '@sluice/calls/find'
 import { connect, type Where } from './connect.ts'
 import { objectOf, readFields } from './fields.ts'
-import { findPipeline } from './find.ts'
 import { type Stay, stayWith } from './stay.ts'
 import { watchRun } from './watch.ts'
 

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
+import { harmless } from '@sluice/calls/harmless'
 import { stringify } from 'yaml'
 
 /** How a command tells what it did: to people, or with `--json` to programs. */
@@ -51,9 +52,3 @@ function cellOf(value: unknown): string {
   const text = harmless(typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).replaceAll(/\s+/g, ' ')
   return text.length > longestCell ? `${text.slice(0, longestCell - 1)}…` : text
 }
-
-/** Texts of others must not steer the terminal. */
-export const harmless = (text: string): string =>
-  stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, (character) =>
-    /[\n\t]/.test(character) ? character : '�',
-  )

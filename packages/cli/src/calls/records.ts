@@ -1,8 +1,9 @@
+import { CalledWrongly } from '@sluice/calls/called-wrongly'
+import { ofNeither } from '@sluice/calls/find'
+import { isMissing } from '@sluice/calls/missing'
 import type { Client, Operation } from '@sluice/client'
-import { CalledWrongly } from '../end-with.ts'
-import { connect, isMissing, type Where } from './connect.ts'
+import { connect, type Where } from './connect.ts'
 import { isField, readFields } from './fields.ts'
-import { ofNeither } from './find.ts'
 import { callOperation, operationNamed, readable, suggestionFor } from './operation.ts'
 import { printAnswer, printer, printTable, type Style } from './print.ts'
 

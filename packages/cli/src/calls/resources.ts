@@ -1,5 +1,5 @@
+import { explain } from '@sluice/calls/explain'
 import { connect, type Where } from './connect.ts'
-import { explain } from './explain.ts'
 import { printAnswer, printTable, type Style } from './print.ts'
 
 const columns = [

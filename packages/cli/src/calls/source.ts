@@ -1,5 +1,6 @@
+import { harmless } from '@sluice/calls/harmless'
 import { connect, type Where } from './connect.ts'
-import { harmless, printAnswer, type Style } from './print.ts'
+import { printAnswer, type Style } from './print.ts'
 
 /** Shows what a release was made of: a line for each thing that is known. */
 export async function source(id: string, wishes: Where & Style): Promise<void> {

@@ -1,4 +1,4 @@
-import { harmless } from '../calls/print.ts'
+import { harmless } from '@sluice/calls/harmless'
 import type { Fault, Report } from './lint.ts'
 import { relativePath } from './relative-path.ts'
 import { sarifOf } from './sarif.ts'

@@ -1,5 +1,5 @@
+import { harmless } from '@sluice/calls/harmless'
 import { type ConfigKind, configKinds } from '@sluice/server/interface/schemas/configs'
-import { harmless } from '../calls/print.ts'
 import { checkBytes } from './check.ts'
 import type { Placed } from './document.ts'
 import { bytesOf, findFiles, reasonOf, type Source } from './files.ts'

@@ -1,8 +1,8 @@
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import { userAgentOf } from '@sluice/mcp/agent'
+import { createMcpServer } from '@sluice/mcp/server'
 import { connect, type Where } from '../calls/connect.ts'
 import { version } from '../version.ts'
-import { userAgentOf } from './agent.ts'
-import { createMcpServer } from './server.ts'
 
 /**
  * Serves one client of the Model Context Protocol until it closes stdin. Nothing but the protocol goes to stdout; the

@@ -121,10 +121,11 @@ test('a release by an agent goes through its pause; the audit log says who acted
   const { email } = await org.client.done<{ email: string }>('GET', '/auth/whoami')
   expect(lines.find(({ action }) => action === 'deployments.create')).toMatchObject({
     actorName: email,
+    channel: 'AGENT',
     userAgent: 'sluice-mcp/1.0.0 (probe 4.2)',
   })
   const ends = lines.filter(({ action, details }) => action === 'deployments.continue' && details?.hookId === hookId)
-  expect(ends).toMatchObject([{ userAgent: 'sluice-mcp/1.0.0 (probe 4.2)' }])
+  expect(ends).toMatchObject([{ channel: 'AGENT', userAgent: 'sluice-mcp/1.0.0 (probe 4.2)' }])
 
   const { id: second } = await org.deploy(moduleInstanceId, 'shop/app:3')
   await org.continueToEnd(second)

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
+import { harmless } from '@sluice/calls/harmless'
 import { stringify } from 'yaml'
-import { harmless } from '../calls/print.ts'
 import type { Difference } from './difference.ts'
 import type { Change, Plan } from './plan.ts'
 

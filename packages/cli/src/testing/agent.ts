@@ -1,9 +1,9 @@
 import { Client as Agent } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { createClient } from '@sluice/client'
+import { userAgentOf } from '@sluice/mcp/agent'
+import { createMcpServer } from '@sluice/mcp/server'
 import { onTestFinished } from 'vitest'
-import { userAgentOf } from '../mcp/agent.ts'
-import { createMcpServer } from '../mcp/server.ts'
 
 type Where = { url: string; token: string; allowActions?: boolean }
 

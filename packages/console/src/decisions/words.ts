@@ -19,6 +19,7 @@ export const channelNames = {
   CONSOLE: 'console',
   CLI: 'command line',
   API: 'API',
+  AGENT: 'agent',
   WEBHOOK: 'webhook',
   SCHEDULE: 'schedule',
   CLOUD_EVENT: 'cloud event',

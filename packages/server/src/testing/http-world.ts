@@ -71,6 +71,9 @@ export interface HttpWorldWishes {
   limits?: Partial<Record<keyof typeof attemptLimits, AttemptLimit>>
   /** How much organizations may take; without, as much as they like. */
   mosts?: Mosts
+  /** What agents may do at `/mcp`. */
+  mcp?: 'off' | 'on'
+  mcpActions?: 'off' | 'on'
   publicUrl?: string
   corsOrigins?: string[]
   trustedProxies?: string[]
@@ -121,6 +124,8 @@ export async function startHttpWorld(
     clock = () => new Date(),
     sessionLife = usualSessionLife,
     mosts = {},
+    mcp = 'off',
+    mcpActions = 'off',
     ...wishes
   }: HttpWorldWishes = {},
 ) {
@@ -218,6 +223,9 @@ export async function startHttpWorld(
     isWanted,
     metrics: createMetrics(),
     metricsToken: undefined,
+    mcp,
+    mcpActions,
+    agentSecrets: [randomBytes(32)] as const,
   }
   await serveApi(app, parts)
   addRoutes(app)

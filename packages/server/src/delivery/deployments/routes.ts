@@ -8,7 +8,7 @@ import { seeingAll } from '../../platform/db/organization.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { createDispatch } from '../../platform/engine/dispatch.ts'
 import type { App } from '../../platform/http/app.ts'
-import { channelOf } from '../../platform/http/channel.ts'
+import { triggerSourceOf } from '../../platform/http/channel.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { includedIn, includedInEach } from '../../platform/http/include.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
@@ -52,7 +52,7 @@ export function serveDeployments(app: App, parts: Parts): void {
 
   handle(app, routes.createDeployment, async ({ body, caller, request, db, afterwards }) => {
     const { moduleInstanceId, description, inputs = {} } = body.data
-    const trigger = triggerOf({ caller, request }, channelOf({ caller, request }))
+    const trigger = triggerOf({ caller, request }, triggerSourceOf({ caller, request }))
     await admitOne(db, caller)
     const row = await acceptDeployment(db, trigger, { moduleInstanceId, description, inputs }, clock)
     afterwards(() => dispatch.soon(toDeployment(row.id)))
@@ -112,7 +112,7 @@ export function serveDeployments(app: App, parts: Parts): void {
   handle(app, routes.promoteDeployment, async ({ params, body, caller, db, request, afterwards }) => {
     const source = (await findDeployment(db, caller.organizationId, params.id)) ?? notFound(params.id)
     await admitOne(db, caller)
-    const trigger = triggerOf({ caller, request }, channelOf({ caller, request }))
+    const trigger = triggerOf({ caller, request }, triggerSourceOf({ caller, request }))
     const { override, ...wish } = body.data
     if (override) {
       const input = { params, query: {}, body }

@@ -6,7 +6,7 @@ import type { Db } from '../../platform/db/open.ts'
 import type { FindUsers } from '../../platform/db/users.ts'
 import { isReferred } from '../../platform/db/violations.ts'
 import type { App } from '../../platform/http/app.ts'
-import { channelOf } from '../../platform/http/channel.ts'
+import { triggerSourceOf } from '../../platform/http/channel.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { includedIn } from '../../platform/http/include.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
@@ -191,7 +191,7 @@ function serveApply(app: App, { clock, instanceRuns }: Parts): void {
 const orderOf = (asked: Asking, autoapprove: boolean | undefined, now: Date): RunOrder => ({
   author: authorOf(asked),
   isAutoApproved: autoapprove === true,
-  triggerSource: channelOf(asked),
+  triggerSource: triggerSourceOf(asked),
   triggeredBy: nameOf(asked.caller),
   now,
 })

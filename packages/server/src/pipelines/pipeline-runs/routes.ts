@@ -10,7 +10,7 @@ import { seeingAll } from '../../platform/db/organization.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { tellEngine } from '../../platform/engine/tell.ts'
 import type { App } from '../../platform/http/app.ts'
-import { channelOf } from '../../platform/http/channel.ts'
+import { triggerSourceOf } from '../../platform/http/channel.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { includedIn, includedInEach } from '../../platform/http/include.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
@@ -65,7 +65,7 @@ export function servePipelineRuns(
           description,
           trigger: { kind: 'manual' },
           author: authorOf({ caller, request }),
-          triggerSource: channelOf({ caller, request }),
+          triggerSource: triggerSourceOf({ caller, request }),
           triggeredBy: nameOf(caller),
         },
         clock(),
@@ -122,7 +122,7 @@ export function servePipelineRuns(
       const input = { params, query: {}, body }
       await expectFurtherRight(app, routes.retryPipelineRun, 'pipeline-runs:skip', { input, caller, db })
     }
-    const [author, triggerSource] = [authorOf({ caller, request }), channelOf({ caller, request })]
+    const [author, triggerSource] = [authorOf({ caller, request }), triggerSourceOf({ caller, request })]
     const wish = { author, triggerSource, triggeredBy: nameOf(caller), skip, reason }
     return orRetriedAlready(db, organizationId, params.id, () =>
       db.transaction(async (tx) => {

@@ -31,6 +31,9 @@ export function crossCheck(config: Config): string[] {
   if (isPartial([config.smtpUrl, config.mailFrom])) {
     faults.push('SLUICE_SMTP_URL and SLUICE_MAIL_FROM belong together: set both or neither.')
   }
+  if (config.mcpActions === 'on' && config.mcp === 'off') {
+    faults.push('SLUICE_MCP_ACTIONS is on, and SLUICE_MCP is off: without the latter no agent can act.')
+  }
   if (config.pollMinMs > config.pollMaxMs) {
     faults.push(`SLUICE_POLL_MIN_MS (${config.pollMinMs}) is greater than SLUICE_POLL_MAX_MS (${config.pollMaxMs}).`)
   }

@@ -80,6 +80,8 @@ const wrongValues: Record<SettingName, unknown[]> = {
   corsOrigins: ['https://example.com/', 'example.com', '*', 'https://a.example,ftp://b.example'],
   modulePublishers: ['ops', 'sa_1', 'key_00000000000000000000000000'],
   trustedProxies: ['', 'proxy.internal', '10.0.0.0/33', '10.0.0.0/8/8', '::1/129', '10.0.0.1,'],
+  mcp: ['yes', 'read'],
+  mcpActions: ['yes', 'release'],
   registration: ['maybe', 'Open'],
   sessionIdleHours: ['0', '8761', 'a day'],
   sessionMaxHours: ['0', '8761', '1.5'],

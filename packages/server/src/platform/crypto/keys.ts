@@ -2,6 +2,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 
 /** What keys are used for; each use has secrets of its own. */
 export type KeyPurpose =
+  | 'agents'
   | 'answers'
   | 'attempts'
   | 'builds'

@@ -1,18 +1,26 @@
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
 
-/** What a person or a program reaches the service with. */
-export type RequestChannel = 'API' | 'CONSOLE' | 'CLI'
+/** What a person, a program or an agent reaches the service with. */
+export type RequestChannel = 'API' | 'CONSOLE' | 'CLI' | 'AGENT'
 
 /** Whoever asks; somebody who signs in has shown no credential yet. */
 type Asking = { caller: Partial<Pick<Caller, 'authSource'>>; request: FastifyRequest }
 
 /**
- * What a request was made with, by its own word: our command line gives its name, a session is a browser's, and a
- * browser that has none yet names the page that it asks from.
+ * What a request was made with, by its own word: our command line and our tools for agents give their names, a session
+ * is a browser's, and a browser that has none yet names the page that it asks from. It is written down, and gives
+ * nobody a right.
  */
 export function channelOf({ caller: { authSource }, request: { headers } }: Asking): RequestChannel {
   if (headers['user-agent']?.startsWith('sluice-cli')) return 'CLI'
+  if (headers['user-agent']?.startsWith('sluice-mcp/')) return 'AGENT'
   if (authSource === 'COOKIE') return 'CONSOLE'
   return authSource === undefined && headers.origin !== undefined ? 'CONSOLE' : 'API'
+}
+
+/** The same as runs and deployments tell it: they know no agents, which come by the API. */
+export function triggerSourceOf(asking: Asking): Exclude<RequestChannel, 'AGENT'> {
+  const channel = channelOf(asking)
+  return channel === 'AGENT' ? 'API' : channel
 }

@@ -40,6 +40,21 @@ export const interfaceSettings = {
     expected: 'origins such as https://example.com, separated by commas',
     description: 'Other sites whose pages may call the API with a bearer token. Without it, none may.',
   },
+  mcp: {
+    env: 'SLUICE_MCP',
+    type: Type.Enum(['off', 'on']),
+    default: 'off',
+    expected: 'off or on',
+    description: 'Whether agents may ask at `/mcp`, by the Model Context Protocol and with an API key. They read.',
+  },
+  mcpActions: {
+    env: 'SLUICE_MCP_ACTIONS',
+    type: Type.Enum(['off', 'on']),
+    default: 'off',
+    expected: 'off or on',
+    description:
+      'Whether agents at `/mcp` may also release, roll back and start runs, where their key may. Needs SLUICE_MCP.',
+  },
   trustedProxies: {
     env: 'SLUICE_TRUSTED_PROXIES',
     type: Type.Array(

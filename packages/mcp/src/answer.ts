@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import { explain } from '@sluice/calls/explain'
 import { ApiError } from '@sluice/client'
 import { Type } from 'typebox'
-import { explain } from '../calls/explain.ts'
 import { cut, inBlock, visible } from './quote.ts'
 
 /** What a tool found or did. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { harmless } from '../calls/print.ts'
+import { harmless } from '@sluice/calls/harmless'
 
 /** Longer texts are cut. Characters. */
 const longestText = 2_000

@@ -1,6 +1,6 @@
+import { explain } from '@sluice/calls/explain'
 import type { PipelineStepExecution } from '@sluice/contract'
 import { isRunOver, meaningOfRun } from '@sluice/contract/states'
-import { explain } from '../../calls/explain.ts'
 import { counted, mostRows } from '../answer.ts'
 import { firstOf, moreThan } from '../pages.ts'
 import { word } from '../quote.ts'

@@ -1,7 +1,7 @@
+import { findModuleInstance } from '@sluice/calls/find'
 import type { Client } from '@sluice/client'
 import type { ModuleInstanceLogLine, StepLogChunk } from '@sluice/contract'
 import { Type } from 'typebox'
-import { findModuleInstance } from '../../calls/find.ts'
 import { counted } from '../answer.ts'
 import { cut, visible } from '../quote.ts'
 import { id, idOrGivenId, inputOf, reading } from '../tool.ts'

@@ -89,6 +89,10 @@ async function call(tool: Tool, client: Client, input: unknown): Promise<CallToo
   return resultOf(await tool.answer(client, input))
 }
 
+/** Whether there is such a tool for those wishes. */
+export const isTool = (name: unknown, allowActions: boolean): name is string =>
+  tools.some((tool) => tool.name === name && (allowActions || !tool.acts))
+
 /** What the key may do in the organization, or in one place of it at least. */
 async function permissionsOfKey(client: Client): Promise<readonly string[]> {
   const { data } = await client.getPermissions()

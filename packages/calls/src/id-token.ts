@@ -1,5 +1,5 @@
 import { type Client, createClient } from '@sluice/client'
-import { CalledWrongly } from '../end-with.ts'
+import { CalledWrongly } from './called-wrongly.ts'
 
 /** How long before its end a token is replaced. Milliseconds. */
 const spareMs = 60_000

@@ -1,5 +1,5 @@
 import type { Client } from '@sluice/client'
-import { isMissing } from './connect.ts'
+import { isMissing } from './missing.ts'
 
 type Found = { id: string; givenId: string; name: string }
 

@@ -1,6 +1,6 @@
+import { findModuleInstance, findPipeline } from '@sluice/calls/find'
 import type { Deployment, PipelineRun } from '@sluice/contract'
 import { Type } from 'typebox'
-import { findModuleInstance, findPipeline } from '../../calls/find.ts'
 import { acting, id, idOrGivenId, inputOf } from '../tool.ts'
 import { lineOf, rowOf } from './deployments.ts'
 

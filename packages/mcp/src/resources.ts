@@ -8,7 +8,7 @@ import { deploymentWithAll, described } from './tools/deployments.ts'
 import { readLog } from './tools/logs.ts'
 
 /** They come with the repository and the packed command line, and not with images of the service. */
-const folders = ['./docs', '../../../../docs'].map((folder) => fileURLToPath(new URL(folder, import.meta.url)))
+const folders = ['./docs', '../../../docs'].map((folder) => fileURLToPath(new URL(folder, import.meta.url)))
 const docs = folders.find((folder) => existsSync(folder))
 
 export const resourceTemplates: ResourceTemplate[] = [

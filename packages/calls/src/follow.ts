@@ -1,0 +1,82 @@
+import { type Client, rowsOf } from '@sluice/client'
+import type { DeploymentEvent, PipelineStepExecution, UserFacingError } from '@sluice/contract'
+import { isDeploymentOver, isRunOver, meaningOfRun, meaningOfStep, pendingPause } from '@sluice/contract/states'
+import { explain } from './explain.ts'
+import { harmless } from './harmless.ts'
+
+/** Where what happens is told. */
+export type Told = {
+  say(line: string): void
+  /** What somebody wrote. */
+  quote(text: string): void
+}
+
+/** What is seen of a deployment or a run at a time. */
+export type Look = {
+  now: { id: string; status: string; error?: UserFacingError }
+  isOver: boolean
+  isPaused: boolean
+}
+
+/** Whoever watches tries again itself. */
+const once = { retry: false } as const
+
+/** Says each event of a deployment that came since the last look. */
+export function lookAtDeployment(client: Client, id: string, out: Told): () => Promise<Look> {
+  let told = 0
+  return async () => {
+    const { data: now } = await client.getDeployment({ params: { id } }, once)
+    const events = now.data?.events ?? []
+    for (const event of events.slice(told)) out.say(lineOf(event))
+    told = events.length
+    return { now, isOver: isDeploymentOver(now.status), isPaused: pendingPause(now) !== undefined }
+  }
+}
+
+/** Says what the steps of a run came to, and quotes what they wrote, since the last look. */
+export function lookAtRun(client: Client, id: string, out: Told): () => Promise<Look> {
+  const steps = new Map<string, { status: string; cursor: Place }>()
+  return async () => {
+    // The run first: once it is over, so are its steps, and what is read of them after it is all there is.
+    const { data: now } = await client.getPipelineRun({ params: { id } }, once)
+    for (const step of await stepsOf(client, id)) {
+      const known = steps.get(step.id) ?? { status: 'QUEUED', cursor: '' }
+      const cursor = step.startedAt === undefined ? '' : await quoteLog(client, step, known.cursor, out)
+      if (known.status !== step.status) out.say(standingOf(step))
+      steps.set(step.id, { status: step.status, cursor })
+    }
+    return { now, isOver: isRunOver(now.status), isPaused: meaningOfRun[now.status] === 'asking' }
+  }
+}
+
+/** Where reading a log goes on: at its beginning, after a cursor, nowhere. */
+type Place = string | undefined
+
+/** A tenant decides how long its runs are; a page holds 100 steps at most. */
+async function stepsOf(client: Client, pipelineRunId: string): Promise<PipelineStepExecution[]> {
+  const steps = await Array.fromAsync(rowsOf(client, 'listPipelineStepExecutions', { query: { pipelineRunId } }, once))
+  return steps.reverse() // lists are newest first
+}
+
+/** Quotes what a step wrote since `from`. Returns where to go on; undefined where nothing follows. */
+async function quoteLog(client: Client, step: PipelineStepExecution, from: Place, out: Told): Promise<Place> {
+  for (let cursor = from; cursor !== undefined; ) {
+    const query = { limit: 100, ...(cursor && { cursor }) }
+    const { data, meta } = await client.getPipelineStepExecutionLogs({ params: { id: step.id }, query }, once)
+    for (const { text } of data) out.quote(text.replaceAll(/^(?=.)/gm, `${step.stepId} | `))
+    cursor = meta.isComplete ? undefined : meta.nextCursor
+    if (data.length < meta.limit) return cursor
+  }
+}
+
+/** `11:10:33  2/10 REGISTER_RELEASE  Registered web:2.` */
+const lineOf = ({ startedAt, currentStep, totalSteps, stepCode, message = '' }: DeploymentEvent): string => {
+  const progress = `${currentStep}/${totalSteps}`.padStart(5)
+  return harmless(`${startedAt.slice(11, 19)} ${progress} ${stepCode.padEnd(24)} ${message}`.trimEnd())
+}
+
+const standingOf = ({ id, stepId, status, statusDetail, error }: PipelineStepExecution): string => {
+  const approval = statusDetail?.approval as { message?: string } | undefined
+  const asks = meaningOfStep[status] === 'asking' ? ` ${approval?.message ?? ''} sluice approve ${id}` : ''
+  return harmless(`${stepId}: ${status}${asks}${error ? ` ${explain(error)}` : ''}`)
+}

@@ -1,0 +1,146 @@
+import { isIP } from 'node:net'
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+import { InitializeRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { createClient } from '@sluice/client'
+import { userAgentOf } from '@sluice/mcp/agent'
+import { createMcpServer, isTool } from '@sluice/mcp/server'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { authorOf } from '../../identity/audit-events/author.ts'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import type { Caller } from '../../platform/auth/caller.ts'
+import type { Secrets } from '../../platform/crypto/keys.ts'
+import type { App } from '../../platform/http/app.ts'
+import { takeTurns } from '../../platform/http/body.ts'
+import { guard } from '../../platform/http/guard.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { createAgentSessions, version } from './session.ts'
+
+type McpParts = { mcpActions: 'off' | 'on'; agentSecrets: Secrets }
+
+/** In which a message is answered, whatever is called for it. */
+const longestMs = 60_000
+
+/**
+ * Answers agents by the Model Context Protocol, over streamable HTTP. What a tool does it does by our own operations,
+ * with the agent's key: who may do what, how often, and what is written down of it is what holds for everybody.
+ */
+export function serveMcp(app: App, { mcpActions, agentSecrets }: McpParts): void {
+  const allowActions = mcpActions === 'on'
+  const sessions = createAgentSessions(agentSecrets)
+
+  app.servedPaths.add({ method: 'POST', path: '/mcp' })
+  app.route({
+    method: 'POST',
+    url: '/mcp',
+    onRequest: [expectKey, expectOwnPage, guard(app, { needs: 'caller' })],
+    async handler(request, reply) {
+      const { body: message, caller } = request
+      if (caller === null) throw new Error('the guard lets nobody in without a credential')
+      await takeTurns(request.rawBody)
+      if (typeof message !== 'object' || message === null || Array.isArray(message)) {
+        throw new Refusal('requestInvalid', 'Send one message of the Model Context Protocol, as a JSON object.')
+      }
+      const begun = InitializeRequestSchema.safeParse(message)
+      const session = begun.success ? sessions.begin(caller, begun.data.params.clientInfo) : undefined
+      const userAgent = session?.userAgent ?? nameIn(request, (id) => sessions.find(caller, id))
+      if (userAgent === undefined) return sendNoSession(reply)
+      await recordToolCall(message, userAgent)
+      const server = createMcpServer({
+        version,
+        allowActions,
+        clientFor: () =>
+          createClient({ baseUrl: 'http://sluice', userAgent, retry: false, fetch: fetchInside(request, reply) }),
+      })
+      const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+      await server.connect(transport)
+      try {
+        const answer = await transport.handleRequest(asWebRequest(request), { parsedBody: message })
+        if (session && answer.ok) reply.header('mcp-session-id', session.id)
+        return reply
+          .code(answer.status)
+          .type(answer.headers.get('content-type') ?? 'application/json')
+          .send(await answer.text())
+      } finally {
+        await server.close()
+      }
+
+      /** Reading too: what an agent looked at is asked for when it has been talked into something. */
+      async function recordToolCall(asked: object, by: string): Promise<void> {
+        const name = toolIn(asked)
+        if (!isTool(name, allowActions)) return
+        const { organizationId, access } = caller as Caller
+        const author = { ...authorOf({ caller: caller as Caller, request }), channel: 'AGENT', userAgent: by } as const
+        const change = { action: 'agent-tools.call', resourceType: 'agent-tool', resourceId: name }
+        await recordChange(app.ofOrganization(organizationId, access.hidden), author, change)
+      }
+    },
+  })
+
+  /** Asks our own operations as the agent would, from where it asks. Ends with its request, and in any case in time. */
+  function fetchInside(request: FastifyRequest, { raw }: FastifyReply): typeof fetch {
+    const gone = new AbortController()
+    raw.once('close', () => gone.abort())
+    const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(longestMs)])
+    return async (input, init) => {
+      const { pathname, search } = new URL(String(input))
+      const { authorization = '', host = '' } = request.headers
+      const { statusCode, headers, rawPayload } = await app.inject({
+        method: (init?.method ?? 'GET') as 'GET',
+        url: pathname + search,
+        headers: { ...Object.fromEntries(new Headers(init?.headers)), authorization, host, 'x-request-id': request.id },
+        remoteAddress: request.ip,
+        signal,
+        ...(typeof init?.body === 'string' && { payload: init.body }),
+      })
+      const told = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
+      return new Response(statusCode === 204 ? null : new Uint8Array(rawPayload), { status: statusCode, headers: told })
+    }
+  }
+}
+
+/** Sessions of browsers do not count here: a page could use that of whoever looks at it. */
+async function expectKey({ headers }: FastifyRequest): Promise<void> {
+  if (headers.authorization !== undefined) return
+  const message = 'Send a valid API key as `Authorization: Bearer <key>`.'
+  throw new Refusal('unauthenticated', message, {}, { 'www-authenticate': 'Bearer' })
+}
+
+/**
+ * A page may call only where it came from. Where the operator has not said what we are called, a name may be one that
+ * leads to us for a moment, so that only addresses count.
+ */
+async function expectOwnPage({ headers, server, protocol, host }: FastifyRequest): Promise<void> {
+  const { origin } = headers
+  const { publicOrigin } = server
+  if (origin === undefined || origin === publicOrigin) return
+  const asCalled = URL.parse(`${protocol}://${host}`)
+  const name = asCalled?.hostname.replace(/^\[|\]$/g, '') ?? ''
+  const cannotBeRebound = name === 'localhost' || isIP(name) > 0
+  if (publicOrigin === undefined && cannotBeRebound && asCalled?.origin === origin) return
+  throw new Refusal('forbidden', 'Pages of other sites cannot ask here.')
+}
+
+/** What the agent's program is called: unknown where it names no session, undefined where it has no such session. */
+function nameIn({ headers }: FastifyRequest, find: (id: string) => string | undefined): string | undefined {
+  const id = headers['mcp-session-id']
+  return id === undefined ? userAgentOf(version, undefined) : find(String(id))
+}
+
+/** By this a client knows that it has to begin again. */
+const sendNoSession = (reply: FastifyReply) =>
+  reply.code(404).send({ jsonrpc: '2.0', error: { code: -32_001, message: 'Session not found' }, id: null })
+
+function toolIn(message: object): unknown {
+  if (Reflect.get(message, 'method') !== 'tools/call') return undefined
+  return Reflect.get(Object(Reflect.get(message, 'params')), 'name')
+}
+
+/** With those headers that the protocol looks at. */
+function asWebRequest({ headers }: FastifyRequest): Request {
+  const told = new Headers()
+  for (const name of ['accept', 'content-type', 'mcp-protocol-version']) {
+    const value = headers[name]
+    if (value !== undefined) told.set(name, String(value))
+  }
+  return new Request('http://sluice/mcp', { method: 'POST', headers: told })
+}
