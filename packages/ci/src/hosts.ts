@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import type { Comments } from './comment.ts'
+
+/** What a system of CI offers a job. */
+export type Host = {
+  /** Has a text made unreadable in the log. */
+  hide(secret: string): void
+  /** Shows lines that others may have written, so that none is taken for an order to the host. */
+  show(text: string): void
+  /** Hands values to later jobs and steps. */
+  output(values: Record<string, string>): void
+  /** Says what came of it where people look first. */
+  summarize(markdown: string): void
+  /** Those of the request that the job is about; undefined where it is about none. */
+  comments: Comments | undefined
+}
+
+export const hostOf = (env: NodeJS.ProcessEnv, token: string): Host =>
+  env.GITLAB_CI === 'true' ? gitlab(env, token) : github(env, token)
+
+function github(env: NodeJS.ProcessEnv, token: string): Host {
+  const write = (line: string) => void process.stdout.write(`${line}\n`)
+  return {
+    hide: (secret) => write(`::add-mask::${secret}`),
+    show(text) {
+      const mark = randomUUID()
+      write(`::stop-commands::${mark}\n${text}\n::${mark}::`)
+    },
+    output(values) {
+      const lines = Object.entries(values).map(([name, value]) => {
+        const mark = randomUUID() // a value of several lines, and of whatever is in them
+        return `${name}<<${mark}\n${value}\n${mark}\n`
+      })
+      if (env.GITHUB_OUTPUT) appendFileSync(env.GITHUB_OUTPUT, lines.join(''))
+    },
+    summarize: (markdown) => void (env.GITHUB_STEP_SUMMARY && appendFileSync(env.GITHUB_STEP_SUMMARY, `${markdown}\n`)),
+    comments: token === '' ? undefined : githubComments(env, token),
+  }
+}
+
+function githubComments(env: NodeJS.ProcessEnv, token: string): Comments | undefined {
+  const { GITHUB_EVENT_PATH: path, GITHUB_API_URL: api = 'https://api.github.com', GITHUB_REPOSITORY: repository } = env
+  const event: unknown = path === undefined ? {} : JSON.parse(readFileSync(path, 'utf8'))
+  const number: unknown = Reflect.get(Object(Reflect.get(Object(event), 'pull_request')), 'number')
+  if (typeof number !== 'number' || repository === undefined) return undefined
+  const call = caller({ authorization: `Bearer ${token}`, accept: 'application/vnd.github+json' })
+  const base = `${api}/repos/${repository}/issues`
+  return {
+    async list() {
+      const rows = await pages<{ id: number; body?: string; user?: { type?: string } }>((page) =>
+        call('GET', `${base}/${number}/comments?per_page=100&page=${page}`),
+      )
+      return rows.map(({ id, body = '', user }) => ({ id, body, isOurs: user?.type === 'Bot' }))
+    },
+    add: (body) => call('POST', `${base}/${number}/comments`, { body }),
+    change: (id, body) => call('PATCH', `${base}/comments/${id}`, { body }),
+  }
+}
+
+function gitlab(env: NodeJS.ProcessEnv, token: string): Host {
+  const say = (text: string) => void process.stdout.write(`${text}\n`)
+  return {
+    hide: () => {}, // what the host hands out it masks itself
+    show: say,
+    output(values) {
+      const lines = Object.entries(values).map(([name, value]) => `SLUICE_${name.toUpperCase()}=${value}\n`)
+      writeFileSync('sluice.env', lines.join(''))
+    },
+    summarize: say,
+    comments: token === '' ? undefined : gitlabComments(env, token),
+  }
+}
+
+function gitlabComments(env: NodeJS.ProcessEnv, token: string): Comments | undefined {
+  const { CI_API_V4_URL: api, CI_PROJECT_ID: project, CI_MERGE_REQUEST_IID: request } = env
+  if (!api || !project || !request) return undefined
+  const call = caller({ 'private-token': token })
+  const base = `${api}/projects/${project}/merge_requests/${request}/notes`
+  return {
+    async list() {
+      const [rows, { id: ownId }] = await Promise.all([
+        pages<{ id: number; body: string; author: { id: number } }>((page) =>
+          call('GET', `${base}?per_page=100&page=${page}`),
+        ),
+        call('GET', `${api}/user`) as Promise<{ id: number }>,
+      ])
+      return rows.map(({ id, body, author }) => ({ id, body, isOurs: author.id === ownId }))
+    },
+    add: (body) => call('POST', base, { body }),
+    change: (id, body) => call('PUT', `${base}/${id}`, { body }),
+  }
+}
+
+/** A request that nobody answers must not hold the release, nor its end when the job is cancelled. */
+const patienceMs = 5_000
+
+const caller =
+  (headers: Record<string, string>) =>
+  async (method: string, url: string, body?: object): Promise<unknown> => {
+    const answer = await fetch(url, {
+      method,
+      headers: { ...headers, 'content-type': 'application/json' },
+      signal: AbortSignal.timeout(patienceMs),
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    if (!answer.ok) throw new Error(`${new URL(url).host} answered ${answer.status}`)
+    return answer.json()
+  }
+
+const mostPages = 20
+
+async function pages<Row>(read: (page: number) => Promise<unknown>): Promise<Row[]> {
+  const rows: Row[] = []
+  for (let page = 1; page <= mostPages; page += 1) {
+    const found = (await read(page)) as Row[]
+    rows.push(...found)
+    if (found.length < 100) break
+  }
+  return rows
+}

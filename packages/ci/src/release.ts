@@ -1,0 +1,108 @@
+import { explain } from '@sluice/calls/explain'
+import { findModuleInstance, findPipeline } from '@sluice/calls/find'
+import { type Look, lookAtDeployment, lookAtRun } from '@sluice/calls/follow'
+import { harmless } from '@sluice/calls/harmless'
+import { fetchSignedIn } from '@sluice/calls/id-token'
+import { type Client, createClient, TimeIsUp, waitFor } from '@sluice/client'
+import manifest from '../package.json' with { type: 'json' }
+import { keepComment, type News, textOf } from './comment.ts'
+import type { Host } from './hosts.ts'
+import type { Settings } from './settings.ts'
+
+const userAgent = `sluice-ci/${manifest.version}`
+
+type Started = {
+  id: string
+  status: string
+  what: string
+  path: string
+  look: () => Promise<Look>
+  cancel(): Promise<unknown>
+}
+
+/** Starts what a job asks for and follows it to its end. Whether it ended well, or was not to be waited for. */
+export async function release(settings: Settings, host: Host, cancelled: AbortSignal): Promise<boolean> {
+  const client = connect(settings, host)
+  const started = await start(client, settings, host)
+  const url = `${settings.url}/${started.path}`
+  const newsOf = ({ now, isPaused }: Look): News => ({
+    ...{ what: started.what, id: started.id, status: now.status, url, isPaused },
+    ...(now.error && { reason: harmless(explain(now.error)) }),
+  })
+  const tell = (look: Look) => tellRequest(settings, host, newsOf(look))
+  const first: Look = { now: started, isOver: false, isPaused: false }
+  host.output({ id: started.id, status: started.status, url })
+  host.show(`${started.id}: ${started.what}, see ${url}`)
+  await tell(first)
+  if (!settings.waits) return true
+
+  const last = await follow(started, settings, { host, cancelled, url, tell })
+  host.output({ id: started.id, status: last.now.status, url })
+  host.summarize(textOf(newsOf(last)))
+  await tell(last)
+  if (last.isOver && last.now.status !== 'SUCCESS' && last.now.error) host.show(harmless(explain(last.now.error)))
+  return last.now.status === 'SUCCESS'
+}
+
+function connect({ url: baseUrl, serviceAccount: serviceAccountId, token }: Settings, host: Host): Client {
+  if (token !== '') {
+    host.hide(token)
+    return createClient({ baseUrl, userAgent, token })
+  }
+  return createClient({ baseUrl, userAgent, fetch: fetchSignedIn({ baseUrl, serviceAccountId, userAgent, fetch }) })
+}
+
+async function start(client: Client, { target, inputs, description }: Settings, host: Host): Promise<Started> {
+  const out = { say: host.show, quote: (text: string) => host.show(harmless(text).replace(/\n$/, '')) }
+  const what = `${target.kind} ${target.name}`
+  if (target.kind === 'instance') {
+    const { id: moduleInstanceId } = await findModuleInstance(client, target.name)
+    const { data } = await client.createDeployment({ body: { data: { moduleInstanceId, description, inputs } } })
+    const { id, status } = data
+    const cancel = () => client.cancelDeployment({ params: { id } })
+    return { id, status, what, path: `console/deployments/${id}`, look: lookAtDeployment(client, id, out), cancel }
+  }
+  const { id: pipelineId } = await findPipeline(client, target.name)
+  const { data } = await client.createPipelineRun({ body: { data: { pipelineId, inputs, description } } })
+  const { id, status } = data
+  const cancel = () => client.cancelPipelineRun({ params: { id } })
+  return { id, status, what, path: `console/runs/${id}`, look: lookAtRun(client, id, out), cancel }
+}
+
+type Way = { host: Host; cancelled: AbortSignal; url: string; tell(look: Look): Promise<void> }
+
+/** Looks until it is over, the time is up, or the job is cancelled. What was seen last. */
+async function follow(started: Started, settings: Settings, { host, cancelled, url, tell }: Way): Promise<Look> {
+  let last: Look = { now: started, isOver: false, isPaused: false }
+  const look = async () => {
+    const seen = await started.look()
+    const isNew = seen.now.status !== last.now.status
+    if (isNew) host.show(seen.now.status)
+    if (seen.isPaused && !last.isPaused) host.show(`It waits for somebody to decide: ${url}`)
+    if (!seen.isOver && (isNew || seen.isPaused !== last.isPaused)) await tell(seen)
+    last = seen
+    return seen
+  }
+  try {
+    return await waitFor(look, ({ isOver }) => isOver, { timeoutMs: settings.timeoutMs, signal: cancelled })
+  } catch (error) {
+    if (error instanceof TimeIsUp) {
+      host.show(`It is not over after ${settings.timeoutMs / 60_000} minutes, and goes on: ${url}`)
+      return last
+    }
+    if (!cancelled.aborted) throw error
+    if (settings.cancels) {
+      await started.cancel()
+      host.show(`The job was cancelled, and so is ${started.id}: ${url}`)
+    } else host.show(`The job was cancelled. ${started.id} goes on: ${url}`)
+    return last
+  }
+}
+
+/** A comment that cannot be written does not fail a release. */
+async function tellRequest({ comments }: Settings, host: Host, news: News): Promise<void> {
+  if (!comments || host.comments === undefined) return
+  await keepComment(host.comments, news).catch((error: unknown) => {
+    host.show(`The comment could not be written: ${error instanceof Error ? error.message : String(error)}`)
+  })
+}

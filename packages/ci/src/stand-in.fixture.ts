@@ -1,0 +1,160 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+
+const folder = join(import.meta.dirname, '..')
+
+type Note = { id: number; body: string; user: { type: string }; author: { id: number } }
+type Inputs = Record<string, string>
+type Action = { inputs: Record<string, { default?: string }>; runs: { using: string; main: string } }
+
+const ownId = 7
+
+/** The hosts' interfaces, as far as the steps use them: ID tokens, and the comments of one request. */
+export async function startHosts(sign: (audience: string) => Promise<string>) {
+  const notes: Note[] = []
+  const written: string[] = []
+  const server = createServer(async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://host')
+    const sent = Buffer.concat(await request.toArray()).toString()
+    const body = sent === '' ? '' : (JSON.parse(sent) as { body: string }).body
+    const answer = (value: unknown) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+    if (pathname === '/token') return answer({ value: await sign(searchParams.get('audience') ?? '') })
+    if (pathname === '/user') return answer({ id: ownId })
+    if (request.method === 'GET') return answer(notes)
+    written.push(`${request.method} ${pathname}`)
+    const id = Number(pathname.split('/').at(-1))
+    const known = request.method === 'POST' ? undefined : notes.find((note) => note.id === id)
+    if (known) known.body = body
+    else notes.push({ id: notes.length + 1, body, user: { type: 'Bot' }, author: { id: ownId } })
+    answer({})
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { url, notes, written, close: () => new Promise((resolve) => server.close(resolve)) }
+}
+
+/** A job that runs: what it wrote so far, how it is ended, and what is left of it. */
+function jobOf(directory: string, command: string, words: string[], env: Record<string, string>) {
+  const child = spawn(command, words, { cwd: directory, env: { PATH: process.env.PATH ?? '', ...env } })
+  const job = { log: '' }
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (job.log += String(bytes)))
+  const ended = once(child, 'close').then(async ([code]) => ({ code: code as number | null, log: job.log }))
+  return { job, ended, cancel: () => child.kill('SIGTERM') }
+}
+
+async function emptyFolder() {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-ci-'))
+  return { directory, at: (name: string) => join(directory, name), remove: () => rm(directory, { recursive: true }) }
+}
+
+/** Runs the action as GitHub's runner does: by its description, with its defaults, on its Node. */
+export async function runAction(bundle: string, hosts: { url: string }, given: Inputs) {
+  const { inputs, runs } = await actionDescription()
+  if (runs.using !== 'node24') throw new Error(`there is no ${runs.using} here`)
+  const unknown = Object.keys(given).filter((name) => !(name in inputs))
+  if (unknown.length > 0) throw new Error(`the action takes no ${unknown.join(', ')}`)
+  const { directory, at, remove } = await emptyFolder()
+  await Promise.all([
+    writeFile(at('event'), JSON.stringify({ pull_request: { number: 12 } })),
+    ...['output', 'summary'].map((name) => writeFile(at(name), '')),
+  ])
+  const env: Record<string, string> = {
+    GITHUB_ACTIONS: 'true',
+    GITHUB_API_URL: hosts.url,
+    GITHUB_REPOSITORY: 'acme/shop',
+    GITHUB_EVENT_PATH: at('event'),
+    GITHUB_OUTPUT: at('output'),
+    GITHUB_STEP_SUMMARY: at('summary'),
+    ACTIONS_ID_TOKEN_REQUEST_URL: `${hosts.url}/token?api-version=2`,
+    ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'a token of the job',
+  }
+  for (const [name, { default: usual = '' }] of Object.entries(inputs)) {
+    const value = usual === `\${{ github.token }}` ? 'ghs_job' : usual
+    env[`INPUT_${name.toUpperCase()}`] = given[name] ?? value
+  }
+  const { job, ended, cancel } = jobOf(directory, process.execPath, [bundle], env)
+  const done = ended.then(async ({ code, log }) => {
+    const [output, summary] = await Promise.all([readFile(at('output'), 'utf8'), readFile(at('summary'), 'utf8')])
+    await remove()
+    return { code, log, summary, outputs: outputsIn(output), commands: commandsIn(log) }
+  })
+  return { job, done, cancel }
+}
+
+export const actionDescription = async (): Promise<Action> =>
+  parse(await readFile(join(folder, 'action.yml'), 'utf8')) as Action
+
+/** What is in the file of outputs; of a name that stands there twice, the last. */
+function outputsIn(text: string): Record<string, string> {
+  const found = text.matchAll(/^(\w+)<<(.+)\n([\s\S]*?)\n\2$/gm)
+  return Object.fromEntries([...found].map(([, name = '', , value = '']) => [name, value]))
+}
+
+/** The lines of a log that the runner takes for orders: none while they are stopped. */
+function commandsIn(log: string): string[] {
+  const commands: string[] = []
+  let until: string | undefined
+  for (const line of log.split('\n').map((one) => one.trimStart())) {
+    if (until !== undefined) until = line === `::${until}::` ? undefined : until
+    else if (line.startsWith('::stop-commands::')) until = line.slice('::stop-commands::'.length)
+    else if (line.startsWith('::')) commands.push(line)
+  }
+  return commands
+}
+
+export type Component = {
+  spec: { inputs: Record<string, { default?: string; description: string }> }
+  job: { script: string[]; variables: Record<string, string>; id_tokens: Record<string, { aud: string }> }
+}
+
+/** The component as GitLab includes it: inputs are put in, and those that are missing or unknown refused. */
+export async function component(given: Inputs): Promise<Component> {
+  const text = await readFile(join(folder, 'templates', 'release.yml'), 'utf8')
+  const [header, body = ''] = text.split(/^---$/m)
+  const { spec } = parse(header ?? '') as Pick<Component, 'spec'>
+  const unknown = Object.keys(given).filter((name) => !(name in spec.inputs))
+  if (unknown.length > 0) throw new Error(`the component takes no ${unknown.join(', ')}`)
+  const inputCalled = (name: string) => {
+    const value = given[name] ?? spec.inputs[name]?.default
+    if (value === undefined) throw new Error(`the input ${name} is missing`)
+    return value
+  }
+  // Into each text, once it is read: a value of several lines changes nothing but its own place.
+  const [job] = Object.values(
+    parse(body, (_, value: unknown) => filled(value, inputCalled)) as Record<string, Component['job']>,
+  )
+  if (job === undefined) throw new Error('the component has no job')
+  return { spec, job }
+}
+
+const filled = (value: unknown, inputCalled: (name: string) => string): unknown =>
+  typeof value === 'string' ? value.replaceAll(/\$\[\[ inputs\.(\w+) \]\]/g, (_, name) => inputCalled(name)) : value
+
+/** Runs the script of the component as GitLab's runner does, in the checkout in place of the image. */
+export async function runComponent(hosts: { url: string }, sign: (audience: string) => Promise<string>, given: Inputs) {
+  const { job: described } = await component(given)
+  const { directory, at, remove } = await emptyFolder()
+  const env: Record<string, string> = {
+    ...described.variables,
+    GITLAB_CI: 'true',
+    CI_API_V4_URL: hosts.url,
+    CI_PROJECT_ID: '3',
+    CI_MERGE_REQUEST_IID: '12',
+    SLUICE_HOST_TOKEN: 'glpat-masked',
+    SLUICE_HOME: join(folder, '..', '..'),
+  }
+  for (const [name, { aud }] of Object.entries(described.id_tokens)) env[name] = await sign(aud)
+  const { ended } = jobOf(directory, 'sh', ['-ec', described.script.join('\n')], env)
+  const { code, log } = await ended
+  const report = await readFile(at('sluice.env'), 'utf8').catch(() => '')
+  await remove()
+  return { code, log, report }
+}
