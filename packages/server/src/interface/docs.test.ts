@@ -212,6 +212,7 @@ const commands = matches(
 const otherVariables = [
   ...['SLUICE_CONFIG', 'SLUICE_URL', 'SLUICE_TOKEN'], // of the command line
   ...['SLUICE_SERVICE_ACCOUNT', 'SLUICE_ID_TOKEN', 'SLUICE_ID_TOKEN_AUDIENCE'], // of the same in CI
+  ...['SLUICE_HOST_TOKEN', 'SLUICE_ID'], // of the component for GitLab
   ...['SLUICE_OUTPUT', 'SLUICE_TEST_BROWSER'], // of steps, and of the tests
   ...matches(read('packages/runner/src/isolation/settings.ts'), /'(SLUICE_RUNNER_\w+)'/g), // of the runner
   ...['SLUICE_RUNNER_DIR', 'SLUICE_RUNNER_ONCE'], // of runners
