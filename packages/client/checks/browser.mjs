@@ -24,10 +24,10 @@ try {
     await route.fulfill({ contentType: 'text/javascript', body: await readFile(join(process.cwd(), pathname)) })
   })
   await tab.goto(`${page}/`)
-  await tab.evaluate(
-    async ({ program, service }) => (await import(program)).tryOut(service, 'browser'),
-    { program: '/program.mjs', service: { baseUrl, token } },
-  )
+  await tab.evaluate(async ({ program, service }) => (await import(program)).tryOut(service, 'browser'), {
+    program: '/program.mjs',
+    service: { baseUrl, token },
+  })
 } finally {
   await browser.close()
 }

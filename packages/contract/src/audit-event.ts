@@ -12,7 +12,17 @@ export type ActorType = (typeof actorTypes)[number]
  * By what a change came: what a person, a program or an agent asked with, the webhook, schedule or cloud event that set
  * it off, a pipeline that ended or started another, or nothing but the service itself.
  */
-export const channels = ['CONSOLE', 'CLI', 'API', 'AGENT', 'WEBHOOK', 'SCHEDULE', 'CLOUD_EVENT', 'PIPELINE', 'SERVICE'] as const
+export const channels = [
+  'CONSOLE',
+  'CLI',
+  'API',
+  'AGENT',
+  'WEBHOOK',
+  'SCHEDULE',
+  'CLOUD_EVENT',
+  'PIPELINE',
+  'SERVICE',
+] as const
 export type Channel = (typeof channels)[number]
 
 export const AuditEvent = Type.Object(

@@ -1,8 +1,9 @@
+import { findEnvironment } from '@sluice/calls/find'
+import { harmless } from '@sluice/calls/harmless'
 import type { Client } from '@sluice/client'
 import type { OnwardStep } from '@sluice/contract'
 import { connect, type Where } from './connect.ts'
-import { findEnvironment } from './find.ts'
-import { harmless, printAnswer } from './print.ts'
+import { printAnswer } from './print.ts'
 import { type Stay, stayWith } from './stay.ts'
 import { watchDeployment } from './watch.ts'
 

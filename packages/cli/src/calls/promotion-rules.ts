@@ -1,6 +1,6 @@
+import { findEnvironment } from '@sluice/calls/find'
 import type { PromotionRule } from '@sluice/contract'
 import { connect, type Where } from './connect.ts'
-import { findEnvironment } from './find.ts'
 import { printAnswer, printer, printTable, type Style } from './print.ts'
 
 /** Shows the promotion rules: the newest 100. */

@@ -136,7 +136,9 @@ type Target = { organizationId: string; projectId: string; environmentId: string
 async function gatesShown(db: Db, place: Target, { heldBy, frozenBy }: Stops): Promise<OnwardStep['gates']> {
   const rules = await allApprovalRules(db, place.organizationId)
   const starter = { id: null, name: undefined }
-  const asking = guarding(rules, { place, isRollback: false, starter }).filter(({ mode }) => mode === 'ENFORCE')
+  const asking = guarding(rules, { what: 'DEPLOYMENTS', places: [place], isRollback: false, starter }).filter(
+    ({ mode }) => mode === 'ENFORCE',
+  )
   return [
     ...(heldBy === undefined ? [] : [{ kind: 'HOLD' as const, message: heldBy }]),
     ...(frozenBy ? [{ kind: 'FREEZE' as const, message: `${frozenBy.words}. ${wayOut(frozenBy.stop)}` }] : []),

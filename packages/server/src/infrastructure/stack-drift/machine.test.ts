@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { afterLook, nextLook } from './machine.ts'
+import { afterLook } from './machine.ts'
+import { nextLook } from './next-look.ts'
 
 const at = (text: string) => new Date(text)
 const daily = { cron: '0 6 * * *', timeZone: 'Europe/Berlin' }

@@ -11,7 +11,7 @@ import type { Db } from '../../platform/db/open.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { tellEngine } from '../../platform/engine/tell.ts'
 import type { App } from '../../platform/http/app.ts'
-import { channelOf } from '../../platform/http/channel.ts'
+import { triggerSourceOf } from '../../platform/http/channel.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
@@ -20,7 +20,7 @@ import { present } from '../../platform/present.ts'
 import { findStack } from '../../stacks/stacks/store.ts'
 import type { StackRow } from '../../stacks/stacks/tables.ts'
 import { nothingLooks, startLook } from './look.ts'
-import { nextLook } from './machine.ts'
+import { nextLook } from './next-look.ts'
 import {
   type DriftChanges,
   ensureDrift,
@@ -65,7 +65,7 @@ export function serveStackDrift(app: App, { engine, clock, log }: Parts): void {
       if (!(await isLooking(tx, drift))) {
         await admitRun(app.limits, tx, organizationId)
         const asked = { caller, request }
-        const by = { author: authorOf(asked), triggerSource: channelOf(asked), triggeredBy: nameOf(caller) }
+        const by = { author: authorOf(asked), triggerSource: triggerSourceOf(asked), triggeredBy: nameOf(caller) }
         const runs = await startLook(tx, drift, { ...by, now: clock() })
         afterwards(() => tellEngine({ engine, log }, messagesOf({ runs })))
       }

@@ -11,7 +11,7 @@ import type { Sweep } from '../../platform/db/sweeps.ts'
 import { tellEngine } from '../../platform/engine/tell.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { startLook } from './look.ts'
-import { nextLook } from './machine.ts'
+import { nextLook } from './next-look.ts'
 import { claimDueLook, countLooks, isLooking, lockLooks, looksAreDue, noteFailure, updateDrift } from './store.ts'
 import type { StackDriftRow } from './tables.ts'
 
