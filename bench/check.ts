@@ -26,7 +26,7 @@ const benchmarks: Record<string, string> = {
   console: '--runs 1 --slower 1 --mbit 100 --latency 0',
 }
 
-/** None needs both cores of a small machine for long: much of it is a start that waits for a disk or for time to pass. */
+/** None needs both cores of a small machine for long: much is a start that waits for a disk, or for time to pass. */
 const atATime = 2
 
 const ahead = Object.entries(benchmarks)

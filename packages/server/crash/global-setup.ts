@@ -7,7 +7,7 @@ import { serviceProgramVariable } from './service-process.ts'
 const here = fileURLToPath(new URL('.', import.meta.url))
 const caches = fileURLToPath(new URL('../../../node_modules/.cache', import.meta.url))
 
-/** What a thousand files are of: ours and the cloud's client. What else there is finds files beside itself, or is few. */
+/** Ours and the cloud's client are a thousand files. What else there is finds files beside itself, or is few. */
 const many = /^(@sluice|@aws-sdk|@smithy|drizzle-orm)(\/|$)/
 const others = /^(?![./]|@sluice\/|@aws-sdk\/|@smithy\/|drizzle-orm)/
 

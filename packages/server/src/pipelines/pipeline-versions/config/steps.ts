@@ -74,8 +74,8 @@ export function begunBy(steps: readonly StepConfig[], { id, type, with: given }:
 }
 
 /**
- * The ids of the steps whose plans a decision about a step is about: of an `iac:apply` the one that it applies, else all
- * before it.
+ * The ids of the steps whose plans a decision about a step is about: of an `iac:apply` the one that it applies, else
+ * all before it.
  */
 export function plannedFor(steps: readonly StepConfig[], id: string): string[] {
   const index = steps.findIndex((step) => step.id === id)
