@@ -135,6 +135,14 @@ test("the cloud's own provider makes a place that is released to, finds what oth
   })
   expect(drifted.find(({ address }) => address === 'aws_lb.main')).toMatchObject({ driftStatus: 'IN_SYNC' })
 
+  // What an apply has put back is no drift any more, in what was found before, too.
+  await place.apply()
+  const known = await client.done<IacResource[]>('GET', `/iac-resources?stackId=${stackId}&limit=100`)
+  const ofCluster = known.filter(
+    ({ address, isInCurrentState }) => address === 'aws_ecs_cluster.main' && isInCurrentState,
+  )
+  expect(new Set(ofCluster.map(({ driftStatus }) => driftStatus))).toEqual(new Set(['IN_SYNC']))
+
   await place.destroy()
   const left = await client.done<IacResource[]>('GET', `/iac-resources?stackId=${stackId}&limit=100`)
   expect(left.filter(({ isInCurrentState }) => isInCurrentState)).toEqual([])

@@ -10,7 +10,13 @@ import type { Db } from '../../platform/db/open.ts'
 import type { Output, State } from '../../stacks/iac-states/state-file.ts'
 import { type StackOutputs, saveOutputs } from '../../stacks/stacks/outputs.ts'
 import { filledIn, hiding } from '../adapter/sensitive.ts'
-import { type FoundResource, markCurrent, recordResources, resourcesOfStep } from '../iac-resources/record.ts'
+import {
+  type FoundResource,
+  markCurrent,
+  markDrift,
+  recordResources,
+  resourcesOfStep,
+} from '../iac-resources/record.ts'
 import type { IacResourceRow } from '../iac-resources/tables.ts'
 
 type Applied = {
@@ -44,6 +50,7 @@ export async function recordApply(
     await recordResources(tx, { organizationId, pipelineId, pipelineRunId, stepExecutionId, stackId }, found)
     const workspace = { organizationId, stackId, workspaceId }
     await markCurrent(tx, workspace, state?.resources.map(({ address }) => address) ?? [])
+    await markDrift(tx, workspace, 'IN_SYNC', wellDone(found))
     await saveOutputs(tx, seal, { organizationId, stackId, pipelineRunId }, splitOutputs(state), clock())
     await noteServicesOfStack(tx, organizationId, stackId)
   })
@@ -80,6 +87,10 @@ function foundBy({ plan, outcome, events, state, secrets }: Applied, planned: Ia
       }
     })
 }
+
+/** The addresses of what is as configured now: what a look found of it before is over. */
+const wellDone = (found: readonly FoundResource[]): string[] =>
+  found.flatMap(({ driftStatus, error, address }) => (driftStatus === 'IN_SYNC' && error === null ? [address] : []))
 
 const identityOf = ({
   address,

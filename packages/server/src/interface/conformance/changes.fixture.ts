@@ -158,6 +158,12 @@ export const scenarios: Scenarios = {
   },
   approvePipelineStepExecution: ({ db, everything }) => stepToDecide(db, everything, 'approve'),
   rejectPipelineStepExecution: ({ db, everything }) => stepToDecide(db, everything, 'reject'),
+  updateStackDrift: stackToLookAt,
+  lookForStackDrift: async (place) => {
+    const { path = '', data = {} } = await stackToLookAt(place)
+    await place.client.done('PATCH', path, { data })
+    return { path: `${path}/look` }
+  },
   updateNotificationChannel: async () => ({ data: { name: 'Renamed' } }),
   updateFreeze: async () => ({ data: { name: 'Renamed' } }),
   updateDefaultValue: async () => ({ data: { value: 2 } }),
@@ -300,6 +306,17 @@ async function runInWork(db: Db, everything: OneOfEverything): Promise<string> {
     waitingFor: 'its steps',
   })
   return id
+}
+
+/** A stack with a pipeline that does nothing but look at it. */
+async function stackToLookAt({ client }: Place): Promise<Prepared> {
+  const project = { data: { givenId: 'network', name: 'Network' } }
+  const named = { projectId: (await client.done<{ id: string }>('POST', '/projects', project)).id, ...project.data }
+  const stack = await client.done<{ id: string }>('POST', '/stacks', { data: named })
+  const { id: pipelineId } = await client.done<{ id: string }>('POST', '/pipelines', { data: named })
+  const look = { id: 'look', type: 'iac:drift', with: { stack: 'network', source: { files: { 'main.tf': '' } } } }
+  await client.done('POST', '/pipeline-versions', { data: { pipelineId, config: { steps: [look] } } })
+  return { path: `/stacks/${stack.id}/drift`, data: { schedule: { cron: '0 * * * *', timeZone: 'UTC', pipelineId } } }
 }
 
 async function stepToDecide(db: Db, everything: OneOfEverything, verb: 'approve' | 'reject'): Promise<Prepared> {
