@@ -75,6 +75,36 @@ test('what waits for approval is approved with a comment, by keyboard alone', as
   await page.context().close()
 })
 
+test('a run that was turned down is retried without a step, which says who left it out and why', async ({ skip }) => {
+  needsBrowser(skip)
+  const org = await world.organization()
+  const run = await org.pipelines.run([
+    { id: 'ask', type: 'approval', name: 'Go on with it' },
+    {
+      id: 'smoke-test',
+      type: 'command',
+      name: 'Smoke test',
+      needs: ['ask'],
+      with: { shell: 'true' },
+    },
+  ])
+  const page = await signedIn({ world, browser, complaints }, org)
+  await page.goto(`${world.url}/console/runs/${run.id}`)
+  await page.getByRole('button', { name: 'Reject' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click()
+  await page.getByRole('button', { name: 'Retry without…' }).click()
+  const form = page.getByRole('dialog', { name: 'Retry without some steps' })
+  expect(await form.getByRole('checkbox').count(), 'steps that may be left out').toBe(1)
+  await form.getByRole('textbox', { name: 'Reason' }).fill('The test environment is down until Monday.')
+  await lookOver(page, 'retry without some steps')
+  await form.getByRole('button', { name: 'Retry', exact: true }).click()
+  await page.waitForURL((url) => url.pathname.startsWith('/console/runs/') && !url.pathname.includes(run.id))
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.getByRole('button', { name: /Smoke test/ }).first().click()
+  await page.getByText(/skipped it: The test environment is down until Monday\./).waitFor()
+  await page.context().close()
+})
+
 test('where checks decide about a pause, the banner says so and when, and it is nobody’s turn', async ({ skip }) => {
   needsBrowser(skip)
   await using shop = await startAnsweringServer()

@@ -4,6 +4,7 @@ import { Here, type Place } from '../api/place.ts'
 import { useMay } from '../api/use-may.ts'
 import { useWhole } from '../api/use-pages.ts'
 import { FreezeBanner } from '../freezes/freeze-banner.tsx'
+import { EnvironmentHoldButtons, EnvironmentHolds } from '../holds/environment-holds.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { Section } from '../ui/section.tsx'
 import { TextLink } from '../ui/text-link.tsx'
@@ -29,10 +30,12 @@ export const EnvironmentSection = ({ environment, project, wanted }: Props) => {
         <Group gap="md">
           <PlaceModule projectId={projectId} environmentId={id} />
           <DefaultNetworkButton of={environment} />
+          <EnvironmentHoldButtons environment={environment} />
         </Group>
       }
     >
       <FreezeBanner place={{ projectId, environmentId: id }} isBrief />
+      <EnvironmentHolds environment={environment} />
       <Answer of={instances} lines={2}>
         {(data) => {
           const shown = data.filter((instance) => isWanted(instance, wanted))

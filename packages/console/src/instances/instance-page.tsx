@@ -7,6 +7,8 @@ import { useMay } from '../api/use-may.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { FavouriteButton } from '../favourites/favourite-button.tsx'
 import { FreezeBanner } from '../freezes/freeze-banner.tsx'
+import { HoldButton } from '../holds/hold-form.tsx'
+import { InstanceHolds } from '../holds/instance-holds.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { Breadcrumb, usePlace } from '../ui/breadcrumb.tsx'
 import { CopiedId } from '../ui/copied-id.tsx'
@@ -15,7 +17,6 @@ import { PageTitle } from '../ui/page-title.tsx'
 import { StatusBadge } from '../ui/status-badge.tsx'
 import { DeployForm } from './deploy-form.tsx'
 import { History } from './history.tsx'
-import { Holds } from './holds.tsx'
 import { LatestRun } from './latest-run.tsx'
 import { LogsPanel } from './logs-panel.tsx'
 import { MetricsPanel } from './metrics-panel.tsx'
@@ -65,10 +66,11 @@ const Shown = ({ instance }: { instance: ModuleInstance }) => {
           <Group gap="xs">
             <FavouriteButton id={instance.id} name={name} />
             <StatusBadge status={status} size="lg" />
+            <HoldButton place={{ moduleInstanceId: instance.id }} name={name} />
           </Group>
         }
       />
-      <Holds instance={instance} />
+      <InstanceHolds instance={instance} />
       {error && <ErrorPanel error={error} />}
       <FreezeBanner place={{ ...instance, moduleInstanceId: instance.id }} instance={instance} />
       {ui?.links && ui.links.length > 0 && (

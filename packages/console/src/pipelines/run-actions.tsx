@@ -1,5 +1,5 @@
 import { Group } from '@mantine/core'
-import type { PipelineRun } from '@sluice/contract'
+import type { PipelineRun, PipelineStepExecution } from '@sluice/contract'
 import { isRunOver } from '@sluice/contract/states'
 import { IconBan, IconPlayerTrackNext, IconRefresh } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
@@ -8,15 +8,18 @@ import { useChange } from '../api/use-change.ts'
 import { AllowedButton } from '../ui/allowed-button.tsx'
 import { ConfirmButton } from '../ui/confirm-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { RetryWithout } from './retry-without.tsx'
 
 type Props = {
   run: PipelineRun
+  /** As they ended, if they are known. */
+  steps: readonly PipelineStepExecution[]
   /** Whether another run retries it: that one is retried then, and not this. */
   isRetried: boolean
 }
 
 /** Stop a run, go on from where it failed, or make the same run again. */
-export const RunActions = ({ run, isRetried }: Props) => {
+export const RunActions = ({ run, steps, isRetried }: Props) => {
   const { id, pipelineId, pipelineVersionId, inputs, description } = run
   const navigate = useNavigate()
   const cancel = useChange(
@@ -52,6 +55,7 @@ export const RunActions = ({ run, isRetried }: Props) => {
             Retry from the failed step
           </AllowedButton>
         )}
+        {isRetriable && <RetryWithout run={run} steps={steps} />}
         {isRunOver(run.status) ? (
           <AllowedButton
             needs="pipeline-runs:write"

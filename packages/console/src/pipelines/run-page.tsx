@@ -67,7 +67,7 @@ const Shown = ({ run, number, retries = {} }: { run: PipelineRun; number?: numbe
         aside={<StatusBadge status={status} size="lg" />}
       />
       {run.error && <ErrorPanel error={withoutTheSteps(run.error)} />}
-      <RunActions run={run} isRetried={retries.retriedBy !== undefined} />
+      <RunActions run={run} steps={steps.data?.toReversed() ?? []} isRetried={retries.retriedBy !== undefined} />
       <Answer of={steps}>{(data) => <Steps run={run} steps={data.toReversed()} />}</Answer>
       <Decided id={id} />
       <Group>

@@ -1,0 +1,29 @@
+import { Group } from '@mantine/core'
+import type { Environment } from '@sluice/contract'
+import { Here } from '../api/place.ts'
+import { useOperation } from '../api/use-operation.ts'
+import { HoldButton } from './hold-form.tsx'
+import { HoldRows } from './hold-rows.tsx'
+import { HoldRuleButton } from './hold-rule.tsx'
+
+type Props = { environment: Environment }
+
+/** What holds all of an environment. What holds one of its instances is on that one's card. */
+export const EnvironmentHolds = ({ environment: { id, projectId } }: Props) => {
+  const held = useOperation('listHolds', { query: { environmentId: id, limit: 100 } })
+  return (
+    <Here value={{ projectId, environmentId: id }}>
+      <HoldRows holds={(held.data?.data ?? []).filter(({ moduleInstanceId }) => moduleInstanceId === undefined)} />
+    </Here>
+  )
+}
+
+/** Holds all of an environment, and says whether its instances are held by themselves. */
+export const EnvironmentHoldButtons = ({ environment: { id, projectId, name } }: Props) => (
+  <Here value={{ projectId, environmentId: id }}>
+    <Group gap="xs">
+      <HoldButton place={{ environmentId: id }} name={name} />
+      <HoldRuleButton environmentId={id} name={name} />
+    </Group>
+  </Here>
+)

@@ -1,0 +1,73 @@
+import { Textarea } from '@mantine/core'
+import { useContext } from 'react'
+import { client } from '../api/client.ts'
+import { useChange } from '../api/use-change.ts'
+import { FormFaults } from '../ui/form-faults.ts'
+import { FormModal, textOf } from '../ui/form-modal.tsx'
+
+const needs = 'holds:write'
+const shows = ['listHolds', 'listServices', 'getDeployment', 'listDeployments'] as const
+
+type Place = { moduleInstanceId: string } | { environmentId: string }
+
+/** Holds an instance, or an environment with all that is in it. `name` is what people call it. */
+export const HoldButton = ({ place, name }: { place: Place; name: string }) => {
+  const hold = useChange(
+    (form: FormData) => client.createHold({ body: { data: { ...place, reason: textOf(form, 'reason') } } }),
+    shows,
+  )
+  return (
+    <FormModal
+      needs={needs}
+      label="Hold…"
+      ariaLabel={`Hold ${name}…`}
+      title={`Hold ${name}`}
+      submit="Hold"
+      change={hold}
+      button={{ size: 'xs', variant: 'default' }}
+    >
+      <Reason
+        description={`Nothing newer is released ${'environmentId' in place ? 'to all of it' : 'to it'} until somebody lets it go; rollbacks are.`}
+        placeholder="Prices are wrong since 2.4."
+      />
+    </FormModal>
+  )
+}
+
+/** Lets go what is held; what waits for it starts. */
+export const LetGoButton = ({ id, reason }: { id: string; reason: string }) => {
+  const release = useChange(
+    (form: FormData) => client.releaseHold({ params: { id }, body: { data: { reason: textOf(form, 'reason') } } }),
+    shows,
+  )
+  return (
+    <FormModal
+      needs={needs}
+      label="Let go…"
+      ariaLabel={`Let go… ${reason}`}
+      title="Let go"
+      submit="Let go"
+      change={release}
+      button={{ size: 'xs', variant: 'default' }}
+    >
+      <Reason description="What waits for it starts, the oldest first." placeholder="Prices are right again." />
+    </FormModal>
+  )
+}
+
+const Reason = (said: { description: string; placeholder: string }) => {
+  const faults = useContext(FormFaults)
+  return (
+    <Textarea
+      name="reason"
+      label="Reason"
+      {...said}
+      autosize
+      minRows={2}
+      maxLength={500}
+      required
+      data-autofocus
+      error={faults.reason}
+    />
+  )
+}

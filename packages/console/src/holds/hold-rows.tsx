@@ -1,0 +1,31 @@
+import { Group, Stack, Text } from '@mantine/core'
+import type { Hold } from '@sluice/contract'
+import { HoldBadge } from '../ui/hold-badge.tsx'
+import { TextLink } from '../ui/text-link.tsx'
+import { TimeAgo } from '../ui/time.tsx'
+import { LetGoButton } from './hold-form.tsx'
+
+/** What holds a place: by whom, why, since when, and a way to let it go for whoever may. */
+export const HoldRows = ({ holds }: { holds: readonly Hold[] }) =>
+  holds.length === 0 ? null : (
+    <Stack gap={4} mb="xs" role="status" aria-label="What holds it">
+      {holds.map(({ id, heldBy, reason, createdAt, moduleInstanceId, deploymentId }) => (
+        <Group key={id} gap="xs">
+          <HoldBadge by={heldBy} reason={reason} />
+          <Text size="sm">
+            {moduleInstanceId === undefined && 'All of the environment: '}
+            {reason}
+          </Text>
+          <Text size="sm" c="dimmed">
+            <TimeAgo at={createdAt} />
+          </Text>
+          {deploymentId !== undefined && (
+            <TextLink to="/console/deployments/$id" params={{ id: deploymentId }} size="sm">
+              Its deployment
+            </TextLink>
+          )}
+          <LetGoButton id={id} reason={reason} />
+        </Group>
+      ))}
+    </Stack>
+  )

@@ -1,0 +1,65 @@
+import { Checkbox, Stack, Textarea } from '@mantine/core'
+import type { PipelineRun, PipelineStepExecution } from '@sluice/contract'
+import { useNavigate } from '@tanstack/react-router'
+import { useContext } from 'react'
+import { client } from '../api/client.ts'
+import { useChange } from '../api/use-change.ts'
+import { FormFaults } from '../ui/form-faults.ts'
+import { FormModal, textOf } from '../ui/form-modal.tsx'
+
+type Props = { run: PipelineRun; steps: readonly PipelineStepExecution[] }
+
+/** Goes on from where a run failed, without some of its steps: for whoever may, and says why. */
+export const RetryWithout = ({ run: { id }, steps }: Props) => {
+  const navigate = useNavigate()
+  const faults = useContext(FormFaults)
+  const retry = useChange(
+    (form: FormData) => {
+      const skip = form.getAll('skip').map(String)
+      return client.retryPipelineRun({ params: { id }, body: { data: { skip, reason: textOf(form, 'reason') } } })
+    },
+    ['getPipelineRun', 'listPipelineRuns'],
+    ({ data }) => navigate({ to: '/console/runs/$id', params: { id: data.id } }),
+  )
+  const [first, ...others] = steps.filter(isSkippable)
+  if (!first) return null
+  return (
+    <FormModal
+      needs="pipeline-runs:skip"
+      label="Retry without…"
+      title="Retry without some steps"
+      submit="Retry"
+      change={retry}
+      button={{ variant: 'default' }}
+    >
+      <Checkbox.Group
+        label="Leave out"
+        description="They count as done for those that need them, and have no outputs."
+        defaultValue={[first.stepId]}
+        error={faults.skip}
+        withAsterisk
+      >
+        <Stack gap="xs" mt={4}>
+          {[first, ...others].map(({ stepId, stepName, stepType }) => (
+            <Checkbox key={stepId} name="skip" value={stepId} label={stepName} description={stepType} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <Textarea
+        name="reason"
+        label="Reason"
+        description="It stays in the audit log."
+        placeholder="The test environment is down until Monday."
+        autosize
+        minRows={2}
+        maxLength={10_000}
+        required
+        error={faults.reason}
+      />
+    </FormModal>
+  )
+}
+
+/** What succeeded is taken over, and nobody skips an approval. The service knows of more. */
+const isSkippable = ({ status, stepType }: PipelineStepExecution): boolean =>
+  status !== 'SUCCESS' && stepType !== 'approval'
