@@ -14,11 +14,25 @@ export interface Input {
 
 const nothing = Type.Object({}, { additionalProperties: false })
 
+/** Returns the input of a route as its schemas have it, or refuses it with every fault. */
+type Reader = (input: Input) => Input
+
+const readers = new WeakMap<Route, Reader>()
+
 /**
- * Compiles the reader of a route's input: it returns the input as its schemas have it, or refuses with every fault.
- * Texts in the query become the numbers, truth values and arrays that the schema asks for; a body is never converted.
+ * Reads the input of a route. Its schemas are compiled when it is first called, and once for the process: those of all
+ * routes take a tenth of the processor time of a start, and most starts are followed by calls of few.
  */
-export function inputReader(route: Route): (input: Input) => Input {
+export const inputReader =
+  (route: Route): Reader =>
+  (input) => {
+    const read = readers.get(route) ?? compile(route)
+    readers.set(route, read)
+    return read(input)
+  }
+
+/** Texts in the query become the numbers, truth values and arrays that the schema asks for; a body stays as it is. */
+function compile(route: Route): Reader {
   const params = Compile(route.params ?? nothing)
   const query = Compile(route.query ?? nothing)
   const convert = queryConverter(route.query ?? nothing)
