@@ -36,7 +36,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['packages/*/crash/**/*.test.ts'],
-    globalSetup: ['packages/server/crash/global-setup.ts'],
+    globalSetup: ['packages/server/src/testing/global-setup.ts', 'packages/server/crash/global-setup.ts'],
     // Far more than a test takes on a machine that has nothing else to do.
     testTimeout: 1_200_000,
     pool: 'forks',

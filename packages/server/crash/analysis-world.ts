@@ -7,7 +7,7 @@ import { startCrashWorld } from './crash-world.ts'
 import { createFunctionInstance } from './function-instance.ts'
 import { openGateway } from './gateway.ts'
 import { Random } from './random.ts'
-import { User } from './user.ts'
+import { quickMs, User } from './user.ts'
 
 /** Nothing counts errors here: the release `wrong` is turned back for it once a whole minute has passed without any. */
 const analysisOf = (release: string) => ({
@@ -71,7 +71,7 @@ export async function startDying() {
         },
       }),
   })
-  const user = new User(people.client, new Random(1), 50)
+  const user = new User(people.client, new Random(1), quickMs)
   return { service, cloud, people, user, deadly, answeredMeasurements: () => answered }
 }
 

@@ -9,7 +9,7 @@ import { createFunctionInstance } from './function-instance.ts'
 import { openGateway, type Watcher } from './gateway.ts'
 import { Moments, NeverHeard } from './moments.ts'
 import { Random } from './random.ts'
-import { User } from './user.ts'
+import { quickMs, User } from './user.ts'
 
 /** The bakes are the service's own and would take real minutes: the pauses are what it is killed at. */
 const canary = {
@@ -25,7 +25,7 @@ async function startWatchedFunction(watcher: Watcher) {
     people: settle,
     gateway: (cloudUrl) => openGateway(cloudUrl, watcher),
   })
-  const user = new User(people.client, new Random(1), 50)
+  const user = new User(people.client, new Random(1), quickMs)
   return {
     service,
     cloud,

@@ -10,7 +10,7 @@ import { startCrashWorld } from './crash-world.ts'
 import { openGateway, type Watcher } from './gateway.ts'
 import { Moments, NeverHeard } from './moments.ts'
 import { Random } from './random.ts'
-import { User } from './user.ts'
+import { quickMs, User } from './user.ts'
 
 /** A fast world with a group of two machines, whose calls to the cloud are watched. */
 async function startWithGroup(watcher: Watcher) {
@@ -26,7 +26,7 @@ async function startWithGroup(watcher: Watcher) {
   const gateway = (cloudUrl: string) => openGateway(cloudUrl, watcher)
   const world = await startCrashWorld({ speed: 1_200, people, gateway })
   const { client, group } = world.people
-  return { ...world, group, user: new User(client, new Random(1), 50) }
+  return { ...world, group, user: new User(client, new Random(1), quickMs) }
 }
 
 /** The same with two machines that check out a private repository. */
@@ -44,7 +44,7 @@ async function startWithPrivateGroup(watcher: Watcher) {
   const gateway = (cloudUrl: string) => openGateway(cloudUrl, watcher)
   const world = await startCrashWorld({ speed: 1_200, people, gateway, env: settingsOfFakeA(host) })
   const { client, group } = world.people
-  return { ...world, group, user: new User(client, new Random(1), 50) }
+  return { ...world, group, user: new User(client, new Random(1), quickMs) }
 }
 
 /** Each wave of each deployment reached the cloud once, and each success was written down once. */

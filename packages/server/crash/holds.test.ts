@@ -8,7 +8,7 @@ import { openGateway } from './gateway.ts'
 import { Moments } from './moments.ts'
 import { PatientClient } from './patient-client.ts'
 import { Random } from './random.ts'
-import { User } from './user.ts'
+import { quickMs, User } from './user.ts'
 
 /** How long after it was asked to let go the service dies. Milliseconds. */
 const delays = [0, 10, 30, 60]
@@ -156,7 +156,7 @@ async function startHeld(moments: Moments) {
     gateway: (cloudUrl) => openGateway(cloudUrl, moments),
   })
   const { client, patient, ...others } = people
-  return { ...world, ...others, client: patient, user: new User(client, new Random(1), 50) }
+  return { ...world, ...others, client: patient, user: new User(client, new Random(1), quickMs) }
 }
 
 async function settle(world: World) {

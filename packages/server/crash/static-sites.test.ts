@@ -8,7 +8,7 @@ import { startCrashWorld } from './crash-world.ts'
 import { openGateway, type Watcher } from './gateway.ts'
 import { Moments, NeverHeard } from './moments.ts'
 import { Random } from './random.ts'
-import { User } from './user.ts'
+import { quickMs, User } from './user.ts'
 
 const releases = Array.from({ length: 40 }, (_, index) => `r/${index}`)
 
@@ -18,7 +18,7 @@ async function startWatchedSite(watcher: Watcher) {
     people: settle,
     gateway: (cloudUrl) => openGateway(cloudUrl, watcher),
   })
-  const user = new User(people.client, new Random(1), 50)
+  const user = new User(people.client, new Random(1), quickMs)
   const release = (directory: string) => user.deploy(people.moduleInstanceId, directory, { directory })
   return { service, cloud, user, release }
 }

@@ -8,6 +8,9 @@ export const isFinal = ({ status }: Deployment): boolean => isDeploymentOver(sta
 
 const retryMs = 100
 
+/** So long a quick user thinks at most before the next look, which costs the service some time. Milliseconds. */
+export const quickMs = 250
+
 /** An answer, and whether the same may have been heard before, when the answer to it was lost. */
 export type PatientAnswer = Answer & { wasHeard: boolean }
 

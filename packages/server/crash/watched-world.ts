@@ -3,7 +3,7 @@ import type { OrganizationWishes, World } from '../src/testing/world.ts'
 import { startCrashWorld } from './crash-world.ts'
 import { openGateway, type Watcher } from './gateway.ts'
 import { Random } from './random.ts'
-import { User } from './user.ts'
+import { quickMs, User } from './user.ts'
 
 /** A fast world whose calls to the cloud are watched, and a quick user in it. */
 export async function startWatched(watcher: Watcher, wishes: OrganizationWishes = {}) {
@@ -13,7 +13,7 @@ export async function startWatched(watcher: Watcher, wishes: OrganizationWishes 
     gateway: (cloudUrl) => openGateway(cloudUrl, watcher),
   })
   const { client, instances } = world.people
-  return { ...world, user: new User(client, new Random(1), 50), instances }
+  return { ...world, user: new User(client, new Random(1), quickMs), instances }
 }
 
 async function settle(world: World, wishes: OrganizationWishes) {
