@@ -100,7 +100,10 @@ test('a run that was turned down is retried without a step, which says who left 
   await form.getByRole('button', { name: 'Retry', exact: true }).click()
   await page.waitForURL((url) => url.pathname.startsWith('/console/runs/') && !url.pathname.includes(run.id))
   await page.getByRole('button', { name: 'Approve' }).click()
-  await page.getByRole('button', { name: /Smoke test/ }).first().click()
+  await page
+    .getByRole('button', { name: /Smoke test/ })
+    .first()
+    .click()
   await page.getByText(/skipped it: The test environment is down until Monday\./).waitFor()
   await page.context().close()
 })
