@@ -1,5 +1,5 @@
-// The program in a browser: `browser.mjs PAGE`, in the folder that has the packed client and the program. The page comes
-// from PAGE, an origin that the service lets in, and loads the modules as they are: nothing is bundled for it.
+// The program in a browser: `browser.mjs PAGE`, in the folder that has the packed client and the program. The page
+// comes from PAGE, an origin that the service lets in, and loads the modules as they are: nothing is bundled for it.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'

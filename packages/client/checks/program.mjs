@@ -2,7 +2,8 @@ import { ApiError, createClient, followChanges, rowsOf, waitForDeployment } from
 
 /**
  * What a program does with the packed client, on whatever runs it: reads a list in pages, releases, hears of it, waits,
- * is refused, stops. Throws where anything is not as promised. `name` keeps apart what several runtimes do to one service.
+ * is refused, stops. Throws where anything is not as promised. `name` keeps apart what several runtimes do to one
+ * service.
  * @param {{ baseUrl: string, token: string }} service
  * @param {string} name
  */

@@ -1,4 +1,4 @@
-import { Checkbox, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import type { Freeze, FrozenAct } from '@sluice/contract'
 import { useContext } from 'react'
 import { client } from '../api/client.ts'
@@ -9,6 +9,7 @@ import { FormFaults } from '../ui/form-faults.ts'
 import { FormModal, textOf } from '../ui/form-modal.tsx'
 import { WindowFields, windowIn } from './freeze-window.tsx'
 import { PlaceFields, type PlaceProps, placeIn } from './place-fields.tsx'
+import { ReasonField } from './reason-field.tsx'
 
 const needs = 'freezes:write'
 const shows = ['listFreezes', 'listActiveFreezes', 'getDeployment', 'listDeployments'] as const
@@ -64,18 +65,7 @@ const Named = ({ of }: Props) => {
         data-autofocus
         error={faults.name}
       />
-      <Textarea
-        name="reason"
-        label="Reason"
-        description="Those whom it stops read it."
-        placeholder="Half of us are away."
-        autosize
-        minRows={1}
-        maxLength={500}
-        required={of?.reason !== undefined} // one that is there may be another, but not none
-        defaultValue={of?.reason}
-        error={faults.reason}
-      />
+      <ReasonField reason={of?.reason} placeholder="Half of us are away." />
     </>
   )
 }

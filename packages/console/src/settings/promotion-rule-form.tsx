@@ -1,4 +1,4 @@
-import { Checkbox, NumberInput, Select, Textarea } from '@mantine/core'
+import { Checkbox, NumberInput, Select } from '@mantine/core'
 import type { PromotionRule } from '@sluice/contract'
 import { useContext } from 'react'
 import { client } from '../api/client.ts'
@@ -7,6 +7,7 @@ import { EditModal } from '../ui/edit-modal.tsx'
 import { FormFaults } from '../ui/form-faults.ts'
 import { FormModal, textOf } from '../ui/form-modal.tsx'
 import type { Level } from './levels.ts'
+import { ReasonField } from './reason-field.tsx'
 
 const needs = 'promotion-rules:write'
 export const shows = ['listPromotionRules', 'getDeployment'] as const
@@ -71,17 +72,7 @@ const Rules = ({ of }: { of?: PromotionRule }) => {
         defaultValue={of?.soakMinutes ?? 60}
         error={faults.soakMinutes}
       />
-      <Textarea
-        name="reason"
-        label="Reason"
-        description="Those whom it stops read it."
-        autosize
-        minRows={1}
-        maxLength={500}
-        required={of?.reason !== undefined} // one that is there may be another, but not none
-        defaultValue={of?.reason}
-        error={faults.reason}
-      />
+      <ReasonField reason={of?.reason} />
       <Checkbox
         name="automatic"
         label="It goes on by itself"

@@ -18,10 +18,10 @@ import { asJson, type JsonSchema } from './json-schema.ts'
 
 type Json = Record<string, unknown>
 
-/** The interface as an OpenAPI 3.1 document: all of it is derived from the routes. */
 /** Of Sluice, as the CHANGELOG numbers it. */
 const { version: release } = createRequire(import.meta.url)('../../../package.json') as { version: string }
 
+/** The interface as an OpenAPI 3.1 document: all of it is derived from the routes. */
 export function openApiDocument(routes: readonly Route[]) {
   const components = new Components()
   const paths: Record<string, Json> = {}
