@@ -14,8 +14,10 @@ import { createReleaseDigests } from './delivery/deployments/approvals/release-d
 import { FollowedUp } from './delivery/deployments/followed-up.ts'
 import { type DeploymentParts, deploymentObject } from './delivery/deployments/handlers.ts'
 import { accessLender } from './delivery/deployments/lend-access.ts'
+import { lookAlone } from './delivery/deployments/look.ts'
 import { overdueDeployments } from './delivery/deployments/reconcile.ts'
 import { deployments } from './delivery/deployments/tables.ts'
+import { deploymentService } from './delivery/deployments/wake.ts'
 import { cloudEventObject } from './delivery/infrastructure-events/handlers.ts'
 import { createIntake } from './delivery/infrastructure-events/intake.ts'
 import { startPolling } from './delivery/infrastructure-events/poll.ts'
@@ -97,6 +99,7 @@ import type { StatusChange } from './platform/db/told.ts'
 import { type EngineConnection, openEmbeddedEngine, openExternalEngine } from './platform/engine/engine.ts'
 import { reconciling } from './platform/engine/reconciler.ts'
 import { createTimers } from './platform/engine/timers.ts'
+import { createWakeUps } from './platform/engine/wake-ups.ts'
 import { createApp } from './platform/http/app.ts'
 import { Drain, letGoOfConnections } from './platform/http/drain.ts'
 import { holdRequests } from './platform/http/hold.ts'
@@ -203,7 +206,9 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const bell = new Bell()
     const limits = new Limits(mostsOf(config))
     const onEvent = (seconds: number, result: 'new' | 'repeated') => metrics.cloudEvents.observe({ result }, seconds)
-    const intake = createIntake({ db, engine, clock, log, onEvent })
+    const wakeUps = createWakeUps({ engine, log: logs.engine })
+    undo.push(() => wakeUps.stop())
+    const intake = createIntake({ db, wakeUps, clock, onEvent })
     const ready = new ReadySteps()
     const runnerTokens = keys.secretsFor('runners').map((secret) => `slr_${secret.toString('base64url')}`)
     const startRunner = (url: string) => {
@@ -226,7 +231,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       const pace = { minMs: config.pollMinMs, maxMs: config.pollMaxMs, pausedMaxMs: config.pausedPollMaxMs }
       const sendOutbound = createOutbound(config.outboundAllow)
       const lendAccess = accessLender(ofOrganization, { hosts, tokens })
-      const timers = createTimers({ engine, log: logs.engine })
+      const timers = createTimers(wakeUps)
       undo.push(() => timers.stop())
       const own = ownership(database)
       const deploymentParts: Omit<DeploymentParts, 'db'> = {
@@ -240,12 +245,14 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         followedUp: new FollowedUp(),
         log,
       }
+      const ofDeployment = own(deployments, deploymentParts)
+      wakeUps.lookFirst(deploymentService, lookAlone(ofDeployment))
       const onReady = () => ready.tell()
       const linkTo = (page: string) => `${ownAddress(config)}/console/${page}`
       const runParts = { seal, clock, whenOver, onReady, sendOutbound, hasSharedRunners }
       const gitParts = { hosts, tokens, clock, log }
       const objects = [
-        deploymentObject(own(deployments, deploymentParts)),
+        deploymentObject(ofDeployment),
         deploymentResourcesObject(own(deployments, { cloud, clock })),
         cloudEventObject(own(infrastructureEvents, deploymentParts)),
         runObject(own(pipelineRuns, runParts)),

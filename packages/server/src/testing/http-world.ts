@@ -42,6 +42,7 @@ import { loadConfig } from '../platform/config/load.ts'
 import { createSeal } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db/open.ts'
 import { connectEngine } from '../platform/engine/client.ts'
+import { createWakeUps } from '../platform/engine/wake-ups.ts'
 import { type App, createApp } from '../platform/http/app.ts'
 import { createOpenPage } from '../platform/http/pagination.ts'
 import { newId } from '../platform/ids.ts'
@@ -178,7 +179,7 @@ export async function startHttpWorld(
   const stateTokens = createStateTokens([randomBytes(32)])
   const bell = new Bell()
   const whenOver: WhenOver = (tx, run, now) => runEnded(tx, run, now, { instanceRunEnded, lookEnded, log, limits })
-  const intake = createIntake({ db, engine, clock, log })
+  const intake = createIntake({ db, wakeUps: createWakeUps({ engine, log }), clock })
   const knowsWorker = async () => undefined
   const shared = { db, engine, knowsWorker, cloud, openPage, seal, stateTokens, bell, intake, clock, log, whenOver }
   const runnerToken = randomBytes(32).toString('base64url')

@@ -1,7 +1,3 @@
-import type { Logger } from 'pino'
-import type { Cloud } from '../../cloud/adapter/access.ts'
-import { CloudRefusal, CloudTrouble, forShow } from '../../cloud/adapter/answer.ts'
-import { withLastCheck } from '../../cloud/adapter/last-check.ts'
 import { theService } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -9,38 +5,29 @@ import type { PartsOf } from '../../platform/db/ownership.ts'
 import { type Called, keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import type { Timers } from '../../platform/engine/timers.ts'
-import type { SendOutbound } from '../../platform/outbound/send.ts'
 import { toResources } from '../deployment-resources/wake.ts'
 import { isReturn } from '../holds/machine.ts'
-import { carriers } from './carry-out.ts'
 import { decisionMade, letsGoOn, ownDecisions } from './decisions.ts'
 import type { FollowedUp } from './followed-up.ts'
 import { keptPaused } from './frozen.ts'
 import { holdAfterRollback } from './hold-after-rollback.ts'
 import type { Bookkeeping, CloudAction, Kind } from './kind.ts'
 import { kindOf } from './kinds.ts'
-import type { LendAccess } from './lend-access.ts'
 import { isFinal } from './machine.ts'
+import { type OutcomeParts, outcomeOf, type Read } from './outcome.ts'
 import { startNext } from './queue.ts'
-import type { PollPace, Standing } from './standing.ts'
-import { hasUnfinished, type Loaded, listSiteReleases, loadForWork, lockTarget, saveStanding } from './store.ts'
+import { isDue, isPaused, msUntilDue, type Standing } from './standing.ts'
+import { hasUnfinished, type Loaded, loadForWork, lockTarget, saveStanding } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
 import { deploymentService, toDeployment, type WakeUp } from './wake.ts'
-import { answered, attempted, troubled } from './work.ts'
+import { attempted } from './work.ts'
 
-export type DeploymentParts = {
-  db: Db
-  cloud: Cloud
-  pace: PollPace
-  clock: () => Date
-  sendOutbound: SendOutbound
-  lendAccess: LendAccess
+export type DeploymentParts = OutcomeParts & {
   /** The messages to those that wait for a deployment to pause or to end: steps of pipelines, which stand above. */
   toThoseWaiting: (db: Db, row: DeploymentRow) => Promise<Message[]>
   timers: Timers
   /** Which calls followed up on deployments that are over. */
   followedUp: FollowedUp
-  log: Logger
 }
 
 /**
@@ -57,13 +44,11 @@ export const deploymentObject = (partsOf: PartsOf<DeploymentParts>) =>
   })
 
 /** A deployment that is worked on. */
-type Work = Loaded & {
-  isTold: boolean
-  /** When the row was read or written, on the clock of `performance`. */
-  readAt: number
-  /** What comes next, where its attempt is written down already. */
-  begun?: Begun | undefined
-}
+type Work = Loaded &
+  Read & {
+    /** What comes next, where its attempt is written down already. */
+    begun?: Begun | undefined
+  }
 
 /** An action that changes the cloud, and where the deployment stood before its attempt was written down. */
 type Begun = { action: CloudAction; before: Standing }
@@ -119,14 +104,9 @@ async function whatFollows(parts: DeploymentParts, row: DeploymentRow, engineRun
   return toSteps
 }
 
-const msUntilDue = ({ wakeAt }: Standing, now: Date): number => Math.max(0, (wakeAt?.getTime() ?? 0) - now.getTime())
-
-/** Whether it goes on at once. */
-const isDue = (standing: Standing, now: Date): boolean => !isFinal(standing.status) && msUntilDue(standing, now) === 0
-
 /** A step of a pipeline run waits for its deployment to end, or to pause. */
 async function toWaitingSteps(parts: DeploymentParts, row: DeploymentRow): Promise<Message[]> {
-  const concernsStep = isFinal(row.status) || row.progress.hooks.some(({ state }) => state === 'waiting')
+  const concernsStep = isFinal(row.status) || isPaused(row)
   return row.pipelineRunId && concernsStep ? parts.toThoseWaiting(parts.db, row) : []
 }
 
@@ -212,62 +192,4 @@ async function saveOwn(
     for (const action of actions) await recordChange(tx, author, decisionMade(action, row, saved.row))
     return saved
   })
-}
-
-/**
- * After this long a row may have been taken over by another worker (the process was frozen, the database was slow):
- * the cloud is not changed on the strength of it any more. Milliseconds.
- */
-const freshMs = 15_000
-
-async function outcomeOf(
-  parts: DeploymentParts,
-  { row, account, isTold, readAt }: Work,
-  before: Standing,
-  action: CloudAction,
-): Promise<Standing> {
-  const { db, cloud, pace, clock, sendOutbound, log } = parts
-  const kind = kindOf(row)
-  let isSent = false
-  const beforeSend = () => {
-    isSent = true
-  }
-  const isFresh = () => {
-    if (performance.now() - readAt <= freshMs) return
-    throw new CloudTrouble('this process stood still; looking again', { isAnswered: true })
-  }
-  try {
-    if (!account)
-      throw new CloudRefusal('NotConnected', `Cloud account ${row.release.cloudAccountId} is not connected.`)
-    const clients = cloud.clientsFor(account, row.release.region)
-    const carryOut = carriers[kind.type]
-    const { organizationId, moduleInstanceId } = row
-    const siteReleases = (bucket: string) => listSiteReleases(db, organizationId, bucket)
-    const situation = {
-      moduleInstanceId,
-      clients,
-      pace,
-      isTold,
-      clock,
-      sendOutbound,
-      beforeSend,
-      forShow: <T>(read: () => Promise<T>) =>
-        forShow(read, (reason) => log.info({ deployment: row.id, reason }, 'not shown for now')),
-      siteReleases,
-      lendAccess: (repository: string) => parts.lendAccess(organizationId, repository),
-    }
-    return await withLastCheck(isFresh, () => carryOut(action, row, situation))
-  } catch (error) {
-    if (error instanceof CloudTrouble) {
-      log.debug({ deployment: row.id, action: action.do, err: error }, 'the cloud is in trouble')
-      // What only looks says nothing of a request that went out before it.
-      const isOver = kind.changesCloud(action) && !(isSent && !error.isAnswered)
-      return troubled<Standing>(isOver ? answered<Standing>(row, before) : row, error.message, pace, clock())
-    }
-    if (error instanceof CloudRefusal) {
-      log.info({ deployment: row.id, action: action.do, reason: error.reason }, 'the cloud refused')
-      return kind.refused(row, { name: error.reason, message: error.message }, action, pace, clock())
-    }
-    throw error
-  }
 }

@@ -68,6 +68,11 @@ export interface Kind<S extends Standing = Standing, A extends CloudAction = Clo
   nextAction(standing: S, now: Date): A | Bookkeeping
   /** Whether an action changes the cloud: then the attempt is written down before it, so that a crash is noticed. */
   changesCloud(action: A): boolean
+  /**
+   * Whether an action only reads the cloud, so that two of it at the same time do no harm, and neither does one for
+   * nothing. A measurement of a check is not such an action: whoever is measured counts it.
+   */
+  onlyReads(action: A): boolean
   /** The deadline has passed. */
   expired(standing: S, now: Date): S
   /** The cloud said no to an action. */

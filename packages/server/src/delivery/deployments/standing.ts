@@ -52,6 +52,17 @@ export type PollPace = { minMs: number; maxMs: number; pausedMaxMs: number }
 
 export const later = (now: Date, ms: number): Date => new Date(now.getTime() + ms)
 
+/** Milliseconds until somebody must look again. */
+export const msUntilDue = ({ wakeAt }: Standing, now: Date): number =>
+  Math.max(0, (wakeAt?.getTime() ?? 0) - now.getTime())
+
+/** Whether it goes on at once. */
+export const isDue = (standing: Standing, now: Date): boolean =>
+  !isFinal(standing.status) && msUntilDue(standing, now) === 0
+
+/** Whether a pause of it waits for somebody. */
+export const isPaused = ({ progress }: Standing): boolean => progress.hooks.some(({ state }) => state === 'waiting')
+
 /** Goes to `status`; a move the table of statuses does not know is a bug. */
 export function move<S extends Standing>(standing: S, status: DeploymentStatus): S {
   if (!mayFollow(standing.status, status)) {

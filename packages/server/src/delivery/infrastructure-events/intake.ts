@@ -1,10 +1,8 @@
 import type { CloudEvent } from '@sluice/contract'
-import type { Logger } from 'pino'
 import type { CloudAccountRow } from '../../cloud/cloud-accounts/tables.ts'
 import type { Db } from '../../platform/db/open.ts'
-import type { Engine } from '../../platform/engine/client.ts'
 import type { Message } from '../../platform/engine/messages.ts'
-import { tellEngine } from '../../platform/engine/tell.ts'
+import type { WakeUps } from '../../platform/engine/wake-ups.ts'
 import { present } from '../../platform/present.ts'
 import { releasesToGroup } from '../deployments/store.ts'
 import { toDeployment, type WakeUp } from '../deployments/wake.ts'
@@ -16,9 +14,8 @@ import { toCloudEvent } from './wake.ts'
 
 type Parts = {
   db: Db
-  engine: Engine
+  wakeUps: Pick<WakeUps, 'tell'>
   clock: () => Date
-  log: Logger
   /** Told of every event: how long after it happened it came, and whether it is new. */
   onEvent?: (seconds: number, result: 'new' | 'repeated') => void
 }
@@ -38,7 +35,7 @@ const batches = { mostAtOnce: 200, sideBySide: 3 }
 const told: WakeUp = { isTold: true }
 
 /** Keeps what cloud accounts tell us, and wakes the deployments that it may concern. */
-export function createIntake({ db, engine, clock, log, onEvent = () => {} }: Parts): Intake {
+export function createIntake({ db, wakeUps, clock, onEvent = () => {} }: Parts): Intake {
   const keep = together((events: NewEvent[]) => keepEvents(db, events), batches)
 
   /** What an event is about. A group of machines that it names without its ARN is the one that is released to. */
@@ -71,7 +68,7 @@ export function createIntake({ db, engine, clock, log, onEvent = () => {} }: Par
     onEvent(Math.max(0, (clock().getTime() - Date.parse(event.time)) / 1_000), kept === undefined ? 'repeated' : 'new')
     if (kept === undefined || !about) return
     const concerned = messagesTo(about.releaseIds ?? kept.running, relevance)
-    await tellEngine({ engine, log }, kept.isLookedFor ? [...concerned, toCloudEvent(kept.id)] : concerned)
+    await wakeUps.tell(kept.isLookedFor ? [...concerned, toCloudEvent(kept.id)] : concerned)
   }
 }
 

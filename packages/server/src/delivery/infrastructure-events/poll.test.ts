@@ -12,6 +12,7 @@ import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
 import { eventQueues } from '../../cloud/event-queues/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { connectEngine } from '../../platform/engine/client.ts'
+import { createWakeUps } from '../../platform/engine/wake-ups.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
 import { createIntake } from './intake.ts'
@@ -134,7 +135,8 @@ describe.concurrent('events that are fetched from a queue', () => {
     const first = await eventually('a process to take it', holderOf, (holder) => holder !== null)
     const log = pino({ level: 'silent' })
     const engine = connectEngine({ url: 'http://127.0.0.1:1' })
-    const intake = createIntake({ db: world.db, engine, clock: () => new Date(), log })
+    const wakeUps = createWakeUps({ engine, log })
+    const intake = createIntake({ db: world.db, wakeUps, clock: () => new Date() })
     const other = startPolling({ db: world.db, cloud: world.access, intake, log }, 100)
     await send(eventOf(org))
     await isEmpty()

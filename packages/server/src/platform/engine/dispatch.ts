@@ -16,13 +16,17 @@ const mostAtOnce = 32
 /** Beyond this, the engine is so far behind that a sweep is as soon. */
 const mostWaiting = 10_000
 
-export function createDispatch({ engine, log }: { engine: Engine; log: Logger }): Dispatch {
+/** `send` does not fail. */
+export function createDispatch(
+  { engine, log }: { engine: Engine; log: Logger },
+  send: (message: Message) => Promise<void> = (message) => tellEngine({ engine, log }, [message]),
+): Dispatch {
   const waiting: Message[] = []
   const lines = new Set<Promise<void>>()
 
   async function sendAllThatWait(): Promise<void> {
     for (let message = waiting.shift(); message !== undefined; message = waiting.shift()) {
-      await tellEngine({ engine, log }, [message])
+      await send(message)
     }
   }
 

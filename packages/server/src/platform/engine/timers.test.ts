@@ -1,17 +1,14 @@
-import pino from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Engine } from './client.ts'
+import type { Message } from './messages.ts'
 import { createTimers, type Timers } from './timers.ts'
 
 let sent: string[]
 let timers: Timers
 
-const engine: Engine = {
-  send: async (_service, key, _handler, payload) => {
-    sent.push(`${key} ${JSON.stringify(payload)}`)
-    return 'inv_1'
+const wakeUps = {
+  async tell(messages: readonly Message[]) {
+    for (const { key, payload } of messages) sent.push(`${key} ${JSON.stringify(payload)}`)
   },
-  healthy: async () => true,
 }
 
 const wakeUp = (key: string, seq: number) => ({ service: 'deployment', key, handler: 'advance', payload: { seq } })
@@ -19,7 +16,7 @@ const wakeUp = (key: string, seq: number) => ({ service: 'deployment', key, hand
 beforeEach(() => {
   vi.useFakeTimers()
   sent = []
-  timers = createTimers({ engine, log: pino({ level: 'silent' }) })
+  timers = createTimers(wakeUps)
 })
 afterEach(() => {
   timers.stop()

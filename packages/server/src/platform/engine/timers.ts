@@ -1,7 +1,5 @@
-import type { Logger } from 'pino'
-import type { Engine } from './client.ts'
 import type { Message } from './messages.ts'
-import { tellEngine } from './tell.ts'
+import type { WakeUps } from './wake-ups.ts'
 
 /**
  * Wake-ups to come, in the memory of the process that asked for them last. The row has the same time, and a sweep finds
@@ -18,7 +16,7 @@ export interface Timers {
 /** As far ahead as the timers of JavaScript reach, some 24 days; the sweep finds what comes later. Milliseconds. */
 const mostMs = 2_147_483_647
 
-export function createTimers({ engine, log }: { engine: Engine; log: Logger }): Timers {
+export function createTimers(wakeUps: Pick<WakeUps, 'tell'>): Timers {
   const waiting = new Map<string, NodeJS.Timeout>()
   let isStopped = false
   return {
@@ -29,7 +27,7 @@ export function createTimers({ engine, log }: { engine: Engine; log: Logger }): 
       if (isStopped || delayMs > mostMs) return
       const fire = () => {
         waiting.delete(record)
-        void tellEngine({ engine, log }, [message])
+        void wakeUps.tell([message])
       }
       waiting.set(record, setTimeout(fire, delayMs))
     },

@@ -2,7 +2,7 @@ import type { Ec2Deploy, Ec2DeploymentData } from '@sluice/contract'
 import type { Beginning, Kind, Origin } from '../kind.ts'
 import { releaseOf } from './block.ts'
 import { cancelled, expired, refused } from './endings.ts'
-import { changesCloud, type Ec2CloudAction, freshProgress, nextAction, started } from './machine.ts'
+import { changesCloud, type Ec2CloudAction, freshProgress, nextAction, onlyReads, started } from './machine.ts'
 import type { Ec2Release } from './release.ts'
 import type { Ec2Standing } from './standing.ts'
 import { note, trackOf } from './track.ts'
@@ -18,6 +18,7 @@ export const ec2: Kind<Ec2Standing, Ec2CloudAction, Ec2Deploy> = {
   started,
   nextAction,
   changesCloud,
+  onlyReads,
   expired,
   refused,
   cancelled,

@@ -31,6 +31,9 @@ export type Ec2CloudAction =
 export const changesCloud = (action: Ec2CloudAction): boolean =>
   action.do === 'lend' || action.do === 'send' || action.do === 'publish'
 
+/** A look, in which nothing is sent that changes anything. */
+export const onlyReads = (action: Ec2CloudAction): boolean => action.do === 'look'
+
 /** What a deployment that runs does next. */
 export function nextAction(standing: Ec2Standing, now: Date): Ec2Action {
   const bookkeeping = bookkeepingOf(standing, now)

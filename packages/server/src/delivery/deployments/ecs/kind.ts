@@ -10,6 +10,7 @@ import {
   expired,
   freshProgress,
   nextAction,
+  onlyReads,
   refused,
   started,
 } from './machine.ts'
@@ -29,6 +30,7 @@ export const ecs: Kind<EcsStanding, EcsCloudAction, EcsDeploy> = {
   started,
   nextAction,
   changesCloud,
+  onlyReads,
   expired,
   refused,
   cancelled,

@@ -32,6 +32,11 @@ export type EcsCloudAction =
 export const changesCloud = (action: EcsCloudAction): boolean =>
   action.do === 'register' || action.do === 'update' || action.do === 'run-command'
 
+const reading: readonly EcsCloudAction['do'][] = ['locate', 'observe', 'watch-command']
+
+/** Looks, in which nothing is sent that changes anything. */
+export const onlyReads = (action: EcsCloudAction): boolean => reading.includes(action.do)
+
 /** What a deployment that runs does next. */
 export function nextAction(standing: EcsStanding, now: Date): EcsAction {
   const bookkeeping = bookkeepingOf(standing, now)

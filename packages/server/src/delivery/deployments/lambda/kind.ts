@@ -10,6 +10,7 @@ import {
   freshProgress,
   type LambdaCloudAction,
   nextAction,
+  onlyReads,
   refused,
   started,
 } from './machine.ts'
@@ -28,6 +29,7 @@ export const lambda: Kind<LambdaStanding, LambdaCloudAction, LambdaDeploy> = {
   started,
   nextAction,
   changesCloud,
+  onlyReads,
   expired,
   refused,
   cancelled,

@@ -41,6 +41,11 @@ const changing: readonly LambdaCloudAction['do'][] = ['code', 'publish', 'shift'
 /** Actions that change the cloud; before one of them the attempt is written down, so that a crash is noticed. */
 export const changesCloud = (action: LambdaCloudAction): boolean => changing.includes(action.do)
 
+const reading: readonly LambdaCloudAction['do'][] = ['inspect', 'settle', 'activate', 'proceed']
+
+/** Looks, in which nothing is sent that changes anything. */
+export const onlyReads = (action: LambdaCloudAction): boolean => reading.includes(action.do)
+
 /** What a deployment that runs does next. */
 export function nextAction(standing: LambdaStanding, now: Date): LambdaAction {
   const bookkeeping = bookkeepingOf(standing, now)

@@ -32,6 +32,9 @@ export type StaticCloudAction = { do: Exclude<StaticStep, 'remove'> } | { do: 'r
  */
 export const changesCloud = (action: StaticCloudAction): boolean => action.do === 'promote'
 
+/** A look, in which nothing is sent that changes anything. */
+export const onlyReads = (action: StaticCloudAction): boolean => action.do === 'wait'
+
 export const freshProgress: StaticProgress = { step: 'prepare', attempt: 0, troubles: 0, quiet: 0, hooks: [] }
 
 /** What a deployment that runs does next. */

@@ -1,0 +1,78 @@
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Engine } from './client.ts'
+import { createWakeUps, type WakeUps } from './wake-ups.ts'
+
+let sent: string[]
+let looked: string[]
+let wakeUps: WakeUps
+
+const engine: Engine = {
+  async send(service, key) {
+    sent.push(`${service} ${key}`)
+    return 'inv_1'
+  },
+  healthy: async () => true,
+}
+
+const wakeUp = (key: string, more = {}) => ({ service: 'deployment', key, handler: 'advance', ...more })
+const inASecond = { delayMs: 1_000, idempotencyKey: 'dep_a 17' }
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  sent = []
+  looked = []
+  wakeUps = createWakeUps({ engine, log: pino({ level: 'silent' }) })
+})
+afterEach(async () => {
+  await wakeUps.stop()
+  vi.useRealTimers()
+})
+
+const lookFirst = (look: (key: string) => Promise<boolean> = async () => true) =>
+  wakeUps.lookFirst('deployment', ({ key }) => {
+    looked.push(key)
+    return look(key)
+  })
+
+test('where this process cannot look, the engine is told', async () => {
+  await wakeUps.tell([wakeUp('dep_a')])
+  expect(sent).toEqual(['deployment dep_a'])
+})
+
+test('where a look finds nothing to do, the engine is not told', async () => {
+  lookFirst()
+  await wakeUps.tell([wakeUp('dep_a'), { service: 'cloud-event', key: 'evt_a', handler: 'look' }])
+  await vi.runAllTimersAsync()
+  expect(looked).toEqual(['dep_a'])
+  expect(sent).toEqual(['cloud-event evt_a'])
+})
+
+test('what a look leaves, or fails at, is left to the engine', async () => {
+  lookFirst(async (key) => {
+    if (key === 'dep_b') throw new Error('the database is gone')
+    return false
+  })
+  await wakeUps.tell([wakeUp('dep_a'), wakeUp('dep_b')])
+  await vi.runAllTimersAsync()
+  expect(sent.toSorted()).toEqual(['deployment dep_a', 'deployment dep_b'])
+})
+
+test('what comes in a burst is looked at once, when it is over', async () => {
+  lookFirst()
+  await wakeUps.tell([wakeUp('dep_a', inASecond)])
+  await wakeUps.tell([wakeUp('dep_a', inASecond)])
+  await vi.advanceTimersByTimeAsync(999)
+  expect(looked).toEqual([])
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(looked).toEqual(['dep_a'])
+})
+
+test('a stop leaves to the engine what waited for a look', async () => {
+  lookFirst()
+  await wakeUps.tell([wakeUp('dep_a', inASecond)])
+  await wakeUps.stop()
+  await wakeUps.tell([wakeUp('dep_b')])
+  expect(looked).toEqual([])
+  expect(sent).toEqual(['deployment dep_a', 'deployment dep_b'])
+})

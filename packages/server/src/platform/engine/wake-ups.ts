@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { workingOn } from '../log/work.ts'
+import type { Engine } from './client.ts'
+import { createDispatch } from './dispatch.ts'
+import type { Message } from './messages.ts'
+import { tellEngine } from './tell.ts'
+
+/** Looks at the record of a message; whether that left nothing to do for the engine. */
+export type Look = (message: Message) => Promise<boolean>
+
+/**
+ * Messages that only say that it is time to look. The engine carries them, with a turn for each record; but where this
+ * process can look by itself, it does so first, and most often finds that there is nothing to do yet. What it was told
+ * is lost if it is killed: rows say when they are to be looked at again, and a sweep finds them.
+ */
+export interface WakeUps {
+  /** Resolves once the engine has what is left to it; a look of this process is not waited for. */
+  tell(messages: readonly Message[]): Promise<void>
+  /** From now on, this process looks at the records of `service` first. */
+  lookFirst(service: string, look: Look): void
+  /** The looks under way have 2 s to end; what waits for one is left to the engine. */
+  stop(): Promise<void>
+}
+
+/** A look takes as long as some calls of the cloud. Milliseconds. */
+const drainMs = 2_000
+
+export function createWakeUps({ engine, log }: { engine: Engine; log: Logger }): WakeUps {
+  const looks = new Map<string, Look>()
+  /** Those for a moment to come, by their keys: one that comes again until then is the same. */
+  const later = new Map<string, { message: Message; timer: NodeJS.Timeout }>()
+  let isStopped = false
+
+  const tellTheEngine = (messages: readonly Message[]) => tellEngine({ engine, log }, messages)
+
+  const looking = createDispatch({ engine, log }, async (message) => {
+    if (isStopped || !(await lookAt(message))) await tellTheEngine([message])
+  })
+
+  async function lookAt(message: Message): Promise<boolean> {
+    try {
+      const look = looks.get(message.service)
+      return look !== undefined && (await workingOn({ lookAt: message.key }, () => look(message)))
+    } catch (err) {
+      log.debug({ err, service: message.service, key: message.key }, 'a look failed; the engine will see to it')
+      return false
+    }
+  }
+
+  function lookSoon({ delayMs, idempotencyKey, ...message }: Message): void {
+    if (delayMs === undefined || idempotencyKey === undefined) {
+      looking.soon(message)
+      return
+    }
+    if (later.has(idempotencyKey)) return
+    const fire = () => {
+      later.delete(idempotencyKey)
+      looking.soon(message)
+    }
+    later.set(idempotencyKey, { message, timer: setTimeout(fire, delayMs) })
+  }
+
+  return {
+    async tell(messages) {
+      const isHere = ({ service }: Message) => !isStopped && looks.has(service)
+      for (const message of messages.filter(isHere)) lookSoon(message)
+      await tellTheEngine(messages.filter((message) => !isHere(message)))
+    },
+    lookFirst(service, look) {
+      looks.set(service, look)
+    },
+    async stop() {
+      isStopped = true
+      for (const { timer } of later.values()) clearTimeout(timer)
+      await tellTheEngine(Array.from(later.values(), ({ message }) => message))
+      later.clear()
+      await Promise.race([looking.settled(), sleep(drainMs, undefined, { ref: false })])
+    },
+  }
+}
