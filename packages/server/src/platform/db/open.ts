@@ -168,10 +168,16 @@ const insufficientPrivilege = '42501'
 const rightsOfOwner =
   'The user of DATABASE_URL must own the database and, at the first start, be allowed to create roles (CREATEROLE).'
 
+/**
+ * It writes zeros into all of its buffers when it starts, and so needs that memory from then on. The 128 MB that it has
+ * by itself are those of a server; what is read often is far less here, and the rest is in the cache of the system.
+ */
+const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=32MB']
+
 /** What the database itself says about files that are no database of its own does not help anybody. */
 export async function openPglite(location: { directory: string }): Promise<PGlite> {
   // It does not follow a link, such as one to another disk, by itself.
-  return PGlite.create(await realpath(location.directory)).catch((cause: Error) => {
+  return PGlite.create(await realpath(location.directory), { startParams }).catch((cause: Error) => {
     const remedy = 'Put a copy in its place that was made while the service was stopped, or start over: sluice reset.'
     throw new Error(`The database in ${location.directory} cannot be opened: ${cause.message}. ${remedy}`, { cause })
   })
