@@ -41,7 +41,7 @@ export default defineConfig({
     testTimeout: 1_200_000,
     pool: 'forks',
     // Also on few cores: the files mostly wait for processes to start and for time to pass.
-    maxWorkers: 4,
+    maxWorkers: 5,
     sequence: { sequencer: LongestFirst },
     reporters: report === undefined ? ['default'] : ['verbose', ['json', { outputFile: report }]],
   },
