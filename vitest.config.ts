@@ -16,7 +16,7 @@ const elsewhere = ['**/*.fuzz.test.ts', '**/provider*.test.ts', ...(process.env.
 const wide = [
   'packages/cloud-sim/src/**/*.test.ts',
   'packages/ci/src/ci.test.ts',
-  'packages/cli/src/{main,calls/{calls,login},mcp/{hostile,tools},operate/operate,project-files/*}.test.ts', // each starts a service of its own
+  'packages/cli/src/{main,calls/{calls,first-release,login},mcp/{hostile,tools},operate/operate,project-files/*}.test.ts', // each starts a service of its own
   'packages/server/src/delivery/deployments/{analysis*,cancel,commands,failures,groups-*,pauses,queue,redeploy}.test.ts',
   'packages/server/src/delivery/deployments/{rollback,weather}.test.ts',
   'packages/server/src/delivery/deployments/{lambda,static}/{cancel,failures,faults,redeploys,retention,waits}.test.ts',

@@ -128,6 +128,12 @@ export class World {
     return createTestOrganization(this, wishes)
   }
 
+  /** An organization in which nothing is yet: the key of its owner. */
+  async emptyOrganization(): Promise<string> {
+    const { token } = await makeOrganization(this.db)
+    return token
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     return this.#end()
   }
@@ -293,11 +299,15 @@ export const stepsOf = (deployment: Deployment): string[] => eventsOf(deployment
 export const pausesOf = (deployment: Deployment): string[] =>
   eventsOf(deployment).flatMap(({ stepCode, hookId }) => (stepCode === 'PAUSED' && hookId ? [hookId] : []))
 
-async function createTestOrganization(world: World, { delivery = true, mayDoAll = false, deploy }: OrganizationWishes) {
-  const { db, cloud } = world
+async function makeOrganization(db: Db) {
   const name = `org-${randomBytes(5).toString('hex')}`
   const owner = { email: `owner@${name}.example`, fullName: 'Olga Owner' }
-  const { organizationId, token } = await createOrganization(db, { name, givenId: name, owner, token: newApiKey() })
+  return { name, ...(await createOrganization(db, { name, givenId: name, owner, token: newApiKey() })) }
+}
+
+async function createTestOrganization(world: World, { delivery = true, mayDoAll = false, deploy }: OrganizationWishes) {
+  const { db, cloud } = world
+  const { name, organizationId, token } = await makeOrganization(db)
   const accountNumber = String(randomInt(1e11, 1e12 - 1)).padStart(12, '1')
   const roleArn = `arn:aws:iam::${accountNumber}:role/sluice`
   const externalId = randomBytes(16).toString('hex')
