@@ -1,0 +1,112 @@
+import { common, isList, isNumber, isScalar, type Type } from './types.ts'
+
+/** The type of what a function makes of its arguments, a target first; undefined where it does not take them. */
+type Call = (...args: Type[]) => Type | undefined
+
+const takes =
+  (result: Type, ...wanted: Type[]): Call =>
+  (...given) =>
+    given.length === wanted.length && wanted.every((type, index) => type === given[index]) ? result : undefined
+
+const either =
+  (...calls: Call[]): Call =>
+  (...given) => {
+    for (const call of calls) {
+      const result = call(...given)
+      if (result !== undefined) return result
+    }
+    return undefined
+  }
+
+const areComparable = (one: Type | undefined, other: Type | undefined): boolean =>
+  one !== undefined && other !== undefined && isScalar(one) && (one === other || (isNumber(one) && isNumber(other)))
+
+const equality: Call = (one, other) => (areComparable(one, other) ? 'bool' : undefined)
+const order: Call = (one, other) => (one !== 'bool' && areComparable(one, other) ? 'bool' : undefined)
+const arithmetic = either(takes('int', 'int', 'int'), takes('double', 'double', 'double'))
+
+const concatenation: Call = (one, other) =>
+  one !== undefined && other !== undefined && isList(one) && isList(other) ? common(one, other) : undefined
+
+const membership: Call = (one, other) =>
+  one !== undefined && other !== undefined && isList(other) && isScalar(one) && common(one, other.list) !== undefined
+    ? 'bool'
+    : undefined
+
+const element: Call = (list, index) =>
+  list !== undefined && isList(list) && index === 'int' && list.list !== 'nothing' ? list.list : undefined
+
+const size: Call = (...args) => {
+  const [one] = args
+  return args.length === 1 && one !== undefined && (one === 'string' || isList(one)) ? 'int' : undefined
+}
+
+const textTest = takes('bool', 'string', 'string')
+const partOfTime = either(takes('int', 'timestamp'), takes('int', 'timestamp', 'string'))
+
+/** The operators, by their names in a tree. */
+const operators: Readonly<Record<string, Call>> = {
+  '!_': takes('bool', 'bool'),
+  '@not_strictly_false': takes('bool', 'bool'),
+  '-_': either(takes('int', 'int'), takes('double', 'double')),
+  '_&&_': takes('bool', 'bool', 'bool'),
+  '_||_': takes('bool', 'bool', 'bool'),
+  '_?_:_': (condition, one, other) => {
+    if (condition !== 'bool' || one === undefined || other === undefined) return undefined
+    return common(one, other)
+  },
+  '_==_': equality,
+  '_!=_': equality,
+  '_<_': order,
+  '_<=_': order,
+  '_>_': order,
+  '_>=_': order,
+  '_+_': either(
+    arithmetic,
+    takes('string', 'string', 'string'),
+    takes('timestamp', 'timestamp', 'duration'),
+    concatenation,
+  ),
+  '_-_': either(arithmetic, takes('timestamp', 'timestamp', 'duration'), takes('duration', 'timestamp', 'timestamp')),
+  '_*_': arithmetic,
+  '_/_': arithmetic,
+  '_%_': takes('int', 'int', 'int'),
+  '@in': membership,
+  '_[_]': element,
+}
+
+const functions: Readonly<Record<string, Call>> = {
+  size,
+  int: either(takes('int', 'string'), takes('int', 'double'), takes('int', 'int')),
+  double: either(takes('double', 'string'), takes('double', 'int')),
+  string: either(takes('string', 'int'), takes('string', 'double'), takes('string', 'bool'), takes('string', 'string')),
+  duration: takes('duration', 'string'),
+  timestamp: takes('timestamp', 'string'),
+}
+
+const methods: Readonly<Record<string, Call>> = {
+  size,
+  contains: textTest,
+  startsWith: textTest,
+  endsWith: textTest,
+  matches: textTest,
+  getFullYear: partOfTime,
+  getMonth: partOfTime,
+  getDate: partOfTime,
+  getDayOfMonth: partOfTime,
+  getDayOfWeek: partOfTime,
+  getDayOfYear: partOfTime,
+  getHours: partOfTime,
+  getMinutes: partOfTime,
+  getSeconds: partOfTime,
+}
+
+/** What people may write, for those who wrote something else. */
+export const functionNames = Object.keys(functions).join(', ')
+export const methodNames = Object.keys(methods).join(', ')
+
+/** The function of a call; undefined where there is none. */
+export function callOf(name: string, isMethod: boolean): Call | undefined {
+  const table = isMethod ? methods : { ...operators, ...functions }
+  return Object.hasOwn(table, name) ? table[name] : undefined
+}

@@ -1,0 +1,203 @@
+import { isCelError, parse, run } from '@bufbuild/cel'
+import type { Expr, Expr_Call, Expr_Comprehension, Expr_Select } from '@bufbuild/cel-spec/cel/expr/syntax_pb.js'
+import { callOf, functionNames, methodNames } from './calls.ts'
+import { common, isList, isRecord, isScalar, nameOf, type Type, type Variables } from './types.ts'
+
+/** Of an expression. Characters: reading one so long took 70 ms at most (2026-11-25). */
+export const longestExpression = 2_000
+/** Macros within macros, not one after the other: a list times a list is the most that a policy needs. */
+export const deepestMacros = 2
+/** Nested brackets and operators: what reads and evaluates an expression goes down with each. */
+const deepestTree = 100
+
+/** What is wrong with an expression, where, and what to write instead. */
+export type Fault = { line: number; column: number; message: string }
+
+export type Checked = { tree: Expr } | { fault: Fault }
+
+/**
+ * Reads an expression and refuses what could not be evaluated: names that are not there, and values of another type than
+ * what is done with them takes. What is left can only fail by a value: a field that is not there, a division by nothing.
+ *
+ * The library reads and evaluates; of checking it knows nothing but names and constants yet.
+ */
+export function checked(expression: string, variables: Variables): Checked {
+  if (expression.length > longestExpression) {
+    return { fault: { line: 1, column: 1, message: `An expression has ${longestExpression} characters at most.` } }
+  }
+  try {
+    const { expr: tree, sourceInfo } = parse(expression)
+    const place = (id: bigint) => placeAt(expression, sourceInfo?.positions[id.toString()] ?? 0)
+    const type = new Checker(variables).typeOf(tree)
+    if (type instanceof Wrong) return { fault: { ...place(type.id), message: type.message } }
+    if (type === 'bool') return { tree }
+    return { fault: { line: 1, column: 1, message: `It must be true or false; this is ${nameOf(type)}.` } }
+  } catch (error) {
+    return { fault: unreadable(error) }
+  }
+}
+
+function placeAt(text: string, offset: number): { line: number; column: number } {
+  const lines = text.slice(0, offset).split('\n')
+  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 }
+}
+
+/** The reader throws where it stands. */
+function unreadable(error: unknown): Fault {
+  // It goes down with each bracket, too.
+  if (error instanceof RangeError) return { line: 1, column: 1, message: tooDeep }
+  const message = error instanceof Error ? error.message.replace(/^<input>:\d+:\d+: /, '') : String(error)
+  const { line = 1, column = 1 } = startOf(error)
+  return { line, column, message: `It cannot be read: ${message.slice(0, 200)}.` }
+}
+
+function startOf(error: unknown): { line?: number; column?: number } {
+  if (typeof error !== 'object' || error === null || !('location' in error)) return {}
+  const { location } = error as { location?: { start?: { line: number; column: number } } }
+  return location?.start ?? {}
+}
+
+class Wrong {
+  readonly id: bigint
+  readonly message: string
+  constructor(id: bigint, message: string) {
+    this.id = id
+    this.message = message
+  }
+}
+
+type Scope = { variables: ReadonlyMap<string, Type>; macros: number; depth: number }
+
+class Checker {
+  readonly #variables: Variables
+
+  constructor(variables: Variables) {
+    this.#variables = variables
+  }
+
+  typeOf(expr: Expr): Type | Wrong {
+    return this.#typeOf(expr, { variables: new Map(Object.entries(this.#variables)), macros: 0, depth: 0 })
+  }
+
+  #typeOf({ id, exprKind }: Expr, outer: Scope): Type | Wrong {
+    const scope = { ...outer, depth: outer.depth + 1 }
+    if (scope.depth > deepestTree) return new Wrong(id, tooDeep)
+    switch (exprKind.case) {
+      case 'constExpr':
+        return constants[exprKind.value.constantKind.case ?? ''] ?? new Wrong(id, noSuchConstant)
+      case 'identExpr': {
+        const { name } = exprKind.value
+        return scope.variables.get(name) ?? new Wrong(id, unknownName(name, [...scope.variables.keys()]))
+      }
+      case 'selectExpr':
+        return this.#select(id, exprKind.value, scope)
+      case 'callExpr':
+        return this.#call(id, exprKind.value, scope)
+      case 'listExpr':
+        return this.#list(id, exprKind.value.elements, scope)
+      case 'comprehensionExpr':
+        return this.#macro(id, exprKind.value, scope)
+      default:
+        return new Wrong(id, 'Records and maps cannot be written in a policy.')
+    }
+  }
+
+  #select(id: bigint, { operand, field, testOnly }: Expr_Select, scope: Scope): Type | Wrong {
+    const type = this.#of(id, operand, scope)
+    if (type instanceof Wrong) return type
+    if (!isRecord(type)) return new Wrong(id, `${nameOf(type)} has no field ${field}.`)
+    if (!Object.hasOwn(type.fields, field)) return new Wrong(id, unknownName(field, Object.keys(type.fields)))
+    return testOnly ? 'bool' : (type.fields[field] ?? 'nothing')
+  }
+
+  #call(id: bigint, { target, function: name, args }: Expr_Call, scope: Scope): Type | Wrong {
+    const call = callOf(name, target !== undefined)
+    if (!call) {
+      const known = target ? methodNames : functionNames
+      return new Wrong(id, `There is no ${target ? 'method' : 'function'} ${name}; there are ${known}, and the macros.`)
+    }
+    const types = this.#each(target ? [target, ...args] : args, scope)
+    if (types instanceof Wrong) return types
+    const type = call(...types)
+    if (type === undefined) return new Wrong(id, `${name} does not take ${types.map(nameOf).join(' and ')}.`)
+    return name === 'matches' ? (wrongPattern(id, args) ?? type) : type
+  }
+
+  /** Lists of lists are refused: of them, a few macros make more than there is room for. */
+  #list(id: bigint, elements: Expr[], scope: Scope): Type | Wrong {
+    const types = this.#each(elements, scope)
+    if (types instanceof Wrong) return types
+    let element: Type = 'nothing'
+    for (const type of types) {
+      const both = common(element, type)
+      if (both === undefined) return new Wrong(id, `A list has ${nameOf(element)} or ${nameOf(type)}, not both.`)
+      if (!isScalar(both) && !isRecord(both)) return new Wrong(id, 'A list has no lists in it.')
+      element = both
+    }
+    return { list: element }
+  }
+
+  #macro(id: bigint, macro: Expr_Comprehension, scope: Scope): Type | Wrong {
+    if (scope.macros === deepestMacros) {
+      return new Wrong(id, `Macros such as all and exists are nested ${deepestMacros} deep at most.`)
+    }
+    const range = this.#of(id, macro.iterRange, scope)
+    if (range instanceof Wrong) return range
+    if (!isList(range)) return new Wrong(id, `Macros go through a list; this is ${nameOf(range)}.`)
+    const start = this.#of(id, macro.accuInit, scope)
+    if (start instanceof Wrong) return start
+    const within = (so: Type): Scope => ({
+      depth: scope.depth,
+      macros: scope.macros + 1,
+      variables: new Map([...scope.variables, [macro.accuVar, so], [macro.iterVar, range.list]]),
+    })
+    const step = this.#of(id, macro.loopStep, within(start))
+    if (step instanceof Wrong) return step
+    const so = common(start, step)
+    if (so === undefined) return new Wrong(id, `What it asks must be true or false; this is ${nameOf(step)}.`)
+    const goesOn = this.#of(id, macro.loopCondition, within(so))
+    return goesOn instanceof Wrong ? goesOn : this.#of(id, macro.result, within(so))
+  }
+
+  #of(id: bigint, expr: Expr | undefined, scope: Scope): Type | Wrong {
+    return expr ? this.#typeOf(expr, scope) : new Wrong(id, 'Something is missing here.')
+  }
+
+  #each(exprs: readonly Expr[], scope: Scope): Type[] | Wrong {
+    const types: Type[] = []
+    for (const expr of exprs) {
+      const type = this.#typeOf(expr, scope)
+      if (type instanceof Wrong) return type
+      types.push(type)
+    }
+    return types
+  }
+}
+
+const constants: Readonly<Record<string, Type>> = {
+  boolValue: 'bool',
+  int64Value: 'int',
+  doubleValue: 'double',
+  stringValue: 'string',
+}
+
+const tooDeep = `Brackets and operators are nested ${deepestTree} deep at most; split the policy.`
+
+const noSuchConstant = 'Only texts, numbers, true and false can be written; whether a field is there, has() tells.'
+
+const unknownName = (name: string, known: readonly string[]): string =>
+  `There is no ${name}; there are ${known.filter((one) => !one.startsWith('@')).join(', ')}.`
+
+/** Characters. */
+const longestPattern = 200
+
+function wrongPattern(callId: bigint, [pattern]: readonly Expr[]): Wrong | undefined {
+  const id = pattern?.id ?? callId
+  const constant = pattern?.exprKind.case === 'constExpr' ? pattern.exprKind.value.constantKind : undefined
+  if (constant?.case !== 'stringValue') return new Wrong(id, 'The pattern of matches is a text that is written there.')
+  if (constant.value.length > longestPattern) {
+    return new Wrong(id, `A pattern has ${longestPattern} characters at most.`)
+  }
+  const tried = run('"".matches(pattern)', { pattern: constant.value })
+  return isCelError(tried) ? new Wrong(id, `The pattern is not valid: ${tried.message.slice(0, 200)}.`) : undefined
+}

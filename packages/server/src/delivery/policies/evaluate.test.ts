@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest'
+import { checked, longestExpression } from './check.ts'
+import { longestList, longestText, type Subject, type Verdict, work } from './evaluate.ts'
+import type { Variables } from './types.ts'
+
+const variables = {
+  deployment: {
+    fields: {
+      strategy: 'string',
+      isRollback: 'bool',
+      images: { list: { fields: { registry: 'string', repository: 'string', tag: 'string', digest: 'string' } } },
+      inputs: { list: 'string' },
+      count: 'int',
+    },
+  },
+  starter: { fields: { kind: 'string', teams: { list: 'string' } } },
+  now: 'timestamp',
+} satisfies Variables
+
+const image = { registry: 'ghcr.io', repository: 'shop/app', tag: '1.2.0' }
+const usual = {
+  deployment: { strategy: 'ROLLING', isRollback: false, images: [image], inputs: ['image_ref'], count: 3 },
+  starter: { kind: 'PERSON', teams: ['Ops'] },
+  now: '2026-07-01T15:30:00Z',
+}
+
+const budgetMs = 500
+const verdict = (expression: string, subject: Subject = usual): Verdict | undefined =>
+  work({ expression, variables, subjects: [subject] }, budgetMs)[0]
+const faultOf = (expression: string) => {
+  const read = checked(expression, variables)
+  return 'fault' in read ? read.fault : undefined
+}
+
+test.each([
+  ["deployment.images.all(i, i.registry in ['ghcr.io', 'registry.example.com'])", 'ALLOWED'],
+  ["deployment.images.all(i, i.registry == 'registry.example.com')", 'VIOLATED'],
+  ["deployment.images.all(i, has(i.digest) || i.tag != 'latest')", 'ALLOWED'],
+  ["now.getHours('Europe/Berlin') >= 9 && now.getHours('Europe/Berlin') < 17", 'VIOLATED'],
+  ['now.getHours() >= 9 && now.getHours() < 17', 'ALLOWED'],
+  ["now < timestamp('2026-07-02T00:00:00Z') && now - timestamp('2026-07-01T00:00:00Z') > duration('15h')", 'ALLOWED'],
+  ["starter.kind == 'SERVICE_ACCOUNT'", 'VIOLATED'],
+  ["starter.teams.exists(t, t.startsWith('O')) && size(starter.teams) == 1", 'ALLOWED'],
+  ["deployment.images.filter(i, i.repository.matches('^shop/')).map(i, i.tag).exists_one(t, t == '1.2.0')", 'ALLOWED'],
+  ["deployment.count % 2 == 1 ? deployment.images[0].tag + '!' == '1.2.0!' : false", 'ALLOWED'],
+  ['deployment.images.all(i, deployment.inputs.exists(n, n != i.tag))', 'ALLOWED'],
+])('%s is %s', (expression, expected) => {
+  expect(verdict(expression)).toEqual({ verdict: expected })
+})
+
+describe('what is wrong with an expression is said when it is written, with its place', () => {
+  test.each([
+    ['deployment.strategy ==\n  deployments.name', 2, 3, 'There is no deployments'],
+    ['deployment.image', 1, 11, 'there are strategy, isRollback, images'],
+    ['deployment.__proto__ == deployment.constructor', 1, 11, 'There is no __proto__'],
+    ['deployment.count > "3"', 1, 18, 'does not take int and string'],
+    ['deployment.images == deployment.images', 1, 19, 'does not take'],
+    ['deployment.strategy', 1, 1, 'It must be true or false; this is string'],
+    ['deployment.strategy == null', 1, 24, 'has()'],
+    ['deployment.strategy.exists(x, x == 1)', 1, 20, 'go through a list'],
+    ['deployment.images.all(i, i.tag)', 1, 18, 'does not take'],
+    ['deployment.strategy == "a" b', 1, 28, 'cannot be read'],
+    ['', 1, 1, 'cannot be read'],
+    ['dyn(deployment) == 1', 1, 1, 'There is no function dyn'],
+    ['type(deployment.count) == int', 1, 1, 'There is no function type'],
+    ['deployment.strategy.lowerAscii() == "a"', 1, 20, 'There is no method lowerAscii'],
+    ['{"a": 1}.size() == 1', 1, 1, 'cannot be written'],
+    ['[[1], [2]].size() == 2', 1, 1, 'no lists in it'],
+    ['[1].map(x, [x, x]).size() == 1', 1, 4, 'no lists in it'],
+    ['[1, "a"].size() == 2', 1, 1, 'not both'],
+    ['deployment.strategy.matches("(a")', 1, 29, 'The pattern is not valid'],
+    ['deployment.strategy.matches(deployment.strategy)', 1, 39, 'a text that is written'],
+    ['[1].all(a, [1].all(b, [1].all(c, a == b && b == c)))', 1, 26, '2 deep at most'],
+    [`true${' '.repeat(longestExpression)}`, 1, 1, 'characters at most'],
+  ])('%s', (expression, line, column, message) => {
+    const fault = faultOf(expression)
+    expect(fault?.message).toContain(message)
+    expect({ line: fault?.line, column: fault?.column }).toEqual({ line, column })
+  })
+})
+
+/** Whatever cannot be evaluated. */
+const failing = [
+  'deployment.images[7].tag == "1"',
+  'deployment.images[0].digest == "1"',
+  'deployment.count / 0 == 1',
+  'int(deployment.strategy) == 1',
+  'now.getHours("Nowhere/Atall") == 1',
+  'timestamp(deployment.strategy) < now',
+  'deployment.count * 9223372036854775807 > 0',
+  'no such thing',
+]
+
+test.each(failing)('%s fails, and so does what depends on it', (expression) => {
+  for (const depending of [expression, `!(${expression})`, `(${expression}) && true`, `(${expression}) || false`]) {
+    expect(verdict(depending)).toMatchObject({ verdict: 'FAILED', reason: expect.stringMatching(/./) })
+  }
+})
+
+/** Numbers from 0 to 1, the same for the same seed. */
+function* chances(seed: number): Generator<number, never> {
+  for (let state = seed; ; ) {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296
+    yield state / 4_294_967_296
+  }
+}
+
+type Truth = boolean | undefined
+type Made = { text: string; truth: Truth }
+
+/** An expression of three values, of which one is a failure; and what it must come to, by the rules of the language. */
+function made(next: () => number, depth: number): Made {
+  const pick = next()
+  if (depth === 0 || pick < 0.2) {
+    const leaf = next()
+    if (leaf < 0.35) return { text: failing[Math.floor(next() * 7)] ?? '', truth: undefined }
+    return leaf < 0.7 ? { text: 'deployment.count == 3', truth: true } : { text: 'deployment.isRollback', truth: false }
+  }
+  const one = made(next, depth - 1)
+  if (pick < 0.4) return { text: `!(${one.text})`, truth: one.truth === undefined ? undefined : !one.truth }
+  const other = made(next, depth - 1)
+  const decides = pick < 0.7
+  const truths = [one.truth, other.truth]
+  const truth = truths.includes(decides) ? decides : truths.includes(undefined) ? undefined : !decides
+  return { text: `(${one.text}) ${decides ? '||' : '&&'} (${other.text})`, truth }
+}
+
+test('whatever is made of failures, only what is true without them allows', () => {
+  const numbers = chances(23)
+  const next = () => numbers.next().value
+  const found = new Set<string | undefined>()
+  for (let count = 0; count < 100; count += 1) {
+    const { text, truth } = made(next, 4)
+    if (text.length > longestExpression) continue
+    const expected = truth === undefined ? 'FAILED' : truth ? 'ALLOWED' : 'VIOLATED'
+    expect({ text, verdict: verdict(text)?.verdict }).toEqual({ text, verdict: expected })
+    found.add(expected)
+  }
+  expect([...found].toSorted()).toEqual(['ALLOWED', 'FAILED', 'VIOLATED'])
+})
+
+describe('what an expression sees', () => {
+  const inputs = (count: number) => ({ ...usual, deployment: { ...usual.deployment, inputs: Array(count).fill('a') } })
+
+  test('is never cut off: what is too much fails', () => {
+    const expression = "deployment.inputs.all(i, i == 'a')"
+    expect(verdict(expression, inputs(longestList))).toEqual({ verdict: 'ALLOWED' })
+    expect(verdict(expression, inputs(longestList + 1))?.verdict).toBe('FAILED')
+    const long = { ...usual, deployment: { ...usual.deployment, strategy: 'a'.repeat(longestText + 1) } }
+    expect(verdict('true', long)?.verdict).toBe('FAILED')
+  })
+
+  test('is what its type names, and nothing else', () => {
+    const more = { ...usual, secret: 'one', deployment: { ...usual.deployment, strategy: 3 } }
+    expect(verdict('true', more)?.verdict).toBe('FAILED')
+    expect(faultOf('secret == "one"')?.message).toContain('There is no secret')
+    const { now: _, ...without } = usual
+    expect(verdict('now.getHours() > 0', without)?.verdict).toBe('FAILED')
+  })
+})
+
+describe('a hostile expression', () => {
+  const many = {
+    ...usual,
+    deployment: { ...usual.deployment, inputs: Array(longestList).fill('a'.repeat(longestText)) },
+  }
+  const doubling = `['a']${'.map(x, x + x)'.repeat(40)}.size() == 1`
+  const slow = Array(20).fill("a.matches('(.*)(.*)(.*)x$')").join(' || ')
+
+  test('cannot make texts without end', () => {
+    expect(verdict(doubling)).toEqual({ verdict: 'FAILED', reason: expect.stringContaining('characters at most') })
+  })
+
+  test('is given up when it takes too long, with all that was to be asked after it', () => {
+    const expression = `deployment.inputs.all(a, deployment.inputs.all(b, !(${slow})))`
+    expect(faultOf(expression)).toBeUndefined()
+    const started = performance.now()
+    const verdicts = work({ expression, variables, subjects: [many, many, usual] }, 100)
+    expect(verdicts.map(({ verdict }) => verdict)).toEqual(['FAILED', 'FAILED', 'FAILED'])
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
+
+  test.each(['(', '[', '!', '-', '[1].all(x, ', 'true ? '])(
+    'that opens %s again and again is refused soon',
+    (opening) => {
+      const expression = opening.repeat(longestExpression / opening.length)
+      expect(faultOf(expression)).toBeDefined()
+      const closed = `${'('.repeat(900)}true${')'.repeat(900)}`
+      expect(['ALLOWED', 'FAILED']).toContain(verdict(closed)?.verdict)
+    },
+  )
+})
