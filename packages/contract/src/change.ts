@@ -24,6 +24,7 @@ export const changingResources = [
   'pipeline-step-executions',
   'pipeline-versions',
   'pipelines',
+  'policies',
   'projects',
   'promotion-rules',
   'stacks',

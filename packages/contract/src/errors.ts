@@ -11,6 +11,7 @@ import { moduleFailures, moduleRefusals } from './errors/modules.ts'
 import { notificationRefusals } from './errors/notifications.ts'
 import { peopleRefusals } from './errors/people.ts'
 import { pipelineFailures, pipelineRefusals } from './errors/pipelines.ts'
+import { policyRefusals } from './errors/policies.ts'
 import { projectRefusals } from './errors/projects.ts'
 import { promotionRuleRefusals } from './errors/promotion-rules.ts'
 import { requestRefusals } from './errors/requests.ts'
@@ -28,6 +29,7 @@ export const refusals = {
   ...freezeRefusals,
   ...gitRefusals,
   ...holdRefusals,
+  ...policyRefusals,
   ...moduleRefusals,
   ...deploymentRefusals,
   ...promotionRuleRefusals,

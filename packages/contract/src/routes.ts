@@ -44,6 +44,7 @@ import { pipelineRunRoutes } from './routes/pipeline-runs.ts'
 import { pipelineStepExecutionRoutes } from './routes/pipeline-step-executions.ts'
 import { pipelineVersionRoutes } from './routes/pipeline-versions.ts'
 import { pipelineRoutes } from './routes/pipelines.ts'
+import { policyRoutes } from './routes/policies.ts'
 import { projectRoutes } from './routes/projects.ts'
 import { promotionRuleRoutes } from './routes/promotion-rules.ts'
 import { reportRoutes } from './routes/reports.ts'
@@ -92,6 +93,7 @@ export const routes = {
   ...healthRoutes,
   ...holdRoutes,
   ...promotionRuleRoutes,
+  ...policyRoutes,
   ...artifactRoutes,
   ...iacPlanRoutes,
   ...iacResourceRoutes,

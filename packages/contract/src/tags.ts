@@ -36,6 +36,7 @@ export const tags = {
   Artifacts: 'What builds have made of a commit.',
   Freezes: 'Times in which nothing is released.',
   ApprovalRules: 'Who must approve before something is released.',
+  Policies: 'What must be true of what is released.',
   PromotionRules: 'When releases go on to the next environment.',
   Notifications: 'Who is told of what happens.',
   Holds: 'What nothing newer is released to.',

@@ -544,6 +544,23 @@ CREATE FUNCTION public.note_change_of_pipelines() RETURNS trigger
     END
     $$;
 
+CREATE FUNCTION public.note_change_of_policies() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    DECLARE
+      changed policies;
+    BEGIN
+      IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
+      IF changed.organization_id IS NOT NULL THEN
+        INSERT INTO changes (organization_id, transaction_id, resource, record_id, belongs_to)
+        VALUES (changed.organization_id, pg_current_xact_id()::text::bigint, 'policies', changed.id,
+          jsonb_strip_nulls(jsonb_build_object('projectId', changed.project_id, 'environmentId', changed.environment_id, 'moduleInstanceId', changed.module_instance_id)))
+        ON CONFLICT DO NOTHING;
+      END IF;
+      RETURN NULL;
+    END
+    $$;
+
 CREATE FUNCTION public.note_change_of_projects() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -1571,6 +1588,55 @@ CREATE TABLE public.pipelines (
     latest_version integer DEFAULT 0 NOT NULL
 );
 
+CREATE TABLE public.policies (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    project_id text,
+    environment_id text,
+    module_instance_id text,
+    guards text NOT NULL,
+    version integer NOT NULL,
+    name text NOT NULL,
+    description text,
+    expression text NOT NULL,
+    message text NOT NULL,
+    effect text NOT NULL,
+    is_enabled boolean NOT NULL,
+    rollbacks boolean NOT NULL,
+    tests jsonb NOT NULL,
+    created_by text NOT NULL
+);
+
+CREATE TABLE public.policy_overrides (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    policy_id text NOT NULL,
+    project_id text,
+    environment_id text,
+    module_instance_id text,
+    reason text NOT NULL,
+    until timestamp(3) with time zone NOT NULL,
+    created_by text NOT NULL
+);
+
+CREATE TABLE public.policy_versions (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    policy_id text NOT NULL,
+    project_id text,
+    environment_id text,
+    module_instance_id text,
+    version integer NOT NULL,
+    rules jsonb NOT NULL,
+    created_by text NOT NULL
+);
+
 CREATE TABLE public.projects (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -2052,6 +2118,15 @@ ALTER TABLE ONLY public.pipeline_versions
 ALTER TABLE ONLY public.pipelines
     ADD CONSTRAINT pipelines_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.policies
+    ADD CONSTRAINT policies_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.policy_overrides
+    ADD CONSTRAINT policy_overrides_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.policy_versions
+    ADD CONSTRAINT policy_versions_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_pkey PRIMARY KEY (id);
 
@@ -2424,6 +2499,16 @@ CREATE INDEX pipelines_organization ON public.pipelines USING btree (organizatio
 
 CREATE UNIQUE INDEX pipelines_project_given_id ON public.pipelines USING btree (project_id, given_id);
 
+CREATE INDEX policies_organization ON public.policies USING btree (organization_id, id);
+
+CREATE INDEX policy_overrides_organization ON public.policy_overrides USING btree (organization_id, until);
+
+CREATE INDEX policy_overrides_policy ON public.policy_overrides USING btree (policy_id, id);
+
+CREATE INDEX policy_versions_organization ON public.policy_versions USING btree (organization_id, id);
+
+CREATE UNIQUE INDEX policy_versions_policy ON public.policy_versions USING btree (policy_id, version);
+
 CREATE UNIQUE INDEX projects_organization_given_id ON public.projects USING btree (organization_id, given_id);
 
 CREATE INDEX promotion_rules_environment ON public.promotion_rules USING btree (environment_id);
@@ -2575,6 +2660,8 @@ CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.pipeline_
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.pipeline_versions FOR EACH ROW EXECUTE FUNCTION public.note_change_of_pipeline_versions();
 
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.pipelines FOR EACH ROW EXECUTE FUNCTION public.note_change_of_pipelines();
+
+CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.policies FOR EACH ROW EXECUTE FUNCTION public.note_change_of_policies();
 
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.projects FOR EACH ROW EXECUTE FUNCTION public.note_change_of_projects();
 
@@ -2986,6 +3073,48 @@ ALTER TABLE ONLY public.pipelines
 ALTER TABLE ONLY public.pipelines
     ADD CONSTRAINT pipelines_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id);
 
+ALTER TABLE ONLY public.policies
+    ADD CONSTRAINT policies_environment_id_environments_id_fk FOREIGN KEY (environment_id) REFERENCES public.environments(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.policies
+    ADD CONSTRAINT policies_module_instance_id_module_instances_id_fk FOREIGN KEY (module_instance_id) REFERENCES public.module_instances(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.policies
+    ADD CONSTRAINT policies_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.policies
+    ADD CONSTRAINT policies_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.policy_overrides
+    ADD CONSTRAINT policy_overrides_environment_id_environments_id_fk FOREIGN KEY (environment_id) REFERENCES public.environments(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.policy_overrides
+    ADD CONSTRAINT policy_overrides_module_instance_id_module_instances_id_fk FOREIGN KEY (module_instance_id) REFERENCES public.module_instances(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.policy_overrides
+    ADD CONSTRAINT policy_overrides_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.policy_overrides
+    ADD CONSTRAINT policy_overrides_policy_id_policies_id_fk FOREIGN KEY (policy_id) REFERENCES public.policies(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.policy_overrides
+    ADD CONSTRAINT policy_overrides_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.policy_versions
+    ADD CONSTRAINT policy_versions_environment_id_environments_id_fk FOREIGN KEY (environment_id) REFERENCES public.environments(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.policy_versions
+    ADD CONSTRAINT policy_versions_module_instance_id_module_instances_id_fk FOREIGN KEY (module_instance_id) REFERENCES public.module_instances(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.policy_versions
+    ADD CONSTRAINT policy_versions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.policy_versions
+    ADD CONSTRAINT policy_versions_policy_id_policies_id_fk FOREIGN KEY (policy_id) REFERENCES public.policies(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.policy_versions
+    ADD CONSTRAINT policy_versions_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
@@ -3395,6 +3524,24 @@ CASE
     ELSE ((project_id = ANY (( SELECT public.hidden_places() AS hidden_places)::text[])) IS NOT TRUE)
 END);
 
+CREATE POLICY not_hidden ON public.policies AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
+END);
+
+CREATE POLICY not_hidden ON public.policy_overrides AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
+END);
+
+CREATE POLICY not_hidden ON public.policy_versions AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
+END);
+
 CREATE POLICY not_hidden ON public.projects AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
 CASE
     WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
@@ -3570,6 +3717,12 @@ CREATE POLICY own_organization ON public.pipeline_versions TO sluice_tenant USIN
 
 CREATE POLICY own_organization ON public.pipelines TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.policies TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.policy_overrides TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.policy_versions TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.projects TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.promotion_rules TO sluice_tenant USING ((organization_id = public.current_organization()));
@@ -3625,6 +3778,12 @@ ALTER TABLE public.pipeline_step_executions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.pipeline_versions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.pipelines ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.policies ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.policy_overrides ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.policy_versions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.projects ENABLE ROW LEVEL SECURITY;
 

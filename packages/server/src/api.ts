@@ -21,6 +21,7 @@ import type { Intake } from './delivery/infrastructure-events/intake.ts'
 import { receiveInfrastructureEvents, serveInfrastructureEvents } from './delivery/infrastructure-events/routes.ts'
 import { serveModuleImports } from './delivery/module-imports/routes.ts'
 import { serveModuleInstanceTasks } from './delivery/module-instance-tasks/routes.ts'
+import { servePolicies } from './delivery/policies/routes.ts'
 import { servePromotionRules } from './delivery/promotion-rules/routes.ts'
 import { serveServiceHealth } from './delivery/service-health/routes.ts'
 import type { GitHosts } from './git/adapter/hosts.ts'
@@ -289,6 +290,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveHolds(app, parts)
   serveApprovalRules(app, { ...parts, rejudgeSteps })
   servePromotionRules(app, parts)
+  servePolicies(app, parts)
   serveDeploymentApprovals(app, parts)
   serveDeploymentResources(app, parts)
   serveValues(app, { ...parts, accountOffers })

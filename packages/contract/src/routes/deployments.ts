@@ -17,6 +17,7 @@ import { dataOf } from '../envelope.ts'
 import { Id, IdParams } from '../ids.ts'
 import { dataWith, includeOf, listWith } from '../include.ts'
 import { listOf, pageParams } from '../list.ts'
+import { policiesIncluded } from '../policy.ts'
 import { promotionIncluded } from '../promotion-rule.ts'
 import type { RouteTable } from './route.ts'
 
@@ -39,6 +40,7 @@ export const deploymentRoutes = {
     reply: [201, dataOf(Deployment)],
     refuses: [
       'frozen',
+      'stoppedByPolicy',
       'moduleInstanceNotFound',
       'moduleInstanceDestroyed',
       'inputInvalid',
@@ -83,7 +85,7 @@ export const deploymentRoutes = {
     summary: 'Get a deployment',
     needs: 'deployments:read',
     params: IdParams,
-    query: Type.Object(includeOf('analysis', 'approval', 'decisions', 'outlook', 'promotion', 'source'), {
+    query: Type.Object(includeOf('analysis', 'approval', 'decisions', 'outlook', 'policies', 'promotion', 'source'), {
       additionalProperties: false,
     }),
     reply: [
@@ -93,6 +95,7 @@ export const deploymentRoutes = {
         ...approvalIncluded,
         ...decisionsIncluded,
         ...outlookIncluded,
+        ...policiesIncluded,
         ...promotionIncluded,
         ...sourceIncluded,
       }),
@@ -122,7 +125,14 @@ export const deploymentRoutes = {
     on: { params: { id: 'deployments' } },
     params: IdParams,
     reply: [201, dataOf(Deployment)],
-    refuses: ['frozen', 'deploymentNotFound', 'moduleInstanceDestroyed', 'noStoredRelease', 'queueFull'],
+    refuses: [
+      'frozen',
+      'stoppedByPolicy',
+      'deploymentNotFound',
+      'moduleInstanceDestroyed',
+      'noStoredRelease',
+      'queueFull',
+    ],
   },
   promoteDeployment: {
     operationId: 'promoteDeployment',
@@ -138,6 +148,7 @@ export const deploymentRoutes = {
     reply: [201, dataOf(Deployment)],
     refuses: [
       'frozen',
+      'stoppedByPolicy',
       'deploymentNotFound',
       'noStoredRelease',
       'notSoaked',
@@ -167,6 +178,7 @@ export const deploymentRoutes = {
     reply: [201, dataOf(Deployment)],
     refuses: [
       'frozen',
+      'stoppedByPolicy',
       'deploymentNotFound',
       'moduleInstanceDestroyed',
       'nothingChanged',

@@ -25,6 +25,7 @@ export type ScopedRecord =
   | 'holds'
   | 'approval-rules'
   | 'promotion-rules'
+  | 'policies'
   /** What a default value belongs to: the organization, a project or an environment. */
   | 'default-value-parents'
 

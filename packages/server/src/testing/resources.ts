@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
+import type { PolicyRules } from '@sluice/contract'
 import { certificates } from '../cloud/certificates/tables.ts'
 import { cloudAccounts } from '../cloud/cloud-accounts/tables.ts'
 import { executionEnvironments } from '../cloud/execution-environments/tables.ts'
@@ -8,6 +9,7 @@ import { deployments } from '../delivery/deployments/tables.ts'
 import { type FreezeRules, freezes } from '../delivery/freezes/tables.ts'
 import { holds } from '../delivery/holds/tables.ts'
 import { infrastructureEvents } from '../delivery/infrastructure-events/tables.ts'
+import { policies, policyOverrides, policyVersions } from '../delivery/policies/tables.ts'
 import { promotionRules, promotions } from '../delivery/promotion-rules/tables.ts'
 import { codeSources } from '../git/code-sources/tables.ts'
 import { githostaInstallations } from '../git/githosta-installations/tables.ts'
@@ -265,6 +267,16 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
     ...{ ...own, id: newId('pmo'), projectId, fromEnvironmentId: environmentId, environmentId, promotionRuleId },
     ...{ sourceDeploymentId: deploymentId, moduleInstanceId, status: 'PASSED_OVER' },
   })
+  const policyId = newId('pol')
+  const said = {
+    ...{ name: 'One', expression: 'true', message: 'One.', effect: 'WARN' },
+    ...{ isEnabled: true, rollbacks: false, tests: [] },
+  } satisfies PolicyRules
+  const ofPolicy = { ...own, projectId, environmentId, createdBy: 'Ada Lovelace' }
+  await db.insert(policies).values({ ...ofPolicy, id: policyId, ...said, guards: 'DEPLOYMENTS', version: 1 })
+  await db.insert(policyVersions).values({ ...ofPolicy, id: newId('plr'), policyId, version: 1, rules: said })
+  const past = { reason: 'One.', until: new Date('2100-01-01T00:00:00.000Z') }
+  await db.insert(policyOverrides).values({ ...ofPolicy, id: newId('plo'), policyId, ...past })
   const holdId = newId('hld')
   const held = { moduleInstanceId, reason: 'One.', origin: 'PERSON', heldBy: 'Ada Lovelace' } as const
   await db.insert(holds).values({ id: holdId, ...own, projectId, environmentId, ...held })
@@ -360,6 +372,7 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
       environments: environmentId,
       'approval-rules': approvalRuleId,
       'promotion-rules': promotionRuleId,
+      policies: policyId,
       freezes: freezeId,
       holds: holdId,
       'execution-environments': executionEnvironmentId,

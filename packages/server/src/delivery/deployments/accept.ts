@@ -12,6 +12,7 @@ import { resourceType } from './decisions.ts'
 import { refuseIfFrozen } from './frozen.ts'
 import { giveWay } from './give-way.ts'
 import { insertFirst } from './insert-first.ts'
+import { judged } from './judged.ts'
 import type { AccountName, Replay } from './kind.ts'
 import { kindOf } from './kinds.ts'
 import { admit, isFinal } from './machine.ts'
@@ -173,6 +174,7 @@ async function enqueueBehind(db: Db, clock: () => Date, author: Author, row: New
     const { isRuled } = await holdTarget(tx, row.moduleInstanceId)
     const now = clock() // after the lock was had, so that the order of the queue is the order of the transactions
     if (isRuled) await refuseIfFrozen(tx, row, 'RELEASES', now)
+    const allowed = isRuled ? await judged(tx, row, now) : row
     const queued = await readQueue(tx, row.moduleInstanceId)
     // A rollback waits outside of the policy: it goes first, and nobody takes its place.
     const pending = queued.pending.filter((one) => !isRollback(one))
@@ -188,7 +190,7 @@ async function enqueueBehind(db: Db, clock: () => Date, author: Author, row: New
     }
     const leaving = admission.accept === 'waits' ? admission.superseded : []
     const staying = queued.pending.filter(({ id }) => !leaving.includes(id))
-    const inserted = await insertNext(tx, author, queuedBehind(row, { ...queued, pending: staying }, now), now)
+    const inserted = await insertNext(tx, author, queuedBehind(allowed, { ...queued, pending: staying }, now), now)
     const newest = pending.find(({ id }) => admission.accept === 'gives-way' && id === admission.to)
     if (newest) return giveWay(tx, author, { row: inserted, to: newest }, now)
     if (admission.accept !== 'waits') return inserted

@@ -6,8 +6,7 @@ import { and, eq, ne, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { columnValues, prepared, typedSlots } from '../../platform/db/prepared.ts'
 import { tellChange } from '../../platform/db/told.ts'
-import { hasFreezes } from '../freezes/store.ts'
-import { allNames, type NewDeployment, wholeRow } from './store.ts'
+import { allNames, hasEntryRules, type NewDeployment, wholeRow } from './store.ts'
 import { type DeploymentRow, deployments } from './tables.ts'
 
 const listed = (slots: Record<string, SQL>): SQL => sql.join(Object.values(slots), sql`, `)
@@ -15,7 +14,7 @@ const listed = (slots: Record<string, SQL>): SQL => sql.join(Object.values(slots
 const insert = prepared((db) => {
   const held = db.$with('held').as(
     db
-      .select({ id: moduleInstances.id, isRuled: hasFreezes(moduleInstances.organizationId).as('is_ruled') })
+      .select({ id: moduleInstances.id, isRuled: hasEntryRules(moduleInstances.organizationId).as('is_ruled') })
       .from(moduleInstances)
       .where(and(eq(moduleInstances.id, sql.placeholder('moduleInstanceId')), ne(moduleInstances.status, 'DESTROYED')))
       .for('update'),
@@ -41,7 +40,7 @@ const insert = prepared((db) => {
 /**
  * Stores a deployment of an instance that no other one waits for or runs on, with the line in the audit log: all that
  * accepting takes then, in one statement. Undefined, with nothing stored, where there is another one, or no instance,
- * or where freezes of the organization are to be asked.
+ * or where freezes or policies of the organization are to be asked.
  */
 export async function insertFirst(
   db: Db,

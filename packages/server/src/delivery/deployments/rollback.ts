@@ -5,6 +5,7 @@ import { holdTarget, insertNext, replayOf, type Trigger } from './accept.ts'
 import { decide } from './decide.ts'
 import { rolledBackOnRequest } from './failures.ts'
 import { refuseIfFrozen } from './frozen.ts'
+import { judged } from './judged.ts'
 import { kindOf } from './kinds.ts'
 import { queuedBehind } from './queued-behind.ts'
 import { findDeployment, findReleaseBefore, isRollback, readQueue } from './store.ts'
@@ -31,9 +32,10 @@ export async function acceptRollback(
     const to = await rollbackTarget(tx, found, toId)
     await refuseSecond(tx, to)
     const id = newId('dep')
+    const replay = replayOf(to, 'rollback', { ...trigger, id }, clock())
+    const again = isRuled ? await judged(tx, replay, clock()) : replay
     const row = await turnBack(tx, trigger, found, { id, to: to.id }, clock)
     const description = `Rollback of ${row.id}${row.description === '' ? '' : `: ${row.description}`}`
-    const again = replayOf(to, 'rollback', { ...trigger, id }, clock())
     const now = clock()
     // It goes before all that wait, but for rollbacks that were asked for earlier.
     const { active, pending } = await readQueue(tx, found.moduleInstanceId)

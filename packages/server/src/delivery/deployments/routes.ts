@@ -79,6 +79,7 @@ export function serveDeployments(app: App, parts: Parts): void {
       approval: () => approvalIn(db, caller, row, releaseDigests),
       decisions: () => decisionsAbout(db, organizationId, row.id),
       outlook: async () => outlookOf(row),
+      policies: async () => row.data.policies ?? [],
       promotion: () => promotionOf(db, row, clock()),
       source: async () => (await sourcesOf(db, organizationId, [row], commitsOfRuns))(row),
     })

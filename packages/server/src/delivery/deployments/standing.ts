@@ -4,6 +4,7 @@ import type {
   DeploymentData,
   DeploymentEvent,
   DeploymentStatus,
+  PolicyVerdict,
   UserFacingError,
 } from '@sluice/contract'
 import { allEnded } from './analysis/machine.ts'
@@ -19,10 +20,12 @@ export type KeptApproval = { askedAt?: string; demands: ApprovalDemand[] }
 export type KeptData<D extends DeploymentData = DeploymentData> = D & {
   analysis?: DeploymentAnalysis[]
   approval?: KeptApproval
+  /** What it was judged by when it was asked for. */
+  policies?: PolicyVerdict[]
 }
 
 /** What its data are on the wire. */
-export function dataOf({ analysis: _, approval: __, ...data }: KeptData): DeploymentData {
+export function dataOf({ analysis: _, approval: __, policies: ___, ...data }: KeptData): DeploymentData {
   return data
 }
 

@@ -3,7 +3,21 @@ import type { CloudAccount } from '../../cloud/adapter/access.ts'
 import { connectionOf } from '../../cloud/cloud-accounts/connection.ts'
 import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
-import { and, asc, desc, eq, getTableColumns, gte, inArray, isNotNull, lt, or, sql } from '../../platform/db/drizzle.ts'
+import {
+  type AnyPgColumn,
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  gte,
+  inArray,
+  isNotNull,
+  lt,
+  or,
+  type SQL,
+  sql,
+} from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
 import { columnSlots, columnValues, prepared } from '../../platform/db/prepared.ts'
@@ -11,6 +25,7 @@ import { tellChange } from '../../platform/db/told.ts'
 import { hasApprovalRules } from '../approval-rules/store.ts'
 import { hasFreezes } from '../freezes/store.ts'
 import { hasHolds, holdsAfterRollback } from '../holds/store.ts'
+import { hasPolicies } from '../policies/store.ts'
 import { activeStatuses, unfinishedStatuses } from './machine.ts'
 import type { Standing } from './standing.ts'
 import type { SiteRelease } from './static/retention.ts'
@@ -229,9 +244,13 @@ export async function findReleaseBefore(db: Db, from: DeploymentRow): Promise<De
   return row
 }
 
+/** In a query over something else: whether its organization has rules that are asked when a release is asked for. */
+export const hasEntryRules = (organizationId: AnyPgColumn): SQL<boolean> =>
+  sql<boolean>`(${hasFreezes(organizationId)} or ${hasPolicies(organizationId, 'DEPLOYMENTS')})`
+
 const target = prepared((db) =>
   db
-    .select({ status: moduleInstances.status, isRuled: hasFreezes(moduleInstances.organizationId) })
+    .select({ status: moduleInstances.status, isRuled: hasEntryRules(moduleInstances.organizationId) })
     .from(moduleInstances)
     .where(eq(moduleInstances.id, sql.placeholder('id')))
     .for('update')
@@ -302,7 +321,8 @@ export async function hasUnfinished(db: Db, moduleInstanceId: string): Promise<b
 }
 
 /** A rollback goes before all that wait: they may well be what it is to save the users from. */
-export const isRollback = ({ triggerSource }: DeploymentRow): boolean => triggerSource === 'ROLLBACK'
+export const isRollback = ({ triggerSource }: Pick<DeploymentRow, 'triggerSource'>): boolean =>
+  triggerSource === 'ROLLBACK'
 
 const isActive = ({ status }: DeploymentRow) => activeStatuses.some((active) => active === status)
 

@@ -1,3 +1,4 @@
+import type { Permission } from '@sluice/contract'
 import { hasOneAnswer, permissionsOn } from '../../platform/auth/access.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import { and, eq } from '../../platform/db/drizzle.ts'
@@ -5,18 +6,19 @@ import type { Db } from '../../platform/db/open.ts'
 import { seeingAll } from '../../platform/db/organization.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { environments } from '../../projects/projects/tables.ts'
-import type { FreezeRow } from './tables.ts'
+import type { Place } from './machine.ts'
 
 /**
- * Nobody lets past what they may not do themselves: the freeze of a project stops its restricted environments too, in
- * which a role on the project does not count.
+ * Nobody lets past what they may not do themselves: the freeze or policy of a project stops its restricted environments
+ * too, in which a role on the project does not count.
  */
 export async function expectRightsOnAll(
   tx: Db,
   { organizationId, access }: Caller,
-  { projectId, environmentId }: FreezeRow,
+  { projectId, environmentId }: Place,
+  permission: Permission,
 ): Promise<void> {
-  if (projectId === null || environmentId !== null || hasOneAnswer(access)) return
+  if (!projectId || environmentId || hasOneAnswer(access)) return
   const isOfProject = and(eq(environments.organizationId, organizationId), eq(environments.projectId, projectId))
   const all = await seeingAll(tx, access, (db) =>
     db
@@ -24,8 +26,8 @@ export async function expectRightsOnAll(
       .from(environments)
       .where(isOfProject),
   )
-  if (all.every((place) => permissionsOn(access, place).has('freezes:override'))) return
-  throw new Refusal('forbidden', 'Your roles lack the permission freezes:override in an environment that it stops.', {
+  if (all.every((place) => permissionsOn(access, place).has(permission))) return
+  throw new Refusal('forbidden', `Your roles lack the permission ${permission} in an environment that it stops.`, {
     description: 'Name the instance that is to be let past, by moduleInstanceId, or ask an owner or an admin.',
   })
 }

@@ -136,7 +136,7 @@ export function serveFreezes(app: App, { engine, openPage, clock, log, wakeFurth
       const freeze = await lockFreeze(tx, organizationId, params.id)
       if (!freeze) throw notFound(params.id)
       const { moduleInstanceId, reason, minutes = 60 } = data
-      if (moduleInstanceId === undefined) await expectRightsOnAll(tx, caller, freeze)
+      if (moduleInstanceId === undefined) await expectRightsOnAll(tx, caller, freeze, 'freezes:override')
       const place =
         moduleInstanceId === undefined ? placeOf(freeze) : await holdPlace(tx, organizationId, { moduleInstanceId })
       const until = new Date(clock().getTime() + minutes * 60_000)

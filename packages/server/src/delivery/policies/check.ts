@@ -1,10 +1,9 @@
 import { isCelError, parse, run } from '@bufbuild/cel'
 import type { Expr, Expr_Call, Expr_Comprehension, Expr_Select } from '@bufbuild/cel-spec/cel/expr/syntax_pb.js'
+import { longestPolicyExpression } from '@sluice/contract'
 import { callOf, functionNames, methodNames } from './calls.ts'
 import { common, isList, isRecord, isScalar, nameOf, type Type, type Variables } from './types.ts'
 
-/** Of an expression. Characters: reading one so long took 70 ms at most (2026-11-25). */
-export const longestExpression = 2_000
 /** Macros within macros, not one after the other: a list times a list is the most that a policy needs. */
 export const deepestMacros = 2
 /** Nested brackets and operators: what reads and evaluates an expression goes down with each. */
@@ -16,14 +15,17 @@ export type Fault = { line: number; column: number; message: string }
 export type Checked = { tree: Expr } | { fault: Fault }
 
 /**
- * Reads an expression and refuses what could not be evaluated: names that are not there, and values of another type than
- * what is done with them takes. What is left can only fail by a value: a field that is not there, a division by nothing.
+ * Reads an expression and refuses what could not be evaluated: names that are not there, and values of another type
+ * than what is done with them takes. What is left can only fail by a value: a field that is not there, a division by
+ * nothing.
  *
  * The library reads and evaluates; of checking it knows nothing but names and constants yet.
  */
 export function checked(expression: string, variables: Variables): Checked {
-  if (expression.length > longestExpression) {
-    return { fault: { line: 1, column: 1, message: `An expression has ${longestExpression} characters at most.` } }
+  if (expression.length > longestPolicyExpression) {
+    return {
+      fault: { line: 1, column: 1, message: `An expression has ${longestPolicyExpression} characters at most.` },
+    }
   }
   try {
     const { expr: tree, sourceInfo } = parse(expression)

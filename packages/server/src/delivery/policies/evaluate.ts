@@ -1,48 +1,50 @@
 import { type CelInput, CelScalar, celEnv, celFunc, isCelError, plan } from '@bufbuild/cel'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
-import type { Work } from '../../platform/aside/aside.ts'
-import { within } from '../../platform/within.ts'
-import { checked } from './check.ts'
+import { processorMs, within } from '../../platform/within.ts'
+import { checked, type Fault } from './check.ts'
 import { isList, isRecord, type Type, type Variables } from './types.ts'
 
 /** What comes of an expression: only `ALLOWED` lets anything go on. */
 export type Verdict = { verdict: 'ALLOWED' } | { verdict: 'VIOLATED' } | { verdict: 'FAILED'; reason: string }
 
-/** What an expression is asked about: values by the names of its variables, in JSON; times as they are written in it. */
+/** What an expression is asked about: values by the names of its variables, in JSON; times as JSON has them. */
 export type Subject = Readonly<Record<string, unknown>>
 
-export type Question = { expression: string; variables: Variables; subjects: readonly Subject[] }
+export type Question = { expressions: readonly string[]; variables: Variables; subjects: readonly Subject[] }
+
+/** What came of an expression: a verdict on each subject, or what is wrong with it before any is looked at. */
+export type Answer = { verdicts: Verdict[] } | { fault: Fault }
 
 /** Of a list that an expression sees, and of a text that it sees or makes. Beyond, it fails: nothing is cut off. */
 export const longestList = 500
 export const longestText = 10_000
 
 /**
- * Evaluates an expression about each subject. What one takes, nobody else waits for: it is to be called beside the main
- * thread, and whatever is not evaluated within the budget has failed.
+ * Evaluates each expression about each subject. What they take, nobody else waits for: it is to be called beside the
+ * main thread, and whatever is not evaluated within the budget has failed.
  */
-export const work: Work<Question, Verdict[]> = ({ expression, variables, subjects }, budgetMs) => {
-  const deadline = performance.now() + budgetMs
-  const program = programOf(expression, variables)
-  return subjects.map((subject) => {
-    if ('reason' in program) return failed(program.reason)
-    const leftMs = Math.floor(deadline - performance.now())
-    if (leftMs < 1) return failed(`it was given up after ${budgetMs} ms`)
-    const done = within(leftMs, () => verdictOn(program.run, variables, subject))
-    return 'trouble' in done ? failed(done.trouble) : done.result
+export function work({ expressions, variables, subjects }: Question, budgetMs: number): Answer[] {
+  const startMs = processorMs()
+  const leftMs = () => Math.floor(budgetMs - (processorMs() - startMs))
+  const gaveUp = failed(`it was given up after ${budgetMs} ms`)
+  return expressions.map((expression) => {
+    if (leftMs() < 1) return { verdicts: subjects.map(() => gaveUp) }
+    const read = checked(expression, variables)
+    if ('fault' in read) return read
+    const run = plan(environment, read.tree)
+    const verdicts = subjects.map((subject) => {
+      const mostMs = leftMs()
+      if (mostMs < 1) return gaveUp
+      const done = within(mostMs, () => verdictOn(run, variables, subject))
+      return 'trouble' in done ? failed(done.trouble) : done.result
+    })
+    return { verdicts }
   })
 }
 
 const failed = (reason: string): Verdict => ({ verdict: 'FAILED', reason })
 
-type Run = (values: Record<string, CelInput>) => unknown
-
-function programOf(expression: string, variables: Variables): { run: Run } | { reason: string } {
-  const read = checked(expression, variables)
-  if ('fault' in read) return { reason: read.fault.message }
-  const planned = plan(environment, read.tree)
-  return { run: (values) => planned(values) }
-}
+type Run = ReturnType<typeof plan>
 
 /** A text made of texts could double with each macro. */
 const concatenation = celFunc('_+_', [CelScalar.STRING, CelScalar.STRING], CelScalar.STRING, (one, other) => {

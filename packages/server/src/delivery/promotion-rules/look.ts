@@ -4,6 +4,7 @@ import { readTaskCounts } from '../../cloud/adapter/ecs-running.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import { type Author, theService } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
+import { answered } from '../../platform/aside/answered.ts'
 import type { Database, Db } from '../../platform/db/open.ts'
 import type { Sweep } from '../../platform/db/sweeps.ts'
 import type { Engine } from '../../platform/engine/client.ts'
@@ -140,7 +141,7 @@ async function release(parts: LookParts, db: Db, look: Look): Promise<Next | und
   const { candidate } = look
   const { organizationId } = look.rule
   try {
-    const ids = await db.transaction(async (tx) => {
+    const accept = async (tx: Db) => {
       const rule = await lockPromotionRule(tx, organizationId, look.rule.id)
       const { sourceDeploymentId: deploymentId, fromInstanceId, moduleInstanceId } = candidate
       await lockBoth(tx, fromInstanceId, moduleInstanceId)
@@ -167,7 +168,8 @@ async function release(parts: LookParts, db: Db, look: Look): Promise<Next | und
       const details = { sourceDeploymentId: deploymentId, moduleInstanceId, deploymentId: row.id }
       await recordChange(tx, author, { action: 'promotion-rules.release', ...resourceOf(rule), details })
       return [row.id, ...replaced.map(({ id }) => id)]
-    })
+    }
+    const ids = await answered(organizationId, () => db.transaction(accept))
     await tellEngine(
       { engine, log },
       ids.map((id) => toDeployment(id)),

@@ -151,6 +151,23 @@ describe.concurrent('a promotion by hand', () => {
 })
 
 describe.concurrent('a release', () => {
+  test('waits where a policy stops it, says so, and goes on when that lets it', async () => {
+    const { org, there, rule, release } = await staged({ start: 'AUTOMATIC' })
+    const policy = {
+      ...{ name: 'Not yet', guards: 'DEPLOYMENTS', moduleInstanceId: there.moduleInstanceId },
+      ...{ expression: '!deployment.isPromotion', message: 'Not yet.' },
+    }
+    const { id } = await org.client.done<{ id: string }>('POST', '/policies', { data: policy })
+    await release()
+    const { message } = await untilKept(rule, { obstacle: 'REFUSED' })
+    expect(message).toContain('“Not yet” (version 1): Not yet.')
+    await org.client.done('PATCH', `/policies/${id}`, { data: { effect: 'WARN' } })
+    await untilKept(rule, { status: 'RELEASED' })
+    const [promoted] = await promotedTo(org, there.moduleInstanceId)
+    const { body } = await org.client.ask('GET', `/deployments/${promoted?.id}?include=policies`)
+    expect(body).toMatchObject({ included: { policies: [{ policyId: id, version: 2, verdict: 'VIOLATED' }] } })
+  })
+
   test('goes on by itself once, with what it was given, however many look at once', async () => {
     const { org, there, rule, release } = await staged({ start: 'MANUAL' })
     const released = await release('shop/app:3.1.4')

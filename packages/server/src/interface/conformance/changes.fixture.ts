@@ -165,6 +165,10 @@ export const scenarios: Scenarios = {
     return { path: `${path}/look` }
   },
   updateNotificationChannel: async () => ({ data: { name: 'Renamed' } }),
+  createPolicy: async () => ({
+    data: { name: 'One', guards: 'DEPLOYMENTS', expression: 'true', message: 'One.' },
+  }),
+  updatePolicy: async () => ({ data: { name: 'Renamed' } }),
   updateFreeze: async () => ({ data: { name: 'Renamed' } }),
   updateDefaultValue: async () => ({ data: { value: 2 } }),
   updateEnvironmentOrder: async ({ everything }) => ({ data: { order: [idOf(everything, 'environments')] } }),

@@ -3,6 +3,7 @@ import { approvalRules } from '../../delivery/approval-rules/tables.ts'
 import { deployments } from '../../delivery/deployments/tables.ts'
 import { freezes } from '../../delivery/freezes/tables.ts'
 import { holds } from '../../delivery/holds/tables.ts'
+import { policies } from '../../delivery/policies/tables.ts'
 import { promotionRules } from '../../delivery/promotion-rules/tables.ts'
 import { scopesOfStacks } from '../../modules/module-instances/places.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
@@ -67,7 +68,7 @@ const ofDeployments: Find = async (db, organizationId, ids) => {
 
 /** What holds in the narrowest place that it names. */
 const ofRules =
-  (rules: typeof freezes | typeof approvalRules): Find =>
+  (rules: typeof freezes | typeof approvalRules | typeof policies): Find =>
   async (db, organizationId, ids) => {
     const rows = await db
       .select({ projectId: rules.projectId, environmentId: rules.environmentId })
@@ -159,6 +160,7 @@ const scopesOf: Readonly<Record<ScopedRecord, Find>> = {
   freezes: ofRules(freezes),
   'approval-rules': ofRules(approvalRules),
   'promotion-rules': ofPromotionRules,
+  policies: ofRules(policies),
   holds: ofHolds,
   'default-value-parents': ofParents,
 }

@@ -44,6 +44,7 @@ const inProjects = [
   'domains',
   'approval-rules',
   'promotion-rules',
+  'policies',
 ]
 
 /** Operations on projects that only the role in the organization allows, and why. */

@@ -1,0 +1,180 @@
+import { type Static, Type } from 'typebox'
+import { FreeFormObject } from './free-form.ts'
+import { Reason } from './freeze.ts'
+import { Id } from './ids.ts'
+import { Description, Name } from './naming.ts'
+import { UtcDateTime } from './time.ts'
+
+const closed = { additionalProperties: false } as const
+
+/** What a policy may guard; what its expression sees depends on it. */
+export const policyGuards = ['DEPLOYMENTS'] as const
+export type PolicyGuards = (typeof policyGuards)[number]
+
+/** Of an expression. Characters: reading one so long took 70 ms at most (2026-11-25). */
+export const longestPolicyExpression = 2_000
+
+export const PolicyTest = Type.Object(
+  {
+    name: Name,
+    given: { ...FreeFormObject, description: 'What the expression sees: its variables, as far as it asks for them.' },
+    expect: Type.Enum(['ALLOWED', 'VIOLATED'], { description: 'What it must come to.' }),
+  },
+  { ...closed, description: 'What an expression must come to; a policy whose tests fail is not kept.' },
+)
+export type PolicyTest = Static<typeof PolicyTest>
+
+const Guards = Type.Enum(policyGuards, {
+  description: 'What is judged by it: DEPLOYMENTS when they are asked for, before they wait for their turn.',
+})
+
+const rules = {
+  name: Name,
+  description: Type.Optional(Description),
+  expression: Type.String({
+    minLength: 1,
+    maxLength: longestPolicyExpression,
+    description: 'What must be true, in the Common Expression Language (CEL).',
+    examples: ["deployment.images.all(image, image.tag != 'latest')"],
+  }),
+  message: Type.String({
+    minLength: 1,
+    maxLength: 500,
+    description: 'What is wrong where it is not true, and what to do, for those whom it stops.',
+  }),
+  effect: Type.Enum(['DENY', 'WARN'], {
+    description:
+      'DENY refuses what violates it, and what it could not be evaluated for. WARN stops nothing, and notes it.',
+  }),
+  isEnabled: Type.Boolean({ description: 'Whether anything is judged by it.' }),
+  rollbacks: Type.Boolean({ description: 'Whether rollbacks are judged, too.' }),
+  tests: Type.Array(PolicyTest, { maxItems: 20, description: 'Run whenever it is saved.' }),
+}
+
+const places = { projectId: Type.Optional(Id), environmentId: Type.Optional(Id), moduleInstanceId: Type.Optional(Id) }
+
+const Version = Type.Integer({ minimum: 1, description: 'Counts its changes.' })
+
+export const Policy = Type.Object(
+  {
+    id: Id,
+    createdAt: UtcDateTime,
+    updatedAt: UtcDateTime,
+    organizationId: Id,
+    ...places,
+    guards: Guards,
+    version: Version,
+    ...rules,
+    createdBy: Type.String({ description: 'Who made it.' }),
+  },
+  {
+    ...closed,
+    description: 'What must be true of what is released in an organization, a project, an environment or an instance.',
+  },
+)
+export type Policy = Static<typeof Policy>
+/** What a policy says, whatever it guards and wherever. */
+export type PolicyRules = Pick<Policy, keyof typeof rules>
+
+export const CreatePolicy = Type.Object(
+  {
+    ...places,
+    guards: Guards,
+    ...rules,
+    effect: Type.Optional({ ...rules.effect, description: 'What it does. Absent: DENY.' }),
+    isEnabled: Type.Optional({ ...rules.isEnabled, description: 'Whether anything is judged by it. Absent: true.' }),
+    rollbacks: Type.Optional(rules.rollbacks),
+    tests: Type.Optional(rules.tests),
+  },
+  {
+    ...closed,
+    description: 'A new policy, of the narrowest place that is named; of the whole organization where none is.',
+  },
+)
+export type CreatePolicy = Static<typeof CreatePolicy>
+
+export const UpdatePolicy = Type.Partial(Type.Object(rules, closed), {
+  ...closed,
+  description: 'What is to change about a policy, which makes a new version; what it guards, and where, does not.',
+})
+export type UpdatePolicy = Static<typeof UpdatePolicy>
+
+export const PolicyVersion = Type.Object(
+  {
+    id: Id,
+    createdAt: UtcDateTime,
+    policyId: Id,
+    version: Version,
+    ...rules,
+    createdBy: Type.String({ description: 'Who wrote it.' }),
+  },
+  { ...closed, description: 'A policy as it was from one change to the next.' },
+)
+export type PolicyVersion = Static<typeof PolicyVersion>
+
+export const PolicyOverride = Type.Object(
+  {
+    id: Id,
+    createdAt: UtcDateTime,
+    policyId: Id,
+    moduleInstanceId: Type.Optional(Id),
+    reason: Reason,
+    until: UtcDateTime,
+    createdBy: Type.String({ description: 'Who let it past.' }),
+  },
+  { ...closed, description: 'What goes on in spite of a policy, and until when.' },
+)
+export type PolicyOverride = Static<typeof PolicyOverride>
+
+export const CreatePolicyOverride = Type.Object(
+  {
+    moduleInstanceId: Type.Optional(Id),
+    reason: Reason,
+    minutes: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1440, description: 'For how long, a day at most. Absent: an hour.' }),
+    ),
+  },
+  { ...closed, description: 'Lets an instance past a policy, or all that it stops where none is named.' },
+)
+export type CreatePolicyOverride = Static<typeof CreatePolicyOverride>
+
+export const PolicyVerdict = Type.Object(
+  {
+    policyId: Id,
+    version: Version,
+    name: Type.String({ description: 'The name of the policy.' }),
+    effect: rules.effect,
+    verdict: Type.Enum(['ALLOWED', 'VIOLATED', 'FAILED'], {
+      description: 'What came of it; FAILED where it could not be evaluated.',
+    }),
+    message: Type.Optional(Type.String({ description: 'What is wrong.' })),
+    override: Type.Optional(
+      Type.Object(
+        { reason: Reason, createdBy: Type.String({ description: 'Who let it past.' }) },
+        { ...closed, description: 'Why it went on all the same.' },
+      ),
+    ),
+  },
+  { ...closed, description: 'What came of a policy, by the version that was asked.' },
+)
+export type PolicyVerdict = Static<typeof PolicyVerdict>
+
+/** What can be asked for beside a deployment. */
+export const policiesIncluded = {
+  policies: Type.Array(PolicyVerdict, { description: 'What it was judged by when it was asked for.' }),
+} as const
+
+export const BundledPolicy = Type.Object(
+  {
+    id: Type.String({ description: 'What it is called here.', examples: ['no-latest-tag'] }),
+    guards: Guards,
+    name: rules.name,
+    description: Description,
+    expression: rules.expression,
+    message: rules.message,
+    effect: rules.effect,
+    tests: rules.tests,
+  },
+  { ...closed, description: 'A policy that comes with Sluice, to start one of your own from.' },
+)
+export type BundledPolicy = Static<typeof BundledPolicy>

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { finishedDeployment } from '../../testing/resources.ts'
+import { imageAddress, imagesOf } from './images.ts'
+import type { Release } from './release.ts'
+
+const digest = `sha256:${'ab'.repeat(32)}`
+
+test.each([
+  ['nginx', { registry: 'docker.io', repository: 'library/nginx', tag: 'latest' }],
+  ['shop/web:1.2', { registry: 'docker.io', repository: 'shop/web', tag: '1.2' }],
+  ['docker.io/nginx:1', { registry: 'docker.io', repository: 'library/nginx', tag: '1' }],
+  ['localhost/web', { registry: 'localhost', repository: 'web', tag: 'latest' }],
+  ['registry.example.com:5000/a/b/web:7', { registry: 'registry.example.com:5000', repository: 'a/b/web', tag: '7' }],
+  [`ghcr.io/shop/web@${digest}`, { registry: 'ghcr.io', repository: 'shop/web', digest }],
+  [`ghcr.io/shop/web:1@${digest}`, { registry: 'ghcr.io', repository: 'shop/web', tag: '1', digest }],
+])('%s is read as every runtime reads it', (reference, parts) => {
+  expect(imageAddress(reference)).toEqual({ reference, ...parts })
+})
+
+const { release, data } = finishedDeployment
+const registering = (containerDefinitions: unknown): Release => ({
+  ...release,
+  taskDefinition: { register: { containerDefinitions } },
+})
+
+test('the images of a release are those of all its containers', () => {
+  const containers = [{ image: 'shop/web:1' }, { image: 'shop/proxy:2' }]
+  const found = imagesOf(registering(containers), { ...data, events: [] })
+  expect(found?.map(({ repository }) => repository)).toEqual(['shop/web', 'shop/proxy'])
+})
+
+test('what a release is made of is unknown where it does not tell all of it', () => {
+  expect(imagesOf(registering([{ image: 'shop/web:1' }, {}]), { ...data, events: [] })).toBeUndefined()
+  expect(imagesOf({ ...release }, { ...data, events: [] })).toBeUndefined()
+})

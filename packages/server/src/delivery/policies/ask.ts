@@ -1,0 +1,17 @@
+import type { PolicyGuards } from '@sluice/contract'
+import { ask } from '../../platform/aside/answered.ts'
+import type { Answer, Question, Subject } from './evaluate.ts'
+import type { Asked } from './machine.ts'
+import { variablesOf } from './variables.ts'
+
+const evaluating = new URL('./evaluate.ts', import.meta.url)
+
+/** Has expressions evaluated about subjects, beside the main thread: to be called within `answered`. */
+export function askExpressions(
+  guards: PolicyGuards,
+  expressions: readonly string[],
+  subjects: readonly Subject[],
+): Asked {
+  const question: Question = { expressions, variables: variablesOf[guards], subjects }
+  return ask<Answer[]>(evaluating, question)
+}

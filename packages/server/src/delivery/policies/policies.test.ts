@@ -1,0 +1,230 @@
+import type { BundledPolicy, Deployment, Policy, PolicyOverride, PolicyVerdict, PolicyVersion } from '@sluice/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eq } from '../../platform/db/drizzle.ts'
+import { newId } from '../../platform/ids.ts'
+import { Client } from '../../testing/client.ts'
+import { addServiceAccount } from '../../testing/members.ts'
+import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { lockTarget } from '../deployments/store.ts'
+import { policies } from './tables.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+const noLatest = {
+  name: 'No latest',
+  guards: 'DEPLOYMENTS',
+  expression: "deployment.images.all(image, image.tag != 'latest')",
+  message: 'Name a version.',
+}
+
+const ask = ({ client }: Pick<TestOrganization, 'client'>, more: object = {}) =>
+  client.ask('POST', '/policies', { data: { ...noLatest, ...more } })
+const make = ({ client }: TestOrganization, more: object = {}) =>
+  client.done<Policy>('POST', '/policies', { data: { ...noLatest, ...more } })
+const change = ({ client }: TestOrganization, { id }: Policy, data: object) =>
+  client.done<Policy>('PATCH', `/policies/${id}`, { data })
+
+const deploy = ({ client }: Pick<TestOrganization, 'client'>, moduleInstanceId: string, image = 'shop/app:latest') =>
+  client.ask('POST', '/deployments', {
+    data: { moduleInstanceId, description: 'Release', inputs: { image_ref: image } },
+  })
+
+const verdictsOn = async ({ client }: TestOrganization, id: string): Promise<PolicyVerdict[]> => {
+  const { body } = await client.ask('GET', `/deployments/${id}?include=policies`)
+  return (body as { included: { policies: PolicyVerdict[] } }).included.policies
+}
+
+const audited = ({ client }: TestOrganization, resourceId: string) =>
+  client.done<{ action: string; details?: object }[]>('GET', `/audit-events?resourceId=${resourceId}&limit=100`)
+
+const stopped = { status: 422, body: { code: 'Sluice:Policies:STOPPED' } }
+
+describe.concurrent('a policy', () => {
+  test('refuses what violates it, with what is wrong and the way out', async () => {
+    const org = await world.organization()
+    const { moduleInstanceId } = await org.service()
+    const { id, version } = await make(org)
+    expect(await deploy(org, moduleInstanceId)).toMatchObject({
+      status: 422,
+      body: {
+        code: 'Sluice:Policies:STOPPED',
+        message: expect.stringMatching(/“No latest” \(version 1\): Name a version\./),
+        description: expect.stringContaining(`policies:override, such as an admin or an owner`),
+        metadata: { policyId: id, version, verdict: 'VIOLATED' },
+      },
+    })
+    expect(await org.client.done<Deployment[]>('GET', '/deployments')).toEqual([])
+    const { id: released } = await org.deploy(moduleInstanceId)
+    const allowed = { policyId: id, version: 1, name: 'No latest', effect: 'DENY', verdict: 'ALLOWED' }
+    expect(await verdictsOn(org, released)).toEqual([allowed])
+    await org.untilStatus(released, 'SUCCESS')
+    expect(await verdictsOn(org, released)).toEqual([allowed])
+  })
+
+  test('stops what it cannot be evaluated for', async () => {
+    const org = await world.organization()
+    const { moduleInstanceId } = await org.service()
+    await make(org, { expression: "deployment.images[3].tag != 'latest'" })
+    expect(await deploy(org, moduleInstanceId)).toMatchObject({
+      status: 422,
+      body: { message: expect.stringContaining('could not be evaluated'), metadata: { verdict: 'FAILED' } },
+    })
+  })
+
+  test('that only warns stops nothing, and is noted on the release and in the audit log', async () => {
+    const org = await world.organization()
+    const { moduleInstanceId } = await org.service()
+    const { id } = await make(org, { effect: 'WARN' })
+    const failing = await make(org, { effect: 'WARN', expression: 'deployment.images[3].tag == deployment.type' })
+    const answer = await deploy(org, moduleInstanceId)
+    const { data } = answer.body as { data: Deployment }
+    expect(await verdictsOn(org, data.id)).toMatchObject([
+      { policyId: id, verdict: 'VIOLATED', message: 'Name a version.' },
+      { policyId: failing.id, verdict: 'FAILED' },
+    ])
+    expect((await audited(org, id))[0]).toMatchObject({
+      action: 'policies.warn',
+      details: { verdict: 'VIOLATED', version: 1, deploymentId: data.id },
+    })
+  })
+
+  test('is asked at every door: steps of pipelines, redeployments, and rollbacks where it says so', async () => {
+    const org = await world.organization()
+    const { moduleInstanceId } = await org.service()
+    const first = await org.untilStatus((await org.deploy(moduleInstanceId)).id, 'SUCCESS')
+    const second = await org.untilStatus((await org.deploy(moduleInstanceId, 'shop/app:3')).id, 'SUCCESS')
+    const no = { expression: "deployment.images.all(image, image.tag == '4')" }
+    const policy = await make(org, no)
+    const step = {
+      id: 'deploy',
+      type: 'deploy',
+      with: { module_instance_id: moduleInstanceId, inputs: { image_ref: 'shop/app:5' } },
+    }
+    const run = await org.pipelines.untilOver((await org.pipelines.run([step])).id)
+    expect(run.status).toBe('ERROR')
+    expect(await org.pipelines.step(run.id, 'deploy')).toMatchObject({
+      status: 'ERROR',
+      error: { code: 'Sluice:Policies:STOPPED', message: expect.stringContaining('Name a version.') },
+    })
+    expect(await org.client.ask('POST', `/deployments/${first.id}/redeploy`)).toMatchObject(stopped)
+    await change(org, policy, { rollbacks: true })
+    const back = () => org.client.ask('POST', `/deployments/${second.id}/rollback`, { data: {} })
+    expect(await back()).toMatchObject(stopped)
+    await change(org, policy, { rollbacks: false })
+    expect((await back()).status).toBe(201)
+  })
+
+  test('sees who starts a release, and where', async () => {
+    const org = await world.organization()
+    const { moduleInstanceId } = await org.service()
+    const expression = [
+      "starter.kind == 'SERVICE_ACCOUNT' && starter.role == 'DEVELOPER' && size(starter.teams) == 0",
+      "project.givenId == 'shop' && environment.givenId == 'production' && !environment.isRestricted",
+      "instance.module != '' && 'image_ref' in deployment.inputs && deployment.source == 'API' && !deployment.isRollback",
+    ]
+    await make(org, { expression: expression.join(' && ') })
+    expect(await deploy(org, moduleInstanceId)).toMatchObject(stopped)
+    const robot = new Client(world.url, await addServiceAccount(world.db, org.id, 'DEVELOPER'))
+    expect((await deploy({ client: robot }, moduleInstanceId)).status).toBe(201)
+  })
+
+  test('lets past what somebody who may says it is to, with a reason', async () => {
+    const org = await world.organization()
+    const [one, other] = [await org.service(), await org.service()]
+    const { id } = await make(org)
+    const past = { data: { moduleInstanceId: one.moduleInstanceId, reason: 'The shop is down.', minutes: 5 } }
+    const developer = await org.member('DEVELOPER')
+    expect((await developer.ask('POST', `/policies/${id}/overrides`, past)).status).toBe(403)
+    const override = await org.client.done<PolicyOverride>('POST', `/policies/${id}/overrides`, past)
+    expect(await org.client.done('GET', `/policies/${id}/overrides`)).toEqual([override])
+    const { data } = (await deploy(org, one.moduleInstanceId)).body as { data: Deployment }
+    expect(await verdictsOn(org, data.id)).toMatchObject([
+      { verdict: 'VIOLATED', override: { reason: 'The shop is down.', createdBy: override.createdBy } },
+    ])
+    expect(await deploy(org, other.moduleInstanceId)).toMatchObject(stopped)
+    expect((await audited(org, id))[0]).toMatchObject({
+      action: 'policies.override',
+      details: { reason: 'The shop is down.' },
+    })
+  })
+
+  test('is of its place, and of its organization', async () => {
+    const [org, another] = [await world.organization(), await world.organization()]
+    const [here, there] = [await org.service(), await org.service()]
+    const { moduleInstanceId: elsewhere } = await another.service()
+    await make(org, { moduleInstanceId: here.moduleInstanceId })
+    expect(await deploy(org, here.moduleInstanceId)).toMatchObject(stopped)
+    expect((await deploy(org, there.moduleInstanceId)).status).toBe(201)
+    const isRuled = async (id: string) => (await world.db.transaction((tx) => lockTarget(tx, id)))?.isRuled
+    expect([await isRuled(here.moduleInstanceId), await isRuled(elsewhere)]).toEqual([true, false])
+  })
+})
+
+describe.concurrent('when a policy is written', () => {
+  test('its expression is checked, and what is wrong is said with its place', async () => {
+    const org = await world.organization()
+    const wrong = { expression: "deployment.images.all(i,\n  i.tags != 'latest')" }
+    expect(await ask(org, wrong)).toMatchObject({
+      status: 422,
+      body: {
+        code: 'Sluice:Policies:EXPRESSION_INVALID',
+        message: expect.stringContaining('There is no tags'),
+        metadata: { line: 2, column: 4 },
+      },
+    })
+  })
+
+  test('its tests are run, and the one that fails is named', async () => {
+    const org = await world.organization()
+    const given = { deployment: { images: [{ tag: 'latest' }] } }
+    const wrong = { name: 'latest is fine', given, expect: 'ALLOWED' }
+    expect(await ask(org, { tests: [wrong] })).toMatchObject({
+      status: 422,
+      body: { code: 'Sluice:Policies:TESTS_FAILED', message: expect.stringContaining('“latest is fine”') },
+    })
+    const policy = await make(org, { tests: [{ ...wrong, expect: 'VIOLATED' }] })
+    const answer = await org.client.ask('PATCH', `/policies/${policy.id}`, { data: { expression: 'true' } })
+    expect(answer).toMatchObject({ status: 422, body: { code: 'Sluice:Policies:TESTS_FAILED' } })
+    const missing = { name: 'nothing is known', given: {}, expect: 'VIOLATED' }
+    expect(await ask(org, { tests: [missing] })).toMatchObject({ status: 422 })
+  })
+
+  test('each change is a version, which says who wrote what', async () => {
+    const org = await world.organization()
+    const policy = await make(org)
+    const changed = await change(org, policy, { effect: 'WARN', isEnabled: false })
+    expect(changed).toMatchObject({ version: 2, effect: 'WARN', expression: noLatest.expression })
+    const versions = await org.client.done<PolicyVersion[]>('GET', `/policies/${policy.id}/versions`)
+    expect(versions).toMatchObject([
+      { version: 2, effect: 'WARN', isEnabled: false, createdBy: policy.createdBy },
+      { version: 1, effect: 'DENY', isEnabled: true, expression: noLatest.expression, tests: [] },
+    ])
+    const { moduleInstanceId } = await org.service()
+    expect((await deploy(org, moduleInstanceId)).status).toBe(201)
+    expect((await org.client.ask('DELETE', `/policies/${policy.id}`)).status).toBe(204)
+    const actions = (await audited(org, policy.id)).map(({ action }) => action)
+    expect(actions).toEqual(['policies.delete', 'policies.update', 'policies.create'])
+  })
+
+  test('it may be started from a bundled one', async () => {
+    const org = await world.organization()
+    const bundled = await org.client.done<BundledPolicy[]>('GET', '/policies/bundled')
+    for (const { id: _, ...data } of bundled) await org.client.done('POST', '/policies', { data })
+    expect(bundled.length).toBeGreaterThan(3)
+  })
+
+  test('it is one of 50 at most', async () => {
+    const org = await world.organization()
+    const { id } = await make(org)
+    const [row] = await world.db.select().from(policies).where(eq(policies.id, id))
+    if (!row) throw new Error('the policy was made')
+    await world.db.insert(policies).values(Array.from({ length: 49 }, () => ({ ...row, id: newId('pol') })))
+    expect(await ask(org)).toMatchObject({ status: 422, body: { code: 'Sluice:Policies:TOO_MANY' } })
+    const { moduleInstanceId } = await org.service()
+    expect((await org.deploy(moduleInstanceId)).status).toBe('PENDING')
+  })
+})

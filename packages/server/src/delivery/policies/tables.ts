@@ -1,0 +1,75 @@
+import type { PolicyGuards, PolicyRules, PolicyTest } from '@sluice/contract'
+import { organizations } from '../../identity/organizations/tables.ts'
+import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { boolean, index, integer, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { placeColumns } from '../freezes/tables.ts'
+
+const organizationId = () =>
+  text('organization_id')
+    .notNull()
+    .references(() => organizations.id, { onDelete: 'cascade' })
+
+const policyId = () =>
+  text('policy_id')
+    .notNull()
+    .references(() => policies.id, { onDelete: 'cascade' })
+
+export const policies = pgTable(
+  'policies',
+  {
+    ...recordColumns,
+    organizationId: organizationId(),
+    ...placeColumns,
+    guards: text('guards').$type<PolicyGuards>().notNull(),
+    version: integer('version').notNull(),
+    name: text('name').notNull(),
+    description: text('description'),
+    expression: text('expression').notNull(),
+    message: text('message').notNull(),
+    effect: text('effect').$type<PolicyRules['effect']>().notNull(),
+    isEnabled: boolean('is_enabled').notNull(),
+    rollbacks: boolean('rollbacks').notNull(),
+    tests: jsonb('tests').$type<PolicyTest[]>().notNull(),
+    createdBy: text('created_by').notNull(),
+  },
+  (table) => [index('policies_organization').on(table.organizationId, table.id)],
+)
+
+/** What a policy said from one change to the next. */
+export const policyVersions = pgTable(
+  'policy_versions',
+  {
+    ...recordColumns,
+    organizationId: organizationId(),
+    policyId: policyId(),
+    ...placeColumns,
+    version: integer('version').notNull(),
+    rules: jsonb('rules').$type<PolicyRules>().notNull(),
+    createdBy: text('created_by').notNull(),
+  },
+  (table) => [
+    uniqueIndex('policy_versions_policy').on(table.policyId, table.version),
+    index('policy_versions_organization').on(table.organizationId, table.id),
+  ],
+)
+
+export const policyOverrides = pgTable(
+  'policy_overrides',
+  {
+    ...recordColumns,
+    organizationId: organizationId(),
+    policyId: policyId(),
+    ...placeColumns,
+    reason: text('reason').notNull(),
+    until: moment('until').notNull(),
+    createdBy: text('created_by').notNull(),
+  },
+  (table) => [
+    index('policy_overrides_policy').on(table.policyId, table.id),
+    index('policy_overrides_organization').on(table.organizationId, table.until),
+  ],
+)
+
+export type PolicyRow = typeof policies.$inferSelect
+export type PolicyVersionRow = typeof policyVersions.$inferSelect
+export type PolicyOverrideRow = typeof policyOverrides.$inferSelect
