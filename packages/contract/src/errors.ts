@@ -11,7 +11,7 @@ import { moduleFailures, moduleRefusals } from './errors/modules.ts'
 import { notificationRefusals } from './errors/notifications.ts'
 import { peopleRefusals } from './errors/people.ts'
 import { pipelineFailures, pipelineRefusals } from './errors/pipelines.ts'
-import { policyRefusals } from './errors/policies.ts'
+import { policyFailures, policyRefusals } from './errors/policies.ts'
 import { projectRefusals } from './errors/projects.ts'
 import { promotionRuleRefusals } from './errors/promotion-rules.ts'
 import { requestRefusals } from './errors/requests.ts'
@@ -64,6 +64,7 @@ export const failures = {
   ...moduleFailures,
   ...deploymentFailures,
   ...approvalRuleFailures,
+  ...policyFailures,
   ...pipelineFailures,
   ...buildFailures,
   ...infrastructureFailures,

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { FreeFormObject } from './free-form.ts'
 import { iacChangeTypes } from './iac-resource.ts'
 import { Id } from './ids.ts'
+import { PolicyVerdict } from './policy.ts'
 import { UtcDateTime } from './time.ts'
 
 const closed = { additionalProperties: false } as const
@@ -38,6 +39,9 @@ export const IacPlan = Type.Object(
     inputsDigest: Type.String({ description: 'The same for the same inputs.' }),
     appliedByStepExecutionId: Type.Optional(Id),
     appliedAt: Type.Optional(UtcDateTime),
+    policies: Type.Optional(
+      Type.Array(PolicyVerdict, { description: 'What it was judged by when it was about to be applied.' }),
+    ),
   },
   { ...closed, description: 'A plan of changes. It is applied at most once, exactly as it is.' },
 )

@@ -8,7 +8,7 @@ import { UtcDateTime } from './time.ts'
 const closed = { additionalProperties: false } as const
 
 /** What a policy may guard; what its expression sees depends on it. */
-export const policyGuards = ['DEPLOYMENTS'] as const
+export const policyGuards = ['DEPLOYMENTS', 'PLANS', 'PIPELINE_VERSIONS'] as const
 export type PolicyGuards = (typeof policyGuards)[number]
 
 /** Of an expression. Characters: reading one so long took 70 ms at most (2026-11-25). */
@@ -25,7 +25,8 @@ export const PolicyTest = Type.Object(
 export type PolicyTest = Static<typeof PolicyTest>
 
 const Guards = Type.Enum(policyGuards, {
-  description: 'What is judged by it: DEPLOYMENTS when they are asked for, before they wait for their turn.',
+  description:
+    'What is judged by it: DEPLOYMENTS when they are asked for, PLANS when they are about to be applied, PIPELINE_VERSIONS when they are made.',
 })
 
 const rules = {
@@ -47,7 +48,7 @@ const rules = {
       'DENY refuses what violates it, and what it could not be evaluated for. WARN stops nothing, and notes it.',
   }),
   isEnabled: Type.Boolean({ description: 'Whether anything is judged by it.' }),
-  rollbacks: Type.Boolean({ description: 'Whether rollbacks are judged, too.' }),
+  rollbacks: Type.Boolean({ description: 'Of DEPLOYMENTS: whether rollbacks are judged, too.' }),
   tests: Type.Array(PolicyTest, { maxItems: 20, description: 'Run whenever it is saved.' }),
 }
 
@@ -69,7 +70,8 @@ export const Policy = Type.Object(
   },
   {
     ...closed,
-    description: 'What must be true of what is released in an organization, a project, an environment or an instance.',
+    description:
+      'What must be true of what is released, applied or run in an organization, a project, an environment or an instance.',
   },
 )
 export type Policy = Static<typeof Policy>

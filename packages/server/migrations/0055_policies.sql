@@ -61,6 +61,7 @@ ALTER TABLE "policy_versions" ADD CONSTRAINT "policy_versions_policy_id_policies
 ALTER TABLE "policy_versions" ADD CONSTRAINT "policy_versions_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "policy_versions" ADD CONSTRAINT "policy_versions_environment_id_environments_id_fk" FOREIGN KEY ("environment_id") REFERENCES "public"."environments"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "policy_versions" ADD CONSTRAINT "policy_versions_module_instance_id_module_instances_id_fk" FOREIGN KEY ("module_instance_id") REFERENCES "public"."module_instances"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "iac_plans" ADD COLUMN "policies" jsonb;--> statement-breakpoint
 CREATE INDEX "policies_organization" ON "policies" USING btree ("organization_id","id");--> statement-breakpoint
 CREATE INDEX "policy_overrides_policy" ON "policy_overrides" USING btree ("policy_id","id");--> statement-breakpoint
 CREATE INDEX "policy_overrides_organization" ON "policy_overrides" USING btree ("organization_id","until");--> statement-breakpoint

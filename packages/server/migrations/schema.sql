@@ -1276,7 +1276,8 @@ CREATE TABLE public.iac_plans (
     inputs_digest text NOT NULL,
     sealed text,
     applied_by_step_execution_id text,
-    applied_at timestamp(3) with time zone
+    applied_at timestamp(3) with time zone,
+    policies jsonb
 );
 
 CREATE TABLE public.iac_state_versions (

@@ -1,4 +1,4 @@
-import type { RefusalEntry } from './entry.ts'
+import type { ErrorEntry, RefusalEntry } from './entry.ts'
 
 export const policyRefusals = {
   policyNotFound: { code: 'Sluice:Policies:NOT_FOUND', status: 404, title: 'There is no such policy.' },
@@ -15,3 +15,7 @@ export const policyRefusals = {
   policyTestsFailed: { code: 'Sluice:Policies:TESTS_FAILED', status: 422, title: 'A test of the policy fails.' },
   stoppedByPolicy: { code: 'Sluice:Policies:STOPPED', status: 422, title: 'A policy stops it.' },
 } as const satisfies Record<string, RefusalEntry>
+
+export const policyFailures = {
+  applyStoppedByPolicy: { code: 'Sluice:Policies:APPLY_STOPPED', title: 'A policy stops the plan from being applied.' },
+} as const satisfies Record<string, ErrorEntry>

@@ -18,7 +18,7 @@ export const pipelineVersionRoutes = {
     maxBodyBytes: configBodyBytes,
     reply: [201, Type.Union([dataOf(PipelineVersion), dataOf(PipelineVersionDryRun)])],
     alsoReplies: [200],
-    refuses: ['referenceNotFound', 'pipelineConfigInvalid'],
+    refuses: ['referenceNotFound', 'pipelineConfigInvalid', 'stoppedByPolicy'],
   },
   listPipelineVersions: {
     operationId: 'listPipelineVersions',

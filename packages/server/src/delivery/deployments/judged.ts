@@ -18,7 +18,7 @@ export async function judged(tx: Db, row: NewDeployment, now: Date): Promise<New
     isRollback: isRollback(row),
     now,
     subject: async () => {
-      const [subject = {}] = await subjectsOf(tx, organizationId, [{ row, askedAt: toMinute(now) }])
+      const [subject = {}] = await subjectsOf(tx, organizationId, [{ row, askedAt: now }])
       return subject
     },
   })
@@ -28,8 +28,3 @@ export async function judged(tx: Db, row: NewDeployment, now: Date): Promise<New
   const data: KeptData = { ...row.data, policies: verdicts }
   return { ...row, data }
 }
-
-const minuteMs = 60_000
-
-/** What is asked once the answer is there is the same question then. */
-const toMinute = (moment: Date): Date => new Date(Math.floor(moment.getTime() / minuteMs) * minuteMs)

@@ -2,6 +2,9 @@ import type { BundledPolicy } from '@sluice/contract'
 
 const image = { reference: 'ghcr.io/shop/web:1.2.0', registry: 'ghcr.io', repository: 'shop/web', tag: '1.2.0' }
 const digest = `sha256:${'ab'.repeat(32)}`
+const planned = (...changes: object[]) => ({ plan: { changes } })
+const bucket = (acl: string) =>
+  planned({ action: 'CREATE', type: 'cloud_bucket_acl', after: [{ path: 'acl', value: acl }] })
 const released = (...images: object[]) => ({ deployment: { images } })
 
 /** What people start their own from: each is changed where it names registries, hours or names. */
@@ -116,6 +119,72 @@ export const bundledPolicies: BundledPolicy[] = [
         expect: 'ALLOWED',
       },
       { name: 'a site', given: { environment: { givenId: 'production' }, deployment: {} }, expect: 'ALLOWED' },
+    ],
+  },
+  {
+    id: 'no-deletion-of-databases',
+    guards: 'PLANS',
+    name: 'No deletion of databases',
+    description: 'No plan deletes or replaces what keeps data, told by the names of its type.',
+    expression: [
+      "plan.changes.all(change, !(change.action in ['DELETE', 'REPLACE'])",
+      "  || !change.type.matches('database|(^|_)(db|rds|sql|dynamodb|docdb|elasticache|redis|spanner)(_|$)'))",
+    ].join('\n'),
+    message: 'The plan deletes a database or makes it anew, with all that is in it.',
+    effect: 'DENY',
+    tests: [
+      { name: 'a new one', given: planned({ action: 'CREATE', type: 'cloud_db_instance' }), expect: 'ALLOWED' },
+      { name: 'one that goes', given: planned({ action: 'DELETE', type: 'cloud_db_instance' }), expect: 'VIOLATED' },
+      { name: 'one made anew', given: planned({ action: 'REPLACE', type: 'cloud_sql_database' }), expect: 'VIOLATED' },
+      { name: 'something else', given: planned({ action: 'DELETE', type: 'cloud_role' }), expect: 'ALLOWED' },
+    ],
+  },
+  {
+    id: 'no-public-buckets',
+    guards: 'PLANS',
+    name: 'No public buckets',
+    description: 'No bucket is made open to everybody. What is known only once it is applied is stopped, too.',
+    expression: [
+      "plan.changes.all(change, change.action == 'DELETE' || !change.type.contains('bucket')",
+      "  || !change.after.exists(attribute, attribute.path.matches('^(acl|member|members[.][0-9]+)$')",
+      "    && attribute.value in ['public-read', 'public-read-write', 'allUsers', 'allAuthenticatedUsers']))",
+    ].join('\n'),
+    message: 'The plan opens a bucket to everybody.',
+    effect: 'DENY',
+    tests: [
+      { name: 'a private one', given: bucket('private'), expect: 'ALLOWED' },
+      { name: 'an open one', given: bucket('public-read'), expect: 'VIOLATED' },
+      { name: 'one that goes', given: planned({ action: 'DELETE', type: 'cloud_bucket' }), expect: 'ALLOWED' },
+    ],
+  },
+  {
+    id: 'few-deletions',
+    guards: 'PLANS',
+    name: 'Few deletions',
+    description: 'No plan deletes or replaces more than five resources at once.',
+    expression: 'plan.counts.delete + plan.counts.replace <= 5',
+    message: 'The plan deletes more than five resources: split it, or have it let past.',
+    effect: 'DENY',
+    tests: [
+      { name: 'five', given: { plan: { counts: { delete: 3, replace: 2 } } }, expect: 'ALLOWED' },
+      { name: 'six', given: { plan: { counts: { delete: 6, replace: 0 } } }, expect: 'VIOLATED' },
+    ],
+  },
+  {
+    id: 'deploy-steps-ask',
+    guards: 'PIPELINE_VERSIONS',
+    name: 'Deploy steps ask',
+    description: 'Every step that deploys asks for approval.',
+    expression: "pipeline.steps.all(step, step.type != 'deploy' || step.asksApproval)",
+    message: 'Give each deploy step an approval.',
+    effect: 'WARN',
+    tests: [
+      { name: 'it asks', given: { pipeline: { steps: [{ type: 'deploy', asksApproval: true }] } }, expect: 'ALLOWED' },
+      {
+        name: 'it does not',
+        given: { pipeline: { steps: [{ type: 'deploy', asksApproval: false }] } },
+        expect: 'VIOLATED',
+      },
     ],
   },
 ]

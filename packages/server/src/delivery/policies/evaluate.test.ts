@@ -1,8 +1,8 @@
 import { longestPolicyExpression as longestExpression } from '@sluice/contract'
 import { describe, expect, test } from 'vitest'
 import { checked } from './check.ts'
-import { longestList, longestText, type Subject, type Verdict, work } from './evaluate.ts'
-import type { Variables } from './types.ts'
+import { type Subject, type Verdict, work } from './evaluate.ts'
+import { longestList, longestText, type Variables } from './types.ts'
 
 const variables = {
   deployment: {

@@ -2,7 +2,7 @@ import { type CelInput, CelScalar, celEnv, celFunc, isCelError, plan } from '@bu
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { processorMs, within } from '../../platform/within.ts'
 import { checked, type Fault } from './check.ts'
-import { isList, isRecord, type Type, type Variables } from './types.ts'
+import { isList, isRecord, longestList, longestText, type Type, type Variables } from './types.ts'
 
 /** What comes of an expression: only `ALLOWED` lets anything go on. */
 export type Verdict = { verdict: 'ALLOWED' } | { verdict: 'VIOLATED' } | { verdict: 'FAILED'; reason: string }
@@ -14,10 +14,6 @@ export type Question = { expressions: readonly string[]; variables: Variables; s
 
 /** What came of an expression: a verdict on each subject, or what is wrong with it before any is looked at. */
 export type Answer = { verdicts: Verdict[] } | { fault: Fault }
-
-/** Of a list that an expression sees, and of a text that it sees or makes. Beyond, it fails: nothing is cut off. */
-export const longestList = 500
-export const longestText = 10_000
 
 /**
  * Evaluates each expression about each subject. What they take, nobody else waits for: it is to be called beside the

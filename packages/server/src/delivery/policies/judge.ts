@@ -1,4 +1,4 @@
-import type { PolicyGuards, PolicyVerdict } from '@sluice/contract'
+import type { PolicyGuards, PolicyVerdict, UserFacingError } from '@sluice/contract'
 import { theService } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -30,16 +30,23 @@ export async function judge(
 
 /** Refuses what a policy stops. */
 export function refuseIfStopped(verdicts: readonly PolicyVerdict[]): void {
+  const stop = stoppedBy(verdicts)
+  if (stop) throw new Refusal('stoppedByPolicy', stop.message, stop.extras)
+}
+
+type Stop = { message: string; extras: Pick<UserFacingError, 'description' | 'details' | 'metadata'> }
+
+/** What is said of something that policies stop; undefined where none does. */
+export function stoppedBy(verdicts: readonly PolicyVerdict[]): Stop | undefined {
   const stops = stopping(verdicts)
   const [first, ...others] = stops
-  if (!first) return
+  if (!first) return undefined
   const further = others.length === 0 ? '' : ` So do ${others.length} more, which the details name.`
   const { policyId, version, name, verdict } = first
-  throw new Refusal('stoppedByPolicy', `It is stopped by ${inWords(first)}${further}`, {
-    description: stops.map(wayOut).join(' '),
-    details: [{ title: 'Policies', render: 'list', items: stops.map(inWords) }],
-    metadata: { policyId, version, name, verdict },
-  })
+  const description = stops.map(wayOut).join(' ')
+  const details = [{ title: 'Policies', render: 'list' as const, items: stops.map(inWords) }]
+  const metadata = { policyId, version, name, verdict }
+  return { message: `It is stopped by ${inWords(first)}${further}`, extras: { description, details, metadata } }
 }
 
 /** A policy that only warns is known by what it would have stopped. `of`: what went on all the same, by its ids. */

@@ -217,6 +217,14 @@ describe.concurrent('when a policy is written', () => {
     expect(bundled.length).toBeGreaterThan(3)
   })
 
+  test('of versions of pipelines, it names no place within a project', async () => {
+    const org = await world.organization()
+    const { moduleInstanceId } = await org.service()
+    const wish = { guards: 'PIPELINE_VERSIONS', expression: 'size(pipeline.steps) < 10' }
+    expect((await ask(org, { ...wish, moduleInstanceId })).status).toBe(400)
+    expect((await ask(org, { ...wish, projectId: org.pipelines.projectId })).status).toBe(201)
+  })
+
   test('it is one of 50 at most', async () => {
     const org = await world.organization()
     const { id } = await make(org)

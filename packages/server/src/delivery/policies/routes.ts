@@ -11,6 +11,7 @@ import { heldBefore, recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
+import { bodyInvalid } from '../../platform/http/input.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
@@ -42,6 +43,7 @@ export function servePolicies(app: App, { openPage, clock }: Parts): void {
   handle(app, routes.createPolicy, ({ body: { data }, caller, db, request }) => {
     const { projectId, environmentId, moduleInstanceId, guards, ...given } = data
     const rules = { ...usual, ...given }
+    if (guards === 'PIPELINE_VERSIONS' && (environmentId ?? moduleInstanceId) !== undefined) throw tooNarrow()
     refuseUnsound(guards, rules)
     return db.transaction(async (tx) => {
       const { organizationId } = caller
@@ -145,6 +147,9 @@ const mostPolicies = 50
 
 const tooMany = () =>
   new Refusal('tooManyPolicies', `An organization may have ${mostPolicies} policies. Delete some, or join some by &&.`)
+
+const tooNarrow = () =>
+  bodyInvalid(['$.data: a pipeline is of a project: a policy on its versions names a project at most'])
 
 const notFound = (id: string) => missing('policyNotFound', 'policy', id)
 

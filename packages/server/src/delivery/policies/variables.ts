@@ -7,6 +7,12 @@ const image = {
   fields: { reference: 'string', registry: 'string', repository: 'string', tag: 'string', digest: 'string' },
 } satisfies RecordType
 
+/** A value of a resource, as a text under its path. */
+const attribute = { fields: { path: 'string', value: 'string' } } satisfies RecordType
+
+const instance = { fields: { ...named, module: 'string' } } satisfies RecordType
+const environment = { fields: { ...named, isRestricted: 'bool' } } satisfies RecordType
+
 /** Who started something; nobody did what the service does by itself. */
 const starter = {
   fields: { kind: 'string', id: 'string', name: 'string', role: 'string', teams: { list: 'string' } },
@@ -30,9 +36,68 @@ export const variablesOf = {
         inputs: { list: 'string' },
       },
     },
-    instance: { fields: { ...named, module: 'string' } },
+    instance,
     project: { fields: named },
-    environment: { fields: { ...named, isRestricted: 'bool' } },
+    environment,
+    starter,
+    now: 'timestamp',
+  },
+  PLANS: {
+    plan: {
+      fields: {
+        kind: 'string',
+        counts: {
+          fields: {
+            create: 'int',
+            update: 'int',
+            replace: 'int',
+            delete: 'int',
+            read: 'int',
+            forget: 'int',
+            import: 'int',
+          },
+        },
+        changes: {
+          list: {
+            fields: {
+              address: 'string',
+              type: 'string',
+              name: 'string',
+              provider: 'string',
+              action: 'string',
+              before: { list: attribute },
+              after: { list: attribute },
+            },
+          },
+        },
+      },
+    },
+    stack: { fields: named },
+    instance,
+    project: { fields: named },
+    environment,
+    starter,
+    now: 'timestamp',
+  },
+  PIPELINE_VERSIONS: {
+    pipeline: {
+      fields: {
+        ...named,
+        triggers: { list: 'string' },
+        steps: {
+          list: {
+            fields: {
+              id: 'string',
+              name: 'string',
+              type: 'string',
+              needs: { list: 'string' },
+              asksApproval: 'bool',
+            },
+          },
+        },
+      },
+    },
+    project: { fields: named },
     starter,
     now: 'timestamp',
   },

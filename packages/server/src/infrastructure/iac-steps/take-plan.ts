@@ -1,13 +1,18 @@
 import type { PlanTaken, TakePlan } from '@sluice/contract/runner-protocol'
+import { noteWarnings } from '../../delivery/policies/judge.ts'
 import { findPlanOfStep, takePlan } from '../../pipelines/iac-plans/store.ts'
 import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
 import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
 import { findRunOf } from '../../pipelines/runner/claim.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { findLatestState } from '../../stacks/iac-states/store.ts'
+import { judgePlan } from './judge-plan.ts'
 import { interrupted, planToApply, planUsed, stale, standOf } from './stand.ts'
 
-/** Lets an attempt apply its plan, if nothing has moved since that was made. Only one attempt ever gets it. */
+/**
+ * Lets an attempt apply its plan, if nothing has moved since that was made and no policy stops it. Only one attempt
+ * ever gets it. Nothing is applied by another way: also a destroy takes its own plan here.
+ */
 export async function takePlanFor(
   { db, clock }: { db: Db; clock: () => Date },
   step: PipelineStepExecutionRow,
@@ -22,7 +27,14 @@ export async function takePlanFor(
   if (stand !== 'free') throw planUsed(plan)
   const moved = await whatMoved(db, plan, configDigest)
   if (moved !== undefined) throw await stale(db, plan, moved, clock())
-  if (!(await takePlan(db, plan, step.id))) throw planUsed(plan)
+  const stepExecutionId = step.id
+  if (await takePlan(db, plan, { stepExecutionId })) return takenOf(plan)
+  const policies = await judgePlan(db, step, plan, clock())
+  await db.transaction(async (tx) => {
+    const { organizationId, pipelineRunId } = step
+    if (!(await takePlan(tx, plan, { stepExecutionId, policies }))) throw planUsed(plan)
+    await noteWarnings(tx, organizationId, policies, { pipelineRunId, stepExecutionId })
+  })
   return takenOf(plan)
 }
 

@@ -45,4 +45,5 @@ const toWire = (row: IacPlanRow): IacPlan =>
     inputsDigest: row.inputsDigest,
     appliedByStepExecutionId: row.appliedByStepExecutionId ?? undefined,
     appliedAt: row.appliedAt?.toISOString(),
+    policies: row.policies ?? undefined,
   })

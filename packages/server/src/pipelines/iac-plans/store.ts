@@ -1,4 +1,6 @@
-import { and, asc, eq, inArray, or, sql } from '../../platform/db/drizzle.ts'
+import type { PolicyVerdict } from '@sluice/contract'
+import { hasPolicies } from '../../delivery/policies/store.ts'
+import { and, asc, eq, inArray, not, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { newId } from '../../platform/ids.ts'
@@ -107,17 +109,19 @@ export async function savePlan(tx: Db, plan: NewIacPlan): Promise<IacPlanRow> {
 
 /**
  * Takes a plan for a step that is about to apply it; undefined where it is not to be had: whoever comes second finds it
- * taken, whatever the two believed before.
+ * taken, whatever the two believed before. `policies`: what it was judged by; without, it is not to be had either where
+ * its organization has policies that plans are judged by.
  */
 export async function takePlan(
   db: Db,
   { organizationId, id }: IacPlanRow,
-  stepExecutionId: string,
+  { stepExecutionId, policies }: { stepExecutionId: string; policies?: PolicyVerdict[] },
 ): Promise<IacPlanRow | undefined> {
+  const isFree = policies ? undefined : not(hasPolicies(iacPlans.organizationId, 'PLANS'))
   const [row] = await db
     .update(iacPlans)
-    .set({ status: 'APPLYING', appliedByStepExecutionId: stepExecutionId, updatedAt: sql`now()` })
-    .where(and(one(organizationId, id), eq(iacPlans.status, 'PLANNED')))
+    .set({ status: 'APPLYING', appliedByStepExecutionId: stepExecutionId, policies, updatedAt: sql`now()` })
+    .where(and(one(organizationId, id), eq(iacPlans.status, 'PLANNED'), isFree))
     .returning()
   return row
 }

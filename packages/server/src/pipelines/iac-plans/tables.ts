@@ -1,4 +1,4 @@
-import type { IacChangeType } from '@sluice/contract'
+import type { IacChangeType, PolicyVerdict } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
 import type { SealedColumn } from '../../platform/crypto/place.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
@@ -48,6 +48,8 @@ export const iacPlans = pgTable(
     sealed: text('sealed'),
     appliedByStepExecutionId: text('applied_by_step_execution_id'),
     appliedAt: moment('applied_at'),
+    /** What it was judged by when it was taken to be applied; null where nothing was asked. */
+    policies: jsonb('policies').$type<PolicyVerdict[]>(),
   },
   (table) => [
     uniqueIndex('iac_plans_step').on(table.stepExecutionId),

@@ -1,4 +1,10 @@
-import { type PipelineVersion, type PipelineVersionDryRun, refusals, type UserFacingError } from '@sluice/contract'
+import {
+  type PipelineVersion,
+  type PipelineVersionDryRun,
+  type Policy,
+  refusals,
+  type UserFacingError,
+} from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Client } from '../../testing/client.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
@@ -177,4 +183,35 @@ test('a pipeline does not wait for itself', async () => {
 test.each([true, false])('a pipeline that is not there has no version (dry run: %s)', async (dryRun) => {
   const answer = await ask({ pipelineId: 'pl_nobody', config: {}, dryRun })
   expect(answer).toMatchObject({ ...refusalOf('referenceNotFound'), body: { metadata: { field: 'pipelineId' } } })
+})
+
+test('a version that a policy stops is not made, nor said to be possible; one that only warns is noted', async () => {
+  const { organizationId, key } = await seedOrganization(world.db)
+  const own = new Client(world.url, key)
+  const { byPath } = await createOneOfEverything(world.db, { organizationId })
+  const data = { projectId: byPath.projects, givenId: 'judged', name: 'Judged' }
+  const { id: pipelineId } = await own.done<{ id: string }>('POST', '/pipelines', { data })
+  const policy = await own.done<Policy>('POST', '/policies', {
+    data: {
+      ...{ name: 'Ask first', guards: 'PIPELINE_VERSIONS', projectId: byPath.projects, message: 'Ask first.' },
+      expression: "pipeline.steps.all(s, s.type != 'deploy' || s.asksApproval) && starter.kind == 'PERSON'",
+    },
+  })
+  const asking = { steps: [{ ...deploy, approval: {} }] }
+  for (const dryRun of [true, false]) {
+    const answer = await own.ask('POST', '/pipeline-versions', {
+      data: { pipelineId, config: { steps: [deploy] }, dryRun },
+    })
+    expect(answer).toMatchObject({
+      ...refusalOf('stoppedByPolicy'),
+      body: { metadata: { policyId: policy.id, verdict: 'VIOLATED' } },
+    })
+  }
+  await own.done('POST', '/pipeline-versions', { data: { pipelineId, config: asking } })
+  await own.done('PATCH', `/policies/${policy.id}`, { data: { effect: 'WARN' } })
+  const { id } = await own.done<PipelineVersion>('POST', '/pipeline-versions', {
+    data: { pipelineId, config: { steps: [deploy] } },
+  })
+  const [event] = await own.done<object[]>('GET', `/audit-events?resourceId=${policy.id}`)
+  expect(event).toMatchObject({ action: 'policies.warn', details: { pipelineId, pipelineVersionId: id } })
 })

@@ -11,6 +11,7 @@ import { findPipeline, takeNextVersion } from '../pipelines/store.ts'
 import type { PipelineVersionRow } from '../pipelines/tables.ts'
 import { configFaults } from './config/faults.ts'
 import { configOf } from './config/steps.ts'
+import { judgeVersion } from './judged.ts'
 import { patchBetween } from './patch.ts'
 import { missingReferences } from './references.ts'
 import { findLatestPipelineVersion, findPipelineVersion, insertPipelineVersion, listPipelineVersions } from './store.ts'
@@ -21,8 +22,11 @@ export function servePipelineVersions(app: App, { openPage, clock }: { openPage:
   handle(app, routes.createPipelineVersion, async ({ body: { data }, caller, db, request, reply }) => {
     const { organizationId } = caller
     const { pipelineId, config, dryRun } = data
-    if (!(await findPipeline(db, organizationId, pipelineId))) throw noPipeline(pipelineId)
+    const pipeline = await findPipeline(db, organizationId, pipelineId)
+    if (!pipeline) throw noPipeline(pipelineId)
     refuseFaults([...configFaults(config), ...(await missingReferences(db, organizationId, pipelineId, config))])
+    const written = { pipeline, config: configOf({ config }), writtenById: caller.membershipId }
+    const noteWarnings = await judgeVersion(db, written, clock())
     if (dryRun) {
       const base = await findLatestPipelineVersion(db, organizationId, pipelineId)
       reply.code(200).header('sluice-dry-run', 'true')
@@ -36,6 +40,7 @@ export function servePipelineVersions(app: App, { openPage, clock }: { openPage:
       await adoptSchedules(tx, { organizationId, pipelineId }, configOf(created), clock())
       const change = { action: 'pipeline-versions.create', resourceType, resourceId: created.id }
       await recordChange(tx, { caller, request }, { ...change, details: { pipelineId, version } })
+      await noteWarnings(tx, created.id)
       return { data: toWire(created) }
     })
   })

@@ -13,7 +13,7 @@ const pglite: typeof import('drizzle-orm/pglite') = require('drizzle-orm/pglite'
 const pgliteMigrator: typeof import('drizzle-orm/pglite/migrator') = require('drizzle-orm/pglite/migrator')
 
 export const { and, arrayOverlaps, asc, countDistinct, desc, eq, exists, getTableColumns, getTableName, gt, gte } = orm
-export const { inArray, isNotNull, isNull, like, lt, lte, ne, notExists, notInArray, or, sql } = orm
+export const { inArray, isNotNull, isNull, like, lt, lte, ne, not, notExists, notInArray, or, sql } = orm
 export const { alias, bigint, boolean, index, integer, jsonb, PgDialect, pgTable, primaryKey, text, timestamp } = pgCore
 export const { check, uniqueIndex } = pgCore
 export const { readMigrationFiles } = migrator

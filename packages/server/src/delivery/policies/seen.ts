@@ -1,0 +1,88 @@
+import { memberships, serviceAccounts } from '../../identity/organizations/tables.ts'
+import { teamsOfMembers } from '../../identity/teams/members.ts'
+import { namesOfTeams } from '../../identity/teams/store.ts'
+import { moduleInstances } from '../../modules/module-instances/tables.ts'
+import { and, eq, inArray } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { environments, projects } from '../../projects/projects/tables.ts'
+import type { Place } from '../freezes/machine.ts'
+import type { Subject } from './evaluate.ts'
+
+/** Nobody started it, or who did is gone. */
+const nobody: Subject = { kind: 'NOBODY', teams: [] }
+
+type Starters = (id: string | null | undefined) => Subject
+
+/** Who started something, by the id of the membership or service account, as expressions see it. */
+export async function startersSeen(
+  db: Db,
+  organizationId: string,
+  ids: readonly (string | null | undefined)[],
+): Promise<Starters> {
+  const wanted = [...new Set(ids.filter((id) => typeof id === 'string'))]
+  if (wanted.length === 0) return () => nobody
+  const people = await db
+    .select({ id: memberships.id, role: memberships.role })
+    .from(memberships)
+    .where(and(eq(memberships.organizationId, organizationId), inArray(memberships.id, wanted)))
+  const { id, role, name } = serviceAccounts
+  const accounts = await db
+    .select({ id, role, name })
+    .from(serviceAccounts)
+    .where(and(eq(serviceAccounts.organizationId, organizationId), inArray(id, wanted)))
+  const teams = await teamsOfMembers(db, organizationId, wanted)
+  const names = await namesOfTeams(db, organizationId, [...new Set([...teams.values()].flat())])
+  const teamsNamed = (member: string) =>
+    (teams.get(member) ?? []).flatMap((teamId) => names.get(teamId) ?? []).toSorted()
+  const starters = [
+    ...people.map((one) => ({ kind: 'PERSON', ...one })),
+    ...accounts.map((one) => ({ kind: 'SERVICE_ACCOUNT', ...one })),
+  ]
+  const seen = new Map(starters.map((one) => [one.id, { ...one, teams: teamsNamed(one.id) }]))
+  return (id) => seen.get(id ?? '') ?? nobody
+}
+
+/** The project, environment and instance of a place as expressions see them: without fields where it has none. */
+export async function placesSeen(
+  db: Db,
+  organizationId: string,
+  places: readonly Place[],
+): Promise<(place: Place) => Subject> {
+  const idsOf = (level: keyof Place) => [...new Set(places.flatMap((place) => place[level] ?? []))]
+  const { id, givenId, name } = projects
+  const ofProjects = await db
+    .select({ id, givenId, name })
+    .from(projects)
+    .where(and(eq(projects.organizationId, organizationId), inArray(id, idsOf('projectId'))))
+  const ofEnvironments = await db
+    .select({
+      id: environments.id,
+      givenId: environments.givenId,
+      name: environments.name,
+      isRestricted: environments.restricted,
+    })
+    .from(environments)
+    .where(and(eq(environments.organizationId, organizationId), inArray(environments.id, idsOf('environmentId'))))
+  const ofInstances = await db
+    .select({
+      id: moduleInstances.id,
+      givenId: moduleInstances.givenId,
+      name: moduleInstances.name,
+      module: moduleInstances.type,
+    })
+    .from(moduleInstances)
+    .where(
+      and(eq(moduleInstances.organizationId, organizationId), inArray(moduleInstances.id, idsOf('moduleInstanceId'))),
+    )
+  const seen = new Map<string, Subject>([...ofProjects, ...ofEnvironments, ...ofInstances].map((one) => [one.id, one]))
+  return ({ projectId, environmentId, moduleInstanceId }) => ({
+    project: seen.get(projectId ?? '') ?? {},
+    environment: seen.get(environmentId ?? '') ?? {},
+    instance: seen.get(moduleInstanceId ?? '') ?? {},
+  })
+}
+
+const minuteMs = 60_000
+
+/** Now, as expressions see it: what is asked once the answer is there must be the same question then. */
+export const nowSeen = (now: Date): string => new Date(Math.floor(now.getTime() / minuteMs) * minuteMs).toISOString()
