@@ -96,6 +96,7 @@ export const operations = {
   deleteTeamMember: ['DELETE', '/team-members/{id}'],
   describe: ['GET', '/describe'],
   downloadIacState: ['GET', '/iac-state-versions/{id}/download'],
+  dryRunPolicy: ['POST', '/policies/dry-run'],
   exchangeIdToken: ['POST', '/auth/token-exchange'],
   exportAuditEvents: ['GET', '/audit-events/export'],
   findCertificates: ['POST', '/certificates/find'],

@@ -166,6 +166,41 @@ export const policiesIncluded = {
   policies: Type.Array(PolicyVerdict, { description: 'What it was judged by when it was asked for.' }),
 } as const
 
+export const DryRunPolicy = Type.Object(
+  {
+    ...places,
+    guards: Type.Enum(['DEPLOYMENTS'], { description: 'What was done.' }),
+    expression: rules.expression,
+    rollbacks: Type.Optional({ ...rules.rollbacks, description: 'Whether rollbacks are looked at, too. Absent: no.' }),
+    count: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 500, description: 'The latest so many are looked at. Absent: 100.' }),
+    ),
+  },
+  { ...closed, description: 'What a policy would say, and where.' },
+)
+export type DryRunPolicy = Static<typeof DryRunPolicy>
+
+export const PolicyDryRun = Type.Object(
+  {
+    judged: Type.Integer({ minimum: 0, description: 'So many were looked at.' }),
+    since: Type.Optional({ ...UtcDateTime, description: 'When the oldest of them was asked for.' }),
+    stopped: Type.Array(
+      Type.Object(
+        {
+          deploymentId: Id,
+          createdAt: UtcDateTime,
+          verdict: Type.Enum(['VIOLATED', 'FAILED'], { description: 'Why it would have been stopped.' }),
+          reason: Type.Optional(Type.String({ description: 'Why it could not be evaluated.' })),
+        },
+        { ...closed, description: 'What it would have stopped.' },
+      ),
+      { description: 'Those that it would have stopped, the newest first.' },
+    ),
+  },
+  { ...closed, description: 'What a policy would have stopped.' },
+)
+export type PolicyDryRun = Static<typeof PolicyDryRun>
+
 export const BundledPolicy = Type.Object(
   {
     id: Type.String({ description: 'What it is called here.', examples: ['no-latest-tag'] }),

@@ -145,6 +145,33 @@ test('a release is kept by a rule, approved, taken back, and turned down', async
   expect(await call('approval-rule', 'add')).toMatchObject({ code: 2 })
 })
 
+test('a policy is tried, made of a file or a bundled one, shown, overridden and deleted', async () => {
+  const judged = await world.organization()
+  const { moduleInstanceId } = await judged.service(null, { name: 'judged' })
+  const call = (...words: string[]) =>
+    finished(directory, words, { SLUICE_URL: world.url, SLUICE_TOKEN: judged.client.token })
+  const { id } = await judged.deploy(moduleInstanceId, 'shop/app:latest')
+  const file = join(directory, 'policy.yaml')
+  const said = ['name: No latest', 'guards: DEPLOYMENTS', 'message: Name a version.']
+  await writeFile(file, [...said, `expression: deployment.images.all(i, i.tag != 'latest')`].join('\n'))
+  const tried = await call('policy', 'dry-run', file, '--instance', 'judged')
+  expect(tried).toMatchObject({ code: 0, text: expect.stringMatching(/^It would have stopped 1 of 1 deployments/) })
+  expect(tried.text).toContain(id)
+  const made = await call('policy', 'create', file, '--instance', 'judged')
+  expect(made).toMatchObject({ code: 0, text: expect.stringMatching(/^pol_\w+ judges DEPLOYMENTS from now on/) })
+  const [policyId = ''] = made.text.split(' ', 1)
+  expect((await call('policy', 'list')).text).toMatch(new RegExp(`${policyId}.*DENY.*${moduleInstanceId}.*No latest`))
+  expect((await call('policy', 'show', policyId)).text).toContain('Name a version.')
+  expect((await call('policy', 'dry-run', policyId)).text).toContain(id)
+  expect((await call('deploy', 'judged', 'image_ref=shop/app:latest')).text).toContain('Name a version.')
+  const past = await call('policy', 'override', policyId, '--instance', 'judged', '--reason', 'The shop is down.')
+  expect(past).toMatchObject({ code: 0, text: expect.stringContaining(`judged may pass ${policyId} until`) })
+  expect(await call('policy', 'delete', policyId)).toMatchObject({ code: 0, text: `${policyId} is deleted\n` })
+  expect((await call('policy', 'list', '--bundled')).text).toContain('no-latest-tag')
+  expect(await call('policy', 'create', '--bundled', 'no-latest-tag', '--warn')).toMatchObject({ code: 0 })
+  expect(await call('policy', 'create', '--bundled', 'no-such')).toMatchObject({ code: 2 })
+})
+
 test('a release is looked at and promoted to a later environment, past a rule with a reason', async () => {
   const staged = await world.organization()
   const [here, there] = [await staged.service(null, { name: 'onward' }), await staged.service()]

@@ -178,6 +178,44 @@ export function addCallCommands(sluice: Command): void {
     .addOption(new Option('--minutes <number>', 'for how long, instead of an hour').argParser(number))
     .action(async (id, wishes) => (await import('./freezes.ts')).overrideFreeze(id, wishes))
 
+  const judging = sluice.command('policy').description('What must be true of what is released, applied or run.')
+
+  calling(judging, 'list', 'Show the policies.')
+    .option('--bundled', 'those that come with Sluice, to start your own from')
+    .action(async (wishes) => (await import('./policies.ts')).listPolicies(wishes))
+
+  calling(judging, 'create', 'Make a policy of what a file of YAML or JSON says, or of a bundled one.')
+    .argument('[file]', 'with name, guards, expression, message and the like; - is what comes in by a pipe')
+    .option('--bundled <id>', 'one that comes with Sluice: sluice policy list --bundled')
+    .option('--project <id>', 'only in a project')
+    .option('--environment <id>', 'only in an environment')
+    .option('--instance <instance>', 'only of a module instance')
+    .option('--warn', 'stop nothing, and note what it would have stopped')
+    .action(async (file, wishes) => (await import('./policies.ts')).createPolicy(file, wishes))
+
+  calling(judging, 'show', 'Show a policy.')
+    .argument('<policy>', 'its id: sluice policy list')
+    .action(async (id, wishes) => (await import('./policies.ts')).showPolicy(id, wishes))
+
+  calling(judging, 'delete', 'Delete a policy with its versions.')
+    .argument('<policy>', 'its id: sluice policy list')
+    .action(async (id, wishes) => (await import('./policies.ts')).deletePolicy(id, wishes))
+
+  calling(judging, 'override', 'Let a module instance, or everything, past a policy for some time.')
+    .argument('<policy>', 'its id: sluice policy list')
+    .requiredOption('--reason <text>', 'why; the audit log keeps it')
+    .option('--instance <instance>', 'what may pass, instead of everything')
+    .addOption(new Option('--minutes <number>', 'for how long, instead of an hour').argParser(number))
+    .action(async (id, wishes) => (await import('./policies.ts')).overridePolicy(id, wishes))
+
+  calling(judging, 'dry-run', 'Say which of the latest deployments a policy would have stopped.')
+    .argument('<policy>', 'its id, or a file')
+    .addOption(new Option('--count <number>', 'how many to look at, 500 at most').argParser(number).default(100))
+    .option('--project <id>', 'only in a project')
+    .option('--environment <id>', 'only in an environment')
+    .option('--instance <instance>', 'only of a module instance')
+    .action(async (policy, wishes) => (await import('./policies.ts')).dryRunPolicy(policy, wishes))
+
   const channels = sluice.command('channel').description('Who is told of what happens, and how.')
 
   calling(channels, 'list', 'Show the channels.').action(async (wishes) =>

@@ -30,6 +30,18 @@ export function objectOf(fields: Fields): Record<string, unknown> {
   return Object.fromEntries([...fields].map(([name, [value]]) => [name, value]))
 }
 
+/** The object that a file of JSON or YAML holds. */
+export function documentIn(path: string): Record<string, unknown> {
+  const text = fileOf(path, path)
+  try {
+    const value: unknown = parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  } catch (cause) {
+    throw new CalledWrongly(`${path}: ${(cause as Error).message.trim()}.`, { cause })
+  }
+  throw new CalledWrongly(`${path} holds no object.`)
+}
+
 /** Whether a word is a field and not, say, an id. */
 export const isField = (word: string): boolean => shape.test(word)
 

@@ -98,6 +98,7 @@ export const shapes: Record<Operation, { query: readonly string[]; takesBody: bo
   deleteTeamMember: { query: [], takesBody: false, isStream: false },
   describe: { query: ['id'], takesBody: false, isStream: false },
   downloadIacState: { query: [], takesBody: false, isStream: false },
+  dryRunPolicy: { query: [], takesBody: true, isStream: false },
   exchangeIdToken: { query: [], takesBody: true, isStream: false },
   exportAuditEvents: { query: ['resourceType', 'resourceId', 'actorType', 'actorId', 'actorName', 'action', 'channel', 'startTime', 'endTime'], takesBody: false, isStream: true },
   findCertificates: { query: [], takesBody: true, isStream: false },

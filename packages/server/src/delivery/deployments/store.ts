@@ -14,6 +14,7 @@ import {
   inArray,
   isNotNull,
   lt,
+  notInArray,
   or,
   type SQL,
   sql,
@@ -23,6 +24,7 @@ import { type PageBounds, type PageRows, selectCountedPage } from '../../platfor
 import { columnSlots, columnValues, prepared } from '../../platform/db/prepared.ts'
 import { tellChange } from '../../platform/db/told.ts'
 import { hasApprovalRules } from '../approval-rules/store.ts'
+import type { Place } from '../freezes/machine.ts'
 import { hasFreezes } from '../freezes/store.ts'
 import { hasHolds, holdsAfterRollback } from '../holds/store.ts'
 import { hasPolicies } from '../policies/store.ts'
@@ -178,6 +180,23 @@ export function listDeployments(
     status && inArray(deployments.status, status),
   )
   return selectCountedPage(db, deployments, organizationId, filter, page)
+}
+
+/** The latest that were asked for in a place, the newest first; what others began was not asked for. */
+export function latestDeployments(
+  db: Db,
+  organizationId: string,
+  { place, rollbacks, count }: { place: Place; rollbacks: boolean; count: number },
+): Promise<DeploymentRow[]> {
+  const { projectId, environmentId, moduleInstanceId } = place
+  const where = and(
+    eq(deployments.organizationId, organizationId),
+    projectId ? eq(deployments.projectId, projectId) : undefined,
+    environmentId ? eq(deployments.environmentId, environmentId) : undefined,
+    moduleInstanceId ? eq(deployments.moduleInstanceId, moduleInstanceId) : undefined,
+    notInArray(deployments.triggerSource, ['EXTERNAL', ...(rollbacks ? [] : (['ROLLBACK'] as const))]),
+  )
+  return db.select().from(deployments).where(where).orderBy(desc(deployments.id)).limit(count)
 }
 
 /** What a machine moves. */

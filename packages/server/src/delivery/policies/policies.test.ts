@@ -210,6 +210,37 @@ describe.concurrent('when a policy is written', () => {
     expect(actions).toEqual(['policies.delete', 'policies.update', 'policies.create'])
   })
 
+  test('it can be asked before what it would have stopped, of what whoever asks may see', async () => {
+    const org = await world.organization()
+    const [one, other] = [await org.service(), await org.service()]
+    const first = await org.untilStatus((await org.deploy(one.moduleInstanceId, 'shop/app:latest')).id, 'SUCCESS')
+    const second = await org.deploy(one.moduleInstanceId, 'shop/app:3')
+    await org.deploy(other.moduleInstanceId, 'shop/app:latest')
+    const dryRun = (more: object) =>
+      org.client.ask('POST', '/policies/dry-run', {
+        data: { guards: 'DEPLOYMENTS', expression: noLatest.expression, ...more },
+      })
+    const violated = { deploymentId: first.id, createdAt: first.createdAt, verdict: 'VIOLATED' }
+    expect(await dryRun({ moduleInstanceId: one.moduleInstanceId })).toMatchObject({
+      status: 200,
+      body: { data: { judged: 2, since: first.createdAt, stopped: [violated] } },
+    })
+    expect((await dryRun({})).body).toMatchObject({ data: { judged: 3 } })
+    const failing = { moduleInstanceId: one.moduleInstanceId, count: 1, expression: "deployment.images[9].tag == 'a'" }
+    expect((await dryRun(failing)).body).toMatchObject({
+      data: {
+        judged: 1,
+        stopped: [{ deploymentId: second.id, verdict: 'FAILED', reason: expect.stringMatching(/./) }],
+      },
+    })
+    const refused = { status: 422, body: { code: 'Sluice:Policies:EXPRESSION_INVALID' } }
+    expect(await dryRun({ expression: 'deployment.nothing' })).toMatchObject(refused)
+    const another = await world.organization()
+    const elsewhere = { guards: 'DEPLOYMENTS', expression: 'false', moduleInstanceId: one.moduleInstanceId }
+    const answer = await another.client.ask('POST', '/policies/dry-run', { data: elsewhere })
+    expect(answer).toMatchObject({ status: 422, body: { code: 'Sluice:Request:REFERENCE_NOT_FOUND' } })
+  })
+
   test('it may be started from a bundled one', async () => {
     const org = await world.organization()
     const bundled = await org.client.done<BundledPolicy[]>('GET', '/policies/bundled')

@@ -16,10 +16,12 @@ import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
+import { subjectsOf } from '../deployments/policy-subjects.ts'
+import { latestDeployments } from '../deployments/store.ts'
 import { holdPlace } from '../freezes/places.ts'
 import { expectRightsOnAll } from '../freezes/rights.ts'
 import { bundledPolicies } from './bundled.ts'
-import { refuseUnsound } from './sound.ts'
+import { refuseUnsound, soundVerdicts } from './sound.ts'
 import {
   countPolicies,
   findPolicy,
@@ -64,6 +66,21 @@ export function servePolicies(app: App, { openPage, clock }: Parts): void {
   })
 
   handle(app, routes.listBundledPolicies, async () => ({ data: bundledPolicies }))
+
+  handle(app, routes.dryRunPolicy, async ({ body: { data }, caller, db }) => {
+    const { guards, expression, rollbacks = false, count = 100, ...named } = data
+    const { organizationId } = caller
+    const place = await db.transaction((tx) => holdPlace(tx, organizationId, named))
+    const found = await latestDeployments(db, organizationId, { place, rollbacks, count })
+    const told = found.map((row) => ({ row, askedAt: row.createdAt }))
+    const verdicts = soundVerdicts(guards, expression, await subjectsOf(db, organizationId, told))
+    const stopped = found.flatMap(({ id: deploymentId, createdAt }, index) => {
+      const verdict = verdicts[index]
+      if (!verdict || verdict.verdict === 'ALLOWED') return []
+      return [{ deploymentId, createdAt: createdAt.toISOString(), ...verdict }]
+    })
+    return { data: present({ judged: found.length, since: found.at(-1)?.createdAt.toISOString(), stopped }) }
+  })
 
   handle(app, routes.getPolicy, async ({ params, caller, db }) => ({
     data: toWire(await policyNamed(db, caller.organizationId, params.id)),

@@ -1,6 +1,7 @@
 import type { PolicyGuards, PolicyRules } from '@sluice/contract'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { askExpressions } from './ask.ts'
+import type { Subject, Verdict } from './evaluate.ts'
 
 /** Refuses an expression that cannot be evaluated, and one that is not what its tests say. */
 export function refuseUnsound(
@@ -8,17 +9,9 @@ export function refuseUnsound(
   { expression, tests }: Pick<PolicyRules, 'expression' | 'tests'>,
 ): void {
   const subjects = tests.map(({ given }) => given)
-  const asked = askExpressions(guards, [expression], subjects)
-  if ('trouble' in asked) throw new Refusal('policyInvalid', `The expression could not be checked: ${asked.trouble}.`)
-  const [answer] = asked.result
-  if (!answer) throw new Error('the expression was not asked')
-  if ('fault' in answer) {
-    const { line, column, message } = answer.fault
-    const metadata = { line, column }
-    throw new Refusal('policyInvalid', `In line ${line}, column ${column}: ${message}`, { metadata })
-  }
+  const verdicts = soundVerdicts(guards, expression, subjects)
   const failing = tests.flatMap(({ name, expect }, index) => {
-    const came = answer.verdicts[index]
+    const came = verdicts[index]
     if (came?.verdict === expect) return []
     const why = came?.verdict === 'FAILED' ? `, as ${came.reason}` : ''
     return [`“${name}” is to be ${expect}, and is ${came?.verdict ?? 'not asked'}${why}`]
@@ -26,4 +19,15 @@ export function refuseUnsound(
   if (failing.length === 0) return
   const message = failing.length === 1 ? `The test ${failing[0]}.` : `${failing.length} tests fail.`
   throw new Refusal('policyTestsFailed', message, { details: [{ title: 'Tests', render: 'list', items: failing }] })
+}
+
+/** What an expression says of each subject; refuses one that cannot be evaluated about any. */
+export function soundVerdicts(guards: PolicyGuards, expression: string, subjects: readonly Subject[]): Verdict[] {
+  const asked = askExpressions(guards, [expression], subjects)
+  if ('trouble' in asked) throw new Refusal('policyInvalid', `The expression could not be checked: ${asked.trouble}.`)
+  const [answer] = asked.result
+  if (!answer) throw new Error('the expression was not asked')
+  if ('verdicts' in answer) return answer.verdicts
+  const { line, column, message } = answer.fault
+  throw new Refusal('policyInvalid', `In line ${line}, column ${column}: ${message}`, { metadata: { line, column } })
 }

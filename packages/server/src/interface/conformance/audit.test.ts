@@ -49,6 +49,7 @@ const without: Partial<Record<keyof typeof routes, string>> = {
   exchangeIdToken: 'needs a token of an issuer; service-account-trusts/exchange.test.ts looks at its line',
   createOrganization: 'its line is in the organization that it makes; organizations/routes.test.ts looks at it',
   beginSignIn: 'changes nothing yet',
+  dryRunPolicy: 'changes nothing',
   signOutByProvider: "needs a provider's word; single-sign-on/back-channel.test.ts looks at its lines",
   acceptInvitation: 'needs the token that only its own test has; invitations/routes.test.ts',
   register: 'below, with what follows it',

@@ -1,0 +1,118 @@
+import { CalledWrongly } from '@sluice/calls/called-wrongly'
+import { findModuleInstance } from '@sluice/calls/find'
+import type { CreatePolicy, Policy } from '@sluice/contract'
+import { connect, type Where } from './connect.ts'
+import { documentIn } from './fields.ts'
+import { printAnswer, printer, printTable, type Style } from './print.ts'
+
+/** Shows the policies, the newest 100; or those that come with Sluice. */
+export async function listPolicies(wishes: Where & Style & { bundled?: true }): Promise<void> {
+  const client = connect(wishes)
+  if (wishes.bundled) {
+    const answer = await client.listBundledPolicies()
+    if (wishes.json) return printAnswer(answer, wishes)
+    return printTable(answer.data, ['id', 'guards', 'effect', 'name', 'description'])
+  }
+  const answer = await client.listPolicies({ query: { limit: 100 } })
+  if (wishes.json) return printAnswer(answer, wishes)
+  if (answer.data.length === 0) return void process.stderr.write('There are no policies.\n')
+  printTable(answer.data.map(toRow), ['id', 'version', 'guards', 'effect', 'place', 'name'])
+}
+
+const toRow = ({ effect, isEnabled, ...rest }: Policy) => ({
+  ...rest,
+  effect: isEnabled ? effect : 'off',
+  place: rest.moduleInstanceId ?? rest.environmentId ?? rest.projectId ?? 'everything',
+})
+
+type Place = { project?: string; environment?: string; instance?: string }
+
+/** Makes a policy of what a file says, or of a bundled one. */
+export async function createPolicy(
+  file: string | undefined,
+  wishes: Where & Style & Place & { bundled?: string; warn?: true },
+): Promise<void> {
+  const client = connect(wishes)
+  const given = file === undefined ? await bundledOne(client, wishes.bundled) : documentIn(file)
+  const place = await placeOf(client, wishes)
+  const data = { ...given, ...place, ...(wishes.warn && { effect: 'WARN' }) } as CreatePolicy // the service checks it
+  const { data: made } = await client.createPolicy({ body: { data } })
+  const out = printer(wishes)
+  out.say(`${made.id} judges ${made.guards} from now on`)
+  out.record(made)
+}
+
+type Client = ReturnType<typeof connect>
+
+async function bundledOne(client: Client, id: string | undefined): Promise<object> {
+  if (id === undefined) throw new CalledWrongly('Name a file, or a policy of `sluice policy list --bundled`.')
+  const { data } = await client.listBundledPolicies()
+  const found = data.find((one) => one.id === id)
+  if (!found)
+    throw new CalledWrongly(`There is no bundled policy ${id}; there are ${data.map((one) => one.id).join(', ')}.`)
+  const { id: _, ...policy } = found
+  return policy
+}
+
+const placeOf = async (client: Client, { project, environment, instance }: Place) => ({
+  ...(project !== undefined && { projectId: project }),
+  ...(environment !== undefined && { environmentId: environment }),
+  ...(instance !== undefined && { moduleInstanceId: (await findModuleInstance(client, instance)).id }),
+})
+
+/** Shows a policy. */
+export async function showPolicy(id: string, wishes: Where & Style): Promise<void> {
+  printAnswer(await connect(wishes).getPolicy({ params: { id } }), wishes)
+}
+
+/** Deletes a policy. */
+export async function deletePolicy(id: string, wishes: Where & Style): Promise<void> {
+  await connect(wishes).deletePolicy({ params: { id } })
+  printer(wishes).say(`${id} is deleted`)
+}
+
+type Exception = { reason: string; instance?: string; minutes?: number }
+
+/** Lets something past a policy for some time. */
+export async function overridePolicy(id: string, wishes: Where & Style & Exception): Promise<void> {
+  const { reason, instance, minutes } = wishes
+  const client = connect(wishes)
+  const data = {
+    reason,
+    ...(instance !== undefined && { moduleInstanceId: (await findModuleInstance(client, instance)).id }),
+    ...(minutes !== undefined && { minutes }),
+  }
+  const { data: made } = await client.createPolicyOverride({ params: { id }, body: { data } })
+  const out = printer(wishes)
+  out.say(`${instance ?? 'Everything'} may pass ${id} until ${made.until}`)
+  out.record(made)
+}
+
+/** Says what a policy, there or only in a file, would have stopped. */
+export async function dryRunPolicy(policy: string, wishes: Where & Style & Place & { count: number }): Promise<void> {
+  const client = connect(wishes)
+  const isSaved = /^pol_\w+$/.test(policy)
+  const given: Partial<Policy> = isSaved
+    ? (await client.getPolicy({ params: { id: policy } })).data
+    : documentIn(policy)
+  const { guards = 'DEPLOYMENTS', expression = '', rollbacks = false } = given
+  if (guards !== 'DEPLOYMENTS') {
+    throw new CalledWrongly(`Only policies on DEPLOYMENTS can be tried; it guards ${guards}.`)
+  }
+  const named = await placeOf(client, wishes)
+  const place = Object.keys(named).length > 0 ? named : ownPlace(given)
+  const data = { guards, expression, rollbacks, count: wishes.count, ...place }
+  const answer = await client.dryRunPolicy({ body: { data } })
+  if (wishes.json) return printAnswer(answer, wishes)
+  const { judged, stopped, since } = answer.data
+  printer(wishes).say(
+    `It would have stopped ${stopped.length} of ${judged} deployments${since ? ` since ${since}` : ''}`,
+  )
+  if (stopped.length > 0) printTable(stopped, ['deploymentId', 'createdAt', 'verdict', 'reason'])
+}
+
+const ownPlace = ({ projectId, environmentId, moduleInstanceId }: Partial<Policy>) => ({
+  ...(projectId !== undefined && { projectId }),
+  ...(environmentId !== undefined && { environmentId }),
+  ...(moduleInstanceId !== undefined && { moduleInstanceId }),
+})
