@@ -1,14 +1,14 @@
 import { findModuleInstance } from '@sluice/calls/find'
 import type { ApprovalRule } from '@sluice/contract'
 import { connect, type Where } from './connect.ts'
-import { printAnswer, printer, printTable, type Style } from './print.ts'
+import type { Style } from './output.ts'
+import { printer, printList } from './print.ts'
 
 /** Shows the approval rules: the newest 100. */
 export async function listApprovalRules(wishes: Where & Style): Promise<void> {
   const answer = await connect(wishes).listApprovalRules({ query: { limit: 100 } })
-  if (wishes.json) return printAnswer(answer, wishes)
-  if (answer.data.length === 0) return void process.stderr.write('There are no approval rules.\n')
-  printTable(answer.data.map(toRow), ['id', 'name', 'mode', 'guards', 'required', 'teams', 'place', 'reason'])
+  const columns = ['id', 'name', 'mode', 'guards', 'required', 'teams', 'place', 'reason']
+  printList(answer.data, wishes, { whole: answer, columns, none: 'There are no approval rules.', toRow })
 }
 
 const toRow = ({ requiredApprovals, teamIds, guards, ...rest }: ApprovalRule) => ({

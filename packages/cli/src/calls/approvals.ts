@@ -1,6 +1,7 @@
 import type { Deployment, PipelineStepExecution } from '@sluice/contract'
 import { connect, type Where } from './connect.ts'
-import { printer, type Style } from './print.ts'
+import type { Style } from './output.ts'
+import { printer } from './print.ts'
 
 type Wishes = Where & Style & { comment?: string }
 

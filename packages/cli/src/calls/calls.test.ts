@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import type { AuditEvent, Deployment, ModuleInstance, PipelineRun } from '@sluice/contract'
 import { startWorld, type TestOrganization, type World } from '@sluice/server/testing'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
 import { finished } from '../testing/command-line.ts'
 
 let world: World
@@ -239,6 +240,20 @@ test('what the key may do is printed, for the organization and for a place in it
   const { stdout } = await sluice('permissions', projectId, '--json')
   expect(JSON.parse(stdout)).toMatchObject({ projectId, restricted: false })
   expect(await sluice('permissions', 'nobody')).toMatchObject({ code: 1 })
+})
+
+test('an answer is a table, JSON, YAML, or ids one a line; what happens on the way is on stderr then', async () => {
+  const { moduleInstanceId } = await org.service(null, { name: 'shown' })
+  const shown = async (...words: string[]) => (await sluice('get', 'module-instances', ...words)).stdout
+  expect(await shown('-o', 'name')).toMatch(/^(mi_\w+\n)+$/)
+  expect(parse(await shown('-o', 'yaml'))).toEqual(JSON.parse(await shown('--json')))
+  expect(await shown(moduleInstanceId, '-o', 'name')).toBe(`${moduleInstanceId}\n`)
+  expect(await shown(moduleInstanceId, '-o', 'table')).toMatch(new RegExp(`^ID .*\n${moduleInstanceId} .*\n$`))
+
+  const started = await sluice('deploy', 'shown', 'image_ref=shop/app:2', '-o', 'name')
+  expect(started).toMatchObject({ code: 0, stdout: expect.stringMatching(/^dep_\w+\n$/), stderr: '' })
+  const watched = await sluice('watch', started.stdout.trim(), '-o', 'name')
+  expect(watched).toMatchObject({ stdout: started.stdout, stderr: expect.stringContaining('COMPLETED') })
 })
 
 test('a release that waits for somebody is continued from pause to pause; a script reads JSON', async () => {

@@ -9,14 +9,18 @@ import {
   notificationTypes,
 } from '@sluice/contract'
 import { connect, type Where } from './connect.ts'
-import { printAnswer, printer, printTable, type Style } from './print.ts'
+import type { Style } from './output.ts'
+import { printer, printList } from './print.ts'
 
 /** Shows who is told of what. */
 export async function listChannels(wishes: Where & Style): Promise<void> {
   const answer = await connect(wishes).listNotificationChannels({ query: { limit: 100 } })
-  if (wishes.json) return printAnswer(answer, wishes)
-  const rows = answer.data.map(({ events, ...rest }) => ({ ...rest, events: events.join(',') }))
-  printTable(rows, ['id', 'name', 'kind', 'enabled', 'url', 'events', 'projectId', 'failingSince', 'disabledReason'])
+  printList(answer.data, wishes, {
+    whole: answer,
+    columns: ['id', 'name', 'kind', 'enabled', 'url', 'events', 'projectId', 'failingSince', 'disabledReason'],
+    none: 'There are no channels.',
+    toRow: ({ events, ...rest }) => ({ ...rest, events: events.join(',') }),
+  })
 }
 
 type New = { kind: string; events: string[]; project?: string; environments?: string[] }
@@ -79,9 +83,12 @@ export async function testChannel(id: string, wishes: Where & Style): Promise<vo
 /** Shows what a channel was told, newest first. */
 export async function listDeliveries(id: string, wishes: Where & Style): Promise<void> {
   const answer = await connect(wishes).listNotificationDeliveries({ params: { id }, query: { limit: 100 } })
-  if (wishes.json) return printAnswer(answer, wishes)
-  const rows = answer.data.map((one) => ({ ...one, type: one.payload.type, result: resultOf(one) }))
-  printTable(rows, ['id', 'createdAt', 'type', 'recordId', 'status', 'nextAttemptAt', 'result'])
+  printList(answer.data, wishes, {
+    whole: answer,
+    columns: ['id', 'createdAt', 'type', 'recordId', 'status', 'nextAttemptAt', 'result'],
+    none: 'It was told nothing.',
+    toRow: (one) => ({ ...one, type: one.payload.type, result: resultOf(one) }),
+  })
 }
 
 const resultOf = ({ attempts }: NotificationDelivery): string => {

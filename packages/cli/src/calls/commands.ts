@@ -1,8 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { outputs } from './output.ts'
 
 const url = () =>
   new Option('--url <url>', 'where the service is, instead of where you are logged in').env('SLUICE_URL')
-const json = () => new Option('--json', 'print the record as JSON, and what happens on the way to stderr')
+const output = () =>
+  new Option(
+    '-o, --output <format>',
+    'print only what it is about: as a table, JSON, YAML, or its id; what happens on the way goes to stderr',
+  ).choices(outputs)
+const json = () => new Option('--json', 'the same as --output json').implies({ output: 'json' })
 const timeout = () => new Option('--timeout <seconds>', 'stop waiting after that, with exit code 3').argParser(seconds)
 const untilPaused = () => new Option('--until-paused', 'wait until it is over or waits for somebody')
 const key = () => new Option('--idempotency-key <key>', 'start it once, however often this is called with the key')
@@ -23,6 +29,7 @@ export function addCallCommands(sluice: Command): void {
     .command('use')
     .description('Use another login from now on, or show those that are there.')
     .argument('[name]', 'of a login')
+    .addOption(output())
     .addOption(json())
     .action(async (name, wishes) => {
       const logins = await import('./login.ts')
@@ -397,7 +404,7 @@ export function addCallCommands(sluice: Command): void {
 }
 
 const calling = (sluice: Command, name: string, description: string): Command =>
-  sluice.command(name).description(description).addOption(url()).addOption(json())
+  sluice.command(name).description(description).addOption(url()).addOption(output()).addOption(json())
 
 const aboutFiles = (command: Command): Command =>
   command

@@ -2,14 +2,14 @@ import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { findModuleInstance } from '@sluice/calls/find'
 import { type Freeze, type FrozenAct, frozenActs } from '@sluice/contract'
 import { connect, type Where } from './connect.ts'
-import { printAnswer, printer, printTable, type Style } from './print.ts'
+import type { Style } from './output.ts'
+import { printer, printList } from './print.ts'
 
 /** Shows what is frozen now, or will be within so many hours. */
 export async function listFreezes(wishes: Where & Style & { within: number }): Promise<void> {
   const { data } = await connect(wishes).listActiveFreezes({ query: { withinHours: wishes.within } })
-  if (wishes.json) return printAnswer({ data }, wishes)
-  if (data.length === 0) return void process.stderr.write('Nothing is frozen.\n')
-  printTable(data.map(toRow), ['id', 'name', 'mode', 'stops', 'from', 'until', 'place', 'reason'])
+  const columns = ['id', 'name', 'mode', 'stops', 'from', 'until', 'place', 'reason']
+  printList(data, wishes, { whole: { data }, columns, none: 'Nothing is frozen.', toRow })
 }
 
 const toRow = ({ period, stops, projectId, environmentId, moduleInstanceId, ...rest }: Freeze) => ({

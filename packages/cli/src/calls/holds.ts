@@ -2,16 +2,15 @@ import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { findModuleInstance } from '@sluice/calls/find'
 import type { Hold } from '@sluice/contract'
 import { connect, type Where } from './connect.ts'
-import { printAnswer, printer, printTable, type Style } from './print.ts'
+import type { Style } from './output.ts'
+import { printer, printList } from './print.ts'
 
 /** Shows what is held: the newest 100. */
 export async function listHolds(wishes: Where & Style & { released?: true }): Promise<void> {
   const query = { includeReleased: wishes.released === true, limit: 100 }
   const answer = await connect(wishes).listHolds({ query })
-  if (wishes.json) return printAnswer(answer, wishes)
-  if (answer.data.length === 0) return void process.stderr.write('Nothing is held.\n')
-  const columns = ['id', 'place', 'by', 'since', 'reason']
-  printTable(answer.data.map(toRow), wishes.released ? [...columns, 'released', 'releasedBy'] : columns)
+  const columns = ['id', 'place', 'by', 'since', 'reason', ...(wishes.released ? ['released', 'releasedBy'] : [])]
+  printList(answer.data, wishes, { whole: answer, columns, none: 'Nothing is held.', toRow })
 }
 
 const toRow = ({ moduleInstanceId, environmentId, heldBy, createdAt, releasedAt, ...rest }: Hold) => ({

@@ -1,9 +1,10 @@
 import { harmless } from '@sluice/calls/harmless'
 import type { ImportableResource, ImportableType, ModuleImport } from '@sluice/contract'
 import { connect, type Where } from './connect.ts'
-import { printAnswer, printTable } from './print.ts'
+import type { Style } from './output.ts'
+import { printAnswer, printList } from './print.ts'
 
-type Wishes = Where & { json?: boolean }
+type Wishes = Where & Style
 
 /** Lists the container services, or the functions, of a region of an account. */
 export async function list(
@@ -20,8 +21,12 @@ export async function list(
     found.push(...data)
     cursor = meta.nextCursor
   } while (cursor !== '')
-  if (wishes.json) return printAnswer(found, wishes)
-  printTable(found, ['name', 'group', 'runs', 'moduleInstanceId', 'resourceArn'])
+  printList(found, wishes, {
+    whole: found,
+    columns: ['name', 'group', 'runs', 'moduleInstanceId', 'resourceArn'],
+    none: `There are none of ${type} in ${region}.`,
+    nameOf: ({ resourceArn }) => resourceArn,
+  })
 }
 
 type ImportWishes = Wishes & {
@@ -42,7 +47,7 @@ export async function importService(resourceArn: string, wishes: ImportWishes): 
   const aliased = wishes.alias === undefined ? {} : { aliasName: wishes.alias }
   const data = { resourceArn, environmentId, name, givenId, dryRun, ...aliased }
   const { data: made } = await client.importModuleInstance({ body: { data } }, idempotencyKey ? { idempotencyKey } : {})
-  if (wishes.json) return printAnswer(made, wishes)
+  if (wishes.output) return printAnswer(made, wishes, ({ moduleInstanceId }) => moduleInstanceId)
   for (const line of told(made, givenId)) process.stdout.write(`${harmless(line)}\n`)
 }
 

@@ -6,7 +6,8 @@ import { harmless } from '@sluice/calls/harmless'
 import { createClient } from '@sluice/client'
 import { addressOf, reach, usualUrl, type Where } from './connect.ts'
 import { type Login, type Logins, readLogins, writeLogins } from './logins.ts'
-import { printAnswer, printTable, type Style } from './print.ts'
+import type { Style } from './output.ts'
+import { printList } from './print.ts'
 
 /** Keeps an API key, after a look at whose it is, and uses it from now on. */
 export async function login({ url = usualUrl, name }: Where & { name?: string }): Promise<void> {
@@ -57,10 +58,12 @@ export function use(name: string): void {
 export async function listLogins(style: Style): Promise<void> {
   const { used, logins } = readLogins()
   const rows = Object.entries(logins).map(([name, { token: _, ...rest }]) => ({ name, used: name === used, ...rest }))
-  if (style.json) return printAnswer(rows, style)
-  if (rows.length === 0) return void process.stderr.write('There is no login: sluice login makes one.\n')
-  const shown = rows.map((row) => ({ ...row, used: row.used ? 'yes' : '' }))
-  printTable(shown, ['name', 'used', 'organization', 'who', 'url'])
+  printList(rows, style, {
+    whole: rows,
+    columns: ['name', 'used', 'organization', 'who', 'url'],
+    none: 'There is no login: sluice login makes one.',
+    toRow: (row) => ({ ...row, used: row.used ? 'yes' : '' }),
+  })
 }
 
 /** Forgets a key, which is not revoked by that: it may be used elsewhere. */

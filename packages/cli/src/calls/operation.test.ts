@@ -3,7 +3,7 @@ import { type Route, routes } from '@sluice/contract'
 import { describe, expect, test } from 'vitest'
 import { readFields } from './fields.ts'
 import { operationNamed, readable, requestOf } from './operation.ts'
-import { columns } from './records.ts'
+import { columns } from './print.ts'
 
 const requested = (operation: Operation, ...words: string[]) => requestOf(operation, readFields(words))
 

@@ -3,6 +3,7 @@ import { harmless } from '@sluice/calls/harmless'
 import type { Client } from '@sluice/client'
 import type { OnwardStep } from '@sluice/contract'
 import { connect, type Where } from './connect.ts'
+import { isWhole } from './output.ts'
 import { printAnswer } from './print.ts'
 import { type Stay, stayWith } from './stay.ts'
 import { watchDeployment } from './watch.ts'
@@ -34,9 +35,9 @@ async function stepTo(client: Client, id: string, to: string | undefined): Promi
   throw new Error(`There is no instance of the same module and givenId in ${where} that ${id} could go on to.`)
 }
 
-function show(step: OnwardStep, { json }: Wishes): void {
-  if (json) {
-    printAnswer({ data: step }, { json })
+function show(step: OnwardStep, { output }: Wishes): void {
+  if (output) {
+    printAnswer(isWhole({ output }) ? { data: step } : step, { output }, ({ moduleInstanceId }) => moduleInstanceId)
     return
   }
   const value = (of: unknown) => (of === undefined ? 'not set' : JSON.stringify(of))

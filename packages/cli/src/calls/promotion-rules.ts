@@ -1,14 +1,14 @@
 import { findEnvironment } from '@sluice/calls/find'
 import type { PromotionRule } from '@sluice/contract'
 import { connect, type Where } from './connect.ts'
-import { printAnswer, printer, printTable, type Style } from './print.ts'
+import type { Style } from './output.ts'
+import { printer, printList } from './print.ts'
 
 /** Shows the promotion rules: the newest 100. */
 export async function listPromotionRules(wishes: Where & Style): Promise<void> {
   const answer = await connect(wishes).listPromotionRules({ query: { limit: 100 } })
-  if (wishes.json) return printAnswer(answer, wishes)
-  if (answer.data.length === 0) return void process.stderr.write('There are no promotion rules.\n')
-  printTable(answer.data.map(toRow), ['id', 'from', 'to', 'minutes', 'start', 'mode', 'by'])
+  const columns = ['id', 'from', 'to', 'minutes', 'start', 'mode', 'by']
+  printList(answer.data, wishes, { whole: answer, columns, none: 'There are no promotion rules.', toRow })
 }
 
 const toRow = ({ fromEnvironmentId, environmentId, soakMinutes, writtenBy, ...rest }: PromotionRule) => ({

@@ -5,39 +5,10 @@ import type { Client, Operation } from '@sluice/client'
 import { connect, type Where } from './connect.ts'
 import { isField, readFields } from './fields.ts'
 import { callOperation, operationNamed, readable, suggestionFor } from './operation.ts'
-import { printAnswer, printer, printTable, type Style } from './print.ts'
+import { isWhole, type Style } from './output.ts'
+import { columns, printAnswer, printer, printList } from './print.ts'
 
 type Page = { data: Record<string, unknown>[]; meta: { nextCursor?: string; totalCount?: number } }
-
-/** Of what a list holds, what people look for first. */
-export const columns = [
-  ...['id', 'givenId', 'key', 'stepId', 'name', 'type', 'deploymentType', 'stepType', 'resourceName', 'address'],
-  ...[
-    'email',
-    'repoUrl',
-    'baseUrl',
-    'accountName',
-    'userName',
-    'tokenHint',
-    'actorName',
-    'channel',
-    'action',
-    'resourceType',
-  ],
-  ...['detailType', 'version', 'kind', 'status', 'latestRunStatus', 'role', 'changeType', 'driftStatus', 'parentType'],
-  ...['teamId', 'memberId', 'ipAddress', 'userAgent'],
-  ...[
-    'heldBy',
-    'reason',
-    'value',
-    'triggerSource',
-    'description',
-    'pipelineRunId',
-    'totalCount',
-    'failedCount',
-    'createdAt',
-  ],
-]
 
 /** Shows records of one kind: one by its id, or a page of those that match. */
 export async function get(what: string, words: string[], wishes: Where & Style): Promise<void> {
@@ -49,11 +20,10 @@ export async function get(what: string, words: string[], wishes: Where & Style):
   const client = connect(wishes)
   if (id !== undefined) return showOne(client, what, id, wishes)
   const page = (await callOperation(client, reads.list, readFields(words))) as Page
-  if (wishes.json) return printAnswer(page, wishes)
-  if (page.data.length === 0) return void process.stderr.write(`There are no ${what} that match.\n`)
-  printTable(page.data, columns)
+  printList(page.data, wishes, { whole: page, columns, none: `There are no ${what} that match.` })
   const { nextCursor, totalCount } = page.meta
-  if (nextCursor) process.stderr.write(`${page.data.length} of ${totalCount}. The next: cursor=${nextCursor}\n`)
+  if (nextCursor && !isWhole(wishes))
+    process.stderr.write(`${page.data.length} of ${totalCount}. The next: cursor=${nextCursor}\n`)
 }
 
 async function showOne(client: Client, what: string, id: string, style: Style): Promise<void> {

@@ -1,6 +1,7 @@
 import { explain } from '@sluice/calls/explain'
 import { connect, type Where } from './connect.ts'
-import { printAnswer, printTable, type Style } from './print.ts'
+import { isWhole, type Style } from './output.ts'
+import { printList } from './print.ts'
 
 const columns = [
   'kind',
@@ -19,10 +20,9 @@ const columns = [
 /** Shows what a deployment touched in the cloud: now, or as it was when it ended. */
 export async function resources(id: string, wishes: Where & Style): Promise<void> {
   const answer = await connect(wishes).listDeploymentResources({ params: { id } })
-  if (wishes.json) return printAnswer(answer, wishes)
   const { data, meta } = answer
-  if (data.length > 0) printTable(data, columns)
-  else process.stderr.write('It has touched nothing.\n')
+  printList(data, wishes, { whole: answer, columns, none: 'It has touched nothing.' })
+  if (isWhole(wishes)) return
   if (meta.error) process.stderr.write(`${explain(meta.error)}\n`)
   const { isLive, observedAt } = meta
   if (observedAt !== undefined) process.stderr.write(`${isLive ? 'As of' : 'At its end,'} ${observedAt}.\n`)

@@ -1,12 +1,13 @@
 import { harmless } from '@sluice/calls/harmless'
 import { connect, type Where } from './connect.ts'
-import { printAnswer, type Style } from './print.ts'
+import type { Style } from './output.ts'
+import { printAnswer } from './print.ts'
 
 /** Shows what a release was made of: a line for each thing that is known. */
 export async function source(id: string, wishes: Where & Style): Promise<void> {
   const { included } = await connect(wishes).getDeployment({ params: { id }, query: { include: ['source'] } })
   const { object, message, ...known } = included?.source ?? {}
-  if (wishes.json) return printAnswer(included?.source ?? {}, wishes)
+  if (wishes.output) return printAnswer(included?.source ?? {}, wishes)
   const lines = {
     ...known,
     ...(message !== undefined && { message: message.trim().split('\n')[0] }),

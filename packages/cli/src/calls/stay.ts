@@ -1,5 +1,6 @@
 import type { Client } from '@sluice/client'
-import { type Printer, printer, type Style } from './print.ts'
+import type { Style } from './output.ts'
+import { type Printer, printer } from './print.ts'
 import type { Watch } from './watch.ts'
 
 /** Whether a command that starts something stays until it is over. */
@@ -18,7 +19,7 @@ export async function stayWith(
     out.say(`${started.id} ${what}`)
     await watch(client, started.id, wishes, out)
   } else {
-    out.say(started.id)
+    if (wishes.output === undefined) out.say(started.id)
     out.record(started)
   }
 }

@@ -5,7 +5,8 @@ import { isMissing } from '@sluice/calls/missing'
 import { type Client, TimeIsUp, waitFor } from '@sluice/client'
 import { NotOver } from '../end-with.ts'
 import { connect, type Where, watching } from './connect.ts'
-import { type Printer, printer, type Style } from './print.ts'
+import type { Style } from './output.ts'
+import { type Printer, printer } from './print.ts'
 
 /** For how long, in seconds, and for what. */
 export type Watch = { timeout?: number; untilPaused?: boolean }

@@ -1,6 +1,7 @@
 import type { Client } from '@sluice/client'
 import { serviceAt, type Where } from '../calls/connect.ts'
-import { printer, type Style } from '../calls/print.ts'
+import type { Style } from '../calls/output.ts'
+import { printer, printList } from '../calls/print.ts'
 import { carryOut, type Done } from './carry-out.ts'
 import type { Change, Plan } from './plan.ts'
 import type { Look } from './record.ts'
@@ -35,7 +36,17 @@ export async function carryOutAll({ plan, ...known }: Planned, client: Client, w
     out.say(`${key} ${didWhat[action]}`)
     if (came.runId !== undefined) out.say(`  It has a run, which may wait for approval: ${pageOf(wishes, came.runId)}`)
   }
-  out.record({ done: done.map(({ action, key, id, runId }) => ({ action, record: key, id, ...(runId && { runId }) })) })
+  printDone(
+    done.map(({ action, key, id, runId }) => ({ action, record: key, id, ...(runId && { runId }) })),
+    wishes,
+  )
+}
+
+/** What was done, for programs: people have been told on the way. */
+export function printDone(done: { action: string; record: string; id: string }[], { output }: Style): void {
+  if (output === undefined) return
+  const columns = ['action', 'record', 'id', 'runId']
+  printList(done, { output }, { whole: { done }, columns, none: 'Nothing was done.' })
 }
 
 const pageOf = (where: Where, runId: string): string => `${serviceAt(where)}/console/runs/${runId}`

@@ -2,11 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import type { Client } from '@sluice/client'
 import { connect, type Where } from '../calls/connect.ts'
-import { printer, type Style } from '../calls/print.ts'
+import type { Style } from '../calls/output.ts'
+import { printList } from '../calls/print.ts'
 import { confirm } from '../confirm.ts'
 import { formats } from '../lint/formats.ts'
 import type { Fault } from '../lint/lint.ts'
-import { type Applying, carryOutAll, type Planned } from './apply.ts'
+import { type Applying, carryOutAll, type Planned, printDone } from './apply.ts'
 import { lookAt } from './look.ts'
 import { type Plan, type PlanWishes, planOf } from './plan.ts'
 import { coloured, planRecord, planText } from './print-plan.ts'
@@ -26,9 +27,11 @@ export async function plan(folder: string, wishes: FilesWishes): Promise<void> {
   if (found.plan.changes.length > 0) process.exitCode = codeOfChanges
 }
 
-function show(plan: Plan, { json }: Style): void {
-  if (json) printer({ json }).record(planRecord(plan))
-  else process.stdout.write(coloured(planText(plan)))
+function show(plan: Plan, { output }: Style): void {
+  if (output === undefined) return void process.stdout.write(coloured(planText(plan)))
+  const whole = planRecord(plan)
+  const columns = ['action', 'record']
+  printList(whole.changes, { output }, { whole, columns, none: 'No changes.', nameOf: ({ record }) => record })
 }
 
 /** What would change; undefined where the files are not right, which is told. */
@@ -70,9 +73,8 @@ export async function apply(folder: string, wishes: ApplyWishes): Promise<void> 
   const client = connect(wishes)
   const found = await planned(client, folder, wishes)
   if (!found) return
-  const out = printer(wishes)
-  if (!wishes.json) show(found.plan, wishes)
-  if (found.plan.changes.length === 0) return out.record({ done: [] })
+  if (wishes.output === undefined) show(found.plan, wishes)
+  if (found.plan.changes.length === 0) return printDone([], wishes)
   if (!wishes.yes && !(await agreed(found.plan, wishes))) return
   const now = wishes.yes ? found : await planned(client, folder, wishes)
   if (!now) return
@@ -82,8 +84,8 @@ export async function apply(folder: string, wishes: ApplyWishes): Promise<void> 
   await carryOutAll(now, client, wishes)
 }
 
-async function agreed({ changes }: Plan, { json }: Style): Promise<boolean> {
-  if (json || !process.stdin.isTTY)
+async function agreed({ changes }: Plan, { output }: Style): Promise<boolean> {
+  if (output || !process.stdin.isTTY)
     throw new CalledWrongly('Nobody can be asked here. Say --yes, after a look at sluice plan.')
   const removed = changes.filter(({ action }) => action === 'remove').length
   const loss = removed === 0 ? '' : ` ${removed} ${removed === 1 ? 'record is' : 'records are'} removed for good.`

@@ -1,0 +1,38 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { outputs } from './output.ts'
+import { printAnswer, printList } from './print.ts'
+
+/** What is written to stdout meanwhile. */
+function written(print: () => void): string {
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  onTestFinished(() => void write.mockRestore())
+  write.mockClear()
+  print()
+  return write.mock.calls.map(([text]) => text).join('')
+}
+
+const steering = 'a\u001b[2Jb\u009b2Jc\u202ed\r\n\u0000e'
+
+test.each(outputs)('texts of others cannot steer a terminal, nor end the line of a name: %s', (output) => {
+  const record = { id: steering, [steering]: steering }
+  const rows = { whole: { data: [record] }, columns: ['id', steering], none: '' }
+  for (const text of [
+    written(() => printAnswer(record, { output })),
+    written(() => printList([record], { output }, rows)),
+  ]) {
+    expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
+    if (output === 'name') expect(text.split('\n')).toHaveLength(2)
+    if (output === 'json') expect(text).toContain('\\u009b')
+  }
+})
+
+test('what is escaped in JSON is read as what it was', () => {
+  expect(JSON.parse(written(() => printAnswer({ steering }, { output: 'json' })))).toEqual({ steering })
+})
+
+test('a record that has data of its own is one row', () => {
+  expect(written(() => printAnswer({ id: 'dep_1', data: { id: 'other' } }, { output: 'name' }))).toBe('dep_1\n')
+  expect(written(() => printAnswer({ data: [{ id: 'a' }, { name: 'b' }], meta: {} }, { output: 'name' }))).toBe(
+    'a\nb\n',
+  )
+})
